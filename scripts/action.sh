@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# The steps of action.yml, one verb each. Run by hand they do the same:
-#   scripts/action.sh key            prints what the built `nudge` depends on, as one word
+# The steps of action.yml, one verb each. They can also be run by hand:
+#   scripts/action.sh key            prints a hash of everything on which the built `nudge` depends
 #   scripts/action.sh build DIR      builds `nudge` into DIR/bin, unless it is there for this key
-#   scripts/action.sh replay DIR     replays, with what the variables below say
-#   scripts/action.sh changes DIR    shows what differs from the board in NUDGE_AGAINST; no option but these counts
-# The replay runs where the caller stands, so that its paths are the caller's own.
-#   NUDGE_TRACES   paths, one a line        NUDGE_SHARD   K/N, or nothing
+#   scripts/action.sh replay DIR     replays traces, as the variables below say
+#   scripts/action.sh changes DIR    shows the differences from the board in NUDGE_AGAINST; NUDGE_OPTIONS are ignored
+# The replay runs in the caller's folder, so that its paths are the caller's own.
+#   NUDGE_TRACES   paths, one per line      NUDGE_SHARD   K/N, or nothing
 #   NUDGE_BOARD    native, pico, pico=FILE  NUDGE_REPORT  the folder for everything it writes
-#   NUDGE_OPTIONS  further options, separated by blanks or line ends; blanks between single or
-#                  double quotes belong to the option, and nothing else is special
-# Only a build needs Rust: a DIR that a cache brought back is used as it is.
+#   NUDGE_OPTIONS  further options, separated by spaces or line ends; spaces between single or
+#                  double quotes belong to the option, and no other character is special
+# Only a build needs Rust: a DIR that was restored from a cache is used unchanged.
 set -euo pipefail
 
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# stop SENTENCE: to standard error, because the standard output of `key` is the key.
+# stop SENTENCE: writes to standard error, because the standard output of `key` is the key.
 stop() {
     printf '%s\n' "::error title=nudge::$1" "$1" >&2
     exit 2
 }
 
-# lines TEXT: the lines of TEXT that are not blank, into the array `lines`.
+# lines TEXT: stores the non-blank lines of TEXT in the array `lines`.
 lines() {
     lines=()
     local line
@@ -31,7 +31,7 @@ lines() {
     done <<<"$1"
 }
 
-# words TEXT: the words of TEXT into the array `words`, quotes removed.
+# words TEXT: stores the words of TEXT in the array `words`, without quotes.
 words() {
     words=()
     local word='' open='' begun='' letter
@@ -52,11 +52,12 @@ words() {
     [ -z "$open" ] || stop "the input \`options\` has a quote ($open) that is not closed."
 }
 
-# The system, and every file that decides what is built, by name and content. Not the compiler: any
-# that builds it gives the same verdicts, and a cached binary needs none.
+# The key contains the system, and every file that affects the build, by name and content. It does
+# not contain the compiler: every compiler that builds the sources gives the same verdicts, and a
+# cached binary needs none.
 key() {
     local sum=(sha256sum) files libc
-    # macOS has another command for it.
+    # macOS has another command for this.
     command -v sha256sum >/dev/null || sum=(shasum -a 256)
     files=$(cd "$source" && find Cargo.toml Cargo.lock crates firmware-core \
         firmware-pico firmware-probe hal-mock rp2040-emulator simulator web scripts/action.sh scripts/page.sh -type f \
@@ -78,13 +79,14 @@ case $verb in
         if ! [ -x "$folder/bin/nudge" ] || [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
             command -v cargo >/dev/null || stop "nudge is built with Rust, and there is no cargo: put a step that installs Rust before this one."
             rm -f "$folder/key"
-            # Without node the report shows what failed, and does not play it.
+            # Without node the report shows the failures but cannot play them.
             (cd "$source" && env -u CARGO_BUILD_TARGET CARGO_TARGET_DIR="$folder/build" scripts/page.sh) >&2 ||
                 echo "::warning title=nudge::The report will not play its failures: scripts/page.sh failed, see above." >&2
-            # In nudge's own folder: the caller's may pin another toolchain, or another target.
+            # Built in nudge's own folder, because the caller's may pin another toolchain or another
+            # target.
             (cd "$source" && env -u CARGO_BUILD_TARGET cargo install --locked --quiet --force \
                 --no-default-features --path simulator --root "$folder" --target-dir "$folder/build")
-            # The cache keeps the command, and not the gigabyte that it was made of.
+            # The cache stores the command, but not the gigabyte of build output.
             rm -rf "$folder/build"
             echo "$key" >"$folder/key"
         fi

@@ -1,11 +1,11 @@
 #!/bin/sh
 # `make audit`: the dependencies, their licences, and the spelling.
-#   scripts/audit.sh [deny|advisories|machete|typos]…     without: all of them
+#   scripts/audit.sh [deny|advisories|machete|typos]…     without arguments: all of them
 # deny        licences, sources and doubled versions in every lock file (deny.toml)
 # advisories  known vulnerabilities; fetches the RustSec database
 # machete     dependencies that no code uses
 # typos       spelling (_typos.toml)
-# Tools that are not installed are installed into target/tools with cargo.
+# Missing tools are installed into target/tools with cargo.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -23,7 +23,7 @@ tool() {
     cargo install --quiet --locked --root "$tools" --target-dir "$tools/build" "$2"
 }
 
-# deny CHECK…: for every lock file.
+# deny CHECK…: runs the checks on every lock file.
 deny() {
     tool cargo-deny cargo-deny
     for manifest in $manifests; do

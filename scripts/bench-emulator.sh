@@ -1,16 +1,16 @@
 #!/bin/bash
-# The emulator beside rp2040js and qemu: the same ELF files, one machine at a time on one core.
+# Compares the emulator with rp2040js and qemu: the same ELF files, one machine at a time on one
+# core.
 #   scripts/bench-emulator.sh
-#   BEFORE=REV scripts/bench-emulator.sh    also the commit REV, built in a work tree of its own
-#   REPEATS=N MILLIONS=N POLL_MS=N          fewer for a first look
+#   BEFORE=REV scripts/bench-emulator.sh    also the commit REV, built in a separate work tree
+#   REPEATS=N MILLIONS=N POLL_MS=N          smaller numbers for a quick measurement
 #
-# The programs run from RAM at the same addresses on all of them and end with SYS_EXIT; qemu's
-# machine is the micro:bit, a Cortex-M0 with the same instructions, because it has no RP2040. The
-# times are processor time, the least of three runs, without what one round takes; the Pico's without
-# what loading its file takes.
-# rp2040js gets a tenth of the rounds. qemu counts no cycles. Programs that wait in loops for
-# a register do not end: of these, rp2040js runs a hundredth of the chip's time.
-# bash and not sh: its `time` tells the processor time of one command.
+# The programs run from RAM at the same addresses on all machines and end with SYS_EXIT. qemu's
+# machine is the micro:bit, a Cortex-M0 with the same instructions, because qemu has no RP2040. The
+# times are processor time, the minimum of three runs, without the time of one round; the Pico's
+# without the time to load its file. rp2040js runs a tenth of the rounds. qemu counts no cycles.
+# Programs that wait in loops for a register do not end: rp2040js runs them for a hundredth of the
+# chip's time. The script needs bash, whose `time` measures the processor time of a single command.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -19,7 +19,7 @@ scripts/need.sh cargo cc
 rp2040js=1.4.1
 repeats=${REPEATS:-3}
 millions=${MILLIONS:-300}
-# Milliseconds of the chip's time that a polling program runs.
+# Milliseconds of the chip's time for which a polling program runs.
 poll_ms=${POLL_MS:-20000}
 before=${BEFORE:-}
 
@@ -48,7 +48,7 @@ fi
 one_core=
 ! command -v taskset >/dev/null || one_core="taskset -c 0"
 
-# seconds COMMAND…: the least processor time, user and system, of a few runs.
+# seconds COMMAND…: prints the minimum processor time, user and system, of several runs.
 seconds() {
     local TIMEFORMAT='%U %S'
     for _ in $(seq $repeats); do
@@ -106,7 +106,7 @@ for name in $names; do
         }'
 done
 
-# The file whose loading is subtracted, if any.
+# The file whose loading time is subtracted, if any.
 loaded=
 # compare NAME MILLISECONDS [JS_SECONDS JS_MILLISECONDS] -- ARGUMENTS OF busy…
 compare() {

@@ -1,7 +1,8 @@
 #!/bin/sh
-# How `nudge replay` grows with its suite: whole two-player games in all four systems.
+# Measures how the time of `nudge replay` grows with its suite: whole two-player games in all four
+# systems.
 #   scripts/bench-suite.sh [COUNT…]     without counts: 10 100 1000 10000
-# Prints wall time, processor time and peak memory. The games are written anew each time.
+# Prints wall time, processor time and peak memory. The games are generated in each run.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -13,7 +14,7 @@ trap 'rm -rf "$folder"' EXIT
 target=${CARGO_TARGET_DIR:-target}
 cargo build --locked --release --quiet --workspace --bin nudge --bin suite
 
-# GNU time tells the peak of the command itself.
+# GNU time measures the peak memory of the command itself.
 echo "traces  seconds  user seconds  peak kB"
 for count in "$@"; do
     "$target/release/suite" "$count" "$folder/$count"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # `make demo`: the board as one HTML file, docs/demo.html, which plays a game until a button is pressed.
-# It is not committed: it has a megabyte, and each change of the firmware changes it.
+# The page is not committed: it has a megabyte, and each change of the firmware changes it.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make doc`: the API documentation in target/doc. A warning is an error: a link that leads nowhere,
-# for instance.
+# `make doc`: builds the API documentation in target/doc. A warning, for example a broken link, is
+# an error.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,27 +1,30 @@
 #!/bin/sh
-# What programs for the RP2040 do in `nudge emulate`, as a table for docs/emulator.md.
+# Makes the table of docs/emulator.md: the behaviour of programs for the RP2040 in `nudge emulate`.
 #   scripts/emulate-programs.sh FOLDER [SECONDS]
-# FOLDER is searched for programs: NAME.elf, NAME.uf2, NAME.hex or NAME.bin (a raw image of the flash), the first
-# of these where several lie side by side. Each runs for so many seconds of virtual time (3), without anything on
-# its pins. scripts/emulate-programs.txt has a line for a program, with these parts between `|`:
+# FOLDER is searched for programs: NAME.elf, NAME.uf2, NAME.hex or NAME.bin (a raw image of the
+# flash), the first of these if there are several. Each runs for SECONDS of virtual time, 3 by
+# default, without anything connected to its pins. scripts/emulate-programs.txt has one line per
+# program with these parts, separated by `|`:
 #   its NAME
-#   what it is to do
-#   a text that its output is to have
-#   the options of `nudge emulate` that it needs: wires that its source asks for, what is typed or pressed (files
+#   its expected behaviour
+#   a text that its output must contain
+#   the options of `nudge emulate` that it needs: wires that its source requires, typed input or presses (files
 #   of scripts/emulate-programs), or more time
-#   what else shows that it did so, several with `;` between them:
-#     pin NAME COUNT   so many changes of a pin
+#   further evidence of its behaviour, separated by `;`:
+#     pin NAME COUNT   COUNT changes of a pin
 #     says TEXT        in the report
 #     bus TEXT         in the traffic of SPI and I2C, as --log-bus writes it
-# A line that checks nothing is an error. Programs that the list does not name are in the table too. The build of
-# the programs is not ours: for the Pico SDK's examples see their own README, with PICO_BOARD=pico.
+# A line without a check is an error. Programs that the list does not name are in the table too. The
+# programs are built elsewhere: for the Pico SDK's examples see their own README, with
+# PICO_BOARD=pico.
 #
-# LIST is another such list:
+# LIST names another list of the same form:
 #   scripts/emulate-programs-hal.txt   rp2040-hal's examples, each copied from cargo's folder as NAME.elf
-#   scripts/emulate-programs-uf2.txt   UF2 files of other people's programs, most of them on USB
+#   scripts/emulate-programs-uf2.txt   UF2 files of other projects, most of them with USB
 #
-# NUDGE is the command to run, by default the one that cargo has built. Code 1 if something is missing that a
-# program is to send or do; 2 if the list is wrong, or FOLDER has no program.
+# NUDGE is the command to run, by default the one that cargo has built. The exit code is 1 if a
+# program does not send or do what the list expects; 2 if the list is wrong, or FOLDER has no
+# program.
 set -eu
 folder=${1:?"scripts/emulate-programs.sh FOLDER [SECONDS]"}
 seconds=${2:-3}
@@ -37,7 +40,7 @@ stop() {
     exit 2
 }
 
-# Every line of the list checks something, and each check is one that is known.
+# Checks that every line of the list has a check, and that each check is known.
 awk -F'|' '
     function wrong(what) { print "line " NR ": " what; bad = 1 }
     NF < 3 || $1 == "" { wrong("it is not NAME|PURPOSE|TEXT|OPTIONS|CHECKS"); next }
@@ -51,12 +54,13 @@ awk -F'|' '
     }
     END { exit bad }' "$list" > "$work/wrong" || stop "$list, $(cat "$work/wrong")"
 
-# A cell of the table: one line without control characters and column marks, 90 characters at most.
+# Prints a cell of the table: one line without control characters and column separators, at most 90
+# characters.
 cell() {
     tr '\n\r\t' '   ' | tr -d '\000-\037\177' | tr -s ' ' | sed 's/|/¦/g; s/`/'"'"'/g; s/^ //; s/ $//' | cut -c1-90
 }
 
-# How often the variable $1 of the waveform $2 changes after its first level.
+# Prints how often the variable $1 of the waveform $2 changes after its first level.
 changes() {
     awk -v name="$1" '
         $1 == "$var" && $5 == name { id = $4 }
@@ -64,7 +68,7 @@ changes() {
         END { print (count > 1 ? count - 1 : 0) }' "$2"
 }
 
-# How the run ended, in few words.
+# Prints the end of the run in a few words.
 ending() {
     if grep -aq '^nudge: its time is over' "$work/err"; then
         echo "goes on"
@@ -75,19 +79,19 @@ ending() {
     fi
 }
 
-# One more thing that a program did, behind those before.
+# Adds a result to those of the program.
 shows() {
     words="$words${words:+${1:+, }}$1"
 }
 
-# The line of the file $2 that has the text $1, as the table shows it.
+# Prints the line of the file $2 that contains the text $1, as the table shows it.
 line_with() {
     found=$(grep -aF -m1 -- "$1" "$2" | sed 's/^nudge: //; s/^ *[0-9]* \([SI][P2][IC]\)/\1/; s/0x[0-9a-f]*, cycle [0-9]*/…/' | cell)
     [ -z "$found" ] || found="\`$found\`"
     shows "$found"
 }
 
-# The check $1 of a program that has run.
+# Evaluates the check $1 of a program that has run.
 check() {
     case $1 in
         pin\ *)
@@ -107,7 +111,7 @@ check() {
     esac
 }
 
-# Where a program lies as several kinds of file, the first kind in this order.
+# If a program has several kinds of files, the first kind in this order is used.
 find "$folder" \( -name '*.elf' -o -name '*.uf2' -o -name '*.hex' -o -name '*.bin' \) -type f \
     ! -path '*CMakeFiles*' ! -name 'bs2_default*' | sort | awk '
     {
@@ -148,7 +152,7 @@ while read -r file; do
     "$nudge" emulate "$file" "$@" > "$work/out" 2> "$work/err" < /dev/null || true
     : >> "$work/pins.vcd"
     : >> "$work/bus.txt"
-    # The last words say more than the first ones, but a text that is expected says most.
+    # The last words are more informative than the first ones, but an expected text is preferred.
     mark=
     words=$(tail -c 200 "$work/out" | cell)
     if [ -n "$text" ]; then

@@ -1,15 +1,15 @@
 #!/bin/sh
-# How deep the stack of the Pico's binary goes from power-on until it sleeps, by painting it in the
-# emulator: fails above the budget. Needs what `make firmware` builds.
+# Measures the maximum stack depth of the Pico's binary from power-on until it sleeps, by painting
+# the stack in the emulator; fails above the budget. Needs the output of `make firmware`.
 #   scripts/firmware-stack.sh [NUDGE]    NUDGE: the `nudge` that emulates, default: built by cargo
 set -eu
 cd "$(dirname "$0")/.."
 
-# Bytes. docs/budgets-pico.md says what they are for.
+# Budget in bytes; see docs/budgets-pico.md.
 stack_budget=$((24 * 1024))
 elf=${CARGO_TARGET_DIR:-$PWD/target}/firmware/nudge-pico.elf
 
-# stop SENTENCE: what the user has to do.
+# stop SENTENCE: reports what the user has to do, and ends the script.
 stop() {
     echo "the stack: $1" >&2
     exit 1

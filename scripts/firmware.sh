@@ -1,8 +1,9 @@
 #!/bin/sh
-# `make firmware`: the Pico's binary and the probe's as ELF and UF2 in target/firmware, within their budgets.
+# `make firmware`: builds the Pico's binary and the probe's as ELF and UF2 in target/firmware, and
+# checks their budgets.
 #   scripts/firmware.sh               the Pico's: build, convert, check the budgets
 #   scripts/firmware.sh lint          its formatting and lints
-#   scripts/firmware.sh probe [lint]  the same of the probe's
+#   scripts/firmware.sh probe [lint]  the same for the probe's
 #
 # scripts/thumb.sh finds the Rust that builds it.
 set -eu
@@ -10,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 out=${CARGO_TARGET_DIR:-$PWD/target}/firmware
 
-# Budgets in bytes. docs/budgets-pico.md and docs/budgets-probe.md say what they are for.
+# Budgets in bytes; see docs/budgets-pico.md and docs/budgets-probe.md.
 if [ "${1:-}" = probe ]; then
     shift
     name=probe
@@ -52,7 +53,8 @@ if ! cmp -s "$program" "$elf" || ! [ -e "$uf2" ]; then
     cp "$program" "$elf"
 fi
 
-# Sizes of the sections that go into flash (contents, at run time or before it) and RAM (writable).
+# Prints the sizes of the sections in flash (contents, at run time or before it) and in RAM
+# (writable).
 readelf -SW "$elf" | sed -n 's/^ *\[ *[0-9]*\] *//p' | awk '
     function number(hex,    value, digit) {
         value = 0
@@ -60,7 +62,7 @@ readelf -SW "$elf" | sed -n 's/^ *\[ *[0-9]*\] *//p' | awk '
             value = 16 * value + index("0123456789abcdef", substr(hex, digit, 1)) - 1
         return value
     }
-    # Name Type Addr Off Size ES Flg: an empty name or flags do not occur among what is loaded.
+    # Name Type Addr Off Size ES Flg: loaded sections always have a name and flags.
     $7 ~ /A/ {
         if ($2 != "NOBITS") flash += number($5)
         if ($7 ~ /W/) ram += number($5)
@@ -68,7 +70,7 @@ readelf -SW "$elf" | sed -n 's/^ *\[ *[0-9]*\] *//p' | awk '
     END { print flash, ram }' >"$out/sizes-$name"
 read -r flash ram <"$out/sizes-$name"
 
-# within NAME BYTES BUDGET
+# within NAME BYTES BUDGET: checks a size against its budget.
 within() {
     echo "$1: $2 bytes of $3 ($((100 * $2 / $3)) %)"
     [ "$2" -gt 0 ] || stop "no $1 was found in $elf."

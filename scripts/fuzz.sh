@@ -1,12 +1,13 @@
 #!/bin/sh
-# `make fuzz`: the targets of fuzz/, guided by coverage, one after the other.
-#   scripts/fuzz.sh [SECONDS [TARGET…]]     without: 60 seconds each of trace, formats and step
+# `make fuzz`: runs the targets of fuzz/ with coverage guidance, one after the other.
+#   scripts/fuzz.sh [SECONDS [TARGET…]]     default: 60 seconds each of trace, formats and step
 # Needs rustup's nightly compiler and a C++ compiler; installs cargo-fuzz if it is missing.
-# Starts from fuzz/corpus and from the inputs that earlier runs kept in target/fuzz/corpus. An input that fails is kept in fuzz/artifacts, and the exit code is 1.
+# Starts from fuzz/corpus and from the inputs that earlier runs saved in target/fuzz/corpus. A
+# failing input is saved in fuzz/artifacts, and the exit code is 1.
 set -eu
 cd "$(dirname "$0")/.."
 
-# stop CODE SENTENCE
+# stop CODE SENTENCE: prints the sentence, and ends the script.
 stop() {
     echo "fuzz.sh: $2" >&2
     exit "$1"
@@ -36,7 +37,7 @@ failed=
 for name in "$@"; do
     echo "== $name: $seconds s"
     mkdir -p "$CARGO_TARGET_DIR/corpus/$name"
-    # Too slow and too large are faults as well.
+    # Inputs that take too much time or memory are faults as well.
     cargo +nightly fuzz run "$name" "$CARGO_TARGET_DIR/corpus/$name" "fuzz/corpus/$name" -- \
         "-max_total_time=$seconds" -timeout=10 -rss_limit_mb=512 -max_len=16384 \
         -print_final_stats=1 || failed="$failed $name"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Does MicroPython run? Starts its UF2 file in the emulator with a pseudo-terminal at its USB serial
-# port, and types: a script, a blinking LED, a file in its flash, a reset, and the file again.
+# Tests MicroPython in the emulator: starts its UF2 file with a pseudo-terminal at its USB serial
+# port, and types a script, a blinking LED, a file in its flash, a reset, and the file again.
 #   scripts/micropython.sh FILE.uf2
 #
-# The file is MicroPython's own for the Raspberry Pi Pico, from https://micropython.org. It is no part of the
-# project. NUDGE names the command, which is target/debug/nudge otherwise.
+# The file is MicroPython's own for the Raspberry Pi Pico, from https://micropython.org. It is not
+# part of the project. NUDGE names the command, by default target/debug/nudge.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -22,7 +22,7 @@ fail() {
     exit 1
 }
 
-# Waits until the file $1 contains $2, for two minutes at most.
+# Waits until the file $1 contains $2, for at most two minutes.
 await() {
     tries=0
     until grep -q -- "$2" "$folder/$1" 2>/dev/null; do
@@ -59,7 +59,7 @@ type_line 'print("written", os.listdir())'
 await said "written .*kept.txt"
 type_line 'machine.reset()'
 await err 'the USB device is gone'
-# The device comes back.
+# The device connects again.
 tries=0
 until [ "$(grep -c 'nudge: USB device' "$folder/err")" -ge 2 ]; do
     tries=$((tries + 1))

@@ -1,29 +1,31 @@
 #!/bin/sh
-# `make mutants`: changes one expression of the sources after the other and looks whether a trace or
-# a test fails. Goes on where an earlier run stopped. All mutants stand in one build, each behind a switch
-# (tests/mutants); what cannot be switched, because the compiler computes it, gets a build of its own.
+# `make mutants`: changes the expressions of the sources one after the other and checks whether a
+# trace or a test fails. Continues an interrupted run. All mutants are in one build, each with a
+# switch (tests/mutants). Mutants that cannot be switched, because the compiler evaluates their
+# code, are built separately.
 #   scripts/mutants.sh [firmware|verdict]… [OPTION]…     without an area: firmware
-# --shard K/N      only every Nth mutant, from the Kth on (0 to N-1)
+# --shard K/N      only every Nth mutant, beginning with the Kth (0 to N-1)
 # --in-diff FILE   only mutants in lines that the unified diff FILE adds or changes
-# --again          once more those that were missed: after tests were written
-# --only-tests     asks no trace about what the traces have missed before: after only tests were written
-# --fresh          once more all whose outcome is of other sources, traces or tests than those that are there now: a test that
-#                  is gone catches nothing any more
-# --traces         only the traces: what they miss is not judged by the tests
-# --quick          only the traces and the tests of the mutated crates, not the slow ones of tests/:
-#                  what is missed may still be caught by those
-# --switched       only what can be switched: no builds of their own
-# --built          only what cannot be switched: with --shard a sample of it
-# --jobs N         judges N mutants at once; without it 1
-# --seconds N      asks no further trace about a mutant once those asked take N seconds of the processor, as
-#                  recorded, and no test that takes longer: the quick ones first, the long ones with --again
-# --table          only the table of what is known
-# Results: target/mutants/AREA.tsv (a line a mutant) and a table. The exit code is 1 if a mutant of
-# this run was missed and tests/mutants/explained.tsv does not say why. Installs cargo-mutants into target/tools if it is missing.
+# --again          judges missed mutants again: after tests were written
+# --only-tests     skips the traces for mutants that they have missed before: after only tests were written
+# --fresh          judges all mutants again whose outcome is of other sources, traces or tests than the current ones:
+#                  a removed test catches nothing any more
+# --traces         only the traces: mutants that they miss are not judged by the tests
+# --quick          only the traces and the tests of the mutated crates, not the slow ones of tests/, which may still
+#                  catch a missed mutant
+# --switched       only mutants that can be switched: no separate builds
+# --built          only mutants that cannot be switched: with --shard a sample of them
+# --jobs N         judges N mutants at once, by default 1
+# --seconds N      limits the traces of a mutant to N seconds of the processor, as recorded, and skips tests that take
+#                  longer: first the quick ones, later the long ones with --again
+# --table          only prints the table of the results so far
+# Results: target/mutants/AREA.tsv (one line per mutant) and a table. The exit code is 1 if a mutant
+# of this run was missed and tests/mutants/explained.tsv does not contain a reason. Installs
+# cargo-mutants into target/tools if it is missing.
 set -eu
 cd "$(dirname "$0")/.."
 
-# stop CODE SENTENCE
+# stop CODE SENTENCE: prints the sentence, and ends the script.
 stop() {
     echo "mutants.sh: $2" >&2
     exit "$1"
@@ -70,8 +72,8 @@ tree=$results/tree
 PATH=$PATH:$target/tools/bin
 mkdir -p "$results"
 
-# select_area AREA: the packages and files that are mutated, their folders, and the packages whose
-# tests judge them, from the cheapest on: what one has noticed the next does not see.
+# select_area AREA: sets the packages and files to mutate, their folders, and the packages whose
+# tests judge them, the fastest first: a mutant that one notices is not passed to the next.
 select_area() {
     case $1 in
         firmware)
@@ -97,18 +99,17 @@ select_area() {
     [ -z "$quick" ] || tests=${tests% nudge-tests} tests=${tests% simulator}
 }
 
-# A mutant that was missed and stands in this file, with the line that it changes as that line is now, changes
-# nothing that anyone can notice.
+# Missed mutants in this file, whose line is still the same, change nothing that can be observed.
 explained=tests/mutants/explained.tsv
 
-# The files of the checkout, and a checksum of the sources, traces and tests among them: an outcome says of
-# which it is.
+# The files of the checkout, and a checksum of the sources, traces and tests among them, which is
+# stored with each outcome.
 git ls-files --deleted >"$results/deleted"
 git ls-files --cached --others --exclude-standard | grep -vxFf "$results/deleted" >"$results/files"
 state=$(grep -E '^(firmware-core|hal-mock|crates|simulator|tests)/' "$results/files" | grep -vxF "$explained" |
     LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 
-# list_mutants AREA OPTION…: as cargo-mutants lists them.
+# list_mutants AREA OPTION…: lists mutants as cargo-mutants does.
 list_mutants() {
     select_area "$1"
     shift
@@ -118,8 +119,8 @@ list_mutants() {
     set +f
 }
 
-# outcomes AREA: what is known of the mutants that there are now, `OUTCOME<tab>MUTANT<tab>STATE` a line; `explained`
-# instead of `missed` for those.
+# outcomes AREA: prints the outcomes of the current mutants, `OUTCOME<tab>MUTANT<tab>STATE` per
+# line, with `explained` instead of `missed` for explained ones.
 outcomes() {
     awk -F '\t' '
         FILENAME == ARGV[1] { if ($0 !~ /^#/) reason[$1, $2, $3]; next }
@@ -147,8 +148,8 @@ outcomes() {
         }' "$explained" "$results/$1.list" "$results/$1.tsv"
 }
 
-# table AREA: what is known, a line a part of the sources. The rates are of the mutants that compile and are
-# not explained.
+# table AREA: prints the outcomes, one line for each part of the sources. The rates are of the
+# mutants that compile and are not explained.
 table() {
     [ -s "$results/$1.tsv" ] || { echo "$1: nothing yet"; return; }
     outcomes "$1" | awk -F '\t' -v area="$1" -v state="$state" -v listed="$(wc -l <"$results/$1.list")" '
@@ -201,22 +202,22 @@ if [ -n "$only_table" ]; then
     exit
 fi
 
-# One run at a time: they share the copy and its build.
+# One run at a time, because runs share the copy and its build.
 if [ -e "$results/running" ] && kill -0 "$(cat "$results/running")" 2>/dev/null; then
     stop 2 "another run is under way: process $(cat "$results/running")"
 fi
 echo $$ >"$results/running"
 trap 'rm -f "$results/running"' EXIT
 
-# A copy of the checkout: it is what gets changed, and it keeps its build. Times are kept, so that
-# cargo compiles only what is new, but for the mutated sources: an interrupted run may have left a
+# A copy of the checkout, which is mutated and retains its build. Times are preserved, so that cargo
+# compiles only what is new, except for the mutated sources: an interrupted run may have left a
 # mutant in the build.
 rm -rf "$tree"
 mkdir -p "$tree"
 tar -cf - -T "$results/files" | tar -xf - -C "$tree"
 export CARGO_TARGET_DIR="$results/target" CARGO_INCREMENTAL=1 CARGO_PROFILE_DEV_DEBUG=0
 
-# seconds COMMAND…: how long it takes; its output only if it fails.
+# seconds COMMAND…: prints the duration of the command; prints its output only if it fails.
 seconds() {
     started=$(date +%s)
     (cd "$tree" && "$@") >"$results/baseline.log" 2>&1 || {
@@ -226,9 +227,9 @@ seconds() {
     echo $(($(date +%s) - started))
 }
 
-# judge NAMES TIMEOUT TEST-PACKAGES ARGUMENT…: mutates what the file NAMES lists; the outcomes are in
-# $results/out/mutants.out. cargo-mutants 27 deletes fields of structures whatever the list says, so
-# it gets the files as well.
+# judge NAMES TIMEOUT TEST-PACKAGES ARGUMENT…: judges the mutants in the file NAMES; the outcomes
+# are in $results/out/mutants.out. cargo-mutants 27 deletes fields of structures regardless of the
+# list, so it also gets the files.
 judge() {
     judged=$1 timeout=$2 judges=$3
     shift 3
@@ -242,7 +243,7 @@ judge() {
     rm -rf "$results/out"
     code=0
     # shellcheck disable=SC2046,SC2086 # the packages are separate words
-    # Its exit codes: 0 all caught, 2 some missed, 3 some took too long.
+    # Exit codes: 0 all caught, 2 some missed, 3 some took too long.
     (cd "$tree" && set -f && cargo mutants --in-place --config "$results/config.toml" -o "$results/out" \
         --baseline skip --build-timeout 900 --timeout "$timeout" --no-shuffle --colors never \
         $(sed 's/:.*//' "$judged" | sort -u | sed 's/^/-f /') \
@@ -254,12 +255,12 @@ judge() {
     esac
 }
 
-# note OUTCOME FILE: adds the mutants that FILE lists to the results.
+# note OUTCOME FILE: adds the mutants in FILE to the results.
 note() {
     [ ! -s "$2" ] || sed "s/^/$1	/; s/\$/	$state/" "$2" >>"$results/$area.tsv"
 }
 
-# ended AREA: the table, and which of this run were missed and are not explained.
+# ended AREA: prints the table, and the mutants of this run that were missed and are not explained.
 ended() {
     table "$1"
     outcomes "$1" | awk -F '\t' '$1 == "missed" { print $2 }' | grep -xFf "$results/judged" >"$results/missed" || true
@@ -267,7 +268,7 @@ ended() {
     missed=$((missed + $(wc -l <"$results/missed")))
 }
 
-# Mutants a call of cargo-mutants. What an interruption loses is at most one such lot.
+# Number of mutants in one call of cargo-mutants. An interruption loses at most one call.
 lot=20
 missed=0
 for area in $areas; do
@@ -286,15 +287,15 @@ for area in $areas; do
     echo "$area: $(wc -l <"$results/wanted") mutants, $((due)) to judge"
     [ "$due" -gt 0 ] || { table "$area"; continue; }
 
-    # All, or all of the diff, in one build; what is left gets builds of its own.
+    # All mutants, or all of the diff, are in one build; the rest is built separately.
     list_mutants "$area" --json ${diff:+--in-diff "$diff"} >"$results/all.json"
-    # What is learned of how to rewrite them holds for these mutants of these sources, whatever the tests are.
+    # The choices for rewriting depend on these mutants and sources, but not on the tests.
     sources=$({
         cat "$results/all.json"
         # shellcheck disable=SC2086 # the folders are separate words
         find $folders -name '*.rs' | LC_ALL=C sort | xargs cat
     } | cksum | cut -d' ' -f1)
-    # The copy is built without the network.
+    # The copy is built offline.
     cargo fetch --quiet --locked
     cargo build --quiet --locked --manifest-path tests/mutants/Cargo.toml --target-dir "$target/tools/build"
     # shellcheck disable=SC2046,SC2086 # the packages are separate words
@@ -335,7 +336,8 @@ for area in $areas; do
             else
                 for package in $tests; do
                     [ -s "$results/unseen" ] || break
-                    # Its tests without a mutant, once: they must hold, and their time bounds a mutant's.
+                    # Runs the tests once without a mutant: they must pass, and their duration
+                    # limits that of a mutant.
                     limit=$results/limit.$package
                     [ -s "$limit" ] ||
                         echo $((60 + 5 * $(seconds cargo test --locked -p "$package" --tests))) \

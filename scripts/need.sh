@@ -1,8 +1,7 @@
 #!/bin/sh
-# Makes sure that what its arguments name is on this machine: cargo cc pkg-config sdl2 xvfb
-# qemu gdb sigrok lcov browser firefox time node python.
-# What apt can install is installed (as root, or with sudo); for everything else one
-# sentence says what to install, and the exit code is 1.
+# Makes sure that the programs in its arguments are installed: cargo cc pkg-config sdl2 xvfb qemu
+# gdb sigrok lcov browser firefox time node python. Packages of apt are installed (as root, or with
+# sudo). For anything else, a message names the package to install, and the exit code is 1.
 set -eu
 
 missing=
@@ -23,7 +22,8 @@ for need in "$@"; do
         firefox) { command -v firefox-esr || command -v firefox; } >/dev/null ||
             missing="$missing $need" ;;
         node) { command -v node && command -v npm; } >/dev/null || missing="$missing $need" ;;
-        # The system's own, because its packages are what can be installed; another may come first.
+        # The system's own Python, because its packages can be installed; another one may come first
+        # in the path.
         python) /usr/bin/python3 -c 'import pytest, setuptools, venv, wheel' 2>/dev/null ||
             missing="$missing $need" ;;
         *) echo "need.sh: unknown: $need" >&2; exit 2 ;;
@@ -36,7 +36,7 @@ case " $missing " in *" cargo "*)
     exit 1 ;;
 esac
 
-# packages SYSTEM: what that system calls the things that are missing.
+# packages SYSTEM: prints the names of the missing packages on that system.
 packages() {
     for need in $missing; do
         case $1:$need in
@@ -50,7 +50,7 @@ packages() {
             apt:sigrok) echo sigrok-cli gtkwave ;;
             apt:lcov) echo lcov ;;
             apt:browser) echo chromium ;;
-            # Debian has the one, Ubuntu the other.
+            # Debian has the former, Ubuntu the latter.
             apt:firefox) if grep -q '^ID=debian' /etc/os-release; then echo firefox-esr; else echo firefox; fi ;;
             apt:node) echo nodejs npm ;;
             apt:python) echo python3-pytest python3-setuptools python3-wheel ;;
@@ -96,7 +96,7 @@ packages() {
     done | tr '\n' ' ' | sed 's/ $//'
 }
 
-# stop COMMAND: says which command installs what is missing.
+# stop COMMAND: prints the command that installs the missing packages, and ends the script.
 stop() {
     echo "nudge needs$missing, which this machine lacks: run \`$1\`, then try again." >&2
     exit 1
@@ -115,13 +115,13 @@ fi
 wanted=$(packages apt)
 if [ "$(id -u)" -eq 0 ]; then as_root=
 elif command -v sudo >/dev/null; then
-    # Without a terminal no password can be typed: fail instead of waiting for one.
+    # Without a terminal no password can be typed, so the script fails instead of waiting for one.
     if [ -t 0 ]; then as_root=sudo; else as_root="sudo -n"; fi
 else
     stop "apt-get install $wanted\` as root, or \`su -c 'apt-get install $wanted'"
 fi
 
-# apt COMMAND…: apt-get that asks nothing and waits up to two minutes for another apt.
+# apt COMMAND…: runs apt-get without questions; waits up to two minutes for another apt.
 apt() {
     $as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get -qq -y -o DPkg::Lock::Timeout=120 "$@" </dev/null

@@ -1,11 +1,13 @@
 #!/bin/sh
-# The emulator's own programs (rp2040-emulator/on-target and on-target-runner) as ELF files in target/on-target.
+# Builds the emulator's own programs (rp2040-emulator/on-target and on-target-runner) as ELF files
+# in target/on-target.
 #   scripts/on-target.sh         build
 #   scripts/on-target.sh lint    formatting and lints
-#   scripts/on-target.sh embassy the program on embassy (rp2040-emulator/on-target-embassy), with its formatting and
-#                                lints, into rp2040-emulator/tests/embassy, where it is stored: a minute
-# Afterwards `cargo test -p rp2040-emulator --features on-target --test on_target` runs those of on-target, and
-# `cargo test -p simulator --features on-target --test cli` those of on-target-runner.
+#   scripts/on-target.sh embassy the program based on embassy (rp2040-emulator/on-target-embassy), with its formatting
+#                                and lints, into rp2040-emulator/tests/embassy, where it is stored: takes a minute
+# Afterwards `cargo test -p rp2040-emulator --features on-target --test on_target` runs those of
+# on-target, and `cargo test -p simulator --features on-target --test cli` those of
+# on-target-runner.
 #
 # scripts/thumb.sh finds the Rust that builds them.
 set -eu

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What a release consists of, in target/package:
-#   scripts/package.sh check TAG        the tag is v and the version in Cargo.toml
+# Makes the parts of a release in target/package:
+#   scripts/package.sh check TAG        checks that the tag is v and the version in Cargo.toml
 #   scripts/package.sh command SYSTEM   nudge-VERSION-SYSTEM.tar.gz: the command, and its documents
 #   scripts/package.sh image ARCH       linux-ARCH/nudge without a window, for .ci/Containerfile
 #   scripts/package.sh firmware         nudge-pico-VERSION.elf and .uf2, nudge-probe-VERSION.elf and .uf2
-#   scripts/package.sh sums             SHA256SUMS over all of it
-# bash and not sh: it is what the Windows runners have.
+#   scripts/package.sh sums             SHA256SUMS of all files
+# Needs bash, which the Windows runners have.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,15 +14,15 @@ out=$target/package
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 mkdir -p "$out"
 
-# stop SENTENCE
+# stop SENTENCE: prints the sentence, and ends the script.
 stop() {
     echo "package.sh: $1" >&2
     exit 1
 }
 
-# nudge ARGUMENTS…: compiles the command; $nudge is where it is.
+# nudge ARGUMENTS…: compiles the command; stores its path in $nudge.
 nudge() {
-    # The page goes into the command.
+    # The command contains the page.
     scripts/page.sh
     cargo build --locked --release -p simulator --bin nudge "$@"
     nudge=$target/release/nudge

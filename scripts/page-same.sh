@@ -1,6 +1,7 @@
 #!/bin/sh
-# The machine for a page does what this computer does: every trace of tests/ in the WebAssembly module under
-# node, beside the same on this computer. It needs what `make page` and `make firmware` build.
+# Checks that the machine for a page behaves like this computer: runs every trace of tests/ in the
+# WebAssembly module under node, and on this computer. Needs the output of `make page` and `make
+# firmware`.
 set -eu
 cd "$(dirname "$0")/.."
 

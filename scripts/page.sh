@@ -1,11 +1,11 @@
 #!/bin/sh
-# `make page`: what a page of nudge is made of, in target/page: engine.wasm, the machine (docs/web-engine.md), and
-# page.js with page.css, the board, the player and the studio (web/page).
+# `make page`: builds the parts of nudge's pages in target/page: engine.wasm, the machine
+# (docs/web-engine.md), and page.js with page.css, the board, the player and the studio (web/page).
 #   scripts/page.sh engine   only the machine
-#   scripts/page.sh quick    script, style sheet, and a machine for tests, built in less time: larger and slower
+#   scripts/page.sh quick    script, style sheet, and a machine for tests: built faster, but larger and slower
 #   scripts/page.sh bundle   only the script and its style sheet
 #   scripts/page.sh check    the script's types
-#   scripts/page.sh test     the page in a browser, with its types; it builds the machine if there is none
+#   scripts/page.sh test     tests the page in a browser, with its types; builds the machine if there is none
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,14 +16,14 @@ tools=$folder/page-tools
 sources=web/page
 mkdir -p "$out"
 
-# newer NAME: puts $out/NAME.new in the place of $out/NAME if it differs. A file that has not changed
-# keeps its time: what is compiled with it is not compiled again.
+# newer NAME: replaces $out/NAME by $out/NAME.new if they differ. An unchanged file keeps its time,
+# so that programs that contain it are not recompiled.
 newer() {
     if cmp -s "$out/$1.new" "$out/$1"; then rm "$out/$1.new"; else mv "$out/$1.new" "$out/$1"; fi
     echo "$out/$1: $(wc -c <"$out/$1") bytes, $(gzip -9c "$out/$1" | wc -c) compressed"
 }
 
-# binaryen: wasm-opt in $tools, from npm; whether it is there.
+# binaryen: installs wasm-opt into $tools from npm; succeeds if it is available.
 binaryen=132.0.0
 binaryen() {
     wasm_opt=$tools/node_modules/binaryen/bin/wasm-opt
@@ -36,16 +36,16 @@ binaryen() {
     echo $binaryen >"$tools/binaryen"
 }
 
-# compile PROFILE: the machine as rustc writes it, in $raw.
+# compile PROFILE: builds the machine as rustc writes it, in $raw.
 compile() {
     . scripts/wasm-target.sh
-    # Panics name their place: the same text wherever the sources lie.
+    # Panics contain their file; the paths must not depend on the folder of the sources.
     flags="--remap-path-prefix=$PWD/="
     for index in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
         flags=$(printf '%s\037--remap-path-prefix=%s=' "$flags" "$index")
     done
     flags=$(printf '%s\037--remap-path-prefix=%s/lib/rustlib/src/rust=rust' "$flags" "$sysroot")
-    # Only here it is a module of its own: elsewhere the crate is a library, and is not linked.
+    # Only here the crate is a module of its own: elsewhere it is a library, and is not linked.
     CARGO_ENCODED_RUSTFLAGS=$flags wasm rustc --quiet -p nudge-web --lib --crate-type cdylib \
         --profile "$1"
     raw=$folder/$target/$1/nudge_web.wasm
@@ -53,13 +53,14 @@ compile() {
 
 engine() {
     compile engine
-    # What has been shrunk before is not shrunk again: it takes longer than the rest of an unchanged build.
+    # An unchanged module is not shrunk again: that takes longer than the rest of an unchanged
+    # build.
     if [ -f "$out/engine.wasm" ] && cmp -s "$raw" "$tools/shrunk.wasm" && [ "$(cat "$tools/binaryen" 2>/dev/null)" = $binaryen ]; then
         echo "$out/engine.wasm: unchanged"
         return
     fi
     if binaryen; then
-        # What Rust's target has by itself.
+        # Features that Rust's target enables by default.
         node "$wasm_opt" -O3 --enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext \
             --enable-mutable-globals --enable-reference-types --enable-multivalue \
             "$raw" -o "$out/engine.wasm.new"
@@ -71,7 +72,7 @@ engine() {
     newer engine.wasm
 }
 
-# quick: what tests run. It is not shrunk.
+# quick: builds the machine for tests without shrinking it.
 quick() {
     compile engine-quick
     rm -f "$tools/shrunk.wasm"
@@ -79,7 +80,7 @@ quick() {
     newer engine.wasm
 }
 
-# packages: esbuild, TypeScript and the browser's driver, as the lock file has them.
+# packages: installs esbuild, TypeScript and the browser's driver in the versions of the lock file.
 packages() {
     scripts/need.sh node
     if cmp -s $sources/package-lock.json $sources/node_modules/.nudge-lock.json; then return 0; fi
@@ -112,7 +113,7 @@ case ${1:-} in
         scripts/need.sh browser
         CARGO_TARGET_DIR=$folder node $sources/tests/run.mjs
         ;;
-    # One after the other: behind `&&` a step that fails would not end the script.
+    # On separate lines, because after `&&` a failing step would not end the script.
     quick)
         bundle
         quick

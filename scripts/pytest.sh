@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds pytest-nudge as a wheel, installs it into a virtual environment, and runs its tests with the
-# `nudge` of the debug build. Nothing is downloaded: pytest and setuptools are the system's.
+# Builds pytest-nudge as a wheel, installs it into a virtual environment, and runs its tests with
+# the `nudge` of the debug build. Nothing is downloaded: pytest and setuptools are those of the
+# system.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -13,12 +14,12 @@ package=python/pytest-nudge
 
 rm -rf "$room"
 mkdir -p "$room"
-# setuptools builds inside of the sources' folder; it gets a copy.
+# setuptools builds in the folder of the sources, so it gets a copy.
 cp -R "$package" "$room/source"
 (cd "$room/source" && /usr/bin/python3 -c 'import setuptools.build_meta as build
 build.build_wheel("../wheel")') >"$room/build.log" 2>&1 || { cat "$room/build.log" >&2; exit 1; }
-# The system's Python, as in scripts/need.sh: a user's own would not see the system's packages. A wheel of
-# pure Python is installed by unpacking it; pip would take longer than the tests.
+# The system's Python, as in scripts/need.sh: a user's own would not find the system's packages. A
+# wheel of pure Python can be installed by unpacking it; pip would take longer than the tests.
 /usr/bin/python3 -m venv --without-pip --system-site-packages "$room/venv"
 python="$room/venv/bin/python"
 site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')

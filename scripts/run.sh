@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make run`: the board in a window. Without a display: the demo game, replayed headless,
-# and its screens in one picture. Arguments go to `nudge run`.
+# `make run`: opens the board in a window. Without a display it replays the demo game, and saves its
+# screens in one picture. Arguments are passed to `nudge run`.
 set -eu
 cd "$(dirname "$0")/.."
 

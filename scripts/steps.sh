@@ -1,16 +1,16 @@
 # shellcheck shell=sh
-# Sourced by `make check` and `make test`: numbered steps that stop at the first failure. Before,
-# they set
-#   who     their name, for what they say
-#   steps   how many steps there are
-#   logs    a folder for what is written beside other steps; `make check` needs none
+# Sourced by `make check` and `make test`: numbered steps that stop at the first failure. The caller
+# sets
+#   who     its name, for messages
+#   steps   the number of steps
+#   logs    a folder for the output of parallel steps; `make check` needs none
 #
 # shellcheck disable=SC2154 # they are set by the caller
 
 number=0
 began=$(date +%s)
 
-# step TITLE COMMAND…: says what runs, runs it, says what failed.
+# step TITLE COMMAND…: prints and runs the command, and reports a failure.
 step() {
     number=$((number + 1))
     title=$1
@@ -27,13 +27,13 @@ failed() {
     exit 1
 }
 
-# beside NAME COMMAND…: runs it beside the steps that follow, until `joined` makes a step of it.
-# Nothing of it is seen before.
+# beside NAME COMMAND…: runs the command in parallel with the following steps, until `joined`
+# reports it as a step. Its output is not shown before.
 beside() {
     name=$1
     shift
     mkdir -p "$logs"
-    # It also notes how long it took.
+    # The duration is recorded, too.
     (
         started=$(date +%s)
         code=0
@@ -47,8 +47,7 @@ beside() {
 }
 unjoined=
 
-# joined TITLE NAME: the step that ran beside others. Waits for it, shows what it wrote, says whether
-# it failed.
+# joined TITLE NAME: waits for the parallel command, shows its output, and reports a failure.
 joined() {
     number=$((number + 1))
     eval "pid=\$pid_$2 command=\$command_$2"
@@ -64,7 +63,7 @@ joined() {
     echo "== $number/$steps passed in $(cat "$logs/$2.seconds") s"
 }
 
-# What runs beside a step that failed ends; what must not be interrupted is waited for.
+# Ends the parallel commands after a failed step; waits for those that must not be interrupted.
 end_unjoined() {
     for name in $unjoined; do
         eval "pid=\$pid_$name"
@@ -75,7 +74,7 @@ end_unjoined() {
     done
 }
 
-# end_process PID: with all that it has started.
+# end_process PID: ends the process and all its children.
 end_process() {
     # shellcheck disable=SC2046 # a number a word
     set -- "$1" $(ps -A -o pid= -o ppid= | awk -v parent="$1" '$2 == parent { print $1 }')
@@ -84,7 +83,7 @@ end_process() {
     for child in "$@"; do end_process "$child"; done
 }
 
-# passed: the last line, and a check that the steps were counted right.
+# passed: prints the last line, and checks the number of steps.
 passed() {
     echo
     if [ "$number" -ne "$steps" ]; then
@@ -94,7 +93,7 @@ passed() {
     echo "== $who: all $steps passed in $(($(date +%s) - began)) s"
 }
 
-# component COMMAND NAME: a part of the Rust toolchain that minimal installations leave out.
+# component COMMAND NAME: installs a part of the Rust toolchain that minimal installations omit.
 component() {
     cargo "$1" --version >/dev/null 2>&1 && return
     if command -v rustup >/dev/null && rustup component add "$2"; then return; fi

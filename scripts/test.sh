@@ -1,17 +1,17 @@
 #!/bin/sh
-# `make test`: everything that must hold before a change goes in. Stops at the first failure.
-#   scripts/test.sh          of what takes longest one part, which the commit chooses
-#   scripts/test.sh whole    all of it: `make long`
+# `make test`: all checks that must pass before a change is merged. Stops at the first failure.
+#   scripts/test.sh          one part of the longest tests, which the commit determines
+#   scripts/test.sh whole    all tests: `make long`
 #
-# docs/testing.md says which tests have parts. NUDGE_PART=K/4 chooses the part by hand.
+# docs/testing.md names the tests with parts. NUDGE_PART=K/4 selects the part by hand.
 #
-# One profile and one set of features for all of it: what `cargo test` compiles is compiled once,
-# and the traces are replayed with the `nudge` that the tests have run.
+# All steps use one profile and one set of features, so `cargo test` compiles everything once, and
+# the traces are replayed with the `nudge` that the tests have run.
 set -eu
 cd "$(dirname "$0")/.."
 
-# What talks to other programs is for Linux: X11, and qemu, gdb, sigrok, lcov and a browser as Debian has
-# them. Elsewhere the tests that need them are left out.
+# Tests with other programs are for Linux: X11, and qemu, gdb, sigrok, lcov and a browser as
+# packaged by Debian. On other systems they are skipped.
 programs=
 features=
 steps=13
@@ -26,11 +26,11 @@ nudge=$target/debug/nudge
 firmware=$target/firmware/nudge-pico.elf
 artifacts=$target/trace-artifacts
 
-# The same commit has the same part, here and in CI; without one it is the first.
+# The same commit has the same part, here and in CI; without a commit it is the first.
 case ${1:-part} in
     whole)
         who="make long" engine=scripts/page.sh
-        # Some hours of a processor: the board and the probe, each on an emulated chip.
+        # Takes several hours of processor time: the board and the probe, each on an emulated chip.
         export NUDGE_PROBE_TRACES=all
         ;;
     part)
@@ -38,7 +38,7 @@ case ${1:-part} in
         commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
         hash=$((0x$(printf '%.6s' "$commit")))
         export NUDGE_PART="${NUDGE_PART:-$((hash % 4 + 1))/4}"
-        # Thirteen: a board is started for each fault of a wire.
+        # Thirteen parts: a board is started for each fault of a wire.
         export NUDGE_WIRING_PART="${NUDGE_WIRING_PART:-$((hash % 13 + 1))/13}"
         # Eight parts: the emulated Pico takes longest.
         shard=$((hash % 8 + 1))/8
@@ -53,12 +53,13 @@ esac
 logs=$target/steps
 . scripts/steps.sh
 
-# The page is built before the rest; what it needs is not installed beside anything.
+# The page is built before the rest, so its requirements are not installed in parallel.
 scripts/need.sh cargo cc pkg-config sdl2 node
 component fmt rustfmt
 component clippy clippy
 
-# lock_files: whether each fits its manifests. The workspace's own is checked by every other step.
+# lock_files: checks that each lock file fits its manifest. Every other step checks the workspace's
+# own.
 lock_files() {
     for manifest in firmware-pico firmware-probe fuzz rp2040-emulator/on-target rp2040-emulator/on-target-runner rp2040-emulator/on-target-embassy tests/mutants; do
         cargo metadata --locked --format-version 1 --manifest-path $manifest/Cargo.toml >/dev/null ||
@@ -66,19 +67,20 @@ lock_files() {
     done
 }
 
-# chip: what is built for the RP2040: the Pico's binary and the probe's, their lints, the emulator's own programs.
-# Then the tests of what rewrites sources for `make mutants`, which is no part of the workspace either.
+# chip: builds everything for the RP2040: the Pico's binary and the probe's, with lints, and the
+# emulator's own programs. Then tests the rewriter of `make mutants`, which is not part of the
+# workspace either.
 chip() {
     scripts/firmware.sh && scripts/firmware.sh lint && scripts/firmware.sh probe &&
         scripts/firmware.sh probe lint && scripts/on-target.sh && rewriter
 }
 
-# rewriter: built where scripts/mutants.sh looks for it.
+# rewriter: tests the rewriter, built in the folder in which scripts/mutants.sh expects it.
 rewriter() {
     cargo test --quiet --locked --manifest-path tests/mutants/Cargo.toml --target-dir "$target/tools/build"
 }
 
-# on_pico: the traces on the Pico's binary; of a part those of the list, and every eighth.
+# on_pico: replays the traces on the Pico's binary; in a part, those of the list and every eighth.
 on_pico() {
     set -- --board "pico=$firmware" --artifacts "$artifacts-pico"
     if [ "$who" = "make long" ]; then
@@ -90,14 +92,14 @@ on_pico() {
         behind "$nudge" replay tests/traces --shard "$shard" "$@"
 }
 
-# compile_tests: also those that `cargo test` runs only if they are named.
+# compile_tests: compiles all tests, including those that `cargo test` runs only by name.
 compile_tests() {
     # shellcheck disable=SC2086 # there may be no features
     cargo test --locked --workspace $features --no-run || return
     [ -z "$programs" ] || cargo test --locked --workspace $features --no-run --test window --test probe_port --test same
 }
 
-# named_tests NAME [ARG…]: those that `cargo test` runs only if they are named.
+# named_tests NAME [ARG…]: runs tests that `cargo test` runs only by name.
 named_tests() {
     name=$1
     shift
@@ -105,24 +107,24 @@ named_tests() {
     cargo test --locked --workspace $features --no-fail-fast --test "$name" "$@"
 }
 
-# in_browser: the page in the browsers, and the machine in it beside the one of this computer.
+# in_browser: tests the page in the browsers, and compares its machine with that of this computer.
 in_browser() {
     behind scripts/page.sh test && behind scripts/page-same.sh
 }
 
-# A person waits for a window, and so do its tests: a press that takes longer than a second to be seen looks like one that
-# does nothing. What runs beside them comes second.
+# The window tests simulate a person: a press whose effect takes longer than a second looks like one
+# without an effect. So the commands that run in parallel have a lower priority.
 behind() {
     nice -n 5 "$@"
 }
 
-# Two cores are busy all the time if something waits beside each step that leaves one idle: a link
-# at the end of a build, one long test, an installation. What runs beside others compiles nothing
-# into the same folder, and shows what it wrote when its own step comes.
+# Both cores are always busy if a parallel command fills the idle time of each step: a link at the
+# end of a build, one long test, an installation. Parallel commands do not compile into the same
+# folder, and their output is shown in their own step.
 uninterrupted=programs # An interrupted installation would be left half done.
 # shellcheck disable=SC2086 # the programs are separate words
 {
-    # If a password has to be typed, it is asked for here.
+    # A password is requested here if it is needed.
     [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null || scripts/need.sh $programs
     beside programs scripts/need.sh $programs
 }
@@ -130,13 +132,13 @@ beside chip chip
 
 step "formatting" cargo fmt --all --check
 step "lock files" lock_files
-# Before anything is compiled that it goes into.
-# Its machine is the library half, compiled for a place without files, clock and threads.
+# Built before everything that contains it. Its machine is the library half, compiled for a platform
+# without files, clock and threads.
 # shellcheck disable=SC2086 # a verb is a word of its own
 step "the page" $engine
 step "lints" cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
-# What CI jobs build to replay traces needs no SDL2. The features are those of the step before, so that only
-# the command itself is checked again.
+# CI jobs that replay traces build without SDL2. The features are those of the step before, so that
+# only the command itself is checked again.
 step "the command without its window" \
     cargo clippy --locked -p simulator --no-default-features \
     --features rp2040-emulator/on-target,rp2040-emulator/qemu-test --bin nudge -- -D warnings
@@ -146,11 +148,12 @@ joined "programs for the RP2040, and the rewriter of mutants" chip
 joined "programs that tests run beside" programs
 beside traces on_pico
 if [ -n "$programs" ]; then
-    # It waits for the clock most of the time, and starts an X server of its own, so it needs no display.
+    # The window tests wait for the clock most of the time, and start their own X server, so they
+    # need no display.
     beside window named_tests window
     beside browser in_browser
 fi
-# One run names all that fails.
+# A single run reports all failures.
 # shellcheck disable=SC2086 # there may be no features
 step "tests" behind cargo test --locked --workspace $features --no-fail-fast
 [ -z "$programs" ] || step "pytest-nudge" scripts/pytest.sh
@@ -159,7 +162,8 @@ step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
 [ -z "$programs" ] || joined "the page in a browser" browser
 [ -z "$programs" ] || joined "the window" window
 joined "traces on the Pico's binary" traces
-# A probe keeps to the clock of this computer: a press that reaches it late is an error, so nothing runs beside it.
-# Its tests wait for the clock most of the time: eight at once, of which one that has both chips takes the longest.
+# A probe runs at wall time: a press that reaches it late is an error, so nothing runs in parallel.
+# Its tests wait for the clock most of the time, so eight run at once; the one with both chips takes
+# the longest.
 [ -z "$programs" ] || step "a probe behind a port" named_tests probe_port -- --test-threads 8
 passed

@@ -1,21 +1,21 @@
 # shellcheck shell=sh
-# Sourced by the scripts that build for the Pico: finds a Rust for it. Before, they set
-#   who        their name, for what they say
-#   manifest   the Cargo.toml of what they build
-# and afterwards there are `build VERB ARGUMENTS…`, `lint` and `stop SENTENCE`, and cargo puts
-# what `build build --release` compiles into $built. All of them share one build folder, because
-# most of what they compile is the same.
+# Sourced by the scripts that build for the Pico: finds a Rust for it. The caller sets
+#   who        its name, for messages
+#   manifest   the Cargo.toml of the package to build
+# This script defines `build VERB ARGUMENTS…`, `lint` and `stop SENTENCE`; cargo stores the output
+# of `build build --release` in $built. All callers share one build folder, because most of the code
+# that they compile is the same.
 #
-# It is built by a Rust toolchain that has the thumbv6m-none-eabi target, which rustup fetches.
-# Where rustup cannot, it is built by Debian's own Rust, which compiles the target's `core`
-# from source (-Zbuild-std). NUDGE_RUST=rustup or NUDGE_RUST=debian names the way.
+# The Rust is a toolchain with the target thumbv6m-none-eabi, which rustup fetches. If rustup
+# cannot, it is Debian's own Rust, which compiles the target's `core` from source (-Zbuild-std).
+# NUDGE_RUST=rustup or NUDGE_RUST=debian selects one of them.
 #
 # shellcheck disable=SC2154 # who and manifest are set by the caller
 
 target=thumbv6m-none-eabi
 . scripts/debian-rust.sh
 
-# stop SENTENCE: what the user has to do.
+# stop SENTENCE: reports what the user has to do, and ends the script.
 stop() {
     echo "$who: $1" >&2
     exit 1
@@ -54,7 +54,7 @@ build_folder=${CARGO_TARGET_DIR:-$PWD/target}/thumb/$way
 # shellcheck disable=SC2034 # for the caller
 built=$build_folder/$target/release
 
-# Panics name their place: the same text wherever the sources lie.
+# Panics contain their file; the paths must not depend on the folder of the sources.
 registry=${CARGO_HOME:-$HOME/.cargo}/registry/src
 remap() {
     printf '%s' "--remap-path-prefix=$PWD/="
@@ -62,7 +62,7 @@ remap() {
     printf '\037%s' "--remap-path-prefix=$1/lib/rustlib/src/rust=rust"
 }
 
-# build VERB ARGUMENTS…: cargo, in the way that was chosen.
+# build VERB ARGUMENTS…: runs cargo with the selected Rust.
 build() {
     verb=$1
     shift
@@ -77,8 +77,8 @@ build() {
                 stop "there is no LLVM linker: run \`sudo apt-get install lld\`, then try again."
         fi
         flags=$(remap "$(/usr/bin/rustc --print sysroot)")
-        # -Zbuild-std is for nightly compilers only, unless told otherwise. /usr/bin comes first
-        # because cargo looks there for the lints' driver.
+        # -Zbuild-std is for nightly compilers only, unless this variable is set. /usr/bin comes
+        # first because cargo searches there for the lints' driver.
         env -u RUSTUP_TOOLCHAIN PATH="/usr/bin:$PATH" RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
             CARGO_TARGET_THUMBV6M_NONE_EABI_LINKER="$lld" CARGO_ENCODED_RUSTFLAGS="$flags" \
             /usr/bin/cargo "$verb" --locked --quiet \
@@ -87,13 +87,13 @@ build() {
     fi
 }
 
-# Formatting and lints.
+# lint: checks formatting and lints.
 lint() {
     cargo fmt --manifest-path "$manifest" --check
     if [ "$way" = debian ] && ! [ -x /usr/bin/cargo-clippy ]; then
         packages rust-web-clippy ||
             stop "there are no lints for Debian's Rust: run \`sudo apt-get install rust-web-clippy\`, then try again."
     fi
-    # In the profile of the binary: the procedural macros are compiled once.
+    # In the profile of the binary, so that procedural macros are compiled only once.
     build clippy --release -- -D warnings
 }

@@ -1,12 +1,12 @@
 # shellcheck shell=sh
-# Sourced by the scripts that compile for WebAssembly: finds a Rust for it. Before, they set
-#   who   their name, for what they say
-# and afterwards there are `wasm VERB ARGUMENTS…`, cargo for that target; $target, its name; and $sysroot, where
-# that Rust has the sources of the standard library.
+# Sourced by the scripts that compile for WebAssembly: finds a Rust for it. The caller sets
+#   who   its name, for messages
+# This script defines `wasm VERB ARGUMENTS…`, which runs cargo for that target; $target, its name;
+# and $sysroot, the folder with that Rust's standard library sources.
 #
-# It is a Rust toolchain that has the wasm32-unknown-unknown target, which rustup fetches. Where rustup cannot, it is
-# Debian's own Rust, which compiles the standard library from source (-Zbuild-std). NUDGE_RUST=rustup or
-# NUDGE_RUST=debian names the way.
+# The Rust is a toolchain with the target wasm32-unknown-unknown, which rustup fetches. If rustup
+# cannot, it is Debian's own Rust, which compiles the standard library from source (-Zbuild-std).
+# NUDGE_RUST=rustup or NUDGE_RUST=debian selects one of them.
 #
 # shellcheck disable=SC2154,SC2034 # who is set by the caller, sysroot is for it
 
@@ -45,14 +45,14 @@ else
     fi
 fi
 
-# wasm VERB ARGUMENTS…: cargo for that target, in the way that was found.
+# wasm VERB ARGUMENTS…: runs cargo for that target with the selected Rust.
 wasm() {
     verb=$1
     shift
     if [ $way = rustup ]; then
         cargo "$verb" --locked --target $target "$@"
     else
-        # -Zbuild-std is for nightly compilers only, unless told otherwise.
+        # -Zbuild-std is for nightly compilers only, unless this variable is set.
         env -u RUSTUP_TOOLCHAIN PATH="/usr/bin:$PATH" RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
             CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="$wasm_linker" \
             /usr/bin/cargo "$verb" --locked --target $target -Zbuild-std=std,panic_abort "$@"

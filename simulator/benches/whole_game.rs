@@ -1,7 +1,7 @@
-//! What a whole recorded game costs: replayed at the wire, against the way people have it
-//! today, and how many bytes go over the wire for the pixels that change.
+//! Measures the cost of a whole recorded game: a replay at the wire, compared with the usual way of
+//! drawing to a simulated display, and the number of bytes on the wire for the pixels that change.
 //!
-//! `make bench` runs it; docs/performance.md keeps the results with the machine's name.
+//! `make bench` runs it; docs/performance.md has the results with the machine's name.
 
 use std::hint::black_box;
 use std::num::NonZero;
@@ -28,20 +28,20 @@ use runner::{ReplayOptions, run};
 use trace::{Action, Trace, When, parse};
 use virtual_time::Instant;
 
-/// A whole game as it was recorded: a press every three seconds.
+/// A recorded whole game with a press every three seconds.
 const GAME: &str = include_str!("../../tests/traces/game-1.trace");
 
-/// The same trace with its golden frame and its chain of frames beside it.
+/// Path of the same trace, with its golden frame and its chain of frames in its folder.
 const TRACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/traces/game-1.trace");
 
-/// How often a window redraws.
+/// Redraws of a window per second.
 const REDRAWS_A_SECOND: u64 = 60;
 
 fn trace() -> Trace {
     parse("game-1.trace", GAME).expect("the trace of the tests parses")
 }
 
-/// The game as `nudge run --record` writes it: what was pressed and when, nothing expected.
+/// Returns the game as `nudge run --record` writes it: presses with their times, no expectations.
 fn recording() -> Trace {
     let mut now = Instant::START;
     let mut recording = trace();
@@ -56,7 +56,8 @@ fn recording() -> Trace {
     recording
 }
 
-/// The game as a test of its texts, its console and one frame, without the chain of its settled frames.
+/// Returns the game as a test of its texts, its console and one frame, without the chain of its
+/// settled frames.
 fn without_chain() -> Trace {
     let mut test = trace();
     test.lines.retain(|line| !matches!(line.action, Action::ExpectFrames { .. }));
@@ -71,7 +72,7 @@ fn replayed(trace: &Trace, reader: &Reader) -> ReplayOutcome {
     outcome
 }
 
-/// The game as a test, from its file to its verdict: what `nudge replay` does for each trace.
+/// Runs the game as a test, from its file to its verdict, as `nudge replay` does for each trace.
 fn passes(reader: &Reader) -> Exit {
     let options = ReplayOptions { quiet: true, jobs: NonZero::new(1), ..ReplayOptions::default() };
     let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -82,8 +83,8 @@ fn passes(reader: &Reader) -> Exit {
     exit
 }
 
-/// What the LCD should show in each sixtieth of a second of the game: what a program has
-/// to draw that redraws its whole display, as with embedded-graphics-simulator today.
+/// Returns the LCD's content for each sixtieth of a second of the game. A program that redraws its
+/// whole display, for example with embedded-graphics-simulator, has to draw all of these.
 fn views(trace: &Trace) -> Vec<View> {
     let settings = Settings { introduced: true, ..Settings::default() };
     let start = Start { settings, ..Start::default() };
@@ -147,7 +148,7 @@ fn draw_whole(view: &View, display: &mut SimulatorDisplay<Rgb565>) {
 fn benchmarks(criterion: &mut Criterion) {
     let (trace, recording) = (trace(), recording());
     let reader = Reader::new(native::fonts());
-    // As `nudge replay` does.
+    // The same setting as in `nudge replay`.
     keep_freed_memory();
     let views = views(&trace);
     let mut display = SimulatorDisplay::<Rgb565>::new(Size::new(PANEL.width, PANEL.height));
@@ -174,7 +175,7 @@ fn benchmarks(criterion: &mut Criterion) {
     summary(&recording, &reader, &views, &mut display);
 }
 
-/// The ratios, in one run.
+/// Prints the ratios, measured in one run.
 fn summary(trace: &Trace, reader: &Reader, views: &[View], display: &mut SimulatorDisplay<Rgb565>) {
     const ROUNDS: u32 = 50;
     let stopwatch = Stopwatch::start();
@@ -206,7 +207,8 @@ fn summary(trace: &Trace, reader: &Reader, views: &[View], display: &mut Simulat
     bus(trace);
 }
 
-/// Bytes a frame against the bytes of the pixels that changed, without the power-on frame.
+/// Prints the bytes per frame, compared with the bytes of the changed pixels, without the power-on
+/// frame.
 fn bus(trace: &Trace) {
     let traffic = runner::traffic::of(trace, || native::build(trace, None).expect("the header"))
         .expect("the game replays");

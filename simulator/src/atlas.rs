@@ -1,4 +1,4 @@
-//! `nudge atlas`: explores the interface by pressing, and writes one page of all screens.
+//! `nudge atlas`: explores the interface by pressing buttons, and writes one page of all screens.
 
 use std::fs;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ use virtual_time::Nanos;
 use crate::cli::atlas::AtlasArgs;
 use crate::{ctrl_c, text_reader, trace};
 
-/// Why there is no atlas.
+/// Errors of `nudge atlas`.
 #[derive(Debug, thiserror::Error)]
 enum AtlasError {
     #[error(transparent)]
@@ -51,7 +51,7 @@ pub fn atlas(args: &AtlasArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::
 }
 
 fn make(args: &AtlasArgs, interrupt: &Interrupt, out: &mut dyn Write) -> Result<(), AtlasError> {
-    // What can be wrong with the files is found before the search, which takes long.
+    // File problems are reported before the search, which takes long.
     let mut file = Output::new(&args.output).replace(args.force).create()?;
     if let Some(folder) = args.traces.as_ref().filter(|folder| folder.exists() && !folder.is_dir())
     {
@@ -82,7 +82,8 @@ fn make(args: &AtlasArgs, interrupt: &Interrupt, out: &mut dyn Write) -> Result<
         }
     })?;
     failed?;
-    // Ctrl-C ends the search, and what was found by then is written. A second one ends the process.
+    // Ctrl-C ends the search; the screens found so far are written. A second Ctrl-C ends the
+    // process.
     let interrupt = &Interrupt::default();
     let witnesses = if traces.is_empty() {
         Witnesses::default()
@@ -100,7 +101,7 @@ fn make(args: &AtlasArgs, interrupt: &Interrupt, out: &mut dyn Write) -> Result<
     Ok(())
 }
 
-/// The traces at `paths`, each by its path.
+/// Opens the traces at `paths`; each is named by its path without the extension.
 fn traces(paths: &[PathBuf]) -> Result<Vec<(String, Trace)>, AtlasError> {
     if paths.is_empty() {
         return Ok(Vec::new());

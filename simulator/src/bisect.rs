@@ -1,5 +1,5 @@
-//! `nudge bisect`: the commit that made a trace fail. The user's checkout is not touched; Ctrl-C removes
-//! what was made for the search.
+//! `nudge bisect`: finds the commit that made a trace fail. The user's checkout is not touched;
+//! Ctrl-C removes the temporary files of the search.
 
 use std::env;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use runner::{OpenError, open_trace};
 use crate::cli::BisectArgs;
 use crate::ctrl_c;
 
-/// Why there is no result.
+/// Errors of `nudge bisect`.
 #[derive(Debug, thiserror::Error)]
 enum BisectError {
     #[error(transparent)]
@@ -62,7 +62,7 @@ fn find(
     interrupt: &host::Interrupt,
     out: &mut dyn Write,
 ) -> Result<Exit, BisectError> {
-    // What is wrong with the trace today is wrong at every commit.
+    // A trace that cannot be read today cannot be read at any commit.
     open_trace(&args.trace)?;
     let trace = absolute(&args.trace)?;
     let repository = Repository::around(&env::current_dir()?, interrupt.clone())?;

@@ -1,20 +1,21 @@
-//! The boards of every verb: those of the crate `boards`, with the heap meter of this program.
+//! The boards of every verb: those of the crate `boards`, with this program's heap meter.
 
 use boards::{Board, BoardError, BoardFactory, ProbePort};
 use host::heap::HEAP_METER;
 
-/// Builds what `--board` names.
+/// Returns the factory of the boards that `--board` names.
 ///
 /// # Errors
-/// As [`BoardFactory::of`].
+/// The same as [`BoardFactory::of`].
 pub fn board_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     Ok(BoardFactory::of(board)?.with_heap_meter(HEAP_METER))
 }
 
-/// As [`board_factory`], without what is slower than real time: for what people play on. A real board keeps its settings.
+/// Returns the factory of [`board_factory`] without delays that are slower than real time, for
+/// interactive sessions. A real board keeps its settings.
 ///
 /// # Errors
-/// As [`BoardFactory::of`], and for two emulated chips.
+/// The same as [`BoardFactory::of`]; also for two emulated chips.
 pub fn session_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     match board {
         Board::Probe(ProbePort::Emulated) => Err(BoardError::NoSessions),
@@ -22,10 +23,11 @@ pub fn session_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     }
 }
 
-/// As [`board_factory`], without boards behind a probe: for what needs many boards, or one in a page.
+/// Returns the factory of [`board_factory`], but refuses boards connected by a probe. For verbs
+/// that need many boards, or a board in a page.
 ///
 /// # Errors
-/// As [`BoardFactory::of`], and for a board behind a probe.
+/// The same as [`BoardFactory::of`]; also for a board connected by a probe.
 pub fn virtual_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     match board {
         Board::Probe(_) => Err(BoardError::NotVirtual(board.clone())),
@@ -33,7 +35,7 @@ pub fn virtual_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     }
 }
 
-/// Builds the board `native`, whatever `--board` names.
+/// Returns the factory of the board `native`, regardless of `--board`.
 pub fn native() -> BoardFactory {
     BoardFactory::Native(Some(HEAP_METER))
 }

@@ -74,7 +74,7 @@ pub struct Cli {
     pub verb: Verb,
 }
 
-/// The version, and the sources of the firmware that `native` runs.
+/// Returns the version, and the hash of the firmware sources that `native` runs.
 pub fn version() -> &'static str {
     static VERSION: LazyLock<String> =
         LazyLock::new(|| format!("{} (firmware source {SOURCE_HASH})", env!("CARGO_PKG_VERSION")));
@@ -212,7 +212,8 @@ pub enum ProbeVerb {
 
 #[derive(Debug, Args)]
 pub struct ProbeEmulateArgs {
-    /// How many times slower than a real probe it is at least; the other nudge is told so by NUDGE_PROBE_SLOWER
+    /// Factor by which the probe is at least slower than a real one; the other nudge reads it from
+    /// NUDGE_PROBE_SLOWER
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole(1_u32..=1000))]
     pub slower: u32,
 }
@@ -309,13 +310,13 @@ pub struct EmulateArgs {
 }
 
 impl EmulateArgs {
-    /// The file of the program; clap has seen to it that there is one.
+    /// Returns the program's file. clap has checked that the command line names one.
     pub fn program(&self) -> PathBuf {
         self.file.clone().or_else(|| self.cargo.program()).unwrap_or_default()
     }
 }
 
-/// What is at the other end of the emulated chip's USB cable.
+/// The USB host of the emulated chip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Usb {
     /// A host; serial port 0 is the console unless the UART sends first
@@ -459,7 +460,7 @@ pub struct RunArgs {
     /// The game system: board, family, wari or top-bottom [default: what the flash holds]
     #[arg(long, value_name = "NAME", value_parser = game)]
     pub game: Option<Game>,
-    /// The seed of every random source [default: drawn anew]
+    /// The seed of every random source [default: random]
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     pub seed: Option<u64>,
     /// How fast virtual time runs, 0.01 to 100; 1 is real time
@@ -500,7 +501,7 @@ pub struct RunArgs {
     /// Start from a copy of the flash, and write nothing back
     #[arg(long)]
     pub flash_copy: bool,
-    /// Build on every save, and go on in the new firmware with what was pressed so far
+    /// Build on every save, and continue in the new firmware with the same presses
     #[arg(long)]
     pub watch: bool,
     /// With --watch: what a shell runs to build [default: cargo, or scripts/firmware.sh for pico]
@@ -527,13 +528,13 @@ pub enum TtyGraphics {
     Iterm,
 }
 
-/// The system of that name.
+/// Parses the name of a game system.
 fn game(name: &str) -> Result<Game, UnknownGame> {
     let system = SYSTEMS.iter().find(|system| system.name == name);
     system.map(|system| system.game).ok_or_else(|| UnknownGame(name.to_owned()))
 }
 
-/// A text is the name of no system.
+/// The error for a text that names no game system.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`{}` is no game of this build; it plays {}{}",

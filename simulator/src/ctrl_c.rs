@@ -1,17 +1,17 @@
-//! Ctrl-C, SIGTERM and a hangup in verbs that have something to finish first: results to report, a file to
-//! complete. The one place that handles signals.
+//! Handles Ctrl-C, SIGTERM and a hangup for verbs that have something to finish first: results to
+//! report, or a file to complete. No other module handles signals.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use host::{Exit, Interrupt, output_files::remove_unfinished};
 
-/// The exit code of the signal that came first; 0 before it.
+/// Exit code of the first signal; 0 before it.
 static CODE: AtomicU8 = AtomicU8::new(0);
 
-/// A flag that such a signal sets from now on. A second signal ends the process at once, with the code of
-/// the first, and removes the files that are not complete.
+/// Returns a flag that these signals set from now on. A second signal ends the process at once with
+/// the exit code of the first, and removes incomplete files.
 ///
-/// Where the system refuses a handler, the first signal ends the process.
+/// If the system refuses a handler, the first signal ends the process.
 pub fn listen() -> Interrupt {
     let interrupt = Interrupt::default();
     let flag = interrupt.clone();
@@ -24,8 +24,8 @@ pub fn listen() -> Interrupt {
     interrupt
 }
 
-/// As [`listen`], for a verb that has programs to end and folders to remove: a second signal changes nothing while it
-/// does so. A third one ends the process at once, and leaves them.
+/// Like [`listen`], for a verb that has child processes to end and folders to remove: a second
+/// signal is ignored during the cleanup. A third one ends the process at once, without the cleanup.
 pub fn listen_and_clean_up() -> Interrupt {
     let interrupt = Interrupt::default();
     let (flag, second) = (interrupt.clone(), Interrupt::default());
@@ -38,14 +38,15 @@ pub fn listen_and_clean_up() -> Interrupt {
     interrupt
 }
 
-/// Waits for such a signal. A second one ends the process at once, as with [`listen`].
+/// Waits for a signal. A second one ends the process at once, as with [`listen`].
 ///
-/// Where the system refuses a handler, the signal ends the process.
+/// If the system refuses a handler, the first signal ends the process.
 pub fn wait() {
     wait_behind(|| {});
 }
 
-/// As [`wait`], once `ready` is done: a signal that comes from then on is not missed.
+/// Like [`wait`], but runs `ready` after the handler is registered, so a signal during `ready` is
+/// not missed.
 pub fn wait_behind<T>(ready: impl FnOnce() -> T) -> T {
     let interrupt = Interrupt::default();
     let waiting = std::thread::current();
@@ -64,7 +65,7 @@ pub fn wait_behind<T>(ready: impl FnOnce() -> T) -> T {
     done
 }
 
-/// The exit code of a verb that ended so: for an interrupted one, 128 and the number of the signal.
+/// Returns the exit code of a verb; for an interrupted one, 128 plus the signal's number.
 pub fn code(exit: Exit) -> u8 {
     match (exit, CODE.load(Ordering::Relaxed)) {
         (Exit::Interrupted, code @ 1..) => code,
@@ -78,7 +79,7 @@ fn end() -> ! {
     std::process::exit(code(Exit::Interrupted).into())
 }
 
-/// Calls `handle` for each signal from now on, on a thread of its own, not in the signal.
+/// Calls `handle` for each signal from now on, on a thread of its own, not in the signal handler.
 #[cfg(unix)]
 fn on_signals(handle: impl Fn() + Send + 'static) {
     use std::sync::mpsc;
@@ -91,7 +92,8 @@ fn on_signals(handle: impl Fn() + Send + 'static) {
     let (ready, is_ready) = mpsc::channel();
     let listen = move || {
         let mut numbers = vec![SIGINT, SIGTERM];
-        // Where the system does not tell, a hangup ends the process at once, unless it is ignored.
+        // Where the system does not report ignored signals, a hangup ends the process at once,
+        // unless it is ignored.
         if is_ignored(SIGHUP) == Some(false) {
             numbers.push(SIGHUP);
         }
@@ -99,14 +101,15 @@ fn on_signals(handle: impl Fn() + Send + 'static) {
         let _ = ready.send(());
         for number in signals.forever() {
             let code = u8::try_from(128 + number).unwrap_or(Exit::Interrupted.code());
-            // Only the first counts.
+            // The exit code is that of the first signal.
             let _ = CODE.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
             handle();
         }
     };
-    // The thread registers the handler itself: without one, a signal ends the process as ever.
+    // The thread registers the handler itself. If there is no thread, a signal ends the process as
+    // usual.
     if std::thread::Builder::new().name("signals".into()).spawn(listen).is_ok() {
-        // An error says that there is no handler.
+        // An error means that no handler was registered.
         let _ = is_ready.recv();
     }
 }

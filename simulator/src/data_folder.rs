@@ -1,5 +1,4 @@
-//! Where the flash of interactive sessions is saved if no option names a file: in the data folder of
-//! the user.
+//! The default file for the flash of interactive sessions: in the user's data folder.
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +8,13 @@ use directories::BaseDirs;
 /// `~/Library/Application Support` on macOS, `%APPDATA%` on Windows. `None` if the user has none.
 pub fn flash_file() -> Option<PathBuf> {
     let folders = BaseDirs::new()?;
-    // A relative path would depend on the folder that the command is started in.
+    // A relative path would depend on the folder in which the command is started.
     let data = Some(folders.data_dir()).filter(|folder| folder.is_absolute())?;
     Some(data.join("nudge").join("flash.bin"))
 }
 
-/// Where a session is recorded that nobody asked to record: a new file in `nudge/sessions` of the data folder, or
-/// of the folder of temporary files where the user has none.
+/// Returns the file of a session that is recorded without `--record`: a new file in
+/// `nudge/sessions` of the data folder, or of the temporary folder if the user has no data folder.
 pub fn session_file() -> PathBuf {
     let data = flash_file().and_then(|flash| flash.parent().map(Path::to_owned));
     let folder = data.unwrap_or_else(|| std::env::temp_dir().join("nudge")).join("sessions");
@@ -30,10 +29,10 @@ mod tests {
 
     use super::flash_file;
 
-    /// Set in the process that [`with`] starts.
+    /// Variable that is set in the process that [`with`] starts.
     const CHILD: &str = "NUDGE_DATA_FOLDER_TEST";
 
-    /// The file that a process with only these variables uses.
+    /// Returns the file that a process with only these variables uses.
     fn with(variables: &[(&str, &str)]) -> String {
         let output = Command::new(env::current_exe().unwrap())
             .args(["--exact", "data_folder::tests::prints_the_file", "--nocapture"])
@@ -47,7 +46,7 @@ mod tests {
         line.unwrap_or_else(|| panic!("{text}")).1.to_owned()
     }
 
-    /// Does nothing but in the process that [`with`] starts.
+    /// Does nothing except in the process that [`with`] starts.
     #[test]
     fn prints_the_file() {
         if env::var_os(CHILD).is_some() {

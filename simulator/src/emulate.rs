@@ -46,10 +46,10 @@ use rtt::RttChannels;
 use typed::Typed;
 use usb::UsbPorts;
 
-/// The most bytes of `--input`: 64 MiB, some 97 minutes at 115,200 baud.
+/// Maximum size of `--input`: 64 MiB, about 97 minutes at 115,200 baud.
 const INPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// The files that a run writes, opened before it begins.
+/// Output files of a run, opened before it begins.
 struct OutputFiles {
     vcd: Option<OutputFile>,
     instructions: Option<OutputFile>,
@@ -118,7 +118,7 @@ fn run_program(
     if args.stdin {
         host.typed = Some(Typed::stdin().map_err(EmulateError::Stdin)?);
     }
-    // Cargo's user ends the run, unless a time ends it.
+    // With cargo the user ends the run, unless `--until` limits it.
     if args.pty || args.stdin || args.cargo.cargo.is_some() && args.until.is_none() {
         host.pace = Some(Pace::start());
     }
@@ -158,7 +158,8 @@ fn run_program(
     Ok(exit)
 }
 
-/// What surrounds the chip, which holds `program`. The program's command line is for semihosting.
+/// Connects the surroundings of `chip`, which holds `program`. Semihosting returns `command_line`
+/// to the program.
 fn surroundings<'a>(
     args: &EmulateArgs,
     program: &Program,
@@ -190,7 +191,7 @@ fn surroundings<'a>(
     })
 }
 
-/// The program's name and the arguments that cargo has for it.
+/// Returns the program's name and the arguments that cargo passes to it.
 fn command_line(args: &EmulateArgs) -> String {
     let path = args.program();
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -199,7 +200,7 @@ fn command_line(args: &EmulateArgs) -> String {
     name.into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// What decodes the messages of `program`, if it has some or they are asked for.
+/// Returns a decoder for the messages of `program`, if it has messages or if decoding is requested.
 fn defmt_log(args: &EmulateArgs, program: &Program) -> Result<Option<DefmtLog>, EmulateError> {
     let logs = &args.logs;
     if logs.defmt == Defmt::Off {
@@ -215,13 +216,13 @@ fn defmt_log(args: &EmulateArgs, program: &Program) -> Result<Option<DefmtLog>, 
         DefmtLog::new(elf, logs.defmt_level.clone(), logs.defmt_format.clone())
     };
     match log {
-        // Its bytes are written as they are.
+        // Bytes of such a program are written unchanged.
         Err(DefmtError::NotBuilt) if logs.defmt == Defmt::Auto => Ok(None),
         log => log.map(Some).map_err(|error| EmulateError::Defmt { path: args.program(), error }),
     }
 }
 
-/// The RTT channels of `program`, if they are asked for or its symbols name them.
+/// Returns the RTT channels of `program`, if they are requested or if its symbols name them.
 fn channels(args: &EmulateArgs, program: &Program) -> Result<Option<RttChannels>, EmulateError> {
     let input = args.rtt_input.as_deref().map(input).transpose()?;
     let log = defmt_log(args, program)?;
@@ -230,7 +231,7 @@ fn channels(args: &EmulateArgs, program: &Program) -> Result<Option<RttChannels>
     Ok(wanted.then(|| RttChannels::new(program, input.unwrap_or_default(), log)))
 }
 
-/// Runs the chip under debuggers until one of them ends it.
+/// Runs the chip under debuggers until one of them ends the run.
 fn run_under_debugger(
     address: &str,
     chip: &mut Chip,
@@ -238,7 +239,7 @@ fn run_under_debugger(
     host: &mut EmulateHost<'_>,
     err: &mut dyn Write,
 ) -> Result<(), EmulateError> {
-    // As GDB has it: without a host it is this computer.
+    // As in GDB, an address without a host is this computer.
     let full =
         if address.starts_with(':') { format!("127.0.0.1{address}") } else { address.into() };
     let listener = TcpListener::bind(full)
@@ -249,7 +250,7 @@ fn run_under_debugger(
     Ok(())
 }
 
-/// Runs the chip until its end or its limit, and writes the report.
+/// Runs the chip to its end or its time limit, and writes the report.
 fn run_to_the_end(
     args: &EmulateArgs,
     chip: &mut Chip,
@@ -260,7 +261,7 @@ fn run_to_the_end(
 ) -> Result<Exit, EmulateError> {
     host.interrupt = ctrl_c::listen();
     let stack = Stack::paint(program, chip);
-    // The names of functions are texts of the program's file.
+    // Names of functions come from the program's file, so they may contain control characters.
     let mut stderr = BufWriter::new(io::stderr());
     let mut tracer = args.trace_instructions.is_some().then(|| {
         let out: Box<dyn Write + '_> = match &mut files.instructions {
@@ -278,7 +279,7 @@ fn run_to_the_end(
     observers.extend(tracer.as_mut().map(|tracer| tracer as &mut dyn Observer));
     observers.extend(profiler.as_mut().map(|profiler| profiler as &mut dyn Observer));
     observers.extend(counter.as_mut().map(|counter| counter as &mut dyn Observer));
-    // At a pseudo-terminal or the keyboard the user ends the run.
+    // With a pseudo-terminal or keyboard input the user ends the run.
     let cargo = args.cargo.cargo.is_some();
     let endless = args.pty || args.stdin || cargo;
     let limit = if endless { Instant::NEVER } else { Instant::START.saturating_add(DEFAULT_LIMIT) };
@@ -299,7 +300,7 @@ fn run_to_the_end(
             report::write(err, end, chip, program, stopwatch.elapsed(), used)?;
             report::write_damage(err, program)?;
         }
-        // Cargo's user sees the program and nothing else, as long as it ends as it wants to.
+        // Cargo's user sees only the program's output, unless the program fails.
         (true, true) => report::write_notes(err, chip, program)?,
         (true, false) => {
             writeln!(err, "nudge: {}", report::reason(end, chip, program))?;
@@ -315,7 +316,7 @@ fn run_to_the_end(
     }
     let mut exit = match end {
         RunEnd::Time if args.until.is_none() => Exit::LimitReached,
-        // As cargo's user knows it of a program of the computer's own.
+        // The same exit code as that of an interrupted program on the computer.
         RunEnd::Interrupted if cargo => Exit::Interrupted,
         RunEnd::Time | RunEnd::Interrupted | RunEnd::Enough => Exit::Passed,
         RunEnd::Breakpoint(core, number) => {
@@ -330,8 +331,8 @@ fn run_to_the_end(
     Ok(exit)
 }
 
-/// The exit code of a program that stopped at a BKPT, with a sentence about it: it ended well only if it
-/// asked for that.
+/// Returns the exit code of a program that stopped at a BKPT, and reports it. Such a program passes
+/// only if it requested that.
 fn at_breakpoint(
     requested: Option<u8>,
     chip: &Chip,
@@ -381,7 +382,7 @@ fn write_profile(
     Ok(())
 }
 
-/// The content of the file `path`, or of standard input if it is `-`.
+/// Reads the file `path`, or standard input if it is `-`.
 fn input(path: &Path) -> Result<Vec<u8>, EmulateError> {
     let wrong = |error: io::Error| EmulateError::Input { path: path.to_owned(), error };
     let source: Box<dyn Read> = if path == Path::new("-") {

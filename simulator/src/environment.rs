@@ -1,10 +1,10 @@
-//! What the environment says about who reads the results.
+//! Reads the environment variables that describe the reader of the results.
 
 use std::env;
 
 use runner::Github;
 
-/// GitHub's variables, if a workflow of GitHub runs this.
+/// Returns GitHub's variables if a GitHub workflow runs this process.
 pub fn github() -> Option<Github> {
     if !on_github() {
         return None;
@@ -16,12 +16,12 @@ pub fn github() -> Option<Github> {
     })
 }
 
-/// Whether a workflow of GitHub runs this, whose log obeys commands.
+/// Returns whether a GitHub workflow runs this process. Its log executes commands in the output.
 pub fn on_github() -> bool {
     variable("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// An environment variable that is set and not empty.
+/// Returns an environment variable that is set and not empty.
 pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }

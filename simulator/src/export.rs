@@ -29,7 +29,7 @@ pub fn export(args: &ExportArgs, out: &mut dyn Write, err: &mut dyn Write) -> io
     }
 }
 
-/// Why there is no page.
+/// Errors of `nudge export`.
 #[derive(Debug, thiserror::Error)]
 enum ExportError {
     #[error(transparent)]
@@ -50,19 +50,19 @@ enum ExportError {
     Write { path: PathBuf, source: io::Error },
 }
 
-/// Writes the page, and returns how many bytes it has.
+/// Writes the page, and returns its size in bytes.
 fn written(args: &ExportArgs) -> Result<usize, ExportError> {
     let boards = virtual_factory(&args.board)?;
     let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
     let mut trace: Option<PackedTrace> = None;
     if let Some(path) = &args.trace {
-        // A page that is sent plays its trace: what is wrong in it is said here.
+        // The page's recipient cannot correct the trace, so its problems are reported here.
         let parsed = open_trace(path)?;
         boards
             .build(&parsed, None)
             .map_err(|source| ExportError::Setup { trace: path.clone(), source })?;
         let (packed, _) = pack_trace(path)?;
-        // The page is for others, who have no such folder.
+        // The page is for others, who do not have this folder.
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         trace = Some(PackedTrace { name, ..packed });
     }
@@ -86,7 +86,7 @@ fn written(args: &ExportArgs) -> Result<usize, ExportError> {
     Ok(bytes)
 }
 
-/// Counts what is written.
+/// A writer that counts the bytes.
 struct Counted<W> {
     file: W,
     bytes: usize,

@@ -1,7 +1,7 @@
-//! `nudge flash`: the saved games and logs in a flash image, as text files and back.
+//! `nudge flash`: converts the saved games and logs of a flash image to text files and back.
 //!
-//! What is damaged in an image is named on standard error by every verb, and then none ends with
-//! exit code 0; what is whole is listed, written and stored all the same.
+//! Every verb reports damaged parts of an image on standard error, and then ends with an exit code
+//! other than 0. The intact parts are listed, written and stored nevertheless.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
@@ -27,10 +27,10 @@ use crate::cli::{
 };
 use crate::roles::{self, NamedFile, SameFile};
 
-/// The next step for an image that is locked.
+/// The next step for an image that another process has locked.
 const HELD: &str = "; close the window of `nudge run` that has it";
 
-/// Why a verb of `nudge flash` failed, wholly or in part.
+/// Errors of `nudge flash`; the verb may have succeeded in part.
 #[derive(Debug, thiserror::Error)]
 enum FlashVerbError {
     #[error(transparent)]
@@ -86,7 +86,7 @@ enum FlashVerbError {
     Taken { image: PathBuf, kind: FileKind, name: Name },
 }
 
-/// Carries out a verb of `nudge flash`.
+/// Executes a verb of `nudge flash`.
 pub fn flash(verb: FlashVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let done = match verb {
         FlashVerb::Ls(args) => ls(&args),
@@ -107,7 +107,7 @@ pub fn flash(verb: FlashVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::R
     Ok(if errors.is_empty() { Exit::Passed } else { Exit::Usage })
 }
 
-/// What a verb has done, and what it found damaged.
+/// The output of a verb, and the damage that it found.
 struct Done {
     said: String,
     damage: Vec<FlashVerbError>,
@@ -121,7 +121,7 @@ impl Done {
     }
 }
 
-/// The table of the files in the image.
+/// Lists the files in the image.
 fn ls(FlashImage { image }: &FlashImage) -> Result<Done, FlashVerbError> {
     let listing = open(image)?.listing()?;
     Ok(Done::new(listing.lines().join("\n") + "\n", image, listing.damage()))
@@ -129,7 +129,7 @@ fn ls(FlashImage { image }: &FlashImage) -> Result<Done, FlashVerbError> {
 
 /// Writes saved games and logs as text files; returns the list of the files.
 ///
-/// Damaged records and files without a name are reported unless `--name` asks for one file.
+/// Damaged records and files without a name are reported unless `--name` selects one file.
 fn export(args: &FlashExportArgs) -> Result<Done, FlashVerbError> {
     let listing = open(&args.image)?.listing()?;
     let mut damage = listing.damage().filter(|_| args.name.is_none());
@@ -151,7 +151,7 @@ fn export(args: &FlashExportArgs) -> Result<Done, FlashVerbError> {
             None => Err(FlashVerbError::Nothing(args.image.clone())),
         };
     }
-    // Every file is checked before the first is written.
+    // Checks every file before the first is written.
     let outputs = found.iter().map(|file| args.out.join(file_name(file.kind, file.name)));
     let outputs = outputs.map(|path| NamedFile::written("--out", &path));
     let files: Vec<NamedFile> = outputs.chain([NamedFile::read("IMAGE", &args.image)]).collect();
@@ -175,7 +175,7 @@ fn export(args: &FlashExportArgs) -> Result<Done, FlashVerbError> {
         Some(FlashVerbError::Damaged { image, kind, name, source, others })
     });
     let damaged: Vec<FlashVerbError> = damaged.collect();
-    // The files have a sentence each, with the reason.
+    // Each damaged file has its own message, with the reason.
     if let Some(damage) = &mut damage {
         damage.files.clear();
     }
@@ -184,15 +184,15 @@ fn export(args: &FlashExportArgs) -> Result<Done, FlashVerbError> {
     Ok(done)
 }
 
-/// Writes text files into the image; returns the list of what was written.
+/// Writes text files into the image; returns the list of the files.
 fn import(args: &FlashImportArgs) -> Result<Done, FlashVerbError> {
     if args.name.is_some() && args.files.len() > 1 {
         return Err(FlashVerbError::NameOfSeveral);
     }
-    // Until the end: a session in the window would overwrite what is imported meanwhile.
+    // Locked to the end: a session in the window would overwrite the imported files.
     let _lock = FileLock::acquire(&args.image)?;
     let mut image = FlashFiles::open(&args.image)?.unwrap_or_else(FlashFiles::factory_new);
-    // Before: what is written may take the place of what is damaged.
+    // Checked before the import, which may replace damaged files.
     let damage = image.listing()?.damage();
     let mut put: BTreeSet<String> = BTreeSet::new();
     let mut said = String::new();
@@ -216,9 +216,9 @@ fn import(args: &FlashImportArgs) -> Result<Done, FlashVerbError> {
     Ok(Done::new(said, &args.image, damage))
 }
 
-/// Deletes saved games and logs from the image: all of them or, if one of the names is wrong, none.
+/// Deletes saved games and logs from the image. If one of the names is wrong, none is deleted.
 fn delete(args: &FlashDeleteArgs) -> Result<Done, FlashVerbError> {
-    // Until the end: a session in the window would bring back what is deleted meanwhile.
+    // Locked to the end: a session in the window would restore the deleted files.
     let _lock = FileLock::acquire(&args.image)?;
     let mut image = open(&args.image)?;
     let files = image.listing()?.files;
@@ -235,12 +235,12 @@ fn delete(args: &FlashDeleteArgs) -> Result<Done, FlashVerbError> {
         said.push_str(&format!("deleted the {} {name}\n", kind_name(kind)));
     }
     image.save(&args.image)?;
-    // Behind it: a damaged file may be what was to be deleted.
+    // Checked after the deletion, which may remove damaged files.
     let damage = image.listing()?.damage();
     Ok(Done::new(said, &args.image, damage))
 }
 
-/// The one file that is called `wanted`.
+/// Returns the only file with the name `wanted`.
 fn to_delete(
     args: &FlashDeleteArgs,
     files: &[StoredFile],
@@ -270,17 +270,17 @@ fn to_delete(
     }
 }
 
-/// The saved game or log in the text file at `path`.
+/// Parses the saved game or log in the text file at `path`.
 fn content(path: &Path) -> Result<FileContent, FlashVerbError> {
     let mut text = String::new();
     host::input_files::open(path)
-        // One byte above the limit tells the parser that the text is too large.
+        // With one byte above the limit the parser reports that the text is too large.
         .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
         .map_err(|source| FlashVerbError::Unreadable { path: path.to_owned(), source })?;
     Ok(FileContent::from_text(&path.display().to_string(), &text)?)
 }
 
-/// The image in a file that exists.
+/// Opens an image that exists.
 fn open(path: &Path) -> Result<FlashFiles, FlashVerbError> {
     FlashFiles::open(path)?.ok_or_else(|| FlashVerbError::NoImage(path.to_owned()))
 }

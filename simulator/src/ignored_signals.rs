@@ -1,13 +1,13 @@
-//! Which signals the parent wants this process to ignore, as `nohup` does with a hangup.
+//! Finds the signals that the parent process has set to be ignored, as `nohup` does with a hangup.
 #![cfg(unix)]
 
-/// Whether this process ignores `signal`; `None` where the system does not say (only Linux does:
-/// proc(5), `SigIgn`).
+/// Returns whether this process ignores `signal`; `None` where the system does not report it. Only
+/// Linux does: proc(5), `SigIgn`.
 pub fn is_ignored(signal: i32) -> Option<bool> {
     ignores(&std::fs::read_to_string("/proc/self/status").ok()?, signal)
 }
 
-/// Whether the mask `SigIgn` of a process's status has `signal`.
+/// Returns whether the mask `SigIgn` of a process's status contains `signal`.
 fn ignores(status: &str, signal: i32) -> Option<bool> {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
     let mask = u64::from_str_radix(mask.trim(), 16).ok()?;

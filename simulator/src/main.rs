@@ -1,5 +1,5 @@
-//! `nudge`: the LCD board on the command line. `cli` is the grammar, the verbs have a file
-//! each, `boards` alone knows which firmware they run.
+//! `nudge`: the LCD board on the command line. `cli` is the grammar, each verb has its own file,
+//! and only `boards` knows which firmware they run.
 //!
 //! The runner, the window and the trace tools are in the libraries.
 
@@ -51,8 +51,8 @@ fn main() -> ExitCode {
     let verb = match Cli::try_parse() {
         Ok(cli) => cli.verb,
         Err(error) => {
-            // Help goes to standard output with code 0, wrong usage to standard error with 2;
-            // the exit code is right even if both are closed.
+            // Help goes to standard output with code 0, a usage error to standard error with code
+            // 2. The exit code is correct even if both are closed.
             return match output::print(&error) {
                 Err(failure) if failure.kind() != ErrorKind::BrokenPipe => {
                     let _ = writeln!(io::stderr(), "{}", unwritable(&failure));
@@ -64,12 +64,12 @@ fn main() -> ExitCode {
             .into();
         }
     };
-    // Not locked: a thread that panics writes to standard error, too.
+    // Not locked, because a thread that panics also writes to standard error.
     let mut out = Pipe::new(io::stdout());
     let mut err = Pipe::new(io::stderr());
     let exit = carry_out(verb, &mut out, &mut err).and_then(|exit| out.flush().map(|()| exit));
     let exit = exit.unwrap_or_else(|error| {
-        // If this cannot be written either, the exit code has to do.
+        // If this write fails too, only the exit code reports the error.
         let _ = writeln!(err, "{}", unwritable(&error));
         Exit::Usage
     });
@@ -80,8 +80,8 @@ fn unwritable(error: &io::Error) -> String {
     format!("nudge: the output cannot be written: {error}")
 }
 
-/// Carries out a verb. Its texts pass a [`TextWriter`], because they may quote files; the UART of
-/// `nudge emulate` is written as it is, and `nudge replay` has its own.
+/// Executes a verb. Its output passes through a [`TextWriter`], because it may quote files. The
+/// UART of `nudge emulate` is written unchanged, and `nudge replay` has its own writer.
 fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io::Result<Exit> {
     let on_github = environment::on_github();
     let out = &mut TextWriter::new(raw_out, on_github);
@@ -114,7 +114,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Probes(args) => probe::probes(&args, out, err),
         Verb::Probe { verb } => probe::probe(&verb, out, err),
         Verb::Atlas(args) => atlas::atlas(&args, out, err),
-        // What it writes are a program's messages.
+        // The output is protocol messages for a program.
         Verb::Serve(args) => serve::serve(&args, raw_out, err),
         Verb::Session => session::session(raw_out, err),
         Verb::Mcp(args) => serve::mcp(&args, raw_out, err),

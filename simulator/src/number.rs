@@ -1,8 +1,8 @@
-//! Options that are whole numbers: what is wrong with one, and which it may be.
+//! Options that are whole numbers, with messages that name the allowed range.
 
 use std::ops::RangeInclusive;
 
-/// A parser of whole numbers in `range`.
+/// Returns a parser of whole numbers in `range`.
 pub fn whole<T>(
     range: RangeInclusive<T>,
 ) -> impl Fn(&str) -> Result<T, NotWhole> + Clone + Send + Sync + 'static
@@ -17,7 +17,7 @@ where
     }
 }
 
-/// A text is no whole number that an option may have.
+/// The error for a text that is not a whole number in the option's range.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NotWhole {
     text: String,
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_in_the_range_is_taken_and_any_other_text_told_with_its_limits() {
+    fn numbers_out_of_range_are_refused_with_the_limits() {
         check("1", Ok(1));
         check("100", Ok(100));
         check("0", Err("`0` is too small; give one from 1 to 100, like 1"));

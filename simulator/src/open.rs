@@ -1,4 +1,5 @@
-//! `nudge open`: a trace, or a live board, in a browser, with a server that knows the files.
+//! `nudge open`: a trace, or a live board, in a browser, with a server that has access to the
+//! files.
 
 mod source;
 
@@ -40,11 +41,11 @@ pub fn open(args: &OpenArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     Ok(Exit::Passed)
 }
 
-/// How long the system is waited for to say that it cannot start a browser.
+/// Time in which the system can report that it cannot start a browser.
 const BROWSER_STARTS: Duration = Duration::from_secs(3);
 
-/// Asks the system to show `address` in the user's browser. Some systems answer only when the browser
-/// ends; then it was started.
+/// Asks the system to show `address` in the user's browser. Some systems answer only when the
+/// browser ends; after [`BROWSER_STARTS`] without an answer, it counts as started.
 fn shown_in_a_browser(address: String) -> bool {
     let mut command = if cfg!(target_os = "macos") {
         Command::new("open")
@@ -58,14 +59,14 @@ fn shown_in_a_browser(address: String) -> bool {
     command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let (sender, ended) = mpsc::channel();
     let run = move || {
-        // It is not waited for if it comes late.
+        // The receiver no longer exists if the answer comes late.
         let _ = sender.send(command.status().is_ok_and(|status| status.success()));
     };
     let is_running = thread::Builder::new().name("browser".into()).spawn(run).is_ok();
     is_running && ended.recv_timeout(BROWSER_STARTS).unwrap_or(true)
 }
 
-/// Why nothing is open.
+/// Errors at the start of `nudge open`.
 #[derive(Debug, thiserror::Error)]
 enum StartError {
     #[error(transparent)]
@@ -82,13 +83,13 @@ enum StartError {
     Listen(#[from] ListenError),
 }
 
-/// Starts the server and returns where the page is.
+/// Starts the server and returns the page's address.
 fn started(args: &OpenArgs) -> Result<String, StartError> {
     let boards = virtual_factory(&args.board)?;
     let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
     let room = match &args.trace {
         Some(trace) => {
-            // What is wrong in its text the page shows, at its lines.
+            // Errors in the trace's text are shown in the page, at their lines.
             pack_trace(trace)?;
             let folder = || trace.parent().unwrap_or(Path::new("")).to_owned();
             Room::of_trace(trace).map_err(|source| StartError::Folder { folder: folder(), source })
@@ -104,10 +105,10 @@ fn started(args: &OpenArgs) -> Result<String, StartError> {
     Ok(address + &at.unwrap_or_default())
 }
 
-/// Makes the page anew for each browser that asks, from what the file holds then.
+/// Creates the page for each request of a browser, from the trace's current content.
 struct PageHost {
     bundle: Bundle,
-    /// The board's name: `native` or `pico`.
+    /// The board's name, `native` or `pico`.
     board: &'static str,
     boards: BoardFactory,
     elf: Option<Vec<u8>>,

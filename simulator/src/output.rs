@@ -1,5 +1,5 @@
-//! Standard output and standard error: they may be closed while they are written, and GitHub's log
-//! may read them.
+//! Standard output and standard error. The reader may close them at any time, and may be GitHub's
+//! log.
 
 use std::env;
 use std::io::{self, ErrorKind, Write};
@@ -8,10 +8,10 @@ use escape::terminal::TextWriter;
 
 use crate::environment::on_github;
 
-/// Prints what clap says: help, or what is wrong with the arguments, which it quotes.
+/// Prints a message of clap: help, or an error in the arguments, which the message quotes.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If the output cannot be written.
 pub fn print(said: &clap::Error) -> io::Result<()> {
     let hostile =
         |argument: std::ffi::OsString| argument.to_string_lossy().chars().any(escape::is_command);
@@ -27,8 +27,8 @@ pub fn print(said: &clap::Error) -> io::Result<()> {
     }
 }
 
-/// Writes until the reader closes the pipe (`nudge replay … | head`), and discards the rest:
-/// the work is finished all the same, and the exit code is that of the work.
+/// A writer that discards its input after the reader has closed the pipe (`nudge replay … | head`).
+/// The work is finished all the same, and the exit code is that of the work.
 pub struct Pipe<W> {
     inner: W,
     closed: bool,

@@ -1,5 +1,5 @@
-//! What a page needs to be a board: the machine that this command was built with, and on `pico` the
-//! program.
+//! The parts that make a page a board: the machine that this command was built with and, for
+//! `pico`, the program.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,53 +10,48 @@ use firmware_core::SOURCE_HASH;
 use page::{Bundle, NoBundle};
 use thiserror::Error;
 
-/// How large a program may be that goes into a report without being asked for, in bytes of its file.
-/// Compressed it takes about a third.
+/// Maximum size in bytes of a program file that a report embeds by default. Compressed it takes
+/// about a third.
 pub const ELF_BYTES_EMBEDDED: usize = 2 << 20;
-/// How large a program in a page may be.
+/// Maximum size in bytes of a program file in a page.
 pub const ELF_BYTES_MAX: usize = 32 << 20;
 
-/// Why a program does not go into a page.
+/// Reasons why a page cannot contain the program.
 #[derive(Debug, Error)]
 pub enum ElfError {
-    /// There is none: the board is behind a probe.
+    /// The board is connected by a probe, so there is no program file.
     #[error("a page cannot hold a board behind a probe")]
     BehindAProbe,
-    /// Its file is gone.
+    /// The program file cannot be read.
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// It is too large.
+    Io { path: PathBuf, source: io::Error },
+    /// The program exceeds the limit.
     #[error(
         "{}: the program has {} KiB; {} KiB is the most that a page takes", path.display(), bytes >> 10,
         limit >> 10
     )]
     TooLarge {
-        /// The file.
         path: PathBuf,
-        /// Its length, or a part of it that is too long already.
+        /// Size of the file in bytes, or the part that was read, which already exceeds the limit.
         bytes: usize,
-        /// The most that is taken.
+        /// Maximum size in bytes.
         limit: usize,
     },
 }
 
-/// The machine and the page around it, of the sources that `native` runs.
+/// Finds the machine and its page, built from the sources that `native` runs.
 ///
 /// # Errors
-/// If this command was built without it, or with an older one.
+/// If this command was built without the page, or with an older one.
 pub fn bundle() -> Result<Bundle, NoBundle> {
     Bundle::find_with(SOURCE_HASH)
 }
 
-/// The program that `board` runs, for whose machines `boards` was made; `None` on `native`.
+/// Reads the program that `board` runs; returns `None` for `native`. `boards` is the factory of
+/// `board`.
 ///
 /// # Errors
-/// If it cannot be read, or has more than `limit` bytes.
+/// If the program cannot be read, or has more than `limit` bytes.
 pub fn elf(
     board: &Board,
     boards: &BoardFactory,

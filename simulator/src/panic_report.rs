@@ -1,5 +1,5 @@
-//! What a panic writes to standard error: as Rust's own report, but with a message that cannot
-//! command the terminal or GitHub's log. Firmware may panic with any text.
+//! Writes panics to standard error like Rust's own report, but without control characters that the
+//! terminal or GitHub's log would execute. Firmware may panic with any text.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, Write};
@@ -10,11 +10,11 @@ use escape::terminal::TextWriter;
 
 use crate::environment::on_github;
 
-/// Reports every panic from now on.
+/// Installs this report for all panics from now on.
 pub fn install() {
     panic::set_hook(Box::new(|panic| {
         let mut err = io::stderr().lock();
-        // If standard error is closed, the message cannot be shown.
+        // If standard error is closed, the message is lost.
         let _ = report(panic, &mut TextWriter::new(&mut err, on_github()));
     }));
 }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_commands_neither_the_terminal_nor_githubs_log() {
+    fn a_panic_message_cannot_control_terminal_or_github_log() {
         let said = Arc::new(Mutex::new(Vec::new()));
         let writes = Arc::clone(&said);
         let before = panic::take_hook();

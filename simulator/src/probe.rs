@@ -1,6 +1,7 @@
-//! `nudge probes` and `nudge probe`: which probes there are and how their boards are wired, and the probe's firmware.
+//! `nudge probes` and `nudge probe`: lists the connected probes, checks the wires of their boards,
+//! and writes the probe's firmware.
 //!
-//! The boards keep their settings and their flash: they are started, looked at and switched off.
+//! The boards keep their settings and their flash: they are started, inspected and switched off.
 
 mod boot_drive;
 mod emulate;
@@ -22,12 +23,13 @@ use boot_drive::{BootDrive, BootDriveError};
 use emulate::EmulateError;
 use firmware::{FirmwareFileError, ProbeFirmware};
 
-/// A probe that was told to restart appears as a drive within this time, if the system mounts drives by itself.
+/// Time in which a restarted probe must appear as a drive, if the system mounts drives
+/// automatically.
 const MOUNTED: Duration = Duration::from_secs(15);
-/// How often it is looked for.
+/// Interval at which the drive is searched for.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Why `nudge probes` or `nudge probe` did not do what it was asked to.
+/// Errors of `nudge probes` and `nudge probe`.
 #[derive(Debug, thiserror::Error)]
 enum ProbeVerbError {
     #[error(transparent)]
@@ -49,7 +51,7 @@ enum ProbeVerbError {
     NotMounted,
 }
 
-/// The probes at `ports`, or all that are plugged in.
+/// Returns the probes at `ports`, or all connected probes.
 fn pool_of(ports: &[String]) -> Result<ProbePool, ProbeVerbError> {
     let port = match ports {
         [] => ProbePort::Any,
@@ -58,7 +60,7 @@ fn pool_of(ports: &[String]) -> Result<ProbePool, ProbeVerbError> {
     Ok(pool(&port)?)
 }
 
-/// Lists probes and what hangs on them.
+/// Lists the probes and the boards connected to them.
 pub fn probes(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     match pool_of(&args.ports).and_then(|pool| Ok(examine_all(&pool)?)) {
         Ok(found) => {
@@ -86,7 +88,7 @@ pub fn probes(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io
     }
 }
 
-/// Carries out a verb of `nudge probe`.
+/// Executes a verb of `nudge probe`.
 pub fn probe(verb: &ProbeVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     match verb {
         ProbeVerb::Doctor(args) => doctor(args, out, err),
@@ -109,7 +111,7 @@ fn refuse(err: &mut dyn Write, error: &ProbeVerbError) -> io::Result<Exit> {
     Ok(Exit::Usage)
 }
 
-/// Says which wire is likely wrong, with the table of pins.
+/// Reports which wire is likely faulty, with the table of pins.
 fn doctor(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let found = match pool_of(&args.ports).and_then(|pool| Ok(examine_all(&pool)?)) {
         Ok(found) => found,
@@ -143,12 +145,13 @@ fn doctor(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     Ok(exit)
 }
 
-/// Writes the probe's firmware to the drive of a Pico that waits for one; what was done.
+/// Writes the probe's firmware to the drive of a Pico that waits for one; returns a message for the
+/// user.
 fn flash(args: &ProbeFlashArgs) -> Result<String, ProbeVerbError> {
     let firmware = ProbeFirmware::open(args.file.as_deref())?;
     let drive = match BootDrive::find(args.drive.as_deref()) {
         Ok(drive) => drive,
-        // A probe that has a firmware restarts into its boot loader by itself.
+        // A probe that has firmware can restart into its boot loader by itself.
         Err(error @ (BootDriveError::None | BootDriveError::NoDrive(_))) => {
             restart(args.port.as_ref(), error)?;
             let begun = Stopwatch::start();
@@ -174,12 +177,12 @@ fn flash(args: &ProbeFlashArgs) -> Result<String, ProbeVerbError> {
     ))
 }
 
-/// Has the one probe that is plugged in, or that at `port`, restart into its boot loader.
+/// Restarts the probe at `port`, or the only connected probe, into its boot loader.
 fn restart(port: Option<&String>, no_drive: BootDriveError) -> Result<(), ProbeVerbError> {
     let ports = Vec::from_iter(port.cloned());
     let pool = match pool_of(&ports) {
         Ok(pool) => pool,
-        // Which button to press is of more use than that there is no probe.
+        // The advice which button to press is more useful than the message that there is no probe.
         Err(_) if port.is_none() => return Err(no_drive.into()),
         Err(error) => return Err(error),
     };

@@ -1,8 +1,8 @@
-//! Why a verb has written nothing: the exit code, and the sentences for the user.
+//! The reason why a verb has written nothing: the exit code, and the messages for the user.
 
 use host::Exit;
 
-/// Why nothing was written.
+/// The exit code and messages of a verb that has written nothing.
 pub type Refusal = (Exit, Vec<String>);
 
 pub fn interrupted() -> Refusal {

@@ -1,7 +1,7 @@
-//! `nudge replay`: gives the runner the options of the command line and of the environment (colours,
-//! pictures, GitHub), the observers for `--vcd`, `--gif`, `--perfetto` and `--timing`, and the probes for
-//! `--coverage`, `--profile` and `--flamegraph`. The runner
-//! itself reads no environment. `against` is `--against`, which compares instead of judging.
+//! `nudge replay`: passes the options of the command line and the environment (colours, pictures,
+//! GitHub) to the runner, with the observers for `--vcd`, `--gif`, `--perfetto` and `--timing`, and
+//! the probes for `--coverage`, `--profile` and `--flamegraph`. The runner itself reads no
+//! environment variables. `against` is `--against`, which compares traces instead of judging them.
 
 mod against;
 mod boards;
@@ -40,8 +40,8 @@ use measured::Measured;
 use perfetto::TimelineFile;
 use waveform::WaveformFile;
 
-/// What is written to `out` and `err` is harmless text, but for the runner's own colours, pictures
-/// and annotations.
+/// Replays traces. Text for `out` and `err` is stripped of control characters, except the runner's
+/// own colours, pictures and annotations.
 pub fn replay(
     args: ReplayArgs,
     raw_out: &mut dyn Write,
@@ -101,7 +101,7 @@ pub fn replay(
         }
     };
     let is_terminal = io::stdout().is_terminal();
-    // https://no-color.org: any value but an empty one. A dumb terminal prints escape sequences.
+    // https://no-color.org: any value except an empty one. A dumb terminal prints escape sequences.
     let wants_none =
         variable("NO_COLOR").is_some() || variable("TERM").is_some_and(|term| term == "dumb");
     let auto = is_terminal && !wants_none && args.color != Color::Never;
@@ -133,7 +133,7 @@ pub fn replay(
         pictures: pictures.filter(|_| auto && !args.quiet),
         progress: io::stderr().is_terminal() && !args.quiet,
         timeout: args.timeout,
-        // Each real board carries out one trace at a time.
+        // Each real board executes one trace at a time.
         jobs: match (args.jobs, boards.at_once()) {
             (Some(jobs), Some(most)) => Some(jobs.min(most)),
             (jobs, most) => jobs.or(most),
@@ -201,7 +201,7 @@ pub fn replay(
     Ok(worst)
 }
 
-/// What else the replay writes.
+/// Further outputs of the replay.
 #[derive(Default)]
 struct Outputs {
     waveform: Option<WaveformFile>,
@@ -211,8 +211,7 @@ struct Outputs {
 }
 
 impl Outputs {
-    /// Opens the outputs of the command line, so that one that cannot be written is reported before
-    /// anything runs.
+    /// Opens the outputs of the command line, so that an error is reported before a trace runs.
     fn open(args: &ReplayArgs) -> Result<Self, OutputsError> {
         Ok(Self {
             waveform: args.vcd.as_deref().map(|to| waveform(args, to)).transpose()?,
@@ -222,13 +221,13 @@ impl Outputs {
         })
     }
 
-    /// Whether nothing is written of the replays themselves.
+    /// Returns whether there is no output for single replays.
     fn is_empty(&self) -> bool {
         let Self { waveform, film, timeline, timing } = self;
         waveform.is_none() && film.is_none() && timeline.is_none() && timing.is_none()
     }
 
-    /// The observers of a replay.
+    /// Creates the observers of a replay.
     fn observers(&self, start: &ReplayStart<'_>) -> Vec<Box<dyn ReplayObserver + '_>> {
         let waveform = self.waveform.as_ref().map(|waveform| waveform.observer(start));
         let film = self.film.as_ref().map(FilmFile::observer);
@@ -238,48 +237,47 @@ impl Outputs {
     }
 }
 
-/// Why a replay cannot write what it is asked for.
+/// Reasons why a requested output cannot be written.
 #[derive(Debug, Error)]
 enum OutputsError {
     #[error(transparent)]
     Find(#[from] FindError),
     #[error("{what} of one trace, and these are {count}; name one, or use --filter")]
     NotOneTrace {
-        /// What is written.
         what: &'static str,
-        /// How many traces there are.
+        /// Number of traces.
         count: usize,
     },
     #[error(transparent)]
     File(#[from] OutputError),
 }
 
-/// The file that `--vcd` names.
+/// Opens the file of `--vcd`.
 fn waveform(args: &ReplayArgs, to: &Path) -> Result<WaveformFile, OutputsError> {
     let file = WaveformFile::create(to, args.force)?;
     demand_one_trace(args, "--vcd writes the waveform")?;
     Ok(file)
 }
 
-/// The file that `--gif` names.
+/// Opens the file of `--gif`.
 fn film(args: &ReplayArgs, to: &Path) -> Result<FilmFile, OutputsError> {
     demand_one_trace(args, "--gif films the LCD")?;
     Ok(FilmFile::create(to, args.force)?)
 }
 
-/// The file that `--perfetto` names.
+/// Opens the file of `--perfetto`.
 fn timeline(args: &ReplayArgs, to: &Path) -> Result<TimelineFile, OutputsError> {
     demand_one_trace(args, "--perfetto writes the timeline")?;
     Ok(TimelineFile::create(to, args.force)?)
 }
 
-/// `what` is written of exactly one trace.
+/// Returns an error unless there is exactly one trace; `what` describes the output.
 fn demand_one_trace(args: &ReplayArgs, what: &'static str) -> Result<(), OutputsError> {
     let count = runner::find(&args.paths, args.filter.as_deref())?.len();
     if count == 1 { Ok(()) } else { Err(OutputsError::NotOneTrace { what, count }) }
 }
 
-/// What plays the traces that failed in the page of `--html`.
+/// Returns the player of failed traces for the page of `--html`.
 fn player(args: &ReplayArgs, boards: &BoardFactory) -> Player {
     if args.html.is_none() || args.list {
         return Player::None;
@@ -303,7 +301,7 @@ fn player(args: &ReplayArgs, boards: &BoardFactory) -> Player {
     }
 }
 
-/// Whether a CI runs this: all of them set the variable `CI`.
+/// Returns whether a CI runs this process. All of them set the variable `CI`.
 fn is_ci() -> bool {
     variable("CI").is_some_and(|value| value != "false")
 }

@@ -1,4 +1,4 @@
-//! `nudge report merge`: the reports of the parts of a suite as one.
+//! `nudge report merge`: merges the reports of the parts of a suite.
 
 use std::io::{self, Write};
 

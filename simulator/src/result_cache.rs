@@ -1,4 +1,4 @@
-//! Where the results of replays are kept, and what identifies the engine that they come from: this
+//! The folder of cached replay results, and the identity of the engine that produced them: this
 //! program and, on `pico`, the program of the board.
 
 use std::collections::hash_map::RandomState;
@@ -16,13 +16,13 @@ use thiserror::Error;
 
 use crate::environment::variable;
 
-/// If it is set, no results are kept or used unless `--cache` names a folder.
+/// If this variable is set, results are neither stored nor used, unless `--cache` names a folder.
 const OFF: &str = "NUDGE_NO_CACHE";
 
-/// This program as it runs, even if its file has been replaced since.
+/// The running program, even if its file has been replaced since.
 const RUNNING: &str = "/proc/self/exe";
 
-/// Why there is no cache.
+/// Reasons why there is no cache.
 #[derive(Debug, Error)]
 pub enum CacheError {
     #[error(transparent)]
@@ -35,17 +35,18 @@ pub enum CacheError {
     },
 }
 
-/// The cache in `folder`, or in the user's; `None` if the user has none or wants none, or the board is a real one.
+/// Opens the cache in `folder`, or in the user's folder. Returns `None` if the user has no such
+/// folder or has disabled the cache, or if the board is real.
 ///
 /// # Errors
-/// If its folder cannot be made, or the engine cannot be identified.
+/// If the folder cannot be created, or if the engine cannot be identified.
 pub fn result_cache(
     folder: Option<PathBuf>,
     board: &Board,
     boards: &BoardFactory,
 ) -> Result<Option<ResultCache>, CacheError> {
-    // A real board may run another firmware each time, and its wires may be others. The emulated probe's program
-    // is in no key.
+    // A real board may run other firmware each time, and its wires may change. The program of the
+    // emulated probe is not part of the key.
     if matches!(boards, BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..)) {
         return Ok(None);
     }
@@ -57,7 +58,7 @@ pub fn result_cache(
     Ok(Some(cache))
 }
 
-/// `nudge/results` in the cache folder of the user: `$XDG_CACHE_HOME` or `~/.cache` on Linux,
+/// Returns `nudge/results` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache` on Linux,
 /// `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows. `None` if the user has none.
 fn users() -> Option<PathBuf> {
     let folders = BaseDirs::new()?;
@@ -65,7 +66,7 @@ fn users() -> Option<PathBuf> {
     Some(cache.join("nudge").join("results"))
 }
 
-/// This program, the board and the program on it, by their bytes.
+/// Returns the identity of the engine: this program, the board and the program on it.
 fn engine(board: &Board, boards: &BoardFactory) -> Result<String, CacheError> {
     let nudge = running().and_then(|path| sha256(&path));
     let nudge = nudge.map_err(|error| CacheError::Engine { what: "this program", error })?;
@@ -76,7 +77,7 @@ fn engine(board: &Board, boards: &BoardFactory) -> Result<String, CacheError> {
     };
     let file = file.ok_or_else(|| io::ErrorKind::NotFound.into()).and_then(|file| sha256(&file));
     let file = file.map_err(|error| CacheError::Engine { what: "the board's program", error })?;
-    // What was loaded: the file may have been replaced since.
+    // Hashes the loaded program: the file may have been replaced since.
     let mut loaded = Sha256::new();
     for segment in &program.image().segments {
         loaded.update(segment.address.to_le_bytes());

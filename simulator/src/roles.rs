@@ -1,8 +1,8 @@
-//! The files that a command line names, with their roles: none that is written has two.
+//! The files of a command line with their roles. A written file must have only one role.
 //!
-//! [`check`] compares what the paths lead to, not how they are written: `./x` and `x`, symbolic and
-//! hard links, and names that differ in case where the file system makes no difference. It knows
-//! the paths of every verb and opens no file for writing.
+//! [`check`] compares the files to which the paths lead, not the text of the paths: `./x` and `x`,
+//! symbolic and hard links, and names that differ in case where the file system ignores case. This
+//! module knows the paths of every verb and opens no file for writing.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf, absolute};
@@ -19,40 +19,39 @@ use crate::cli::{
 };
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, RankArgs, ShrinkArgs, TidyArgs};
 
-/// How many symbolic links in a row are followed, as on Linux.
+/// Maximum number of symbolic links followed in a row, as on Linux.
 const LINKS_MAX: usize = 40;
 
-/// What a command does with a file.
+/// A command's access to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Access {
     Reads,
     Writes,
-    /// It is written, and may be the file that this role reads.
+    /// The file is written, and may be the same as the file that this role reads.
     Rewrites(&'static str),
 }
 
-/// A file of a command line.
 #[derive(Clone, Debug)]
 pub struct NamedFile {
-    /// The option or argument that names it.
+    /// The option or argument that names the file.
     role: &'static str,
     path: PathBuf,
     access: Access,
 }
 
 impl NamedFile {
-    /// A file that `role` reads.
+    /// Creates the entry of a file that `role` reads.
     pub fn read(role: &'static str, path: &Path) -> Self {
         Self { role, path: path.to_owned(), access: Access::Reads }
     }
 
-    /// A file that `role` writes.
+    /// Creates the entry of a file that `role` writes.
     pub fn written(role: &'static str, path: &Path) -> Self {
         Self { role, path: path.to_owned(), access: Access::Writes }
     }
 }
 
-/// Two roles have one file.
+/// The error for two roles with the same file.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{} for {} and {} for {} are the same file, which would be overwritten; name another one",
@@ -63,18 +62,18 @@ pub struct SameFile {
     other: (&'static str, PathBuf),
 }
 
-/// Checks that no file which a command line writes has a second role.
+/// Checks that no written file of a command line has a second role.
 ///
 /// # Errors
-/// With the first two roles that have one file.
+/// Names the first two roles with the same file.
 pub fn check(verb: &Verb) -> Result<(), SameFile> {
     distinct(&files(verb))
 }
 
-/// Checks that none of `files` that is written is another of them.
+/// Checks that no written file among `files` occurs twice.
 ///
 /// # Errors
-/// With the first two that are one file.
+/// Names the first two roles with the same file.
 pub fn distinct(files: &[NamedFile]) -> Result<(), SameFile> {
     for (at, written) in files.iter().enumerate() {
         if written.access == Access::Reads {
@@ -94,26 +93,26 @@ pub fn distinct(files: &[NamedFile]) -> Result<(), SameFile> {
     Ok(())
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Debug, PartialEq, Eq)]
 enum Identity {
-    /// A regular file that exists, whatever its names.
+    /// A regular file that exists, under any name.
     File(Handle),
-    /// Another path, its links followed as far as it exists.
+    /// Any other path, with its links followed as far as the path exists.
     Place(PathBuf),
 }
 
 impl Identity {
     fn of(path: &Path) -> Self {
-        // Opening a pipe or a device could wait, or do something.
+        // Opening a pipe or a device could block, or have an effect.
         let regular = fs::metadata(path).is_ok_and(|found| found.is_file());
         let handle = regular.then(|| Handle::from_path(path).ok()).flatten();
         handle.map_or_else(|| Self::Place(place(path)), Self::File)
     }
 }
 
-/// `path` from the root, with its links followed as far as it exists. A link to nothing stands for
-/// its target: something may be written there before the link is.
+/// Returns `path` as an absolute path, with its links followed as far as it exists. A dangling link
+/// is replaced by its target, because an earlier output may create the target.
 fn place(path: &Path) -> PathBuf {
     let mut path = absolute(path).unwrap_or_else(|_| path.to_owned());
     for _ in 0..LINKS_MAX {
@@ -138,15 +137,15 @@ fn place(path: &Path) -> PathBuf {
     real
 }
 
-/// The files of a verb. Folders that a verb writes into are not among them: they hold several
-/// outputs, and `output-files` keeps each from replacing what is no earlier one.
+/// Returns the files of a verb. Output folders are not included: they hold several files, and
+/// `output-files` refuses to replace anything except earlier output.
 fn files(verb: &Verb) -> Vec<NamedFile> {
     match verb {
         Verb::Run(args) => of_run(args),
         Verb::Replay(args) => of_replay(args),
-        // It is asked to write by the page, into one folder.
+        // The page requests the files to write, all in one folder.
         Verb::Open(_) => Vec::new(),
-        // As of `open`; a socket is replaced only if nobody answers there.
+        // The same as `open`; a socket is replaced only if no process listens on it.
         Verb::Serve(_) | Verb::Mcp(_) | Verb::Session => Vec::new(),
         Verb::Export(ExportArgs { output, trace, board, .. }) => {
             List::new().reads("--trace", trace).writes("FILE", [output]).board(board).0
@@ -157,23 +156,23 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Atlas(args) => of_atlas(args),
         Verb::Trace { verb } => of_trace(verb),
         Verb::Report { verb: ReportVerb::Merge(args) } => of_merge(args),
-        // It writes nothing.
+        // No file is written.
         Verb::Flash { verb: FlashVerb::Ls(_) } => Vec::new(),
-        // Its outputs get their names from the image: `nudge flash` compares them.
+        // The image determines the names of the outputs, so `nudge flash` compares them.
         Verb::Flash { verb: FlashVerb::Export(_) } => Vec::new(),
-        // It rewrites what it reads.
+        // The file that is read is rewritten.
         Verb::Flash { verb: FlashVerb::Delete(_) } => Vec::new(),
         Verb::Flash { verb: FlashVerb::Import(args) } => {
             List::new().writes("IMAGE", [&args.image]).reads("FILE", &args.files).0
         }
-        // They look at what is plugged in.
+        // These verbs access only connected devices.
         Verb::Probes(_) | Verb::Probe { verb: ProbeVerb::Doctor(_) | ProbeVerb::Emulate(_) } => {
             Vec::new()
         }
         Verb::Probe { verb: ProbeVerb::Flash(ProbeFlashArgs { file, .. }) } => {
             List::new().reads("FILE", file).0
         }
-        // It writes into folders only, of which no file is named.
+        // The outputs are folders.
         Verb::Bisect(_) => Vec::new(),
         Verb::Emulate(args) => of_emulate(args),
     }
@@ -218,7 +217,7 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         .against(args.against.as_ref());
     let several = args.boards.iter().flat_map(|several| &several.0);
     let list = several.fold(list, |list, board| list.boards("--boards", Some(board)));
-    // A file that is not there yet is no trace. What is wrong with the paths, the replay reports.
+    // A file that does not exist is not a trace. The replay reports errors in the paths.
     if !list.0.iter().any(|file| file.access == Access::Writes && file.path.exists()) {
         return list.0;
     }
@@ -226,7 +225,7 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
     list.reads("PATH", traces.iter().map(|trace| &trace.path)).0
 }
 
-/// A folder stands for the page in it.
+/// For a folder, the page in the folder counts.
 fn of_merge(args: &MergeArgs) -> Vec<NamedFile> {
     let MergeArgs { reports, junit, html, .. } = args;
     let page = |path: &PathBuf| {
@@ -237,11 +236,11 @@ fn of_merge(args: &MergeArgs) -> Vec<NamedFile> {
     List::new().reads("REPORT", &reports).writes("--junit", junit).writes("--html", &html).0
 }
 
-/// What it writes into a folder are new files, or earlier ones of its own.
+/// The outputs in a folder are new files, or earlier output of `nudge atlas`.
 fn of_atlas(args: &AtlasArgs) -> Vec<NamedFile> {
     let AtlasArgs { output, seen_by, .. } = args;
     let list = List::new().writes("--output", [output]);
-    // As of `nudge replay`.
+    // The same as in `of_replay`.
     if !output.exists() || seen_by.is_empty() {
         return list.0;
     }
@@ -251,7 +250,7 @@ fn of_atlas(args: &AtlasArgs) -> Vec<NamedFile> {
 
 fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
     match verb {
-        // As of `nudge replay`, with one output.
+        // The same as `nudge replay`, with one output.
         TraceVerb::Check(CheckArgs { paths, junit, .. }) => {
             let list = List::new().writes("--junit", junit);
             if !junit.as_ref().is_some_and(|file| file.exists()) {
@@ -260,15 +259,15 @@ fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
             let traces = runner::find(paths, None).unwrap_or_default();
             list.reads("PATH", traces.iter().map(|trace| &trace.path)).0
         }
-        // It rewrites what it reads.
+        // The files that are read are rewritten.
         TraceVerb::Fmt(_) => Vec::new(),
-        // They write nothing.
+        // No file is written.
         TraceVerb::Info(_)
         | TraceVerb::Timing(_)
         | TraceVerb::Compare(_)
         | TraceVerb::Observe(_)
         | TraceVerb::Why(_) => Vec::new(),
-        // As of `nudge replay`, with one output.
+        // The same as `nudge replay`, with one output.
         TraceVerb::Rank(RankArgs { paths, html, board, filter, .. }) => {
             let list = List::new().writes("--html", html).board(board);
             if !html.as_ref().is_some_and(|file| file.exists()) {
@@ -277,14 +276,14 @@ fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
             let traces = runner::find(paths, filter.as_deref()).unwrap_or_default();
             list.reads("PATH", traces.iter().map(|trace| &trace.path)).0
         }
-        // It writes new files into a folder.
+        // The outputs are new files in a folder.
         TraceVerb::Fuzz(FuzzArgs { .. }) => Vec::new(),
         TraceVerb::Convert(ConvertArgs { from, to, board, .. }) => {
             List::new().reads("FROM", [from]).writes("TO", [to]).board(board).0
         }
         TraceVerb::Tidy(TidyArgs { recording, output, board, .. }) => {
             let list = List::new().reads("RECORDING", [recording]);
-            // The recording may be replaced by what is made of it, the program may not.
+            // The output may replace the recording, but not the program.
             list.add("--output", Access::Rewrites("RECORDING"), [output]).board(board).0
         }
         TraceVerb::Shrink(ShrinkArgs { trace, output, board, passes_on, .. }) => {
@@ -335,7 +334,7 @@ fn of_emulate(args: &EmulateArgs) -> Vec<NamedFile> {
         .0
 }
 
-/// Files under collection.
+/// A list of files with their roles, built step by step.
 struct List(Vec<NamedFile>);
 
 impl List {
@@ -366,7 +365,7 @@ impl List {
         self.boards("--board", Some(board))
     }
 
-    /// What traces are compared with.
+    /// Adds the file of `--against`.
     fn against(self, against: Option<&Against>) -> Self {
         match against {
             Some(Against::Board(board)) => self.boards("--against", Some(board)),
@@ -375,7 +374,7 @@ impl List {
         }
     }
 
-    /// The program that a board runs.
+    /// Adds the program that a board runs.
     fn boards(self, role: &'static str, board: Option<&Board>) -> Self {
         match board {
             Some(Board::Pico(Some(program))) => self.reads(role, [program]),

@@ -1,4 +1,4 @@
-//! `nudge screenshot`: a picture of the LCD at a moment of a trace.
+//! `nudge screenshot`: a picture of the LCD at a virtual time of a trace.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ pub fn screenshot(
     }
 }
 
-/// Why there is no picture.
+/// Errors of `nudge screenshot`.
 #[derive(Debug, thiserror::Error)]
 enum ScreenshotError {
     #[error(transparent)]
@@ -82,7 +82,7 @@ impl ScreenshotError {
     }
 }
 
-/// A line `nudge: …` for each failure, without the first `nudge: `.
+/// Formats a line `nudge: …` for each failure, without the first `nudge: `.
 fn each_failure(trace: &Path, failures: &[Failure]) -> String {
     let trace = trace.display();
     let lines: Vec<String> = failures.iter().map(|failure| format!("{trace}:{failure}")).collect();
@@ -123,8 +123,8 @@ fn picture(args: &ScreenshotArgs) -> Result<(), ScreenshotError> {
     Ok(file.commit()?)
 }
 
-/// The trace with a screenshot that is not taken in place of each expectation, so that relative times
-/// stay; it lasts until `at`.
+/// Replaces each expectation by a screenshot that is not taken, so that relative times are
+/// unchanged. The resulting trace ends at `at`.
 fn without_expectations(mut trace: Trace, at: Option<Instant>) -> Trace {
     let nothing = || Action::Screenshot("unjudged".into());
     for line in &mut trace.lines {
@@ -134,17 +134,17 @@ fn without_expectations(mut trace: Trace, at: Option<Instant>) -> Trace {
             _ => {}
         }
     }
-    // A replay of a longer trace stops at `at`, before this line.
+    // If the trace is longer, the replay stops at `at`, before this line.
     trace.lines.extend(at.map(|at| Line::new(When::At(at), nothing())));
     trace
 }
 
-/// Each pixel becomes `scale` × `scale` pixels.
+/// Enlarges each pixel to `scale` × `scale` pixels.
 fn magnified(frame: &Frame, scale: u32) -> Frame {
     let size = Size::new(frame.width() as u32, frame.height() as u32);
     let mut display = SimulatorDisplay::<Rgb888>::new(size);
     let colours = frame.pixels().iter().map(|pixel| Rgb888::from(RawU24::new(*pixel)));
-    // Drawing on a simulated display does not fail.
+    // Drawing on a simulated display cannot fail.
     let Ok(()) = display.fill_contiguous(&display.bounding_box(), colours);
     let settings = OutputSettingsBuilder::new().scale(scale).build();
     let image = display.to_rgb_output_image(&settings);

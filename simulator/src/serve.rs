@@ -16,7 +16,7 @@ use crate::board_factory::board_factory;
 use crate::cli::{McpArgs, ServeArgs, version};
 use crate::text_reader;
 
-/// Answers on standard input and output, or on a socket until a signal comes.
+/// Answers requests on standard input and output, or on a socket until a signal arrives.
 pub fn serve(args: &ServeArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let room = match room(&args.folder, args.record) {
         Ok(room) => room,
@@ -33,7 +33,7 @@ pub fn serve(args: &ServeArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::
     ended.map(|()| Exit::Passed)
 }
 
-/// Answers an assistant on standard input and output.
+/// Answers an assistant's requests on standard input and output.
 pub fn mcp(args: &McpArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let room = match room(&args.folder, args.record) {
         Ok(room) => room,

@@ -1,4 +1,5 @@
-//! `nudge session`: the firmware of this program in a session of another program's window.
+//! `nudge session`: this program's firmware in a session that the window of another program
+//! controls.
 
 use std::io::{self, BufReader, Write};
 
@@ -10,11 +11,11 @@ use trace::{HeaderEntry, Trace};
 
 use crate::{board_factory, text_reader};
 
-/// Runs what is told on standard input.
+/// Executes the commands from standard input.
 pub fn session(out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     match serve(BufReader::new(io::stdin()), out, &Native(board_factory::native())) {
         Ok(()) => Ok(Exit::Passed),
-        // The firmware has panicked and said why, or the window is gone.
+        // The firmware has panicked and reported it, or the window was closed.
         Err(ChildError::Gone | ChildError::Io(_)) => Ok(Exit::Failed),
         Err(error) => {
             writeln!(err, "nudge: {error}")?;

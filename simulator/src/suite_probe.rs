@@ -1,8 +1,8 @@
-//! What the chip does over several replays: which code it executes, and where its cycles go.
+//! Measures the chip over several replays: the executed code, and the distribution of its cycles.
 //!
-//! [`SuiteProbes`] builds the machines of a replay with a probe on each, and knows afterwards what each
-//! trace has executed and the profile of all together. Copies of a machine have no probe, and replays
-//! that `--repeat` adds are not looked at.
+//! [`SuiteProbes`] builds the machines of a replay with a probe on each. Afterwards it has the code
+//! that each trace executed, and one profile of all traces. Copies of a machine have no probe, and
+//! the additional replays of `--repeat` are not measured.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -25,20 +25,20 @@ use runner::observe::ReplayStart;
 use thiserror::Error;
 use trace::Trace;
 
-/// Why nothing can be measured.
+/// Reasons why nothing can be measured.
 #[derive(Debug, Error)]
 pub enum ProbeError {
-    /// The board runs no program for the chip.
+    /// The board does not run a program for the chip.
     #[error(
         "{0} looks at the chip's code, and `native` has none; add `--board pico` or `--board pico=FILE`"
     )]
     NoProgram(&'static str),
-    /// The program's lines are not known.
+    /// The program has no usable line tables.
     #[error(transparent)]
     Lines(#[from] LinesError),
 }
 
-/// What one trace has executed, filled in when its machine is dropped.
+/// The code that one trace has executed, filled in when its machine is dropped.
 type Executed = Arc<Mutex<Execution>>;
 
 /// The probes of a replay.
@@ -46,17 +46,18 @@ pub struct SuiteProbes {
     program: Arc<Program>,
     covers: bool,
     profiles: bool,
-    /// The last machine that a thread has built, until its replay begins.
+    /// The last machine that each thread has built, until its replay begins.
     built: Mutex<HashMap<ThreadId, Executed>>,
     traces: Mutex<Vec<(String, Executed)>>,
     profile: Arc<Mutex<Profile>>,
 }
 
 impl SuiteProbes {
-    /// Probes of what `boards` builds; `option` asks for them.
+    /// Creates the probes for the boards of `boards`. `option` is the option that requires them.
     ///
     /// # Errors
-    /// The boards run no program, or one whose lines are to be covered and are not known.
+    /// If the boards run no program, or if coverage is requested and the program has no usable line
+    /// tables.
     pub fn new(
         boards: &BoardFactory,
         option: &'static str,
@@ -65,7 +66,7 @@ impl SuiteProbes {
     ) -> Result<Self, ProbeError> {
         let program = boards.program().ok_or(ProbeError::NoProgram(option))?;
         if covers {
-            // Before anything runs.
+            // Reports the error before a trace runs.
             SourceLines::of(program)?;
         }
         Ok(Self {
@@ -78,10 +79,10 @@ impl SuiteProbes {
         })
     }
 
-    /// The machine that a trace's header describes, with a probe.
+    /// Builds the machine that a trace's header describes, with a probe.
     ///
     /// # Errors
-    /// As [`BoardFactory::build`].
+    /// The same as [`BoardFactory::build`].
     pub fn build(&self, trace: &Trace) -> Result<Box<dyn Machine>, SetupError> {
         let executed = Executed::default();
         locked(&self.built).insert(thread::current().id(), Arc::clone(&executed));
@@ -95,21 +96,21 @@ impl SuiteProbes {
         pico::build_probed(&self.program, trace, None, Box::new(probe))
     }
 
-    /// A replay begins on the machine that this thread has built last.
+    /// Notifies the probe of the machine that this thread has built last that its replay begins.
     pub fn begin(&self, start: &ReplayStart<'_>) {
         if let Some(executed) = locked(&self.built).remove(&thread::current().id()) {
             locked(&self.traces).push((start.path.display().to_string(), executed));
         }
     }
 
-    /// The coverage of the replays, which are over.
+    /// Returns the coverage of the finished replays.
     ///
     /// # Errors
-    /// The program has no lines.
+    /// If the program has no usable line tables.
     pub fn coverage(&self) -> Result<SuiteCoverage, ProbeError> {
         let lines = SourceLines::of(&self.program)?;
         let mut traces = std::mem::take(&mut *locked(&self.traces));
-        // They ended in any order.
+        // The replays ended in any order.
         traces.sort_by(|(one, _), (other, _)| one.cmp(other));
         let mut suite = SuiteCoverage::new(lines);
         for (name, executed) in traces {
@@ -119,18 +120,18 @@ impl SuiteProbes {
         Ok(suite)
     }
 
-    /// The profile of the replays, which are over.
+    /// Returns the profile of the finished replays.
     pub fn profile(&self) -> MutexGuard<'_, Profile> {
         locked(&self.profile)
     }
 }
 
-/// A thread that panicked has left nothing half done here.
+/// Locks `mutex`. A thread that panicked has left no partial update here.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The symbols of a program that is shared.
+/// The symbols of a shared program.
 struct ProgramSymbols(Arc<Program>);
 
 impl Borrow<Symbols> for ProgramSymbols {
@@ -143,7 +144,7 @@ struct SuiteProbe {
     executed: Option<Executed>,
     program: Arc<Program>,
     profile: Option<Arc<Mutex<Profile>>>,
-    /// Of the chip that has power.
+    /// Profiler of the chip while it has power.
     profiler: Option<Profiler<ProgramSymbols>>,
 }
 

@@ -1,9 +1,9 @@
-//! The fonts that the firmware draws with, whatever board it runs on.
+//! The reader of the firmware's text, for every board.
 
 use boards::native;
 use reading::text::Reader;
 
-/// What reads the firmware's text off the LCD.
+/// Creates a reader that recognizes the firmware's fonts on the LCD.
 pub fn reader() -> Reader {
     Reader::new(native::fonts())
 }

@@ -1,5 +1,5 @@
-//! `nudge trace timing` and `nudge replay --timing`: traces on `native` and on another board, with
-//! both times.
+//! `nudge trace timing` and `nudge replay --timing`: compares the times of traces on `native` and
+//! on another board.
 
 use runner::{
     OpenError, find,
@@ -29,7 +29,7 @@ use crate::board_factory::{board_factory, native};
 use crate::cli::TraceTimingArgs;
 use crate::text_reader;
 
-/// `nudge trace timing`.
+/// Executes `nudge trace timing`.
 ///
 /// # Errors
 /// If `out` or `err` cannot be written.
@@ -43,21 +43,21 @@ pub fn timing(
     tables.write(paths, &args.board, &ReplaySettings::default(), &Interrupt::default(), out, err)
 }
 
-/// A table for each trace, and what is known of them already.
+/// Writes a table for each trace, and stores the replays that were already observed.
 #[derive(Default)]
 pub struct TimingTables {
-    /// The replays on the other board that were observed, by the trace's file.
+    /// The observed replays on the other board, by the trace's file.
     recorded: Mutex<BTreeMap<PathBuf, Result<BoardTiming, FirmwarePanic>>>,
 }
 
 impl TimingTables {
-    /// Records a replay on the other board.
+    /// Returns an observer that records a replay on the other board.
     pub fn observer(&self) -> Box<dyn ReplayObserver + '_> {
         Box::new(TimingObserver { tables: self, recorder: TimingRecorder::default() })
     }
 
-    /// Writes a table for each trace that the paths and the filter in `paths` leave: on `native`,
-    /// and on `board`, replayed there unless that replay was recorded.
+    /// Writes a table for each trace selected by the paths and the filter in `paths`: on `native`,
+    /// and on `board`. The trace is replayed on `board` unless its replay there was recorded.
     ///
     /// # Errors
     /// If `out` or `err` cannot be written.
@@ -113,15 +113,13 @@ impl TimingTables {
     }
 }
 
-/// Why a trace has no table.
+/// Reasons why a trace has no table.
 #[derive(Debug, Error)]
 enum TimingError {
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// A setting in the trace's header.
     #[error("{}:{source}", path.display())]
     Header { path: PathBuf, source: SetupError },
-    /// A board that cannot be built.
     #[error(transparent)]
     Board(SetupError),
     #[error("{}: {source}", path.display())]
@@ -137,7 +135,7 @@ impl TimingError {
     }
 }
 
-/// A trace on `native` and on the other board.
+/// Compares a trace on `native` with the same trace on the other board.
 fn compared(
     path: &Path,
     boards: &BoardFactory,

@@ -1,5 +1,5 @@
-//! `nudge trace`: examines traces, converts them from and to other formats, tidies and shrinks them.
-//! One file per verb; `arguments` is their part of the grammar.
+//! `nudge trace`: examines traces, converts them from and to other formats, tidies and shrinks
+//! them. There is one file per verb; `arguments` is their part of the grammar.
 
 pub mod arguments;
 mod check;

@@ -1,4 +1,4 @@
-//! `nudge` on the command line: exit codes, standard output and error, files.
+//! Tests `nudge` on the command line: exit codes, standard output and error, files.
 
 mod command;
 
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 const POWER_ON: &str =
     "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n+0ms end\n";
 
-/// A folder with the trace `on.trace`, which only turns the board on and presses a button.
+/// Creates a folder with the trace `on.trace`, which only turns the board on and presses a button.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("on.trace"), POWER_ON).unwrap();
@@ -27,7 +27,7 @@ fn nudge(folder: &Path, arguments: &str) -> Output {
         .unwrap()
 }
 
-/// Runs `nudge`, checks its exit code, and returns what it wrote to standard output and error.
+/// Runs `nudge`, checks its exit code, and returns its standard output and standard error.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
     let output = nudge(folder, arguments);
@@ -37,7 +37,7 @@ fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
     (out, err)
 }
 
-/// Checks that `nudge` refuses with one sentence that has `said` in it.
+/// Checks that `nudge` fails with one message that contains `said`.
 #[track_caller]
 fn refuses(folder: &Path, arguments: &str, said: &str) {
     let (out, err) = check(folder, arguments, 2);
@@ -56,10 +56,11 @@ fn help_and_version_go_to_standard_output() {
     assert!(hash.len() == 16 && hash.bytes().all(|digit| digit.is_ascii_hexdigit()), "{out}");
 }
 
-/// A full disk is an error; a reader that has seen enough, as in `nudge --help | head`, is none.
+/// A full disk is an error; a reader that closes the pipe early, as in `nudge --help | head`, is
+/// not.
 #[cfg(target_os = "linux")]
 #[test]
-fn help_that_cannot_be_written_is_no_success() {
+fn help_that_cannot_be_written_is_a_failure() {
     for arguments in ["--help", "--version", "replay --help", "trace fmt --help"] {
         let code = |stdout: Stdio, code: i32| {
             let mut command = command::nudge();
@@ -104,7 +105,7 @@ fn wrong_usage_is_refused_with_code_2() {
 }
 
 #[test]
-fn nobody_plays_on_two_emulated_chips() {
+fn a_session_on_two_emulated_chips_is_refused() {
     let folder = folder();
     let said = "nudge: the board `probe:emulated` is two emulated chips, slower than real time: it \
                 replays traces; play on `--board pico`\n";
@@ -112,10 +113,10 @@ fn nobody_plays_on_two_emulated_chips() {
 }
 
 #[test]
-fn a_file_that_is_no_program_for_the_pico_is_refused_with_its_reason() {
+fn a_file_that_is_not_a_pico_program_is_refused_with_the_reason() {
     let folder = folder();
     fs::write(folder.path().join("empty.elf"), []).unwrap();
-    // An ELF file of 64 bits, as this computer's own programs are.
+    // A 64-bit ELF file, like this computer's own programs.
     fs::write(folder.path().join("other.elf"), b"\x7FELF\x02\x01\x01").unwrap();
     for (file, said) in [
         ("none.elf", "none.elf cannot be read"),
@@ -130,7 +131,7 @@ fn a_file_that_is_no_program_for_the_pico_is_refused_with_its_reason() {
 }
 
 #[test]
-fn emulate_and_the_board_pico_refuse_the_same_files_with_the_same_sentence() {
+fn emulate_and_board_pico_refuse_the_same_files_alike() {
     let folder = folder();
     let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
     put("junk.img", &[0; 1024]);
@@ -161,7 +162,7 @@ fn a_program_that_the_chip_would_not_boot_fails_the_replay() {
 }
 
 #[test]
-fn a_replay_prints_a_line_a_trace_and_a_summary_without_colour() {
+fn a_replay_prints_one_line_per_trace_and_a_summary() {
     let folder = folder();
     let (out, err) = check(folder.path(), "replay on.trace", 0);
     assert!(out.starts_with("PASS on.trace  1."), "{out}");
@@ -186,7 +187,7 @@ fn a_failed_expectation_is_code_1_and_a_broken_trace_code_2() {
 }
 
 #[test]
-fn the_flash_that_a_replay_left_is_an_artifact_and_can_be_expected() {
+fn the_flash_after_a_replay_is_an_artifact_and_can_be_expected() {
     let folder = folder();
     let quiet = POWER_ON.replace("trace 1\n", "trace 1\nsound off\n");
     let expect = |text: &str| format!("+0ms expect flash {text:?}\n+0ms end");
@@ -196,7 +197,7 @@ fn the_flash_that_a_replay_left_is_an_artifact_and_can_be_expected() {
     let (listed, _) = check(folder.path(), "flash ls out/kept/flash.bin", 0);
     assert!(listed.contains(", sound off, "), "{listed}");
 
-    // A failure shows the lines of `nudge flash ls`, and the one that was probably meant.
+    // The failure shows the lines of `nudge flash ls`, and the line that was probably meant.
     fs::write(folder.path().join("kept.trace"), quiet.replace("+0ms end", &expect("sound on")))
         .unwrap();
     let (out, _) = check(folder.path(), "replay kept.trace --artifacts out", 1);
@@ -217,7 +218,7 @@ fn blessed_goldens_pass_and_nothing_else_writes_one() {
     assert!(!folder.path().join("look").exists());
     assert!(folder.path().join("out/look/settled.actual.png").exists());
     assert!(folder.path().join("out/look/console.txt").exists());
-    // B3 ends in the own store: the first of the two notes of a free turn.
+    // B3 ends in the player's own store: the first of the two notes of a free turn.
     let tones = fs::read_to_string(folder.path().join("out/look/tones.txt")).unwrap();
     assert!(tones.lines().any(|line| line.ends_with(" 880Hz for 70ms")), "{tones}");
     let (out, _) = check(folder.path(), "replay look.trace --bless", 0);
@@ -266,7 +267,7 @@ fn traces_are_checked_with_place_and_code() {
 }
 
 #[test]
-fn info_says_how_long_a_trace_lasts_and_what_is_in_it() {
+fn info_prints_duration_and_contents_of_a_trace() {
     let folder = folder();
     let (out, _) = check(folder.path(), "trace info on.trace", 0);
     assert_eq!(
@@ -278,14 +279,14 @@ fn info_says_how_long_a_trace_lasts_and_what_is_in_it() {
 
 #[cfg(not(feature = "window"))]
 #[test]
-fn run_without_a_window_says_how_to_get_one() {
+fn run_without_a_window_names_the_next_step() {
     let folder = folder();
     refuses(folder.path(), "run", "-p simulator -- run");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_closed_standard_output_is_no_failure() {
+fn a_closed_standard_output_is_not_a_failure() {
     let folder = folder();
     for index in 0..50 {
         fs::write(folder.path().join(format!("{index}.trace")), POWER_ON).unwrap();

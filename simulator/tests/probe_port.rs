@@ -1,5 +1,5 @@
-//! `--board probe:PORT` with the command itself, through a pseudo-terminal in real time, without hardware: a probe in software stands
-//! behind the port.
+//! Tests `--board probe:PORT` with the command itself, in real time, without hardware: a software
+//! probe is connected by a pseudo-terminal.
 #![cfg(unix)]
 
 mod command;
@@ -21,20 +21,20 @@ mod probe_port {
 
     use super::command;
 
-    /// A trace of this repository.
+    /// Returns a trace of this repository.
     pub(crate) fn trace(name: &str) -> PathBuf {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         root.join("tests/traces").join(name).with_extension("trace")
     }
 
-    /// `nudge replay` of `trace` on `board`.
+    /// Returns `nudge replay` of `trace` on `board`.
     pub(crate) fn replay(board: &str, trace: &Path) -> Command {
         let mut command = command::nudge();
         command.args(["replay", "--board", board]).arg(trace).stdin(Stdio::null());
         command
     }
 
-    /// Its exit code, and all that it says.
+    /// Returns the exit code, and all output.
     pub(crate) fn ended(output: &Output) -> (Option<i32>, String) {
         let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said));
         (output.status.code(), said.concat())

@@ -1,4 +1,4 @@
-//! The page of `nudge replay --html` in a real browser: Chromium without a window.
+//! Tests the page of `nudge replay --html` in a real browser: Chromium without a window.
 
 mod command;
 
@@ -50,7 +50,7 @@ addEventListener("load", () => {
 /// Chromium's names on Debian and on GitHub's machines.
 const BROWSERS: [&str; 2] = ["chromium", "google-chrome"];
 
-/// The browser with a profile of its own.
+/// Returns the browser with a profile of its own.
 fn browser(profile: &Path) -> Command {
     let there = |browser: &&&str| Command::new(browser).arg("--version").output().is_ok();
     let browser = BROWSERS.iter().find(there);
@@ -75,7 +75,7 @@ fn chromium(arguments: &[&str], page: &Path) -> String {
 }
 
 #[test]
-fn the_page_filters_compares_and_obeys_the_keyboard_in_a_browser() {
+fn the_page_filters_compares_and_has_shortcuts_in_a_browser() {
     let folder = tempfile::tempdir().unwrap();
     let head = "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n";
     let write = |name: &str, rest: &str| {
@@ -121,7 +121,7 @@ fn the_page_filters_compares_and_obeys_the_keyboard_in_a_browser() {
     assert!(colours.len() > 20, "an empty page: {} colours", colours.len());
 }
 
-/// The script that uses a flame graph; it is part of the picture.
+/// The script that operates a flame graph; it is part of the picture.
 #[cfg(feature = "on-target")]
 const READER: &str = r##"<script><![CDATA[
 addEventListener("load", () => {
@@ -199,8 +199,8 @@ fn a_flame_graph_zooms_and_searches_in_a_browser() {
     assert_eq!(told, Some(expected), "{}", &dom[..dom.len().min(500)]);
 }
 
-/// The script that plays a failure, and then goes where the test hears what it has seen. The engine runs
-/// in a thread of its own, in real time.
+/// The script that plays a failure, and then requests a URL with its observations, which the test
+/// receives. The engine runs in its own thread, in real time.
 const PLAYER: &str = r#"<script>
 const met = async (what, isMet) => {
   for (let round = 0; !isMet(); round++) {
@@ -237,7 +237,7 @@ addEventListener("load", async () => {
 </script></body>"#;
 
 #[test]
-fn a_failure_is_played_in_the_page_from_its_moment_on() {
+fn a_failure_is_played_in_the_page_from_its_time_on() {
     assert!(
         page::Bundle::find_with(firmware_core::SOURCE_HASH).is_ok(),
         "this test needs the page: run `make page` before"
@@ -316,7 +316,7 @@ addEventListener("load", () => {
 </script></body>"##;
 
 #[test]
-fn the_atlas_is_walked_by_keys_searched_and_seen_by_other_eyes_in_a_browser() {
+fn the_atlas_has_keys_search_and_colour_vision_in_a_browser() {
     let folder = tempfile::tempdir().unwrap();
     let run = command::nudge()
         .args(["atlas", "--screens", "6", "--output", "atlas.html"])
@@ -334,6 +334,6 @@ fn the_atlas_is_walked_by_keys_searched_and_seen_by_other_eyes_in_a_browser() {
     }
 }
 
-/// What it tells.
+/// The observations that the script reports.
 const TOLD: &str = "nodes true;Welcome;Board 1 of 6 #1;moved true;back Board 1 of 6;cards true;found true;\
                     eyes true;findings true;wide true;scripts 3;";

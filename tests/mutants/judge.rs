@@ -1,7 +1,7 @@
-//! The judge of a build with all mutants: stands in the copy in the place of
-//! `crates/board/boards/tests/judge.rs`. Without arguments it replays each trace of `tests/traces` and
-//! writes which mutants it reaches; with `judge` it reads a line a mutant, with the traces to replay
-//! in their order, and answers with the first that fails.
+//! The judge of a build with all mutants; it replaces `crates/boards/tests/judge.rs` in the copy.
+//! Without arguments it replays each trace of `tests/traces` and writes which mutants the trace
+//! reaches. With `judge` it reads one line per mutant, with the traces to replay in their order,
+//! and answers with the first trace that fails.
 //!
 //! ```text
 //! trace 17 1234567 81234 12 13 700      number, steps, µs of processor time, mutants reached
@@ -20,12 +20,13 @@ use host::{heap::HEAP_METER, Exit};
 use runner::ReplayOptions;
 
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/traces");
-/// A mutant may take this many times the steps of the trace without it, and some.
+/// Step limit of a trace with a mutant: [`LONGER`] times the steps without the mutant, plus
+/// [`STEPS_MORE`].
 const LONGER: u64 = 5;
 const STEPS_MORE: u64 = 2_000_000;
 
 fn main() {
-    // A firmware that panics is a result here, and its message is not wanted.
+    // A panic of the firmware is a result here, so its message is suppressed.
     std::panic::set_hook(Box::new(|_| {}));
     let options = ReplayOptions { quiet: true, ..ReplayOptions::default() };
     let traces = runner::find(&[PathBuf::from(TRACES)], None).expect("there are traces");
@@ -34,7 +35,7 @@ fn main() {
         let build = |trace: &Trace| -> Result<_, SetupError> {
             native::build_metered(trace, None, Some(HEAP_METER))
         };
-        // A panic outside of the firmware is as good as a failure.
+        // A panic outside of the firmware counts as a failure.
         let run = || {
             let paths = std::slice::from_ref(path);
             runner::run(paths, &options, &build, &reader, &mut io::sink(), &mut io::sink())
@@ -73,10 +74,11 @@ fn main() {
     }
 }
 
-/// The processor time of this process, in 10 ms: `utime` and `stime` of `/proc/self/stat`; 0 where
-/// there is none.
+/// Returns the processor time of this process in µs, with a resolution of 10 ms: `utime` and
+/// `stime` of `/proc/self/stat`; 0 where that file does not exist.
 fn processor_micros() -> u64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let behind_name = stat.rsplit(')').next().unwrap_or_default();
-    behind_name.split(' ').skip(12).take(2).filter_map(|n| n.parse::<u64>().ok()).sum::<u64>() * 10_000
+    behind_name.split(' ').skip(12).take(2).filter_map(|n| n.parse::<u64>().ok()).sum::<u64>()
+        * 10_000
 }

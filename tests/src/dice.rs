@@ -7,22 +7,22 @@ use virtual_time::Random;
 pub struct Dice(Random);
 
 impl Dice {
-    /// The stream of `seed`.
+    /// Creates the stream of `seed`.
     pub fn new(seed: u64) -> Self {
         Self(Random::new(seed))
     }
 
-    /// A number from 0 to `end - 1`; 0 if there is none.
+    /// Returns a number from 0 to `end - 1`; 0 if `end` is 0.
     pub fn below(&mut self, end: u64) -> u64 {
         self.0.next() % end.max(1)
     }
 
-    /// True once in `times` on average.
+    /// Returns true once in `times` on average.
     pub fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
 
-    /// One of `from`; `None` if it is empty.
+    /// Returns an element of `from`; `None` if it is empty.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> Option<T> {
         from.get(self.below(from.len() as u64) as usize).copied()
     }
@@ -32,7 +32,7 @@ impl Dice {
 mod tests {
     use super::*;
 
-    /// Suites are named by their seeds: the games of a seed must never change.
+    /// Suites are named by their seeds, so the games of a seed must never change.
     #[test]
     fn a_seed_leads_to_these_numbers() {
         let mut dice = Dice::new(0);

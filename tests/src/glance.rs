@@ -1,7 +1,7 @@
-//! What a person reads off the LCD: digits, stones, words, whose turn it is.
+//! Reads the LCD as a person does: digits, stones, words, and whose turn it is.
 //!
-//! Everything comes from a [`Frame`]'s pixels; the firmware supplies only the screen's geometry
-//! ([`Layout`]) and its colours. It knows no rule and no console.
+//! Everything is read from the pixels of a [`Frame`]; the firmware supplies only the screen's
+//! geometry ([`Layout`]) and its colours. This module knows neither the rules nor the console.
 
 use boards::native;
 use embedded_graphics::geometry::Size;
@@ -16,27 +16,27 @@ use ili9341_model::Frame;
 pub use legibility::canvas::seen;
 use reading::text::{Reader, ScreenText};
 
-/// From one stone of a layer to the next: neighbours share their edge.
+/// Distance of two stones of a layer in pixels: neighbours share their edge.
 const PITCH: usize = STONE as usize - 1;
-/// Where a stone's light begins, from its own left and top edge.
+/// Distance of a stone's highlight from the stone's left and top edge in pixels.
 const SHINE_AT: usize = 2;
 
-/// What the LCD shows of a game.
+/// A game as the LCD shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// The digits of every place, in the console's order; `None` where none can be read.
     pub digits: [Option<u32>; PLACES],
-    /// The stones that are drawn in every place.
+    /// The number of stones drawn in every place.
     pub stones: [u32; PLACES],
-    /// The player (0 or 1) whose rail is lit; `None` if none is, or both.
+    /// The player (0 or 1) whose rail is lit; `None` if neither or both are.
     pub turn: Option<usize>,
     /// The status message, its lines joined by one space, without the hint.
     pub message: String,
-    /// Whether it says how the menu opens.
+    /// Whether the message contains the hint how to open the menu.
     pub hint: bool,
 }
 
-/// Reads a game off the LCD's pixels.
+/// Reads a game from the LCD's pixels.
 pub struct Eye {
     reader: Reader,
 }
@@ -48,24 +48,23 @@ impl Default for Eye {
 }
 
 impl Eye {
-    /// What it reads with.
     pub const fn reader(&self) -> &Reader {
         &self.reader
     }
 
-    /// All the text on `frame`.
+    /// Returns all the text on `frame`.
     pub fn text(&self, frame: &Frame) -> ScreenText {
         self.reader.read(frame)
     }
 
-    /// The text in `area` of `frame`, its lines joined by one space.
+    /// Returns the text in `area` of `frame`, its lines joined by one space.
     pub fn words(&self, frame: &Frame, area: &Rectangle) -> String {
         let text = self.text(&cut_out(frame, area));
         let lines: Vec<&str> = text.lines.iter().map(|line| line.text.as_str()).collect();
         lines.join(" ")
     }
 
-    /// The game on `frame`, with the stores where `table` has them.
+    /// Returns the game on `frame`, with the stores at the positions of `table`.
     pub fn glance(&self, frame: &Frame, table: Table) -> Shown {
         let layout = Layout::of(table, size(frame));
         let places = Places { layout };
@@ -84,18 +83,17 @@ impl Eye {
     }
 }
 
-/// The size of `frame` in the layout's type.
+/// Returns the size of `frame` in the layout's type.
 pub fn size(frame: &Frame) -> Size {
     Size::new(frame.width() as u32, frame.height() as u32)
 }
 
-/// `area` of `frame`, as if there were nothing around it.
+/// Returns `area` of `frame` as a frame of its own.
 pub fn cut_out(frame: &Frame, area: &Rectangle) -> Frame {
     let pixels = rows_in(frame, area).flatten().copied().collect();
     Frame::from_pixels(area.size.width as usize, area.size.height as usize, pixels)
 }
 
-/// The rectangles of one place.
 struct Place {
     count: Rectangle,
     stones: Rectangle,
@@ -121,7 +119,7 @@ impl Places {
     }
 }
 
-/// The player whose rail has his colour all along.
+/// Returns the player whose rail has the player's colour along its whole length.
 fn turn(frame: &Frame, layout: &Layout) -> Option<usize> {
     let lit = |player: Player| {
         pixels_in(frame, &layout.rail(player))
@@ -134,13 +132,13 @@ fn turn(frame: &Frame, layout: &Layout) -> Option<usize> {
     }
 }
 
-/// Counts the stones in `area` by the light on each.
+/// Counts the stones in `area` by the highlight on each.
 ///
-/// Stones of the first layer lie side by side, so every light is seen. A stone of the second
-/// one lies between four of the first and hides the light of one of them: the lights that
-/// stand off the first layer's grid are then as many as there are hidden ones, and the first
-/// layer is full. A third layer (a cup with more than 32 stones, in `wari` more than 24) cannot be
-/// distinguished.
+/// Stones of the first layer are side by side, so every highlight is visible. A stone of the second
+/// layer is between four of the first and hides the highlight of one of them. So the number of
+/// highlights that are not on the first layer's grid is equal to the number of hidden ones, and the
+/// first layer is full. A third layer (a cup with more than 32 stones, in `wari` more than 24)
+/// cannot be distinguished.
 fn stones_in(frame: &Frame, area: &Rectangle) -> u32 {
     let (columns, rows, margin) = Heap::new(*area).grid();
     let (columns, rows) = (columns as usize, rows as usize);
@@ -151,7 +149,7 @@ fn stones_in(frame: &Frame, area: &Rectangle) -> u32 {
     if above.is_empty() { first.len() as u32 } else { (columns * rows + above.len()) as u32 }
 }
 
-/// The left and top edges of the patches of light in `area`, from its own.
+/// Returns the left and top edges of the highlights in `area`, relative to the area.
 fn lights(frame: &Frame, area: &Rectangle) -> Vec<(usize, usize)> {
     let shine = seen(theme::STONE_SHINE);
     let mut waiting: Vec<(usize, usize)> = pixels_in(frame, area)
@@ -179,7 +177,7 @@ fn lights(frame: &Frame, area: &Rectangle) -> Vec<(usize, usize)> {
     patches
 }
 
-/// The pixels of `area`, each with its column and row from the area's own edges.
+/// Returns the pixels of `area`, each with its column and row relative to the area.
 pub fn pixels_in<'a>(
     frame: &'a Frame,
     area: &Rectangle,
@@ -189,7 +187,7 @@ pub fn pixels_in<'a>(
         .flat_map(|(y, row)| row.iter().enumerate().map(move |(x, pixel)| (x, y, *pixel)))
 }
 
-/// The rows of `area`, as far as they are on the frame.
+/// Returns the rows of `area` that are on the frame.
 fn rows_in<'a>(frame: &'a Frame, area: &Rectangle) -> impl Iterator<Item = &'a [u32]> + use<'a> {
     let (left, top) = (area.top_left.x as usize, area.top_left.y as usize);
     let right = (left + area.size.width as usize).min(frame.width());

@@ -1,4 +1,5 @@
-//! What the tests of the whole board share: a player, the reference rules, a reader of the LCD.
+//! The common parts of the tests of the whole board: a player, the reference rules, a reader of the
+//! LCD.
 //!
 //! The tests themselves are in `tests/tests`, the recorded traces in `tests/traces`.
 //!
@@ -9,12 +10,12 @@
 //! | [`session`] | a person at the board: presses, waits, reads the console | rules, pixels |
 //! | [`menus`] | the button presses that lead to each entry of the menus | rules, the firmware |
 //! | [`own_words`] | words that a system does not have, because another has them | screens |
-//! | [`glance`] | what a person reads off the LCD: digits, stones, words, whose turn | rules, the console |
-//! | [`paper`] | a view drawn as the panel would show it, whole or what changed | buses, the presenter |
+//! | [`glance`] | reads the LCD as a person does: digits, stones, words, whose turn | rules, the console |
+//! | [`paper`] | a view drawn as the panel would show it, whole or only its changes | buses, the presenter |
 //! | [`vision`], [`legible`] | colours as different eyes see them, and whether text is large and bright enough: those of `analysis` | screens |
-//! | [`sheet`] | pictures beside each other on sheets, for a person to look at | what they show |
+//! | [`sheet`] | pictures next to each other on sheets, for inspection | their content |
 //! | [`dice`] | seeded random numbers | everything else |
-//! | [`part`] | which cases of a long test this run plays | the cases |
+//! | [`part`] | the cases of a long test that this run plays | the cases |
 
 pub mod dice;
 pub mod glance;

@@ -1,20 +1,20 @@
-//! The button presses that lead to each entry of the menus.
+//! Button presses that lead to each entry of the menus.
 //!
-//! RESET held for a second opens the menu where it was left; then B1 and B2 turn to the menu
-//! beside, B3 and B4 move the cursor up and down, B5 chooses: each key's word is above its
-//! button. It knows the menus as the manual lists them, and no firmware.
+//! RESET held for a second opens the menu at its last position; then B1 and B2 change to the menu
+//! on the left and right, B3 and B4 move the cursor up and down, B5 chooses: each key's word is
+//! above its button. This module knows the menus as the manual lists them, and no firmware.
 
 use trace::Button;
 use virtual_time::Nanos;
 
-/// RESET held so long opens the menu, whatever its contact does.
+/// Hold time of RESET that opens the menu even if the contact bounces.
 pub const HOLD: Nanos = Nanos::from_millis(1_200);
 
-/// OK on every page that has one.
+/// The button of OK on every page that has it.
 pub const OK: Button = Button::B5;
-/// YES to every question.
+/// The button of YES in every question.
 pub const YES: Button = Button::B1;
-/// NO to every question.
+/// The button of NO in every question.
 pub const NO: Button = Button::B6;
 
 const MENUS: [&[&str]; 4] = [
@@ -47,7 +47,7 @@ const MENUS: [&[&str]; 4] = [
     &["Board", "Family", "Wari", "Top-Bottom"],
 ];
 
-/// Where the menu was left.
+/// The last position in the menus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Menus {
     menu: usize,
@@ -55,7 +55,7 @@ pub struct Menus {
 }
 
 impl Menus {
-    /// The taps that choose `entry` once the menu is open, OK the last of them.
+    /// Returns the taps that choose `entry` after the menu was opened, including the final OK.
     ///
     /// # Panics
     /// If no menu has such an entry.
@@ -68,7 +68,7 @@ impl Menus {
         while self.menu != menu {
             let step = if self.menu < menu { Button::B2 } else { Button::B1 };
             self.menu = if step == Button::B2 { self.menu + 1 } else { self.menu - 1 };
-            // Another menu opens at its top.
+            // Another menu opens at its first entry.
             self.cursor = 0;
             way.push(step);
         }

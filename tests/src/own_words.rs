@@ -1,10 +1,10 @@
-//! Each system's own words, by the words that it does not have: those of the other systems'
-//! source documents. It knows no screen.
+//! Checks that a system uses none of the words that only other systems have, according to their
+//! source documents. This module knows no screen.
 
 use firmware_core::systems::Game;
 
-/// The words that only other systems have. Those with a capital letter are foreign only as they
-/// stand: `Top` is a player, the top row is everybody's.
+/// Returns the words that only other systems have. Words with a capital letter are foreign only
+/// with it: `Top` is a player, but every system has a top row.
 fn foreign_words(game: Game) -> &'static [&'static str] {
     match game {
         Game::Board => &[
@@ -79,7 +79,7 @@ fn foreign_words(game: Game) -> &'static [&'static str] {
     }
 }
 
-/// The first word of `text` that only another system than `game` has.
+/// Returns the first word of `text` that only another system than `game` has.
 pub fn foreign_word(text: &str, game: Game) -> Option<&'static str> {
     let bare = text.replace(|letter: char| !letter.is_alphanumeric(), " ");
     let words: Vec<&str> = bare.split_whitespace().collect();

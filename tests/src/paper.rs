@@ -1,5 +1,5 @@
-//! A view on paper: drawn as the panel would show it, whole or only where it changed. It
-//! knows no bus and no presenter, only the interface of a screen.
+//! Draws a view as the panel would show it, the whole view or only its changes. This module knows
+//! no bus and no presenter, only the interface of a screen.
 
 use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;
@@ -11,7 +11,7 @@ use ili9341_model::Frame;
 
 use crate::glance::seen;
 
-/// A colour that no screen has.
+/// A colour that no screen uses.
 pub const NEVER_DRAWN: u32 = 0x00FF_00FF;
 
 /// A frame to draw on.
@@ -19,10 +19,10 @@ pub const NEVER_DRAWN: u32 = 0x00FF_00FF;
 pub struct Paper(pub Frame);
 
 impl Paper {
-    /// Everything that `view` shows on a panel of `size`.
+    /// Draws everything that `view` shows on a panel of `size`.
     ///
     /// # Panics
-    /// If the view leaves out a pixel.
+    /// If the view omits a pixel.
     #[track_caller]
     pub fn drawn(view: &View, size: Size) -> Self {
         let mut paper = Self(Frame::filled(size.width as usize, size.height as usize, NEVER_DRAWN));
@@ -31,7 +31,7 @@ impl Paper {
         paper
     }
 
-    /// Draws those parts of `view`.
+    /// Draws `parts` of `view`.
     pub fn draw(&mut self, view: &View, parts: &[Damage]) {
         let size = self.size();
         for part in parts {
@@ -46,14 +46,14 @@ impl Paper {
     }
 }
 
-/// What has to be drawn for a panel that shows `shown` to show `view`.
+/// Returns the parts to draw so that a panel that shows `shown` shows `view`.
 pub fn damage(view: &View, shown: Option<&View>, size: Size) -> Vec<Damage> {
     let mut parts = Vec::new();
     view.damage(shown, size, |part| parts.push(part));
     parts
 }
 
-/// Where a part lies.
+/// Returns the area of a part.
 pub fn area(part: &Damage) -> Rectangle {
     part.area()
 }
@@ -80,7 +80,7 @@ impl DrawTarget for Paper {
     }
 }
 
-/// A rectangle of the paper; what falls outside of it is cut off.
+/// A rectangle of the frame; pixels outside of it are clipped.
 struct Part<'a> {
     paper: &'a mut Paper,
     area: Rectangle,

@@ -1,14 +1,16 @@
-//! Which of the cases of a long test this run plays. `make test` plays one part of four, which the commit
-//! chooses; without the variable, and in `make long`, a test plays all. It does not know the cases.
+//! Selects the cases of a long test that this run plays. `make test` plays one part of four, which
+//! the commit determines; without the variable, and in `make long`, a test plays all cases. This
+//! module does not know the cases.
 //!
-//! A case is played alone, and what a test says of all cases together it says only of the whole.
+//! Each case is independent. Statements about all cases together are checked only if the run is
+//! whole.
 
 use std::env;
 
-/// The variable that names the part: `K/N`, K from 1 to N, as of `nudge replay --shard`.
+/// The variable that names the part: `K/N`, K from 1 to N, as in `nudge replay --shard`.
 pub const VARIABLE: &str = "NUDGE_PART";
 
-/// Every N-th case, from the K-th on.
+/// Every N-th case, beginning with the K-th.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     first: usize,
@@ -16,28 +18,27 @@ pub struct Part {
 }
 
 impl Part {
-    /// All cases.
     pub const WHOLE: Self = Self { first: 0, of: 1 };
 
-    /// The `number`-th of `of` parts, from 1 on.
+    /// Returns part `number` of `of` parts, counted from 1.
     pub const fn new(number: usize, of: usize) -> Self {
         assert!(1 <= number && number <= of);
         Self { first: number - 1, of }
     }
 
-    /// What [`VARIABLE`] says.
+    /// Returns the part that [`VARIABLE`] names.
     ///
     /// # Panics
-    /// If it is no `K/N`.
+    /// If the value is not `K/N`.
     #[track_caller]
     pub fn of_this_run() -> Self {
         Self::of(VARIABLE).unwrap_or(Self::WHOLE)
     }
 
-    /// What the environment's `variable` says, if it is there.
+    /// Returns the part that the environment variable `variable` names, if it is set.
     ///
     /// # Panics
-    /// If it is no `K/N`.
+    /// If the value is not `K/N`.
     #[track_caller]
     pub fn of(variable: &str) -> Option<Self> {
         let text = env::var_os(variable)?;
@@ -45,29 +46,29 @@ impl Part {
         Some(part.unwrap_or_else(|| panic!("{variable} is `K/N` with K from 1 to N, not {text:?}")))
     }
 
-    /// Reads `K/N`.
+    /// Parses `K/N`.
     fn read(text: &str) -> Option<Self> {
         let (part, of) = text.split_once('/')?;
         let (part, of): (usize, usize) = (part.parse().ok()?, of.parse().ok()?);
         (1..=of).contains(&part).then(|| Self { first: part - 1, of })
     }
 
-    /// Whether all cases are played.
+    /// Returns whether all cases are played.
     pub fn is_whole(self) -> bool {
         self.of == 1
     }
 
-    /// Whether the case with that number is one of its.
+    /// Returns whether this part contains the case with that number.
     pub fn has(self, case: usize) -> bool {
         case % self.of == self.first
     }
 
-    /// Its cases of `all`. Each case is in exactly one part.
+    /// Returns the cases of `all` in this part. Each case is in exactly one part.
     pub fn pick<C>(self, all: impl IntoIterator<Item = C>) -> impl Iterator<Item = C> {
         all.into_iter().skip(self.first).step_by(self.of)
     }
 
-    /// How many of `all` cases that are drawn anew in each run: at least one.
+    /// Returns this part's number of `all` random cases: at least one.
     pub fn share(self, all: u32) -> u32 {
         all.div_ceil(u32::try_from(self.of).unwrap_or(u32::MAX)).max(1)
     }
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_one_of_so_many() {
+    fn a_part_number_is_from_1_to_the_number_of_parts() {
         assert_eq!(Part::read("1/1"), Some(Part::WHOLE));
         assert_eq!(Part::read("4/4"), Some(Part { first: 3, of: 4 }));
         for wrong in ["", "1", "0/4", "5/4", "0/0", "1/", "a/b", "-1/4", "1/4/2"] {

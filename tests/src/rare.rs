@@ -1,17 +1,17 @@
-//! Rare events of a game, by name: a random player prefers moves that cause them, and a test of
-//! many games checks that each of them was seen.
+//! Rare events of a game, by name. A random player prefers moves that cause them, and a test of
+//! many games checks that each of them occurred.
 //!
-//! It knows moves as the reference returns them, and nothing of the firmware.
+//! This module knows moves as the reference returns them, and nothing of the firmware.
 
 use crate::reference::{End, Move, System};
 
 /// A rare event that a move may cause.
 pub struct Case {
-    /// What it is.
+    /// Name of the event.
     pub name: &'static str,
-    /// In which systems it must be seen.
+    /// Systems in which the event must occur.
     pub systems: &'static [System],
-    /// Whether a move shows it.
+    /// Whether the event occurs in a move.
     pub shows: fn(&Move) -> bool,
 }
 
@@ -21,7 +21,7 @@ const WITH_STORES: &[System] = &[Board, Family, TopBottom];
 const WITH_SWEEP: &[System] = &[Board, Family];
 const ALL: &[System] = &System::ALL;
 
-/// All of it.
+/// All rare events.
 pub const CASES: &[Case] = &[
     case("a plain move", ALL, |said| !said.is_free_turn() && said.caught.is_empty()),
     case("a capture by the bottom player", ALL, |said| captures(said) && said.player == 0),
@@ -60,7 +60,7 @@ pub const CASES: &[Case] = &[
     }),
     case("a sweep of the bottom side", WITH_SWEEP, |said| said.swept[0] > 0),
     case("a sweep of the top side", WITH_SWEEP, |said| said.swept[1] > 0),
-    // In `family` it can happen as well; it takes thousands of games to see it there.
+    // The event is also possible in `family`, but occurs only once in thousands of games.
     case("an end with both sides bare", &[Board], |said| {
         said.end.is_some() && said.swept == [0, 0]
     }),
@@ -102,7 +102,7 @@ pub const CASES: &[Case] = &[
     case("five stones a cup", &[Wari], |said| said.variant.stones == 5 && captures(said)),
 ];
 
-/// How many of them `said` shows: the score by which a player prefers rare events.
+/// Returns the number of rare events in `said`: the score by which a player prefers moves.
 pub fn count(said: &Move) -> usize {
     CASES.iter().filter(|case| (case.shows)(said)).count()
 }
@@ -120,14 +120,15 @@ fn in_own_empty_cup(said: &Move) -> bool {
     last % 7 != 6 && last / 7 == said.player && said.sown[last] == 1
 }
 
-/// Whether a chain of captures ends before a cup of the opponent in which `what` lies.
+/// Returns whether a chain of captures ends before a cup of the opponent whose number of stones
+/// satisfies `what`.
 fn broken_by(said: &Move, what: fn(u32) -> bool) -> bool {
     let Some(&last) = said.caught.last() else { return false };
     let beyond = beyond(said, last);
     beyond / 7 == last / 7 && what(said.sown[beyond])
 }
 
-/// The cup beyond that at `place`, against the sowing, stores passed over.
+/// Returns the next cup after `place` against the direction of sowing, without the stores.
 fn beyond(said: &Move, place: usize) -> usize {
     let step = if said.clockwise { 1 } else { 13 };
     let next = (place + step) % 14;

@@ -1,34 +1,33 @@
-//! The four systems once more, written directly after their source documents,
-//! and the console lines that a game must produce.
+//! A second implementation of the four systems, written directly from their source documents, with
+//! the console lines that a game must produce.
 //!
-//! A ring of fourteen named holes is walked stone by stone. Nothing here is
-//! shared with the firmware, and nothing here knows of pixels, time or
-//! buttons' pins: it is the independent implementation that the differential
-//! tests compare the whole product with.
+//! Each stone is moved along a ring of fourteen named holes. The module shares no code with the
+//! firmware and knows nothing of pixels, time or pins. It is the independent implementation with
+//! which the differential tests compare the whole product.
 //!
 //! | module | subject |
 //! |---|---|
-//! | `rules` | in what the systems differ: where a stone falls, what is caught, when it ends |
-//! | `words` | what each system says |
+//! | `rules` | the differences of the systems: where a stone falls, what is captured, when a game ends |
+//! | `words` | the messages of each system |
 
 mod rules;
 mod words;
 
 use std::fmt;
 
-/// A hole of the board: cup #1 is beside its owner's store, cup #6 is the farthest from it.
+/// A hole of the board: cup #1 is next to its owner's store, cup #6 is the farthest from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hole {
     /// Cup `#number` of a player.
     Cup { owner: usize, number: usize },
-    /// A player's store, wherever a system draws it.
+    /// A player's store, regardless of where a system draws it.
     Store { owner: usize },
 }
 
 use Hole::{Cup, Store};
 
-/// The ring, counter-clockwise from the bottom player's far left cup: the index of the
-/// console's `board=` list is the place in this ring.
+/// The ring, counter-clockwise from the bottom player's far left cup. The index in the console's
+/// `board=` list is the index in this ring.
 const RING: [Hole; 14] = [
     Cup { owner: 0, number: 6 },
     Cup { owner: 0, number: 5 },
@@ -46,12 +45,11 @@ const RING: [Hole; 14] = [
     Store { owner: 1 },
 ];
 
-/// The place of `hole` in the ring.
+/// Returns the index of `hole` in the ring.
 fn place(hole: Hole) -> usize {
     RING.iter().position(|&other| other == hole).expect("every hole is in the ring")
 }
 
-/// One of the four source documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum System {
     Board,
@@ -60,14 +58,14 @@ pub enum System {
     TopBottom,
 }
 
-/// A system and what can be chosen of it.
+/// A system and its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variant {
-    /// Whose rules and whose words.
+    /// System of the rules and the words.
     pub system: System,
-    /// Stones a cup at the start: four, in `wari` three to five.
+    /// Stones in each cup at the start: four, in `wari` three to five.
     pub stones: u32,
-    /// Whether the direction turns at every capture; `wari` only.
+    /// Whether the direction changes at every capture; `wari` only.
     pub bidirectional: bool,
 }
 
@@ -75,12 +73,12 @@ impl Variant {
     /// The power-up default.
     pub const BOARD: Self = Self::plain(System::Board);
 
-    /// `system` as it is unless something else is chosen.
+    /// Returns `system` with default options.
     pub const fn plain(system: System) -> Self {
         Self { system, stones: 4, bidirectional: false }
     }
 
-    /// The variant in a trace's header, whose values `get` returns by their keys.
+    /// Returns the variant in a trace's header; `get` returns the header's values by their keys.
     ///
     /// # Panics
     /// If there is no such system or no such number of stones.
@@ -92,10 +90,9 @@ impl Variant {
 }
 
 impl System {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Board, Self::Family, Self::Wari, Self::TopBottom];
 
-    /// As a trace's header has it.
+    /// Returns the name in a trace's header.
     pub fn name(self) -> &'static str {
         match self {
             Self::Board => "board",
@@ -111,14 +108,11 @@ impl System {
     }
 }
 
-/// Why a press changes nothing, spelled as the console's `refused` line does.
+/// Reason why a press changes nothing, spelled as in the console's `refused` line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// The cup holds no stone.
     Empty,
-    /// The cup is the opponent's.
     NotYours,
-    /// The game is over.
     GameOver,
 }
 
@@ -132,12 +126,12 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// How a game came out.
+/// The result of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// This player has more stones in his store.
+    /// This player has more stones in the store.
     Winner(usize),
-    /// Both have the same.
+    /// Both players have the same number.
     Draw,
 }
 
@@ -150,53 +144,52 @@ impl fmt::Display for End {
     }
 }
 
-/// What a move did.
+/// The effects of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// The console's line.
+    /// The line on the console.
     pub line: String,
-    /// Which rules it followed.
     pub variant: Variant,
-    /// Who moved.
+    /// The player who moved.
     pub player: usize,
-    /// The cup that was sown.
+    /// The sown cup.
     pub cup: usize,
-    /// Whether it was sown clockwise.
+    /// Whether the cup was sown clockwise.
     pub clockwise: bool,
-    /// The stones before it.
+    /// The stones before the move.
     pub before: [u32; 14],
     /// The stones after capture and sweep.
     pub after: [u32; 14],
-    /// Where its stones fell, in their order.
+    /// Holes into which the stones fell, in order.
     pub path: Vec<usize>,
-    /// What lay in each hole when all of them had fallen.
+    /// Stones in each hole after all of them had fallen.
     pub sown: [u32; 14],
-    /// The holes that a capture emptied, the last stone's first.
+    /// Holes that a capture emptied, the last stone's first.
     pub caught: Vec<usize>,
-    /// Stones left over that went to each player's store.
+    /// Remaining stones that went to each player's store.
     pub swept: [u32; 2],
-    /// Set if it ended the game.
+    /// Set if the move ended the game.
     pub end: Option<End>,
 }
 
 impl Move {
-    /// Where the last stone fell.
+    /// Returns the hole into which the last stone fell.
     pub fn last(&self) -> usize {
         *self.path.last().expect("a cup with stones was sown")
     }
 
-    /// How many stones were sown.
+    /// Returns the number of sown stones.
     pub fn stones(&self) -> usize {
         self.path.len()
     }
 
-    /// Whether the last stone fell into the own store.
+    /// Returns whether the last stone fell into the player's own store.
     pub fn is_free_turn(&self) -> bool {
         RING[self.last()] == Store { owner: self.player }
     }
 }
 
-/// A game in progress, or over.
+/// A game, in progress or over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Game {
     variant: Variant,
@@ -208,7 +201,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// The board set up, `first` to begin.
+    /// Creates a game in the opening position, with `first` to move.
     pub fn new(variant: Variant, first: usize) -> Game {
         let mut holes = [variant.stones; 14];
         for owner in 0..2 {
@@ -217,49 +210,48 @@ impl Game {
         Game { variant, holes, turn: Some(first), clockwise: false, first, end: None }
     }
 
-    /// A game in the position `holes` (in the console's order) with `turn` to
-    /// move counter-clockwise, for examples that begin in the middle.
+    /// Creates a game in the position `holes` (in the console's order) with `turn` to move
+    /// counter-clockwise, for examples that begin in mid-game.
     pub fn at(variant: Variant, holes: [u32; 14], turn: usize) -> Game {
         Game { holes, ..Game::new(variant, turn) }
     }
 
-    /// The same, to be sown clockwise.
+    /// Returns the same game with the direction clockwise.
     #[must_use]
     pub fn clockwise(self) -> Game {
         Game { clockwise: true, ..self }
     }
 
-    /// What is played.
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// The stones in the fourteen holes, in the console's order.
+    /// Returns the stones in the fourteen holes, in the console's order.
     pub fn holes(&self) -> [u32; 14] {
         self.holes
     }
 
-    /// The player to move: 0 or 1; `None` once the game is over.
+    /// Returns the player to move, 0 or 1; `None` once the game is over.
     pub fn turn(&self) -> Option<usize> {
         self.turn
     }
 
-    /// How it came out, if it is over.
+    /// Returns the result if the game is over.
     pub fn end(&self) -> Option<End> {
         self.end
     }
 
-    /// The line that opens a game.
+    /// Returns the line that opens a game.
     pub fn opening_line(&self) -> String {
         self.standing_line("-")
     }
 
-    /// The line of a game that has come back here by Undo.
+    /// Returns the line after an undo back to this position.
     pub fn undo_line(&self) -> String {
         self.standing_line("undo")
     }
 
-    /// Both players agree to stop; the console's line of it.
+    /// Both players agree to stop; returns the console's line.
     pub fn abandon(&mut self) -> String {
         let end = self.count();
         self.turn = None;
@@ -268,9 +260,9 @@ impl Game {
         self.line("abandon", &["game-over".to_owned(), end.to_string()], &message)
     }
 
-    /// This player gives the game up; the console's line of it.
+    /// The player resigns; returns the console's line.
     pub fn resign(&mut self, player: usize) -> String {
-        // Whatever lies in the stores.
+        // The opponent wins regardless of the stores.
         let end = End::Winner(1 - player);
         self.turn = None;
         self.end = Some(end);
@@ -279,28 +271,28 @@ impl Game {
         self.line("resign", &["game-over".to_owned(), end.to_string()], &message)
     }
 
-    /// Who opens the next game, where no coin decides.
+    /// Returns the player who opens the next game, if no coin decides.
     ///
     /// # Panics
-    /// In `family` and `top-bottom`, where a coin does.
+    /// In `family` and `top-bottom`, where a coin decides.
     pub fn next_first(&self) -> usize {
         match (self.variant.system, self.end) {
             // "The game will always start with Player 1's turn."
             (System::Board, _) => 0,
             // "The loser of the previous game will go first."
             (System::Wari, Some(End::Winner(winner))) => 1 - winner,
-            // A draw has no loser, and a game that was not finished has none either.
+            // A draw has no loser, nor does an unfinished game.
             (System::Wari, _) => self.first,
             (System::Family | System::TopBottom, _) => panic!("a coin decides"),
         }
     }
 
-    /// The cups that the player to move may choose, by index.
+    /// Returns the indices of the cups that the player to move may choose.
     pub fn moves(&self) -> Vec<usize> {
         (0..14).filter(|&cup| self.refusal(cup).is_none()).collect()
     }
 
-    /// Why the cup at `index` may not be played now, if it may not.
+    /// Returns the reason why the cup at `index` may not be played now; `None` if it may.
     pub fn refusal(&self, index: usize) -> Option<Refusal> {
         let Cup { owner, .. } = RING[index] else {
             return Some(Refusal::NotYours);
@@ -313,8 +305,8 @@ impl Game {
         }
     }
 
-    /// The holes into which the stones of the cup at `index` would fall if its owner sowed
-    /// it now, in their order.
+    /// Returns the holes into which the stones of the cup at `index` would fall if its owner sowed
+    /// it now, in order.
     ///
     /// # Panics
     /// If `index` is not a cup.
@@ -334,7 +326,7 @@ impl Game {
     /// Plays the cup at `index`.
     ///
     /// # Errors
-    /// Why the press is refused; the game is unchanged then.
+    /// The reason of a refusal; the game is unchanged then.
     pub fn play(&mut self, index: usize) -> Result<Move, Refusal> {
         if let Some(refusal) = self.refusal(index) {
             return Err(refusal);
@@ -413,12 +405,12 @@ impl Game {
         })
     }
 
-    /// The stones in a player's six cups.
+    /// Returns the number of stones in a player's six cups.
     fn stones_of(&self, player: usize) -> u32 {
         (1..=6).map(|number| self.holes[place(Cup { owner: player, number })]).sum()
     }
 
-    /// Puts what is left on a side into its owner's store; how much that is.
+    /// Moves the remaining stones of a side into its owner's store; returns their number.
     fn sweep(&mut self, owner: usize) -> u32 {
         let left = self.stones_of(owner);
         for number in 1..=6 {
@@ -428,7 +420,7 @@ impl Game {
         left
     }
 
-    /// Who has more in his store.
+    /// Returns the result by the stores.
     fn count(&self) -> End {
         let [bottom, top] = [0, 1].map(|owner| self.holes[place(Store { owner })]);
         if bottom > top {
@@ -440,13 +432,13 @@ impl Game {
         }
     }
 
-    /// The line of a position that no move led to, in a game that goes on.
+    /// Returns the line of a position that was not reached by a move, in a game that continues.
     fn standing_line(&self, how: &str) -> String {
         let turn = self.turn.expect("a game that goes on");
         self.line(how, &["none".to_owned()], &self.variant.system.turn(turn))
     }
 
-    /// The console line of the current position.
+    /// Returns the console line of the current position.
     fn line(&self, played: &str, events: &[String], message: &str) -> String {
         let board: Vec<String> = self.holes.iter().map(u32::to_string).collect();
         let turn = self.turn.map_or("-".to_owned(), |player| player.to_string());
@@ -463,23 +455,23 @@ impl Game {
     }
 }
 
-/// The hole beside that at `here`.
+/// Returns the index of the hole next to `here`.
 fn next(here: usize, clockwise: bool) -> usize {
     if clockwise { (here + RING.len() - 1) % RING.len() } else { (here + 1) % RING.len() }
 }
 
-/// The console lines of a game of `board`: the opening, then one a move.
+/// Returns the console lines of a game of `board`: the opening, then one for each move.
 ///
 /// # Errors
-/// The number of the first move that is refused (0 is the first), and why.
+/// The number of the first refused move, counted from 0, and the reason.
 pub fn lines(moves: &[usize]) -> Result<Vec<String>, (usize, Refusal)> {
     lines_of(Variant::BOARD, 0, moves)
 }
 
-/// The same of a game of `variant` that `first` opens.
+/// Returns the console lines of a game of `variant` that `first` opens.
 ///
 /// # Errors
-/// As [`lines`].
+/// The same as [`lines`].
 pub fn lines_of(
     variant: Variant,
     first: usize,

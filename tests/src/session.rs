@@ -1,7 +1,7 @@
-//! A person at the native board: presses buttons, waits, reads the console.
+//! A person at the native board: presses buttons, waits, and reads the console.
 //!
-//! Every action is recorded in a trace, so that a failure can be saved as a file for
-//! `nudge replay`. It knows no rule and reads no pixel.
+//! Every action is recorded in a trace, so that a failure can be saved as a file for `nudge
+//! replay`. This module knows no rules and reads no pixels.
 
 use std::fmt::Display;
 use std::fs;
@@ -13,13 +13,13 @@ use host::heap::HEAP_METER;
 use trace::{Action, Button, HeaderEntry, Line, TAP_HOLD, Trace, When};
 use virtual_time::{Instant, Nanos};
 
-/// The longest that a screen may move after the last press: two laps and a notice.
+/// Maximum time for which a screen may move after the last press: two laps and a notice.
 pub const LONGEST_MOVEMENT: Nanos = Nanos::from_secs(10);
 
-/// From now to the next action: no edge comes in the past.
+/// Distance of the next action from now: an edge must not be in the past.
 const NEXT: Nanos = Nanos::from_millis(1);
 
-/// A native board with the trace of everything that is done to it.
+/// A native board with a trace of all actions.
 pub struct Session {
     machine: Box<dyn Machine>,
     trace: Trace,
@@ -27,12 +27,12 @@ pub struct Session {
     touched: Instant,
 }
 
-/// The header of a trace with these settings.
+/// Creates the header of a trace with these settings.
 pub fn header(entries: &[(&str, &dyn Display)]) -> Vec<HeaderEntry> {
     entries.iter().map(|(key, value)| HeaderEntry::new(*key, value.to_string())).collect()
 }
 
-/// A fresh native machine for `trace`, its power off.
+/// Builds a native machine for `trace`, powered off.
 ///
 /// # Panics
 /// If the trace's header is wrong.
@@ -41,7 +41,7 @@ pub fn machine(trace: &Trace) -> Box<dyn Machine> {
 }
 
 impl Session {
-    /// A board that has been turned on and shows its first frame.
+    /// Creates a board that is turned on and shows its first frame.
     ///
     /// # Panics
     /// If the board does not start.
@@ -51,7 +51,7 @@ impl Session {
         session
     }
 
-    /// A board that has just been turned on, and may go on by itself.
+    /// Creates a board at power-on, before its first frame.
     ///
     /// # Panics
     /// If the board does not start.
@@ -63,17 +63,16 @@ impl Session {
         session
     }
 
-    /// What was done so far.
+    /// Returns the recorded actions so far.
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
 
-    /// The board.
     pub fn board(&self) -> &VirtualBoard {
         self.machine.board()
     }
 
-    /// The board's time.
+    /// Returns the board's current time.
     pub fn now(&self) -> Instant {
         self.board().now()
     }
@@ -88,18 +87,18 @@ impl Session {
         self.touched = self.now();
     }
 
-    /// Turns the power off.
     pub fn power_off(&mut self) {
         self.note(self.now(), Action::PowerOff);
         self.machine.power_off();
     }
 
-    /// Taps `button` now and returns after its release, 80 ms later; the time of the release.
+    /// Taps `button` now for 80 ms, and waits until its release; returns the time of the release.
     pub fn tap(&mut self, button: Button) -> Instant {
         self.hold(&[button], TAP_HOLD)
     }
 
-    /// Presses all of `buttons` in one moment and holds them for `span`.
+    /// Presses all of `buttons` at once, holds them for `span`, and returns the time of their
+    /// release.
     pub fn hold(&mut self, buttons: &[Button], span: Nanos) -> Instant {
         let at = self.now().saturating_add(NEXT);
         let until = at.saturating_add(span);
@@ -113,12 +112,11 @@ impl Session {
         until
     }
 
-    /// Waits for `span`.
     pub fn wait(&mut self, span: Nanos) {
         self.run_until(self.now().saturating_add(span));
     }
 
-    /// Waits until nothing has moved on the LCD for 100 ms, and no button.
+    /// Waits until the LCD and the buttons have not changed for 100 ms.
     ///
     /// # Panics
     /// If that takes longer than [`LONGEST_MOVEMENT`].
@@ -127,7 +125,8 @@ impl Session {
         self.settle_within(LONGEST_MOVEMENT);
     }
 
-    /// The same with another limit, for example while the computer thinks and moves.
+    /// Waits as [`Self::settle`] does, with another limit, for example while the computer thinks
+    /// and moves.
     ///
     /// # Panics
     /// If that takes longer than `most`.
@@ -144,19 +143,19 @@ impl Session {
         }
     }
 
-    /// The console's lines since it was last asked.
+    /// Returns the console's lines since the last call.
     pub fn heard(&mut self) -> Vec<String> {
         let lines = self.board().console_lines_from(self.heard);
         self.heard += lines.len();
         lines.into_iter().map(|line| line.text).collect()
     }
 
-    /// Writes down that the console must have said `line` by now.
+    /// Records the expectation that the console has printed `line` by now.
     pub fn must_have_said(&mut self, line: &str) {
         self.note(self.now(), Action::ExpectConsole(line.to_owned()));
     }
 
-    /// Writes what was done to the file `name`.trace in `folder`; says where it is.
+    /// Saves the recorded actions in the file `name`.trace in `folder`; returns its path.
     ///
     /// # Panics
     /// If the file cannot be written.
@@ -176,7 +175,7 @@ impl Session {
     }
 }
 
-/// Writes `trace` to the file `name`.trace in `folder`; says where it is.
+/// Writes `trace` to the file `name`.trace in `folder`; returns its path.
 ///
 /// # Panics
 /// If the file cannot be written.

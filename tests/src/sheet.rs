@@ -1,4 +1,4 @@
-//! Pictures beside each other on sheets, for a person to look at.
+//! Lays out pictures next to each other on sheets, for inspection.
 
 use std::path::Path;
 
@@ -7,16 +7,17 @@ use reading::golden::write_png;
 
 use crate::vision::Vision;
 
-/// Pictures beside each other.
+/// Pictures in a row.
 const COLUMNS: usize = 4;
 /// Rows of pictures on a sheet.
 const ROWS: usize = 6;
 /// Pixels between two pictures.
 const GAP: usize = 6;
-/// What is between them.
+/// Colour between the pictures.
 const BETWEEN: u32 = 0x0080_0080;
 
-/// Writes `frames`, all of one size, into `folder`: as every eye sees them, `NAME-VISION-NN.png`.
+/// Writes `frames`, all of one size, into `folder`, as every kind of colour vision sees them:
+/// `NAME-VISION-NN.png`.
 ///
 /// # Panics
 /// If a sheet cannot be written.
@@ -31,7 +32,7 @@ pub fn write_sheets(folder: &Path, name: &str, frames: &[Frame]) {
     }
 }
 
-/// `frames` in rows.
+/// Lays out `frames` in rows.
 fn sheet(frames: &[Frame]) -> Frame {
     let Some(first) = frames.first() else { return Frame::filled(1, 1, BETWEEN) };
     let (width, height) = (first.width() + GAP, first.height() + GAP);

@@ -1,10 +1,10 @@
-//! The flashed program's budgets on a Pico, measured in the emulator with the binary of `make
-//! firmware`: the time of each step of the firmware, the depth of the stack, and that no tap is lost
-//! while a screen is drawn; and of the emulator, that it can be copied (`copies`). docs/budgets-pico.md
-//! has the numbers.
+//! Measures the flashed program's budgets on a Pico in the emulator, with the binary of `make
+//! firmware`: the time of each step of the firmware, the depth of the stack, and that no tap is
+//! lost while a screen is drawn. Also tests that the emulator can be copied (`copies`).
+//! docs/budgets-pico.md has the numbers.
 //!
-//! The sessions are recorded traces. It knows no screen. It needs the feature `pico-test`, because
-//! it needs the binary.
+//! The sessions are recorded traces. The tests know no screen. They need the feature `pico-test`,
+//! because they need the binary.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -30,14 +30,15 @@ mod copies;
 /// The function whose calls are measured.
 const STEP: &str = "firmware_core::firmware::Firmware<B>::step";
 
-/// The longest step that neither thinks nor writes to flash.
+/// Maximum duration of a step that neither thinks nor writes to flash.
 const LONGEST: Nanos = Nanos::from_millis(6);
-/// The longest step while the computer thinks. A tap must be held for 20 ms to be detected.
+/// Maximum duration of a step while the computer thinks. A tap must be held for 20 ms to be
+/// detected.
 const LONGEST_THINKING: Nanos = Nanos::from_millis(20);
-/// The longest step that writes to flash: some sectors are erased.
+/// Maximum duration of a step that writes to flash: several sectors are erased.
 const LONGEST_WRITING: Nanos = Nanos::from_millis(180);
 
-/// Bytes of stack.
+/// Maximum depth of the stack in bytes.
 const STACK: u32 = 24 * 1024;
 
 /// Sessions without the computer: deep menus, the flash, a whole game.
@@ -52,21 +53,21 @@ const DRAWING: [&str; 9] = [
     "menu/edit-board",
     "wari/game-1",
 ];
-/// A whole game with the computer at its best.
+/// A whole game with the computer at its highest level.
 const THINKING: &str = "computer/board";
-/// Beginnings of games of the computer at its best against itself: the headers differ in the cost
-/// of a search node.
+/// Headers of games of the computer against itself at its highest level; they differ in the cost of
+/// a search node. Only the beginnings are played.
 const DEMOS: [&str; 3] = ["game top-bottom", "game wari", "game wari\nbidirectional on"];
 
-/// From one tap of the sweep to the next.
+/// Distance of the tap times in the sweep.
 const SWEEP_STEP: Nanos = Nanos::from_millis(5);
-/// The latest tap after a screen has begun to change.
+/// Last tap time after a screen has begun to change.
 const SWEEP: Nanos = Nanos::from_millis(200);
 
-/// A Pico whose steps are sorted by what they did.
+/// A Pico that sorts its steps by whether they write to flash.
 struct Measured {
     pico: Pico,
-    /// Begin and end of the last run of the chip that wrote to the flash.
+    /// Begin and end of the last run of the chip that wrote to flash.
     written: Option<[Instant; 2]>,
     longest: Nanos,
     longest_writing: Nanos,
@@ -90,8 +91,8 @@ impl Measured {
         self.pico.board().with_flash(|flash| flash.operations())
     }
 
-    /// Calls `run` with the Pico, and sorts the steps that returned meanwhile. Steps that overlap a run
-    /// of the chip that wrote to the flash, a few milliseconds, count as writing.
+    /// Calls `run` with the Pico, and sorts the steps that returned meanwhile. Steps that overlap a
+    /// run of the chip that wrote to flash, a few milliseconds, count as writing.
     fn watch<T>(&mut self, run: impl FnOnce(&mut Pico) -> T) -> T {
         let (from, before) = (self.pico.board().now(), self.operations());
         let result = run(&mut self.pico);
@@ -135,20 +136,20 @@ impl Machine for Measured {
     }
 }
 
-/// Not by a macro: the test harness captures its output.
+/// Prints a line without a macro, because the test harness captures the output of macros.
 fn say(text: &str) {
     io::stderr().write_all(format!("{text}\n").as_bytes()).unwrap();
 }
 
-/// The recorded trace called `stem`.
+/// Opens the recorded trace called `stem`.
 #[track_caller]
 fn recorded(stem: &str) -> Trace {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("traces/{stem}.trace"));
     runner::open_trace(&path).unwrap_or_else(|error| panic!("{stem}: {error:?}"))
 }
 
-/// Plays `trace`; every step keeps within its bound, which is `longest` for steps that do not write
-/// to flash, and the stack within its own.
+/// Plays `trace`; every step must stay within its limit, which is `longest` for steps that do not
+/// write to flash, and the stack within its own.
 #[track_caller]
 fn check(stem: &str, trace: &Trace, longest: Nanos) {
     let mut machine = Measured::of(trace);
@@ -175,7 +176,7 @@ fn a_step_that_draws_is_short_and_the_stack_shallow() {
 }
 
 #[test]
-fn a_step_that_thinks_leaves_taps_their_time() {
+fn a_step_that_thinks_is_shorter_than_a_tap() {
     let demo = |game: &str| {
         let text = format!(
             "trace 1\n{game}\nplayers demo\nlevel advanced\nseed 1\n0ms power on\n20s end\n"
@@ -209,7 +210,8 @@ fn tap_twice(machine: &mut Measured, [first, second]: [Button; 2], later: Nanos)
     settle(machine, at.saturating_add(later).saturating_add(TAP_HOLD))
 }
 
-/// In the menus B2 opens the next one and B1 the one before: each time most of the screen changes.
+/// In the menus B2 opens the next one and B1 the previous one: each time most of the screen
+/// changes.
 #[test]
 fn no_tap_is_lost_while_a_screen_is_drawn() {
     const NEXT: Button = Button::B2;

@@ -1,4 +1,4 @@
-//! What `nudge replay --against` names: a board, another `nudge`, or a commit.
+//! The argument of `nudge replay --against`: a board, another `nudge`, or a commit.
 
 use core::fmt;
 use core::str::FromStr;
@@ -6,10 +6,9 @@ use std::path::PathBuf;
 
 use boards::{Board, BoardNameError};
 
-/// What traces are compared with.
+/// The other side of a comparison of traces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// A board of this program.
     Board(Board),
     /// The board `native` of another `nudge`.
     Program(PathBuf),
@@ -17,13 +16,12 @@ pub enum Against {
     Git(String),
 }
 
-/// Why a text names nothing to compare with.
+/// Errors in the argument of `--against`.
 #[derive(Debug, thiserror::Error)]
 pub enum AgainstError {
-    /// `native=` or `git=` without what belongs behind it.
+    /// `native=` or `git=` without a value.
     #[error("`{0}=` wants {1}")]
     Nothing(&'static str, &'static str),
-    /// No board.
     #[error("{0}, and here also native=FILE and git=REV")]
     Board(#[from] BoardNameError),
 }
@@ -59,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_side_has_its_name_and_a_wrong_one_its_sentence() {
+    fn sides_are_parsed_and_errors_name_the_fault() {
         for text in ["native", "pico", "pico=old.elf", "native=old/nudge", "git=HEAD~1"] {
             assert_eq!(text.parse::<Against>().unwrap().to_string(), text);
         }

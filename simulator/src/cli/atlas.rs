@@ -12,8 +12,9 @@ use crate::jobs::jobs;
 use crate::number::whole;
 use crate::trace::arguments::positive_time;
 
-/// Pixels of the sides of a panel. On fewer the pages of the firmware have no room between title and keys, and its
-/// screens fail: none does on 128x128, 43 of 93 do on 320x80, one on 96x240.
+/// Allowed width and height of a panel in pixels. On smaller panels the firmware's pages have no
+/// room between title and keys, so their screens fail: on 128x128 none of 93 fails, on 320x80 43
+/// fail, on 96x240 one.
 const SIDES: core::ops::RangeInclusive<u32> = 128..=1_024;
 
 #[derive(Debug, Args)]
@@ -48,7 +49,7 @@ pub struct AtlasArgs {
     pub force: bool,
 }
 
-/// A text is no size of a panel.
+/// The error for a text that is not a panel size.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`{}` is no panel; give columns x rows, each from {} to {}, like 480x320",

@@ -1,4 +1,4 @@
-//! The options of `nudge emulate` for what a program logs, and for cargo.
+//! The options of `nudge emulate` for log messages of a program, and for cargo.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -29,12 +29,12 @@ pub struct CargoArgs {
 }
 
 impl CargoArgs {
-    /// The program, unless cargo runs none.
+    /// Returns the program's file if cargo runs it.
     pub fn program(&self) -> Option<PathBuf> {
         self.cargo.as_ref()?.first().map(PathBuf::from)
     }
 
-    /// The arguments of the program; `None` if cargo does not run it.
+    /// Returns the program's arguments; `None` if cargo does not run it.
     pub fn arguments(&self) -> Option<&[OsString]> {
         self.cargo.as_ref().and_then(|words| words.get(1..))
     }

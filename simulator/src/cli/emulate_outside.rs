@@ -1,4 +1,5 @@
-//! The options of `nudge emulate` for what is around the chip: voltages, wires, stimuli, the other UART.
+//! The options of `nudge emulate` for the surroundings of the chip: voltages, wires, stimuli,
+//! UART1.
 
 use std::path::PathBuf;
 
@@ -37,7 +38,7 @@ pub struct OutsideArgs {
     pub count_cache: bool,
 }
 
-/// Why a word is no wire.
+/// Errors in the argument of `--wire`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 enum WireError {
     #[error("it is not PIN=PIN, like gp4=gp5")]
@@ -48,7 +49,7 @@ enum WireError {
     SamePin,
 }
 
-/// Two pins, each as `gp4`, `gpio4` or `4`.
+/// Parses two pins, each as `gp4`, `gpio4` or `4`.
 fn wire(word: &str) -> Result<[usize; 2], WireError> {
     let (first, second) = word.split_once('=').ok_or(WireError::NoPair)?;
     let pin = |name: &str| {

@@ -3,15 +3,15 @@
 use rp2040_emulator::cpu::memory::MAX_FLASH_SIZE;
 use thiserror::Error;
 
-/// A sector, of which a flash has a whole number.
+/// Size of a flash sector in bytes. A flash has a whole number of sectors.
 const SECTOR: usize = 4096;
 
-/// A text is no size of a flash.
+/// The error for a text that is not a flash size.
 #[derive(Debug, Error)]
 #[error("`{0}` is no size of a flash; give 4K to 16M, in whole sectors of 4K, like 2M")]
 pub struct NotFlashSize(String);
 
-/// The size in bytes.
+/// Parses a size in bytes.
 ///
 /// # Errors
 /// [`NotFlashSize`].

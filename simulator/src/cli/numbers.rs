@@ -1,10 +1,11 @@
-//! What an option says of a text that is no number for it.
+//! Tests the messages for arguments that are not the number that an option requires.
 
 use clap::{Arg, Command, CommandFactory as _, Parser as _};
 
 use super::Cli;
 
-/// What the standard library says of a text that is no number: no limit, and nothing to do.
+/// Messages of the standard library for a text that is not a number: they name no limit and no next
+/// step.
 const BARE: [&str; 4] = ["invalid digit", "invalid float", "parse integer", "is not in "];
 
 fn try_options(verb: &Command, words: &[String], tried: &mut usize) {
@@ -24,7 +25,7 @@ fn try_options(verb: &Command, words: &[String], tried: &mut usize) {
 }
 
 #[test]
-fn every_option_says_which_numbers_it_takes() {
+fn every_option_names_the_numbers_it_accepts() {
     let mut tried = 0;
     try_options(&Cli::command(), &["nudge".to_owned()], &mut tried);
     assert!(tried > 300, "{tried}");

@@ -1,11 +1,11 @@
-//! Names of the files that `nudge` writes: each kind demands its extension, so that no option
-//! replaces a file of another kind.
+//! Names of the files that `nudge` writes. Each kind requires its extension, so no option replaces
+//! a file of another kind.
 
 use std::path::PathBuf;
 
 use host::output_files::{OutputError, demand_extension};
 
-/// Parsers for clap: `NAME` accepts a path with one of the extensions.
+/// Defines parsers for clap: `NAME` accepts a path with one of the extensions.
 macro_rules! files {
     ($($(#[$doc:meta])* $name:ident: $($extension:literal)|+;)+) => {
         $(
@@ -22,35 +22,35 @@ macro_rules! files {
 }
 
 files! {
-    /// A trace.
+    /// A trace file.
     trace: "trace";
-    /// A picture.
+    /// A PNG picture.
     png: "png";
-    /// A moving picture.
+    /// A GIF animation.
     gif: "gif";
-    /// A waveform.
+    /// A waveform in VCD format.
     vcd: "vcd";
-    /// What a UART sends.
+    /// A log of the bytes that a UART sends.
     uart: "txt" | "log";
-    /// The traffic of buses.
+    /// A log of the traffic on SPI and I2C.
     bus_log: "txt" | "log";
     /// A timeline for Perfetto's viewer.
     timeline: "json";
-    /// Results for JUnit's readers.
+    /// Test results in JUnit's format.
     junit: "xml";
-    /// A page.
+    /// An HTML page.
     page: "html";
-    /// What differs, for a pull request.
+    /// A report of differences in Markdown, for a pull request.
     markdown: "md";
-    /// A profile: a picture, or folded stacks as text.
+    /// A profile: a flame graph, or folded stacks as text.
     flame_graph: "svg" | "folded" | "txt";
-    /// Executed lines, for lcov's tools.
+    /// Line coverage for lcov's tools.
     coverage: "info" | "lcov";
-    /// A line for every instruction.
+    /// A log with one line for each executed instruction.
     instructions: "txt" | "log";
-    /// A page.
+    /// An HTML page, also with the extension `htm`.
     html: "html" | "htm";
-    /// The board's flash.
+    /// An image of the board's flash.
     flash: "bin" | "flash";
 }
 
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_kind_of_file_takes_the_name_of_another() {
+    fn each_kind_of_file_requires_its_extension() {
         let names = [
             "a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a.md", "a.html", "a",
             "trace",

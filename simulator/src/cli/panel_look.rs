@@ -1,33 +1,31 @@
-//! What `nudge run --panel` says: how the LCD looks to an eye in front of it.
+//! The argument of `nudge run --panel`: how the LCD looks to the user in front of it.
 
 use core::str::FromStr;
 
 use ili9341_model::{AngleError, ViewingAngle};
 
-/// The angle of `angle` without a number, in degrees.
+/// Angle in degrees if `angle` has no number.
 const ANGLE_UNASKED: i8 = 30;
 
-/// How the LCD looks.
+/// The simulated look of the LCD.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PanelLook {
-    /// From where.
     pub angle: ViewingAngle,
-    /// Line by line, as it is scanned.
+    /// Whether lines appear one by one, in the order in which the panel scans them.
     pub tearing: bool,
 }
 
-/// Why a text says no look.
+/// Errors in the argument of `--panel`.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PanelLookError {
-    /// It is no angle.
     #[error("{0}, such as angle=-20")]
     Angle(#[from] AngleError),
-    /// There is no such part.
+    /// A part with an unknown name.
     #[error(
         "--panel takes angle=DEGREES and tearing, and this is `{0}`; write --panel angle=30,tearing"
     )]
     Part(String),
-    /// The same twice.
+    /// The same part twice.
     #[error("--panel says {0} twice")]
     Twice(&'static str),
 }
@@ -68,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn an_angle_tearing_or_both() {
+    fn an_angle_and_tearing_are_accepted_alone_or_together() {
         check("tearing", 0, true);
         check("angle", 30, false);
         check("angle=-45", -45, false);
@@ -77,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_with_what_there_is() {
+    fn unknown_looks_are_refused_with_the_known_ones() {
         let refused = |text: &str| text.parse::<PanelLook>().unwrap_err();
         assert_eq!(refused("angle=61"), PanelLookError::Angle(AngleError));
         assert_eq!(refused("angle="), PanelLookError::Angle(AngleError));

@@ -1,5 +1,5 @@
-//! The reference for people, `docs/command-line.md` and `docs/fuzzing.md`, compared with the grammar:
-//! what one of them names is in the other.
+//! Compares the reference pages `docs/command-line.md` and `docs/fuzzing.md` with the grammar: each
+//! name in one must be in the other.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use clap::{Command, CommandFactory};
 
 use super::Cli;
 
-/// A verb without verbs below it: its words behind `nudge`, and its options.
+/// A verb without verbs of its own: its words after `nudge`, and its options.
 struct Leaf {
     name: String,
     options: BTreeSet<String>,
 }
 
-/// All leaves of the grammar.
+/// Returns all leaves of the grammar.
 fn leaves() -> Vec<Leaf> {
     let mut found = Vec::new();
     collect(&Cli::command(), "", &mut found);
@@ -34,13 +34,13 @@ fn collect(command: &Command, name: &str, found: &mut Vec<Leaf>) {
     }
 }
 
-/// A page of the reference.
+/// Reads a page of the reference.
 fn page(name: &str) -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/");
     std::fs::read_to_string(format!("{path}{name}")).unwrap()
 }
 
-/// The options that a text names, `--option` and `-o`.
+/// Returns the options in a text, `--option` and `-o`.
 fn options(text: &str) -> BTreeSet<String> {
     let words = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-'));
     let is_option = |word: &&str| {
@@ -52,7 +52,7 @@ fn options(text: &str) -> BTreeSet<String> {
     words.filter(is_option).map(str::to_owned).collect()
 }
 
-/// The section of a page whose heading begins with the longest part of `nudge NAME`.
+/// Returns the section of a page whose heading begins with the longest part of `nudge NAME`.
 fn section<'a>(pages: &'a [String], name: &str) -> &'a str {
     let mut words: Vec<&str> = name.split(' ').collect();
     while !words.is_empty() {
@@ -74,16 +74,16 @@ fn pages() -> [String; 2] {
     ["command-line.md", "fuzzing.md"].map(page)
 }
 
-/// The first cells of a section's tables of options.
+/// Returns the first cells of a section's option tables.
 fn rows(section: &str) -> impl Iterator<Item = String> {
     let cells = section.lines().filter_map(|line| line.strip_prefix("| `-")?.split(" | ").next());
     cells.map(|cell| format!("-{cell}"))
 }
 
-/// How a saved game begins, which is no call.
+/// First words of a saved game; such a line is not a call.
 const SAVED_GAME: &str = "nudge saved game ";
 
-/// The lines of code blocks that call `nudge`, without a prompt.
+/// Returns the lines of code blocks that call `nudge`, without a prompt.
 fn calls(text: &str) -> Vec<&str> {
     let mut calls = Vec::new();
     let mut in_block = false;
@@ -99,7 +99,7 @@ fn calls(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_table_of_verbs_is_that_of_the_grammar() {
+fn the_table_of_verbs_matches_the_grammar() {
     let [page, _] = pages();
     let table = page.split("| verb | does |").nth(1).unwrap().split("\n\n").next().unwrap();
     let named: BTreeSet<&str> =
@@ -126,12 +126,12 @@ fn every_option_is_in_the_section_of_its_verb() {
         let section = section(&pages, &leaf.name);
         let mut named: BTreeSet<String> = rows(section).flat_map(|row| options(&row)).collect();
         if named.is_empty() {
-            // Without a table the text has them.
+            // A section without a table names its options in the text.
             named = options(section);
         }
         named.extend(calls(section).into_iter().flat_map(options));
         let missing: Vec<&String> = leaf.options.difference(&named).collect();
-        // The page may leave out short forms.
+        // The page may omit short forms.
         let missing: Vec<&&String> =
             missing.iter().filter(|option| option.starts_with("--")).collect();
         assert!(missing.is_empty(), "nudge {}: the page lacks {missing:?}", leaf.name);
@@ -139,7 +139,7 @@ fn every_option_is_in_the_section_of_its_verb() {
 }
 
 #[test]
-fn every_option_of_the_page_is_one_of_its_verb() {
+fn every_option_of_a_section_belongs_to_its_verb() {
     let leaves = leaves();
     for page in pages() {
         let found = calls(&page);
@@ -168,7 +168,7 @@ fn every_option_of_the_page_is_one_of_its_verb() {
 }
 
 #[test]
-fn a_usage_line_has_all_options_or_says_that_there_are_more() {
+fn a_usage_line_has_all_options_or_ends_in_options() {
     let pages = pages();
     let usage = calls(&pages[0]);
     for leaf in leaves() {

@@ -147,13 +147,13 @@ pub struct ReplayArgs {
     pub pictures: Option<PictureProtocol>,
 }
 
-/// How often to repeat.
+/// Parses the number of runs.
 fn repeats(text: &str) -> Result<NonZero<u32>, NotRepeats> {
     let parsed = text.parse().ok().filter(|count: &NonZero<u32>| count.get() <= REPEATS_MAX);
     parsed.ok_or_else(|| NotRepeats(text.to_owned()))
 }
 
-/// A text is no number of runs.
+/// The error for a text that is not a number of runs.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no number of runs; give one from 1 to {REPEATS_MAX}")]
 struct NotRepeats(String);

@@ -1,28 +1,27 @@
-//! What `nudge replay --boards` names: boards that replay the same traces, the first of them what the others are compared with.
+//! The argument of `nudge replay --boards`: boards that replay the same traces. The others are
+//! compared with the first.
 
 use core::str::FromStr;
 
 use boards::{Board, BoardNameError};
 
-/// The most boards that are compared at once: each replays on a thread of its own.
+/// Maximum number of boards in a comparison: each replays on its own thread.
 const BOARDS_MAX: usize = 8;
 
-/// Two boards or more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Several(pub Vec<Board>);
 
-/// Why a text names no boards to compare.
+/// Errors in the argument of `--boards`.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeveralError {
-    /// One of them is none.
     #[error(transparent)]
     Board(#[from] BoardNameError),
-    /// Not two, or too many.
+    /// Fewer than two boards, or more than [`BOARDS_MAX`].
     #[error(
         "--boards compares 2 to {BOARDS_MAX} boards, and these are {0}; name them like native,pico"
     )]
     Number(usize),
-    /// The same twice.
+    /// The same board twice.
     #[error("--boards names {0} twice")]
     Twice(Board),
 }
@@ -31,7 +30,7 @@ impl FromStr for Several {
     type Err = SeveralError;
 
     fn from_str(text: &str) -> Result<Self, SeveralError> {
-        // Behind `probe:PORT` a further port may follow, which is no board.
+        // After `probe:PORT` a part that is not a board is another port.
         let mut names: Vec<String> = Vec::new();
         for part in text.split(',') {
             match names.last_mut() {
@@ -62,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boards_stand_between_commas_and_so_do_ports() {
+    fn commas_separate_boards_and_ports() {
         let check = |text: &str, names: &[&str]| {
             let Several(boards) = text.parse().unwrap();
             assert_eq!(boards.iter().map(ToString::to_string).collect::<Vec<_>>(), names, "{text}");

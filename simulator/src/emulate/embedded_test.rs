@@ -1,8 +1,8 @@
-//! `nudge emulate --cargo` with a program of embedded-test: runs its tests and reports them as Rust's own harness
-//! does, whose arguments it takes.
+//! `nudge emulate --cargo` with a program of embedded-test: runs its tests and reports them like
+//! Rust's own test harness. It accepts the arguments of that harness.
 //!
-//! Each test starts from power-on on a chip of its own, and has a limit of virtual time. What it writes is shown if
-//! it fails, or at once with `--nocapture`.
+//! Each test starts from power-on on a chip of its own, and has a limit of virtual time. Its output
+//! is shown if it fails, or at once with `--nocapture`.
 
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ use super::surroundings;
 use crate::cli::EmulateArgs;
 use crate::ctrl_c;
 
-/// How long the program may take to list its tests, in virtual time.
+/// Time limit in which the program must list its tests, in virtual time.
 const LIST_LIMIT: Instant = Instant::from_millis(5_000);
 
 /// The arguments of Rust's harness that make sense here. Others that it knows are accepted and change nothing,
@@ -98,7 +98,7 @@ impl TestArgs {
     }
 }
 
-/// Runs the tests of `program`, which `chip` holds; `None` if it has none.
+/// Runs the tests of `program`, which `chip` holds; returns `None` if it has none.
 pub fn run_tests(
     args: &EmulateArgs,
     program: &Program,
@@ -141,7 +141,7 @@ pub fn run_tests(
     runs.run_all(&selected, total - selected.len(), &test_args, out, err).map(Some)
 }
 
-/// Files that one run would write are not made by many.
+/// Refuses options that write one file for one run: each test is a run of its own.
 fn refuse_outputs(args: &EmulateArgs) -> Result<(), EmulateError> {
     let outside = &args.outside;
     for (is_given, option) in [
@@ -160,7 +160,7 @@ fn refuse_outputs(args: &EmulateArgs) -> Result<(), EmulateError> {
     Ok(())
 }
 
-/// What all runs have in common.
+/// The common data of all runs.
 struct Runs<'a> {
     args: &'a EmulateArgs,
     program: &'a Program,
@@ -168,16 +168,16 @@ struct Runs<'a> {
     interrupt: Interrupt,
 }
 
-/// How a test ended.
+/// The result of a test.
 enum Verdict {
     Passed,
-    /// With the reason, a sentence without a full stop.
+    /// The reason is a sentence without a full stop.
     Failed(String),
     Interrupted,
 }
 
 impl Runs<'_> {
-    /// The tests that the program lists.
+    /// Returns the tests that the program lists.
     fn ask(&self) -> Result<Vec<Test>, EmulateError> {
         let mut chip = self.chip.clone();
         let mut shown = Vec::new();
@@ -271,7 +271,8 @@ impl Runs<'_> {
         Ok(if failed.is_empty() { Exit::Passed } else { Exit::Failed })
     }
 
-    /// Runs a test from power-on; it writes to `out`. What `nudge` says of it is added to `notes`.
+    /// Runs a test from power-on. Its output goes to `out`; messages of `nudge` are added to
+    /// `notes`.
     fn run_one(
         &self,
         test: &Test,
@@ -320,7 +321,7 @@ impl Runs<'_> {
     }
 }
 
-/// What tests have written, each below its name.
+/// Writes the output of tests, each below its name.
 fn write_texts(out: &mut dyn Write, title: &str, texts: &[(&Test, Vec<u8>)]) -> io::Result<()> {
     writeln!(out, "\n{title}:")?;
     for (test, text) in texts {

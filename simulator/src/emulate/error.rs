@@ -1,4 +1,4 @@
-//! Why `nudge emulate` could not finish a run.
+//! Errors of `nudge emulate`.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,77 +14,66 @@ use thiserror::Error;
 
 use super::outside::OutsideError;
 
-/// Why a run could not be finished: one sentence without a full stop.
+/// Reasons why a run could not be finished, each one sentence without a full stop.
 #[derive(Debug, Error)]
 pub enum EmulateError {
-    /// The file is no program for the RP2040.
+    /// The file is not a program for the RP2040.
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// The chip does not boot the program.
     #[error("{}: {error}", path.display())]
     Boot {
-        /// The program.
         path: PathBuf,
-        /// Why.
         #[source]
         error: BootError,
     },
     /// The tests of the program cannot be found.
     #[error("{}: {error}", path.display())]
     Tests {
-        /// The program.
         path: PathBuf,
-        /// Why.
         #[source]
         error: EmbeddedTestError,
     },
-    /// An option makes one file of one run.
+    /// The option writes one file for one run, but the program has several.
     #[error(
         "{0}: each test of the program is a run of its own; name the option with a program that has no tests"
     )]
     OneRun(&'static str),
-    /// Messages of defmt cannot be decoded.
     #[error("--defmt: {}: {error}", path.display())]
     Defmt {
-        /// The program.
         path: PathBuf,
-        /// Why.
         #[source]
         error: DefmtError,
     },
-    /// There is no pseudo-terminal.
     #[error("--pty: {0}")]
     Pty(#[source] io::Error),
     /// Standard input cannot be read while the program runs.
     #[error("--stdin: {0}")]
     Stdin(#[source] io::Error),
-    /// The address is not free, or is none.
+    /// The address is in use or invalid.
     #[error("--gdb {address}: {error}")]
     Listen {
-        /// The address.
         address: String,
-        /// What the operating system says.
         #[source]
         error: io::Error,
     },
-    /// The session with the debugger broke.
+    /// The connection to the debugger failed.
     #[error(transparent)]
     Debugger(#[from] DebuggerError),
     /// The UART's input cannot be read.
     #[error("--input {}: {error}", path.display())]
     Input {
-        /// The file, or `-`.
+        /// The file, or `-` for standard input.
         path: PathBuf,
-        /// What the operating system says.
         #[source]
         error: io::Error,
     },
-    /// The UART's input is larger than any.
+    /// The UART's input exceeds the limit.
     #[error("--input {}: it has more than {max} bytes; feed a part of it", path.display())]
     InputTooLarge {
-        /// The file, or `-`.
+        /// The file, or `-` for standard input.
         path: PathBuf,
-        /// The most bytes.
+        /// Maximum size in bytes.
         max: u64,
     },
     /// Something cannot be connected to the chip.
@@ -93,12 +82,10 @@ pub enum EmulateError {
     /// An output file cannot be written.
     #[error(transparent)]
     File(#[from] OutputError),
-    /// There is no coverage of a program whose lines are not known.
+    /// Coverage needs a program with line tables.
     #[error("--coverage: {}: {error}", path.display())]
     Coverage {
-        /// The program.
         path: PathBuf,
-        /// Why.
         #[source]
         error: LinesError,
     },
@@ -112,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_error_has_its_text() {
+    fn every_error_has_a_message() {
         let error = || io::Error::other("the disk is full");
         let boot = || BootError::FlashTooSmall(0x102F_FFFF, 2_097_152);
         for (error, text) in [

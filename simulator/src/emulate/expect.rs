@@ -1,13 +1,13 @@
-//! The texts that a program's output is to have: `--expect` and `--until-text`.
+//! The texts that a program's output must contain: `--expect` and `--until-text`.
 
-/// A text, and whether the output has had it.
+/// An expected text, and whether the output has contained it.
 #[derive(Clone, Debug)]
 struct Expected {
     text: String,
     found: bool,
 }
 
-/// Where bytes come from. A text does not go from one to another.
+/// The source of output bytes. A text that begins in one source and ends in another is not found.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
     Uart,
@@ -16,25 +16,25 @@ pub enum Source {
     Usb,
 }
 
-/// Looks for texts in the bytes of a program as they come.
+/// A search for texts in the output of a program while it runs.
 #[derive(Clone, Debug, Default)]
 pub struct Expectations {
     texts: Vec<Expected>,
-    /// The place of the text that ends the run.
+    /// Index of the text that ends the run.
     last: Option<usize>,
-    /// The last bytes of each source, fewer than the longest text has.
+    /// The last bytes of each source, one fewer than the longest text has.
     tails: [Vec<u8>; 4],
 }
 
 impl Expectations {
-    /// The texts of `--expect`, and that of `--until-text`.
+    /// Creates the search for the texts of `--expect` and of `--until-text`.
     pub fn new(expect: &[String], until: Option<&String>) -> Self {
         let texts = expect.iter().chain(until).cloned();
         let texts = texts.map(|text| Expected { text, found: false }).collect();
         Self { texts, last: until.map(|_| expect.len()), tails: Default::default() }
     }
 
-    /// The program has sent these bytes.
+    /// Searches the bytes that the program has sent.
     pub fn take(&mut self, source: Source, bytes: &[u8]) {
         if bytes.is_empty() || self.texts.iter().all(|expected| expected.found) {
             return;
@@ -51,12 +51,12 @@ impl Expectations {
         tail.drain(..tail.len() - kept);
     }
 
-    /// Whether the text that ends the run is there.
+    /// Returns whether the text that ends the run was found.
     pub fn is_enough(&self) -> bool {
         self.last.is_some_and(|last| self.texts[last].found)
     }
 
-    /// The texts that the output never had.
+    /// Returns the texts that were not found.
     pub fn missing(&self) -> impl Iterator<Item = &str> {
         self.texts.iter().filter(|expected| !expected.found).map(|expected| expected.text.as_str())
     }

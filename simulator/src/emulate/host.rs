@@ -1,5 +1,5 @@
-//! The host of `nudge emulate`: standard output or a pseudo-terminal at the chip's UART, RTT, semihosting, USB, a
-//! waveform of its pins, the wall clock, and Ctrl-C.
+//! The host of `nudge emulate`: standard output or a pseudo-terminal connected to the chip's UART,
+//! RTT, semihosting, USB, a waveform of its pins, the wall clock, and Ctrl-C.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -24,10 +24,11 @@ use super::outside::Outside;
 use super::typed::Typed;
 use super::usb::UsbPorts;
 
-/// The most bytes that wait for the program; further bytes stay in the pseudo-terminal.
+/// Maximum number of bytes that wait for the program; further bytes stay in the pseudo-terminal.
 const WAITING_MAX: usize = 4096;
 
-/// A shorter wait would take longer than it is: the system wakes a thread some 0.1 ms late.
+/// The shortest wait worth doing. The system wakes a thread about 0.1 ms late, so a shorter wait
+/// would take longer than intended.
 const WORTH_WAITING: Duration = Duration::from_micros(500);
 
 pub struct EmulateHost<'a> {
@@ -37,35 +38,35 @@ pub struct EmulateHost<'a> {
     pub outside: Outside,
     pub rtt: Option<RttChannels>,
     pub semihosting: Semihosting,
-    /// What the program of an old embedded-test has answered to `list`.
+    /// The answer to `list` of a program with an old embedded-test.
     pub list: Option<Result<Vec<Test>, EmbeddedTestError>>,
     pub waveform: Option<Waveform<&'a mut OutputFile>>,
     pub usb: Option<UsbPorts>,
     pub uart_has_sent: bool,
     pub terminal: Option<Pty>,
-    /// With `--stdin`.
+    /// Standard input, with `--stdin`.
     pub typed: Option<Typed>,
-    /// Set if virtual time runs no faster than the wall clock.
+    /// Set if virtual time must not run faster than the wall clock.
     pub pace: Option<Pace>,
     pub interrupt: Interrupt,
     pub expectations: Expectations,
 }
 
-/// How long virtual time has to wait for the wall clock.
+/// Limits virtual time to the speed of the wall clock.
 pub struct Pace {
     stopwatch: Stopwatch,
     pacer: Pacer,
 }
 
 impl Pace {
-    /// Real time from now on.
+    /// Starts real time now.
     pub fn start() -> Self {
         let stopwatch = Stopwatch::start();
         let pacer = Pacer::new(stopwatch.elapsed(), Instant::START, Speed::REAL);
         Self { stopwatch, pacer }
     }
 
-    /// The wall time until virtual time is `now`.
+    /// Returns the wall time that is left until virtual time `now`.
     fn left(&mut self, now: Instant) -> Duration {
         let wall = self.stopwatch.elapsed();
         self.pacer.lag(wall, now);
@@ -87,7 +88,7 @@ impl EmulateHost<'_> {
 impl Host for EmulateHost<'_> {
     fn take(&mut self, chip: &mut Chip) -> io::Result<()> {
         self.outside.take(chip)?;
-        // The other UART is not connected, or taken.
+        // The other UART is not connected, or `outside` has read it.
         chip.take_sent(1 - self.uart);
         let bytes: Vec<u8> = chip.take_sent(self.uart).into_iter().map(|(_, byte)| byte).collect();
         self.uart_has_sent |= !bytes.is_empty();

@@ -1,5 +1,5 @@
-//! What is around the chip of `nudge emulate`: voltages, wires, stimuli of pins, UART1, a log of the
-//! buses, and the boot ROM that the user names.
+//! The surroundings of the chip in `nudge emulate`: voltages, wires, stimuli of pins, UART1, a log
+//! of the buses, and the user's boot ROM.
 
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -18,87 +18,72 @@ use virtual_time::Instant;
 
 use crate::cli::OutsideArgs;
 
-/// The largest table of voltages, and the most bytes for UART1: 64 MiB.
+/// Maximum size of a voltage table and of UART1's input in bytes: 64 MiB.
 const FILE_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// The UART of `--uart1`.
 const UART1: usize = 1;
 
-/// Why something cannot be connected to the chip.
+/// Errors while something is connected to the chip.
 #[derive(Debug, Error)]
 pub enum OutsideError {
-    /// A file cannot be read.
     #[error("{option} {}: {error}", path.display())]
     Unreadable {
-        /// The option that names it.
+        /// The option that names the file.
         option: &'static str,
-        /// The file.
         path: PathBuf,
-        /// What the operating system says.
         #[source]
         error: io::Error,
     },
-    /// A file is larger than any.
+    /// A file exceeds [`FILE_BYTES_MAX`].
     #[error("{option} {}: it has more than {FILE_BYTES_MAX} bytes", path.display())]
     TooLarge {
-        /// The option that names it.
+        /// The option that names the file.
         option: &'static str,
-        /// The file.
         path: PathBuf,
     },
-    /// A table of voltages is none.
+    /// A voltage table is invalid.
     #[error("--adc {}: {error}", path.display())]
     Table {
-        /// The file.
         path: PathBuf,
-        /// What is wrong.
         #[source]
         error: AdcTableError,
     },
-    /// A table of voltages is no text.
+    /// A voltage table is not text.
     #[error("--adc {}: it is no text", .0.display())]
     NoText(PathBuf),
     /// A waveform drives no pins.
     #[error("--pins {}: {error}", path.display())]
     Stimuli {
-        /// The file.
         path: PathBuf,
-        /// What is wrong.
         #[source]
         error: StimuliError,
     },
     /// A trace cannot be read.
     #[error("--pins: {0}")]
     Trace(#[from] OpenError),
-    /// A trace's buttons drive no pins.
+    /// A trace's buttons cannot be pin stimuli.
     #[error("--pins {}: {error}", path.display())]
     Presses {
-        /// The file.
         path: PathBuf,
-        /// What is wrong.
         #[source]
         error: PressesError,
     },
-    /// The boot ROM has another size.
+    /// The boot ROM has the wrong size.
     #[error("--boot-rom {}: {error}", path.display())]
     Rom {
-        /// The file.
         path: PathBuf,
-        /// What is wrong.
         #[source]
         error: WrongRomSize,
     },
-    /// There are more wires than the chip has room for.
+    /// More wires than the chip supports.
     #[error("--wire: there are more than 15 wires")]
     Wires,
-    /// An output file cannot be made.
     #[error(transparent)]
     File(#[from] OutputError),
-    /// An output file cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// What is connected.
+/// Everything connected to the chip.
 pub struct Outside {
     stimuli: Option<Stimuli>,
     line: Option<Line>,
@@ -149,7 +134,8 @@ impl Outside {
         })
     }
 
-    /// Takes what the chip has sent since the last call, and drives the pins that are due.
+    /// Reads the bytes that the chip has sent since the last call, and drives the pins that are
+    /// due.
     pub fn take(&mut self, chip: &mut Chip) -> io::Result<()> {
         if let Some(file) = &mut self.sent {
             let bytes: Vec<u8> = chip.take_sent(UART1).iter().map(|(_, byte)| *byte).collect();
@@ -164,19 +150,19 @@ impl Outside {
         Ok(())
     }
 
-    /// A byte for UART1 that has arrived by now.
+    /// Returns a byte for UART1 if one has arrived by now.
     pub fn give(&mut self, chip: &Chip) -> Option<(usize, u8)> {
         self.line.as_mut()?.give(chip)
     }
 
-    /// When the next byte arrives or the next pin changes.
+    /// Returns the time of the next byte or pin change.
     pub fn next(&self) -> Option<Instant> {
         let byte = self.line.as_ref().and_then(Line::next);
         let pin = self.stimuli.as_ref().and_then(Stimuli::next);
         byte.into_iter().chain(pin).min()
     }
 
-    /// Ends the files.
+    /// Completes the files.
     pub fn finish(self) -> Result<(), OutsideError> {
         if let Some(log) = self.log {
             let file = log.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;

@@ -1,5 +1,5 @@
-//! The RTT channels of the program: channel 0 goes to standard output as it is, others line by line with
-//! their names, and a channel of defmt as lines of text.
+//! The RTT channels of the program. Channel 0 goes to standard output unchanged, other channels
+//! line by line with their names, and a defmt channel as lines of text.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -12,41 +12,42 @@ use virtual_time::{Instant, Nanos};
 
 use crate::cli::Defmt;
 
-/// The longest line of another channel that is collected; a longer one is divided.
+/// Maximum length of a line of another channel in bytes; a longer line is divided.
 const LINE_MAX: usize = 4096;
-/// How often a control block is looked for that the program has not initialised: first and later. What the program
-/// writes before it is found may not fit into the buffer; most programs begin with it.
+/// Search intervals for a control block that the program has not initialised yet: before [`LATER`]
+/// and after. Output that the program writes before the block is found may overflow its buffer;
+/// most programs initialise the block first.
 const AWAITED: [Nanos; 2] = [Nanos::from_micros(1), Nanos::from_micros(10)];
-/// When later begins.
+/// Time after which the longer search interval applies.
 const LATER: Instant = Instant::from_millis(10);
-/// The name of the channel to which defmt writes.
+/// Name of the channel to which defmt writes.
 const DEFMT: &str = "defmt";
 
-/// What reads and writes the channels of a run.
+/// Reads and writes the RTT channels of a run.
 pub struct RttChannels {
-    /// `None` once the control block was found to point nowhere.
+    /// `None` after the control block was found to be invalid.
     rtt: Option<Rtt>,
-    /// Of the channels above 0: the name, and a line that is not complete.
+    /// Channels above 0: the name, and an incomplete line.
     others: BTreeMap<u32, (String, Vec<u8>)>,
-    /// What decodes a channel of defmt, and whether channel 0 is one whatever its name is.
+    /// The defmt decoder, and whether it decodes channel 0 regardless of the channel's name.
     log: Option<(DefmtLog, Defmt)>,
-    /// What the program has not read yet.
+    /// Input that the program has not read yet.
     input: Vec<u8>,
-    /// When to look for a control block that the program has not initialised.
+    /// Time of the next search for a control block that the program has not initialised.
     next: Option<Instant>,
-    /// Why no more is read, until it has been said.
+    /// The reason why RTT is no longer read, until it is reported.
     problem: Option<String>,
 }
 
 impl RttChannels {
-    /// Channels of `program`, which receives `input` on its down channel 0.
+    /// Creates the channels of `program`, which receives `input` on its down channel 0.
     pub fn new(program: &Program, input: Vec<u8>, log: Option<(DefmtLog, Defmt)>) -> Self {
         let others = BTreeMap::new();
         let next = Rtt::is_in(program).then_some(Instant::START.saturating_add(AWAITED[0]));
         Self { rtt: Some(Rtt::new(program)), others, log, input, next, problem: None }
     }
 
-    /// Moves what can be moved now; the text is added to `shown`.
+    /// Transfers the bytes available now in both directions. Output is appended to `shown`.
     pub fn take(&mut self, chip: &mut Chip, shown: &mut Vec<u8>) {
         let Some(rtt) = &mut self.rtt else { return };
         let now = Instant(chip.now_ns());
@@ -92,12 +93,12 @@ impl RttChannels {
         }
     }
 
-    /// When to take again, if earlier than usual.
+    /// Returns when [`Self::take`] must be called again, if earlier than usual.
     pub fn next(&self) -> Option<Instant> {
         self.next
     }
 
-    /// Writes the lines that are not complete; returns what was wrong with the control block and the messages.
+    /// Writes the incomplete lines; returns the problems of the control block and of the messages.
     ///
     /// # Errors
     /// If `out` cannot be written.

@@ -1,29 +1,29 @@
-//! `--stdin`: what comes on standard input while the program runs, as it comes.
+//! `--stdin`: standard input, passed on while the program runs.
 //!
 //! A thread of its own reads, because a read from a terminal or a pipe has no time limit. At most
-//! [`CHUNKS`] reads wait for the program; what comes beyond stays in the system's buffer. The thread ends
-//! with the input, or with the process.
+//! [`CHUNKS`] reads wait for the program; further input stays in the system's buffer. The thread
+//! ends with the input, or with the process.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-/// The most bytes of one read.
+/// Maximum number of bytes of one read.
 const CHUNK: usize = 1024;
-/// The most reads that wait.
+/// Maximum number of reads that wait for the program.
 const CHUNKS: usize = 4;
 
-/// Bytes as they come in.
+/// Standard input, read by a thread.
 pub struct Typed {
-    /// `None` once the input has ended.
+    /// `None` after the end of the input.
     chunks: Option<Receiver<Vec<u8>>>,
 }
 
 impl Typed {
-    /// Reads standard input from now on.
+    /// Starts to read standard input.
     ///
     /// # Errors
-    /// If the system gives no thread.
+    /// If no thread can be started.
     pub fn stdin() -> io::Result<Self> {
         Self::read_from(io::stdin())
     }
@@ -41,7 +41,7 @@ impl Typed {
                         }
                     }
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    // Such as that of a background process: there is no input then.
+                    // For example standard input of a background process, which has no input.
                     Err(_) => break,
                 }
             }
@@ -50,8 +50,8 @@ impl Typed {
         Ok(Self { chunks: Some(chunks) })
     }
 
-    /// What has come in. Waits until there is something, for `patience` at most. Empty, behind the end of
-    /// the input at once.
+    /// Returns the bytes that have come in, and waits up to `patience` for the first. After the end
+    /// of the input it returns at once, with no bytes.
     pub fn read(&mut self, patience: Duration) -> Vec<u8> {
         match self.chunks.as_ref().map(|chunks| chunks.recv_timeout(patience)) {
             Some(Ok(bytes)) => bytes,
@@ -63,7 +63,7 @@ impl Typed {
         }
     }
 
-    /// Whether the input has ended and all of it was read.
+    /// Returns whether the input has ended and all of it was read.
     pub fn has_ended(&self) -> bool {
         self.chunks.is_none()
     }

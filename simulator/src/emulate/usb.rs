@@ -1,4 +1,4 @@
-//! The USB host of `nudge emulate`: serial ports of the program at standard output or at
+//! The USB host of `nudge emulate`: connects the program's serial ports to standard output or to
 //! pseudo-terminals.
 
 use std::io::{self, Write};
@@ -13,56 +13,56 @@ use rp2040_tools::pty::Pty;
 use crate::cli::Usb;
 use crate::environment::on_github;
 
-/// The most bytes that wait for the program; further bytes stay in the pseudo-terminal.
+/// Maximum number of bytes that wait for the program; further bytes stay in the pseudo-terminal.
 const WAITING_MAX: usize = 4096;
-/// The most lines about devices. A program can connect and disconnect for ever.
+/// Maximum number of messages about devices. A program can connect and disconnect for ever.
 const LINES_MAX: u32 = 16;
 
 /// The host's connections to the outside.
 pub struct UsbPorts {
     mode: Usb,
-    /// With `--pty`: one for each port, in the order of the ports.
+    /// With `--pty`, one pseudo-terminal for each port, in the order of the ports.
     terminals: Option<Vec<Pty>>,
     lines: u32,
-    /// Bytes of port 0 that were not shown, because a UART is the console.
+    /// Number of bytes of port 0 that were not shown because a UART is the console.
     hidden: u64,
 }
 
 impl UsbPorts {
-    /// Connects a host to `chip`; none with `--usb off`.
+    /// Connects a host to `chip`; does nothing with `--usb off`.
     pub fn connect(mode: Usb, pty: bool, chip: &mut Chip) -> Option<Self> {
         if mode == Usb::Off {
             return None;
         }
-        // Each port is opened when there is something at its other end.
+        // A port is opened only when something is connected to its other end.
         chip.attach_usb(Host::new().with_closed_ports());
         Some(Self { mode, terminals: pty.then(Vec::new), lines: 0, hidden: 0 })
     }
 
-    /// Whether nothing of `--input` is for the UART.
+    /// Returns whether `--input` goes to USB only, not to the UART.
     pub fn takes_input(&self) -> bool {
         self.mode == Usb::Console && self.terminals.is_none()
     }
 
-    /// Bytes of port 0 that were not shown.
+    /// Returns the number of bytes of port 0 that were not shown.
     pub fn hidden(&self) -> u64 {
         self.hidden
     }
 
-    /// Bytes that pseudo-terminals have lost.
+    /// Returns the number of bytes that pseudo-terminals have lost.
     pub fn lost(&self) -> u64 {
         self.terminals.iter().flatten().map(Pty::lost).sum()
     }
 
-    /// Exchanges bytes, and returns those of the console. `uart` is set if the UART has sent something; `line` is what
-    /// waits for it.
+    /// Exchanges bytes with the device, and returns those for the console. `uart` is set if the
+    /// UART has sent something; `line` is the input that waits for the program.
     pub fn exchange(
         &mut self,
         chip: &mut Chip,
         uart: bool,
         line: &mut Line,
     ) -> io::Result<Vec<u8>> {
-        // The usual case of a program that does not use USB.
+        // The usual case: the program does not use USB.
         if chip.usb_host().is_none_or(Host::is_idle) {
             return Ok(Vec::new());
         }
@@ -70,7 +70,7 @@ impl UsbPorts {
         for event in host.take_events() {
             self.lines += 1;
             let mut stderr = io::stderr();
-            // The device's names are texts of the program.
+            // The device's names come from the program, so they may contain control characters.
             let mut err = TextWriter::new(&mut stderr, on_github());
             match event {
                 _ if self.lines > LINES_MAX => {}
@@ -103,7 +103,7 @@ impl UsbPorts {
     }
 }
 
-/// Exchanges bytes with the pseudo-terminals; a port without one gets one.
+/// Exchanges bytes with the pseudo-terminals, and opens one for each new port.
 fn exchange_with_terminals(host: &mut Host, terminals: &mut Vec<Pty>) -> io::Result<()> {
     while terminals.len() < host.ports() {
         let pty = Pty::open_port()?;

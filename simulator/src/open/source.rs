@@ -1,22 +1,23 @@
-//! What a program's instruction was compiled from, with the lines around it, as far as this computer
-//! has the file.
+//! Finds the source of a program's instruction, with the lines around it, if this computer has the
+//! file.
 //!
-//! The names of files come from the program, which may come from anywhere: only sources are opened, and only
-//! their lines are read.
+//! The file names come from the program, which is not trusted: only source files are opened, and
+//! only these lines are read.
 
 use std::path::{Component, Path};
 
 use rp2040_emulator::program::Program;
 use studio::Source;
 
-/// How files of sources end.
+/// Extensions of source files.
 const SOURCES: [&str; 9] = ["rs", "c", "h", "cc", "cpp", "hpp", "s", "S", "ino"];
-/// How many bytes a source has at most.
+/// Maximum size of a source file in bytes.
 const SOURCE_BYTES_MAX: usize = 4 << 20;
-/// How many lines are shown before and behind the one that is asked for.
+/// Number of lines shown before and after the source line.
 const LINES_AROUND: usize = 5;
 
-/// What `program` has at `pc`; `None` if it does not say.
+/// Returns the source of the instruction at `pc`; `None` if the program has no information about
+/// it.
 pub fn source(program: &Program, pc: u32) -> Option<Source> {
     let place = program.place(pc);
     let symbol = place.symbol.map(|(name, _)| name);
@@ -32,7 +33,8 @@ pub fn source(program: &Program, pc: u32) -> Option<Source> {
     })
 }
 
-/// The lines around `line` of the source at `path`: absolute, or from the current folder.
+/// Returns the lines around `line` of the source at `path`, absolute or relative to the current
+/// folder.
 fn lines(path: &Path, line: u32) -> Vec<(u32, String)> {
     let is_source = path
         .extension()
@@ -55,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lines_around_are_those_of_sources_only() {
+    fn only_lines_of_source_files_are_shown() {
         let folder = tempfile::tempdir().unwrap();
         let text: String = (1..=20).map(|line| format!("line {line}\n")).collect();
         for name in ["main.rs", "secret.txt"] {

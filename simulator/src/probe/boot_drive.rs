@@ -1,5 +1,5 @@
-//! The drive as which a Pico in its boot loader appears: RPI-RP2. Nothing is written anywhere else, and no file on it is
-//! replaced.
+//! The drive RPI-RP2 of a Pico in its boot loader. The firmware is written nowhere else, and no
+//! file on the drive is replaced.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,39 +8,39 @@ use host::output_files::{OutputError, write_new};
 
 use super::firmware::ProbeFirmware;
 
-/// The file that the RP2040's boot loader shows (RP2040 datasheet 2.8.4), and what stands in it.
+/// The file that the RP2040's boot loader shows (RP2040 datasheet 2.8.4), and a line of it.
 const INFO: &str = "INFO_UF2.TXT";
 const BOARD: &str = "Board-ID: RPI-RP2";
-/// It has three lines.
+/// Maximum size of the file in bytes; it has three lines.
 const INFO_BYTES_MAX: u64 = 4096;
-/// What the firmware is called on the drive.
+/// File name of the firmware on the drive.
 const NAME: &str = "nudge-probe.uf2";
 
-/// Why no firmware can be written.
+/// Reasons why no firmware can be written.
 #[derive(Debug, thiserror::Error)]
 pub enum BootDriveError {
-    /// No drive is one.
+    /// No drive of a Pico was found.
     #[error(
         "no Pico waits for a firmware: hold the probe's BOOTSEL button while you plug its USB cable in, mount the drive RPI-RP2 \
          that appears if the system does not, and run this again (--drive DIR names its folder)"
     )]
     None,
-    /// The folder that was named is none.
+    /// The given folder is not the drive of a Pico.
     #[error(
         "{}: this is no drive of a Pico that waits for a firmware: there is no {INFO} of an RP2040 in it; hold the probe's BOOTSEL \
          button while you plug its USB cable in", .0.display()
     )]
     NoDrive(PathBuf),
-    /// Several drives are.
+    /// Several drives were found.
     #[error("several Picos wait for a firmware; name the probe's drive by --drive: {}", listed(.0))]
     Several(Vec<PathBuf>),
     /// Several probes could be restarted.
     #[error("several probes are plugged in; name the one by --port: {}", listed(.0))]
     SeveralProbes(Vec<PathBuf>),
-    /// A file of the firmware's name is on the drive.
+    /// The drive has a file with the firmware's name.
     #[error("{}: there is such a file already, and it stays; remove it first", .0.display())]
     Taken(PathBuf),
-    /// It cannot be written.
+    /// The firmware cannot be written.
     #[error(transparent)]
     Write(#[from] OutputError),
 }
@@ -50,15 +50,15 @@ fn listed(paths: &[PathBuf]) -> String {
     paths.join(", ")
 }
 
-/// A drive of a Pico that waits for a firmware.
+/// The drive of a Pico that waits for firmware.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BootDrive(PathBuf);
 
 impl BootDrive {
-    /// The drive at `folder`, or the one that is mounted.
+    /// Returns the drive at `folder`, or the mounted one.
     ///
     /// # Errors
-    /// If it is none, or there is not exactly one.
+    /// If `folder` is not such a drive, or if the number of mounted drives is not one.
     pub fn find(folder: Option<&Path>) -> Result<Self, BootDriveError> {
         if let Some(folder) = folder {
             return match is_one(folder) {
@@ -78,14 +78,15 @@ impl BootDrive {
         }
     }
 
-    /// Writes the firmware; where.
+    /// Writes the firmware; returns its path.
     ///
     /// # Errors
-    /// If it cannot be written, or a file of its name is there.
+    /// If the firmware cannot be written, or if a file with its name exists.
     pub fn write(&self, firmware: &ProbeFirmware) -> Result<PathBuf, BootDriveError> {
         let path = self.0.join(NAME);
         match write_new(&path, firmware.bytes()) {
-            // The Pico restarts with the last block, and takes the drive away before the system has closed the file.
+            // The Pico restarts after the last block and removes the drive before the system has
+            // closed the file.
             Err(OutputError::Io { .. }) if !is_one(&self.0) => Ok(path),
             Err(OutputError::Exists { path }) => Err(BootDriveError::Taken(path)),
             Err(error) => Err(error.into()),
@@ -94,7 +95,7 @@ impl BootDrive {
     }
 }
 
-/// Whether a folder is the drive of an RP2040's boot loader.
+/// Returns whether a folder is the drive of an RP2040's boot loader.
 fn is_one(folder: &Path) -> bool {
     let info = folder.join(INFO);
     let is_short = fs::metadata(&info).is_ok_and(|it| it.is_file() && it.len() <= INFO_BYTES_MAX);
@@ -104,7 +105,7 @@ fn is_one(folder: &Path) -> bool {
         })
 }
 
-/// The folders at which drives may be that are no disks of this computer.
+/// Returns the folders at which removable drives may be mounted.
 fn mounted() -> Vec<PathBuf> {
     system::mounted()
 }
@@ -114,14 +115,15 @@ mod system {
     use std::fs;
     use std::path::PathBuf;
 
-    /// The file systems that a FAT drive is mounted as.
+    /// The file systems as which a FAT drive is mounted.
     const FAT: [&str; 4] = ["vfat", "msdos", "exfat", "fuseblk"];
 
     pub(super) fn mounted() -> Vec<PathBuf> {
         below(&fs::read_to_string("/proc/self/mounts").unwrap_or_default())
     }
 
-    /// The folders of a table of mounts: device, folder, kind.
+    /// Returns the folders of the FAT drives in a mount table with the columns device, folder,
+    /// kind.
     pub(super) fn below(table: &str) -> Vec<PathBuf> {
         let folder = |line: &str| {
             let mut words = line.split(' ').skip(1);
@@ -131,7 +133,7 @@ mod system {
         table.lines().filter_map(folder).collect()
     }
 
-    /// Blanks and others are written as `\040`, three octal digits.
+    /// Replaces `\040` and other escapes of three octal digits.
     fn unescaped(text: &str) -> String {
         let mut parts = text.split('\\');
         let mut whole = parts.next().unwrap_or_default().to_owned();
@@ -175,7 +177,7 @@ mod system {
 mod system {
     use std::path::PathBuf;
 
-    /// Nothing is known of this system: --drive names the folder.
+    /// Returns nothing: on this system `--drive` must name the folder.
     pub(super) fn mounted() -> Vec<PathBuf> {
         Vec::new()
     }
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_one_drive_of_an_rp2040_is_found_and_others_are_not_it() {
+    fn only_the_drive_of_an_rp2040_is_found() {
         let folder = tempfile::tempdir().unwrap();
         let plain = folder.path().join("plain");
         fs::create_dir(&plain).unwrap();
@@ -216,7 +218,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn of_a_table_of_mounts_the_fat_ones_are_taken() {
+    fn fat_drives_are_read_from_the_mount_table() {
         let table = "/dev/sda2 / ext4 rw 0 0\nproc /proc proc rw 0 0\n\
                      /dev/sdb1 /media/me/RPI-RP2 vfat rw 0 0\n/dev/sdc1 /media/my\\040disk vfat rw 0 0\n";
         let expected = ["/media/me/RPI-RP2", "/media/my disk"].map(PathBuf::from);

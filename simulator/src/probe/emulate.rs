@@ -1,7 +1,8 @@
-//! `nudge probe emulate`: the serial port of an emulated probe as a pseudo-terminal, so that what stands between a probe and its host
-//! can be tried without either.
+//! `nudge probe emulate`: the serial port of an emulated probe as a pseudo-terminal, to test the
+//! connection between a probe and its host without hardware.
 //!
-//! Its time never goes faster than the wall's by the factor that both sides know: nothing comes late because of it.
+//! The probe's time is slower than wall time by a factor that both sides know, so no answer is late
+//! because of the emulation.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -16,14 +17,14 @@ use rp2040_tools::pty::Pty;
 use crate::cli::ProbeEmulateArgs;
 use crate::ctrl_c;
 
-/// The time of the probe that passes at once, at most.
+/// Maximum time of the probe that passes in one step.
 const STEP: Duration = Duration::from_millis(1);
-/// How long a look at the terminal takes if nothing is to be done.
+/// Time that one poll of the terminal takes if there is nothing to do.
 const LOOK: Duration = Duration::from_micros(500);
-/// Bytes that wait for room in the terminal; the probe stands still meanwhile.
+/// Maximum number of bytes that wait for room in the terminal; the probe is halted above it.
 const WAITING: usize = 16 << 10;
 
-/// Why there is no emulated probe at a terminal.
+/// Errors of `nudge probe emulate`.
 #[derive(Debug, thiserror::Error)]
 pub enum EmulateError {
     #[error("the board: {0}")]
@@ -36,7 +37,7 @@ pub enum EmulateError {
     Terminal(#[from] io::Error),
 }
 
-/// Serves a probe until Ctrl-C.
+/// Runs the probe until Ctrl-C.
 pub fn emulate(args: &ProbeEmulateArgs, out: &mut dyn Write) -> Result<(), EmulateError> {
     let interrupt = ctrl_c::listen();
     let board = Arc::new(firmware::built()?);
@@ -55,7 +56,7 @@ pub fn emulate(args: &ProbeEmulateArgs, out: &mut dyn Write) -> Result<(), Emula
         let written = cable.write(&heard)?;
         heard.drain(..written);
         let now = clock.elapsed();
-        // What was slow is not made up for.
+        // A delay is not made up for.
         let span = ((now - last) / args.slower).min(STEP);
         last = now;
         if said.len() < WAITING {

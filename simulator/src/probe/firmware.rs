@@ -1,50 +1,47 @@
-//! The probe's firmware as a UF2 file: only that goes to a probe. The board's firmware on it would drive the wires that the board
-//! drives as well.
+//! The probe's firmware as a UF2 file. Only this firmware is written to a probe: the board's
+//! firmware on a probe would drive the wires that the board drives as well.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use boards::emulated_probe;
 
-/// A UF2 file of this firmware has 200 KB; more than the Pico's flash twice is none.
+/// Maximum size of a firmware file in bytes. This firmware has 200 KB as UF2; a full flash of a
+/// Pico would take half of this limit.
 const BYTES_MAX: u64 = 8 << 20;
-/// A block of a UF2 file (github.com/microsoft/uf2): magic words, flags, address, size, number, count, family, data, magic word.
+/// Size of a UF2 block in bytes (github.com/microsoft/uf2): magic words, flags, address, size,
+/// number, count, family, data, magic word.
 const BLOCK: usize = 512;
 const MAGIC: [(usize, u32); 3] = [(0, 0x0A32_4655), (4, 0x9E5D_5157), (508, 0x0AB1_6F30)];
 const FLAGS: usize = 8;
 const SIZE: usize = 16;
 const FAMILY: usize = 28;
 const DATA: usize = 32;
-/// The most data of a block.
+/// Maximum number of data bytes in a block.
 const DATA_MAX: usize = 476;
-/// The block's family field is one, and not a file's size.
+/// Flag: the block's family field is a family, not a file size.
 const HAS_FAMILY: u32 = 0x2000;
-/// RP2040, RP2040 datasheet 2.8.4.
+/// Family of the RP2040, RP2040 datasheet 2.8.4.
 const RP2040: u32 = 0xE48B_FF56;
 
-/// The probe's USB name stands in its firmware.
+/// The probe's USB name, which its firmware contains.
 const MARK: &[u8] = b"nudge probe";
 
-/// Why a file is no firmware of a probe.
+/// Reasons why a file is not the firmware of a probe.
 #[derive(Debug, thiserror::Error)]
 pub enum FirmwareFileError {
-    /// It has not been built.
+    /// The firmware has not been built.
     #[error(
         "there is no target/firmware/nudge-probe.uf2; build it with `make firmware`, or name the file"
     )]
     NotBuilt,
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{}: cannot be read: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// It is no UF2 file of whole blocks for the RP2040.
+    Unreadable { path: PathBuf, source: io::Error },
+    /// The file is not a UF2 file of whole blocks for the RP2040.
     #[error("{}: this is no UF2 file for the RP2040; `make firmware` builds nudge-probe.uf2", .0.display())]
     NotUf2(PathBuf),
-    /// It is another program.
+    /// The file is another program.
     #[error(
         "{}: this is not the probe's firmware; another one would drive wires that the board drives as well. `make firmware` \
          builds nudge-probe.uf2", .0.display()
@@ -52,14 +49,13 @@ pub enum FirmwareFileError {
     NotAProbe(PathBuf),
 }
 
-/// The probe's firmware.
 pub struct ProbeFirmware(Vec<u8>);
 
 impl ProbeFirmware {
-    /// The file at `path`, or the one that `make firmware` has built.
+    /// Reads the file at `path`, or the one that `make firmware` has built.
     ///
     /// # Errors
-    /// If there is none, or it is something else.
+    /// If there is no file, or if it is not the probe's firmware.
     pub fn open(path: Option<&Path>) -> Result<Self, FirmwareFileError> {
         let path = match path {
             Some(path) => path.to_owned(),
@@ -81,13 +77,12 @@ impl ProbeFirmware {
         Ok(Self(bytes))
     }
 
-    /// The file's bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// What the blocks of a UF2 file for the RP2040 hold; `None` if one of them is none.
+/// Returns the data in the blocks of a UF2 file for the RP2040; `None` if a block is invalid.
 fn data(file: &[u8]) -> Option<Vec<u8>> {
     let (blocks, rest) = file.as_chunks::<BLOCK>();
     if blocks.is_empty() || !rest.is_empty() || file.len() as u64 > BYTES_MAX {

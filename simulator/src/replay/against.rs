@@ -1,5 +1,5 @@
-//! `nudge replay --against`: what differs between two boards in the same traces. Differences are no
-//! failures: the exit code is 0, unless `--fail-on-change` asks for another.
+//! `nudge replay --against`: compares two boards in the same traces. Differences are not failures:
+//! the exit code is 0 unless `--fail-on-change` is given.
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
@@ -26,7 +26,7 @@ use crate::environment::github;
 use crate::firmware::{board_named, firmware_name, project};
 use crate::{ctrl_c, text_reader};
 
-/// Why nothing was compared.
+/// Errors of `nudge replay --against`.
 #[derive(Debug, thiserror::Error)]
 enum AgainstError {
     #[error(transparent)]
@@ -65,12 +65,12 @@ pub fn against(args: &ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> i
     }
 }
 
-/// The board to compare with, as long as it is needed.
+/// The other board; it stays open during the comparison.
 enum Other {
     Board(Board, BoardFactory),
     Program {
         program: OtherNudge,
-        /// What was built lies in it; it is removed with this.
+        /// The folder with the built program; dropping it removes the folder.
         _tree: Option<WorkTree>,
     },
 }
@@ -144,7 +144,7 @@ fn carry_out(
     let total = paths.len();
     let progress = |done: usize| {
         if shows_progress {
-            // A terminal that does not take it shows no progress.
+            // If the terminal cannot be written, it shows no progress.
             let _ = write!(io::stderr(), "\r{done} of {total} traces compared");
         }
     };
@@ -157,7 +157,7 @@ fn carry_out(
     terminal::write(&summary, out)?;
     let board = board_named(&args.board, &project());
     outputs.write(&summary, board.as_deref(), out)?;
-    // What the other board cannot replay may be newer than it.
+    // Traces that the other board cannot replay may need a newer version.
     let exit = match summary.not_compared.iter().any(|(_, side, _)| *side == 1) {
         true => Exit::Usage,
         false if args.fail_on_change && summary.has_changes() => Exit::Failed,
@@ -166,16 +166,15 @@ fn carry_out(
     Ok(exit)
 }
 
-/// What is written beside the terminal.
+/// Outputs other than the terminal.
 struct Outputs {
     page: Option<OutputFile>,
     markdown: Option<OutputFile>,
-    /// The summary of a step on GitHub.
     step: Option<Log>,
 }
 
 impl Outputs {
-    /// Opens them, so that one that cannot be written is reported before anything runs.
+    /// Opens the outputs, so that an error is reported before a trace runs.
     fn open(args: &ReplayArgs) -> Result<Self, OutputError> {
         let markdown = |path: &PathBuf| {
             Output::new(path).replace_like(markdown::is_ours).replace(args.force).create()

@@ -1,4 +1,5 @@
-//! `nudge replay --boards`: each trace on several boards, the first moment at which they differ, and how far their times are apart.
+//! `nudge replay --boards`: replays each trace on several boards, and reports the time of the first
+//! difference and the distances between their times.
 
 mod page;
 
@@ -25,7 +26,7 @@ use crate::cli::ReplayArgs;
 use crate::{ctrl_c, text_reader};
 use page::Row;
 
-/// Why nothing was compared.
+/// Errors of `nudge replay --boards`.
 #[derive(Debug, thiserror::Error)]
 enum BoardsError {
     #[error(transparent)]
@@ -143,7 +144,8 @@ fn compare(
     })
 }
 
-/// What each board shows in the trace at `path`, all at the same time; or the first that cannot.
+/// Observes all boards at once in the trace at `path`; the error is that of the first board that
+/// fails.
 fn observe(
     path: &Path,
     factories: &[BoardFactory],
@@ -165,7 +167,7 @@ fn observe(
     numbered.map(|(board, seen)| seen.map_err(|why| (board, why))).collect()
 }
 
-/// The name of a trace's picture: its path without what leads out of a folder.
+/// Returns the name of a trace's picture: its path without parts that lead out of a folder.
 fn named(path: &Path) -> PathBuf {
     use std::path::Component;
     let parts = path.components().filter(|part| matches!(part, Component::Normal(_)));
@@ -193,7 +195,7 @@ fn clock(Drift { ppm, error_ppm, over }: &Drift) -> String {
     format!("{ppm:+.0} ppm, uncertain by {error_ppm:.0} ppm, over {over}")
 }
 
-/// `+0.2 ms (−0.1 … +3.0 ms of 12)`.
+/// Formats a spread like `+0.2 ms (−0.1 … +3.0 ms of 12)`.
 fn spread(Spread { least, middle, most, count }: &Spread) -> String {
     let ms = |ns: &i64| *ns as f64 / 1e6;
     format!("{:+.3} ms ({:+.3} to {:+.3} ms, {count} of them)", ms(middle), ms(least), ms(most))

@@ -1,4 +1,4 @@
-//! `nudge replay --gif`: what the LCD showed as a moving picture.
+//! `nudge replay --gif`: films the LCD.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -20,7 +20,7 @@ use virtual_time::Instant;
 
 use crate::refusal::{Refusal, usage};
 
-/// The file of the moving picture, and how many pictures are in it once the replay is over.
+/// The file of the film, and its number of pictures after the replay.
 pub struct FilmFile {
     path: PathBuf,
     file: OutputFile,
@@ -28,16 +28,16 @@ pub struct FilmFile {
 }
 
 impl FilmFile {
-    /// Opens the file; one that exists is replaced only if `force`.
+    /// Opens the file; an existing file is replaced only if `force` is set.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn create(path: &Path, force: bool) -> Result<Self, OutputError> {
         let file = Output::new(path).replace(force).create()?;
         Ok(Self { path: path.to_owned(), file, pictures: Mutex::new(None) })
     }
 
-    /// Films a replay into the file.
+    /// Returns an observer that films a replay into the file.
     pub fn observer(&self) -> Box<dyn ReplayObserver + '_> {
         let film = self
             .file
@@ -47,7 +47,7 @@ impl FilmFile {
         Box::new(FilmObserver { file: self, film: Some(film) })
     }
 
-    /// Puts the file into its place; `None` if no replay came to its end.
+    /// Completes the file; returns `None` if no replay ended.
     ///
     /// # Errors
     /// If `out` or `err` cannot be written.
@@ -79,7 +79,7 @@ fn unwritable(path: &Path, error: &io::Error) -> Refusal {
 
 struct FilmObserver<'a> {
     file: &'a FilmFile,
-    /// `None` once the replay is over.
+    /// `None` after the replay.
     film: Option<Result<Film<BufWriter<File>>, Refusal>>,
 }
 

@@ -1,5 +1,5 @@
-//! `nudge replay --coverage`, `--profile` and `--flamegraph`: what the traces have executed of the
-//! flashed program, and what it cost.
+//! `nudge replay --coverage`, `--profile` and `--flamegraph`: measures which parts of the flashed
+//! program the traces execute, and their cost.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use thiserror::Error;
 use crate::cli::ReplayArgs;
 use crate::suite_probe::{ProbeError, SuiteProbes};
 
-/// Why the measurement cannot begin.
+/// Reasons why the measurement cannot begin.
 #[derive(Debug, Error)]
 pub enum MeasureError {
     #[error(transparent)]
@@ -24,7 +24,7 @@ pub enum MeasureError {
     File(#[from] OutputError),
 }
 
-/// The probes of a replay, and the files that are written of them.
+/// The probes of a replay, and the output files.
 pub struct Measured {
     pub probes: SuiteProbes,
     coverage: Option<OutputFile>,
@@ -33,10 +33,11 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// What the command line asks for; `None` if it is nothing.
+    /// Opens the outputs that the command line requests; returns `None` if there are none.
     ///
     /// # Errors
-    /// The board runs no program, it has no lines, or a file cannot be written.
+    /// If the board runs no program, if the program has no line tables, or if a file cannot be
+    /// written.
     pub fn open(args: &ReplayArgs, boards: &BoardFactory) -> Result<Option<Self>, MeasureError> {
         let profiles = args.profile || args.flamegraph.is_some();
         let option = match (&args.coverage, args.profile) {
@@ -56,12 +57,12 @@ impl Measured {
         }))
     }
 
-    /// A replay begins.
+    /// Notifies the probes that a replay begins.
     pub fn begin(&self, start: &ReplayStart<'_>) {
         self.probes.begin(start);
     }
 
-    /// Writes the files and the table: the replays are over.
+    /// Writes the files and the table after the replays.
     ///
     /// # Errors
     /// If `out` or `err` cannot be written.

@@ -19,7 +19,7 @@ use virtual_time::Instant;
 
 use crate::refusal::{Refusal, usage};
 
-/// The file of the timeline, and what is in it once the replay is over.
+/// The file of the timeline, and its content after the replay.
 pub struct TimelineFile {
     path: PathBuf,
     file: OutputFile,
@@ -27,16 +27,16 @@ pub struct TimelineFile {
 }
 
 impl TimelineFile {
-    /// Opens the file; one that exists is replaced only if `force`.
+    /// Opens the file; an existing file is replaced only if `force` is set.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn create(path: &Path, force: bool) -> Result<Self, OutputError> {
         let file = Output::new(path).replace(force).create()?;
         Ok(Self { path: path.to_owned(), file, written: Mutex::new(None) })
     }
 
-    /// Records a replay into the file.
+    /// Returns an observer that records a replay into the file.
     pub fn observer(&self, start: &ReplayStart<'_>) -> Box<dyn ReplayObserver + '_> {
         Box::new(TimelineObserver {
             file: self,
@@ -48,7 +48,7 @@ impl TimelineFile {
         })
     }
 
-    /// Puts the file into its place; `None` if no replay came to its end.
+    /// Completes the file; returns `None` if no replay ended.
     ///
     /// # Errors
     /// If `out` or `err` cannot be written.
@@ -88,25 +88,25 @@ impl TimelineFile {
 
 struct TimelineObserver<'a> {
     file: &'a TimelineFile,
-    /// `None` once the replay is over.
+    /// `None` after the replay.
     recorder: Option<TimelineRecorder>,
-    /// Bytes on the bus up to the last frame, since power-on.
+    /// Number of bytes on the bus up to the last frame, since power-on.
     bytes: u64,
     frames: Vec<TimelineFrame>,
-    /// When the last line was over.
+    /// End of the last line.
     line_over: Instant,
-    /// The lines that were carried out, and when each was over.
+    /// The executed lines, with the start and the end of each.
     lines: Vec<(Line, Instant, Instant)>,
 }
 
 impl ReplayObserver for TimelineObserver<'_> {
     fn frame_complete(&mut self, _: Instant, board: &VirtualBoard) {
         let total = board.bus().bytes;
-        // The count begins anew at power-on.
+        // The count restarts at power-on.
         let bytes = total.checked_sub(self.bytes).unwrap_or(total);
         self.bytes = total;
         let now = board.now();
-        // None if the frame ended because the power went: there is nothing to be seen.
+        // No frame is visible if the power was cut during the frame.
         if let Some((first, last)) = board.frame_span_at(now) {
             self.frames.push(TimelineFrame {
                 number: board.frame_count_at(now),
@@ -172,7 +172,7 @@ impl ReplayObserver for TimelineObserver<'_> {
 }
 
 impl TimelineObserver<'_> {
-    /// The line that stopped the trace, which is not reported as over.
+    /// Records the line that stopped the trace, whose end is not reported.
     fn stopped(
         &self,
         end: &ReplayEnd<'_>,

@@ -1,4 +1,4 @@
-//! What a reader of a replay on real boards should know beside its verdicts.
+//! Additional information for the user of a replay on real boards.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -8,10 +8,10 @@ use boards::BoardFactory;
 use boards::probe::{Diagnosis, ProbePool, examine_all, pin_table};
 use host::Exit;
 
-/// Writes which probes could not be used and, if a trace has failed, what is likely wrong with the wires of a board; nothing about
-/// virtual boards.
+/// Reports the probes that could not be used and, if a trace has failed, faults that are likely in
+/// the wires of a board. Writes nothing for virtual boards.
 ///
-/// The boards are examined again: a wire may have broken in the middle of a trace.
+/// The boards are examined again, because a wire may have broken during a trace.
 pub fn tell(boards: &BoardFactory, exit: Exit, err: &mut dyn Write) -> io::Result<()> {
     let BoardFactory::Probe(pool, _) = boards else { return Ok(()) };
     for error in pool.set_aside() {
@@ -30,7 +30,7 @@ pub fn tell(boards: &BoardFactory, exit: Exit, err: &mut dyn Write) -> io::Resul
     Ok(())
 }
 
-/// What is wrong now, or was when a board was set up: a contact may be loose.
+/// Returns the faults found now or when a board was set up: a contact may be loose.
 fn diagnoses(pool: &ProbePool, exit: Exit) -> Vec<(PathBuf, Diagnosis)> {
     let mut found: BTreeMap<_, _> = pool.diagnoses().into_iter().collect();
     if exit == Exit::Failed {

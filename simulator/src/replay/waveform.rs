@@ -17,30 +17,30 @@ use runner::observe::{
 use crate::refusal::{Refusal, usage};
 use crate::trace::waveform_notes;
 
-/// The file of the waveform, and the notes on it once the replay is over.
+/// The file of the waveform, and the notes on it after the replay.
 pub struct WaveformFile {
     path: PathBuf,
     file: OutputFile,
     recorded: Mutex<Option<Recorded>>,
 }
 
-/// A waveform that was recorded.
+/// A recorded waveform.
 struct Recorded {
     written: Result<(), Refusal>,
     notes: Vec<String>,
 }
 
 impl WaveformFile {
-    /// Opens the file; one that exists is replaced only if `force`.
+    /// Opens the file; an existing file is replaced only if `force` is set.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn create(path: &Path, force: bool) -> Result<Self, OutputError> {
         let file = Output::new(path).replace(force).create()?;
         Ok(Self { path: path.to_owned(), file, recorded: Mutex::new(None) })
     }
 
-    /// Records all wires of a replay into the file.
+    /// Returns an observer that records all wires of a replay into the file.
     pub fn observer(&self, start: &ReplayStart<'_>) -> Box<dyn ReplayObserver + '_> {
         let signals: Vec<Signal> = Signal::all().collect();
         let recording = self.file.writer().map_err(usage).and_then(|out| {
@@ -50,7 +50,7 @@ impl WaveformFile {
         Box::new(WaveformObserver { file: self, recording: Some(recording) })
     }
 
-    /// Puts the file into its place; `None` if no replay came to its end.
+    /// Completes the file; returns `None` if no replay ended.
     ///
     /// # Errors
     /// If `out` or `err` cannot be written.
@@ -81,7 +81,7 @@ impl WaveformFile {
 
 struct WaveformObserver<'a> {
     file: &'a WaveformFile,
-    /// `None` once the replay is over.
+    /// `None` after the replay.
     recording: Option<Result<Recording, Refusal>>,
 }
 
@@ -93,7 +93,8 @@ impl ReplayObserver for WaveformObserver<'_> {
             finished.map_err(|error| self.file.unwritable(&error))
         });
         let notes = match end.outcome {
-            // As `nudge trace convert` reports it, which compares no goldens and allows violations.
+            // Reported like by `nudge trace convert`, which compares no goldens and allows
+            // violations.
             Ok(outcome) => {
                 let outcome = without_violations(&without_goldens(outcome));
                 waveform_notes(end.path, end.trace, &outcome)

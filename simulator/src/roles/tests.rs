@@ -1,4 +1,4 @@
-//! Every pair of paths of every verb.
+//! Tests every pair of paths of every verb.
 
 use std::any::TypeId;
 use std::ffi::OsString;
@@ -21,23 +21,22 @@ use crate::cli::panel_look::PanelLook;
 use crate::cli::several::Several;
 use crate::cli::{Cli, Color, Defmt, FlashKind, TtyGraphics, Usb};
 
-/// What a path of a command line is for.
+/// The use of a path on a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     Reads,
     Writes,
-    /// A folder, or what lies in one.
+    /// A folder, or the files in a folder.
     Folder,
-    /// Traces that are read; nothing of this verb is written.
+    /// Traces that are read by a verb that writes no files.
     Alone,
 }
 
-/// A path of a verb: its name for clap, how it is given (`{}` is the path), the file's extension.
+/// A path of a verb: its name in clap, its syntax (`{}` is the path), and the file's extension.
 type Row = (&'static str, &'static str, &'static str, Use);
 
 use Use::{Alone, Folder, Reads, Writes};
 
-/// Every path of every verb.
 const VERBS: &[(&str, &[Row])] = &[
     (
         "run",
@@ -67,7 +66,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("contact_sheet", "--contact-sheet {}", "png", Writes),
         ],
     ),
-    // What `--against` excludes is in the row above.
+    // The row above has the paths that `--against` excludes.
     (
         "replay -q",
         &[
@@ -79,7 +78,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("target", "--target {}", "", Folder),
         ],
     ),
-    // The boards exclude each other's option.
+    // The options of the boards exclude each other.
     (
         "replay --until 1s",
         &[
@@ -212,7 +211,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("boot_rom", "--boot-rom {}", "bin", Reads),
         ],
     ),
-    // What takes the place of a file; the words behind it are the program's.
+    // This option replaces the file argument; the words after it are the program's arguments.
     (
         "emulate --until 1s",
         &[
@@ -223,7 +222,7 @@ const VERBS: &[(&str, &[Row])] = &[
     ),
 ];
 
-/// Types of arguments that are paths, or may contain some.
+/// Types of arguments that are paths or may contain them.
 const PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<AdcSetting>,
     TypeId::of::<Against>,
@@ -234,7 +233,7 @@ const PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<Several>,
 ];
 
-/// Types of arguments that contain none.
+/// Types of arguments that contain no paths.
 const NO_PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<bool>,
     TypeId::of::<u8>,
@@ -246,7 +245,7 @@ const NO_PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<[usize; 2]>,
     TypeId::of::<NonZero<u32>>,
     TypeId::of::<NonZero<usize>>,
-    // Names, texts and commands of a shell, serial ports, addresses.
+    // Names, texts, shell commands, serial ports and addresses.
     TypeId::of::<String>,
     TypeId::of::<Color>,
     TypeId::of::<Defmt>,
@@ -267,10 +266,10 @@ const NO_PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<Wiring>,
 ];
 
-/// The pairs that may be one file.
+/// Pairs that may be the same file.
 const MAY_BE_ONE: &[(&str, &str, &str)] = &[("trace tidy", "recording", "output")];
 
-/// The verb that a command line with these paths is read as.
+/// Parses the verb of a command line with these paths.
 fn verb(words: &str, rows: &[Row], paths: &[PathBuf]) -> Verb {
     let mut line: Vec<String> = vec!["nudge".to_owned()];
     line.extend(words.split(' ').map(str::to_owned));
@@ -281,13 +280,13 @@ fn verb(words: &str, rows: &[Row], paths: &[PathBuf]) -> Verb {
     Cli::try_parse_from(line).unwrap_or_else(|error| panic!("{words}: {error}")).verb
 }
 
-/// A path for each row, all different; none exists.
+/// Returns a different path for each row; none of the files exists.
 fn paths(rows: &[Row], folder: &TempDir) -> Vec<PathBuf> {
     let name = |(id, _, extension, _): &Row| folder.path().join(id).with_extension(extension);
     rows.iter().map(name).collect()
 }
 
-/// Calls `check` for each pair of paths of which one is written and both are files.
+/// Calls `check` for each pair of files of which at least one is written.
 fn for_each_pair(check: impl Fn(&str, &[Row], (usize, usize))) {
     let mut pairs = 0;
     for (words, rows) in VERBS {
@@ -340,7 +339,7 @@ fn every_path_of_every_verb_is_in_the_table() {
         let row = |(words, _): &&(&str, &[Row])| {
             words.strip_prefix(&*verb).is_some_and(|rest| rest.is_empty() || rest.starts_with(" -"))
         };
-        // A verb whose options exclude each other has several rows.
+        // A verb with options that exclude each other has several rows.
         let rows = VERBS.iter().filter(row).flat_map(|(_, rows)| *rows);
         let mut known: Vec<String> = rows.map(|row| row.0.to_owned()).collect();
         paths.sort();
@@ -365,16 +364,16 @@ fn different_files_pass_whether_they_exist_or_not() {
 
 #[cfg(unix)]
 #[test]
-fn one_file_by_two_names_is_refused_for_every_pair() {
+fn two_names_of_one_file_are_refused_for_every_pair() {
     use std::os::unix::fs::symlink;
     type Link = fn(&Path, &Path);
     let links: [Link; 4] = [
-        // The file is there, and the other name is a symbolic link to it, or a hard one.
+        // The file exists, and the other name is a symbolic or a hard link to it.
         |file, other| (fs::write(file, "").unwrap(), symlink(file, other).unwrap()).1,
         |file, other| (fs::write(file, "").unwrap(), fs::hard_link(file, other).unwrap()).1,
-        // The other one is the link.
+        // The first name is the link.
         |file, other| (fs::write(other, "").unwrap(), symlink(other, file).unwrap()).1,
-        // Nothing is there yet but a link, relative to its folder.
+        // A dangling link with a target relative to its folder.
         |file, other| symlink(file.file_name().unwrap(), other).unwrap(),
     ];
     for (at, link) in links.into_iter().enumerate() {
@@ -382,7 +381,7 @@ fn one_file_by_two_names_is_refused_for_every_pair() {
             let folder = tempfile::tempdir().unwrap();
             let paths = paths(rows, &folder);
             link(&paths[pair.0], &paths[pair.1]);
-            // What is replayed must be there.
+            // Traces must exist.
             let replays = ["replay", "atlas", "trace check", "trace rank"];
             let reads_traces =
                 |verb: &&str| words == *verb || words.starts_with(&format!("{verb} -"));
@@ -394,12 +393,12 @@ fn one_file_by_two_names_is_refused_for_every_pair() {
 }
 
 #[test]
-fn one_path_written_in_two_ways_is_refused_for_every_pair() {
+fn two_spellings_of_one_path_are_refused_for_every_pair() {
     for_each_pair(|words, rows, pair| {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("in")).unwrap();
         let mut paths = paths(rows, &folder);
-        // An option demands its extension, so that many pairs cannot have one name.
+        // Options with different extensions cannot name the same file.
         if rows[pair.0].2 != rows[pair.1].2 && !["file", "files", "from"].contains(&rows[pair.1].0)
         {
             return;
@@ -413,7 +412,7 @@ fn one_path_written_in_two_ways_is_refused_for_every_pair() {
 }
 
 #[test]
-fn a_page_is_no_earlier_output_of_another_kind() {
+fn a_page_that_is_also_a_trace_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (page, trace) = (folder.path().join("page"), folder.path().join("win.trace"));
     fs::create_dir(&page).unwrap();

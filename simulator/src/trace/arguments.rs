@@ -210,7 +210,7 @@ pub struct TidyArgs {
     pub force: bool,
 }
 
-/// A span of more than 0 ns.
+/// Parses a duration of more than 0 ns.
 pub fn positive_time(text: &str) -> Result<Nanos, NotPositive> {
     match parse_time(text)? {
         Nanos::ZERO => Err(NotPositive::Zero(text.to_owned())),
@@ -218,7 +218,7 @@ pub fn positive_time(text: &str) -> Result<Nanos, NotPositive> {
     }
 }
 
-/// A text is no span in which anything can happen.
+/// The error for a text that is not a positive duration.
 #[derive(Debug, thiserror::Error)]
 pub enum NotPositive {
     #[error(transparent)]
@@ -231,7 +231,7 @@ fn signal(name: &str) -> Result<Signal, UnknownWire> {
     Signal::from_name(name).ok_or_else(|| UnknownWire(name.to_owned()))
 }
 
-/// A text is the name of no wire.
+/// The error for a text that is not the name of a wire.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`{}` is no wire of the board{}; there are {}",

@@ -1,5 +1,5 @@
-//! `nudge trace check`: each trace parsed, a board built after its header, and what can be seen of
-//! its notices without a replay.
+//! `nudge trace check`: parses each trace, builds a board from its header, and reports the notices
+//! that need no replay.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! `nudge trace compare`: the real board's wires against the simulated one's.
+//! `nudge trace compare`: compares the wires of the real board with those of the simulated board.
 
 use std::io::{self, Write};
 
@@ -107,7 +107,7 @@ fn goes(high: bool) -> &'static str {
     if high { "rises" } else { "falls" }
 }
 
-/// A span that may be negative.
+/// Formats a duration that may be negative.
 fn signed(nanos: i128) -> String {
     let size = Nanos(u64::try_from(nanos.unsigned_abs()).unwrap_or(u64::MAX));
     format!("{}{}", if nanos < 0 { "-" } else { "" }, spoken(size))

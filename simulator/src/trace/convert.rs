@@ -1,4 +1,4 @@
-//! `nudge trace convert`: traces from and to the formats of other tools.
+//! `nudge trace convert`: converts traces from and to the formats of other tools.
 
 use runner::{guard::guard, open_trace};
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ use crate::board_factory::board_factory;
 use crate::refusal::{Refusal, interrupted, usage};
 use crate::{ctrl_c, text_reader};
 
-/// Writes `args.to`, and reports what could not be converted.
+/// Writes `args.to`, and reports the steps that could not be converted.
 ///
 /// # Errors
 /// If `out` or `err` cannot be written.
@@ -90,7 +90,7 @@ fn write_trace(args: &ConvertArgs, converted: ConvertedTrace) -> Result<Vec<Stri
     Ok(converted.notes)
 }
 
-/// The wires in a waveform.
+/// Returns the wires of the waveform.
 fn signals(args: &ConvertArgs) -> Vec<Signal> {
     if args.signals.is_empty() { Signal::all().collect() } else { args.signals.clone() }
 }
@@ -120,8 +120,8 @@ fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>
     Ok(waveform_notes(&args.from, &trace, &outcome))
 }
 
-/// The notes on a waveform of `trace`, whose replay had the result `outcome`: the lines that no wire
-/// shows, and what failed.
+/// Returns the notes on a waveform of `trace` with the replay result `outcome`: the lines that no
+/// wire shows, and the failures.
 pub fn waveform_notes(file: &Path, trace: &Trace, outcome: &ReplayOutcome) -> Vec<String> {
     let file = file.display();
     let mut notes = not_on_wires(trace);
@@ -138,7 +138,7 @@ pub fn waveform_notes(file: &Path, trace: &Trace, outcome: &ReplayOutcome) -> Ve
     notes
 }
 
-/// The lines of a trace that no wire shows.
+/// Returns the lines of a trace that no wire shows.
 fn not_on_wires(trace: &Trace) -> Vec<String> {
     let lost = |action: &Action| {
         !matches!(

@@ -1,4 +1,4 @@
-//! `nudge trace fmt`: lays traces out anew, and writes those that change.
+//! `nudge trace fmt`: formats traces, and writes those that change.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -11,7 +11,7 @@ use runner::{OpenError, find_sources, format_trace};
 
 use super::arguments::FmtArgs;
 
-/// Why a file is not laid out.
+/// Reasons why a file is not formatted.
 #[derive(Debug, thiserror::Error)]
 enum FmtError {
     #[error(transparent)]
@@ -46,7 +46,7 @@ pub fn fmt(args: &FmtArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
     Ok(exit)
 }
 
-/// Whether the file changes. It is not written if it is only to be checked.
+/// Formats a file; returns whether it changes. With `check` it is not written.
 fn lay_out(path: &Path, check: bool) -> Result<bool, FmtError> {
     let formatted = format_trace(path)?;
     let changes = formatted.before != formatted.after.as_bytes();

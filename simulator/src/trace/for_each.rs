@@ -9,8 +9,8 @@ use host::Exit;
 use runner::{find, open_trace};
 use trace::Trace;
 
-/// Loads every trace below `paths` and gives it to `look`, which returns an I/O error, or what is
-/// wrong with the trace. A trace that is wrong makes the exit code that of wrong usage.
+/// Loads every trace below `paths` and passes it to `look`, which returns an I/O error, or the
+/// fault in the trace. After a faulty trace the exit code is that of wrong usage.
 pub fn for_each(
     paths: &[PathBuf],
     out: &mut dyn Write,

@@ -1,5 +1,5 @@
-//! `nudge trace fuzz`: random sessions on all cores. Sessions that fail are saved as traces, whole and
-//! shrunk. Ctrl-C ends the run like the end of its time.
+//! `nudge trace fuzz`: plays random sessions on all cores. Sessions that fail are saved as traces,
+//! whole and shrunk. Ctrl-C ends the run like the end of its time.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -27,11 +27,12 @@ use super::refused::Refused;
 use crate::board_factory::virtual_factory;
 use crate::{ctrl_c, text_reader};
 
-/// The duration without `--time` and `--count`.
+/// Duration of a run without `--time` and `--count`.
 const TIME: Nanos = Nanos::from_secs(60);
-/// The most replays that shrink one finding.
+/// Maximum number of replays while one finding is shrunk.
 const RUNS_MAX: u32 = 500;
-/// The most different traces of one session in a folder, from different versions of the firmware.
+/// Maximum number of different traces of one session in a folder, from different versions of the
+/// firmware.
 const NAMES_MAX: u32 = 1_000;
 
 pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
@@ -63,8 +64,8 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     })
 }
 
-/// Runs `work` without panic messages: a panic of the firmware is a finding, and many replays may end
-/// in it.
+/// Runs `work` without panic messages. A panic of the firmware is a finding, and many replays may
+/// panic.
 pub fn silently<T>(work: impl FnOnce() -> T) -> T {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
@@ -73,7 +74,7 @@ pub fn silently<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Judges existing traces. A failure in one is a result; a trace that cannot be read is an error.
+/// Judges existing traces. A failure in a trace is a result; an unreadable trace is an error.
 fn look_at(
     args: &FuzzArgs,
     judge: Judge<'_>,
@@ -159,7 +160,7 @@ fn save(
         let trace = session(plan, *number);
         let whole = write_new(&stem(args, plan, *number), "trace", &trace)?;
         writeln!(out, "{} has {}", whole.display(), counted(trace.lines.len(), "line"))?;
-        // Nothing is judged any more behind Ctrl-C; then the trace stays as it is.
+        // After Ctrl-C nothing is judged any more, and the trace is saved unshrunk.
         let original = judge.examine(&trace).ok().flatten().and_then(Original::new);
         let shrunk = shrink::shrink(&trace, RUNS_MAX, &mut |candidate| {
             let original = original.as_ref();
@@ -180,14 +181,14 @@ fn save(
     Ok(())
 }
 
-/// The path of the traces of session `number`, without the endings.
+/// Returns the path of the traces of session `number`, without the extension.
 fn stem(args: &FuzzArgs, plan: &Plan, number: u64) -> PathBuf {
     let faults = if plan.faults { "" } else { "-no-faults" };
     args.out.join(format!("seed-{}-session-{number}{faults}", plan.seed))
 }
 
-/// Writes `trace` to `STEM.ENDING`, or to the first of `STEM-2.ENDING`, `STEM-3.ENDING` … that is
-/// not there yet or has the same content. Nothing is overwritten.
+/// Writes `trace` to `STEM.ENDING`, or to the first of `STEM-2.ENDING`, `STEM-3.ENDING` … that does
+/// not exist or has the same content. Nothing is overwritten.
 fn write_new(stem: &Path, ending: &str, trace: &Trace) -> io::Result<PathBuf> {
     let text = trace.to_string();
     for number in 1..=NAMES_MAX {

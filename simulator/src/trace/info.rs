@@ -1,4 +1,4 @@
-//! `nudge trace info`: how long traces last and what is in them.
+//! `nudge trace info`: prints the duration and the contents of traces.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -23,16 +23,16 @@ pub fn info(paths: &[PathBuf], out: &mut dyn Write, err: &mut dyn Write) -> io::
     })
 }
 
-/// How long a trace takes on the board: waits may be met at once or in their last moment.
+/// Duration of a trace on the board; each wait may be satisfied at once or at its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// If every wait is met at once.
+    /// Duration if every wait is satisfied at once.
     pub shortest: Nanos,
-    /// If every wait takes its longest.
+    /// Duration if every wait is satisfied at its limit.
     pub longest: Nanos,
 }
 
-/// From the first power-on to the end of `trace`.
+/// Returns the duration from the first power-on to the end of `trace`.
 pub fn span(trace: &Trace) -> Span {
     let mut clock = Span { shortest: Nanos::ZERO, longest: Nanos::ZERO };
     let mut released = clock;
@@ -75,7 +75,7 @@ fn duration(trace: &Trace) -> String {
     }
 }
 
-/// `3 taps, 1 wait, 2 expectations, 1 golden frame`; zero counts are left out.
+/// Formats counts like `3 taps, 1 wait, 2 expectations, 1 golden frame`; zero counts are omitted.
 fn counts(trace: &Trace) -> String {
     let count =
         |what: fn(&Action) -> bool| trace.lines.iter().filter(|line| what(&line.action)).count();
@@ -121,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_lasts_to_its_end_its_last_line_or_its_last_release() {
+    fn a_trace_ends_with_its_end_last_line_or_last_release() {
         check_span("0ms power on\n2s end\n", 2_000, 2_000);
         check_span("0ms power on\n1s tap B1\n", 1_080, 1_080);
         check_span("0ms power on\n1s tap B1 for 3s\n+1s expect text \"x\"\n", 4_000, 4_000);
     }
 
     #[test]
-    fn a_wait_makes_it_longer_by_as_much_as_it_takes() {
+    fn a_wait_extends_the_span_by_its_time() {
         check_span("0ms power on\n+1s wait text \"x\" within 9s\n+1s end\n", 2_000, 11_000);
         check_span("0ms power on\n+1s settle within 9s\n20s end\n", 20_000, 20_000);
     }

@@ -1,5 +1,5 @@
-//! `nudge trace observe`: what the board shows, says and sounds in traces, as lines of JSON. Another `nudge`
-//! compares them with what it sees itself (`nudge replay --against native=FILE`).
+//! `nudge trace observe`: writes the board's screens, output and sounds in traces as lines of JSON.
+//! Another `nudge` compares them with its own observations (`nudge replay --against native=FILE`).
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::board_factory::board_factory;
 use crate::firmware::firmware_name;
 use crate::{ctrl_c, text_reader};
 
-/// The lines go to `raw_out`: they are ASCII, and `changes::stream` takes care that no log obeys them.
+/// Writes the lines to `raw_out`: they are ASCII, and `changes::stream` escapes commands to logs.
 pub fn observe(
     args: &ObserveArgs,
     raw_out: &mut dyn Write,

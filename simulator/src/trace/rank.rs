@@ -1,5 +1,5 @@
-//! `nudge trace rank`: the fewest traces that reach as much of the flashed program as all do, and a page
-//! of the lines that none of them reaches.
+//! `nudge trace rank`: finds the fewest traces that reach as much of the flashed program as all
+//! traces do, and writes a page of the lines that none of them reaches.
 
 mod page;
 
@@ -20,7 +20,7 @@ use crate::firmware::{board_named, project};
 use crate::suite_probe::{ProbeError, SuiteProbes};
 use crate::{ctrl_c, text_reader};
 
-/// Why there is no ranking, or no page of it.
+/// Errors of `nudge trace rank`.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 enum RankError {
@@ -30,7 +30,7 @@ enum RankError {
     Written(#[from] io::Error),
 }
 
-/// What is written to `out` and `err` is harmless text.
+/// Executes `nudge trace rank`. All text is written without control characters.
 pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io::Result<Exit> {
     let begun = board_factory(&args.board).map_err(RankError::from).and_then(|boards| {
         let probes = SuiteProbes::new(&boards, "trace rank", true, false)?;
@@ -84,7 +84,7 @@ fn refused(raw_err: &mut dyn Write, error: &RankError) -> io::Result<Exit> {
     Ok(Exit::Usage)
 }
 
-/// The name of the page that was written.
+/// Writes the page, and returns its name.
 fn write_page(mut file: OutputFile, suite: &SuiteCoverage) -> Result<String, RankError> {
     page::write(&mut file, suite)?;
     let path = file.path().display().to_string();
@@ -92,7 +92,7 @@ fn write_page(mut file: OutputFile, suite: &SuiteCoverage) -> Result<String, Ran
     Ok(path)
 }
 
-/// The traces, each with what it adds, and what none reaches.
+/// Writes the traces, each with the lines that it adds, and the lines that none reaches.
 fn write_ranking(out: &mut dyn Write, suite: &SuiteCoverage) -> io::Result<()> {
     let ranked = suite.rank();
     let goals = suite.lines().goals().max(1);

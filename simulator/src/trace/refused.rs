@@ -1,10 +1,11 @@
-//! Why no board can be built for a trace, with the file that the trace came from.
+//! The reasons why no board can be built for a trace, with the trace's file.
 
 use std::path::{Path, PathBuf};
 
 use hal_mock::setup::SetupError;
 
-/// `win.trace:3:7: …`, or `win.trace: …` if the header is not to blame; a line for each error.
+/// Displayed as `win.trace:3:7: …`, or as `win.trace: …` if the header is not the cause; one line
+/// for each error.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", each(path, error))]
 pub struct Refused {
@@ -14,7 +15,7 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// For the trace in `path`.
+    /// Creates the error of the trace in `path`.
     pub fn new(path: &Path, error: SetupError) -> Self {
         Self { path: path.to_owned(), error }
     }

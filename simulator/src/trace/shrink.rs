@@ -1,5 +1,5 @@
-//! `nudge trace shrink`: the smallest trace that still fails in the same way. Ctrl-C ends the search;
-//! the smallest trace found until then is written.
+//! `nudge trace shrink`: finds the smallest trace that still fails in the same way. Ctrl-C ends the
+//! search, and the smallest trace found so far is written.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,7 +31,7 @@ pub fn shrink(args: &ShrinkArgs, out: &mut dyn Write, err: &mut dyn Write) -> io
     }
 }
 
-/// Why the trace was not shrunk, or the result not written.
+/// Errors of `nudge trace shrink`.
 #[derive(Debug, thiserror::Error)]
 enum ShrinkError {
     #[error(transparent)]
@@ -56,7 +56,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     let output = args.output.clone().unwrap_or_else(|| args.trace.with_extension("small.trace"));
     // Opened before the search, which may take minutes.
     let mut file = Output::trace(&output).replace(args.force).create()?;
-    // The small trace stands alone, without the files that this one includes.
+    // The shrunk trace must not depend on the files that this one includes.
     let trace = open_trace(&args.trace)?.expanded();
     let factory = board_factory(&args.board)?;
     let reader = text_reader::reader();
@@ -84,7 +84,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
             return Err(ShrinkError::DoesNotPass { trace, board, finding });
         }
     }
-    // The search may take minutes: its aim is printed first.
+    // Printed first, because the search may take minutes.
     let written = writeln!(out, "{}", original.finding());
     written.map_err(ShrinkError::Output)?;
     let shrunk = shrink::shrink(&trace, args.runs, &mut |candidate| {
@@ -112,7 +112,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     written.map_err(ShrinkError::Output)
 }
 
-/// Copies the golden frames and chains that the small trace still names into the folder where it
+/// Copies the golden frames and chains that the shrunk trace still names into the folder where it
 /// expects them.
 fn carry_goldens(trace: &Trace, from: &Path, to: &Path, force: bool) -> Result<(), ShrinkError> {
     let names = trace.lines.iter().filter_map(|line| match &line.action {
@@ -121,7 +121,7 @@ fn carry_goldens(trace: &Trace, from: &Path, to: &Path, force: bool) -> Result<(
         _ => None,
     });
     for name in names.collect::<BTreeSet<_>>() {
-        // A missing golden may be the failure.
+        // A missing golden may be the failure itself.
         let Ok(golden) = fs::read(inside(from, name.as_ref())?) else { continue };
         let copy = inside(to, name.as_ref())?;
         if fs::read(&copy).is_ok_and(|there| there == golden) {

@@ -24,13 +24,13 @@ pub fn tidy(args: &TidyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     tidy_file(&args.recording, to, &factory, out, err)
 }
 
-/// What a tidied recording becomes.
+/// The output of a tidied recording.
 #[derive(Clone, Copy)]
 pub struct TidyOutput<'a> {
     pub path: &'a Path,
     /// Whether files that exist are replaced.
     pub force: bool,
-    /// Whether it expects the screens of the recording.
+    /// Whether the trace expects the screens of the recording.
     pub expect: bool,
 }
 

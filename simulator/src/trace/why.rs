@@ -1,4 +1,4 @@
-//! `nudge trace why`: the SPI transfer that wrote a pixel, and what was drawn there.
+//! `nudge trace why`: finds the SPI transfer that wrote a pixel, and the element drawn there.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::arguments::WhyArgs;
 use crate::board_factory::board_factory;
 use crate::text_reader;
 
-/// Why there is no answer.
+/// Errors of `nudge trace why`.
 #[derive(Debug, thiserror::Error)]
 enum WhyVerbError {
     #[error(transparent)]
@@ -31,7 +31,7 @@ impl WhyVerbError {
     }
 }
 
-/// Prints where the pixel came from.
+/// Prints the origin of the pixel.
 pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let factory = match board_factory(&args.board) {
         Ok(factory) => factory,

@@ -1,5 +1,5 @@
-//! The GitHub action: `scripts/action.sh` as `action.yml` calls it, with a `cargo` that compiles
-//! nothing, and what `docs/ci.md` says of releases.
+//! Tests the GitHub action: `scripts/action.sh` as `action.yml` calls it, with a `cargo` that
+//! compiles nothing, and the statements of `docs/ci.md` about releases.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::command::NUDGE;
 
-/// Writes what it was called with to `called`, and a `nudge` that prints its arguments.
+/// A `cargo` that writes its arguments to `called`, and a `nudge` that prints its arguments.
 const CARGO: &str = r#"#!/bin/sh
 echo "$PWD: $*" >>"$CALLED"
 while [ $# -gt 0 ]; do
@@ -25,7 +25,7 @@ printf '#!/bin/sh\nprintf "%%s\\n" "$@"\n' >"$root/bin/nudge"
 chmod +x "$root/bin/nudge"
 "#;
 
-/// The repository.
+/// Returns the root of the repository.
 fn root() -> PathBuf {
     fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
 }
@@ -36,7 +36,7 @@ fn program(path: &Path, text: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// A repository that uses the action, on a machine with a `cargo` of ours.
+/// A repository that uses the action, on a machine with the stand-in for `cargo`.
 struct Scene {
     folder: TempDir,
 }
@@ -45,7 +45,7 @@ impl Scene {
     fn new() -> Self {
         let scene = Self { folder: tempfile::tempdir().unwrap() };
         program(&scene.path("programs/cargo"), CARGO);
-        // Without these the page is not built, and the command is.
+        // Without these programs only the command is built, not the page.
         for name in ["node", "npm"] {
             program(&scene.path(&format!("programs/{name}")), "#!/bin/sh\nexit 1\n");
         }
@@ -76,7 +76,7 @@ impl Scene {
             .unwrap()
     }
 
-    /// `scripts/action.sh` with `arguments`; its standard output.
+    /// Runs `scripts/action.sh` with `arguments`; returns its standard output.
     #[track_caller]
     fn action(&self, arguments: &[&str], variables: &[(&str, &str)]) -> String {
         let script = root().join("scripts/action.sh");
@@ -86,13 +86,13 @@ impl Scene {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// How often, where and with what `cargo` was called.
+    /// Returns the recorded calls of `cargo`: folder and arguments.
     fn calls(&self) -> Vec<String> {
         let text = fs::read_to_string(self.path("called")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
     }
 
-    /// The arguments that `nudge replay` gets for the input `options`.
+    /// Returns the arguments that `nudge replay` gets for the input `options`.
     #[track_caller]
     fn options(&self, options: &str) -> Vec<String> {
         let folder = self.path("nudge");
@@ -107,7 +107,7 @@ impl Scene {
 }
 
 #[test]
-fn a_second_run_takes_the_command_from_the_cache_whatever_its_folder_and_rust() {
+fn a_second_run_uses_the_cached_command_in_any_folder() {
     let scene = Scene::new();
     let key = scene.action(&["key"], &[]);
     let temporary = scene.path("one/_temp/nudge");
@@ -115,11 +115,11 @@ fn a_second_run_takes_the_command_from_the_cache_whatever_its_folder_and_rust() 
     assert_eq!(said, "--version\n");
     let calls = scene.calls();
     assert_eq!(calls.len(), 1, "{calls:?}");
-    // Not in the caller's folder, whose rust-toolchain.toml rustup would obey.
+    // The build must not run in the caller's folder, whose rust-toolchain.toml rustup would obey.
     assert!(calls[0].starts_with(&format!("{}: install ", root().display())), "{calls:?}");
     assert!(!temporary.join("build").exists(), "the cache would keep it");
 
-    // Another runner: the cache brings the folder back elsewhere, Rust is another or none.
+    // Another runner: the cache restores the folder at another path, with another Rust or none.
     fs::create_dir_all(scene.path("two/_temp")).unwrap();
     fs::rename(&temporary, scene.path("two/_temp/nudge")).unwrap();
     program(&scene.path("programs/rustc"), "#!/bin/sh\necho rustc 1.99.0\n");
@@ -132,7 +132,7 @@ fn a_second_run_takes_the_command_from_the_cache_whatever_its_folder_and_rust() 
 }
 
 #[test]
-fn a_command_that_was_built_from_other_sources_is_built_again() {
+fn a_cached_command_of_other_sources_is_rebuilt() {
     let scene = Scene::new();
     let folder = scene.path("nudge");
     scene.action(&["build", folder.to_str().unwrap()], &[]);
@@ -166,7 +166,7 @@ fn several_options_may_be_on_one_line_and_quotes_keep_blanks() {
 }
 
 #[test]
-fn what_differs_is_asked_for_with_the_same_traces_and_no_other_option() {
+fn differences_are_computed_for_the_same_traces_without_options() {
     let scene = Scene::new();
     let folder = scene.path("nudge");
     let folder = folder.to_str().unwrap();
@@ -185,7 +185,7 @@ fn what_differs_is_asked_for_with_the_same_traces_and_no_other_option() {
     assert_eq!(said.replace('\n', "|"), expected);
 }
 
-/// The script of the step `id` in `action.yml`.
+/// Returns the script of the step `id` in `action.yml`.
 fn step(id: &str) -> String {
     let action = fs::read_to_string(root().join("action.yml")).unwrap();
     let step = action.split("\n    - ").find(|step| step.starts_with(&format!("id: {id}\n")));
@@ -196,7 +196,7 @@ fn step(id: &str) -> String {
 #[test]
 fn a_key_that_cannot_be_computed_fails_the_step() {
     let scene = Scene::new();
-    // As GitHub runs `shell: bash`.
+    // The same flags as GitHub's for `shell: bash`.
     let step = step("source");
     let run = ["--noprofile", "--norc", "-eo", "pipefail", "-c", &step];
     let output = scene.path("output");
@@ -220,7 +220,7 @@ fn a_key_that_cannot_be_computed_fails_the_step() {
 }
 
 #[test]
-fn the_recipes_name_the_release_that_this_version_becomes() {
+fn the_recipes_name_the_release_of_this_version() {
     let page = fs::read_to_string(root().join("docs/ci.md")).unwrap();
     let version = env!("CARGO_PKG_VERSION");
     let (line, _) = version.rsplit_once('.').unwrap();
@@ -238,9 +238,9 @@ fn the_recipes_name_the_release_that_this_version_becomes() {
     assert!(count >= 4, "{count} recipes were found");
 }
 
-/// The line of `docs/ci.md` that joins the reports of a matrix.
+/// Runs the line of `docs/ci.md` that joins the reports of a matrix.
 #[test]
-fn the_last_job_of_the_document_joins_what_the_action_has_uploaded() {
+fn the_last_job_of_the_document_joins_the_uploaded_reports() {
     let scene = Scene::new();
     let command = scene.path("command/bin/nudge");
     fs::create_dir_all(command.parent().unwrap()).unwrap();
@@ -252,7 +252,8 @@ fn the_last_job_of_the_document_joins_what_the_action_has_uploaded() {
     }
     let folder = scene.path("command").display().to_string();
     for part in 1..=2 {
-        // An artifact has the content of the folder, and is downloaded into one of its name.
+        // An artifact has the content of the folder, and is downloaded into a folder with the
+        // artifact's name.
         let report = scene.path(&format!("repository/parts/nudge-report-{part}"));
         let shard = format!("{part}/2");
         let variables = [

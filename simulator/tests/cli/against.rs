@@ -1,5 +1,5 @@
-//! `nudge replay --against` and `nudge trace observe`: another board, and a stand-in for another `nudge`
-//! that says what it is told to.
+//! Tests `nudge replay --against` and `nudge trace observe` with another board, and with a script
+//! that stands in for another `nudge`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -36,14 +36,14 @@ impl Scene {
         self.folder.path()
     }
 
-    /// A program `old` that runs `script`; `$NUDGE` is the command under test.
+    /// Creates a program `old` that runs `script`; `$NUDGE` is the command under test.
     fn old(&self, script: &str) {
         let path = self.path().join("old");
         fs::write(&path, format!("#!/bin/sh\nNUDGE='{NUDGE}'\n{script}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// What the command under test observes in a trace.
+    /// Returns the command's own observation of a trace.
     fn observed(&self) -> Observation {
         let [out, err] = check(self.path(), "trace observe suite/a.trace", 0, &[]);
         assert_eq!(err, "");
@@ -54,7 +54,7 @@ impl Scene {
         observation.unwrap()
     }
 
-    /// `old` observes this in each trace.
+    /// Makes `old` report this observation for each trace.
     fn old_observes(&self, observation: &Observation) {
         let mut head = Vec::new();
         stream::write_head(&mut head, "native, of long ago").unwrap();
@@ -69,7 +69,7 @@ impl Scene {
 }
 
 #[test]
-fn a_board_against_itself_and_against_the_same_nudge_by_path_shows_no_difference() {
+fn a_board_does_not_differ_from_itself_or_the_same_nudge() {
     let scene = Scene::new();
     scene.old("exec \"$NUDGE\" \"$@\"");
     for against in ["native", "native=old"] {
@@ -87,10 +87,11 @@ fn a_board_against_itself_and_against_the_same_nudge_by_path_shows_no_difference
 }
 
 #[test]
-fn what_differs_is_grouped_and_told_to_the_terminal_the_page_and_github() {
+fn differences_are_grouped_in_terminal_page_and_github_summary() {
     let scene = Scene::new();
     let mut observation = scene.observed();
-    // The frames before have one pixel row of another colour in the corner, and one frame more.
+    // The earlier frames have one row of pixels in another colour in the corner, and there is one
+    // frame more.
     let first = &mut observation.frames[0];
     first.patch.pixels_mut()[..40].fill(0x00AB_CDEF);
     let extra = observation.frames[1].clone();
@@ -110,7 +111,7 @@ fn what_differs_is_grouped_and_told_to_the_terminal_the_page_and_github() {
     assert_eq!(err, "");
     for part in [
         "before: native, of long ago (old)\n",
-        // The row hides a word, which the reader does not read before.
+        // The row hides a word, so the reader does not find it in the earlier frames.
         "CHANGED 6 frames of 2 traces: the text “#1  #2  #3  #4  #5  #6” became “P2  #1  #2  #3  #4  #5  #6”\n",
         "CHANGED 6 frames of 2 traces: the picture in 0,0,10,1 changed colour: #abcdef became #",
         "\nCHANGED 2 frames of 2 traces: a settled frame is gone: “",
@@ -130,7 +131,7 @@ fn what_differs_is_grouped_and_told_to_the_terminal_the_page_and_github() {
         page.contains("data-region=\"0,0,10,1\"") && page.contains("alt=\"The LCD before"),
         "{out}"
     );
-    // Both files are those of an earlier run now.
+    // Both output files now come from an earlier run.
     check(scene.path(), &format!("{line} --fail-on-change --quiet"), 1, &[]);
     fs::write(scene.path().join("out/changes.md"), "mine").unwrap();
     let [_, err] = check(scene.path(), line, 2, &[]);
@@ -138,12 +139,13 @@ fn what_differs_is_grouped_and_told_to_the_terminal_the_page_and_github() {
 }
 
 #[test]
-fn texts_of_another_nudge_and_names_command_no_reader() {
+fn texts_of_another_nudge_and_names_are_escaped() {
     let hostile = "|`x` [a](b) @me </summary><script>alert(1)</script> ##[stop-commands]\x1b[31m\u{202E}\n::error::x";
     let is_obeyed = |letter: char| {
         letter.is_control() && letter != '\n' || matches!(letter, '\u{202E}' | '\u{2028}')
     };
-    // With the same differences, a hostile text makes as many lines and cells as a harmless one.
+    // With the same differences, a hostile text must produce as many lines and cells as a harmless
+    // one.
     let shapes = ["harmless", hostile].map(|text| {
         let scene = Scene::new();
         let mut observation = scene.observed();
@@ -178,7 +180,7 @@ fn texts_of_another_nudge_and_names_command_no_reader() {
 }
 
 #[test]
-fn a_program_that_cannot_be_compared_with_is_refused_with_the_next_step() {
+fn a_program_unfit_for_comparison_is_refused_with_the_next_step() {
     let scene = Scene::new();
     let refused = |said: &str| {
         let [out, err] = check(scene.path(), "replay suite --against native=old", 2, &[]);
@@ -204,7 +206,7 @@ fn a_program_that_cannot_be_compared_with_is_refused_with_the_next_step() {
 }
 
 #[test]
-fn a_trace_that_only_one_side_can_replay_is_named_and_the_others_are_compared() {
+fn a_trace_for_one_side_only_is_named_and_the_others_compared() {
     let scene = Scene::new();
     scene.old(
         "case \"$*\" in *b.trace) sed -i 's/tap B3/tip B3/' \"$3\" ;; esac\nexec \"$NUDGE\" \"$@\"",
@@ -214,16 +216,16 @@ fn a_trace_that_only_one_side_can_replay_is_named_and_the_others_are_compared() 
     let said =
         "suite/b.trace is not compared, because before it cannot be replayed: suite/b.trace:5:7: ";
     assert!(out.contains(said) && out.contains("nothing differs in 1 trace with"), "{out}");
-    // Now this side cannot read it either, but the other one, which does not look, can.
+    // Now this side cannot read the trace either; the stand-in can, because it does not read it.
     scene.old_observes(&scene.observed());
     let [out, _] = check(scene.path(), line, 2, &[]);
     assert!(out.contains("because after it cannot be replayed: suite/b.trace:5:7: "), "{out}");
 }
 
 #[test]
-fn ctrl_c_ends_the_comparison_and_the_program_that_it_waits_for() {
+fn ctrl_c_ends_the_comparison_and_the_other_program() {
     let scene = Scene::new();
-    // It tells its number, and that it has begun, and never ends.
+    // The script writes its process id once it has begun, and never ends.
     scene.old("[ $# = 2 ] && exec \"$NUDGE\" \"$@\"\necho $$ >began.tmp; mv began.tmp began; exec sleep 1000");
     let mut child = nudge_that_takes_signals()
         .args(["replay", "suite", "--against", "native=old", "--html", "page", "--jobs", "1"])
@@ -244,7 +246,7 @@ fn ctrl_c_ends_the_comparison_and_the_program_that_it_waits_for() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let is_there = Command::new("kill").args(["-0", other.trim()]).stderr(Stdio::null()).status();
     assert!(!is_there.unwrap().success(), "the other program still runs");
-    // What is known by then is reported.
+    // The results so far are reported.
     let page = fs::read_to_string(scene.path().join("page/index.html")).unwrap();
     assert!(page.contains("2 traces were not run"), "{page}");
 }

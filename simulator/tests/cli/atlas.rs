@@ -1,4 +1,5 @@
-//! `nudge atlas`: the page, the traces that it writes, what it asks of traces, and wrong arguments.
+//! Tests `nudge atlas`: the page, the written traces, the screens seen by traces, and wrong
+//! arguments.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +20,7 @@ fn said(output: &Output, code: i32) -> String {
 }
 
 #[test]
-fn the_page_says_what_traces_see_and_the_written_traces_replay() {
+fn the_page_marks_seen_screens_and_the_written_traces_replay() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     fs::write(
@@ -39,7 +40,7 @@ fn the_page_says_what_traces_see_and_the_written_traces_replay() {
     let replayed = said(&nudge(at, &["replay", "ways", "--strict"]), 0);
     assert!(replayed.contains("4 passed, 0 failed"), "{replayed}");
 
-    // The page is there; the traces are what they were.
+    // The page exists already; the traces are unchanged.
     let text = said(&nudge(at, &arguments), 2);
     assert!(text.contains("atlas.html") && text.contains("--force"), "{text}");
     said(&nudge(at, &[&arguments[..], &["--force"]].concat()), 0);

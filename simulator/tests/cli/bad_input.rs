@@ -1,5 +1,5 @@
-//! Every reader and every kind of broken file on the command line: an error that names the place,
-//! code 2, no file written, and at most 256 MiB of memory.
+//! Feeds every kind of broken file to every reader on the command line. Expected: an error that
+//! names the place, exit code 2, no file written, and at most 256 MiB of memory.
 //!
 //! The files of two gigabytes are sparse, so they take no room on a disk.
 
@@ -10,7 +10,7 @@ use std::process::Stdio;
 
 use tempfile::TempDir;
 
-/// The limit of a command's address space, in KiB: its memory, its code, and what threads reserve.
+/// Limit of a command's address space in KiB: memory, code, and the stacks of threads.
 const ADDRESS_SPACE_KIB: u32 = 600_000;
 const HUGE: u64 = 2 << 30;
 const FLASH_SIZE: u64 = 256 << 10;
@@ -21,12 +21,12 @@ const SALEAE: &[u8] = b"Time [s],B1\n0,1\n0.5,0\n";
 const SIGROK: &[u8] = b"; Samplerate: 1 MHz\nB1\n1\n0\n";
 const STEPS: &[u8] = b"version: 1\nsteps:\n  - delay: 5ms\n";
 const CHAIN: &[u8] = b"frames 1\n4c6fb47efe452e97  309694.608us   76800 pixels in 0,0,320,240\n";
-/// The beginning of an ELF file for ARM, up to the description of its content.
+/// The beginning of an ELF file for ARM, up to the sizes of its headers.
 const ELF: &[u8] = b"\x7FELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x28\0\x01\0\0\0";
-/// A UF2 block's magic numbers.
+/// Magic numbers of a UF2 block.
 const UF2: &[u8] = b"UF2\nWQ]\x9e";
 
-/// A folder with a file in it that is broken.
+/// A folder with a broken file in it.
 struct Desk(TempDir);
 
 impl Desk {
@@ -50,14 +50,14 @@ impl Desk {
         fs::write(self.path(name), bytes).unwrap();
     }
 
-    /// A file that begins with `bytes`, and has zeros up to two gigabytes.
+    /// Writes a sparse file that begins with `bytes`, followed by zeros up to two gigabytes.
     fn put_huge(&self, name: &str, bytes: &[u8]) {
         let mut file = File::create(self.path(name)).unwrap();
         file.write_all(bytes).unwrap();
         file.set_len(HUGE).unwrap();
     }
 
-    /// The output of `nudge`, which ends with code 2 in bounded memory.
+    /// Runs `nudge`, which must end with code 2 in bounded memory, and returns its output.
     #[track_caller]
     fn refusal(&self, words: &str) -> String {
         let nudge = crate::command::NUDGE;
@@ -78,11 +78,9 @@ impl Desk {
     }
 }
 
-/// The content of a broken file.
 enum Broken<'a> {
-    /// Only these bytes.
     Bytes(&'a [u8]),
-    /// These bytes, and zeros up to two gigabytes.
+    /// These bytes, followed by zeros up to two gigabytes.
     Huge(&'a [u8]),
     /// A folder in place of the file.
     Folder,
@@ -90,7 +88,7 @@ enum Broken<'a> {
 }
 use Broken::{Bytes, Folder, Huge, Missing};
 
-/// Puts the file at `name` and looks for `said` in the output of `nudge`.
+/// Writes each file as `name`, and checks that the output of `nudge` contains the expected message.
 #[track_caller]
 fn check(name: &str, words: &str, cases: &[(Broken<'_>, &str)]) {
     for (broken, said) in cases {
@@ -107,7 +105,7 @@ fn check(name: &str, words: &str, cases: &[(Broken<'_>, &str)]) {
     }
 }
 
-/// `valid` without its last bytes.
+/// Returns `valid` without its last `bytes` bytes.
 fn cut(valid: &[u8], bytes: usize) -> &[u8] {
     &valid[..valid.len() - bytes]
 }
@@ -164,7 +162,7 @@ fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
 }
 
 #[test]
-fn the_line_of_a_huge_trace_is_quoted_without_reading_all_of_it() {
+fn a_line_of_a_huge_trace_is_quoted_without_reading_all_of_it() {
     let desk = Desk::new();
     desk.put_huge("a.trace", ON);
     let said = desk.refusal("replay a.trace -j 1");
@@ -237,7 +235,7 @@ fn a_broken_scenario_is_refused() {
     );
 }
 
-/// A picture whose header claims `side` pixels each way, without pixels.
+/// Returns a PNG without pixels whose header claims a square of `side` pixels.
 fn png(side: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, side, side);
@@ -247,7 +245,7 @@ fn png(side: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_golden_that_is_no_picture_is_refused() {
+fn a_golden_that_is_not_a_picture_is_refused() {
     let (small, large, wrong) = (png(320), png(1 << 30), [png(1), b"x".to_vec()].concat());
     let mut colour = png(320);
     // An undefined colour type in IHDR.
@@ -321,7 +319,7 @@ fn a_flash_of_another_size_is_refused() {
 }
 
 #[test]
-fn a_program_that_is_none_is_refused() {
+fn a_file_that_is_not_a_program_is_refused() {
     for words in ["replay on.trace -j 1 --board pico=a.elf", "emulate a.elf"] {
         check(
             "a.elf",
@@ -341,7 +339,7 @@ fn a_program_that_is_none_is_refused() {
     let said = "it is larger than any program, 64 MiB";
     assert!(desk.refusal("emulate a.elf").contains(said));
     assert!(desk.refusal("replay on.trace -j 1 --board pico=a.elf").contains(said));
-    // A file without a length and without an end is not read.
+    // A device, which has no length and no end, is not read.
     assert!(Path::new("/dev/zero").exists());
     assert!(desk.refusal("emulate /dev/zero").contains("it is no regular file"));
 }

@@ -1,5 +1,5 @@
-//! `nudge bisect` in a small repository, whose commits are stand-ins for `nudge`: a script each, or a crate
-//! that cargo builds, which `nudge replay --against git=` builds as well.
+//! Tests `nudge bisect` in a small repository. Its commits are stand-ins for `nudge`: a script, or
+//! a crate that cargo builds. `nudge replay --against git=` builds that crate as well.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::command::{NUDGE, nudge, nudge_that_takes_signals, through};
 
 const TRACE: &str = "trace 1\n\n0ms power on\n+1s end\n";
-/// Builds a commit: the script is the command.
+/// Builds a commit: the script becomes the command.
 const BUILD: &str = "cp nudge.sh \"$CARGO_TARGET_DIR/debug/nudge\"";
 const PASSES: &str = "exit 0";
 const FAILS: &str = "echo FAIL win.trace; echo '  win.trace:4: it is wrong'; exit 1";
@@ -21,7 +21,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A repository with a trace beside it, and a folder for temporary files.
+    /// Creates a repository with a trace next to it, and a folder for temporary files.
     fn new() -> Self {
         let scene = Self { folder: tempfile::tempdir().unwrap() };
         for folder in ["repository", "temporary", "target/debug"] {
@@ -55,7 +55,7 @@ impl Scene {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    /// A commit whose `nudge` is this script; its short name.
+    /// Creates a commit whose `nudge` is this script; returns its short hash.
     fn commit(&self, name: &str, script: &str) -> String {
         fs::write(self.repository().join("nudge.sh"), format!("#!/bin/sh\n# {name}\n{script}\n"))
             .unwrap();
@@ -66,13 +66,14 @@ impl Scene {
         self.git("rev-parse --short=12 HEAD")
     }
 
-    /// Searches with stand-ins; what it wrote.
+    /// Searches with the scripts as stand-ins; returns the output.
     #[track_caller]
     fn bisect(&self, more: &str, code: i32) -> String {
         self.run(&format!("bisect ../win.trace --target ../target {more}"), BUILD, code)
     }
 
-    /// Runs the command, which builds commits with `build`; what it wrote. Nothing of it may remain.
+    /// Runs the command, which builds commits with `build`, and returns its output. The temporary
+    /// folder must be empty afterwards.
     #[track_caller]
     fn run(&self, line: &str, build: &str, code: i32) -> String {
         let before = self.state();
@@ -90,7 +91,7 @@ impl Scene {
         text
     }
 
-    /// What the search must not change.
+    /// Returns the state of the repository that the search must not change.
     #[track_caller]
     fn state(&self) -> [String; 4] {
         let left = fs::read_dir(self.folder.path().join("temporary")).unwrap();
@@ -106,11 +107,11 @@ impl Scene {
 }
 
 #[test]
-fn the_commit_that_broke_the_trace_is_found_and_the_checkout_is_not_touched() {
+fn the_breaking_commit_is_found_without_touching_the_checkout() {
     let scene = Scene::new();
     let good = scene.commit("begin", PASSES);
     scene.commit("two", PASSES);
-    // A branch that is bad is merged into good work.
+    // A branch with the bad commit is merged into good commits.
     scene.git("checkout --quiet -b side");
     let bad = scene.commit("break-it", FAILS);
     scene.git("checkout --quiet main");
@@ -129,7 +130,7 @@ fn the_commit_that_broke_the_trace_is_found_and_the_checkout_is_not_touched() {
 }
 
 #[test]
-fn commits_that_cannot_be_built_or_cannot_read_the_trace_are_skipped() {
+fn commits_that_cannot_build_or_read_the_trace_are_skipped() {
     let scene = Scene::new();
     let good = scene.commit("begin", PASSES);
     scene.commit("two", PASSES);
@@ -153,7 +154,7 @@ fn commits_that_cannot_be_built_or_cannot_read_the_trace_are_skipped() {
 }
 
 #[test]
-fn a_build_that_leaves_no_nudge_is_not_judged_by_that_of_another_commit() {
+fn a_build_without_a_nudge_does_not_use_that_of_another_commit() {
     let scene = Scene::new();
     let good = scene.commit("begin", PASSES);
     scene.git("rm --quiet nudge.sh");
@@ -169,7 +170,8 @@ fn a_build_that_leaves_no_nudge_is_not_judged_by_that_of_another_commit() {
     assert!(text.contains("debug/nudge is not there\n"), "{text}");
 }
 
-/// The sources of a `nudge` that hands everything over to the one under test; `change` may change `args`.
+/// Returns the sources of a `nudge` that starts the one under test with the same arguments;
+/// `change` may change `args`.
 fn crate_that_starts_nudge(change: &str) -> String {
     format!(
         "fn main() {{\n    let mut args: Vec<String> = std::env::args().skip(1).collect();\n    {change}\n    \
@@ -230,7 +232,7 @@ fn commits_are_built_with_cargo_for_bisect_and_for_against() {
 }
 
 #[test]
-fn ends_that_are_not_good_and_bad_are_refused_before_the_search() {
+fn wrong_good_and_bad_commits_are_refused_before_the_search() {
     let scene = Scene::new();
     let one = scene.commit("one", PASSES);
     let two = scene.commit("two", FAILS);
@@ -292,12 +294,12 @@ fn ctrl_c_removes_the_work_tree_and_ends_the_build() {
         assert!(ended.is_none(), "{ended:?} before it builds");
         wait();
     }
-    // The second one changes nothing: what the first one is about to remove is removed.
+    // The second signal has no effect: the cleanup that the first one has started is completed.
     let again = format!("kill -INT {0} && kill -TERM {0}", child.id());
     assert!(through("sh").args(["-c", &again]).status().unwrap().success());
     let ended = child.wait_with_output().unwrap();
     let said = String::from_utf8(ended.stderr).unwrap();
-    // Where each is handed to a thread of its own, the later one can be noted first.
+    // Where each signal is handled on its own thread, the later one may be recorded first.
     assert!(matches!(ended.status.code(), Some(130 | 143)), "{}: {said}", ended.status);
     assert_eq!(said, "nudge: interrupted; the search's folder is removed\n");
     assert_eq!(scene.state(), before);

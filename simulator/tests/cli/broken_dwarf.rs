@@ -1,5 +1,5 @@
-//! Programs whose debugging information (DWARF) is cut, overwritten or lies: words and no panic, and no report
-//! that looks complete.
+//! Programs with cut, overwritten or wrong debugging information (DWARF) must cause error messages,
+//! not panics, and no report that looks complete.
 
 use std::fs;
 use std::path::Path;
@@ -8,10 +8,10 @@ use boards::pico::firmware;
 
 use crate::command::nudge;
 
-/// The sections of debugging information, and what `change` does to one of them.
+/// An ELF file whose sections of debugging information can be damaged.
 struct Elf(Vec<u8>);
 
-/// A section: where its header begins, and its bytes in the file.
+/// A section: the offset of its header, and its range in the file.
 struct Section {
     header: usize,
     offset: usize,
@@ -27,7 +27,7 @@ impl Elf {
         self.0[at..at + 4].copy_from_slice(&word.to_le_bytes());
     }
 
-    /// By the section headers of ELF32: sh_name, sh_flags at 8, sh_offset at 16, sh_size at 20.
+    /// Reads the section headers of ELF32: sh_name, sh_flags at 8, sh_offset at 16, sh_size at 20.
     fn sections(&self) -> Vec<(String, Section)> {
         let half = |at: usize| usize::from(u16::from_le_bytes([self.0[at], self.0[at + 1]]));
         let headers: Vec<usize> =
@@ -49,7 +49,7 @@ impl Elf {
     }
 }
 
-/// Each way to damage the program `elf`, and the words that tell it.
+/// Returns the program `elf` damaged in each way, with the expected message.
 fn damages(elf: &[u8]) -> Vec<(Vec<u8>, &'static str)> {
     let damaged = |section: &str, damage: fn(&mut Elf, Section)| {
         let mut elf = Elf(elf.to_vec());
@@ -62,7 +62,7 @@ fn damages(elf: &[u8]) -> Vec<(Vec<u8>, &'static str)> {
         (damaged(".debug_info", |elf, it| elf.put(it.header + 20, it.size as u32 / 2)), cannot),
         (damaged(".debug_abbrev", |elf, it| elf.put(it.header + 20, it.size as u32 / 2)), cannot),
         (damaged(".debug_str", |elf, it| elf.put(it.header + 20, 4)), cannot),
-        // A length that lies: too long, and as of the 64-bit format.
+        // A wrong length: too long, and the escape of the 64-bit format.
         (damaged(".debug_line", |elf, it| elf.put(it.offset, 0x7FFF_FFF0)), cannot),
         (damaged(".debug_line", |elf, it| elf.put(it.offset, u32::MAX)), cannot),
         (
@@ -88,7 +88,7 @@ fn damages(elf: &[u8]) -> Vec<(Vec<u8>, &'static str)> {
     ]
 }
 
-/// Runs `nudge` and returns its code with all that it says.
+/// Runs `nudge`; returns its exit code and all its output.
 fn said(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let output = nudge().args(arguments).current_dir(folder).output().unwrap();
     let text = [output.stdout, output.stderr].concat();
@@ -96,7 +96,7 @@ fn said(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn coverage_of_lines_that_cannot_be_read_is_refused_before_anything_runs() {
+fn unreadable_line_tables_are_refused_before_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let program = firmware::path().expect("`make firmware` builds the program");
     fs::write(folder.path().join("a.trace"), "trace 1\n0ms power on\n+1s end\n").unwrap();
@@ -116,7 +116,7 @@ fn coverage_of_lines_that_cannot_be_read_is_refused_before_anything_runs() {
 }
 
 #[test]
-fn a_report_without_its_lines_says_why() {
+fn a_report_without_lines_names_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let program = firmware::path().expect("`make firmware` builds the program");
     let (elf, words) = damages(&fs::read(program).unwrap()).swap_remove(0);

@@ -1,5 +1,5 @@
-//! Ctrl-C and other signals in `nudge replay` and `nudge trace convert`: the results so far are
-//! reported, and no file is half written.
+//! Tests Ctrl-C and other signals in `nudge replay` and `nudge trace convert`: the results so far
+//! are reported, and no incomplete file remains.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -9,12 +9,12 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 const ON: &str = "trace 1\n\n0ms power on\n+0ms settle within 9s\n";
-/// How temporary files begin.
+/// Prefix of temporary files.
 const TEMPORARY: &str = ".nudge-";
-/// Enough for a replay of many seconds.
+/// Number of taps; enough for a replay of many seconds.
 const TAPS: usize = 100_000;
 
-/// A folder with a trace that is over at once, and one that takes long.
+/// Creates a folder with a trace that ends at once, and a long one.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.trace"), ON).unwrap();
@@ -35,7 +35,7 @@ fn nudge(folder: &Path, arguments: &str) -> Child {
         .unwrap()
 }
 
-/// Presses Ctrl-C; returns the exit code and the remaining output.
+/// Sends SIGINT, like Ctrl-C; returns the exit code and the remaining output.
 fn interrupt(child: Child) -> (Option<i32>, String) {
     send("-INT", child)
 }
@@ -52,7 +52,7 @@ fn send(signal: &str, mut child: Child) -> (Option<i32>, String) {
     (child.wait().unwrap().code(), said)
 }
 
-/// The files in a folder, hidden ones included.
+/// Returns the files in a folder, including hidden ones.
 fn files(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
     let mut names: Vec<String> =
@@ -62,7 +62,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn an_interrupted_replay_reports_what_is_finished_and_leaves_whole_files() {
+fn an_interrupted_replay_reports_finished_traces_in_whole_files() {
     reports_what_is_finished("-INT", 130);
 }
 
@@ -73,7 +73,7 @@ fn a_replay_that_is_terminated_does_the_same() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_hangup_ends_a_replay_so_unless_it_is_ignored() {
+fn a_hangup_ends_a_replay_in_the_same_way_unless_ignored() {
     reports_what_is_finished("-HUP", 129);
     let folder = folder();
     let nudge = crate::command::NUDGE;
@@ -90,11 +90,12 @@ fn a_hangup_ends_a_replay_so_unless_it_is_ignored() {
     assert!(first.starts_with("PASS a.trace"), "{first}");
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
-    // The first signal that counts decides on the code.
+    // The first signal that is not ignored decides the exit code.
     assert_eq!(send("-TERM", child).0, Some(143));
 }
 
-/// `signal` ends a replay with that code, and what is finished is reported.
+/// Checks that `signal` ends a replay with the exit code `expected`, and that finished traces are
+/// reported.
 #[track_caller]
 fn reports_what_is_finished(signal: &str, expected: i32) {
     let folder = folder();
@@ -130,7 +131,7 @@ fn an_interrupted_conversion_leaves_no_file() {
 }
 
 #[test]
-fn a_second_one_ends_at_once_and_leaves_no_temporary_file() {
+fn a_second_signal_ends_at_once_without_temporary_files() {
     for _ in 0..10 {
         let folder = folder();
         let child = nudge(folder.path(), "replay b.trace --junit out/b.xml --vcd out/b.vcd");
@@ -139,7 +140,8 @@ fn a_second_one_ends_at_once_and_leaves_no_temporary_file() {
         while !begun() {
             std::thread::yield_now();
         }
-        // The second signal comes while the first is being handled, or when the process is over.
+        // The second signal arrives while the first is being handled, or after the process has
+        // ended.
         let twice = format!("kill -INT {0}; kill -INT {0}", child.id());
         assert!(crate::command::through("sh").args(["-c", &twice]).status().is_ok());
         let output = child.wait_with_output().unwrap();

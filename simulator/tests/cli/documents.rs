@@ -1,4 +1,4 @@
-//! The documents as a reader of Markdown sees them.
+//! Checks the Markdown of the documents.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Every Markdown file of the project.
+/// Returns every Markdown file of the project.
 fn documents() -> Vec<PathBuf> {
     let folders = ["", "docs", "tests", "web", "python", "firmware-core", "fuzz"];
     let folders = folders.iter().filter_map(|folder| fs::read_dir(root().join(folder)).ok());
@@ -15,8 +15,8 @@ fn documents() -> Vec<PathBuf> {
     files.filter(|path| path.extension().is_some_and(|end| end == "md")).collect()
 }
 
-/// The first lines of tables in `text` that no line of dashes follows, each with its number: rows that were cut off
-/// from their table, which a browser shows as text.
+/// Returns the first lines of tables in `text` that are not followed by a line of dashes, each with
+/// its line number. Such rows were cut off from their table, and a browser shows them as text.
 fn torn_tables(text: &str) -> Vec<(usize, &str)> {
     let lines: Vec<&str> = text.lines().collect();
     let (mut torn, mut is_code) = (Vec::new(), false);

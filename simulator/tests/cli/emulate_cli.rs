@@ -25,7 +25,8 @@ use tempfile::TempDir;
 
 const ARM: u16 = 40;
 
-/// A folder with `program.elf`, which writes these words to these addresses and ends so.
+/// Creates a folder with `program.elf`, which writes these words to these addresses and ends as
+/// `ends` says.
 fn folder(ends: Ends, writes: &[(u32, u32)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let writes: Vec<_> = CLOCKS.iter().chain(writes).copied().collect();
@@ -33,8 +34,7 @@ fn folder(ends: Ends, writes: &[(u32, u32)]) -> TempDir {
     folder
 }
 
-/// Runs `nudge emulate`, checks its exit code, and returns what it wrote to standard output
-/// and error.
+/// Runs `nudge emulate`, checks its exit code, and returns its standard output and standard error.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
     let output = crate::command::nudge()
@@ -50,7 +50,7 @@ fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
     (out, err)
 }
 
-/// Checks that `text` has all of these in it.
+/// Checks that `text` contains all of `parts`.
 #[track_caller]
 fn has(text: &str, parts: &[&str]) {
     for part in parts {
@@ -59,7 +59,7 @@ fn has(text: &str, parts: &[&str]) {
 }
 
 #[test]
-fn the_help_says_which_files_are_programs_and_who_receives_what_is_typed() {
+fn the_help_names_program_formats_and_the_receiver_of_input() {
     let folder = tempfile::tempdir().unwrap();
     let (help, _) = check(folder.path(), "--help", 0);
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -74,7 +74,7 @@ fn the_help_says_which_files_are_programs_and_who_receives_what_is_typed() {
 }
 
 #[test]
-fn what_the_uart_sends_goes_to_standard_output() {
+fn uart_output_goes_to_standard_output() {
     let hi = [(0x4003_4000, b'H'.into()), (0x4003_4000, b'i'.into())];
     let folder = folder(Ends::Sleeps, &hi);
     let (out, _) = check(folder.path(), "program.elf --until 5ms", 0);
@@ -84,12 +84,12 @@ fn what_the_uart_sends_goes_to_standard_output() {
 }
 
 #[test]
-fn what_the_uart_receives_comes_from_a_file_byte_by_byte() {
+fn uart_input_comes_from_a_file_byte_by_byte() {
     let folder = folder(Ends::Echoes, &[]);
     fs::write(folder.path().join("input.txt"), "HAL").unwrap();
     let (out, _) = check(folder.path(), "program.elf --until 5ms --input input.txt", 0);
     assert_eq!(out, "IBM");
-    // A byte has ten bits at 115,200 baud; the answer takes as long again.
+    // A byte has ten bits at 115,200 baud; the answer takes the same time.
     let (out, _) = check(folder.path(), "program.elf --until 300us --input input.txt", 0);
     assert_eq!(out, "IB");
     let (out, err) = check(folder.path(), "program.elf --input missing.txt", 2);
@@ -98,7 +98,7 @@ fn what_the_uart_receives_comes_from_a_file_byte_by_byte() {
 }
 
 #[test]
-fn a_breakpoint_is_the_end_and_the_report_sums_up() {
+fn a_breakpoint_ends_the_run_with_a_summary() {
     let folder = folder(Ends::Breakpoint, &[]);
     let (_, err) = check(folder.path(), "program.elf", 1);
     has(
@@ -136,14 +136,14 @@ fn a_program_that_never_sleeps_reaches_the_limit() {
 }
 
 #[test]
-fn what_is_not_modelled_is_in_the_report() {
+fn the_report_names_devices_that_are_not_modelled() {
     let folder = folder(Ends::Breakpoint, &[(0x5011_0040, 3)]);
     let (_, err) = check(folder.path(), "program.elf", 1);
     has(&err, &["USB", "is not modelled", ", USBCTRL_REGS.MAIN_CTRL, in ", "main+0x8"]);
 }
 
 #[test]
-fn files_that_are_no_program_for_it_are_refused() {
+fn files_that_are_not_programs_for_the_rp2040_are_refused() {
     let folder = folder(Ends::Breakpoint, &[]);
     let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
     put("text.elf", b"hello");
@@ -177,7 +177,7 @@ fn files_that_are_no_program_for_it_are_refused() {
 }
 
 #[test]
-fn a_trace_has_a_line_an_instruction_with_what_it_changed() {
+fn an_instruction_trace_has_one_line_each_with_the_changes() {
     let folder = folder(Ends::Breakpoint, &[]);
     check(folder.path(), "program.elf --trace-instructions=trace.txt", 1);
     let trace = fs::read_to_string(folder.path().join("trace.txt")).unwrap();
@@ -190,7 +190,7 @@ fn a_trace_has_a_line_an_instruction_with_what_it_changed() {
             "0 0x20000034 leaf+0x4                 adds r0, r0, #1              r0 00000003",
         ],
     );
-    // Six a device, three at the table's end, and the calls.
+    // Six lines for each device, three at the table's end, and the calls.
     let lines = 1 + 5 * CLOCKS.len() + 3 + 1 + 3 * (7 + 5 + 3);
     assert_eq!(trace.lines().count(), lines, "{trace}");
 }
@@ -207,7 +207,7 @@ fn watching_does_not_change_the_run() {
 }
 
 #[test]
-fn a_profile_says_who_called_whom() {
+fn a_profile_has_callers_and_callees() {
     let folder = folder(Ends::Breakpoint, &[]);
     let (_, err) = check(folder.path(), "program.elf --profile --flamegraph stacks.txt", 1);
     let row = |name: &str| {
@@ -227,7 +227,7 @@ fn a_profile_says_who_called_whom() {
 }
 
 #[test]
-fn symbols_of_a_program_command_no_reader() {
+fn symbols_of_a_program_are_escaped() {
     let folder = folder(Ends::Breakpoint, &[]);
     let path = folder.path().join("program.elf");
     let mut file = fs::read(&path).unwrap();
@@ -253,7 +253,7 @@ fn symbols_of_a_program_command_no_reader() {
 }
 
 #[test]
-fn coverage_without_debugging_information_is_refused_before_the_run() {
+fn coverage_without_line_tables_is_refused_before_the_run() {
     let folder = folder(Ends::Breakpoint, &[(0x4003_4000, b'H'.into())]);
     let (out, err) = check(folder.path(), "program.elf --coverage lines.info", 2);
     has(&err, &["--coverage: program.elf: the program has no debugging information, so its lines"]);
@@ -261,9 +261,10 @@ fn coverage_without_debugging_information_is_refused_before_the_run() {
     assert!(!folder.path().join("lines.info").exists());
 }
 
-/// As the SDK's `stdio_usb` looks for a cable: the controller is enabled, and nothing is connected to the bus.
+/// The same check as that of the SDK's `stdio_usb`: the controller is enabled, and the bus has no
+/// host.
 #[test]
-fn a_program_that_only_asks_whether_usb_is_there_says_nothing_of_it() {
+fn a_program_that_only_checks_for_usb_causes_no_message() {
     let usb = [
         (0x5011_0074, 1 << 3 | 1),      // USB_MUXING: TO_PHY, SOFTCON
         (0x5011_0078, 1 << 3 | 1 << 2), // USB_PWR: VBUS_DETECT, overridden
@@ -322,7 +323,7 @@ fn a_debugger_goes_back() {
 }
 
 #[test]
-fn a_watchpoint_stops_in_front_of_the_store_as_gdb_expects_on_arm() {
+fn a_watchpoint_stops_before_the_store_as_gdb_expects_on_arm() {
     let folder = folder(Ends::Breakpoint, &[]);
     let mut debugger = Debugger::new(folder.path(), "program.elf");
     assert_eq!(debugger.ask(&format!("Z2,{COUNTER:x},4")), "OK");
@@ -333,7 +334,7 @@ fn a_watchpoint_stops_in_front_of_the_store_as_gdb_expects_on_arm() {
 }
 
 #[test]
-fn what_the_debugger_writes_is_there() {
+fn values_written_by_the_debugger_are_stored() {
     let folder = folder(Ends::Breakpoint, &[]);
     let mut debugger = Debugger::new(folder.path(), "program.elf");
     assert_eq!(debugger.ask(&format!("M{COUNTER:x},4:28000000")), "OK");
@@ -342,7 +343,7 @@ fn what_the_debugger_writes_is_there() {
 }
 
 #[test]
-fn what_came_in_comes_in_again_after_going_back_and_is_answered_once() {
+fn after_going_back_input_is_repeated_and_answered_once() {
     let folder = folder(Ends::Echoes, &[]);
     fs::write(folder.path().join("input.txt"), "HAL").unwrap();
     let mut debugger = Debugger::new(folder.path(), "program.elf --input input.txt");
@@ -375,12 +376,12 @@ fn an_interrupt_stops_a_program_that_spins_or_sleeps() {
     }
 }
 
-/// Tries for at most so long until a debugger sees what it waits for.
+/// Maximum number of attempts of a debugger to see an expected state.
 const TRIES: usize = 600;
 
 #[test]
-fn a_debuggers_report_has_the_names_of_registers_and_what_is_polled_in_vain() {
-    // CLK_SYS_DIV: 125 kHz, so that a second is soon over.
+fn a_debugger_report_names_registers_and_failed_polls() {
+    // CLK_SYS_DIV: 125 kHz, so that a second of virtual time takes few cycles.
     let folder = folder(Ends::Echoes, &[(0x5011_0040, 3), (0x4000_8040, 1000 << 8)]);
     let mut debugger = Debugger::new(folder.path(), "program.elf");
     has(&debugger.monitor("report"), &["no fault, and nothing was touched"]);
@@ -407,11 +408,11 @@ fn a_debuggers_report_has_the_names_of_registers_and_what_is_polled_in_vain() {
 }
 
 #[test]
-fn a_debugger_attaches_again_where_another_one_left() {
+fn a_debugger_attaches_where_another_one_left() {
     let folder = folder(Ends::Spins, &[]);
     let mut debugger = Debugger::new(folder.path(), "program.elf");
     assert_eq!(debugger.word(COUNTER), 0);
-    // It runs while nobody is attached; whoever attaches stops it.
+    // The program runs while no debugger is attached, and stops when one attaches.
     for _ in 0..500 {
         assert_eq!(debugger.ask("D"), "OK");
         debugger.attach_again();
@@ -427,7 +428,7 @@ fn a_debugger_attaches_again_where_another_one_left() {
 fn a_debuggers_malformed_packets_are_refused_one_by_one() {
     let folder = folder(Ends::Breakpoint, &[]);
     let mut debugger = Debugger::new(folder.path(), "program.elf");
-    // A wrong sum, no sum, a command that cannot be read, one that is too long.
+    // A wrong checksum, no checksum, an invalid command, and a command that is too long.
     let registers = debugger.ask("g");
     assert_eq!(debugger.send(b"$g#00$g#zz$g#67"), registers);
     assert_eq!(debugger.ask("Z1,nowhere"), "E01");
@@ -437,7 +438,7 @@ fn a_debuggers_malformed_packets_are_refused_one_by_one() {
     assert_eq!((debugger.pc(), debugger.word(COUNTER)), (RAM + 0x16, 3));
 }
 
-/// A control block with two up channels, which the program makes word by word.
+/// Returns the writes that create a control block with two up channels, word by word.
 fn rtt(size: u32) -> Vec<(u32, u32)> {
     let word = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
     let (block, first, second) = (RAM + 0x2000, RAM + 0x3000, RAM + 0x3100);
@@ -461,7 +462,7 @@ fn rtt_channels_go_to_standard_output() {
 }
 
 #[test]
-fn an_rtt_block_that_points_nowhere_is_said() {
+fn an_invalid_rtt_block_is_reported() {
     let folder = folder(Ends::Sleeps, &rtt(u32::MAX));
     let (out, err) = check(folder.path(), "program.elf --until 5ms --rtt", 0);
     has(

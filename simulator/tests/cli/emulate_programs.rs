@@ -1,5 +1,6 @@
-//! scripts/emulate-programs.sh: a sample of the programs that docs/emulator.md has a table of, by the lists that
-//! made the table, and what the script says of programs and lists that are wrong.
+//! Tests scripts/emulate-programs.sh with a sample of the programs in the table of
+//! docs/emulator.md, with the lists that made the table, and its messages about faulty programs and
+//! lists.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Runs the script on the images `names` of the emulator's tests, with `list`; the table and the complaints.
+/// Runs the script on the images `names` of the emulator's tests, with `list`; returns the table
+/// and the messages.
 #[track_caller]
 fn run(names: &[&str], list: &Path, code: i32) -> [String; 2] {
     let folder = tempfile::tempdir().unwrap();
@@ -32,7 +34,7 @@ fn run(names: &[&str], list: &Path, code: i32) -> [String; 2] {
     texts
 }
 
-/// The list with `lines`, as a file of `folder`.
+/// Writes a list with `lines` to a file in `folder`.
 fn list(folder: &Path, lines: &str) -> PathBuf {
     let path = folder.join("list.txt");
     fs::write(&path, lines).unwrap();
@@ -47,7 +49,7 @@ fn has_rows(table: &str, rows: &[&str]) {
 }
 
 #[test]
-fn a_sample_of_the_programs_does_what_the_lists_say() {
+fn a_sample_of_the_programs_meets_the_lists() {
     let names = ["hello_resus", "pio_spi_loopback", "dev_multi_cdc"];
     let [table, _] = run(
         &names.map(|name| ["pico_examples", name].join("/")).each_ref().map(String::as_str),
@@ -69,7 +71,7 @@ fn a_sample_of_the_programs_does_what_the_lists_say() {
 }
 
 #[test]
-fn what_a_program_does_not_do_is_missing() {
+fn missing_output_of_a_program_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let check = |text: &str, checks: &str, code: i32| {
         let line = format!(
@@ -99,7 +101,7 @@ fn what_a_program_does_not_do_is_missing() {
 }
 
 #[test]
-fn a_list_that_checks_nothing_is_refused_before_anything_runs() {
+fn a_list_without_checks_is_refused_before_the_run() {
     let folder = tempfile::tempdir().unwrap();
     for (lines, complaint) in [
         ("a|b|c\nhello_resus|survive||--until 1s|\n", "line 2: hello_resus checks nothing"),

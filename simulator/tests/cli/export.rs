@@ -1,4 +1,5 @@
-//! `nudge export`: the page, and what is refused. Without the page in this build it says what to do.
+//! Tests `nudge export`: the page, and its error messages. A build without the page reports the
+//! next step.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +10,13 @@ use serde_json::Value;
 
 use crate::command::check;
 
-/// The data in a page.
+/// Parses the data in a page.
 pub fn data(html: &str) -> Value {
     let rest = html.split_once("id=\"nudge-data\">").expect("a page with data").1;
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
-/// Whether this build has its page; `make test` builds it first.
+/// Returns whether this build has its page; `make test` builds it first.
 pub fn has_page() -> bool {
     Bundle::find_with(SOURCE_HASH).is_ok()
 }
@@ -24,7 +25,7 @@ const TRACE: &str =
     "trace 1\nseed 7\n# </script><!--<script>alert(1)\n0ms power on\n+1s tap B3\n+1s end\n";
 
 #[test]
-fn a_page_holds_the_machine_and_the_trace_and_nothing_in_a_trace_ends_an_element() {
+fn a_page_has_machine_and_trace_with_html_escaped() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("in")).unwrap();
     fs::write(folder.path().join("in/<b>&.trace"), TRACE).unwrap();
@@ -38,7 +39,7 @@ fn a_page_holds_the_machine_and_the_trace_and_nothing_in_a_trace_ends_an_element
     let [out, _] = check(folder.path(), line, 0, &[]);
     assert!(out.starts_with("wrote out/board.html ("), "{out}");
     let html = fs::read_to_string(folder.path().join("out/board.html")).unwrap();
-    // The machine, the data, the script.
+    // The machine, the data, and the script.
     assert_eq!(html.matches("</script").count(), 3);
     assert_eq!(html.matches("<!--").count(), 0);
     assert!(html.contains("<title>&lt;b&gt;&amp;.trace</title>"));
@@ -59,7 +60,7 @@ fn a_page_holds_the_machine_and_the_trace_and_nothing_in_a_trace_ends_an_element
 }
 
 #[test]
-fn what_cannot_be_exported_is_said_before_anything_is_written() {
+fn an_impossible_export_is_refused_before_writing() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     write("bad.trace", "trace 1\n0ms power on\n+1s tpa B3\n");

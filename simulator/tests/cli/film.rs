@@ -1,4 +1,4 @@
-//! `nudge replay --gif`: the moving picture has the LCD's frames at their times.
+//! Tests `nudge replay --gif`: the film has the LCD's frames at their times.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use reading::golden;
 
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/traces");
 
-/// Runs `nudge replay` in `folder`; its exit code and what it said.
+/// Runs `nudge replay` in `folder`; returns its exit code and its output.
 fn replay(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let output = crate::command::nudge()
         .arg("replay")
@@ -21,7 +21,8 @@ fn replay(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8(said).unwrap())
 }
 
-/// Pixels of a GIF's last picture as a player shows it, and hundredths of a second of the whole.
+/// Returns the pixels of a GIF's last picture as a player shows it, and the duration of the GIF in
+/// hundredths of a second.
 fn last_picture(path: &Path) -> (Vec<u32>, u64) {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
@@ -40,7 +41,7 @@ fn last_picture(path: &Path) -> (Vec<u32>, u64) {
 }
 
 #[test]
-fn the_film_of_a_game_lasts_as_long_and_ends_with_its_golden() {
+fn a_film_has_the_length_of_the_game_and_ends_with_its_golden() {
     let folder = tempfile::tempdir().unwrap();
     let (code, said) =
         replay(folder.path(), &[&format!("{TRACES}/game-1.trace"), "--gif", "game.gif"]);
@@ -49,7 +50,7 @@ fn the_film_of_a_game_lasts_as_long_and_ends_with_its_golden() {
     let golden = golden::read_png(Path::new(TRACES).join("game-1/end.png")).unwrap();
     let (shown, ticks) = last_picture(&folder.path().join("game.gif"));
     assert_eq!(shown, golden.pixels());
-    // The trace ends when its screen has settled: 91.2 s.
+    // The trace ends when its screen has settled, at 91.2 s.
     assert_eq!(ticks, 9_122);
 }
 
@@ -63,7 +64,7 @@ fn a_film_ends_at_the_time_of_until() {
 }
 
 #[test]
-fn what_cannot_be_filmed_is_reported_before_anything_runs() {
+fn an_impossible_film_is_refused_before_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let trace = format!("{TRACES}/free-turn.trace");
     fs::write(folder.path().join("kept.gif"), "mine").unwrap();

@@ -33,7 +33,7 @@ board 0,0,0,0,0,1,24,1,0,0,0,0,0,22
 turn 0
 ";
 
-/// A game of `wari` with two moves.
+/// Returns a game of `wari` with two moves.
 fn game() -> History {
     let setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
     let mut history = History::new(setup, setup.rules().start(Player::Bottom));
@@ -49,7 +49,8 @@ fn saved(history: &History) -> Vec<u8> {
     bytes
 }
 
-/// A folder with `flash.bin`, to which the firmware has written these files, the oldest first.
+/// Creates a folder with `flash.bin`, to which the firmware has written these files, the oldest
+/// first.
 fn folder(files: &[(FileKind, &str, &[u8])]) -> TempDir {
     let mut chip = FlashChip::factory_new();
     for (kind, name, content) in files {
@@ -68,7 +69,7 @@ fn folder(files: &[(FileKind, &str, &[u8])]) -> TempDir {
     folder
 }
 
-/// One with a saved game and a log.
+/// Creates a folder whose flash has a saved game and a log.
 fn usual() -> TempDir {
     folder(&[
         (FileKind::Game, "FRIDAY", &saved(&game())),
@@ -76,14 +77,13 @@ fn usual() -> TempDir {
     ])
 }
 
-/// Runs `nudge flash`, checks its exit code, and returns what it wrote to standard output
-/// and error.
+/// Runs `nudge flash`, checks its exit code, and returns its standard output and standard error.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
     crate::command::check(folder, &format!("flash {arguments}"), code, &[]).into()
 }
 
-/// Checks that it refuses with this one sentence, and changes nothing in the folder.
+/// Checks that the command fails with this single message, and changes nothing in the folder.
 #[track_caller]
 fn refuses(folder: &Path, arguments: &str, sentence: &str) {
     let before = everything(folder);
@@ -92,7 +92,7 @@ fn refuses(folder: &Path, arguments: &str, sentence: &str) {
     assert_eq!(everything(folder), before, "nudge flash {arguments}: files changed");
 }
 
-/// All files of a folder.
+/// Returns all files of a folder with their content.
 fn everything(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
     let files = entries.filter(|entry| entry.path().is_file());
@@ -166,7 +166,7 @@ fn a_flash_full_of_foreign_data_is_listed_without_files() {
 }
 
 #[test]
-fn a_damaged_newest_record_is_named_and_the_older_one_listed() {
+fn a_damaged_newest_record_is_reported_and_an_older_one_listed() {
     let folder = usual();
     let path = folder.path().join("flash.bin");
     let mut chip = FlashChip::from_image(fs::read(&path).expect("a file")).expect("the size");
@@ -174,7 +174,7 @@ fn a_damaged_newest_record_is_named_and_the_older_one_listed() {
     scores.add(Game::Wari, [1, 47]);
     storage::save_scores(&mut chip, &scores).expect("flash");
     let mut image = chip.image().to_vec();
-    // The last scores stand behind everything else in the first sector of records.
+    // The last scores are at the end of the data in the first sector of records.
     let last = image[..2 * 4096 - 4].iter().rposition(|byte| *byte != 0xFF).expect("a record");
     image[last - 12] ^= 1;
     fs::write(&path, image).expect("a file");
@@ -183,7 +183,7 @@ fn a_damaged_newest_record_is_named_and_the_older_one_listed() {
     assert_eq!(err, "nudge: flash.bin: damaged: the last scores (older ones are left)\n");
 }
 
-/// The kinds and names that a flash lists.
+/// Returns the kinds and names that `nudge flash ls` prints.
 fn listed(folder: &Path) -> Vec<String> {
     let (out, _) = check(folder, "ls flash.bin", 0);
     let rows = out.lines().skip(1).take_while(|line| !line.is_empty());
@@ -223,7 +223,7 @@ fn files_are_deleted_all_or_none() {
     assert_eq!(listed(at), [""; 0]);
 }
 
-/// As [`refuses`], with a suggestion behind the sentence or none.
+/// Like [`refuses`], but allows a suggestion after the message.
 #[track_caller]
 fn refuses_mostly(folder: &Path, arguments: &str, sentence: &str) {
     let before = everything(folder);
@@ -282,7 +282,7 @@ fn no_file_is_overwritten_unless_forced() {
 }
 
 #[test]
-fn what_came_out_goes_into_another_flash_as_it_was() {
+fn an_export_can_be_imported_unchanged_into_another_flash() {
     let folder = usual();
     check(folder.path(), "export flash.bin", 0);
     let files = "FRIDAY.game.txt FRIDAY.log.txt";
@@ -309,7 +309,7 @@ fn a_position_written_by_hand_can_be_imported() {
 }
 
 #[test]
-fn nothing_in_the_flash_is_replaced_unless_forced() {
+fn no_file_in_the_flash_is_replaced_unless_forced() {
     let folder = usual();
     fs::write(folder.path().join("friday.game.txt"), MINIMAL).expect("a file");
     let sentence = "flash.bin: there is a game FRIDAY already; replace it by --force";
@@ -386,7 +386,7 @@ fn a_full_flash_is_reported() {
 }
 
 #[test]
-fn what_is_no_flash_is_refused() {
+fn a_file_that_is_not_a_flash_is_refused() {
     let folder = usual();
     let at = folder.path();
     fs::write(at.join("letter.txt"), "Dear Sir").expect("a file");
@@ -401,7 +401,7 @@ fn what_is_no_flash_is_refused() {
 }
 
 #[test]
-fn an_export_names_what_it_does_not_find_or_cannot_read() {
+fn an_export_names_missing_and_unreadable_files() {
     let folder = folder(&[
         (FileKind::Game, "FRIDAY", &saved(&game())),
         (FileKind::Game, "LETTER", b"\x01Dear Sir"),
@@ -440,7 +440,7 @@ fn no_verb_panics_or_hides_damage_of_a_damaged_image() {
         let mut flash =
             FlashFiles::open(&folder.path().join("flash.bin")).expect("a flash").expect("a file");
         let found = flash.listing().expect("a listing").damage();
-        // Most damage hits what nothing is kept in.
+        // Most damage hits unused parts of the image.
         if found.is_none() && seed % 20 != 0 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The formats of other tools on the command line: convert, compare, and broken files.
+//! Tests conversions, comparisons and broken files of other tools' formats on the command line.
 
 mod bad_input;
 mod compare;
@@ -11,10 +11,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
 
-/// A folder with the files of one scene.
+/// A folder with the files of one test.
 pub(crate) struct Desk(tempfile::TempDir);
 
-/// The result of a command.
 pub(crate) struct Ended {
     pub(crate) code: i32,
     pub(crate) out: String,
@@ -38,12 +37,12 @@ impl Desk {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// `nudge trace …` in this folder.
+    /// Runs `nudge trace …` in this folder.
     pub(crate) fn nudge(&self, words: &str) -> Ended {
         self.run(&format!("trace {words}"))
     }
 
-    /// `nudge …` in this folder.
+    /// Runs `nudge …` in this folder.
     pub(crate) fn run(&self, words: &str) -> Ended {
         let Output { status, stdout, stderr } = crate::command::nudge()
             .args(words.split_whitespace())

@@ -1,7 +1,7 @@
-//! Our waveforms in other tools: sigrok decodes the SPI and the UART to the exact bytes that were
-//! sent to the board's LCD and console; GTKWave's converter reads the file and writes it back; our
-//! reader reads sigrok's exports. The feature `sigrok-test` enables the tests, because they need
-//! sigrok-cli and gtkwave.
+//! Tests our waveforms in other tools: sigrok decodes the SPI and the UART to exactly the bytes
+//! that were sent to the board's LCD and console; GTKWave's converter reads the file and writes it
+//! back; our reader reads sigrok's exports. The feature `sigrok-test` enables the tests, because
+//! they need sigrok-cli and gtkwave.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -19,13 +19,12 @@ use hal_mock::{
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
-/// The LCD is set up, a line is on the console and a part of the first picture is sent. sigrok takes 0.1 ms a
-/// byte, and the whole picture is more of the same.
+/// Time at which the LCD is set up, a line is on the console and a part of the first picture is
+/// sent. sigrok takes 0.1 ms for each byte, and the rest of the picture tests nothing more.
 const BOOTED: Instant = Instant::from_millis(273);
-/// sigrok unfolds a waveform to samples: 8 ns apart they are half of half a bit of the SPI.
+/// sigrok converts a waveform to samples; at 8 ns two samples fit into half a bit of the SPI.
 const INPUT: &str = "vcd:downsample=8";
 
-/// The bytes that cross the LCD's bus.
 #[derive(Default)]
 struct Listener(Vec<u8>);
 
@@ -62,7 +61,7 @@ fn run(program: &str, words: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The annotations of a decoder, without its name in front.
+/// Returns the annotations of a decoder, without its name at the beginning.
 fn decoded(path: &Path, decoder: &str, row: &str) -> Vec<String> {
     let path = path.to_str().unwrap();
     let lines = run("sigrok-cli", &["-I", INPUT, "-i", path, "-P", decoder, "-A", row]);
@@ -70,7 +69,7 @@ fn decoded(path: &Path, decoder: &str, row: &str) -> Vec<String> {
 }
 
 #[test]
-fn sigrok_decodes_the_bytes_that_lcd_and_console_were_sent() {
+fn sigrok_decodes_the_bytes_sent_to_lcd_and_console() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("boot.vcd");
     record(&path);
@@ -94,7 +93,7 @@ fn sigrok_decodes_the_bytes_that_lcd_and_console_were_sent() {
 }
 
 #[test]
-fn the_waveform_of_a_replay_decodes_to_what_the_board_said_and_drew() {
+fn the_waveform_of_a_replay_decodes_to_console_and_lcd_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let [trace, vcd] = ["boot.trace", "boot.vcd"].map(|name| folder.path().join(name));
     std::fs::write(&trace, "trace 1\nseed 7\n\n0ms power on\n273ms end\n").unwrap();
@@ -109,7 +108,7 @@ fn the_waveform_of_a_replay_decodes_to_what_the_board_said_and_drew() {
 }
 
 #[test]
-fn gtkwave_takes_the_waveform_and_gives_it_back() {
+fn gtkwave_reads_and_rewrites_the_waveform() {
     let folder = tempfile::tempdir().unwrap();
     let [ours, fst, theirs] = ["a.vcd", "a.fst", "b.vcd"].map(|name| folder.path().join(name));
     record(&ours);

@@ -1,4 +1,4 @@
-//! Random sessions: reproducible from a seed, and without a finding in those that CI plays.
+//! Random sessions must be reproducible from a seed, and those that CI plays must have no finding.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,12 +10,12 @@ use host::Interrupt;
 use reading::text::Reader;
 use trace::{Trace, parse};
 
-/// Sessions that each commit plays; `nudge trace fuzz` plays more.
+/// Number of sessions that are played for each commit; `nudge trace fuzz` plays more.
 const SESSIONS: u64 = 24;
 const PLAN: Plan = Plan { seed: 7, faults: true };
 
 #[test]
-fn a_session_is_always_the_same_and_no_other_is_like_it() {
+fn a_session_is_reproducible_and_unique() {
     let written = |number| session(&PLAN, number).to_string();
     let all: BTreeSet<String> = (0..200).map(written).collect();
     assert_eq!(all.len(), 200);
@@ -53,7 +53,7 @@ fn the_sessions_that_ci_plays_have_no_finding() {
 }
 
 #[test]
-fn an_interrupted_run_counts_no_half_session_and_finds_nothing_more() {
+fn an_interrupted_run_ignores_its_incomplete_session() {
     let reader = Reader::new(native::fonts());
     let build = |trace: &Trace| native::build(trace, None);
     let interrupt = Interrupt::default();
@@ -71,7 +71,7 @@ fn an_interrupted_run_counts_no_half_session_and_finds_nothing_more() {
 
 /// Cases from random sessions in which RESET was answered or needed no answer.
 #[test]
-fn a_reset_that_needs_no_answer_is_no_finding() {
+fn a_reset_that_needs_no_answer_is_not_a_finding() {
     let reader = Reader::new(native::fonts());
     let build = |trace: &Trace| native::build(trace, None);
     let judge =

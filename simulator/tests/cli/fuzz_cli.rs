@@ -1,7 +1,7 @@
-//! `nudge trace fuzz` and `nudge trace shrink` on the command line.
+//! Tests `nudge trace fuzz` and `nudge trace shrink` on the command line.
 //!
-//! The firmware has no known bug. The findings here are a trace with an expectation that is never
-//! met, and a Pico whose flash is all zeros.
+//! The firmware has no known bug, so the findings here are a trace with an expectation that is
+//! never satisfied, and a Pico whose flash is all zeros.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ seed 7
 4s      tap B1
 +1s     end
 ";
-/// The LCD shows what it showed when [`FAILS`] failed.
+/// The smallest trace with the same LCD content as [`FAILS`] when that fails.
 const SMALL: &str = "trace 1
 
 # Somebody's session.
@@ -34,7 +34,7 @@ const SMALL: &str = "trace 1
 +1s     expect text \"Never shown\"
 ";
 
-/// A folder with a trace that is fine, one that fails, and a program that no Pico boots.
+/// A folder with a correct trace, one that fails, and a program that no Pico boots.
 struct Desk(TempDir);
 
 impl Desk {
@@ -58,7 +58,7 @@ impl Desk {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The names in a folder, in order.
+    /// Returns the names in a folder, in order.
     fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<String> =
@@ -73,15 +73,15 @@ impl Desk {
         command
     }
 
-    /// Runs `nudge trace …`, checks its exit code, and returns what it wrote to standard output
-    /// and error.
+    /// Runs `nudge trace …`, checks its exit code, and returns its standard output and standard
+    /// error.
     #[track_caller]
     fn check(&self, arguments: &str, code: i32) -> (String, String) {
         let words: Vec<&str> = ["trace"].into_iter().chain(arguments.split_whitespace()).collect();
         said(self.command(&words).output().unwrap(), arguments, code)
     }
 
-    /// Checks that it refuses with one sentence that has `sentence` in it.
+    /// Checks that the command fails with one message that contains `sentence`.
     #[track_caller]
     fn refuses(&self, arguments: &str, sentence: &str) {
         let (out, err) = self.check(arguments, 2);
@@ -107,7 +107,7 @@ fn said(output: Output, arguments: &str, code: i32) -> (String, String) {
     (out, err)
 }
 
-/// `line` without the seconds that it took.
+/// Returns `line` without its number of seconds.
 fn without_seconds(line: &str) -> String {
     let (before, rest) = line.split_once(" in ").unwrap_or((line, " s"));
     let (_, after) = rest.split_once(" s").unwrap_or(("", rest));
@@ -132,7 +132,7 @@ fn wrong_usage_of_fuzz_is_refused_with_code_2() {
 }
 
 #[test]
-fn files_that_are_no_traces_are_refused_with_code_2_and_their_place() {
+fn invalid_traces_are_refused_with_code_2_and_their_place() {
     let desk = Desk::new();
     fs::create_dir(desk.path("folder")).unwrap();
     desk.put("zeros.trace", "trace 1\n0ms power on\n\0\0\n");
@@ -153,7 +153,7 @@ fn files_that_are_no_traces_are_refused_with_code_2_and_their_place() {
 }
 
 #[test]
-fn sessions_with_nothing_wrong_are_counted_and_leave_nothing_behind() {
+fn sessions_without_findings_are_counted_and_leave_no_files() {
     let desk = Desk::new();
     let (out, err) = desk.check("fuzz --count 2 --seed 7 --session 3 --jobs 1", 0);
     let lines: Vec<String> = out.lines().map(without_seconds).collect();
@@ -176,18 +176,18 @@ fn a_trace_is_judged_by_its_lines_and_the_rules() {
     let failure = "fails.trace: at 3 s: a line fails: expect text \"Never shown\": ";
     assert!(out.starts_with("fine.trace: nothing") && out.contains(failure), "{out}");
     assert_eq!(err, "");
-    // A file that cannot be read counts for more than one that fails.
+    // An unreadable file has precedence over a failing trace in the exit code.
     desk.put("bad.trace", "trace 1\n0ms power on\n1s tap B7\n");
     let (out, err) = desk.check("fuzz .", 2);
     assert!(out.contains(failure) && err.starts_with("./bad.trace:3:8: "), "{out}{err}");
 }
 
-/// One session on a Pico that cannot boot, in the folder `out`.
+/// Arguments for one session on a Pico that cannot boot, with the output folder `out`.
 const ZEROS: &str = "fuzz --board pico=zeros.bin --seed 7 --session 41 --count 1 --out out";
 const STEM: &str = "seed-7-session-41";
 
 #[test]
-fn what_is_found_is_kept_whole_and_small_and_the_command_shows_it_again() {
+fn a_finding_is_saved_whole_and_shrunk_with_a_replay_command() {
     let desk = Desk::new();
     let (out, err) = desk.check(ZEROS, 1);
     let finding = "at 0 ms: the firmware cannot go on: ";
@@ -200,13 +200,13 @@ fn what_is_found_is_kept_whole_and_small_and_the_command_shows_it_again() {
     assert_eq!(small, "# Session 41 of seed 7.\ntrace 1\n\n0ms     power on\n");
     let again = desk.again(&out);
     assert!(again.starts_with(&format!("out/{STEM}.small.trace: {finding}")), "{again}");
-    // The whole trace has the same finding.
+    // The unshrunk trace has the same finding.
     let (whole, _) = desk.check(&format!("fuzz --board pico=zeros.bin out/{STEM}.trace"), 1);
     assert!(whole.contains(finding), "{whole}");
 }
 
 #[test]
-fn what_is_kept_already_is_neither_overwritten_nor_written_twice() {
+fn a_saved_finding_is_neither_overwritten_nor_duplicated() {
     let desk = Desk::new();
     desk.check(ZEROS, 1);
     desk.check(ZEROS, 1);
@@ -242,7 +242,7 @@ fn a_command_with_blanks_in_it_is_quoted() {
 }
 
 #[test]
-fn a_failing_trace_is_made_small_beside_it_and_fails_in_the_same_way() {
+fn a_shrunk_trace_is_saved_beside_it_and_fails_in_the_same_way() {
     let desk = Desk::new();
     let (out, err) = desk.check("shrink fails.trace", 0);
     assert!(out.starts_with("at 3 s: a line fails: expect text \"Never shown\": "), "{out}");
@@ -270,7 +270,7 @@ fn shrink_overwrites_only_when_forced() {
 }
 
 #[test]
-fn a_trace_that_does_not_fail_is_nothing_to_shrink() {
+fn a_passing_trace_cannot_be_shrunk() {
     let desk = Desk::new();
     desk.refuses(
         "shrink fine.trace",
@@ -280,7 +280,7 @@ fn a_trace_that_does_not_fail_is_nothing_to_shrink() {
 }
 
 #[test]
-fn what_passes_on_another_board_is_kept_and_what_does_not_is_refused() {
+fn shrink_requires_and_preserves_a_pass_on_another_board() {
     let desk = Desk::new();
     desk.refuses(
         "shrink fails.trace --passes-on native",
@@ -305,7 +305,7 @@ fn too_few_replays_are_reported_and_the_result_still_fails() {
 }
 
 #[test]
-fn golden_frames_go_along_with_the_small_trace() {
+fn golden_frames_are_copied_with_the_shrunk_trace() {
     let desk = Desk::new();
     let looks = FAILS.replace("expect text \"Never shown\"", "expect frame dark");
     desk.put("looks.trace", &looks);
@@ -314,7 +314,7 @@ fn golden_frames_go_along_with_the_small_trace() {
     desk.check("shrink looks.trace", 0);
     assert_eq!(desk.read("looks.small.trace"), SMALL.replace("text \"Never shown\"", "frame dark"));
     assert!(same(&desk.path("looks/dark.png"), &desk.path("looks.small/dark.png")));
-    // It fails by its pixels, not because there is no golden, and by the same ones.
+    // Both fail because of the same pixels, not because the golden is missing.
     let [small, whole] = ["looks.small.trace", "looks.trace"].map(|trace| {
         let (out, _) = desk.check(&format!("fuzz {trace}"), 1);
         out.split_once("expect frame dark: ").unwrap().1.to_owned()
@@ -324,7 +324,7 @@ fn golden_frames_go_along_with_the_small_trace() {
 }
 
 #[test]
-fn chains_are_judged_and_go_along_with_the_small_trace() {
+fn chains_are_judged_and_copied_with_the_shrunk_trace() {
     let desk = Desk::new();
     desk.put("chain.trace", FAILS.replace("expect text \"Never shown\"", "expect frames all"));
     let (out, _) = desk.check("fuzz chain.trace", 1);
@@ -359,8 +359,8 @@ mod interrupted {
 
     use super::*;
 
-    /// Starts `nudge trace …`, presses Ctrl-C after the first line that begins so, and checks the
-    /// exit code; returns all of standard output.
+    /// Starts `nudge trace …`, sends SIGINT after the first line that begins with `at`, and checks
+    /// the exit code; returns all of standard output.
     fn check(desk: &Desk, arguments: &str, at: &str, code: i32) -> String {
         let words: Vec<&str> = ["trace"].into_iter().chain(arguments.split_whitespace()).collect();
         let mut nudge: Child = desk.command(&words).stdout(Stdio::piped()).spawn().unwrap();
@@ -384,7 +384,7 @@ mod interrupted {
     }
 
     #[test]
-    fn ctrl_c_loses_nothing_that_was_found() {
+    fn ctrl_c_loses_no_findings() {
         let desk = Desk::new();
         let fuzz = "fuzz --board pico=zeros.bin --count 500 --jobs 1 --out out";
         let out = check(&desk, fuzz, "session 0: ", 1);
@@ -396,7 +396,7 @@ mod interrupted {
     }
 
     #[test]
-    fn ctrl_c_ends_a_search_and_writes_what_is_smallest_by_then() {
+    fn ctrl_c_ends_a_search_and_writes_the_smallest_trace_so_far() {
         let desk = Desk::new();
         // More lines than a fast computer finishes in the meantime.
         let taps = "+1s     tap B3\n".repeat(300);

@@ -1,5 +1,5 @@
 //! The targets of `fuzz/`, fed by proptest on the stable compiler: the same checks, without
-//! coverage to guide them. `PROPTEST_CASES=100000 cargo test --test cli fuzz_targets` goes on for longer.
+//! coverage guidance. `PROPTEST_CASES=100000 cargo test --test cli fuzz_targets` runs longer.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use fuzz::targets;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Words of a grammar, garbled: what is almost right goes deeper than noise.
+/// Generates garbled words of a grammar: almost correct input reaches more code than noise.
 fn almost(words: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         12 => proptest::sample::select(words).prop_map(|word| word.as_bytes().to_vec()),
@@ -110,18 +110,18 @@ proptest! {
 }
 
 proptest! {
-    // A session is some ten seconds of the board's time.
+    // A session is about ten seconds of the board's time.
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn the_firmware_goes_on_whatever_is_pressed(input in vec(any::<u8>(), 0..160)) {
+    fn the_firmware_survives_any_presses(input in vec(any::<u8>(), 0..160)) {
         targets::step(&input);
     }
 }
 
-/// What cargo-fuzz begins with.
+/// Reads the inputs with which cargo-fuzz begins.
 #[test]
-fn every_input_of_the_corpus_is_taken() {
+fn every_input_of_the_corpus_is_accepted() {
     for (target, feed) in [
         ("trace", targets::trace as fn(&[u8])),
         ("formats", targets::formats),

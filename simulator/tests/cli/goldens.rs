@@ -1,5 +1,5 @@
-//! Goldens of parts, and chains of frames, beside traces of the real firmware: blessing, comparison
-//! and messages.
+//! Tests goldens of parts, and chains of frames, with traces of the real firmware: blessing,
+//! comparison and messages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,14 +36,14 @@ impl Desk {
         self.folder.path().join(name)
     }
 
-    /// Replays a trace of `lines` after the first screen; returns the output.
+    /// Replays a trace with `lines` after the first screen, and checks the exit code.
     #[track_caller]
     fn replay(&mut self, lines: &str, exit: Exit) -> &mut Self {
         self.write(lines);
         self.run(self.path("a.trace"), exit)
     }
 
-    /// Replays all traces.
+    /// Replays all traces of the folder.
     #[track_caller]
     fn replay_folder(&mut self, exit: Exit) -> &mut Self {
         self.run(self.folder.path().to_owned(), exit)
@@ -68,7 +68,7 @@ impl Desk {
         self
     }
 
-    /// The same, with `--bless`.
+    /// Replays such a trace with `--bless`.
     #[track_caller]
     fn bless(&mut self, lines: &str) -> &mut Self {
         self.options.bless = true;
@@ -103,7 +103,7 @@ fn the_golden_of_a_part_is_as_large_as_the_part() {
 }
 
 #[test]
-fn differences_are_reported_in_panel_coordinates_and_blessed_only_if_they_fail() {
+fn differences_have_panel_coordinates_and_bless_needs_a_failure() {
     let mut desk = Desk::new();
     let part = "+0ms expect frame cups in 100,50,100,100";
     desk.bless(part);
@@ -142,7 +142,7 @@ fn a_golden_that_cannot_be_written_is_named_once() {
 }
 
 #[test]
-fn a_chain_is_blessed_kept_and_compared() {
+fn a_chain_is_blessed_and_compared() {
     let mut desk = Desk::new();
     desk.replay(CHAIN, Exit::Failed)
         .says("expected frames game, but there is no file a/game.frames");
@@ -155,7 +155,7 @@ fn a_chain_is_blessed_kept_and_compared() {
 }
 
 #[test]
-fn of_a_chain_the_first_frame_that_differs_is_named_and_shown() {
+fn the_first_frame_of_a_chain_that_differs_is_shown() {
     let mut desk = Desk::new();
     desk.bless(CHAIN);
     let chain = Chain::load(&desk.path("a/game.frames")).unwrap();
@@ -173,7 +173,7 @@ fn of_a_chain_the_first_frame_that_differs_is_named_and_shown() {
     assert!(!desk.path("artifacts/a/game.diff.png").exists(), "what is there is of the last run");
 }
 
-/// The chain in the file at `path`, changed.
+/// Changes the chain in the file at `path`.
 fn change(path: &Path, how: impl FnOnce(&mut Chain)) {
     let mut chain = Chain::load(path).unwrap();
     how(&mut chain);
@@ -206,7 +206,7 @@ fn a_missing_frame_is_distinguished_from_an_extra_one() {
 }
 
 #[test]
-fn a_chain_that_no_line_names_fails_and_one_that_is_not_whole_is_wrong_usage() {
+fn an_unused_chain_fails_and_an_incomplete_one_is_wrong_usage() {
     let mut desk = Desk::new();
     desk.bless(CHAIN);
     desk.replay("+1s end", Exit::Failed).says("a/game.frames: no `expect frame` of the trace");
@@ -220,7 +220,7 @@ fn a_chain_that_no_line_names_fails_and_one_that_is_not_whole_is_wrong_usage() {
 }
 
 #[test]
-fn the_native_firmware_takes_nothing_from_the_heap() {
+fn the_native_firmware_does_not_allocate() {
     let mut desk = Desk::new();
     desk.replay("+1s expect heap none", Exit::Passed);
 }
@@ -249,7 +249,7 @@ fn goldens_without_a_trace_are_reported() {
             && text.contains("1 passed, 1 failed"),
         "{text}"
     );
-    // A run of selected traces does not report it; of several shards the first does.
+    // A run of selected traces does not report it; of several shards, only the first does.
     said(Some("a.trace"), None, Exit::Passed);
     said(None, Some("1/2"), Exit::Failed);
     said(None, Some("2/2"), Exit::Passed);

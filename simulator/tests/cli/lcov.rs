@@ -1,5 +1,5 @@
-//! The commands by which `docs/command-line.md` makes pages of coverage, as they are written there: the feature
-//! `lcov-test`. Debian: `apt-get install lcov`.
+//! Runs the commands of `docs/command-line.md` that make pages of coverage, exactly as written
+//! there: the feature `lcov-test`. Debian: `apt-get install lcov`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,13 @@ use boards::pico::firmware;
 use crate::command::check;
 use crate::emulate_cli::cargo::on_target;
 
-/// The workspace: the documented commands run there, and names of sources are relative to it.
+/// Returns the workspace's folder: the documented commands run there, and names of sources are
+/// relative to it.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// The documented command that has all of `parts` in it.
+/// Returns the documented command that contains all of `parts`.
 #[track_caller]
 fn documented(parts: &[&str]) -> String {
     let text = fs::read_to_string(root().join("docs/command-line.md")).unwrap();
@@ -25,7 +26,8 @@ fn documented(parts: &[&str]) -> String {
     command.unwrap_or_else(|| panic!("no genhtml with {parts:?} in the document")).to_owned()
 }
 
-/// Carries the command out, with these words in the place of others; the pages' index, and the folder of the pages.
+/// Executes the command after replacing `words`; returns the index of the pages in the folder
+/// `pages`.
 #[track_caller]
 fn pages(command: &str, words: &[(&str, &Path)], pages: &Path) -> String {
     let line = command.split_whitespace().map(|word| {
@@ -45,7 +47,7 @@ fn pages(command: &str, words: &[(&str, &Path)], pages: &Path) -> String {
 }
 
 #[test]
-fn the_documented_command_makes_pages_of_the_coverage_of_a_program() {
+fn the_documented_command_makes_coverage_pages_of_a_program() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let line = format!("emulate {} --until 2ms --coverage lines.info", on_target("uart"));
@@ -57,7 +59,7 @@ fn the_documented_command_makes_pages_of_the_coverage_of_a_program() {
 }
 
 #[test]
-fn the_documented_command_makes_pages_of_the_coverage_of_traces_with_branches() {
+fn the_documented_command_makes_coverage_pages_of_traces() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     fs::write(path.join("boot.trace"), "trace 1\nseed 7\n\n0ms power on\n+1s end\n").unwrap();

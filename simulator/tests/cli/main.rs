@@ -1,6 +1,6 @@
-//! The command `nudge` and the libraries behind it, from outside. One program, because linking one
-//! for each file takes longer than most of the tests, and because the cores stay busy until the last
-//! test ends. What needs a browser or a display is beside it.
+//! Tests the command `nudge` and its libraries from outside. All tests are one program, because
+//! linking one for each file takes longer than most of the tests, and because the cores stay busy
+//! until the last test ends. Tests that need a browser or a display are separate programs.
 
 #[path = "../command/mod.rs"]
 mod command;

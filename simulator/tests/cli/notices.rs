@@ -1,5 +1,5 @@
-//! Notices: traces that pass although they test nothing. In each report, and with `--strict`; and
-//! `--bless` in CI. With the real board.
+//! Tests notices: traces that pass although they test nothing. They are in each report, and
+//! `--strict` makes them failures. Also tests `--bless` in CI. The board is the real firmware's.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ fn folder(traces: &[(&str, &str)]) -> TempDir {
 const EXPECTS_NOTHING: &str = "a.trace: notice: the trace expects nothing: ";
 
 #[test]
-fn a_trace_that_expects_nothing_passes_with_a_notice_and_strictly_fails() {
+fn a_trace_without_expectations_has_a_notice_and_fails_strict() {
     let folder = folder(&[("a.trace", NOTHING)]);
     let [out, _] = check(folder.path(), "replay a.trace", 0, &[]);
     assert!(out.starts_with("PASS a.trace ") && out.contains(EXPECTS_NOTHING), "{out}");
@@ -38,7 +38,7 @@ fn a_trace_that_expects_nothing_passes_with_a_notice_and_strictly_fails() {
 }
 
 #[test]
-fn a_chain_without_a_frame_has_a_notice_when_it_is_blessed_and_afterwards() {
+fn a_chain_without_a_frame_always_has_a_notice() {
     let folder = folder(&[("a.trace", CHAINS)]);
     let notice = "a.trace:5:6: notice: the chain none has no frame: ";
     for arguments in ["replay a.trace --bless", "replay a.trace", "trace check a.trace"] {
@@ -51,7 +51,7 @@ fn a_chain_without_a_frame_has_a_notice_when_it_is_blessed_and_afterwards() {
 }
 
 #[test]
-fn an_end_in_front_of_every_expectation_has_a_notice_and_one_behind_the_first_has_none() {
+fn an_end_before_every_expectation_has_a_notice() {
     let text = "trace 1\nseed 7\n\n0ms power on\n1s expect text \"Player\"\n2s expect text \"x\"\n";
     let folder = folder(&[("a.trace", text)]);
     let [out, _] = check(folder.path(), "replay a.trace --until 999ms", 0, &[]);
@@ -62,7 +62,7 @@ fn an_end_in_front_of_every_expectation_has_a_notice_and_one_behind_the_first_ha
 }
 
 #[test]
-fn check_sees_what_needs_no_replay() {
+fn check_reports_notices_that_need_no_replay() {
     let text = "trace 1\n\n0ms power on\n1s expect frame a at most 76799 pixels\n\
                 +1s expect no text \"日本\"\n";
     let folder = folder(&[("a.trace", text), ("b.trace", NOTHING)]);
@@ -126,7 +126,7 @@ fn equal_runs_are_named_in_the_line_of_the_trace() {
 }
 
 #[test]
-fn bless_is_refused_in_ci_unless_it_is_forced() {
+fn bless_is_refused_in_ci_unless_forced() {
     let folder = folder(&[("a.trace", CHAINS)]);
     let golden = folder.path().join("a/some.frames");
     let [out, err] = check(folder.path(), "replay a.trace --bless", 2, &[("CI", "true")]);
@@ -137,6 +137,6 @@ fn bless_is_refused_in_ci_unless_it_is_forced() {
     for not_ci in ["", "false"] {
         check(folder.path(), "replay a.trace --bless", 0, &[("CI", not_ci)]);
     }
-    // Without --bless, CI is what a replay is for.
+    // In CI a replay without `--bless` works as usual.
     check(folder.path(), "replay a.trace", 0, &[("CI", "true")]);
 }

@@ -1,5 +1,5 @@
-//! Observers of the runner's replays: they see one replay of a trace, and no trace is replayed for
-//! them.
+//! Tests the observers of the runner's replays: they observe one replay of a trace, and cause no
+//! further replay.
 
 use std::fs;
 use std::num::NonZero;
@@ -26,9 +26,9 @@ const TRACE: &str = "trace 1\nseed 7\n\n0ms power on\n+0ms settle within 9s\n+10
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Seen {
     frames: Vec<Instant>,
-    /// The lines of the trace that ended, and when.
+    /// The lines of the trace that ended, with their times.
     lines: Vec<(u32, Instant)>,
-    /// The end of the replay, and the frames that its outcome counts.
+    /// The end of the replay, and the number of frames in its outcome.
     end: Option<(Instant, u64)>,
 }
 
@@ -52,8 +52,8 @@ impl ReplayObserver for Observer<'_> {
     }
 }
 
-/// Replays [`TRACE`] with `observers` observers: how often a machine was built, what each observer
-/// saw, and how the run ended.
+/// Replays [`TRACE`] with `observers` observers; returns how often a machine was built, the calls
+/// that each observer received, and the exit code.
 fn observed(options: &ReplayOptions, observers: usize) -> (usize, Vec<Seen>, Exit) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.trace");
@@ -92,7 +92,7 @@ fn all_observers_see_the_one_replay() {
 }
 
 #[test]
-fn of_several_runs_only_the_first_is_observed() {
+fn only_the_first_of_several_runs_is_observed() {
     let options = ReplayOptions { repeat: NonZero::new(3), ..ReplayOptions::default() };
     let (machines, seen, exit) = observed(&options, 1);
     assert_eq!((machines, seen.len(), exit), (3, 1, Exit::Passed));

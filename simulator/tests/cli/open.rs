@@ -1,4 +1,4 @@
-//! `nudge open`: the server on its socket. What it decides is tested in `crates/session/studio`.
+//! Tests the server of `nudge open` on its socket. Its decisions are tested in `crates/studio`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,9 +16,9 @@ use crate::export::{data, has_page};
 /// A running studio; it ends with the test.
 struct Studio {
     child: Child,
-    /// `127.0.0.1:PORT`.
+    /// Address of the server, `127.0.0.1:PORT`.
     host: String,
-    /// `/TOKEN/`.
+    /// Path of the page, `/TOKEN/`.
     base: String,
 }
 
@@ -40,12 +40,12 @@ impl Studio {
         Self { child, host: host.to_owned(), base }
     }
 
-    /// The status and the body of the answer to these lines of a request.
+    /// Sends a request with these header lines; returns the status and the body of the answer.
     fn ask(&self, head: &str, body: &[u8]) -> (u16, Vec<u8>) {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         let head = format!("{head}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
         stream.write_all(head.as_bytes()).unwrap();
-        // A server that refuses may not read all of it.
+        // A server that refuses the request may not read all of it.
         let _ = stream.write_all(body);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -74,7 +74,7 @@ impl Drop for Studio {
 
 const TRACE: &str = "trace 1\n0ms power on\n+1s end\n";
 
-/// A folder with `in/win.trace`.
+/// Creates a folder with `in/win.trace`.
 fn scene() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("in/win")).unwrap();
@@ -83,7 +83,7 @@ fn scene() -> tempfile::TempDir {
 }
 
 #[test]
-fn a_studio_reads_and_writes_what_belongs_to_its_trace() {
+fn a_studio_reads_and_writes_only_files_of_its_trace() {
     let folder = scene();
     if !has_page() {
         let [_, err] = check(folder.path(), "open in/win.trace --no-browser", 2, &[]);
@@ -106,7 +106,7 @@ fn a_studio_reads_and_writes_what_belongs_to_its_trace() {
     let (status, _) = studio.put("trace", &known, TRACE.as_bytes());
     assert_eq!(status, 409, "it has changed");
     assert!(fs::read_to_string(&file).unwrap().contains("# longer"));
-    // A page that is opened later has it as it is.
+    // A page that is opened later has the changed trace.
     let again = data(&String::from_utf8(studio.get("").1).unwrap());
     assert!(again["traces"][0]["text"].as_str().unwrap().contains("# longer"));
 
@@ -128,7 +128,7 @@ fn a_studio_reads_and_writes_what_belongs_to_its_trace() {
 }
 
 #[test]
-fn a_studio_answers_its_own_page_only_and_ends_with_ctrl_c() {
+fn a_studio_answers_only_its_own_page_and_ends_with_ctrl_c() {
     let folder = scene();
     if !has_page() {
         let [_, err] = check(folder.path(), "open --no-browser", 2, &[]);
@@ -148,7 +148,7 @@ fn a_studio_answers_its_own_page_only_and_ends_with_ctrl_c() {
     let page = data(&String::from_utf8(studio.get("").1).unwrap());
     assert_eq!(page["live"], true);
 
-    // Linux lists who listens where: 0100007F is 127.0.0.1.
+    // Linux lists the listening sockets with their addresses: 0100007F is 127.0.0.1.
     let port: u16 = host.rsplit_once(':').unwrap().1.parse().unwrap();
     if let Ok(table) = fs::read_to_string("/proc/net/tcp") {
         assert!(table.contains(&format!(" 0100007F:{port:04X} 00000000:0000 0A ")), "{table}");
@@ -162,7 +162,7 @@ fn a_studio_answers_its_own_page_only_and_ends_with_ctrl_c() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_said() {
+fn open_reports_files_that_cannot_be_opened() {
     let folder = scene();
     let refused = |line: &str, said: &str| {
         let [out, err] = check(folder.path(), line, 2, &[]);

@@ -1,4 +1,5 @@
-//! No option writes over a file of another kind, and `--force` is the one way to replace a file.
+//! Checks that no option overwrites a file of another kind, and that only `--force` replaces a
+//! file.
 
 use std::fs;
 use std::path::Path;
@@ -6,12 +7,12 @@ use std::process::Stdio;
 
 use tempfile::TempDir;
 
-/// Fails at its golden, which does not exist.
+/// A trace that fails because its golden does not exist.
 const RED: &str = "trace 1\n0ms power on\n+0ms settle within 9s\n+0ms expect frame start\n\
                    +0ms screenshot start\n";
 const GREEN: &str = "trace 1\n0ms power on\n+0ms settle within 9s\n+0ms end\n";
 
-/// A folder with a trace that passes and one that fails.
+/// Creates a folder with a trace that passes and one that fails.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("green.trace"), GREEN).unwrap();
@@ -19,7 +20,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs `nudge` and returns its exit code and what it wrote to both outputs.
+/// Runs `nudge`; returns its exit code and its output.
 fn nudge(folder: &Path, arguments: &str) -> (Option<i32>, String) {
     let output = crate::command::nudge()
         .args(arguments.split_whitespace())
@@ -31,7 +32,7 @@ fn nudge(folder: &Path, arguments: &str) -> (Option<i32>, String) {
     (output.status.code(), text.into_owned())
 }
 
-/// Every file below `folder` with its content.
+/// Returns every file below `folder` with its content.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -46,7 +47,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// Checks that `nudge` refuses with `said` and changes no file.
+/// Checks that `nudge` fails with the message `said` and changes no file.
 #[track_caller]
 fn refuses(folder: &Path, arguments: &str, said: &str) {
     let before = files(folder);
@@ -65,7 +66,7 @@ fn writes(folder: &Path, arguments: &str, file: &str) {
 }
 
 #[test]
-fn an_option_demands_the_extension_of_what_it_writes() {
+fn an_option_requires_the_extension_of_its_file_type() {
     let folder = folder();
     for arguments in [
         "replay green.trace --junit red.trace",
@@ -84,7 +85,7 @@ fn an_option_demands_the_extension_of_what_it_writes() {
         "emulate green.trace --coverage red.trace --force",
         "emulate green.trace --trace-instructions=red.trace --force",
         "run --record red.png",
-        // Before the session, not when its end is to become a trace.
+        // The error is reported before the session, not at its end when the trace is written.
         "run --record red --expect",
         "run --flash red.trace",
     ] {
@@ -131,7 +132,7 @@ fn a_report_replaces_only_a_report_of_its_kind() {
 }
 
 #[test]
-fn nothing_but_bless_writes_among_goldens() {
+fn only_bless_writes_goldens() {
     let folder = folder();
     for arguments in [
         "replay red.trace --artifacts .",
@@ -145,7 +146,7 @@ fn nothing_but_bless_writes_among_goldens() {
     ] {
         refuses(folder.path(), arguments, "golden pictures of");
     }
-    // The failing trace still fails, and passes once it is blessed.
+    // The failing trace still fails, and passes after `--bless`.
     assert_eq!(nudge(folder.path(), "replay red.trace").0, Some(1));
     writes(folder.path(), "replay red.trace --bless", "red/start.png");
     let before = files(folder.path());
@@ -179,7 +180,7 @@ fn no_file_has_two_roles() {
     ] {
         refuses(folder.path(), arguments, "are the same file, which would be overwritten");
     }
-    // What an image is exported as gets its name from the image.
+    // The exported file gets its name from the image.
     writes(folder.path(), "flash import FILE.game.txt win.game.txt --name FILE", "FILE.game.txt");
     let arguments = "flash export FILE.game.txt --force";
     refuses(folder.path(), arguments, "are the same file, which would be overwritten");
@@ -201,7 +202,7 @@ fn missing_folders_are_created_for_every_output() {
     ] {
         writes(folder.path(), arguments, file);
     }
-    // What fails leaves no folder behind.
+    // A failing command leaves no folder.
     assert_eq!(nudge(folder.path(), "screenshot nowhere.trace --output z/a.png").0, Some(2));
     assert!(!folder.path().join("z").exists());
 }

@@ -1,4 +1,4 @@
-//! `nudge replay --perfetto`: the timeline of a trace, as JSON that the viewer takes.
+//! Tests `nudge replay --perfetto`: the timeline of a trace, as JSON for the viewer.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,12 +10,12 @@ use reading::text::Reader;
 
 use serde_json::Value;
 
-/// Its text is nowhere on the LCD.
+/// A trace that expects a text that is never on the LCD.
 const TRACE: &str = "trace 1\ngame wari\nsound on\nbounce 2ms\n\n0ms power on\n+0ms settle within 9s\n\
                      +0ms tap B3\n+0ms settle within 9s\n+0ms expect text \"a \\\"nowhere\\\"\"\n\
                      +0ms tap T2\n+0ms settle within 9s\n+0ms end\n";
 
-/// The events of the file, by the name of their track; counters by their own.
+/// Returns the events of the file by the name of their track; counters have their own track.
 fn tracks(file: &Path) -> BTreeMap<String, Vec<Value>> {
     let text = fs::read_to_string(file).unwrap();
     let json: Value = serde_json::from_str(&text).unwrap();
@@ -37,7 +37,7 @@ fn tracks(file: &Path) -> BTreeMap<String, Vec<Value>> {
     tracks
 }
 
-/// Moments do not go back, and a span ends before the next one begins.
+/// Checks that times never go back, and that a span ends before the next one begins.
 #[track_caller]
 fn check_order(track: &str, events: &[Value]) {
     let number = |event: &Value, key: &str| event[key].as_f64().unwrap_or_default();
@@ -49,10 +49,10 @@ fn check_order(track: &str, events: &[Value]) {
 }
 
 #[test]
-fn the_timeline_has_what_happened_in_the_replay() {
+fn the_timeline_has_all_events_of_the_replay() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("win.trace"), TRACE).unwrap();
-    // Two recorders hear the same board.
+    // Two recorders observe the same board.
     let arguments = "replay win.trace --vcd win.vcd --perfetto out/win.json";
     let [out, _] = crate::command::check(folder.path(), arguments, 1, &[]);
 
@@ -73,7 +73,7 @@ fn the_timeline_has_what_happened_in_the_replay() {
         check_order(track, events);
     }
     let count = |track: &str| tracks.get(track).map_or(0, Vec::len);
-    // `end` is over when the replay is.
+    // The line `end` ends with the replay, so it is not counted.
     let lines = ["inputs", "waits", "expectations", "other lines"];
     assert_eq!(lines.map(count), [3, 3, 1, 0]);
     assert_eq!(count("frames") as u64, outcome.frames);
@@ -97,7 +97,7 @@ fn the_timeline_has_what_happened_in_the_replay() {
 }
 
 #[test]
-fn a_trace_that_stops_has_a_timeline_up_to_there() {
+fn a_stopped_trace_has_a_timeline_up_to_its_stop() {
     let folder = tempfile::tempdir().unwrap();
     let text =
         "trace 1\n0ms power on\n+0ms wait text \"nowhere\" within 3s\n+0ms tap B3\n+0ms end\n";

@@ -1,8 +1,9 @@
-//! The flashed program crashes on the emulated Pico and reports it: on the console, and on the LCD,
-//! compared by pixel. The feature `pico-test`: it needs what `make firmware` builds.
+//! The flashed program crashes on the emulated Pico and reports it on the console and on the LCD,
+//! which is compared by pixel. The feature `pico-test`, because it needs the output of `make
+//! firmware`.
 //!
-//! The tests themselves cause the crash, with a fixed place of the panic, so that an edit of the
-//! firmware does not change the pages. `BLESS=1` writes the pages anew.
+//! The tests themselves cause the crash, with a fixed location of the panic, so that an edit of the
+//! firmware does not change the pages. `BLESS=1` rewrites the pages.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,20 +15,20 @@ use reading::{golden, text::Reader};
 use rp2040_emulator::chip::Chip;
 use virtual_time::Nanos;
 
-/// Long enough for the crash page to be drawn, after a restart.
+/// Time in which the board restarts and draws the crash page.
 const SHOWN: Nanos = Nanos::from_secs(2);
-/// The page is shown for 8 s.
+/// Time after which the page has disappeared; it is shown for 8 s.
 const OVER: Nanos = Nanos::from_secs(12);
-/// The watchdog's time, and a margin.
+/// Time in which the watchdog resets the chip, with a margin.
 const BITTEN: Nanos = Nanos::from_secs(9);
-/// RAM that the program does not use: below the stack's deepest, above its data.
+/// Address in RAM that the program does not use: above its data, below its deepest stack.
 const FREE: u32 = 0x2002_0000;
 
 fn program() -> Arc<rp2040_emulator::program::Program> {
     Arc::new(firmware::built().unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// Runs for that long and collects what the machine reports: a crash is expected here.
+/// Runs for `span` and returns the machine's reports; a crash is expected here.
 fn run(pico: &mut Pico, span: Nanos) -> Vec<String> {
     let until = pico.board().now().saturating_add(span);
     let mut reported = vec![];
@@ -43,8 +44,8 @@ fn lines(pico: &Pico) -> Vec<String> {
     pico.board().console_lines().into_iter().map(|line| line.text).collect()
 }
 
-/// Runs the board and applies `crash` to its chip: a replay would end with `report`; `said` is on the
-/// console and the LCD, which equals the golden `page`; then the board starts again.
+/// Runs the board and applies `crash` to its chip. A replay would end with `report`. `said` must be
+/// on the console and the LCD, which must equal the golden `page`; then the board must start again.
 #[track_caller]
 fn check(page: &str, crash: impl FnOnce(&mut Chip), until_shown: Nanos, said: &str, report: &str) {
     let mut pico = Pico::new(program(), BoardConfig::default());
@@ -75,7 +76,7 @@ fn check(page: &str, crash: impl FnOnce(&mut Chip), until_shown: Nanos, said: &s
 }
 
 #[test]
-fn a_panic_is_shown_with_its_place_and_its_message() {
+fn a_panic_is_shown_with_its_location_and_message() {
     const FILE: &[u8] = b"scene.rs";
     let check_bounds = "core::panicking::panic_bounds_check";
     let address = program().symbols().address(check_bounds).expect(check_bounds);
@@ -93,7 +94,7 @@ fn a_panic_is_shown_with_its_place_and_its_message() {
 }
 
 #[test]
-fn a_jump_to_nowhere_is_shown_with_its_place_and_the_board_starts_again() {
+fn a_wild_jump_is_shown_with_its_address_and_the_board_restarts() {
     let crash = |chip: &mut Chip| {
         let core = chip.core_mut(0);
         core.set_register(14, 0x1000_0001);
@@ -104,7 +105,7 @@ fn a_jump_to_nowhere_is_shown_with_its_place_and_the_board_starts_again() {
 }
 
 #[test]
-fn a_program_that_hangs_is_reset_by_the_watchdog_and_reports_it() {
+fn a_hanging_program_is_reset_by_the_watchdog_and_reported() {
     let crash = |chip: &mut Chip| {
         // b .
         chip.memory_mut().load(FREE, &[0xFE, 0xE7]).unwrap();

@@ -1,5 +1,5 @@
-//! The verbs for traces on the flashed program, on the command line. The feature `pico-test`:
-//! `make firmware` builds the program.
+//! Tests the verbs for traces with the flashed program, on the command line. The feature
+//! `pico-test`: `make firmware` builds the program.
 
 use std::fs;
 use std::path::Path;
@@ -11,24 +11,24 @@ use tempfile::TempDir;
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
-/// The third cup is sown.
+/// A trace that sows the third cup.
 const MOVE: &str = "trace 1\nseed 7\ngame board\nfirst bottom\n\n0ms power on\n+0ms settle within 5s\n\
                     +100ms tap B3\n+0ms settle within 5s\n";
 
-/// A folder with the trace `move.trace`.
+/// Creates a folder with the trace `move.trace`.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("move.trace"), MOVE).unwrap();
     folder
 }
 
-/// The value of `--board`: the program by its file's name.
+/// Returns the value of `--board`: the program's file name.
 fn board() -> String {
     let program = firmware::path().expect("`make firmware` builds the program");
     format!("pico={}", fs::canonicalize(program).unwrap().display())
 }
 
-/// Runs `nudge` with `--board pico=FILE`, checks its exit code, and returns what it wrote.
+/// Runs `nudge` with `--board pico=FILE`, checks its exit code, and returns its output.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32) -> String {
     let output = crate::command::nudge()
@@ -50,7 +50,7 @@ fn edges(path: &Path, signal: Signal) -> Vec<(Instant, bool)> {
 }
 
 #[test]
-fn a_replay_and_convert_write_the_same_wires_and_compare_finds_them_so() {
+fn replay_and_convert_write_the_same_wires() {
     let folder = folder();
     let said = check(folder.path(), "replay move.trace --vcd replayed.vcd", 0);
     assert!(said.contains("1 passed, 0 failed\n") && said.contains("wrote replayed.vcd"), "{said}");
@@ -103,7 +103,7 @@ fn tidy_makes_a_test_that_passes_on_both_boards() {
 }
 
 #[test]
-fn runs_are_the_same_and_failures_go_into_the_page_and_the_junit_file() {
+fn runs_are_equal_and_failures_are_in_the_page_and_junit_file() {
     let folder = folder();
     fs::write(folder.path().join("fails.trace"), format!("{MOVE}+0ms expect text \"NEVER\"\n"))
         .unwrap();
@@ -118,14 +118,14 @@ fn runs_are_the_same_and_failures_go_into_the_page_and_the_junit_file() {
 }
 
 #[test]
-fn a_replay_shows_both_boards_times_of_a_trace() {
+fn a_replay_shows_the_times_of_both_boards() {
     let folder = folder();
     let said = check(folder.path(), "replay move.trace --timing", 0);
     let rows = said.lines().filter(|line| line.contains(" settle ")).count();
     assert_eq!(rows, 2, "{said}");
 }
 
-/// How many traces reach a line of the source: `file`, and a part of the lines' counts.
+/// Returns how many traces reach each line of the source `file`, from a coverage file.
 fn counts(info: &str, file: &str) -> Vec<u32> {
     let (_, record) =
         info.split_once(&format!("SF:{file}\n")).unwrap_or_else(|| panic!("no {file}"));
@@ -135,14 +135,14 @@ fn counts(info: &str, file: &str) -> Vec<u32> {
 }
 
 #[test]
-fn coverage_counts_the_traces_that_reach_a_line_and_rank_leaves_out_what_adds_nothing() {
+fn coverage_counts_traces_and_rank_omits_redundant_ones() {
     let folder = folder();
     let idle = MOVE.split_once("+100ms").unwrap().0;
     fs::write(folder.path().join("idle.trace"), idle).unwrap();
     let said = check(folder.path(), "replay . --coverage lines.info --allow-violations", 0);
     assert!(said.contains("wrote lines.info: 2 traces reach "), "{said}");
     let info = fs::read_to_string(folder.path().join("lines.info")).unwrap();
-    // Both draw the board, one sows, and neither plays to the end.
+    // Both traces draw the board, one sows, and none plays to the end.
     let counts = counts(&info, "firmware-core/src/firmware.rs");
     assert!((0..=2).all(|traces| counts.contains(&traces)), "{counts:?}");
     assert!(info.contains("\nBRDA:") && info.contains("\nBRH:"), "no branches");
@@ -154,14 +154,15 @@ fn coverage_counts_the_traces_that_reach_a_line_and_rank_leaves_out_what_adds_no
     assert!(page.contains("<details id=\"firmware-core/src/firmware.rs\">"), "{page}");
 }
 
-/// A byte of the file that means nothing: padding in the head of an ELF file.
+/// Offset of an unused byte of the file: padding in the header of an ELF file.
 const PADDING: usize = 15;
 
 #[test]
-fn another_file_behind_the_board_is_replayed_and_not_taken_from_the_cache() {
+fn a_changed_program_is_replayed_despite_cached_results() {
     let folder = folder();
     for number in 0..4 {
-        // Of the hits one in 32 is replayed to check it: of these it is not all.
+        // One in 32 results of the cache is replayed to check it. With several traces, not all of
+        // them are.
         let trace = format!("trace 1\nseed {number}\n\n0ms power on\n1s expect text \"Player\"\n");
         fs::write(folder.path().join(format!("{number}.trace")), trace).unwrap();
     }
@@ -196,7 +197,7 @@ fn a_profile_of_traces_has_the_firmwares_functions() {
 
 /// The line fails because B3 sows the third cup; the press of T1 before it is refused.
 #[test]
-fn shrink_keeps_the_press_that_a_failure_on_the_chip_needs() {
+fn shrink_preserves_the_press_that_a_failure_on_the_chip_needs() {
     let folder = folder();
     let trace = "trace 1\nseed 7\ngame board\nfirst bottom\n\n0ms power on\n+900ms tap T1\n\
                  +300ms tap B3\n+300ms expect no console \"move=2\"\n";

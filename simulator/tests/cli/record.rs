@@ -12,7 +12,7 @@ use reading::{golden::chain::FrameHash, text::Reader};
 use trace::{Action, Button, HeaderEntry, Recorder, Trace};
 use virtual_time::{Instant, Nanos};
 
-/// Every press and release at some odd nanosecond.
+/// A recording with every press and release at a time that is not round.
 const RECORDED: &str = "trace 1
 game board
 first bottom
@@ -36,7 +36,7 @@ fn reader() -> Reader {
     Reader::new(native::fonts())
 }
 
-/// The last frame and all console lines.
+/// Returns the last frame and all console lines.
 fn outcome(trace: &Trace) -> (FrameHash, Vec<String>) {
     let mut machine = BoardFactory::default().build(trace, None).unwrap();
     let options = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
@@ -74,18 +74,18 @@ fn a_recording_becomes_a_maintainable_trace() {
         assert!(text.contains(line), "{line}\n{text}");
     }
     assert!(!text.contains("press") && !text.contains("ns ") && !text.contains("us "), "{text}");
-    // Each note once.
+    // Each note is expected once.
     assert_eq!(text.matches("expect tone 220Hz").count(), 1, "{text}");
     let (out, _) = nudge(folder.path(), "replay win.trace", 0);
     assert!(out.contains("PASS"), "{out}");
-    // A frame that was seen before is the same golden.
+    // A frame that appears again has the same golden.
     let goldens = fs::read_dir(folder.path().join("win")).unwrap().count();
     let frames = text.matches("expect frame").count();
     assert!(goldens < frames && goldens > 2, "{goldens} goldens, {frames} frames\n{text}");
 }
 
 #[test]
-fn how_long_a_message_stood_is_expected() {
+fn the_display_time_of_a_message_is_expected() {
     let folder = tempfile::tempdir().unwrap();
     let longer =
         RECORDED.replace("6012345679ns", "8012345679ns").replace("6099999999ns", "8099999999ns");
@@ -97,14 +97,14 @@ fn how_long_a_message_stood_is_expected() {
     let line = "expect text \"Not your cup: Player 1's turn\" for 2s\n";
     assert_eq!(text.matches(line).count(), 1, "{text}");
     nudge(folder.path(), "replay win.trace", 0);
-    // A message that stands for another time fails it.
+    // The test fails if the message is shown for another duration.
     fs::write(folder.path().join("win.trace"), text.replace(line, &line.replace("2s", "2200ms")))
         .unwrap();
     nudge(folder.path(), "replay win.trace", 1);
 }
 
 #[test]
-fn the_test_fails_when_the_firmware_does_something_else() {
+fn the_test_fails_when_the_firmware_behaves_differently() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("raw.trace"), RECORDED).unwrap();
     nudge(folder.path(), "trace tidy raw.trace --expect --output win.trace", 0);
@@ -119,7 +119,7 @@ fn the_test_fails_when_the_firmware_does_something_else() {
 }
 
 #[test]
-fn without_expect_it_waits_and_does_not_look() {
+fn without_expect_the_trace_only_waits() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("raw.trace"), RECORDED).unwrap();
     nudge(folder.path(), "trace tidy raw.trace --output win.trace", 0);
@@ -130,13 +130,13 @@ fn without_expect_it_waits_and_does_not_look() {
     assert_eq!(outcome(&raw), outcome(&tidied));
 }
 
-/// What stands behind `# ` in a trace, in order.
+/// Returns the comments of a trace, without `# `, in order.
 fn comments(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| line.split_once("# ")).map(|(_, comment)| comment).collect()
 }
 
 #[test]
-fn comments_stay_and_what_the_console_says_stands_once() {
+fn comments_are_preserved_and_console_lines_appear_once() {
     let folder = tempfile::tempdir().unwrap();
     let recorded = RECORDED
         .replace("trace 1\n", "# By hand.\ntrace 1   # the format\n")
@@ -152,14 +152,14 @@ fn comments_stay_and_what_the_console_says_stands_once() {
         assert!(kept.contains(&comment), "{comment}\n{text}");
     }
     assert!(text.contains("# His second move.\n# Player 1 sows 5 from #3\n"), "{text}");
-    // Tidied again, it has the same comments.
+    // The trace has the same comments after it is tidied again.
     nudge(folder.path(), "trace tidy win.trace --expect --output again.trace", 0);
     let again = fs::read_to_string(folder.path().join("again.trace")).unwrap();
     assert_eq!(comments(&again), kept, "{text}\n{again}");
 }
 
 #[test]
-fn what_is_there_is_not_overwritten_and_what_is_no_recording_is_refused() {
+fn tidy_overwrites_no_file_and_refuses_what_is_no_recording() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("raw.trace"), RECORDED).unwrap();
     let refuses = |options: &str, said: &str| {
@@ -178,7 +178,7 @@ fn what_is_there_is_not_overwritten_and_what_is_no_recording_is_refused() {
 }
 
 #[test]
-fn a_recording_that_was_interrupted_in_a_line_is_tidied_up_to_there() {
+fn a_recording_cut_within_a_line_is_tidied_up_to_that_line() {
     let folder = tempfile::tempdir().unwrap();
     let whole = RECORDED.replace("12345678901ns end\n", "");
     fs::write(folder.path().join("raw.trace"), format!("{whole}12.136s releas")).unwrap();
@@ -189,18 +189,19 @@ fn a_recording_that_was_interrupted_in_a_line_is_tidied_up_to_there() {
     nudge(folder.path(), "replay win.trace", 0);
 }
 
-/// However the window was closed: in a movement, with keys held, paused, without power.
+/// The window was closed in different states: during a movement, with keys held, paused, without
+/// power.
 #[test]
 fn every_end_of_a_session_becomes_a_test() {
     for end in [
         // Stones are moving, and the press is not debounced yet.
         "1900000001ns end\n",
         "1836000000ns end\n",
-        // B3 is held, and so is RESET, for less and more than its long press.
+        // B3 is held, then RESET, shorter and longer than its long press.
         "1950000113ns release B3\n2400000001ns press RESET\n2401000000ns end\n",
         "1950000113ns release B3\n2400000001ns press RESET\n9s end\n",
         "1950000113ns release B3\n6s press T1\n6.2s press B4\n6.21s release T1\n6211000001ns end\n",
-        // Without power, right after it came back, and while the firmware boots.
+        // Without power, right after power-on, and while the firmware boots.
         "1950000113ns release B3\n2100ms power off\n2100ms end\n",
         "1950000113ns release B3\n2100ms power off\n2300ms power on\n2300ms end\n",
         "1950000113ns release B3\n2100ms power off\n2300ms power on\n2400000007ns end\n",
@@ -220,7 +221,7 @@ fn load(text: &str) -> Trace {
     trace::parse("x.trace", text).unwrap()
 }
 
-/// A session: each press with its duration and the pause before it.
+/// Generates a session: each press with its duration and the pause before it.
 fn sessions() -> impl Strategy<Value = Vec<(u64, usize, u64)>> {
     let gap = prop_oneof![0..200_000_000u64, 0..3_000_000_000u64];
     let hold = prop_oneof![8 => 30_000_000..300_000_000u64, 1 => 900_000_000..1_300_000_000u64];
@@ -228,7 +229,7 @@ fn sessions() -> impl Strategy<Value = Vec<(u64, usize, u64)>> {
     prop::collection::vec((gap, button, hold), 1..14)
 }
 
-/// As the recorder writes it: presses of different buttons may overlap.
+/// Returns the trace that the recorder would write: presses of different buttons may overlap.
 fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
     let mut moves: Vec<(Instant, Action)> = Vec::new();
     let mut free = [Instant::START; Button::COUNT];
@@ -253,7 +254,7 @@ fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
     load(&String::from_utf8(text).unwrap())
 }
 
-/// Tidies `raw` into `folder`; the result replays to the same screens and console.
+/// Tidies `raw` into `folder`; the result must replay to the same screens and console.
 #[track_caller]
 fn tidied(raw: &Trace, folder: &Path) -> std::path::PathBuf {
     let output = folder.join("session.trace");

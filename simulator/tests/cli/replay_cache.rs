@@ -1,17 +1,18 @@
-//! `nudge replay --cache`: what a second run does not replay, and what makes it replay again.
+//! Tests `nudge replay --cache`: a second run replays only the traces that have changed.
 
 use std::fs;
 use std::path::Path;
 
 use crate::command::check;
 
-/// So many that the cache answers one at least: of its hits one in 32 is replayed to check it, by chance.
+/// Number of traces; enough that at least one result comes from the cache, because one in 32
+/// results is replayed at random to check it.
 const TRACES: usize = 6;
 
 const TRACE: &str = "trace 1\nseed 7\n\n0ms power on\n1s expect text \"Player\"\n";
 
-/// Replays the folder `traces`: how many results came from the cache or were replayed to check them, whether one was
-/// reported as cached, and standard output and error.
+/// Replays the folder `traces`. Returns how many results came from the cache or were replayed to
+/// check them, whether one was reported as cached, and standard output and error.
 #[track_caller]
 fn replay(folder: &Path) -> (usize, bool, [String; 2]) {
     let [out, err] = check(folder, "replay traces --cache kept", 0, &[]);
@@ -25,13 +26,13 @@ fn replay(folder: &Path) -> (usize, bool, [String; 2]) {
 }
 
 #[test]
-fn what_has_passed_and_is_unchanged_is_not_replayed_again() {
+fn unchanged_traces_that_passed_are_not_replayed_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     fs::create_dir(path.join("traces")).unwrap();
     let trace = |number: usize| path.join(format!("traces/{number}.trace"));
     for number in 0..TRACES {
-        // Another seed is another trace.
+        // A trace with another seed is another trace.
         fs::write(trace(number), TRACE.replace("seed 7", &format!("seed {number}"))).unwrap();
     }
     let (known, cached, _) = replay(path);
@@ -47,7 +48,7 @@ fn what_has_passed_and_is_unchanged_is_not_replayed_again() {
     let line = out.lines().find(|line| line.contains("3.trace")).unwrap();
     assert!(!line.contains("cached"), "{line}");
 
-    // The entry of a trace, cut in the middle.
+    // The cache entry of each trace is cut in half.
     for entry in fs::read_dir(path.join("kept")).unwrap() {
         let entry = entry.unwrap().path();
         let bytes = fs::read(&entry).unwrap();

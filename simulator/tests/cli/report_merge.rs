@@ -1,4 +1,4 @@
-//! Reports of the parts of a suite, joined to one.
+//! Tests `nudge report merge`, which joins the reports of the parts of a suite.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::command::check;
 
-/// Five traces, of which the second and the fourth fail.
+/// Creates five traces, of which the second and the fourth fail.
 fn suite() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("t")).unwrap();
@@ -24,7 +24,7 @@ fn suite() -> TempDir {
     folder
 }
 
-/// Replays part `part`, like `1/2`, with a JUnit file and a page of their own.
+/// Replays the part `part`, like `1/2`, with its own JUnit file and page.
 fn replay(folder: &Path, part: &str, code: i32) {
     let number = part.split_once('/').unwrap().0;
     check(
@@ -48,7 +48,7 @@ fn files(report: &Report) -> Vec<(String, bool)> {
 }
 
 #[test]
-fn the_parts_of_a_suite_are_joined_to_the_report_of_the_whole() {
+fn the_parts_of_a_suite_are_joined_to_one_report() {
     let suite = suite();
     let folder = suite.path();
     replay(folder, "1/2", 0);
@@ -86,18 +86,18 @@ fn the_parts_of_a_suite_are_joined_to_the_report_of_the_whole() {
     }
     let failed = page.rfind("row fail").unwrap();
     assert!(failed < page.find("row pass").unwrap(), "failed traces come first");
-    // Where the command has the machine for a page, each failure has its own player.
+    // If the command has the machine for a page, each failure has its own player.
     let whole = fs::read_to_string(folder.join("whole/index.html")).unwrap();
     for player in ["data-nudge-player=0", "data-nudge-player=1", "id=\"nudge-data\""] {
         assert_eq!(page.matches(player).count(), whole.matches(player).count(), "{player}");
     }
-    // A joined page is a report like any other: it is replaced, and can be joined again.
+    // A joined page is a report like any other: it can be replaced, and joined again.
     check(folder, "report merge all --html again", 1, &[]);
     assert_eq!(fs::read_to_string(folder.join("again/index.html")).unwrap(), page);
 }
 
 #[test]
-fn a_part_that_is_missing_or_comes_twice_is_no_whole_suite() {
+fn a_missing_or_repeated_part_is_an_error() {
     let suite = suite();
     let folder = suite.path();
     replay(folder, "1/3", 1);
@@ -132,7 +132,7 @@ fn parts_are_balanced_by_the_times_of_an_earlier_run() {
     let suite = suite();
     let folder = suite.path();
     check(folder, "replay t --junit whole.xml", 1, &[]);
-    // As if the first trace took as long as all the others together.
+    // Makes the first trace take as long as all the others together.
     let mut report = junit(&folder.join("whole.xml"));
     for case in report.test_suites.iter_mut().flat_map(|suite| &mut suite.test_cases) {
         let first = case.extra["file"].to_string().contains('0');

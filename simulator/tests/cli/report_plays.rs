@@ -1,4 +1,5 @@
-//! The page of `nudge replay --html` holds the machine, once, and the traces that failed.
+//! Checks that the page of `nudge replay --html` contains the machine once, and the traces that
+//! failed.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +37,7 @@ fn spoil(folder: &Path, name: &str) {
 }
 
 #[test]
-fn the_page_of_a_hundred_failures_is_small_and_holds_the_machine_once() {
+fn the_page_of_100_failures_is_small_and_has_one_machine() {
     let folder = tempfile::tempdir().unwrap();
     let names: Vec<String> = (0..100).map(|number| format!("fails-{number:03}")).collect();
     for (number, name) in names.iter().enumerate() {
@@ -47,7 +48,7 @@ fn the_page_of_a_hundred_failures_is_small_and_holds_the_machine_once() {
     check(folder.path(), "replay . --html page --quiet", 1, &[]);
     let html = fs::read_to_string(folder.path().join("page/index.html")).unwrap();
     assert!(html.len() < 3_000_000, "{} bytes", html.len());
-    // A pixel at column 50, row 100 is framed.
+    // The pixel at column 50, row 100 is framed.
     assert_eq!(html.matches("data-differs=\"50 100 1 1\"").count(), 100);
     let frame = "<i class=differs style=\"left:14.38%;top:40.00%;width:2.81%;height:3.75%\"></i>";
     assert_eq!(html.matches(frame).count(), 300);
@@ -68,11 +69,11 @@ fn the_page_of_a_hundred_failures_is_small_and_holds_the_machine_once() {
 }
 
 #[test]
-fn a_chain_that_differs_shows_the_frame_and_the_one_before() {
+fn a_chain_that_differs_shows_the_frame_and_its_predecessor() {
     let folder = tempfile::tempdir().unwrap();
     write_trace(folder.path(), "chain", 2);
     check(folder.path(), "replay . --bless --quiet", 0, &[]);
-    // Another cup is played than the one that was blessed.
+    // The trace plays another cup than the blessed one.
     let path = folder.path().join("chain.trace");
     let trace = fs::read_to_string(&path).unwrap();
     fs::write(&path, trace.replace("tap B3", "tap B4").replace("+0ms expect frame shown\n", ""))
@@ -87,7 +88,7 @@ fn a_chain_that_differs_shows_the_frame_and_the_one_before() {
 }
 
 #[test]
-fn a_program_that_does_not_go_into_the_page_comes_with_the_command_that_opens_it() {
+fn a_program_too_large_for_the_page_is_replaced_by_a_command() {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("it's.trace");
     fs::write(&trace, "trace 1\n0ms power on\n+1s expect text \"none\"\n+0ms end\n").unwrap();

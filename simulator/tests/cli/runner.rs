@@ -1,4 +1,4 @@
-//! The replay runner with a board that has no firmware: its LCD stays black. The key `act` of a
+//! Tests the replay runner with a board without firmware: its LCD stays black. The key `act` of a
 //! trace's header sets the board's behaviour.
 
 use std::fs;
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use trace::Trace;
 use virtual_time::Instant;
 
-/// A board whose firmware does one thing, if any.
+/// A board whose firmware does at most one thing.
 struct Bare {
     board: VirtualBoard,
     act: String,
@@ -52,7 +52,7 @@ impl Machine for Bare {
             "spin" => {}
             "drift" => {
                 use embedded_io::Write;
-                // Every run prints another line: firmware that is not deterministic.
+                // Every run prints another line, like firmware that is not deterministic.
                 static RUNS: AtomicU32 = AtomicU32::new(0);
                 let run = RUNS.fetch_add(1, Ordering::Relaxed);
                 let Ok(()) = self.board.uart().write_all(format!("run {run}\r\n").as_bytes());
@@ -100,7 +100,7 @@ impl Scene {
         self.folder.path().join(name)
     }
 
-    /// A trace of these lines below `trace 1`.
+    /// Writes a trace with these lines after `trace 1`.
     fn trace(&self, name: &str, lines: &str) -> &Self {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -189,7 +189,7 @@ fn a_missing_golden_fails_and_is_not_written() {
 }
 
 #[test]
-fn an_unused_golden_fails_even_while_blessing_and_stays() {
+fn an_unused_golden_fails_even_with_bless_and_is_not_removed() {
     let mut scene = Scene::new();
     scene.trace("a.trace", LOOK).golden("a/dark.png", &black()).golden("a/old.png", &black());
     for bless in [false, true] {
@@ -201,7 +201,7 @@ fn an_unused_golden_fails_even_while_blessing_and_stays() {
 }
 
 #[test]
-fn a_golden_that_differs_says_where_and_leaves_three_pictures() {
+fn a_golden_that_differs_has_a_position_and_three_pictures() {
     let mut scene = Scene::new();
     scene.trace("x/a.trace", LOOK).golden("x/a/dark.png", &dotted());
     scene.options.artifacts = Some(scene.path("x-artifacts"));
@@ -228,7 +228,7 @@ fn a_golden_of_another_size_is_wrong_usage() {
 }
 
 #[test]
-fn a_golden_that_is_no_picture_is_wrong_usage() {
+fn a_golden_that_is_not_a_picture_is_wrong_usage() {
     let mut scene = Scene::new();
     scene.trace("a.trace", LOOK);
     fs::create_dir(scene.path("a")).unwrap();
@@ -239,7 +239,7 @@ fn a_golden_that_is_no_picture_is_wrong_usage() {
 }
 
 #[test]
-fn blessing_writes_and_reports_what_is_missing_or_differs() {
+fn blessing_writes_and_reports_missing_and_changed_goldens() {
     let mut scene = Scene::new();
     scene.trace("a.trace", LOOK);
     scene.trace("b.trace", LOOK).golden("b/dark.png", &dotted());
@@ -272,7 +272,7 @@ fn artifacts_hold_the_console_and_every_screenshot() {
 }
 
 #[test]
-fn two_traces_of_one_name_get_two_folders_and_one_named_twice_runs_once() {
+fn traces_of_one_name_have_two_folders_and_duplicates_run_once() {
     let mut scene = Scene::new();
     scene.trace("one/a.trace", "0ms power on\n1s end").trace("two/a.trace", "0ms power on\n1s end");
     scene.options.artifacts = Some(scene.path("out"));
@@ -309,7 +309,7 @@ fn a_broken_trace_is_wrong_usage_and_the_others_still_run() {
 }
 
 #[test]
-fn firmware_that_panics_breaks_or_spins_fails_its_own_trace_only() {
+fn faulty_firmware_fails_only_its_own_trace() {
     let mut scene = Scene::new();
     scene.trace("a.trace", "act spin\n0ms power on\n1s end");
     scene.trace("b.trace", "0ms power on\n1s end");
@@ -325,7 +325,7 @@ fn firmware_that_panics_breaks_or_spins_fails_its_own_trace_only() {
 }
 
 #[test]
-fn what_is_not_there_is_said_before_anything_runs() {
+fn missing_files_are_reported_before_the_run() {
     let mut scene = Scene::new();
     scene.trace("full/a.trace", "0ms power on\n1s end");
     fs::create_dir(scene.path("empty")).unwrap();
@@ -345,7 +345,7 @@ fn what_is_not_there_is_said_before_anything_runs() {
 }
 
 #[test]
-fn a_filter_and_a_time_narrow_what_is_replayed() {
+fn a_filter_and_a_time_limit_the_replay() {
     let mut scene = Scene::new();
     scene.trace("win.trace", "0ms power on\n5s expect text \"never shown\"");
     scene.trace("lose.trace", "0ms power on\n1s end");
@@ -358,7 +358,7 @@ fn a_filter_and_a_time_narrow_what_is_replayed() {
 }
 
 #[test]
-fn quiet_leaves_out_what_passed() {
+fn quiet_omits_traces_that_passed() {
     let mut scene = Scene::new();
     scene.trace("a.trace", "0ms power on\n1s end").trace("b.trace", LOOK);
     scene.options.quiet = true;
@@ -380,7 +380,7 @@ fn the_contact_sheet_has_all_screens_and_last_ones_once() {
 }
 
 #[test]
-fn results_do_not_depend_on_how_many_run_at_once() {
+fn results_do_not_depend_on_the_number_of_jobs() {
     let mut scene = Scene::new();
     for number in 0..20 {
         scene.trace(&format!("{number:02}.trace"), &format!("0ms power on\n{number}ms end"));
@@ -407,7 +407,7 @@ fn a_trace_may_have_any_name_when_named_itself() {
 }
 
 #[test]
-fn a_failure_says_what_led_to_it_and_how_to_see_just_that() {
+fn a_failure_has_its_history_and_a_command_to_repeat_it() {
     let mut scene = Scene::new();
     let lines = "act talk\n0ms power on\n1s tap B3\n2s expect text \"won\" # by now\n9s end";
     scene.trace("a.trace", lines);
@@ -425,7 +425,7 @@ fn a_failure_says_what_led_to_it_and_how_to_see_just_that() {
 }
 
 #[test]
-fn what_the_command_to_repeat_it_says_fails_in_the_same_way() {
+fn the_printed_command_fails_in_the_same_way() {
     let mut scene = Scene::new();
     scene.trace("a.trace", "0ms power on\n2s expect text \"won\"\n9s expect text \"lost\"");
     scene.options.until = Some(Instant::from_secs(2));
@@ -435,7 +435,7 @@ fn what_the_command_to_repeat_it_says_fails_in_the_same_way() {
 }
 
 #[test]
-fn the_lcd_at_a_failed_line_is_kept_among_the_artifacts_of_this_run_only() {
+fn the_lcd_at_a_failed_line_is_an_artifact_of_this_run_only() {
     let mut scene = Scene::new();
     scene.trace("x/a.trace", "0ms power on\n2s expect text \"won\"\n+0ms end");
     scene.options.artifacts = Some(scene.path("out"));
@@ -448,7 +448,7 @@ fn the_lcd_at_a_failed_line_is_kept_among_the_artifacts_of_this_run_only() {
 }
 
 #[test]
-fn runs_that_are_the_same_pass_and_the_first_that_is_not_says_where() {
+fn equal_runs_pass_and_the_first_difference_is_located() {
     let mut scene = Scene::new();
     scene.trace("a.trace", "act talk\n0ms power on\n1s tap B3\n+1s end");
     scene.options.repeat = NonZero::new(3);
@@ -460,7 +460,7 @@ fn runs_that_are_the_same_pass_and_the_first_that_is_not_says_where() {
 }
 
 #[test]
-fn nothing_is_reported_behind_the_first_failure_if_that_is_wanted() {
+fn fail_fast_reports_nothing_after_the_first_failure() {
     for jobs in [1, 4] {
         let mut scene = Scene::new();
         for number in 0..300 {
@@ -475,9 +475,9 @@ fn nothing_is_reported_behind_the_first_failure_if_that_is_wanted() {
 }
 
 #[test]
-fn more_traces_than_may_wait_for_their_turn_are_all_reported_in_order() {
+fn more_traces_than_the_queue_holds_are_reported_in_order() {
     let mut scene = Scene::new();
-    // The first takes longest, so that all others are ahead of it.
+    // The first trace takes longest, so all others finish before it.
     scene.trace("0000.trace", "act talk\n0ms power on\n600s end");
     for number in 1..700 {
         scene.trace(&format!("{number:04}.trace"), "0ms power on\n1ms end");
@@ -489,7 +489,7 @@ fn more_traces_than_may_wait_for_their_turn_are_all_reported_in_order() {
 }
 
 #[test]
-fn a_list_replays_nothing_and_parts_share_it_out() {
+fn a_list_replays_nothing_and_shards_divide_it() {
     let mut scene = Scene::new();
     for name in ["a", "b", "c", "d", "e"] {
         scene.trace(&format!("{name}.trace"), "act panic\n0ms power on");

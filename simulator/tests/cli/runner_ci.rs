@@ -1,5 +1,5 @@
-//! What CI systems show of a replay: GitHub's annotations, GitLab's attachments, cases that did
-//! not run, and the commands for another machine.
+//! Tests the output of a replay for CI systems: GitHub's annotations, GitLab's attachments, cases
+//! that did not run, and the commands for another machine.
 
 use std::fs;
 use std::path::Path;
@@ -7,11 +7,11 @@ use std::path::Path;
 use quick_junit::{Report, TestCaseStatus};
 use tempfile::TempDir;
 
-/// Fails in three lines.
+/// A trace that fails in three lines.
 const BAD: &str = "trace 1\n0ms power on\n+0ms settle within 9s\n+0ms expect text \"one\"\n\
                    +0ms expect text \"two\"\n+0ms expect text \"three\"\n";
 
-/// A folder with these files.
+/// Creates a folder with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -35,7 +35,7 @@ fn junit(folder: &Path) -> Report {
 }
 
 #[test]
-fn a_fault_of_each_trace_is_annotated_before_a_second_of_any() {
+fn each_trace_has_an_annotation_before_any_has_a_second() {
     let folder =
         folder(&[("a.trace", BAD), ("b.trace", "trace 1\nx\n0ms power on\n"), ("c.trace", BAD)]);
     let out = check(folder.path(), "replay .", 2, &[("GITHUB_ACTIONS", "true")]);
@@ -50,7 +50,7 @@ fn a_fault_of_each_trace_is_annotated_before_a_second_of_any() {
 }
 
 #[test]
-fn at_most_fifty_annotations_are_written_the_first_of_each_trace_first() {
+fn at_most_50_annotations_are_written_first_one_per_trace() {
     let names: Vec<String> = (10..55).map(|number| format!("{number}.trace")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), BAD)).collect();
     let folder = folder(&files);
@@ -61,7 +61,7 @@ fn at_most_fifty_annotations_are_written_the_first_of_each_trace_first() {
 }
 
 #[test]
-fn the_command_to_see_a_failure_again_names_no_file_of_the_ci_machine() {
+fn the_command_to_repeat_a_failure_names_no_ci_path() {
     let folder = folder(&[("t/a.trace", BAD)]);
     let root = fs::canonicalize(folder.path()).unwrap();
     let options = "--artifacts out --junit junit.xml --html page --contact-sheet sheet.png";
@@ -77,7 +77,7 @@ fn the_command_to_see_a_failure_again_names_no_file_of_the_ci_machine() {
         assert_eq!(words, ["nudge", "replay", "t/a.trace", "--until"], "{command}");
         assert_eq!(command.split(' ').count(), 5, "{command}");
     }
-    // In CI an absolute path is one of that machine.
+    // In CI an absolute path would be one of the CI machine.
     let project = root.to_str().unwrap();
     for name in ["CI_PROJECT_DIR", "GITHUB_WORKSPACE"] {
         let out = check(&root, &format!("replay {project}/t"), 1, &[(name, project)]);
@@ -116,7 +116,7 @@ fn a_failure_attaches_its_pictures_from_the_projects_root() {
     for name in ["start.diff.png", "line-4.failed.png"] {
         assert!(root.join("out/a").join(name).exists());
     }
-    // What lies outside of the project, or was not saved, is not attached.
+    // Files outside of the project, and files that were not saved, are not attached.
     let in_part = [("CI_PROJECT_DIR", part.to_str().unwrap())];
     check(&part, "replay t --junit junit.xml --artifacts ../out", 1, &in_part);
     assert!(!fs::read_to_string(part.join("junit.xml")).unwrap().contains("ATTACHMENT"));
@@ -125,14 +125,14 @@ fn a_failure_attaches_its_pictures_from_the_projects_root() {
 }
 
 #[test]
-fn what_fail_fast_leaves_out_is_a_skipped_case_and_a_row() {
+fn traces_skipped_by_fail_fast_are_skipped_cases_and_rows() {
     let good = "trace 1\n0ms power on\n1ms end\n";
     let folder = folder(&[
         ("a/1.trace", good),
         ("a/2.trace", BAD),
         ("a/3.trace", good),
         ("b/4.trace", good),
-        // Goldens without a trace are looked for at the end.
+        // Goldens without a trace are searched for at the end.
         ("b/gone/x.png", ""),
     ]);
     let arguments = "replay . --fail-fast --jobs 1 --junit junit.xml --html page";
@@ -188,11 +188,11 @@ fn every_report_names_the_firmware() {
 }
 
 #[test]
-fn a_program_is_named_by_its_sum_and_time_and_a_note_if_its_sources_are_others() {
+fn a_program_is_named_by_checksum_time_and_a_sources_note() {
     let folder = folder(&[("a.trace", "trace 1\n0ms power on\n1ms end\n")]);
     let put = |bytes: &[u8]| fs::write(folder.path().join("a.bin"), bytes).unwrap();
     let replay = || {
-        // The chip does not boot it; it is named all the same.
+        // The chip does not boot the program, which is named nevertheless.
         let arguments = "replay a.trace --board pico=a.bin --junit junit.xml";
         check(folder.path(), arguments, 1, &[])
     };

@@ -1,5 +1,5 @@
-//! Files whose names and texts try to command the terminal, GitHub's log, a browser or a reader of
-//! XML: every verb quotes them, and nothing obeys.
+//! Files whose names and texts contain commands for the terminal, GitHub's log, a browser or a
+//! reader of XML: every verb escapes them, so that none is executed.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -35,7 +35,7 @@ const PIECES: [&str; 22] = [
     "ü😀",
 ];
 
-/// Runs `nudge` as GitHub does, or elsewhere; its exit code, and what it wrote.
+/// Runs `nudge` in an environment like GitHub's or another; returns its exit code and its output.
 fn nudge(folder: &Path, arguments: &[&OsStr], on_github: bool) -> (i32, String, String) {
     let mut command = crate::command::nudge();
     command.args(arguments).current_dir(folder).stdin(Stdio::null());
@@ -50,7 +50,7 @@ fn is_obeyed(letter: char) -> bool {
     letter.is_control() && letter != '\t' || turns
 }
 
-/// Checks that nothing in the output is obeyed, and counts the annotations in it.
+/// Checks that the output contains no command, and counts the annotations in it.
 #[track_caller]
 fn check(out: &str, on_github: bool) -> usize {
     let mut annotations = 0;
@@ -66,12 +66,13 @@ fn check(out: &str, on_github: bool) -> usize {
     annotations
 }
 
-/// `text` as one line of a report.
+/// Returns `text` as one line of a report.
 fn plain(text: &str) -> String {
     text.replace(|letter: char| is_obeyed(letter) || letter == '\t', "\u{FFFD}")
 }
 
-/// A folder with a trace of this name that fails, with `text` in a comment and in an expectation.
+/// Creates a folder with a trace of this name that fails, with `text` in a comment and in an
+/// expectation.
 fn folder(name: &str, text: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let quoted = text.replace(['"', '\\'], "");
@@ -83,7 +84,7 @@ fn folder(name: &str, text: &str) -> TempDir {
 }
 
 #[test]
-fn no_verb_writes_what_a_terminal_or_githubs_log_would_obey() {
+fn no_verb_writes_commands_for_a_terminal_or_githubs_log() {
     let name = "a\n::error::owned ##[group]\x1b[31m\u{202E}.trace";
     let text = "##[stop-commands]x ::error::x <b>";
     let folder = folder(name, text);
@@ -207,14 +208,14 @@ fn no_verb_writes_what_a_terminal_or_githubs_log_would_obey() {
 }
 
 #[test]
-fn every_verb_is_among_those_that_meet_hostile_files() {
+fn every_verb_is_tested_with_hostile_files() {
     let [usage, _] = crate::command::check(Path::new("."), "--help", 0, &[]);
     let commands = usage.split_once("\nCommands:\n").unwrap().1.split_once("\n\n").unwrap().0;
     let source: String = include_str!("runner_hostile.rs").split_whitespace().collect();
     let mut verbs = 0;
     for line in commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   ")) {
         let verb = line.split_whitespace().next().unwrap();
-        // It is started by a window, which talks to it.
+        // A window starts this verb and communicates with it.
         if verb == "session" {
             continue;
         }
@@ -239,7 +240,7 @@ fn every_verb_is_among_those_that_meet_hostile_files() {
 }
 
 #[test]
-fn the_atlas_shows_names_and_obeys_none() {
+fn the_atlas_escapes_names() {
     let name = "b<script>alert(1)_\u{202E}\u{2028}.trace";
     let folder = folder(name, "x");
     fs::write(folder.path().join(name), "trace 1\n0ms power on\n+4s end\n").unwrap();
@@ -260,13 +261,13 @@ fn the_atlas_shows_names_and_obeys_none() {
     assert_eq!(page.matches("<script").count(), page.matches("</script").count());
 }
 
-/// What a browser or a reader of XML makes of the references in `text`.
+/// Replaces the references in `text` as a browser or a reader of XML does.
 fn unescaped(text: &str) -> String {
     let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
     text.replace("&#39;", "'").replace("&amp;", "&")
 }
 
-/// A text of pieces that something might obey.
+/// Generates a text with pieces that a reader might execute.
 fn hostile() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => proptest::sample::select(&PIECES[..]).prop_map(str::to_owned),
@@ -280,8 +281,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn names_and_texts_reach_every_report_and_command_none(name in hostile(), text in hostile()) {
-        // What a file system takes, one file name.
+    fn names_and_texts_are_escaped_in_every_report(name in hostile(), text in hostile()) {
+        // Only characters that a file system accepts in one file name.
         let stem = format!("a{}", name.replace(['/', '\0'], "_"));
         let name = format!("{stem}.trace");
         prop_assume!(name.len() <= 200);
@@ -290,8 +291,8 @@ proptest! {
         for on_github in [false, true] {
             let (code, out, err) = nudge(folder.path(), &arguments.map(OsStr::new), on_github);
             prop_assert!(code == 1 || code == 2, "{out}{err}");
-            // At most an error a line that has a part of the text, and the annotation of each. The
-            // text is in an expectation and in its comment.
+            // At most one error for each line that contains a part of the text, and one annotation
+            // for each error. The text is in an expectation and in its comment.
             let most = if on_github { 2 * text.matches('\n').count() + 1 } else { 0 };
             let annotations = check(&out, on_github);
             prop_assert!((usize::from(on_github)..=most).contains(&annotations), "{out}");

@@ -1,5 +1,5 @@
-//! A checkout that has not fetched its Git LFS files: pointers stand in place of goldens, chains, flash
-//! images and traces. Each is named with the next step.
+//! A checkout that has not fetched its Git LFS files has pointers in place of goldens, chains,
+//! flash images and traces. Each is reported with the next step.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,8 @@ const POINTER: &str = "version https://git-lfs.github.com/spec/v1\n\
 const NEXT_STEP: &str =
     "is a pointer of Git LFS, not the file itself; fetch the files with `git lfs pull`";
 
-/// Runs `nudge` in `folder`, which is wrong usage there; what it wrote.
+/// Runs `nudge` in `folder`, and checks that it fails with the exit code of wrong usage and names
+/// the file.
 #[track_caller]
 fn refuses(folder: &Path, arguments: &str, named: &str) {
     let output = crate::command::nudge()
@@ -26,7 +27,7 @@ fn refuses(folder: &Path, arguments: &str, named: &str) {
 }
 
 #[test]
-fn a_pointer_of_git_lfs_is_named_with_the_next_step_and_never_blessed_over() {
+fn a_git_lfs_pointer_is_reported_and_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let put = |name: &str, text: &str| {
         let path = folder.path().join(name);

@@ -1,5 +1,5 @@
-//! The reports of `nudge replay` besides the terminal's: JUnit, the page, GitHub's annotations and
-//! summary. With the real board.
+//! Tests the reports of `nudge replay` other than the terminal's: JUnit, the page, GitHub's
+//! annotations and summary. The board is the real firmware's.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ const GOOD: &str =
 const BAD: &str = "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n\
                    +0ms expect text \"<b>&amp;|50%\" # never\n+0ms end\n";
 
-/// Four traces in two folders: one fails and one is invalid.
+/// Creates four traces in two folders: one fails and one is invalid.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [
@@ -83,7 +83,7 @@ fn the_page_is_one_file_that_needs_no_other() {
     let files: Vec<_> = fs::read_dir(folder.path().join("page")).unwrap().collect();
     assert_eq!(files.len(), 1);
     let page = fs::read_to_string(folder.path().join("page/index.html")).unwrap();
-    // SVG's name looks like an address; nothing is fetched from it.
+    // SVG's namespace is an address, but nothing is fetched from it.
     let page = page.replace("http://www.w3.org/2000/svg", "");
     for foreign in ["http://", "https://", "src=\"/", "href=", "<b>&amp;|50%"] {
         assert!(!page.contains(foreign), "{foreign} in the page");
@@ -102,7 +102,7 @@ fn the_page_is_one_file_that_needs_no_other() {
 }
 
 #[test]
-fn a_trace_that_passed_takes_little_of_the_page() {
+fn a_passed_trace_takes_little_space_in_the_page() {
     let folder = folder();
     let size = |count: usize| {
         let many = folder.path().join(format!("many-{count}"));
@@ -160,7 +160,7 @@ fn github_gets_an_annotation_for_each_line_and_a_summary() {
 }
 
 #[test]
-fn what_cannot_be_written_is_said_before_anything_runs() {
+fn unwritable_outputs_are_reported_before_the_run() {
     let folder = folder();
     fs::write(folder.path().join("file"), "in the way").unwrap();
     fs::create_dir(folder.path().join("one.xml")).unwrap();
@@ -183,7 +183,7 @@ fn what_cannot_be_written_is_said_before_anything_runs() {
 }
 
 #[test]
-fn a_file_gets_no_escape_sequence_whatever_the_terminal_could_show() {
+fn output_to_a_file_has_no_escape_sequences() {
     let folder = folder();
     let kitty = [("TERM", "xterm-kitty"), ("KITTY_WINDOW_ID", "1")];
     for options in ["", "--pictures kitty", "--color never --pictures sixel", "-q"] {

@@ -1,5 +1,6 @@
-//! What the scripts that compile for another target say on a machine without rustup, whose Debian has a Rust that
-//! is too old. The machine is a folder with the programs that they may start: no apt-get, no rustup.
+//! Tests the messages of the scripts that compile for another target, on a machine without rustup,
+//! whose Debian has a Rust that is too old. The machine is a folder with the only programs that the
+//! scripts can start: no apt-get, no rustup.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -26,7 +27,7 @@ fn machine(folder: &Path, version: &str) {
 }
 
 #[test]
-fn a_rust_of_debian_that_is_too_old_is_named_with_what_to_do() {
+fn a_too_old_rust_of_debian_is_reported_with_the_next_step() {
     let folder = tempfile::tempdir().unwrap();
     machine(folder.path(), "1.85.0");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -1,5 +1,5 @@
-//! `nudge serve` as a program: its standard streams, its socket, and its end. What it answers is tested in
-//! `crates/session/serve`.
+//! Tests `nudge serve` as a program: its standard streams, its socket, and its end. Its answers are
+//! tested in `crates/serve`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Cursor, Write};
@@ -27,7 +27,7 @@ impl Server {
 
     fn ask(&mut self, method: &str, params: Value) -> Value {
         let input = self.0.stdin.as_mut().unwrap();
-        // The buffer holds no more than one answer: none is sent without a request.
+        // The buffer holds no more than one answer, because none is sent without a request.
         ask(input, &mut BufReader::new(self.0.stdout.as_mut().unwrap()), method, params)
     }
 
@@ -39,7 +39,7 @@ impl Server {
         serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{line}: {answer:?}"))
     }
 
-    /// Calls an assistant's tool, and returns what it answers.
+    /// Calls an assistant's tool, and returns the answer.
     #[track_caller]
     fn tool(&mut self, name: &str, arguments: Value) -> Value {
         let params = json!({"name": name, "arguments": arguments});
@@ -48,7 +48,7 @@ impl Server {
         answer["content"][0].clone()
     }
 
-    /// Ends its input, and waits for its end.
+    /// Closes the server's input, and waits for its end.
     #[track_caller]
     fn end(&mut self) {
         drop(self.0.stdin.take());
@@ -80,13 +80,13 @@ fn ask(input: &mut dyn Write, output: &mut dyn BufRead, method: &str, params: Va
     answer["result"].clone()
 }
 
-/// The picture of a PNG in base64.
+/// Decodes a PNG in base64.
 fn picture(png: &Value) -> Frame {
     let bytes = base64::engine::general_purpose::STANDARD.decode(png.as_str().expect("a PNG"));
     decode_png(Cursor::new(bytes.unwrap())).unwrap()
 }
 
-/// Replays `session.trace` in `folder`, and checks that it ends with `shown`.
+/// Replays `session.trace` in `folder`, and checks that its last frame is `shown`.
 #[track_caller]
 fn check_replay(folder: &Path, board: &str, shown: &Frame) {
     let recorded = fs::read_to_string(folder.join("session.trace")).unwrap();
@@ -115,13 +115,13 @@ fn a_killed_server_has_recorded_all_that_it_answered() {
     server.0.wait().unwrap();
     let recorded = fs::read_to_string(folder.path().join("session.trace")).unwrap();
     assert!(recorded.ends_with("expect frame after\n"), "{recorded}");
-    // What was saved is a test that passes, with the golden beside it.
+    // The saved file is a test that passes, with its golden.
     check(folder.path(), "replay saved.trace", 0, &[]);
     assert!(folder.path().join("saved/after.png").exists());
 }
 
 #[test]
-fn each_client_of_a_socket_has_sessions_of_its_own_and_may_vanish() {
+fn each_client_of_a_socket_has_its_own_sessions() {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("s");
     let mut server = Server::start(folder.path(), "serve --socket s --record");
@@ -133,7 +133,7 @@ fn each_client_of_a_socket_has_sessions_of_its_own_and_may_vanish() {
     };
     let (mut one, mut from_one) = connect();
     ask(&mut one, &mut from_one, "boot", json!({}));
-    // Rubbish, and then it is gone.
+    // One client sends invalid data and disconnects.
     let (mut other, mut from_other) = connect();
     other.write_all(b"\x00\xFF rubbish\n{\"jsonrpc\":").unwrap();
     let mut line = String::new();
@@ -146,7 +146,7 @@ fn each_client_of_a_socket_has_sessions_of_its_own_and_may_vanish() {
     ask(&mut one, &mut from_one, "tap", json!({"button": "B1"}));
     let [_, err] = check(folder.path(), "serve --socket s", 2, &[]);
     assert!(err.contains("another server answers there"), "{err}");
-    // One that was killed leaves its socket, which the next one takes over.
+    // A killed server leaves its socket, which the next one takes over.
     server.0.kill().unwrap();
     server.0.wait().unwrap();
     assert!(socket.exists());
@@ -154,7 +154,7 @@ fn each_client_of_a_socket_has_sessions_of_its_own_and_may_vanish() {
     assert_eq!(next.line(), "nudge answers at s\n");
     let recorded = fs::read_to_string(folder.path().join("session.trace")).unwrap();
     assert!(recorded.ends_with("tap B1\n"), "{recorded}");
-    // One that is told to end ends the recordings of its clients, and removes it.
+    // A server that receives a signal ends the recordings of its clients, and removes its socket.
     let (mut last, mut from_last) = connect();
     ask(&mut last, &mut from_last, "boot", json!({"record": "last.trace"}));
     ask(&mut last, &mut from_last, "tap", json!({"button": "B1"}));
@@ -165,7 +165,7 @@ fn each_client_of_a_socket_has_sessions_of_its_own_and_may_vanish() {
 }
 
 #[test]
-fn the_end_of_its_input_ends_it_and_its_recordings() {
+fn the_end_of_input_ends_the_server_and_its_recordings() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::start(folder.path(), "serve --record");
     server.ask("boot", json!({}));
@@ -180,14 +180,14 @@ fn the_end_of_its_input_ends_it_and_its_recordings() {
 }
 
 #[test]
-fn an_assistant_plays_over_standard_streams_and_its_session_replays() {
+fn an_assistants_session_over_standard_streams_replays() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::start(folder.path(), "mcp --record");
     let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
     let answer = server.ask("initialize", hello);
     assert_eq!(answer["serverInfo"]["name"], "nudge", "{answer}");
     assert_eq!(answer["protocolVersion"], "2025-06-18");
-    // A notification has no answer: the next line is that of the rubbish.
+    // A notification has no answer: the next line answers the invalid data.
     let notification = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
     let rubbish = server.send(&format!("{notification}\n\u{1}rubbish"));
     assert_eq!((&rubbish["id"], &rubbish["error"]["code"]), (&Value::Null, &json!(-32700)));
@@ -217,7 +217,7 @@ fn an_assistant_plays_over_standard_streams_and_its_session_replays() {
 
 #[test]
 #[cfg_attr(not(feature = "pico-test"), ignore = "needs the program of `make firmware`")]
-fn a_client_plays_on_the_picos_program_and_its_session_replays_there() {
+fn a_clients_session_on_the_picos_program_replays_there() {
     let folder = tempfile::tempdir().unwrap();
     let program = boards::pico::firmware::path().expect("`make firmware` builds the program");
     let board = format!("pico={}", fs::canonicalize(program).unwrap().display());

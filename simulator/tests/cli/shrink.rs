@@ -1,5 +1,5 @@
-//! Injected bugs: each is found in a long session, which is shrunk to a minimal trace with the bug:
-//! none of its lines can be left out.
+//! Injected bugs: each is found in a long session, which is shrunk to a minimal trace with the bug,
+//! in which every line is necessary.
 //!
 //! The bugs are injected between the firmware and the board: a press that the firmware does not
 //! receive, a console line that it did not write, a panic.
@@ -18,32 +18,32 @@ use embedded_hal::digital::OutputPin as _;
 use embedded_hal::spi::SpiDevice as _;
 use embedded_io::Write as _;
 
-/// What is wrong with the firmware.
+/// An injected bug of the firmware.
 #[derive(Clone, Copy)]
 enum Bug {
-    /// A press of a NUDGE that soon after the release of another is lost.
+    /// Loses a press of a NUDGE within this duration after the release of another.
     LosesPressesWithin(Nanos),
-    /// It panics if the second is pressed while the first is down.
+    /// Panics if the second button is pressed while the first is pressed.
     PanicsAtChord(Button, Button),
-    /// The number of the press of a NUDGE that adds a stone.
+    /// Adds a stone at the press of a NUDGE with this number.
     MakesAStoneAt(u32),
-    /// The number of the press of a NUDGE at which it reports a position that the LCD does not show.
+    /// Reports a position that the LCD does not show, at the press of a NUDGE with this number.
     ShowsAnotherPositionAt(u32),
-    /// The number of the press of a NUDGE at which it sends a command that the LCD does not have.
+    /// Sends a command that the LCD does not have, at the press of a NUDGE with this number.
     SendsNonsenseAt(u32),
-    /// The number of the press of RESET that is lost.
+    /// Loses the press of RESET with this number.
     LosesResetAt(u32),
-    /// The number of the press of RESET at which it panics.
+    /// Panics at the press of RESET with this number.
     PanicsAtReset(u32),
-    /// It panics at a press after a rest of that length.
+    /// Panics at a press after a pause of at least this duration.
     PanicsBehindRest(Nanos),
-    /// It does not start again after a power cut during a write to flash.
+    /// Does not start again after a power cut during a write to flash.
     PanicsAfterTornStore,
-    /// It does not start again after a power cut that soon after a press.
+    /// Does not start again after a power cut within this duration after a press.
     PanicsAfterCutWithin(Nanos),
 }
 
-/// The firmware, with a bug.
+/// The firmware with a bug.
 struct Buggy {
     machine: Box<dyn Machine>,
     bug: Bug,
@@ -112,7 +112,7 @@ impl Buggy {
     }
 }
 
-/// The last position line, with a stone of the top player one cup further than it is.
+/// Returns the last position line, with a stone of the top player moved one cup further.
 fn another_position(board: &VirtualBoard) -> Option<String> {
     let lines = board.console_lines();
     let last = lines.iter().rfind(|line| line.text.starts_with("position "))?;
@@ -133,7 +133,7 @@ impl Machine for Buggy {
 
     fn power_on(&mut self) -> Result<(), MachineError> {
         let now = self.machine.board().now();
-        // The operation that needed one more byte is torn.
+        // The operation that exceeded the limit is torn.
         let torn = self.machine.board().with_flash(|flash| flash.bytes_left() == Some(0));
         match self.bug {
             Bug::PanicsAfterTornStore if torn => panic!("half a record"),
@@ -176,8 +176,8 @@ impl Machine for Buggy {
     }
 }
 
-/// The finding in `session`, and the smallest trace with the same finding; with `passes_without`,
-/// the smallest that also passes without the bug.
+/// Returns the finding in `session`, and the smallest trace with the same finding; with
+/// `passes_without`, the smallest that also passes without the bug.
 #[track_caller]
 fn shrunk(bug: Bug, session: &str, passes_without: bool) -> (Finding, Trace) {
     let trace = parse("session.trace", session).unwrap();
@@ -210,7 +210,8 @@ fn shrunk(bug: Bug, session: &str, passes_without: bool) -> (Finding, Trace) {
     (original.finding().clone(), small.trace)
 }
 
-/// The bug is found in [`SESSION`] as `kind`, and the session shrinks to the lines `left`.
+/// Checks that the bug is found in [`SESSION`] as `kind`, and that the session shrinks to the lines
+/// `left`.
 #[track_caller]
 fn check(bug: Bug, kind: &FindingKind, left: &[&str]) -> Trace {
     let (finding, trace) = shrunk(bug, SESSION, false);
@@ -220,7 +221,7 @@ fn check(bug: Bug, kind: &FindingKind, left: &[&str]) -> Trace {
     trace
 }
 
-/// The lines without their times: most times depend on the firmware's start and debouncing.
+/// Returns the lines without their times: most times depend on the firmware's start and debouncing.
 fn lines(trace: &Trace) -> Vec<String> {
     let written = |line: &Line| match &line.action {
         Action::Tap { button, .. } => format!("tap {button}"),
@@ -229,7 +230,7 @@ fn lines(trace: &Trace) -> Vec<String> {
     trace.lines.iter().map(written).collect()
 }
 
-/// The span between the line `index` and the line above it.
+/// Returns the duration between the line `index` and the line above it.
 fn behind(trace: &Trace, index: usize) -> Nanos {
     match trace.lines[index].when {
         When::After(span) => span,
@@ -281,34 +282,34 @@ fn a_panic_at_the_third_reset_shrinks_to_three_presses_of_reset() {
 }
 
 #[test]
-fn a_stone_added_at_a_press_shrinks_to_as_many_presses() {
+fn a_stone_added_at_the_third_press_shrinks_to_three_presses() {
     // The last three presses that need no other line.
     let left = ["power on", "tap B3", "tap B6", "tap T2"];
     check(Bug::MakesAStoneAt(3), &FindingKind::Stones, &left);
 }
 
 #[test]
-fn a_position_that_the_lcd_does_not_show_shrinks_to_the_presses_before_it() {
-    // The LCD is looked at when it has settled, behind another line.
+fn a_position_not_on_the_lcd_shrinks_to_its_presses() {
+    // The LCD is checked when it has settled, after another line.
     let left = ["power on", "tap B3", "tap B6", "tap T2", "tap T5"];
     check(Bug::ShowsAnotherPositionAt(3), &FindingKind::Panel, &left);
 }
 
 #[test]
-fn a_broken_rule_of_the_lcd_shrinks_to_as_many_presses() {
+fn a_broken_rule_of_the_lcd_shrinks_to_its_presses() {
     let left = ["power on", "tap B3", "tap B6", "tap T2"];
     check(Bug::SendsNonsenseAt(3), &FindingKind::Rule(Rule::UnknownCommand), &left);
 }
 
 #[test]
-fn a_lost_reset_shrinks_to_as_many_presses_of_it() {
-    // The answer is due within 200 ms: the trace goes on for longer.
+fn a_lost_reset_shrinks_to_the_presses_of_reset() {
+    // The answer is due within 200 ms, so the trace must last longer.
     let left = ["power on", "tap RESET", "tap RESET", "tap B1"];
     check(Bug::LosesResetAt(2), &FindingKind::Reset, &left);
 }
 
 #[test]
-fn a_bug_of_two_buttons_at_once_keeps_both_presses_at_once() {
+fn a_bug_of_a_chord_shrinks_to_the_chord() {
     let bug = Bug::PanicsAtChord(Button::B6, Button::T2);
     let trace = check(bug, &FindingKind::Panic, &["power on", "tap B6", "tap T2"]);
     let Action::Tap { hold, .. } = trace.lines[1].action else { panic!("{trace}") };
@@ -316,22 +317,22 @@ fn a_bug_of_two_buttons_at_once_keeps_both_presses_at_once() {
 }
 
 #[test]
-fn a_bug_behind_a_long_rest_keeps_the_rest_and_makes_it_round() {
+fn a_bug_after_a_long_pause_shrinks_to_a_round_pause() {
     let bug = Bug::PanicsBehindRest(Nanos::from_millis(9_900));
     let trace = check(bug, &FindingKind::Panic, &["power on", "tap B1", "tap B6"]);
-    // The session rests for longer, and for no round number of seconds.
+    // The session's pause is longer, and not a whole number of seconds.
     assert_eq!(behind(&trace, 2), Nanos::from_secs(11));
 }
 
 #[test]
-fn a_bug_of_storing_keeps_the_cut_and_what_stores() {
-    // A move is stored too.
+fn a_bug_of_a_torn_write_shrinks_to_the_write_and_the_cut() {
+    // A move is also stored.
     let left = ["power on", "fault flash cut after 5 bytes", "tap B1", "power on"];
     check(Bug::PanicsAfterTornStore, &FindingKind::Panic, &left);
 }
 
 #[test]
-fn a_bug_of_a_power_cut_keeps_the_press_before_it() {
+fn a_bug_of_a_power_cut_shrinks_to_the_press_before_it() {
     let bug = Bug::PanicsAfterCutWithin(Nanos::from_millis(50));
     let left = ["power on", "tap B3", "fault power cut", "power on"];
     let trace = check(bug, &FindingKind::Panic, &left);
@@ -341,7 +342,7 @@ fn a_bug_of_a_power_cut_keeps_the_press_before_it() {
     );
 }
 
-/// Quick taps in the menu: the second tap of B4 comes 20 ms after the first one.
+/// Quick taps in the menu: the second tap of B4 is 20 ms after the first one.
 const QUICK: &str = "trace 1
 seed 7
 bounce 2ms
@@ -360,7 +361,7 @@ bounce 2ms
 ";
 
 #[test]
-fn a_lost_press_shrinks_to_it_and_the_one_before() {
+fn a_lost_press_shrinks_to_itself_and_the_one_before() {
     let bug = Bug::LosesPressesWithin(Nanos::from_millis(50));
     let (finding, trace) = shrunk(bug, QUICK, true);
     let expected = Action::ExpectText("Bottom's turn".into());
@@ -376,8 +377,8 @@ fn a_lost_press_shrinks_to_it_and_the_one_before() {
 }
 
 #[test]
-fn without_a_board_on_which_it_passes_the_screen_stays_the_same() {
-    // Without the press that is lost, the LCD shows the same.
+fn without_a_passing_board_the_screen_stays_the_same() {
+    // Without the lost press, the LCD shows the same.
     let bug = Bug::LosesPressesWithin(Nanos::from_millis(50));
     let (_, trace) = shrunk(bug, QUICK, false);
     let expected = "expect text \"Bottom's turn\"";

@@ -1,6 +1,6 @@
-//! A shrunk trace fails in the same way as its original: on the same screen, in the same pixels, by
-//! the same console line, tone, number of bytes. With the real firmware, which has no bug: what is
-//! wrong is the expectation. `shrink.rs` has bugs of the firmware.
+//! A shrunk trace must fail in the same way as its original: on the same screen, in the same
+//! pixels, by the same console line, tone, or number of bytes. The firmware has no bug here; the
+//! expectations are wrong. `shrink.rs` has bugs of the firmware.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use runner::{ReplayOptions, run, shrink::shrink};
 use tempfile::TempDir;
 use trace::{Trace, parse};
 
-/// A move, a press that is refused, a second move. Then the line that fails, and more.
+/// A move, a press that is refused, a second move. The failing line and more lines follow.
 const BEFORE: &str = "trace 1
 # The session.
 seed 7
@@ -38,7 +38,7 @@ const AFTER: &str = "
 +0ms    end
 ";
 
-/// A trace that fails, its goldens, and the small one.
+/// A trace that fails, its goldens, and the shrunk trace.
 struct Shrunk {
     original: Judgement,
     small: Trace,
@@ -78,7 +78,7 @@ impl Shrunk {
         Self { original: judged, small, judged: again, _folder: folder }
     }
 
-    /// Both fail first in `line`, and show the same; returns what.
+    /// Checks that both traces first fail in `line` with the same evidence; returns the evidence.
     #[track_caller]
     fn same(&self, line: &str) -> Evidence {
         let [one, other] =
@@ -94,7 +94,7 @@ impl Shrunk {
         one
     }
 
-    /// It has the line, and its comment.
+    /// Checks that the shrunk trace has the line, with its comment.
     #[track_caller]
     fn has(&self, line: &str) -> &Self {
         let text = self.small.to_string();
@@ -104,7 +104,7 @@ impl Shrunk {
     }
 }
 
-/// The case of a line that fails, whatever the goldens say.
+/// Tests a line that fails regardless of the goldens.
 #[track_caller]
 fn check(line: &str, pattern: &str) -> (Shrunk, Evidence) {
     let shrunk = Shrunk::of(line, |_| {});
@@ -120,7 +120,7 @@ fn change_one_pixel(path: &Path) {
 }
 
 #[test]
-fn one_pixel_that_differs_stays_the_one_pixel() {
+fn a_single_differing_pixel_is_preserved() {
     let shrunk =
         Shrunk::of("+0ms settle within 9s\n+0ms expect frame moved  # the frame", |goldens| {
             change_one_pixel(&goldens.join("moved.png"));
@@ -133,7 +133,7 @@ fn one_pixel_that_differs_stays_the_one_pixel() {
 }
 
 #[test]
-fn a_golden_that_is_missing_is_missed_still() {
+fn a_missing_golden_is_still_missing() {
     let shrunk = Shrunk::of("+0ms expect frame moved", |goldens| {
         fs::remove_file(goldens.join("moved.png")).unwrap();
     });
@@ -191,7 +191,7 @@ fn a_screen_that_does_not_settle_is_the_same_screen() {
 }
 
 #[test]
-fn the_console_lacks_a_line_behind_the_same_line() {
+fn the_console_lacks_a_line_after_the_same_line() {
     let (shrunk, evidence) =
         check("+1s expect console \"event=draw\"", "expect console \"event=draw\"");
     let Evidence::ConsoleLine(Some(last)) = evidence else { panic!("{evidence:?}") };
@@ -200,14 +200,14 @@ fn the_console_lacks_a_line_behind_the_same_line() {
 }
 
 #[test]
-fn a_tone_is_missed_while_the_same_tones_are_heard() {
+fn a_missing_tone_is_preserved_with_the_same_other_tones() {
     let (shrunk, evidence) = check("+200ms expect tone 333Hz", "expect tone 333Hz");
     assert!(matches!(&evidence, Evidence::Tones(tones) if !tones.is_empty()), "{evidence:?}");
     shrunk.has("tap B");
 }
 
 #[test]
-fn the_bus_carries_as_many_bytes_too_many() {
+fn the_excess_of_bytes_on_the_bus_is_preserved() {
     let (shrunk, evidence) = check("+2s expect bus < 1kB within 2s", "expect bus < 1kB within 2s");
     let Evidence::Bytes(bytes) = evidence else { panic!("{evidence:?}") };
     assert!(bytes > 1_000);
@@ -215,10 +215,10 @@ fn the_bus_carries_as_many_bytes_too_many() {
 }
 
 #[test]
-fn a_frame_takes_as_long() {
+fn the_time_of_a_slow_frame_is_preserved() {
     let line = "expect frame-time < 1us";
     let (shrunk, evidence) = check(&format!("+2s {line}"), line);
     assert!(matches!(evidence, Evidence::FrameTime(Some(_))), "{evidence:?}");
-    // Without it, the first screen takes longest.
+    // Without the move, the first screen takes longest.
     shrunk.has("expect frame-time < 1s");
 }

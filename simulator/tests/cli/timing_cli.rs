@@ -1,19 +1,19 @@
-//! `nudge trace timing` on the command line. With the feature `pico-test` also on the flashed program,
-//! which `make firmware` builds.
+//! Tests `nudge trace timing` on the command line. With the feature `pico-test` also on the flashed
+//! program, which `make firmware` builds.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-/// Two `wait text`, two `settle` and an `expect frame` are in it; the end is a row as well.
+/// Number of rows: two `wait text`, two `settle`, an `expect frame`, and the end.
 const ROWS: usize = 6;
 
-/// The recorded game of the repository.
+/// Returns the path of the repository's recorded game.
 fn game() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/traces/game-1.trace")
 }
 
-/// Runs `nudge trace timing`, checks its exit code, and returns what it wrote to standard
-/// output and error.
+/// Runs `nudge trace timing`, checks its exit code, and returns its standard output and standard
+/// error.
 #[track_caller]
 fn check(trace: &Path, arguments: &[&str], code: i32) -> (String, String) {
     let output = crate::command::nudge()
@@ -29,7 +29,7 @@ fn check(trace: &Path, arguments: &[&str], code: i32) -> (String, String) {
     (out, err)
 }
 
-/// The differences in milliseconds, one a row below the head.
+/// Returns the differences in milliseconds, one for each row below the header.
 #[track_caller]
 fn differences(out: &str) -> Vec<f64> {
     let difference = |line: &str| {
@@ -64,7 +64,7 @@ fn a_replay_shows_both_times_below_its_results() {
 }
 
 #[test]
-fn a_program_or_a_trace_that_is_not_there_is_named() {
+fn a_missing_program_or_trace_is_reported() {
     let (out, err) = check(&game(), &["--board", "pico=missing.elf"], 2);
     assert!(out.is_empty() && err.contains("missing.elf"), "{out}{err}");
     let (out, err) = check(Path::new("missing.trace"), &["--board", "native"], 2);
@@ -73,7 +73,7 @@ fn a_program_or_a_trace_that_is_not_there_is_named() {
 
 #[cfg(feature = "pico-test")]
 #[test]
-fn the_flashed_program_meets_the_same_waits_later() {
+fn the_flashed_program_satisfies_the_same_waits_later() {
     let (out, err) = check(&game(), &[], 0);
     assert_eq!(err, "");
     let differences = differences(&out);

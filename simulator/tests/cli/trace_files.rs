@@ -1,5 +1,5 @@
-//! Traces as files on the command line: all errors at once, what they include, how they are laid out, where
-//! their outputs may lie, and what is no file.
+//! Tests traces as files on the command line: all errors at once, includes, formatting, the allowed
+//! paths of outputs, and special files.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -12,7 +12,7 @@ const BOOT: &str = "0ms power on\n+0ms wait text \"Player 1's turn\" within 5s\n
 const INCLUDES: &str =
     "trace 1\ngame board\n\ninclude boot.inc\n+500ms tap B3\n+0ms settle within 9s\n+0ms end\n";
 
-/// A folder with `win.trace`, which includes `boot.inc`.
+/// Creates a folder with `win.trace`, which includes `boot.inc`.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("boot.inc"), BOOT).unwrap();
@@ -20,7 +20,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs a shell's command line with `nudge` in it; returns the exit code and all output.
+/// Runs a shell's command line that starts `nudge`; returns the exit code and all output.
 fn sh(folder: &Path, script: &str) -> (Option<i32>, String) {
     let nudge = crate::command::NUDGE;
     let output = crate::command::through("sh")
@@ -43,7 +43,7 @@ fn check(folder: &Path, script: &str, code: i32, said: &[&str]) -> String {
     output
 }
 
-/// All files in a folder and below, sorted, with their content.
+/// Returns all files in a folder and below, sorted, with their content.
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -96,14 +96,14 @@ fn all_errors_of_a_header_are_reported_at_once() {
     {
         check(folder.path(), script, 2, &places);
     }
-    // An unknown game leaves open which keys it permits.
+    // With an unknown game, the permitted keys are unknown too.
     fs::write(folder.path().join("a.trace"), wrong.replace("game board", "game bord")).unwrap();
     let said = check(folder.path(), "nudge trace check a.trace", 2, &["a.trace:2:6: "]);
     assert_eq!(said.lines().count(), 3, "{said}");
 }
 
 #[test]
-fn of_more_than_twenty_errors_the_others_are_counted() {
+fn errors_beyond_twenty_are_only_counted() {
     let folder = folder();
     let wrong = format!("trace 1\n0ms power on\n{}", "1s tpa B3\n".repeat(25));
     fs::write(folder.path().join("a.trace"), wrong).unwrap();
@@ -158,7 +158,7 @@ fn a_failure_in_an_included_line_has_both_places() {
 }
 
 #[test]
-fn traces_are_laid_out_once() {
+fn formatting_a_trace_twice_changes_nothing() {
     let folder = folder();
     let before = files(folder.path());
     let said = ["boot.inc: not laid out", "win.trace: not laid out"];
@@ -175,7 +175,7 @@ fn traces_are_laid_out_once() {
 }
 
 #[test]
-fn no_name_of_a_trace_leads_out_of_its_folders() {
+fn names_in_a_trace_cannot_leave_its_folders() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     fs::create_dir_all(path("t/inner")).unwrap();
@@ -224,7 +224,7 @@ fn a_report_replaces_no_file_of_another_program() {
 }
 
 #[test]
-fn traces_behind_links_to_folders_are_found() {
+fn traces_in_linked_folders_are_found() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     fs::create_dir_all(path("elsewhere/deep")).unwrap();
@@ -242,7 +242,7 @@ fn traces_behind_links_to_folders_are_found() {
         said.contains("PASS t/real/ok.trace") && said.ends_with("1 passed, 1 failed\n"),
         "{said}"
     );
-    // Goldens without a trace are found behind a link as well.
+    // Goldens without a trace are also found through a link.
     fs::create_dir(path("elsewhere/gone")).unwrap();
     fs::copy(path("win.trace"), path("elsewhere/gone/x.png")).unwrap();
     check(folder.path(), "nudge replay t -q", 1, &["t/link/gone: goldens without a trace"]);
@@ -255,7 +255,7 @@ fn a_trace_that_takes_too_long_fails_and_the_others_run() {
     fs::write(folder.path().join("slow.trace"), format!("trace 1\n0ms power on\n{taps}")).unwrap();
     let script = "nudge replay slow.trace win.trace --timeout 300ms --junit r.xml";
     let said = ["it takes longer than 300 ms of wall time (`--timeout`)", "PASS win.trace"];
-    // A slow machine must not fail the short one.
+    // A slow machine must not fail the short trace.
     let (_, first) = sh(folder.path(), "nudge replay win.trace");
     assert!(first.contains("1 passed"), "{first}");
     check(folder.path(), script, 42, &said);
@@ -282,7 +282,7 @@ fn many_jobs_in_little_memory_become_fewer() {
 }
 
 #[test]
-fn what_is_no_regular_file_is_refused_without_waiting() {
+fn a_file_that_is_not_regular_is_refused_without_waiting() {
     let folder = folder();
     let wait = "timeout 20 ";
     for (name, scripts) in [

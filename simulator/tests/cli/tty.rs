@@ -1,4 +1,4 @@
-//! `nudge run` in a real terminal: what it shows, what it takes, how it leaves. `pty` is the terminal.
+//! Tests `nudge run` in a terminal: display, input, and exit. `pty` is the terminal.
 
 pub(crate) mod pty;
 #[cfg(feature = "pico-test")]
@@ -18,16 +18,16 @@ use vt100::Color;
 use crate::command::{check, nudge};
 use pty::{Kind, Tty, children_of, is_stopped};
 
-/// What xterm answers.
+/// The answer of xterm to the query of its attributes.
 const XTERM: &str = "\x1b[?64;1;2;6;22c";
-/// What kitty answers.
+/// The answer of kitty to the query of its attributes.
 const KITTY: &str = "\x1b[?0u\x1b_Gi=4207;OK\x1b\\\x1b[6;20;10t\x1b[?62;52;c";
 const USUAL: Kind = Kind { size: (80, 24), variables: &[], answers: XTERM };
-/// A terminal with a cell for two pixels of the LCD each.
+/// A terminal with one cell for every two pixels of the LCD.
 const WHOLE: Kind = Kind { size: (340, 126), ..USUAL };
 const SESSION: &str = "run --tty --record on.trace --seed 7 --game wari";
 
-/// The LCD's pixels in the terminal [`WHOLE`].
+/// Returns the LCD's pixels in the terminal [`WHOLE`].
 fn lcd(screen: &vt100::Screen) -> Frame {
     let mut frame = Frame::filled(320, 240, 0);
     for (row, column) in (0..120).flat_map(|row| (0..320).map(move |column| (row, column))) {
@@ -47,7 +47,7 @@ fn lcd(screen: &vt100::Screen) -> Frame {
     frame
 }
 
-/// The last frame of a recording's replay.
+/// Returns the last frame of a recording's replay.
 #[track_caller]
 fn replayed(folder: &Path) -> Frame {
     check(folder, "replay on.trace", 0, &[]);
@@ -56,7 +56,7 @@ fn replayed(folder: &Path) -> Frame {
 }
 
 #[test]
-fn half_blocks_are_the_lcds_pixels_and_the_recording_replays_to_them() {
+fn half_blocks_show_the_lcds_pixels_and_the_recording_replays() {
     let folder = tempfile::tempdir().unwrap();
     let mut tty = Tty::nudge(folder.path(), SESSION, WHOLE);
     tty.wait_for("native, wari, seed 7");
@@ -81,17 +81,17 @@ fn half_blocks_are_the_lcds_pixels_and_the_recording_replays_to_them() {
     assert!(recording.contains("press B1") && recording.contains("release B1"), "{recording}");
 }
 
-/// Whether the firmware has drawn something: more than one colour.
+/// Returns whether the LCD has more than one colour, so the firmware has drawn something.
 fn has_colours(lcd: &Frame) -> bool {
     let first = lcd.pixels()[0];
     lcd.pixels().iter().filter(|rgb| **rgb != first).count() > 1_000
 }
 
 #[test]
-fn a_session_fits_into_any_size_and_survives_none() {
+fn a_session_fits_into_any_size_of_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let tty = Tty::nudge(folder.path(), "run --seed 7 --game wari", USUAL);
-    // There is no display, and no `--tty`: the terminal is taken all the same.
+    // Without a display, the terminal is used even without `--tty`.
     tty.wait_for("Space RESET");
     tty.wait_for("▀");
     for (size, words) in [
@@ -104,7 +104,7 @@ fn a_session_fits_into_any_size_and_survives_none() {
         tty.resize(size.0, size.1);
         tty.wait_for(words);
     }
-    // A small one shows the LCD's text instead of its picture, as Enter does.
+    // A small terminal shows the LCD's text instead of its picture, like Enter does.
     tty.type_in("\r");
     tty.wait("the text alone", |screen| (!screen.contents().contains('▀')).then_some(()));
     tty.wait_for("Welcome");
@@ -144,11 +144,11 @@ fn a_terminal_with_fewer_colours_shows_the_lcd_in_those() {
 }
 
 #[test]
-fn a_key_is_down_as_long_as_the_terminal_says_and_pixels_are_the_lcds() {
+fn kitty_reports_releases_and_shows_the_lcds_pixels() {
     let folder = tempfile::tempdir().unwrap();
     let mut tty = Tty::nudge(folder.path(), SESSION, Kind { answers: KITTY, ..USUAL });
     tty.wait_for("Bottom's turn");
-    // X goes down, and up only when the terminal says so; a repetition is no second press.
+    // X goes down, and up only when the terminal reports it; a repetition is not a second press.
     tty.type_in("\x1b[120;1:1u\x1b[120;1:2u");
     tty.wait_for("▼ B2");
     tty.type_in("\x1b[113;1:1u");
@@ -159,7 +159,7 @@ fn a_key_is_down_as_long_as_the_terminal_says_and_pixels_are_the_lcds() {
     tty.wait("no button", |screen| (!screen.contents().contains('▼')).then_some(()));
     tty.type_in("\x1b[112;1:1u\x1b[112;1:3u");
     tty.wait_for("PAUSED");
-    // Ctrl-C, as this protocol sends it.
+    // Ctrl-C in kitty's keyboard protocol.
     tty.type_in("\x1b[99;5u");
     assert_eq!(tty.code(), 0, "{}", tty.text());
     tty.check_given_back();
@@ -175,7 +175,7 @@ fn a_key_is_down_as_long_as_the_terminal_says_and_pixels_are_the_lcds() {
     assert_eq!(recording.matches("press B2").count(), 1, "{recording}");
 }
 
-/// The PNG that kitty was sent last.
+/// Returns the PNG that kitty was sent last.
 fn last_picture(sent: &str) -> Vec<u8> {
     let from = sent.rfind("\x1b_Ga=T").expect("a picture");
     let mut data = String::new();
@@ -190,9 +190,9 @@ fn last_picture(sent: &str) -> Vec<u8> {
 }
 
 #[test]
-fn without_releases_a_press_is_short_and_the_sticky_key_and_the_mouse_hold() {
+fn without_releases_only_sticky_key_and_mouse_hold_a_button() {
     let folder = tempfile::tempdir().unwrap();
-    // It answers nothing at all.
+    // This terminal answers no query.
     let mut tty = Tty::nudge(folder.path(), SESSION, Kind { answers: "", ..USUAL });
     tty.wait_for("Bottom's turn");
     let none = |screen: &vt100::Screen| (!screen.contents().contains('▼')).then_some(());
@@ -203,7 +203,7 @@ fn without_releases_a_press_is_short_and_the_sticky_key_and_the_mouse_hold() {
     tty.wait_for("the next button stays down (Tab)");
     tty.type_in(" ");
     tty.wait_for("▼ RESET");
-    // A chord: another button meanwhile.
+    // A chord: another button is pressed meanwhile.
     tty.type_in("y");
     tty.wait_for("▼ T6 RESET");
     tty.wait_for("▼ RESET");
@@ -214,7 +214,7 @@ fn without_releases_a_press_is_short_and_the_sticky_key_and_the_mouse_hold() {
     tty.wait_for("▼ B1");
     tty.type_in("\x1b[<0;10;21m");
     tty.wait("its release", none);
-    // A chord of habit is no press, and a torn sequence stops nothing.
+    // Alt with a letter is not a press, and an incomplete sequence stops nothing.
     tty.type_in("\x1bq\x1b[");
     tty.wait_for("RUNNING");
     kill_process(tty.process(), Signal::TERM).unwrap();
@@ -229,7 +229,7 @@ fn without_releases_a_press_is_short_and_the_sticky_key_and_the_mouse_hold() {
 }
 
 #[test]
-fn a_terminal_that_is_closed_ends_the_session_with_its_recording_whole() {
+fn closing_the_terminal_ends_the_session_with_a_whole_recording() {
     let folder = tempfile::tempdir().unwrap();
     let mut tty = Tty::nudge(folder.path(), SESSION, USUAL);
     tty.wait_for("Bottom's turn");
@@ -243,7 +243,7 @@ fn a_terminal_that_is_closed_ends_the_session_with_its_recording_whole() {
 }
 
 #[test]
-fn a_session_that_is_killed_leaves_its_recording_up_to_the_last_event() {
+fn a_killed_session_is_recorded_up_to_its_last_event() {
     let folder = tempfile::tempdir().unwrap();
     let mut tty = Tty::nudge(folder.path(), SESSION, USUAL);
     tty.wait_for("Bottom's turn");
@@ -259,7 +259,7 @@ fn a_session_that_is_killed_leaves_its_recording_up_to_the_last_event() {
 }
 
 #[test]
-fn a_suspension_gives_the_terminal_back_and_no_time_passes() {
+fn a_suspension_restores_the_terminal_and_stops_time() {
     let folder = tempfile::tempdir().unwrap();
     let script = format!("{} {SESSION}; echo over $?", crate::command::NUDGE);
     let tty = Tty::start(folder.path(), &["sh", "-c", &script], USUAL);
@@ -277,14 +277,14 @@ fn a_suspension_gives_the_terminal_back_and_no_time_passes() {
 }
 
 #[test]
-fn a_panic_gives_the_terminal_back_and_is_written_to_it() {
+fn a_panic_restores_the_terminal_and_is_written_to_it() {
     let folder = tempfile::tempdir().unwrap();
     let library = folder.path().join("clock_fault.so");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/tty/clock_fault.c");
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-Wall", "-Werror", "-o"]).arg(&library).arg(source);
     assert!(compiler.status().expect("a C compiler, which links Rust programs too").success());
-    // The program alone has it, and not what starts it.
+    // The library is loaded only into `nudge`, not into the shell that starts it.
     let script = format!(
         "LD_PRELOAD='{}' CLOCK_FAULT='{}' {} {SESSION}; echo over $?",
         library.display(),
@@ -297,15 +297,15 @@ fn a_panic_gives_the_terminal_back_and_is_written_to_it() {
     tty.wait_for("panicked");
     tty.wait_for("over ");
     tty.check_given_back();
-    // It is said on the screen that the user returns to.
+    // The panic is reported on the screen to which the terminal returns.
     let text = tty.text();
     assert!(text.contains("panicked") && !text.contains("over 0"), "{text}");
-    // What was done is in the recording.
+    // The recording has the inputs so far.
     assert!(fs::read_to_string(folder.path().join("on.trace")).unwrap().contains("power on"));
 }
 
 #[test]
-fn a_recording_with_expect_becomes_a_test_when_the_session_is_quit() {
+fn a_recording_with_expect_becomes_a_test_at_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let mut tty = Tty::nudge(folder.path(), &format!("{SESSION} --expect"), USUAL);
     tty.wait_for("Bottom's turn");
@@ -326,7 +326,7 @@ fn a_recording_with_expect_becomes_a_test_when_the_session_is_quit() {
 }
 
 #[test]
-fn without_a_terminal_there_is_a_sentence() {
+fn without_a_terminal_there_is_an_error_message() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |arguments: &str| {
         let mut command = nudge();

@@ -1,5 +1,5 @@
-//! Two programs that write the same file at the same time: afterwards it is whole and that of one of them, or one of
-//! them has said in a sentence that it is in use.
+//! Two programs that write the same file at the same time: afterwards the file is complete and
+//! written by one of them, or one of them has reported that the file is in use.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ const ROUNDS: usize = 4;
 const TRACE: &str = "trace 1\nseed 7\n\n0ms power on\n+0ms settle within 9s\n+0ms expect frame start\n+0ms screenshot shot\n\
                      +500ms tap B3\n+0ms expect frames drop\n+0ms settle within 9s\n+0ms end\n";
 
-/// Runs `arguments` twice at once in `folder`; the exit codes and what was written to standard error.
+/// Runs `arguments` twice at once in `folder`; returns the exit codes and standard error.
 fn twice(folder: &Path, arguments: &str) -> [(i32, String); 2] {
     let start = || {
         let mut command = nudge();
@@ -29,7 +29,7 @@ fn twice(folder: &Path, arguments: &str) -> [(i32, String); 2] {
     })
 }
 
-/// Every file below `folder`, by its path in it.
+/// Returns every file below `folder`, by its path in the folder.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -47,8 +47,9 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// Runs `arguments` alone in one folder and twice at once in others. Both end with `code`, and leave the files that
-/// one leaves, of which `is_whole` says whether they are equal to it or at least whole.
+/// Runs `arguments` alone in one folder and twice at once in others. Both must end with `code`, and
+/// leave the same files as one alone. `is_whole` returns whether a file is equal to that of one run
+/// or at least complete.
 #[track_caller]
 fn leaves_what_one_leaves(
     arguments: &str,
@@ -92,7 +93,7 @@ fn reports_are_whole() {
     leaves_what_one_leaves(arguments, 1, |name, bytes, alone| {
         let text = String::from_utf8_lossy(bytes);
         match name {
-            // They have the times of their run.
+            // Reports contain the times of their run.
             "junit.xml" => {
                 let report = Report::deserialize_from_str(&text).unwrap();
                 report.test_suites.iter().map(|suite| suite.test_cases.len()).sum::<usize>() == 3
@@ -119,7 +120,7 @@ fn a_comparison_is_whole() {
 }
 
 #[test]
-fn kept_results_are_whole_and_answer_the_next_run() {
+fn cached_results_are_whole_and_serve_the_next_run() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("suite")).unwrap();
     for seed in 0..6 {
@@ -140,7 +141,7 @@ fn kept_results_are_whole_and_answer_the_next_run() {
 }
 
 #[test]
-fn one_of_two_writes_a_file_that_none_may_replace() {
+fn only_one_of_two_writes_a_file_that_must_not_be_replaced() {
     for (arguments, file) in [
         ("replay suite/a.trace --gif a.gif", "a.gif"),
         ("screenshot suite/a.trace --output a.png", "a.png"),
@@ -172,7 +173,7 @@ fn one_of_two_writes_a_file_that_none_may_replace() {
             );
         }
     }
-    // The picture is one, too.
+    // The same is true of the picture.
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.trace"), "trace 1\n0ms power on\n+1s end\n").unwrap();
     twice(folder.path(), "screenshot a.trace --output a.png --force");
@@ -181,7 +182,7 @@ fn one_of_two_writes_a_file_that_none_may_replace() {
 
 #[cfg(all(target_os = "linux", feature = "terminal"))]
 #[test]
-fn of_two_sessions_one_records() {
+fn only_one_of_two_sessions_records() {
     use crate::tty::pty::{Kind, Tty};
 
     const TERMINAL: Kind = Kind { size: (80, 24), variables: &[], answers: "\x1b[?64;1;2;6;22c" };
@@ -191,7 +192,7 @@ fn of_two_sessions_one_records() {
             Tty::nudge(folder.path(), "run --tty --record on.trace --seed 7 --game wari", TERMINAL)
         };
         let mut sessions = [session(), session()];
-        // The one that records shows the board, the other one has ended with its sentence.
+        // The session that records shows the board, the other one has ended with its message.
         let shown = sessions.each_ref().map(|tty| {
             tty.wait("the board or a sentence", |screen| {
                 let text = screen.contents();

@@ -1,4 +1,4 @@
-//! `nudge trace why`: pixels of several screens, and invalid questions.
+//! Tests `nudge trace why` with pixels of several screens, and with invalid questions.
 
 use std::fs;
 use std::path::Path;
@@ -11,11 +11,12 @@ use trace::Trace;
 use virtual_time::Instant;
 use why::{Answer, WhyError, ask};
 
-/// The third cup of the bottom row is sown; then the menu is opened, and closed.
+/// A trace that sows the third cup of the bottom row, then opens the menu, and closes it.
 const GAME: &str = "trace 1\ngame board\nfirst bottom\n\n0ms power on\n+0ms settle within 5s\n\
                     +500ms tap B3\n+0ms settle within 5s\n+1s tap RESET for 1500ms\n\
                     +0ms settle within 5s\n+3s tap B6\n+0ms settle within 5s\n+1s end\n";
-/// The board after its start, after the move, the menu, and the board once more.
+/// Times in ms at which the LCD shows the board after its start, the board after the move, the
+/// menu, and the board again.
 const STARTED: u64 = 900;
 const SOWN: u64 = 2_400;
 const MENU: u64 = 5_400;
@@ -29,7 +30,7 @@ fn answer(x: usize, y: usize, at_ms: u64) -> Result<Answer, WhyError> {
     ask(&game(), (x, y), Some(Instant::from_millis(at_ms)), &BoardFactory::default(), None, &reader)
 }
 
-/// The screen and the element that drew a pixel, and whether the whole screen was drawn.
+/// Checks the screen and the element that drew a pixel, and whether the whole screen was drawn.
 #[track_caller]
 fn check(x: usize, y: usize, at_ms: u64, screen: &str, element: &str, whole: bool) -> Answer {
     let answer = answer(x, y, at_ms).unwrap();
@@ -38,8 +39,8 @@ fn check(x: usize, y: usize, at_ms: u64, screen: &str, element: &str, whole: boo
     let found = (drawn.screen.as_str(), drawn.element.as_str(), drawn.whole);
     assert_eq!(found, (screen, element, whole), "{answer}");
     no_line_ends_in_a_blank(&answer.to_string());
-    // Whichever transfer wrote it: its window contains the pixel, and its counter points at it, by
-    // MADCTL 28h.
+    // In every transfer that wrote the pixel, the window contains the pixel, and the counter is at
+    // the pixel, with MADCTL 28h.
     assert_eq!(last.write.madctl, 0x28, "{answer}");
     assert_eq!(last.write.position, (x as u16, y as u16), "{answer}");
     let (columns, pages) = (last.write.columns, last.write.pages);
@@ -55,7 +56,7 @@ fn no_line_ends_in_a_blank(text: &str) {
     assert_eq!(torn, None, "{text}");
 }
 
-/// A pixel of the first cell of `text` on the LCD at that moment.
+/// Returns a pixel of the first cell of `text` on the LCD at the time `at_ms`.
 fn place_of(text: &str, at_ms: u64) -> (usize, usize) {
     let reader = Reader::new(native::fonts());
     let mut machine = BoardFactory::default().build(&game(), None).unwrap();
@@ -72,7 +73,7 @@ fn place_of(text: &str, at_ms: u64) -> (usize, usize) {
 }
 
 #[test]
-fn after_power_on_everything_came_with_the_whole_screen() {
+fn after_power_on_every_pixel_is_from_the_whole_screen() {
     let (x, y) = place_of("Player 1", STARTED);
     let answer = check(x, y, STARTED, "board (board)", "status message", true);
     assert_eq!((answer.writes.len(), answer.count), (1, 1));
@@ -81,7 +82,7 @@ fn after_power_on_everything_came_with_the_whole_screen() {
 }
 
 #[test]
-fn the_status_came_with_the_move() {
+fn the_status_was_drawn_with_the_move() {
     let (x, y) = place_of("FREE TURN", SOWN);
     let before = answer(x, y, STARTED).unwrap();
     let (x, y) = changed_pixel(x, y);
@@ -89,7 +90,7 @@ fn the_status_came_with_the_move() {
     assert!(answer.writes.last().unwrap().write.at > before.writes.last().unwrap().write.at);
 }
 
-/// A pixel beside x, y that the move has changed.
+/// Returns a pixel near x, y that the move has changed.
 fn changed_pixel(x: usize, y: usize) -> (usize, usize) {
     let around = (y - 6..y + 6).flat_map(|y| (x..x + 40).map(move |x| (x, y)));
     around
@@ -99,7 +100,7 @@ fn changed_pixel(x: usize, y: usize) -> (usize, usize) {
 }
 
 #[test]
-fn the_count_of_a_cup_came_with_its_stones() {
+fn the_count_of_a_cup_was_drawn_with_its_stones() {
     // Every pixel that the move has written belongs to a part that the move has changed.
     let mut elements = Vec::new();
     for x in (0..320).step_by(17) {
@@ -121,8 +122,8 @@ fn the_count_of_a_cup_came_with_its_stones() {
 }
 
 #[test]
-fn a_key_of_the_menu_came_with_the_menu_and_the_board_was_there_before() {
-    // Only what differs between the two screens is sent.
+fn a_menu_key_was_drawn_with_the_menu_after_the_board() {
+    // Only the difference between the two screens is sent.
     let column = firmware_core::screen::layout::Layout::new(firmware_core::lcd::PANEL)
         .button_column(5) as usize;
     let mut of_the_key = (column - 9..column + 9).flat_map(|x| (206..236).map(move |y| (x, y)));
@@ -156,7 +157,7 @@ fn the_colour_is_the_one_of_the_screenshot() {
 }
 
 #[test]
-fn a_question_that_makes_no_sense_says_why() {
+fn an_invalid_question_is_refused_with_the_reason() {
     let error = |x, y, at| answer(x, y, at).unwrap_err().to_string();
     assert_eq!(
         error(320, 10, STARTED),
@@ -194,7 +195,7 @@ fn the_command_answers_and_refuses() {
 
 /// The binary of `make firmware` has function names; without it the test returns at once.
 #[test]
-fn on_the_pico_the_function_is_named_that_sent_the_pixel() {
+fn on_the_pico_the_function_that_sent_the_pixel_is_named() {
     let Ok(maker) = BoardFactory::of(&"pico".parse().unwrap()) else { return };
     let reader = Reader::new(native::fonts());
     let at = Some(Instant::from_millis(SOWN));
@@ -202,7 +203,7 @@ fn on_the_pico_the_function_is_named_that_sent_the_pixel() {
     let last = answer.writes.last().unwrap();
     assert_eq!((last.write.position, last.write.madctl), ((160, 120), 0x28));
     assert!(last.drawn.is_none() && !answer.functions.is_empty(), "{answer}");
-    // The bytes are sent by the driver's bus, into which the compiler has put parts of the library.
+    // The driver's bus sends the bytes; the compiler has inlined parts of the library into it.
     let bus = "firmware-core/src/pins/lcd/bus.rs";
     let sends = &answer.functions[0];
     assert!(sends.symbol.is_some() && sends.lines.iter().any(|line| line.file == bus), "{answer}");

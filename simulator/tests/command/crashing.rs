@@ -1,17 +1,19 @@
-//! A program of the Pico that stops.
+//! A program of the Pico that stops when B3 is pressed.
 
 use std::fs;
 use std::path::Path;
 
-/// The Pico's program of `make firmware`, a UF2 file whose second block begins with the table of vectors: it stops when B3 is pressed. What handles the pins'
-/// interrupt looks at the pin first.
+/// Returns the Pico's program of `make firmware`, changed to stop when B3 is pressed. The program
+/// is a UF2 file whose second block begins with the vector table. The handler of the pins'
+/// interrupt is replaced by code that first checks the pin.
 pub fn crashing() -> Vec<u8> {
-    /// A block of a UF2 file, and where its 256 bytes of the program begin.
+    /// Size of a UF2 block, and the offset of its 256 bytes of program.
     const BLOCK: usize = 512;
     const PAYLOAD: usize = 32;
-    /// The vector of IO_IRQ_BANK0, interrupt 13 (RP2040 datasheet 2.3.2).
+    /// Offset of the vector of IO_IRQ_BANK0, interrupt 13 (RP2040 datasheet 2.3.2).
     const PINS: usize = 4 * (16 + 13);
-    /// Those of interrupts 5 to 12 (USB, XIP, PIO, DMA), which are not used: there is room for 16 instructions.
+    /// Offset of the vectors of interrupts 5 to 12 (USB, XIP, PIO, DMA). They are not used, so
+    /// there is room for 16 instructions.
     const ROOM: usize = 4 * (16 + 5);
     /// B3's pin is GPIO 4.
     const PIN: u16 = 4;

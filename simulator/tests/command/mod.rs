@@ -1,4 +1,5 @@
-//! The command under test, the same on a developer's computer and on a CI machine.
+//! Starts the command under test with the same environment on a developer's computer and on a CI
+//! machine.
 
 // Each test program compiles this module and uses a part of it.
 #![allow(dead_code)]
@@ -11,7 +12,7 @@ use std::process::{Command, Stdio};
 /// The path of the command.
 pub const NUDGE: &str = env!("CARGO_BIN_EXE_nudge");
 
-/// The environment variables that change what the command writes or which code it ends with.
+/// The environment variables that change the command's output or exit code.
 const VARIABLES: [&str; 9] = [
     "CI",
     "CI_PROJECT_DIR",
@@ -24,7 +25,7 @@ const VARIABLES: [&str; 9] = [
     "TERM_PROGRAM",
 ];
 
-/// The command; a test adds the variables that it is about.
+/// Returns the command without these variables; a test adds the variables that it needs.
 pub fn nudge() -> Command {
     through(NUDGE)
 }
@@ -41,8 +42,8 @@ pub fn check(folder: &Path, arguments: &str, code: i32, variables: &[(&str, &str
     [out, err]
 }
 
-/// The command with no signal ignored, whatever this process ignores: `nohup` and some CI machines
-/// ignore the hangup.
+/// Returns the command with no signal ignored, even if this process ignores some: `nohup` and some
+/// CI machines ignore the hangup.
 pub fn nudge_that_takes_signals() -> Command {
     if cfg!(not(target_os = "linux")) {
         return nudge();
@@ -52,13 +53,13 @@ pub fn nudge_that_takes_signals() -> Command {
     command
 }
 
-/// A program, such as a shell, that starts the command.
+/// Returns a program, such as a shell, that starts the command.
 pub fn through(program: &str) -> Command {
     let mut command = Command::new(program);
     for variable in VARIABLES {
         command.env_remove(variable);
     }
-    // A test replays what it says, and leaves nothing in the folders of who runs it.
+    // A test replays every trace, and leaves nothing in the user's folders.
     command.env("NUDGE_NO_CACHE", "1");
     command
 }

@@ -1,4 +1,4 @@
-//! A probe in software behind a port, in real time: `native` stands for the board.
+//! A software probe connected to a port, in real time, with `native` as its board.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,32 +19,32 @@ use virtual_time::Nanos;
 
 use super::port::Port;
 
-/// The buttons of a board that are down, and since the test began.
+/// Each change of the pressed buttons, with the time since the test began.
 pub type Seen = Arc<Mutex<Vec<(Duration, Vec<Button>)>>>;
 
-/// What goes on at the port.
+/// The state of the port, shared between the test and the probe's thread.
 #[derive(Default)]
 struct Shared {
     ends: AtomicBool,
-    /// The cable is not plugged in.
+    /// Set if the cable is not connected.
     pulled: AtomicBool,
-    /// The probe is a drive.
+    /// Set if the probe has restarted into its boot loader.
     in_boot_loader: AtomicBool,
-    /// When these buttons are down, this wire comes off.
+    /// This wire breaks when exactly these buttons are pressed.
     breaks: Mutex<Option<(Vec<Button>, Wire)>>,
 }
 
-/// A probe in software on a thread of its own.
+/// A software probe on its own thread.
 pub struct Bench {
     pub port: PathBuf,
-    /// Each change of the buttons that are down.
+    /// Each change of the pressed buttons.
     pub buttons: Seen,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Bench {
-    /// The board that the header of `trace` describes, behind the port `name`.
+    /// Connects the board that the header of `trace` describes to the port `name`.
     pub fn new(name: &Path, trace: &Path, flaws: Flaws) -> Self {
         let shared = Arc::new(Shared::default());
         let buttons = Seen::default();
@@ -54,7 +54,7 @@ impl Bench {
         let thread = std::thread::spawn(move || {
             let trace = open_trace(&trace).unwrap();
             let config = header::board(&trace, None).unwrap();
-            // The contacts are the probe's pins.
+            // The probe's pins replace the contacts, so there is no bounce.
             let config = BoardConfig { bounce: Nanos::ZERO, ..config };
             let mut probe = SoftwareProbe::new(Box::new(Native::new(config)), flaws);
             run(&mut probe, &mut port, &of_thread, &seen);
@@ -62,12 +62,12 @@ impl Bench {
         Self { port: path, buttons, shared, thread: Some(thread) }
     }
 
-    /// Has `wire` come off when `buttons` are down.
+    /// Makes `wire` break when `buttons` are pressed.
     pub fn break_when_down(&self, buttons: &[Button], wire: Wire) {
         *self.shared.breaks.lock().unwrap() = Some((buttons.to_vec(), wire));
     }
 
-    /// Pulls the cable, or puts it back.
+    /// Disconnects the cable, or connects it again.
     pub fn pull(&self, pulled: bool) {
         self.shared.pulled.store(pulled, Ordering::Relaxed);
     }
@@ -82,7 +82,8 @@ impl Bench {
         }
     }
 
-    /// Waits until the buttons that are down are `wanted`; how long that took, at most `most`.
+    /// Waits until the pressed buttons are `wanted`; returns the time that this took, at most
+    /// `most`.
     #[track_caller]
     pub fn until_down(&self, wanted: &[Button], most: Duration) -> Duration {
         let begun = Stopwatch::start();
@@ -109,7 +110,7 @@ impl Drop for Bench {
     }
 }
 
-/// Keeps the probe's clock at the wall's.
+/// Runs the probe with its clock at wall time.
 fn run(probe: &mut SoftwareProbe, port: &mut Port, shared: &Shared, seen: &Seen) {
     let begun = Stopwatch::start();
     let (mut said, mut is_plugged) = (Vec::new(), true);
@@ -120,7 +121,7 @@ fn run(probe: &mut SoftwareProbe, port: &mut Port, shared: &Shared, seen: &Seen)
         if pulled == is_plugged {
             is_plugged = !pulled;
             if is_plugged {
-                // What was on the line is lost.
+                // Bytes on the line are lost.
                 said.clear();
                 port.plug();
                 probe.reconnect(Duration::ZERO).unwrap();

@@ -1,5 +1,5 @@
-//! Both firmwares on emulated chips behind a port: `nudge probe emulate` and `nudge replay` are two programs with a line in between, which
-//! a proxy disturbs.
+//! Runs both firmwares on emulated chips. `nudge probe emulate` and `nudge replay` are two programs
+//! connected by a pseudo-terminal, which a proxy disturbs.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -16,12 +16,13 @@ use super::port::Port;
 use super::{board, ended, replay, trace};
 use crate::command;
 
-/// How many times slower than a real probe: a whole screen takes this machine some seconds.
+/// Factor by which the probe is slower than a real one: a whole screen takes this machine a few
+/// seconds.
 const SLOWER: &str = "4";
-/// In one of so many bytes a bit is changed.
+/// The proxy flips a bit in one of this many bytes.
 const ONE_IN: u64 = 20_000;
 
-/// `nudge probe emulate`, and the terminal that it serves.
+/// A running `nudge probe emulate`, and the terminal that it serves.
 struct Emulated {
     child: Child,
     port: PathBuf,
@@ -52,7 +53,7 @@ fn slow_replay(port: &Path) -> Command {
     command
 }
 
-/// A proxy at the port `name`, before the terminal at `to`: of what passes either way it changes a bit here and there.
+/// A proxy at the port `name`, connected to the terminal at `to`. It flips bits in both directions.
 struct Proxy {
     ends: Arc<AtomicBool>,
     changed: Arc<AtomicU64>,
@@ -102,7 +103,7 @@ impl Drop for Proxy {
 }
 
 #[test]
-fn a_trace_passes_on_both_firmwares_behind_a_port_also_behind_a_proxy_that_flips_bits() {
+fn a_trace_passes_on_both_firmwares_even_with_flipped_bits() {
     let emulated = Emulated::start();
     let (code, said) = ended(&slow_replay(&emulated.port).output().unwrap());
     assert_eq!(code, Some(0), "{said}");
@@ -112,7 +113,7 @@ fn a_trace_passes_on_both_firmwares_behind_a_port_also_behind_a_proxy_that_flips
     let proxy = Proxy::new(&name, &emulated.port);
     let (code, said) = ended(&slow_replay(&name).output().unwrap());
     assert!(proxy.changed.load(Ordering::Relaxed) > 0, "nothing was disturbed");
-    // What is sent again may come too late: that is a true reason.
+    // A repeated packet may come too late, which is a valid reason.
     let is_late = said.contains("was not carried out: it reached the probe after its time");
     assert!(code == Some(0) || code == Some(1) && is_late, "{code:?}: {said}");
 }

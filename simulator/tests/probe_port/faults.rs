@@ -1,4 +1,5 @@
-//! What can be wrong at a port: each ends within a limit, with the true reason, and leaves no button down.
+//! Faults at a port: each must end within a limit, be reported with its true cause, and leave no
+//! button pressed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,10 +17,10 @@ use super::port::Port;
 use super::{board, ended, replay};
 use host::clock::Stopwatch;
 
-/// What a replay that cannot begin may take on a machine with other work.
+/// Time limit of a replay that cannot begin, on a machine with other work.
 pub const LIMIT: Duration = Duration::from_secs(30);
 
-/// A trace that holds a button for 4 s.
+/// Writes a trace that holds a button for 4 s.
 fn held(folder: &Path) -> PathBuf {
     let path = folder.join("held.trace");
     let text = "trace 1\ngame board\n\n0ms power on\n+0ms wait text \"Player 1's turn\" within 5s\n\
@@ -28,7 +29,7 @@ fn held(folder: &Path) -> PathBuf {
     path
 }
 
-/// The replay ends with `code` and says `said`.
+/// Checks that the replay ends with `code` and that its output contains `said`.
 #[track_caller]
 fn check(port: &Path, trace: &Path, code: i32, said: &str) {
     let begun = Stopwatch::start();
@@ -38,7 +39,7 @@ fn check(port: &Path, trace: &Path, code: i32, said: &str) {
     assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
 }
 
-/// A port at which somebody says `said` again and again, and `read`s or not.
+/// Opens a port at which a device sends `said` repeatedly, and reads its input if `read` is set.
 fn speaks(name: &Path, said: &'static [u8], read: bool) -> (Arc<AtomicBool>, impl Drop) {
     struct Ends(Arc<AtomicBool>, Option<std::thread::JoinHandle<()>>);
     impl Drop for Ends {
@@ -64,7 +65,7 @@ fn speaks(name: &Path, said: &'static [u8], read: bool) -> (Arc<AtomicBool>, imp
 }
 
 #[test]
-fn a_port_that_is_something_else_is_told_from_a_silent_one() {
+fn another_device_is_distinguished_from_a_silent_port() {
     let folder = tempfile::tempdir().unwrap();
     let trace = held(folder.path());
     let port = folder.path().join("modem");
@@ -80,21 +81,21 @@ fn a_port_that_is_something_else_is_told_from_a_silent_one() {
 }
 
 #[test]
-fn a_port_that_another_host_has_is_busy() {
+fn a_port_in_use_by_another_host_is_busy() {
     let folder = tempfile::tempdir().unwrap();
     let trace = held(folder.path());
     let bench = Bench::new(&folder.path().join("port"), &trace, Flaws::default());
     let other = SerialLink::open(&bench.port).unwrap();
     check(&bench.port, &trace, 2, "another program has this port");
     drop(other);
-    // The probe itself says so where no lock is seen.
+    // Where no lock is visible, the probe itself reports it.
     let flaws = Flaws { busy: true, ..Flaws::default() };
     let bench = Bench::new(&folder.path().join("busy"), &trace, flaws);
     check(&bench.port, &trace, 2, "the probe is in use by another program");
 }
 
 #[test]
-fn a_probe_of_another_protocol_is_told_what_to_do() {
+fn a_probe_with_another_protocol_is_reported_with_the_next_step() {
     let folder = tempfile::tempdir().unwrap();
     let trace = held(folder.path());
     for (protocol, advice) in [(0, "this version's firmware"), (2, "use a newer nudge")] {
@@ -107,7 +108,7 @@ fn a_probe_of_another_protocol_is_told_what_to_do() {
 }
 
 #[test]
-fn a_board_that_does_not_take_its_settings_is_told_with_the_wire_to_look_at() {
+fn rejected_settings_are_reported_with_the_suspected_wire() {
     let folder = tempfile::tempdir().unwrap();
     let trace = held(folder.path());
     let flaws = Flaws { console_off: true, ..Flaws::default() };
@@ -117,7 +118,7 @@ fn a_board_that_does_not_take_its_settings_is_told_with_the_wire_to_look_at() {
 }
 
 #[test]
-fn a_trace_that_fails_because_of_a_wire_is_told_with_the_wire() {
+fn a_failure_caused_by_a_wire_is_reported_with_the_wire() {
     let folder = tempfile::tempdir().unwrap();
     let trace = held(folder.path());
     let flaws = Flaws { wire_off: Some(Wire::Dc), ..Flaws::default() };
@@ -138,9 +139,9 @@ fn a_board_whose_wires_are_exchanged_is_not_set_up() {
     check(&bench.port, &trace, 2, said);
 }
 
-/// The wires were whole when the board was set up: the board is examined again.
+/// The wires were intact when the board was set up, so the board must be examined again.
 #[test]
-fn a_wire_that_breaks_in_mid_trace_is_named_below_the_failure() {
+fn a_wire_that_breaks_during_a_trace_is_named_with_the_failure() {
     let folder = tempfile::tempdir().unwrap();
     let trace = held(folder.path());
     let text = fs::read_to_string(&trace).unwrap().replace("B3", "B1").replace("+4s", "+1s");
@@ -155,7 +156,7 @@ fn a_wire_that_breaks_in_mid_trace_is_named_below_the_failure() {
 }
 
 #[test]
-fn a_trace_on_a_board_with_another_firmware_is_told_so() {
+fn another_firmware_on_the_board_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let trace = held(folder.path());
     let flaws = Flaws { firmware: Some(OtherFirmware::St7789), ..Flaws::default() };
@@ -166,7 +167,7 @@ fn a_trace_on_a_board_with_another_firmware_is_told_so() {
 }
 
 #[test]
-fn a_cable_that_is_pulled_and_put_back_in_mid_trace_changes_nothing() {
+fn reconnecting_the_cable_during_a_trace_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let trace = held(folder.path());
     let bench = Bench::new(&folder.path().join("port"), &trace, Flaws::default());
@@ -182,7 +183,7 @@ fn a_cable_that_is_pulled_and_put_back_in_mid_trace_changes_nothing() {
 }
 
 #[test]
-fn a_cable_that_stays_out_fails_the_trace_and_every_button_is_released() {
+fn a_disconnected_cable_fails_the_trace_and_releases_buttons() {
     let folder = tempfile::tempdir().unwrap();
     let trace = held(folder.path());
     let bench = Bench::new(&folder.path().join("port"), &trace, Flaws::default());
@@ -196,7 +197,7 @@ fn a_cable_that_stays_out_fails_the_trace_and_every_button_is_released() {
 }
 
 #[test]
-fn a_host_that_is_killed_leaves_no_button_down_for_longer_than_a_second() {
+fn buttons_are_released_within_a_second_of_the_hosts_death() {
     let folder = tempfile::tempdir().unwrap();
     let trace = held(folder.path());
     let bench = Bench::new(&folder.path().join("port"), &trace, Flaws::default());
@@ -204,10 +205,10 @@ fn a_host_that_is_killed_leaves_no_button_down_for_longer_than_a_second() {
     bench.until_down(&[Button::B3], LIMIT);
     child.kill().unwrap();
     child.wait().unwrap();
-    // A second, and what this machine takes to look.
+    // One second, and this machine's delay to detect it.
     let took = bench.until_down(&[], Duration::from_millis(1500));
     assert!(took > Duration::from_millis(100), "released by something else: {took:?}");
-    // The next host finds the probe free.
+    // The next host finds the probe unused.
     check(&bench.port, &trace, 0, "1 passed");
 }
 

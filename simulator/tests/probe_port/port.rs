@@ -1,4 +1,4 @@
-//! A serial port whose cable can be pulled: a pseudo-terminal behind a name that stays.
+//! A serial port whose cable can be disconnected: a pseudo-terminal with a permanent name.
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -9,20 +9,21 @@ use rustix::fs::{Mode, OFlags, fcntl_getfl, fcntl_setfl, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
-/// Both ends. The host's is open as long as this is, so that reading here does not end with a host's session.
+/// Both ends. The host's end is also open here, so that reading does not fail when a host closes
+/// the port.
 struct Ends {
     ours: OwnedFd,
     _theirs: OwnedFd,
 }
 
-/// A port with a name, and what is plugged in.
+/// A port with a name, and the connected pseudo-terminal, if any.
 pub struct Port {
     name: PathBuf,
     ends: Option<Ends>,
 }
 
 impl Port {
-    /// A port called `name`, plugged in.
+    /// Creates a connected port with the name `name`.
     pub fn new(name: &Path) -> Self {
         let mut port = Self { name: name.to_owned(), ends: None };
         port.plug();
@@ -30,7 +31,7 @@ impl Port {
     }
 
     pub fn plug(&mut self) {
-        // A host that inherited an end would keep a pulled cable plugged in.
+        // Close-on-exec: a host that inherited an end would keep a disconnected cable open.
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
@@ -51,7 +52,7 @@ impl Port {
         self.ends = None;
     }
 
-    /// What the host has written, after at most `wait`.
+    /// Returns the bytes that the host has written, after at most `wait`.
     pub fn read(&mut self, wait: Duration) -> Vec<u8> {
         let Some(Ends { ours, .. }) = &self.ends else {
             host::clock::wait(wait);
@@ -65,7 +66,8 @@ impl Port {
         bytes
     }
 
-    /// How many of `bytes` there was room for. Without a cable all of them are lost.
+    /// Writes as many of `bytes` as there is room for; returns their number. Without a cable all
+    /// bytes are lost.
     pub fn write(&mut self, bytes: &[u8]) -> usize {
         match &self.ends {
             Some(ends) => rustix::io::write(&ends.ours, bytes).unwrap_or(0),

@@ -1,4 +1,4 @@
-//! The verdicts of a real board behind a port.
+//! Tests the verdicts of replays on a real board connected to a port.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use super::{board, ended, replay, trace};
 use crate::command;
 
 #[test]
-fn traces_pass_as_on_native_and_no_button_stays_down() {
+fn traces_pass_as_on_native_and_release_all_buttons() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["bonus-player-2", "together", "sound-off", "reset-while-sowing"] {
         let path = trace(name);
@@ -23,7 +23,7 @@ fn traces_pass_as_on_native_and_no_button_stays_down() {
             let (code, said) = ended(&replay(&board(&bench.port), &path).output().unwrap());
             (bench, code, said)
         };
-        // A computer with much other work is late now and then, and says so.
+        // A computer with much other work is late sometimes, and the message reports it.
         let is_late = |said: &str| said.contains("it reached the probe after its time");
         let mut attempts = (0..5).map(attempt).skip_while(|(_, _, said)| is_late(said));
         let (bench, code, said) = attempts.next().expect("one that is not late");
@@ -53,7 +53,7 @@ fn a_trace_that_fails_on_native_fails_in_the_same_way() {
 }
 
 #[test]
-fn a_result_is_not_kept_because_the_next_board_may_be_another() {
+fn results_of_real_boards_are_not_cached() {
     let folder = tempfile::tempdir().unwrap();
     let path = trace("no-bonus");
     let bench = Bench::new(&folder.path().join("port"), &path, Flaws::default());
@@ -65,13 +65,13 @@ fn a_result_is_not_kept_because_the_next_board_may_be_another() {
     assert_eq!(kept, 0, "a result of a real board is kept");
 }
 
-/// The board is told over its console what the header says of it.
+/// The board receives the settings of the header over its console.
 #[test]
-fn a_board_with_other_settings_is_made_what_the_header_describes() {
+fn a_board_with_other_settings_gets_those_of_the_header() {
     let folder = tempfile::tempdir().unwrap();
     let path = trace("wari/stones-5");
     for attempt in 0.. {
-        // A board of another system, with sound off.
+        // A board with another game system, with sound off.
         let port = folder.path().join(format!("port{attempt}"));
         let bench = Bench::new(&port, &trace("sound-off"), Flaws::default());
         let (code, said) = ended(&replay(&board(&bench.port), &path).output().unwrap());
@@ -85,7 +85,7 @@ fn a_board_with_other_settings_is_made_what_the_header_describes() {
 }
 
 #[test]
-fn boards_are_compared_side_by_side_at_the_first_moment_at_which_they_differ() {
+fn boards_are_compared_side_by_side_at_the_first_difference() {
     let folder = tempfile::tempdir().unwrap();
     let path = trace("bonus-player-2");
     let compare = |name: &str, flaws: Flaws| {
@@ -104,7 +104,7 @@ fn boards_are_compared_side_by_side_at_the_first_moment_at_which_they_differ() {
         said.contains(" against native: frames +") && said.contains("; console lines "),
         "{said}"
     );
-    // The bytes on a wire that is off are all 0: nothing is shown as it should be.
+    // All bytes on a broken wire are 0, so the LCD shows nothing correctly.
     let flaws = Flaws { wire_off: Some(Wire::Mosi), ..Flaws::default() };
     let (code, said) = compare("broken", flaws);
     assert_eq!(code, Some(1), "{said}");
@@ -116,9 +116,10 @@ fn boards_are_compared_side_by_side_at_the_first_moment_at_which_they_differ() {
     assert_eq!(picture.info().size(), (648, 240));
 }
 
-/// The flashed program on an emulated chip stands between `native` and the real board.
+/// The flashed program on an emulated chip is the second board, between `native` and the real
+/// board.
 #[test]
-fn three_boards_are_compared_with_three_frames_side_by_side_and_a_page_of_what_is_measured() {
+fn three_boards_are_compared_with_frames_and_a_page() {
     let folder = tempfile::tempdir().unwrap();
     let path = trace("together");
     let flaws = Flaws { wire_off: Some(Wire::Mosi), ..Flaws::default() };
@@ -147,7 +148,8 @@ fn three_boards_are_compared_with_three_frames_side_by_side_and_a_page_of_what_i
     }
 }
 
-/// A board whose crystal is 2 % slow, which no crystal is. While a board is edited the turn comes and goes every 400 ms, without an input.
+/// A board whose crystal is 2 % slow, which is more than any real crystal. In the board editor the
+/// turn blinks every 400 ms without input.
 #[test]
 fn the_drift_of_a_boards_clock_is_measured() {
     const SLOW_PPM: u32 = 20_000;
@@ -172,10 +174,11 @@ fn the_drift_of_a_boards_clock_is_measured() {
     assert!(page.contains(&format!("<td>+{ppm} ppm, uncertain by ")), "{page}");
 }
 
-/// docs/hil-probe.md has the result: what a trace takes on a real probe, of which the board's own time is the most.
+/// Measures the duration of a trace on a real probe; most of it is the board's own time.
+/// docs/hil-probe.md has the results.
 #[test]
 #[ignore = "measures: a minute"]
-fn what_a_trace_takes_on_a_probe() {
+fn the_duration_of_a_trace_on_a_probe_is_measured() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["together", "no-bonus-across", "sound-off", "backlight", "computer/pace"] {
         let path = trace(name);
@@ -200,7 +203,7 @@ fn two_probes_share_a_suite_in_one_report() {
     }
     let trace = suite.join("a.trace");
     let benches = [&one, &other].map(|port| Bench::new(port, &trace, Flaws::default()));
-    // A third one is not there: its traces go to the others.
+    // The third probe is missing, so its traces go to the others.
     let board = format!("probe:{},{},{}", one.display(), other.display(), suite.display());
     let mut command = replay(&board, &suite);
     let (code, said) = ended(&command.args(["--jobs", "2"]).output().unwrap());
@@ -214,7 +217,7 @@ fn two_probes_share_a_suite_in_one_report() {
 }
 
 #[test]
-fn what_a_real_board_cannot_do_is_refused() {
+fn features_that_real_boards_lack_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("one.trace");
     fs::write(&path, "trace 1\nflash one.flash\n\n0ms power on\n+0ms end\n").unwrap();

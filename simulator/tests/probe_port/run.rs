@@ -1,4 +1,5 @@
-//! `nudge run --board probe:PORT` in a terminal: the real LCD is shown, keys press the board's buttons, and the recording replays.
+//! Tests `nudge run --board probe:PORT` in a terminal: the real LCD is shown, keys press the
+//! board's buttons, and the recording replays.
 
 use probe::software::Flaws;
 use trace::Button;
@@ -12,14 +13,14 @@ use crate::command;
 const USUAL: Kind = Kind { size: (80, 24), variables: &[], answers: "\x1b[?64;1;2;6;22c" };
 
 #[test]
-fn a_key_presses_the_boards_button_the_lcd_changes_and_the_recording_replays_on_native() {
+fn a_key_presses_a_real_button_and_the_recording_replays() {
     let folder = tempfile::tempdir().unwrap();
     let port = folder.path().join("port");
     let bench = Bench::new(&port, &trace("no-bonus"), Flaws::default());
     let arguments = format!("run --tty --board {} --record on.trace", board(&port));
     let mut tty = Tty::nudge(folder.path(), &arguments, USUAL);
     tty.wait_for("● REC on");
-    // The LCD's text in place of its picture.
+    // Shows the LCD's text in place of its picture.
     tty.type_in("\r");
     tty.wait_for("Player 1's turn");
     tty.type_in("z");
@@ -31,7 +32,8 @@ fn a_key_presses_the_boards_button_the_lcd_changes_and_the_recording_replays_on_
     tty.check_given_back();
     let recording = std::fs::read_to_string(folder.path().join("on.trace")).unwrap();
     assert!(recording.contains("press B1") && recording.contains("release B1"), "{recording}");
-    // What the board was set to before is not known: the recording is replayed on the same board in software.
+    // The recording has no settings, because those of a real board are unknown. The replay needs
+    // the same settings as the software board.
     let as_was = recording.replacen("trace 1\n", "trace 1\ngame board\n", 1);
     let as_was = if recording.contains("\ngame ") { recording } else { as_was };
     let judged =
@@ -40,7 +42,7 @@ fn a_key_presses_the_boards_button_the_lcd_changes_and_the_recording_replays_on_
     command::check(folder.path(), "replay judged.trace", 0, &[]);
 }
 
-/// A trace without its last line.
+/// Returns a trace without its last line.
 fn until_the_end(trace: &str) -> String {
     let lines: Vec<&str> =
         trace.lines().filter(|line| !line.trim_end().ends_with(" end")).collect();

@@ -1,4 +1,4 @@
-//! `nudge probes` and `nudge probe` through a port.
+//! Tests `nudge probes` and `nudge probe` with a port.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::command;
 
 const INFO: &str = "UF2 Bootloader v3.0\r\nModel: Raspberry Pi RP2\r\nBoard-ID: RPI-RP2\r\n";
 
-/// The verb ends with `code`, and says all of `said`.
+/// Checks that the verb ends with `code`, and that its output contains all of `said`.
 #[track_caller]
 fn check(words: &[&str], code: i32, said: &[&str]) -> String {
     let (found, out) = ended(&command::nudge().args(words).output().unwrap());
@@ -28,7 +28,7 @@ fn port(folder: &Path, name: &str) -> String {
 }
 
 #[test]
-fn probes_are_listed_with_what_hangs_on_them() {
+fn probes_are_listed_with_their_boards() {
     let folder = tempfile::tempdir().unwrap();
     let (sound, broken, none) =
         (port(folder.path(), "sound"), port(folder.path(), "broken"), port(folder.path(), "none"));
@@ -78,7 +78,7 @@ fn the_doctor_names_the_wire_and_marks_it_in_the_table() {
     check(&["probe", "doctor", &deaf], 1, &["does not answer on its console", row]);
 }
 
-/// A UF2 file of one block that holds `data`.
+/// Writes a UF2 file of one block with `data`.
 fn uf2(path: &Path, data: &[u8]) {
     let mut block = vec![0_u8; 512];
     let words = [0x0A32_4655_u32, 0x9E5D_5157, 0x2000, 0x1000_0000, 256, 0, 1, 0xE48B_FF56];
@@ -98,7 +98,7 @@ fn boot_drive(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn the_probes_firmware_goes_to_a_boot_drive_and_nothing_else_is_written() {
+fn only_the_probes_firmware_is_written_to_a_boot_drive() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("probe.uf2");
     uf2(&file, b"..nudge probe..");
@@ -127,7 +127,7 @@ fn the_probes_firmware_goes_to_a_boot_drive_and_nothing_else_is_written() {
     assert_eq!((written(&drive), written(&plain)), (vec!["INFO_UF2.TXT".to_owned()], vec![]));
     flash(&file, &drive, 0, "512 bytes are written");
     assert_eq!(fs::read(drive.join("nudge-probe.uf2")).unwrap(), fs::read(&file).unwrap());
-    // What is there stays.
+    // An existing file is not replaced.
     fs::write(drive.join("nudge-probe.uf2"), "mine").unwrap();
     flash(&file, &drive, 2, "nudge-probe.uf2: there is such a file already, and it stays");
     assert_eq!(fs::read(drive.join("nudge-probe.uf2")).unwrap(), b"mine");
@@ -136,7 +136,7 @@ fn the_probes_firmware_goes_to_a_boot_drive_and_nothing_else_is_written() {
 }
 
 #[test]
-fn a_probe_with_a_firmware_restarts_into_its_boot_loader_by_itself() {
+fn a_probe_with_firmware_restarts_into_its_boot_loader() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("probe.uf2");
     uf2(&file, b"..nudge probe..");
@@ -148,7 +148,7 @@ fn a_probe_with_a_firmware_restarts_into_its_boot_loader_by_itself() {
     command.args(words).args(["--port", &port]).stdout(std::process::Stdio::piped());
     let child = command.spawn().unwrap();
     bench.until_in_boot_loader(super::faults::LIMIT);
-    // Its drive appears.
+    // The probe's drive appears.
     boot_drive(folder.path());
     let (code, said) = ended(&child.wait_with_output().unwrap());
     assert_eq!(code, Some(0), "{said}");

@@ -1,5 +1,5 @@
-//! `cargo run` in `firmware-pico`: the runner of its `.cargo/config.toml`, called as cargo calls it, opens the window of
-//! the program that cargo has built.
+//! Tests `cargo run` in `firmware-pico`: the runner of its `.cargo/config.toml`, called as cargo
+//! calls it, opens the window with the program that cargo has built.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn cargo_run_opens_the_window_of_the_program() {
     let mut command = through(&words[0]);
     command.args(&words[1..]).arg(&program).env("NUDGE", NUDGE);
     let folder = folder("cargo-run");
-    // What is behind `cargo run --` comes behind the program.
+    // The arguments after `cargo run --` follow the program.
     let desk = Desk::of_command(&folder, command, &["--game", "family", "--seed", "7"]);
     let title = desk.title();
     assert!(title.starts_with("nudge - pico, family, seed 7, nudge-pico.elf, "), "{title}");

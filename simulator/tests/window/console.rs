@@ -1,4 +1,4 @@
-//! What is written beside the board and below it: the console's pane, the footer's two lines.
+//! Tests the text next to the board and below it: the console's pane and the footer's two lines.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn is_lit(window: &Frame) -> bool {
     panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0)
 }
 
-/// The rows of the pane, right of a board at scale 1.
+/// Returns the rows of the pane, right of a board at scale 1.
 fn pane(window: &Frame) -> Vec<String> {
     let left = layout(1).width();
     if window.width() as u32 <= left {
@@ -24,7 +24,7 @@ fn pane(window: &Frame) -> Vec<String> {
     words::rows(window, Rect { left, top: 0, width, height })
 }
 
-/// What the pane says of `fact`.
+/// Returns the pane's value of `fact`.
 #[track_caller]
 fn fact(window: &Frame, fact: &str) -> String {
     let rows = pane(window);
@@ -33,7 +33,7 @@ fn fact(window: &Frame, fact: &str) -> String {
 }
 
 #[test]
-fn the_pane_tells_of_console_tone_contacts_and_frames_beside_a_board_that_keeps_its_size() {
+fn the_pane_shows_console_tone_contacts_and_frames() {
     let folder = folder("pane");
     let mut desk = Desk::new(&folder, &["--seed", "7", "--game", "wari", "--scale", "1"]);
     let plain = desk.settled(is_lit);
@@ -41,7 +41,7 @@ fn the_pane_tells_of_console_tone_contacts_and_frames_beside_a_board_that_keeps_
     desk.tap_named(key::F3);
     let shown = desk.settled(|window| pane(window).iter().any(|row| row == "console"));
     write_png(folder.join("pane.png"), &shown).unwrap();
-    // The pane has 38 hundredths of the width.
+    // The pane has 38 % of the width.
     assert_eq!(desk.size(), ((width * 100).div_ceil(62), height));
     assert!(panel_of(&shown, &layout(1), 1) == panel_of(&plain, &layout(1), 1));
     assert_eq!(fact(&shown, "tone"), "silent");
@@ -54,7 +54,7 @@ fn the_pane_tells_of_console_tone_contacts_and_frames_beside_a_board_that_keeps_
         assert!(all.contains(&format!("{button}=1")), "{button} in {rows:#?}");
     }
 
-    // A tenth of the speed: a note lasts long enough to be looked at.
+    // At a tenth of the speed a note lasts long enough to be observed.
     for _ in 0..3 {
         desk.tap_named(key::DOWN);
     }
@@ -71,7 +71,7 @@ fn the_pane_tells_of_console_tone_contacts_and_frames_beside_a_board_that_keeps_
     let opened = desk.settled(|window| fact(window, "frame") != fact(&shown, "frame"));
     let [before, after] = [&shown, &opened].map(|window| fact(window, "frame"));
     assert_ne!(before, after, "the bytes of the last frame");
-    // The last frame's part of the panel: WIDTHxHEIGHT at X,Y.
+    // The part of the panel that the last frame has changed: WIDTHxHEIGHT at X,Y.
     let redrawn = fact(&opened, "redrawn");
     let (size, place) = redrawn.split_once(" at ").expect("a part");
     let numbers = |text: &str, by| -> Vec<u32> {
@@ -89,7 +89,7 @@ fn the_pane_tells_of_console_tone_contacts_and_frames_beside_a_board_that_keeps_
 }
 
 #[test]
-fn the_desk_is_light_or_dark_and_its_words_can_be_read_on_both() {
+fn text_is_legible_in_the_light_and_the_dark_theme() {
     let folder = folder("theme");
     let mut desk =
         Desk::new(&folder, &["--seed", "7", "--game", "wari", "--scale", "1", "--console"]);
@@ -111,7 +111,7 @@ fn the_desk_is_light_or_dark_and_its_words_can_be_read_on_both() {
 }
 
 #[test]
-fn the_footer_says_what_runs_and_what_becomes_of_presses_and_flash() {
+fn the_footer_names_firmware_recording_and_flash() {
     let folder = folder("footer");
     let scenes: [(&[&str], &str); 6] = [
         (&["--flash", "f.bin", "--record", "w.trace"], "w.trace, flash f.bin"),
@@ -121,9 +121,9 @@ fn the_footer_says_what_runs_and_what_becomes_of_presses_and_flash() {
             "x.trace, a copy of a flash",
         ),
         (&["--record", "y.trace"], "y.trace, a flash that is not kept"),
-        // A recording starts from none, unless it is named.
+        // A recording starts without a flash file, unless one is named.
         (&["--record", "z.trace", "--flash-copy"], "z.trace, a flash that is not kept"),
-        // The user's own: its path may be too long for the line.
+        // The user's own flash: its path may be too long for the line.
         (&[], ""),
     ];
     for (more, files) in scenes {
@@ -141,7 +141,7 @@ fn the_footer_says_what_runs_and_what_becomes_of_presses_and_flash() {
         } else {
             assert_eq!(told, files);
         }
-        // The title says the same of what runs.
+        // The title names the same program.
         let program = words[runs.len()..].split(' ').next().unwrap();
         assert!(desk.title().starts_with(&format!("nudge - {runs}{program}")), "{}", desk.title());
         let output = desk.close();

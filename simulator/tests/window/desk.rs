@@ -1,6 +1,6 @@
-//! A simulated user: an X server without a screen, the program `nudge run` on it, keyboard and mouse
-//! events, and pictures of the window. X11 by `x11rb`, with the XTEST extension, so that the program
-//! receives the events of real keys.
+//! A simulated user: an X server without a screen, the program `nudge run` on it, keyboard and
+//! mouse events, and pictures of the window. The connection is `x11rb` with the XTEST extension, so
+//! the program receives events like those of real keys.
 
 mod keyboard;
 mod manager;
@@ -29,19 +29,19 @@ use x11rb::protocol::xproto::{
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
-/// The screen: columns, rows, bits of a pixel.
+/// The screen: columns, rows, bits per pixel.
 const SCREEN: &str = "1600x1600x24";
-/// The time limit of every wait, for a slow machine.
+/// Time limit of every wait, for a slow machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
-/// The pause between two pictures.
+/// Pause between two pictures.
 const BLINK: Duration = Duration::from_millis(50);
-/// The picture is settled when it has not changed for this long: longer than any pause in an
-/// animation of the firmware.
+/// Time without a change after which the picture is settled: longer than any pause in an animation
+/// of the firmware.
 const STEADY: Duration = Duration::from_millis(1_500);
-/// The duration of a press.
+/// Duration of a press.
 const TAP: Duration = Duration::from_millis(80);
 
-/// Keys by their X keysyms.
+/// Keys as X keysyms.
 pub mod key {
     pub const F1: u32 = 0xFFBE;
     pub const F2: u32 = 0xFFBF;
@@ -63,7 +63,7 @@ pub mod key {
     pub const ALT: u32 = 0xFFE9;
 }
 
-/// An X server of our own, ended when dropped.
+/// An X server of this test, ended when dropped.
 struct XServer {
     process: Child,
     display: String,
@@ -74,7 +74,7 @@ impl XServer {
         Self::with_dots(screen, 96)
     }
 
-    /// With so many dots an inch.
+    /// Starts a server with this number of dots per inch.
     fn with_dots(screen: &str, dots: u32) -> Self {
         let mut process = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", screen, "-nolisten", "tcp", "-dpi"])
@@ -84,7 +84,7 @@ impl XServer {
             .stderr(Stdio::null())
             .spawn()
             .expect("Xvfb starts (Debian: apt-get install xvfb)");
-        // It writes the number of the display that it found free, once it is ready.
+        // The server writes the number of a free display once it is ready.
         let mut number = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut number).unwrap();
         Self { process, display: format!(":{}", number.trim()) }
@@ -104,7 +104,8 @@ fn nudge_run(server: &XServer, folder: &Path, arguments: &[&str]) -> Command {
     prepare(command, server, folder, arguments)
 }
 
-/// `nudge run` that can write no file larger than this many blocks of the shell, as on a full disk.
+/// Returns a `nudge run` that can write no file larger than this number of shell blocks, as on a
+/// full disk.
 fn nudge_run_limited(server: &XServer, folder: &Path, arguments: &[&str], blocks: u32) -> Command {
     let mut command = crate::command::through("sh");
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
@@ -141,7 +142,7 @@ pub struct Desk {
     screen: RustConnection,
     root: Window,
     window: Window,
-    // Last: the server must outlive the other fields.
+    // The last field: the server must outlive the others.
     server: XServer,
 }
 
@@ -160,31 +161,31 @@ impl Desk {
         Self::of(server, command)
     }
 
-    /// The same on a screen such as `1366x768x24`.
+    /// Like [`Desk::new`], on a screen such as `1366x768x24`.
     pub fn on_screen(folder: &Path, screen: &str, arguments: &[&str]) -> Self {
         let server = XServer::start(screen);
         let command = nudge_run(&server, folder, arguments);
         Self::of(server, command)
     }
 
-    /// The same on a screen with so many dots an inch.
+    /// Like [`Desk::on_screen`], with this number of dots per inch.
     pub fn on_dense_screen(folder: &Path, screen: &str, dots: u32, arguments: &[&str]) -> Self {
         let server = XServer::with_dots(screen, dots);
         let mut command = nudge_run(&server, folder, arguments);
-        // Xvfb's RANDR says that its screen is 0 mm wide; without it SDL asks the X server itself.
+        // Xvfb's RANDR reports a screen width of 0 mm; without RANDR, SDL asks the X server itself.
         command.env("SDL_VIDEO_X11_XRANDR", "0");
         Self::of(server, command)
     }
 
-    /// The same on a disk that takes files of so many blocks of the shell only.
+    /// Like [`Desk::new`], on a disk that accepts only files of up to this number of shell blocks.
     pub fn with_full_disk(folder: &Path, arguments: &[&str], blocks: u32) -> Self {
         let server = XServer::start(SCREEN);
         let command = nudge_run_limited(&server, folder, arguments, blocks);
         Self::of(server, command)
     }
 
-    /// The same, started in the folder `sources`. Temporary files are in `folder` still: a compiler writes sources of its
-    /// own there.
+    /// Like [`Desk::new`], started in the folder `sources`. Temporary files are still in `folder`,
+    /// because a compiler writes source files of its own there.
     pub fn in_sources(folder: &Path, sources: &Path, arguments: &[&str]) -> Self {
         let server = XServer::start(SCREEN);
         let mut command = nudge_run(&server, folder, arguments);
@@ -192,7 +193,8 @@ impl Desk {
         Self::of(server, command)
     }
 
-    /// The same with a library that is loaded into the program before its own, and one more variable of its environment.
+    /// Like [`Desk::new`], with a library that is preloaded into the program, and one more
+    /// environment variable.
     pub fn with_library(
         folder: &Path,
         arguments: &[&str],
@@ -208,7 +210,7 @@ impl Desk {
     fn of(server: XServer, mut command: Command) -> Self {
         let (screen, number) = x11rb::connect(Some(&server.display)).unwrap();
         let root = screen.setup().roots[number].root;
-        // Each window that appears on the screen is told.
+        // Subscribes to the events of each window that appears on the screen.
         let listen = ChangeWindowAttributesAux::new().event_mask(EventMask::SUBSTRUCTURE_NOTIFY);
         screen.change_window_attributes(root, &listen).unwrap().check().unwrap();
         let mut program = command.spawn().unwrap();
@@ -229,13 +231,14 @@ impl Desk {
         desk
     }
 
-    /// How many windows that a person could see were made since the program was started, and how many have appeared.
+    /// Returns how many windows of visible size were created since the program was started, and how
+    /// many were shown.
     pub fn windows_made_and_shown(&self) -> (usize, usize) {
         let events = std::iter::from_fn(|| self.screen.poll_for_event().unwrap());
         let (mut made, mut shown) = (0, 0);
         for event in events {
             match event {
-                // SDL makes windows of a pixel for the clipboard and the like.
+                // SDL creates windows of one pixel for the clipboard and similar uses.
                 Event::CreateNotify(window) if window.width > 50 => made += 1,
                 Event::MapNotify(_) => shown += 1,
                 _ => {}
@@ -244,21 +247,20 @@ impl Desk {
         (made, shown)
     }
 
-    /// The user pulls the window to another size.
+    /// Resizes the window like a user.
     pub fn resize(&self, width: u32, height: u32) {
         let size = ConfigureWindowAux::new().width(width).height(height);
         self.screen.configure_window(self.window, &size).unwrap().check().unwrap();
         wait(TAP);
     }
 
-    /// The sizes that the window permits: the least, and the greatest if there is one.
+    /// Returns the sizes that the window permits: the minimum, and the maximum if there is one.
     pub fn sizes(&self) -> [Option<(i32, i32)>; 2] {
         let hints = WmSizeHints::get_normal_hints(&self.screen, self.window).unwrap();
         let hints = hints.reply().unwrap().unwrap();
         [hints.min_size, hints.max_size]
     }
 
-    /// Whether the window has an icon.
     pub fn has_icon(&self) -> bool {
         let atom = self.screen.intern_atom(false, b"_NET_WM_ICON").unwrap().reply().unwrap().atom;
         let icon = self.screen.get_property(false, self.window, atom, AtomEnum::ANY, 0, 64);
@@ -270,13 +272,13 @@ impl Desk {
         nudge_run(&XServer::start(SCREEN), folder, arguments).output().unwrap()
     }
 
-    /// Width and height of the window.
+    /// Returns width and height of the window.
     pub fn size(&self) -> (u32, u32) {
         let geometry = self.screen.get_geometry(self.window).unwrap().reply().unwrap();
         (geometry.width.into(), geometry.height.into())
     }
 
-    /// What the window shows now.
+    /// Returns the current picture of the window.
     pub fn look(&self) -> Frame {
         let (width, height) = self.size();
         let image = self
@@ -293,13 +295,13 @@ impl Desk {
             .unwrap()
             .reply()
             .unwrap();
-        // 24 bits deep: blue, green, red and an unused byte.
+        // 24-bit colour: blue, green, red and an unused byte.
         let pixel = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
         let pixels = image.data.chunks_exact(4).map(pixel).collect();
         Frame::from_pixels(width as usize, height as usize, pixels)
     }
 
-    /// The picture of the window once it is as `wanted` and then settled.
+    /// Waits until the window is as `wanted` and then settled; returns its picture.
     #[track_caller]
     pub fn settled(&mut self, wanted: impl Fn(&Frame) -> bool) -> Frame {
         let clock = Stopwatch::start();
@@ -320,14 +322,14 @@ impl Desk {
         }
     }
 
-    /// The picture of the window once it is another one than `before`, which is what was seen ahead of a press, and then
-    /// settled.
+    /// Waits until the window differs from `before`, its picture before a press, and is then
+    /// settled; returns its picture.
     #[track_caller]
     pub fn settled_after(&mut self, before: &Frame) -> Frame {
         self.settled(|window| window != before)
     }
 
-    /// The first picture of the window that is as `wanted`.
+    /// Waits until the window is as `wanted`; returns its picture.
     #[track_caller]
     pub fn changed(&self, wanted: impl Fn(&Frame) -> bool) -> Frame {
         let clock = Stopwatch::start();
@@ -349,7 +351,7 @@ impl Desk {
             .unwrap();
     }
 
-    /// The key that a US keyboard has `letter` on.
+    /// Returns the code of the key that has `keysym` on a US keyboard.
     fn key(&self, keysym: u32) -> u8 {
         let setup = self.screen.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
@@ -375,12 +377,12 @@ impl Desk {
         self.key_up(letter);
     }
 
-    /// F5.
+    /// Presses F5.
     pub fn power_key(&self) {
         self.tap_named(key::F5);
     }
 
-    /// A key of `key`.
+    /// Presses a key of [`key`] down.
     pub fn named_down(&self, keysym: u32) {
         self.fake(KEY_PRESS_EVENT, self.key(keysym), 0, 0);
         wait(TAP);
@@ -400,14 +402,14 @@ impl Desk {
         self.mouse_down_on(layout.button(button));
     }
 
-    /// The left button goes down in the middle of a place in the window.
+    /// Presses the left button of the mouse in the middle of a rectangle in the window.
     pub fn mouse_down_on(&self, rect: Rect) {
         self.mouse_to(rect.left + rect.width / 2, rect.top + rect.height / 2);
         self.fake(BUTTON_PRESS_EVENT, 1, 0, 0);
         wait(TAP);
     }
 
-    /// The pointer goes to a point of the window.
+    /// Moves the pointer to a point of the window.
     pub fn mouse_to(&self, x: u32, y: u32) {
         let at = self
             .screen
@@ -419,13 +421,13 @@ impl Desk {
         wait(TAP);
     }
 
-    /// The left button goes up where the pointer is.
+    /// Releases the left button of the mouse at the pointer.
     pub fn mouse_up(&self) {
         self.fake(BUTTON_RELEASE_EVENT, 1, 0, 0);
         wait(TAP);
     }
 
-    /// In the corner of the screen, where no window is.
+    /// Releases the left button in the corner of the screen, where there is no window.
     pub fn mouse_up_far_away(&self) {
         self.fake(MOTION_NOTIFY_EVENT, 0, 1, 1);
         wait(TAP);
@@ -442,12 +444,12 @@ impl Desk {
         self.mouse_up();
     }
 
-    /// From here on no window receives keys.
+    /// Takes the focus away, so that no window receives keys.
     pub fn take_focus_away(&self) {
         self.focus(InputFocus::NONE.into());
     }
 
-    /// Keys go to the window.
+    /// Gives the window the focus.
     pub fn give_focus(&self) {
         self.focus(self.window);
     }
@@ -461,26 +463,26 @@ impl Desk {
         wait(TAP);
     }
 
-    /// The title of the window.
+    /// Returns the title of the window.
     pub fn title(&self) -> String {
         let any = AtomEnum::ANY;
         let name = self.screen.get_property(false, self.window, AtomEnum::WM_NAME, any, 0, 256);
         String::from_utf8_lossy(&name.unwrap().reply().unwrap().value).into_owned()
     }
 
-    /// The program dies at once, as by `kill -9`.
+    /// Ends the program at once, like `kill -9`.
     pub fn kill(mut self) {
         let mut program = self.program.take().unwrap();
         program.kill().unwrap();
         program.wait().unwrap();
     }
 
-    /// The processes that the program has started and that run, each as the words of its command.
+    /// Returns the running child processes of the program, each as the words of its command.
     pub fn children(&self) -> Vec<Vec<String>> {
         let parent = self.program.as_ref().unwrap().id().to_string();
         let mut found = Vec::new();
         for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-            // proc_pid_stat(5): behind the name in brackets come the state and the parent.
+            // proc_pid_stat(5): the state and the parent follow the name in brackets.
             let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
             let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
             if fields.split(' ').nth(1) != Some(parent.as_str()) {
@@ -493,9 +495,10 @@ impl Desk {
         found
     }
 
-    /// The processor time that the program has used, all threads together.
+    /// Returns the processor time that the program has used, all threads together.
     pub fn processor_time(&self) -> Duration {
-        // proc_pid_stat(5): fields 14 and 15, in hundredths of a second, counted behind the name in brackets.
+        // proc_pid_stat(5): fields 14 and 15, in hundredths of a second, counted after the name in
+        // brackets.
         const TICK: Duration = Duration::from_millis(10);
         let process = self.program.as_ref().unwrap().id();
         let text = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
@@ -504,7 +507,6 @@ impl Desk {
         TICK * ticks.sum::<u32>()
     }
 
-    /// Lets time pass.
     pub fn rest(&self, span: Duration) {
         wait(span);
     }
@@ -517,7 +519,7 @@ impl Desk {
         program.wait_with_output().unwrap()
     }
 
-    /// Ends the X server under the program, and waits for the program's end.
+    /// Ends the X server while the program runs, and waits for the program's end.
     pub fn lose_display(mut self) -> Output {
         self.server.process.kill().unwrap();
         self.program.take().unwrap().wait_with_output().unwrap()
@@ -547,7 +549,7 @@ impl Drop for Desk {
     }
 }
 
-/// The window of `nudge`, once it is on the screen.
+/// Returns the window of `nudge` once it is on the screen.
 fn window_of(screen: &RustConnection, root: Window) -> Option<Window> {
     let children = screen.query_tree(root).ok()?.reply().ok()?.children;
     children.into_iter().find(|window| {
@@ -555,7 +557,7 @@ fn window_of(screen: &RustConnection, root: Window) -> Option<Window> {
         let named = name
             .ok()
             .and_then(|cookie| cookie.reply().ok())
-            // It says at once if the flash cannot be written.
+            // The title reports at once if the flash cannot be written.
             .is_some_and(|name| {
                 [&b"nudge"[..], b"cannot keep"].iter().any(|title| name.value.starts_with(title))
             });

@@ -1,4 +1,5 @@
-//! Fingers and gamepads: the real program with `devices.c` loaded into it, which has SDL report them.
+//! Tests fingers and gamepads: the real program is preloaded with `devices.c`, which makes SDL
+//! report their events.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -15,7 +16,7 @@ use window::face::Layout;
 use crate::desk::{Desk, PATIENCE};
 use crate::{check_replay, folder, input_names, layout, panel_of, said, window_size};
 
-/// The window with devices, and a panel that shows something.
+/// The window with simulated devices, and its last settled panel.
 struct Scene {
     folder: PathBuf,
     desk: Desk,
@@ -23,7 +24,7 @@ struct Scene {
     shown: Frame,
 }
 
-/// The library, compiled into `folder`.
+/// Compiles the library into `folder`; returns its path.
 fn library(folder: &Path) -> PathBuf {
     let to = folder.join("devices.so");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/devices.c");
@@ -48,12 +49,13 @@ impl Scene {
     }
 
     fn say(&self, line: &str) {
-        // Opened for both, it does not wait for a reader.
+        // Opened for reading and writing, so that opening does not wait for a reader.
         let pipe = OpenOptions::new().read(true).write(true).open(self.folder.join("devices"));
         writeln!(pipe.unwrap(), "{line}").unwrap();
     }
 
-    /// What is said of a gamepad, until the program has seen it: SDL sees only what lasts until it looks again.
+    /// Simulates a state of the gamepad until the program has seen it: SDL polls the gamepad, so a
+    /// shorter state would be missed.
     #[track_caller]
     fn pad(&self, what: &str) {
         let done = || {
@@ -81,7 +83,8 @@ impl Scene {
         self.say(&format!("finger {what} {finger} {} {}", share(x, width), share(y, height)));
     }
 
-    /// The panel once the board has other contacts than before, or another panel, and has settled.
+    /// Waits until the board has other contacts than before or the panel has changed, and until the
+    /// panel has settled; returns the panel.
     #[track_caller]
     fn settled(&mut self, name: &str, wanted: impl Fn(&Frame) -> bool) -> Frame {
         let layout = self.layout.clone();
@@ -91,7 +94,7 @@ impl Scene {
         panel_of(&self.shown, &layout, 1)
     }
 
-    /// The window once it shows something else than before.
+    /// Waits until the window has changed.
     #[track_caller]
     fn changed(&mut self, name: &str) {
         let shown = self.shown.clone();
@@ -108,16 +111,16 @@ impl Scene {
 }
 
 #[test]
-fn fingers_press_buttons_several_at_once_and_each_lets_its_own_go() {
+fn several_fingers_press_and_release_buttons_independently() {
     let mut scene = Scene::new("fingers");
     scene.finger("down", 1, Button::B3);
-    // SDL makes events of a mouse of it too, which press nothing.
+    // SDL also creates mouse events for a finger, which must press nothing.
     let other = scene.layout.button(Button::B5);
     scene.say(&format!("mouse down {} {}", other.left + 3, other.top + 3));
     scene.changed("down");
     scene.finger("up", 1, Button::B3);
     scene.changed("up");
-    // RESET is held by one finger, T6 tapped by another, which slides off it: Undo.
+    // One finger holds RESET, another one taps T6 and slides off: Undo.
     scene.finger("down", 1, Button::Reset);
     scene.changed("reset");
     scene.finger("down", 2, Button::T6);
@@ -161,8 +164,8 @@ fn a_finger_drags_the_strip() {
 }
 
 #[test]
-fn a_gamepad_presses_pauses_and_lets_all_go_when_it_is_unplugged() {
-    /// SDL_GameControllerButton.
+fn a_gamepad_works_and_releases_all_buttons_when_unplugged() {
+    /// Buttons of SDL_GameControllerButton.
     const BACK: u32 = 4;
     const START: u32 = 6;
     const DPAD_RIGHT: u32 = 14;
@@ -184,7 +187,7 @@ fn a_gamepad_presses_pauses_and_lets_all_go_when_it_is_unplugged() {
     scene.changed("reset");
     scene.say("pad detach");
     scene.changed("unplugged");
-    // Another one takes its place.
+    // Another gamepad takes its place.
     scene.pad("attach");
     scene.pad(&format!("down {START}"));
     scene.changed("again");

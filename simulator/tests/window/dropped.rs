@@ -1,4 +1,4 @@
-//! Files that are dropped on the window: traces, programs, and what is neither.
+//! Tests files that are dropped on the window: traces, programs, and other files.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -24,7 +24,7 @@ fn is_lit(window: &Frame) -> bool {
     panel(window).pixels().iter().any(|pixel| *pixel != 0)
 }
 
-/// The last picture of a trace.
+/// Returns the last frame of a trace.
 #[track_caller]
 fn picture(trace: &Path) -> Frame {
     let picture = trace.with_extension("png");
@@ -35,7 +35,7 @@ fn picture(trace: &Path) -> Frame {
 }
 
 #[test]
-fn a_trace_that_is_dropped_is_played_and_goes_on_and_the_session_before_is_whole() {
+fn a_dropped_trace_is_played_after_saving_the_session() {
     let folder = folder("dropped");
     let dropped = folder.join("other one.trace");
     fs::write(&dropped, DROPPED).unwrap();
@@ -47,10 +47,10 @@ fn a_trace_that_is_dropped_is_played_and_goes_on_and_the_session_before_is_whole
     desk.drop_file(&dropped);
     let shown = desk.settled(|window| compare(&panel(window), &wanted).is_ok());
     write_png(folder.join("dropped.png"), &shown).unwrap();
-    // What ran before has ended in order.
+    // The session before has ended properly.
     let trace = check_replay(&folder.join("mine.trace"), &panel(&played));
     assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
-    // It goes on from its end, and the file stays as it is.
+    // The new session continues from the trace's end, and the file stays unchanged.
     desk.click(&layout(1), Button::B3);
     desk.settled(|window| compare(&panel(window), &wanted).is_err());
     let output = desk.close();
@@ -59,7 +59,7 @@ fn a_trace_that_is_dropped_is_played_and_goes_on_and_the_session_before_is_whole
 }
 
 #[test]
-fn what_cannot_be_run_is_refused_in_the_window_and_the_session_goes_on() {
+fn other_dropped_files_are_refused_and_the_session_continues() {
     let folder = folder("dropped-wrong");
     let files: [(&str, &[u8], &str); 5] = [
         (
@@ -86,12 +86,12 @@ fn what_cannot_be_run_is_refused_in_the_window_and_the_session_goes_on() {
         let told = desk.changed(|window| *window != before);
         write_png(folder.join(format!("{name}.png")), &told).unwrap();
         assert!(panel(&told) == panel(&booted), "{name}: the board is as it was");
-        // Its folder would leave no room for the reason.
+        // The folder's path would leave no room for the reason.
         let said = words::footer(&told, &layout(1));
         assert!(said.starts_with(&format!("not opened: {why}")), "{said}");
     }
     desk.drop_file(&folder.join("gone.trace"));
-    // The session is the same.
+    // The session is the same as before.
     desk.click(&layout(1), Button::B3);
     let last = desk.settled(|window| panel(window) != panel(&booted));
     let output = desk.close();
@@ -121,7 +121,7 @@ fn a_program_that_is_dropped_runs_on_an_emulated_pico() {
         let mut desk = Desk::new(&folder, &["--seed", "7", "--game", "family", "--scale", "1"]);
         let native = desk.settled(is_lit);
         desk.drop_file(&built.join(name));
-        // Another game: the Pico's flash is factory-new.
+        // The picture is that of another game, because the Pico's flash is factory-new.
         let shown = desk.settled(|window| is_lit(window) && panel(window) != panel(&native));
         write_png(folder.join("pico.png"), &shown).unwrap();
         assert!(desk.title().contains("pico"), "{}", desk.title());
@@ -133,7 +133,7 @@ fn a_program_that_is_dropped_runs_on_an_emulated_pico() {
 }
 
 #[test]
-fn the_studio_opens_what_was_done_and_ends_with_the_window() {
+fn the_studio_opens_the_session_and_ends_with_the_window() {
     let folder = folder("studio");
     let mut desk = Desk::new(&folder, &["--captures", "kept", "--seed", "7", "--scale", "1"]);
     let lit = desk.settled(is_lit);
@@ -152,7 +152,7 @@ fn the_studio_opens_what_was_done_and_ends_with_the_window() {
     let names = input_names(&open_trace(&saved).unwrap());
     assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);
     assert!(compare(&picture(&saved), &panel(&played)).is_ok());
-    // It runs as a child of the window, and serves the session at an address of its own.
+    // The studio is a child process of the window, and serves the session at its own address.
     let studio = desk.children();
     let marker = saved.file_name().unwrap().to_string_lossy().into_owned();
     let is_it = |words: &Vec<String>| {
@@ -172,7 +172,7 @@ fn the_studio_opens_what_was_done_and_ends_with_the_window() {
     )
     .unwrap();
     let mut answer = String::new();
-    // The page may have bytes that are no text.
+    // The page may contain bytes that are not text.
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();
     answer.push_str(&String::from_utf8_lossy(&bytes));

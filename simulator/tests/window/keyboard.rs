@@ -1,4 +1,4 @@
-//! Keys by their names on the user's keyboard, and key maps of the user's own.
+//! Tests the names of keys on the user's keyboard, and the user's own key maps.
 
 use std::fs;
 
@@ -11,14 +11,14 @@ use window::face::{Face, Labels, Recording, Theme, View, help};
 use crate::desk::{Desk, key};
 use crate::{board_of, check_replay, folder, input_names, layout, panel_of, said};
 
-/// The keys that a French keyboard has in other places than a US one, among those of the key map.
+/// The keys of the key map that are at other places on a French keyboard than on a US one.
 const FRENCH: [(char, char); 2] = [('q', 'a'), ('w', 'z')];
 
 fn is_lit(window: &Frame) -> bool {
     panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0)
 }
 
-/// What the key is called on a keyboard on which the keys of `pairs` have changed places.
+/// Returns the name of the key on a keyboard on which the keys of `pairs` are swapped.
 fn name_of(key: Key, pairs: &[(char, char)]) -> String {
     let name = key.name();
     for (one, other) in pairs {
@@ -33,7 +33,7 @@ fn name_of(key: Key, pairs: &[(char, char)]) -> String {
     name.to_owned()
 }
 
-/// The board with the caps of such a keyboard, around the panel that `window` shows.
+/// Draws the board with the key names of such a keyboard, around the panel that `window` shows.
 fn board_with(window: &Frame, pairs: &[(char, char)], view: &View) -> Frame {
     let labels = Labels::with_names(&Keymap::default(), |key| Some(name_of(key, pairs)));
     let mut face = Face::new(layout(1), labels);
@@ -41,7 +41,7 @@ fn board_with(window: &Frame, pairs: &[(char, char)], view: &View) -> Frame {
     face.with_panel(&panel_of(window, &layout(1), 1))
 }
 
-/// The list of keys in the window, on such a keyboard.
+/// Draws the list of keys in the window, for such a keyboard.
 fn list_with(size: (u32, u32), pairs: &[(char, char)]) -> Frame {
     let keymap = Keymap::default();
     let mut rows: Vec<(String, String)> = KeyAction::all()
@@ -64,7 +64,7 @@ fn list_with(size: (u32, u32), pairs: &[(char, char)]) -> Frame {
 }
 
 #[test]
-fn caps_and_the_list_of_keys_have_the_names_of_the_keyboard_that_is_chosen_meanwhile() {
+fn key_names_follow_the_keyboard_layout() {
     let folder = folder("keyboard");
     let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
     let view = View { recording: Recording::To("w".into()), ..View::default() };
@@ -74,9 +74,9 @@ fn caps_and_the_list_of_keys_have_the_names_of_the_keyboard_that_is_chosen_meanw
     let listed = desk.settled_after(&american);
     assert!(listed == list_with(desk.size(), &[]));
 
-    // The list stands over the board, and is named anew.
+    // The list covers the board, and gets new names.
     desk.swap_keys(&FRENCH);
-    // Each pair of keys changes places by itself: the list may be seen between two of them.
+    // Each pair of keys is swapped separately, so the list may be visible between two swaps.
     let named_anew = list_with(desk.size(), &FRENCH);
     let french = desk.settled(|window| *window == named_anew);
     write_png(folder.join("list.png"), &french).unwrap();
@@ -85,7 +85,7 @@ fn caps_and_the_list_of_keys_have_the_names_of_the_keyboard_that_is_chosen_meanw
     write_png(folder.join("caps.png"), &caps).unwrap();
     assert!(board_of(&caps, &layout(1)) == board_with(&caps, &FRENCH, &view));
     assert!(board_of(&caps, &layout(1)) != board_of(&american, &layout(1)));
-    // B1 is where Z is on a US keyboard; here that key is W.
+    // B1 is at the position of Z on a US keyboard; here that key is W.
     desk.tap('w');
     let last = desk.settled_after(&caps);
     let output = desk.close();
@@ -96,17 +96,17 @@ fn caps_and_the_list_of_keys_have_the_names_of_the_keyboard_that_is_chosen_meanw
 }
 
 #[test]
-fn a_key_map_of_the_users_own_is_played_and_shown_on_the_caps() {
+fn a_custom_key_map_works_and_is_shown_on_the_buttons() {
     let folder = folder("own-keys");
     let own = Keymap::default().to_string();
-    // Buttons on other keys, and a control.
+    // Buttons and a control on other keys.
     let own = own.replace("B3 = C\n", "B3 = 3\n").replace("PAUSE = P\n", "PAUSE = K\n");
     assert!(own.contains("B3 = 3\n") && own.contains("PAUSE = K\n"), "{own}");
     fs::write(folder.join("own.keys"), own).unwrap();
     let arguments = ["--record", "w.trace", "--seed", "7", "--scale", "1", "--keymap", "own.keys"];
     let mut desk = Desk::new(&folder, &arguments);
     let booted = desk.settled(is_lit);
-    // What was its key is none.
+    // The former keys have no function.
     desk.tap('c');
     desk.tap('p');
     desk.tap('3');

@@ -1,5 +1,5 @@
-//! The end of a session, and its files: two windows on one flash, signals, a full disk, a flash that
-//! cannot be written, a pause.
+//! Tests the end of a session, and its files: two windows on one flash, signals, a full disk, a
+//! flash that cannot be written, a pause.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ board 0,0,0,0,0,1,24,1,0,0,0,0,0,22
 turn 0
 ";
 
-/// A flash with a saved game of that name.
+/// Writes a flash with a saved game of the name `game`.
 fn flash_with(folder: &Path, flash: &str, game: &str) {
     fs::write(folder.join("game.txt"), GAME).unwrap();
     let output = nudge()
@@ -30,12 +30,12 @@ fn flash_with(folder: &Path, flash: &str, game: &str) {
     assert!(output.status.success(), "{}", said(&output));
 }
 
-/// The window once the board has booted.
+/// Returns the picture of the window once the board has booted.
 fn booted(desk: &mut Desk) -> Frame {
     desk.settled(|window| panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0))
 }
 
-/// Whether the window shows `view` around its panel.
+/// Returns whether the window shows `view` around its panel.
 fn has_view(window: &Frame, view: &View) -> bool {
     let mut face = Face::new(layout(1), Labels::new(&Keymap::default()));
     face.draw(view);
@@ -49,7 +49,7 @@ fn check_view(window: &Frame, view: &View) {
 }
 
 #[test]
-fn a_flash_is_open_in_one_window_and_a_copy_of_it_in_others() {
+fn one_window_opens_the_flash_and_others_open_copies() {
     let folder = folder("two-windows");
     flash_with(&folder, "flash.bin", "FIRST");
     let before = fs::read(folder.join("flash.bin")).unwrap();
@@ -78,7 +78,7 @@ fn a_flash_is_open_in_one_window_and_a_copy_of_it_in_others() {
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(fs::read(folder.join("flash.bin")).unwrap(), before);
 
-    // Another program does not ask for the lock; the session has changed nothing and writes nothing.
+    // Another program ignores the lock; the session has changed nothing and writes nothing.
     fs::remove_file(folder.join("flash.bin")).unwrap();
     flash_with(&folder, "other.bin", "SECOND");
     fs::rename(folder.join("other.bin"), folder.join("flash.bin")).unwrap();
@@ -91,7 +91,7 @@ fn a_flash_is_open_in_one_window_and_a_copy_of_it_in_others() {
 }
 
 #[test]
-fn a_signal_ends_a_session_as_the_closing_of_the_window_does() {
+fn a_signal_ends_a_session_like_closing_the_window() {
     for signal in ["HUP", "QUIT", "TERM"] {
         let folder = folder(&format!("signal-{signal}"));
         let arguments = ["--record", "x.trace", "--expect", "--flash", "f.bin", "--scale", "1"];
@@ -109,7 +109,7 @@ fn a_signal_ends_a_session_as_the_closing_of_the_window_does() {
 }
 
 #[test]
-fn a_session_that_loses_its_display_has_recorded_all_of_it() {
+fn a_session_that_loses_its_display_is_recorded_to_the_end() {
     let folder = folder("lost-display");
     let mut desk = Desk::new(&folder, &["--record", "x.trace", "--seed", "7", "--scale", "1"]);
     let before = booted(&mut desk);
@@ -125,12 +125,12 @@ fn a_session_that_loses_its_display_has_recorded_all_of_it() {
 }
 
 #[test]
-fn on_a_full_disk_a_recording_ends_with_a_whole_line_and_the_window_says_so() {
+fn on_a_full_disk_a_recording_ends_with_a_whole_line() {
     let folder = folder("full-disk");
     let arguments = ["--record", "full.trace", "--seed", "7", "--scale", "1"];
     let mut desk = Desk::with_full_disk(&folder, &arguments, 1);
     booted(&mut desk);
-    // A block is 512 or 1024 bytes, and a press and its release about 40.
+    // A block is 512 or 1024 bytes, and a press and its release take about 40.
     for _ in 0..30 {
         desk.tap('c');
     }
@@ -148,11 +148,11 @@ fn on_a_full_disk_a_recording_ends_with_a_whole_line_and_the_window_says_so() {
 }
 
 #[test]
-fn a_flash_that_cannot_be_written_is_told_from_the_beginning_to_the_end() {
+fn an_unwritable_flash_is_reported_during_the_whole_session() {
     let folder = folder("unwritable");
     flash_with(&folder, "flash.bin", "FIRST");
     let before = fs::read(folder.join("flash.bin")).unwrap();
-    // As in a folder that is read-only: no lock, and no file beside.
+    // As in a read-only folder: neither a lock nor another file can be created.
     fs::create_dir(folder.join("flash.bin.lock")).unwrap();
     let mut desk = Desk::new(&folder, &["--flash", "flash.bin", "--scale", "1"]);
     let shown = booted(&mut desk);
@@ -166,19 +166,20 @@ fn a_flash_that_cannot_be_written_is_told_from_the_beginning_to_the_end() {
 }
 
 #[test]
-fn a_paused_session_replays_to_the_frame_that_it_was_closed_with() {
+fn a_paused_session_replays_to_its_last_frame() {
     let folder = folder("paused");
     let arguments = ["--record", "p.trace", "--seed", "7", "--scale", "1", "--speed", "0.1"];
     let mut desk = Desk::new(&folder, &arguments);
     let start = booted(&mut desk);
     desk.key_down('c');
-    // In the middle of the movement.
+    // The movement is not over.
     let moving =
         desk.changed(|window| panel_of(window, &layout(1), 1) != panel_of(&start, &layout(1), 1));
     desk.tap('p');
     desk.tap('v');
     desk.take_focus_away();
-    // The key that is held goes up with the focus: that may be seen later than the pause.
+    // The held key is released when the window loses the focus, which may be visible later than the
+    // pause.
     let paused = View {
         running: Running::Paused,
         recording: Recording::To("p".into()),

@@ -1,4 +1,4 @@
-//! The LCD as it looks to an eye: `--panel`.
+//! Tests the simulated look of the LCD: `--panel`.
 
 use ili9341_model::{ViewingAngle, seen_through};
 use reading::golden::write_png;
@@ -7,7 +7,7 @@ use crate::desk::{Desk, key};
 use crate::{check_replay, folder, layout, panel_of, said};
 
 #[test]
-fn the_panel_from_below_is_seen_through_its_curve_and_recorded_as_it_is() {
+fn a_viewing_angle_changes_the_window_but_not_recordings() {
     let folder = folder("look");
     let (scale, below) = (2, ViewingAngle::new(-40).unwrap().curve());
     let run = |arguments: &[&str], name: &str| {
@@ -32,7 +32,7 @@ fn the_panel_from_below_is_seen_through_its_curve_and_recorded_as_it_is() {
     assert!(look == seen_through(&plain, &below), "the window shows other colours");
     assert!(look != plain);
     check_replay(&folder.join("look.trace"), &plain);
-    // What F6 saves is the LCD along its axis.
+    // F6 saves the LCD as seen from the front.
     let saved = std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path());
     let pictures: Vec<_> = saved
         .filter(|path| {
@@ -44,7 +44,8 @@ fn the_panel_from_below_is_seen_through_its_curve_and_recorded_as_it_is() {
     assert!(pictures.iter().all(|picture| *picture == plain));
 }
 
-/// The different pictures of the panel in the first 4 s after a press, at a hundredth of the speed: 40 ms of the board.
+/// Counts the different pictures of the panel in the first 4 s after a press at a hundredth of the
+/// speed, which is 40 ms of the board.
 fn pictures_of_a_press(arguments: &[&str], name: &str) -> usize {
     let folder = folder(name);
     let mut desk = Desk::new(&folder, &[&["--seed", "7", "--scale", "1"], arguments].concat());
@@ -70,8 +71,8 @@ fn pictures_of_a_press(arguments: &[&str], name: &str) -> usize {
 }
 
 #[test]
-fn slow_motion_shows_how_a_picture_is_torn() {
-    // The next view comes 80 ms after the first.
+fn slow_motion_shows_tearing() {
+    // The second frame is drawn 80 ms after the first.
     let whole = pictures_of_a_press(&[], "look-whole");
     assert!(whole <= 1, "{whole} complete frames");
     let torn = pictures_of_a_press(&["--panel", "tearing"], "look-torn");

@@ -1,6 +1,6 @@
-//! The window: `nudge run` under a real X server (Xvfb, which the tests start), real key and mouse
-//! events, pictures of the screen, and replays of the recording. `desk` simulates the user. How a
-//! session ends and what becomes of its files is in `leaving`.
+//! Tests the window: `nudge run` under a real X server (Xvfb, which the tests start), with real key
+//! and mouse events, pictures of the screen, and replays of the recording. `desk` simulates the
+//! user. The end of a session and its files are in `leaving`.
 //!
 //! `cargo test -p simulator --features window-test --test window`
 
@@ -39,7 +39,7 @@ use desk::Desk;
 
 const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
 
-/// A folder for each test; the pictures stay there for inspection.
+/// Creates a folder for a test; the pictures stay there for inspection.
 fn folder(scene: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("window-{scene}"));
     if folder.exists() {
@@ -53,7 +53,7 @@ fn layout(scale: u32) -> Layout {
     Layout::new(PANEL, Scale::new(scale).unwrap())
 }
 
-/// The part of the window that shows the board: all but the footer below.
+/// Returns the part of the window that shows the board, without the footer.
 fn board_of(window: &Frame, layout: &Layout) -> Frame {
     let (width, height) = (layout.width() as usize, layout.height() as usize);
     let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
@@ -61,12 +61,12 @@ fn board_of(window: &Frame, layout: &Layout) -> Frame {
     Frame::from_pixels(width, height, pixels)
 }
 
-/// The size of a window with the board at a whole scale.
+/// Returns the size of a window with the board at a whole scale.
 fn window_size(layout: &Layout) -> (u32, u32) {
     (layout.width(), layout.height() + Footer::height(layout.unit()))
 }
 
-/// The part of the window that shows the panel, back at the panel's size; fails if the
+/// Returns the part of the window that shows the panel, reduced to the panel's size; fails if the
 /// pixels of one panel pixel differ.
 #[track_caller]
 fn panel_of(window: &Frame, layout: &Layout, scale: u32) -> Frame {
@@ -107,13 +107,13 @@ fn said(output: &Output) -> String {
     )
 }
 
-/// The inputs of the board, in order.
+/// Returns the names of the board's inputs, in order.
 fn input_names(trace: &Trace) -> Vec<String> {
     trace.lines.iter().map(|line| line.action.noun()).collect()
 }
 
 #[test]
-fn what_is_played_in_the_window_replays_to_the_same_picture() {
+fn a_session_in_the_window_replays_to_the_same_picture() {
     let folder = folder("played");
     let recording = folder.join("played.trace");
     let scale = 2;
@@ -125,7 +125,7 @@ fn what_is_played_in_the_window_replays_to_the_same_picture() {
     });
     write_png(folder.join("booted.png"), &booted).unwrap();
 
-    // A held key shows its button down, as the face draws it.
+    // A held key shows its button pressed, as the face draws it.
     desk.key_down('c');
     let shown = desk.settled_after(&booted);
     let mut face = Face::new(layout.clone(), Labels::new(&Keymap::default()));
@@ -160,7 +160,7 @@ fn what_is_played_in_the_window_replays_to_the_same_picture() {
     desk.click(&layout, Button::Reset);
     desk.settled(|_| true);
     desk.tap('z');
-    // Right after a press, with stones still moving: this press only ends the movement.
+    // A press during the movement of stones only ends the movement.
     desk.tap('v');
     let last = desk.settled(|_| true);
     write_png(folder.join("last.png"), &last).unwrap();
@@ -191,7 +191,7 @@ fn what_is_played_in_the_window_replays_to_the_same_picture() {
 }
 
 #[test]
-fn a_recording_with_expect_becomes_a_test_when_the_window_is_closed() {
+fn a_recording_with_expect_becomes_a_test_on_closing_the_window() {
     let folder = folder("expect");
     let recording = folder.join("expect.trace");
     let layout = layout(1);
@@ -202,7 +202,8 @@ fn a_recording_with_expect_becomes_a_test_when_the_window_is_closed() {
     desk.click(&layout, Button::B3);
     let played = desk.settled(|window| panel(window) != panel(&booted));
     desk.click(&layout, Button::T2);
-    // The refusal stands for two seconds: on a busy computer it may be gone before its picture counts as settled.
+    // The refusal is shown for two seconds: on a busy computer it may disappear before its picture
+    // counts as settled.
     desk.changed(|window| panel(window) != panel(&played));
     let last = desk.settled(|window| panel(window) == panel(&played));
     // Until the window is closed, the file is the raw recording of presses and releases.
@@ -243,7 +244,7 @@ fn pause_single_frame_power_cycle_and_mute_are_keys() {
     assert_eq!(drawn(&view).with_panel(&panel), board_of(&paused, &layout));
     write_png(folder.join("paused.png"), &paused).unwrap();
 
-    // Virtual time is paused: the press waits. Each single frame is a step.
+    // Virtual time is paused, so the press has no effect yet. Each single frame is one step.
     desk.tap('x');
     assert_eq!(board_of(&desk.settled(|_| true), &layout), board_of(&paused, &layout));
     let mut panels = vec![panel_of(&paused, &layout, 1)];
@@ -265,7 +266,7 @@ fn pause_single_frame_power_cycle_and_mute_are_keys() {
 }
 
 #[test]
-fn the_window_fits_at_every_scale_and_the_flash_is_kept() {
+fn the_window_fits_at_every_scale_and_the_flash_is_saved() {
     let folder = folder("scales");
     let flash = folder.join("flash.bin");
     for scale in [1, 2, 3] {
@@ -292,7 +293,7 @@ fn a_recording_overwrites_nothing() {
 }
 
 #[test]
-fn without_a_display_one_sentence_says_what_to_do_instead() {
+fn without_a_display_a_message_names_the_alternative() {
     let folder = folder("no-display");
     let output = nudge()
         .args(["run", "--record", "none.trace"])

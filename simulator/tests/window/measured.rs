@@ -1,11 +1,12 @@
-//! What the window costs and how fast it is. Shares of a core are processor time, which can be measured on a computer that
-//! does something else as well; frames a second and the time from a press to its pixel are of the wall clock. The
-//! numbers are in `docs/performance.md`; here are only bounds that a slow machine keeps too.
+//! Measures the cost and the speed of the window. The processor's share is processor time, which
+//! can be measured on a computer with other work; frames per second and the time from a press to
+//! its pixel are wall time. The numbers are in `docs/performance.md`; the bounds here also hold on
+//! a slow machine.
 //!
 //! `cargo build --release --bin nudge`, then
 //! `NUDGE_MEASURED=target/release/nudge cargo test -p simulator --features window-test --test window measured -- --ignored --nocapture --test-threads 1`;
-//! without the variable the tests' own build is measured.
-//! `NUDGE_MEASURED_SOURCES` names a checkout for the time from a save to the new frame; a word in it is changed, and changed back.
+//! without the variable the tests' own build is measured. `NUDGE_MEASURED_SOURCES` names a checkout
+//! for the time from a save to the new frame; a word in it is changed, and restored.
 //! `NUDGE_MEASURED_BOARD=pico` builds the Pico's program.
 
 use std::fs;
@@ -20,10 +21,11 @@ use window::face::Rect;
 use crate::desk::{Desk, key};
 use crate::{folder, layout, panel_of};
 
-/// How long is measured.
+/// Duration of a measurement.
 const SPAN: Duration = Duration::from_secs(20);
 
-/// The processor's share in what follows, in hundredths of a core, and the pictures a second that the LCD in the window shows.
+/// Measures the processor's share for [`SPAN`], in hundredths of a core, and the pictures per
+/// second of the LCD in the window.
 fn share(desk: &Desk) -> (f64, f64) {
     let (clock, before) = (Stopwatch::start(), desk.processor_time());
     let pictures = desk.pictures(layout(3).panel(), SPAN);
@@ -32,7 +34,7 @@ fn share(desk: &Desk) -> (f64, f64) {
     (100.0 * used.as_secs_f64() / span, f64::from(pictures) / span)
 }
 
-/// Two computers play each other without end, and ten minutes of it are behind.
+/// Starts an endless game between two computer players, and plays ten minutes of it.
 fn play_ten_minutes(desk: &Desk, folder: &Path) {
     let demo = folder.join("demo.trace");
     fs::write(&demo, "trace 1\nseed 7\nplayers demo\n\n0ms power on\n10min end\n").unwrap();
@@ -44,7 +46,7 @@ fn play_ten_minutes(desk: &Desk, folder: &Path) {
 
 #[test]
 #[ignore = "it measures for two minutes and a half"]
-fn a_window_that_rests_costs_little_and_one_that_moves_not_much() {
+fn an_idle_window_costs_little_and_an_animated_one_not_much() {
     let folder = folder("measured");
     let mut desk = Desk::measured(&folder, &["--seed", "7", "--scale", "3"]);
     desk.settled(|window| panel_of(window, &layout(3), 3).pixels().iter().any(|pixel| *pixel != 0));
@@ -54,7 +56,7 @@ fn a_window_that_rests_costs_little_and_one_that_moves_not_much() {
     println!("at scale 3, of one core: {rests:.1} % while nothing moves");
     println!("{moves:.1} % while stones move, at {shown:.1} pictures a second");
 
-    // How long it takes until the first look back is seen, and how much work it is.
+    // Measures how long it takes until the first look back is visible, and its processor time.
     for look in ["first", "second", "third"] {
         let (before, rows) = (desk.processor_time(), rows_of_panel());
         let [seen] = desk.press_until(key::LEFT, [&rows], Duration::from_secs(5));
@@ -66,7 +68,7 @@ fn a_window_that_rests_costs_little_and_one_that_moves_not_much() {
     }
     desk.tap_named(key::END);
 
-    // Faster, until about 60 pictures a second are shown.
+    // Increases the speed until about 60 pictures per second are shown.
     let mut near_sixty = 0.0;
     for speed in [2, 5, 10] {
         desk.tap_named(key::UP);
@@ -75,7 +77,8 @@ fn a_window_that_rests_costs_little_and_one_that_moves_not_much() {
         near_sixty = if shown < 70.0 { used } else { near_sixty };
     }
 
-    // A hundred times faster, more changes than can be shown: what the window shows then is all that it can.
+    // At 100 times the speed there are more changes than can be shown, so the window shows as many
+    // as it can.
     for _ in 0..9 {
         desk.tap_named(key::UP);
     }
@@ -85,7 +88,7 @@ fn a_window_that_rests_costs_little_and_one_that_moves_not_much() {
     assert!(rests < 30.0 && moves < 200.0 && near_sixty < 200.0 && most > 10.0);
 }
 
-/// Rows of the panel at scale 3. What is drawn is higher than these are apart.
+/// Returns rows of the panel at scale 3. Their distance is smaller than the height of any change.
 fn rows_of_panel() -> [Rect; 17] {
     let glass = layout(3).panel();
     std::array::from_fn(|at| {
@@ -96,7 +99,7 @@ fn rows_of_panel() -> [Rect; 17] {
 
 #[test]
 #[ignore = "it measures for a minute"]
-fn a_press_is_seen_soon() {
+fn a_press_is_soon_visible() {
     let folder = folder("measured-press");
     let mut desk = Desk::measured(&folder, &["--seed", "7", "--scale", "3"]);
     desk.settled(|window| panel_of(window, &layout(3), 3).pixels().iter().any(|pixel| *pixel != 0));
@@ -123,9 +126,9 @@ fn a_press_is_seen_soon() {
         desk.key_up(letter);
         let [button, panel] = seen;
         on_button.extend(button);
-        // A press that means nothing is not seen on the panel.
+        // A press without a meaning is not visible on the panel.
         on_panel.extend(panel);
-        // Stones move for a while.
+        // Waits until the stones have stopped.
         desk.rest(Duration::from_millis(1_500));
     }
     for (what, seen) in [("on the button", &mut on_button), ("on the LCD", &mut on_panel)] {
@@ -144,10 +147,10 @@ fn a_press_is_seen_soon() {
     assert!(on_button.len() == 60 && on_panel.len() > 20);
 }
 
-/// A word that the first screen has, and what it is changed to.
+/// A word of the first screen, and its replacement.
 const WORDS: [&str; 2] = ["'s turn", "'s move"];
 
-/// A file of sources, which is as it was in the end.
+/// A source file, whose content is restored at the end.
 struct Source {
     path: PathBuf,
     text: String,
@@ -161,7 +164,7 @@ impl Drop for Source {
 
 #[test]
 #[ignore = "it builds this repository, in the checkout that NUDGE_MEASURED_SOURCES names"]
-fn what_is_saved_is_soon_seen() {
+fn a_saved_source_is_soon_visible() {
     let sources = std::env::var_os("NUDGE_MEASURED_SOURCES").expect("a checkout");
     let sources = Path::new(&sources).canonicalize().unwrap();
     let path = sources.join("firmware-core/src/interface/screen/words.rs");
@@ -176,7 +179,7 @@ fn what_is_saved_is_soon_seen() {
     let board = std::env::var("NUDGE_MEASURED_BOARD").unwrap_or_else(|_| "native".into());
     let arguments = ["--watch", "--game", "board", "--seed", "7", "--scale", "1"];
     let arguments = [&arguments[..], &["--board", &board, "--record", &recording]].concat();
-    // What is built first has another screen than the program that is measured.
+    // The first build has another screen than the measured program.
     save(true);
     let mut desk = Desk::measured_in(&folder, &sources, &arguments);
     let panel = |window: &Frame| panel_of(window, &layout(1), 1);

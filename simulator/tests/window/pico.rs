@@ -1,4 +1,4 @@
-//! The Pico's binary in the window: its past, and a program that stops.
+//! Tests the Pico's binary in the window: its past, and a program that stops.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ fn is_lit(window: &Frame) -> bool {
 
 #[test]
 #[cfg_attr(not(feature = "pico-test"), ignore = "needs the program of `make firmware`")]
-fn the_past_of_a_pico_is_shown_and_a_press_in_it_goes_on_from_there() {
+fn the_past_of_a_pico_is_shown_and_a_press_continues_from_it() {
     let folder = folder("pico-past");
     let board = format!("pico={}", program("nudge-pico.elf").display());
     let arguments = ["--board", &board, "--record", "w.trace", "--seed", "7", "--scale", "1"];
@@ -46,7 +46,7 @@ fn the_past_of_a_pico_is_shown_and_a_press_in_it_goes_on_from_there() {
         desk.tap_named(key::LEFT);
         shown = desk.settled(|_| true);
     }
-    // The press itself may be a little before its picture.
+    // The press may be slightly earlier than its picture.
     desk.tap_named(key::LEFT);
     desk.settled(|window| panel(window) == panel(&booted));
     desk.click(&layout(1), Button::B5);
@@ -54,7 +54,7 @@ fn the_past_of_a_pico_is_shown_and_a_press_in_it_goes_on_from_there() {
     write_png(folder.join("last.png"), &last).unwrap();
     let output = desk.close();
     assert!(output.status.success(), "{}", said(&output));
-    // Both futures replay on that board to what was shown.
+    // Both recordings replay on that board to the picture that was shown.
     for (name, button, picture) in [("w", "B5", &last), ("w.2", "B3", &played)] {
         let recording = folder.join(format!("{name}.trace"));
         let names = input_names(&runner::open_trace(&recording).unwrap());
@@ -72,7 +72,7 @@ fn the_past_of_a_pico_is_shown_and_a_press_in_it_goes_on_from_there() {
 
 #[test]
 #[cfg_attr(not(feature = "pico-test"), ignore = "needs the program of `make firmware`")]
-fn a_stopped_program_says_why_on_screen_and_the_key_for_power_revives_it() {
+fn a_stopped_program_shows_the_reason_until_a_power_cycle() {
     let folder = folder("pico-stops");
     fs::write(folder.join("crashes.uf2"), crashing()).unwrap();
     let arguments =
@@ -86,11 +86,11 @@ fn a_stopped_program_says_why_on_screen_and_the_key_for_power_revives_it() {
     let stopped = desk.settled(|window| says(window).starts_with("the firmware stopped"));
     write_png(folder.join("stopped.png"), &stopped).unwrap();
     let why = says(&stopped);
-    // What helps stands before the reason, which may be cut.
+    // The key that revives the firmware comes before the reason, which may be truncated.
     assert!(why.starts_with("the firmware stopped (F5 revives it) at "), "{why}");
     assert!(why.contains("HardFault"), "{why}");
     assert!(panel(&stopped) == panel(&booted), "the LCD shows what it showed");
-    // Nothing but power helps.
+    // Only power revives the firmware.
     desk.click(&layout(1), Button::B1);
     desk.tap('p');
     assert_eq!(says(&desk.settled(|_| true)), why);

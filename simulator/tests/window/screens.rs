@@ -1,4 +1,4 @@
-//! Screens: filled by the window, with many dots an inch.
+//! Tests the window on different screens: filling them, and with many dots per inch.
 
 use ili9341_model::Frame;
 use reading::golden::write_png;
@@ -8,7 +8,7 @@ use window::face::{Footer, Layout, Rect, Theme};
 use crate::desk::{Desk, key};
 use crate::{PANEL, folder, input_names, layout, panel_of, said};
 
-/// The board in a window of that size, and where its picture begins.
+/// Returns the layout of the board in a window of that size, and the position of its picture.
 fn board_in((width, height): (u32, u32)) -> (Layout, (u32, u32)) {
     let largest = Layout::fitting(PANEL, width, height);
     let below = height - Footer::height(largest);
@@ -18,7 +18,7 @@ fn board_in((width, height): (u32, u32)) -> (Layout, (u32, u32)) {
     (board, corner)
 }
 
-/// The rows and columns, first and last, between which the window shows more than the desk.
+/// Returns the bounds of the board in the window: first and last column, first and last row.
 fn drawn(window: &Frame) -> [usize; 4] {
     let desk = Theme::Dark.desk();
     let (width, height) = (window.width(), window.height());
@@ -29,7 +29,7 @@ fn drawn(window: &Frame) -> [usize; 4] {
     [columns.0, columns.1, rows.0, rows.1].map(|edge| edge.expect("something is drawn"))
 }
 
-/// Clicks on a button of a board that stands in the middle of the window.
+/// Clicks on a button of a board in the middle of the window.
 fn click(desk: &Desk, button: Button) {
     let (board, (left, top)) = board_in(desk.size());
     let rect = board.button(button);
@@ -37,7 +37,7 @@ fn click(desk: &Desk, button: Button) {
 }
 
 #[test]
-fn the_board_fills_the_screen_and_its_buttons_are_where_they_are_drawn() {
+fn the_board_fills_the_screen_and_its_buttons_work() {
     let folder = folder("full-screen");
     let screen = (1_366, 768);
     let arguments = ["--record", "w.trace", "--seed", "7", "--scale", "1"];
@@ -48,13 +48,13 @@ fn the_board_fills_the_screen_and_its_buttons_are_where_they_are_drawn() {
     let small = desk.size();
     desk.tap_named(key::F11);
     assert!(desk.manage_full_screen(small));
-    // SDL asks for it, and draws only once it is granted, or a second later.
+    // SDL requests the full screen, and draws only after it is granted, or one second later.
     let filled = desk.settled(|window| {
         let whole = (window.width(), window.height()) == (1_366, 768);
         whole && window.pixel(0, 767) == Some(Theme::Dark.desk())
     });
     write_png(folder.join("filled.png"), &filled).unwrap();
-    // All of the height is used, and as much room is left of the board as right of it.
+    // The board uses the whole height, with equal margins left and right.
     let [left, right, top, bottom] = drawn(&filled);
     assert!(bottom - top > 730, "{top} to {bottom} of 768 rows");
     assert!(left.abs_diff(1_365 - right) < 30, "{left} left of it, {} right", 1_365 - right);
@@ -121,6 +121,6 @@ fn a_dense_screen_has_a_larger_window_and_a_click_hits() {
         assert_eq!(names, ["power on", "press of T2", "release of T2", "end"], "{name}");
         sizes.push(size);
     }
-    // At 96 dots an inch it has 3 pixels for each of the panel's, at 192 as many as fit.
+    // At 96 dots per inch the window has 3 pixels for each of the panel's, at 192 as many as fit.
     assert!(sizes[0].1 * 5 < sizes[1].1 * 4 && sizes[1].1 <= 2_160, "{sizes:?}");
 }

@@ -1,5 +1,5 @@
-//! The window's shape and what lies on it: any size, the bare panel, the list of keys, captures, the console,
-//! stopped firmware.
+//! Tests the window's shape and contents: any size, the bare panel, the list of keys, captures, the
+//! console, stopped firmware.
 
 use std::fs;
 
@@ -17,7 +17,8 @@ fn booted(desk: &mut Desk, scale: u32) -> Frame {
     })
 }
 
-/// Whether the picture has the panel at `scale` in its middle, as the board's picture `panel` has it.
+/// Returns whether the window has the panel at `scale` in its middle, equal to that of the board's
+/// picture `panel`.
 fn has_panel(window: &Frame, panel: &Frame, scale: usize) -> bool {
     let left = (window.width() - panel.width() * scale) / 2;
     let top = (window.height() - panel.height() * scale) / 2;
@@ -46,18 +47,18 @@ fn a_window_appears_once_has_an_icon_and_takes_any_size() {
     let first = desk.settled(|_| true);
     write_png(folder.join("laptop.png"), &first).unwrap();
 
-    // At a whole scale the panel is exact, and the buttons are where they are drawn.
+    // At a whole scale the panel is exact, and the buttons are clickable at their drawn positions.
     let (wide, high) = window_size(&layout(1));
     desk.resize(wide, high);
     let shown = booted(&mut desk, 1);
     let panel = panel_of(&shown, &layout(1), 1);
-    // Back from the introduction.
+    // Leaves the introduction.
     desk.click(&layout(1), Button::Reset);
     desk.settled(|window| panel_of(window, &layout(1), 1) != panel);
     desk.tap('p');
     let played = desk.settled(|_| true);
 
-    // The bare panel at the largest whole scale; no size is an end.
+    // The bare panel has the largest whole scale; every size works.
     let panel = panel_of(&played, &layout(1), 1);
     desk.tap_named(key::F2);
     desk.resize(700, 500);
@@ -91,7 +92,7 @@ fn the_bare_panel_fills_the_window_that_it_opens() {
 }
 
 #[test]
-fn chords_press_nothing_the_legend_is_clicked_and_ctrl_click_holds() {
+fn modified_keys_press_nothing_and_ctrl_click_holds() {
     let folder = folder("chords");
     let mut desk = Desk::new(&folder, &["--record", "chords.trace", "--seed", "7", "--scale", "1"]);
     let lit = booted(&mut desk, 1);
@@ -141,7 +142,7 @@ fn chords_press_nothing_the_legend_is_clicked_and_ctrl_click_holds() {
 }
 
 #[test]
-fn keys_save_a_picture_a_film_and_the_text_and_nothing_is_overwritten() {
+fn keys_save_picture_film_and_text_without_overwriting() {
     let folder = folder("captures");
     let arguments = ["--captures", "shots", "--seed", "7", "--scale", "1", "--console", "--light"];
     let mut desk = Desk::new(&folder, &arguments);
@@ -152,7 +153,7 @@ fn keys_save_a_picture_a_film_and_the_text_and_nothing_is_overwritten() {
     let shown = booted(&mut desk, 1);
     desk.tap_named(key::F6);
     desk.tap_named(key::F6);
-    // Back from the introduction.
+    // Leaves the introduction.
     desk.tap(' ');
     let played = desk.settled_after(&shown);
     desk.tap_named(key::F7);
@@ -173,7 +174,7 @@ fn keys_save_a_picture_a_film_and_the_text_and_nothing_is_overwritten() {
     assert!(names[..2].iter().all(|name| name.ends_with(".png")), "{names:?}");
     let panel = panel_of(&shown, &layout(1), 1);
     assert!(read_png(folder.join("shots").join(&names[0])).unwrap() == panel);
-    // The film ends with what was shown last.
+    // The film ends with the last frame.
     let film = fs::File::open(folder.join("shots").join(&names[2])).unwrap();
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
@@ -194,7 +195,7 @@ fn keys_save_a_picture_a_film_and_the_text_and_nothing_is_overwritten() {
 }
 
 #[test]
-fn a_key_map_with_two_buttons_on_one_key_is_refused_with_its_place() {
+fn two_buttons_on_one_key_are_refused_with_their_place() {
     let folder = folder("keys");
     fs::write(folder.join("two.keys"), "B1 = Z\nB2 = Z\n").unwrap();
     let output = Desk::refused(&folder, &["--keys", "two.keys"]);

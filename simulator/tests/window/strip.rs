@@ -1,4 +1,5 @@
-//! The strip of the session and the keys of time: dragged by the mouse, frame by frame, a hundred times as fast.
+//! Tests the timeline strip of the session and the keys for time: dragging by the mouse, single
+//! frames, 100 times the speed.
 
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ fn is_lit(window: &Frame) -> bool {
     panel(window).pixels().iter().any(|pixel| *pixel != 0)
 }
 
-/// When a trace does something first.
+/// Returns the time of the first action in a trace for which `is_it` returns true.
 fn moment(trace: &Trace, is_it: impl Fn(&Action) -> bool) -> Instant {
     let line = trace.lines.iter().find(|line| is_it(&line.action)).expect("a line");
     match line.when {
@@ -32,7 +33,7 @@ fn moment(trace: &Trace, is_it: impl Fn(&Action) -> bool) -> Instant {
 }
 
 #[test]
-fn the_strip_is_dragged_by_the_mouse_until_its_button_goes_up() {
+fn the_mouse_drags_the_strip_until_its_button_is_released() {
     let folder = folder("drag");
     let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
     let booted = desk.settled(is_lit);
@@ -40,7 +41,7 @@ fn the_strip_is_dragged_by_the_mouse_until_its_button_goes_up() {
     let played = desk.settled(|window| panel(window) != panel(&booted));
     let strip = strip(&layout(1));
     let (left, middle) = (strip.left, strip.top + strip.height / 2);
-    // Down in the middle: some moment between power-on and now.
+    // The left button goes down in the middle of the strip: a time between power-on and now.
     desk.mouse_down_on(strip);
     desk.settled(|window| panel(window) != panel(&played) || *window != played);
     desk.mouse_to(left, middle);
@@ -52,7 +53,7 @@ fn the_strip_is_dragged_by_the_mouse_until_its_button_goes_up() {
     desk.mouse_to(left, strip.top - 40);
     desk.settled(|window| !is_lit(window));
     desk.mouse_up();
-    // It is let go: the pointer moves nothing any more.
+    // After the release, the pointer has no effect.
     desk.mouse_to(left + strip.width / 2, middle);
     desk.mouse_to(left + strip.width + 5, middle);
     let stays = desk.settled(|_| true);
@@ -71,7 +72,7 @@ fn a_press_is_marked_on_the_strip_where_it_was() {
     let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
     let booted = desk.settled(is_lit);
     let strip = strip(&layout(1));
-    // What a mark of a press looks like: in a strip that has no other.
+    // A strip with only this press shows the colours of a mark.
     let mut marks = live::Marks::default();
     marks.add(Instant::from_millis(500), Mark::Press);
     let now = Instant::from_secs(1);
@@ -96,7 +97,7 @@ fn a_press_is_marked_on_the_strip_where_it_was() {
     let pressed = moment(&trace, |action| matches!(action, Action::Press(Button::B3)));
     let end = moment(&trace, |action| *action == Action::End);
     let marked = columns(&paused, strip.top + row, paint);
-    // A mark is as coarse as its bin of 20 ms, and the hand stands at the end.
+    // A mark is as wide as its bin of 20 ms, and the hand is at the end.
     let column = |at: u64| strip.left + (at * u64::from(strip.width) / end.0) as u32;
     let (first, last) = (column(pressed.0 - 20_000_000), column(pressed.0 + 20_000_000));
     assert!(!marked.is_empty(), "no mark");
@@ -104,14 +105,14 @@ fn a_press_is_marked_on_the_strip_where_it_was() {
 }
 
 #[test]
-fn shift_and_an_arrow_go_frame_by_frame() {
+fn shift_and_an_arrow_step_frame_by_frame() {
     let folder = folder("fine");
     let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
     desk.settled(is_lit);
     desk.tap('p');
     desk.tap('x');
     let mut frames = vec![panel(&desk.settled(|_| true))];
-    // Each is the picture of one frame, until stones move.
+    // Each picture is that of one frame, until stones move.
     while frames.len() < 5 {
         desk.tap('.');
         let shown = panel(&desk.settled(|_| true));
@@ -133,7 +134,7 @@ fn shift_and_an_arrow_go_frame_by_frame() {
         assert!(shown == frames[place], "not frame {place}");
     }
     desk.named_up(key::SHIFT);
-    // Without it a leap is longer than all of them: the frames came within 0.25 s.
+    // Without Shift a step back is longer than all of them: the frames were drawn within 0.25 s.
     desk.tap_named(key::LEFT);
     desk.settled(|window| panel(window) == frames[0]);
     desk.tap_named(key::END);
@@ -144,17 +145,17 @@ fn shift_and_an_arrow_go_frame_by_frame() {
 }
 
 #[test]
-fn a_hundred_times_as_fast_the_board_is_minutes_ahead_of_the_wall_clock() {
+fn at_100_times_the_speed_the_board_is_minutes_ahead() {
     let folder = folder("fast");
     let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
     desk.settled(is_lit);
     let clock = Stopwatch::start();
-    // 1, 2, 5, 10… times; behind 100 there is no further one.
+    // Factors are 1, 2, 5, 10 …; 100 is the largest.
     for _ in 0..12 {
         desk.tap_named(key::UP);
     }
     desk.rest(Duration::from_secs(3));
-    // Pressed at that speed: the board plays it.
+    // The board executes a press at that speed.
     desk.tap('x');
     let last = desk.settled(|_| true);
     let output = desk.close();

@@ -1,4 +1,4 @@
-//! Time in the user's hands: back, forward, on another way from there.
+//! Tests time control: the user goes back, forward, and continues differently from the past.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::desk::{Desk, key};
 use crate::{check_replay, folder, input_names, layout, panel_of, said};
 
 #[test]
-fn the_past_is_shown_left_again_and_gone_on_from_with_the_other_future_kept() {
+fn a_press_in_the_past_continues_and_saves_the_other_future() {
     let folder = folder("time");
     let board = layout(1);
     let recording = folder.join("time.trace");
@@ -21,7 +21,7 @@ fn the_past_is_shown_left_again_and_gone_on_from_with_the_other_future_kept() {
     desk.click(&board, Button::B3);
     let played = desk.settled(|window| panel(window) != panel(&booted));
 
-    // Held, the key goes back; what was shown then is shown again.
+    // A held key goes back, and shows the same pictures again.
     desk.named_down(key::LEFT);
     let back = desk.changed(|window| panel(window) == panel(&booted));
     desk.named_up(key::LEFT);
@@ -41,14 +41,14 @@ fn the_past_is_shown_left_again_and_gone_on_from_with_the_other_future_kept() {
     desk.click_on(strip);
     let begun = desk.settled(|window| panel(window) != panel(&played));
     assert!(panel(&begun).pixels().iter().all(|pixel| *pixel == 0));
-    // Tapped: on a slow machine a held key goes past the press before its release is seen.
+    // Tapped, because on a slow machine a held key goes past the press before its release arrives.
     let mut shown = begun;
     while panel(&shown) != panel(&booted) {
         desk.tap_named(key::RIGHT);
         shown = desk.settled(|_| true);
     }
 
-    // A press in the past begins another future; the one that was is kept.
+    // A press in the past begins another future; the former one is saved.
     desk.click(&board, Button::B5);
     let last = desk.settled(|window| panel(window) != panel(&booted));
     let output = desk.close();
@@ -60,13 +60,13 @@ fn the_past_is_shown_left_again_and_gone_on_from_with_the_other_future_kept() {
 }
 
 #[test]
-fn a_held_key_for_single_frames_repeats_and_each_repetition_is_a_frame() {
+fn a_held_single_frame_key_steps_once_per_repetition() {
     let folder = folder("held-frame");
     let mut desk = Desk::new(&folder, &["--record", "held.trace", "--seed", "7", "--scale", "1"]);
     let panel = |window: &ili9341_model::Frame| panel_of(window, &layout(1), 1);
     let lit = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
     desk.tap('p');
-    // The press waits for the first step; its stones move for many frames.
+    // The press has no effect before the first step; its stones move for many frames.
     desk.tap('x');
     let paused = desk.settled_after(&lit);
     desk.key_down('.');
@@ -81,7 +81,7 @@ fn a_held_key_for_single_frames_repeats_and_each_repetition_is_a_frame() {
         seen.len() > 3
     });
     desk.key_up('.');
-    // The key is not held: the stones stand.
+    // The key is released, so the stones do not move.
     let stands = desk.settled(|_| true);
     write_png(folder.join("stands.png"), &stands).unwrap();
     let output = desk.close();
@@ -91,7 +91,7 @@ fn a_held_key_for_single_frames_repeats_and_each_repetition_is_a_frame() {
 }
 
 #[test]
-fn what_was_recorded_survives_the_death_of_the_program() {
+fn the_recording_survives_a_kill_of_the_program() {
     let folder = folder("killed");
     let mut desk = Desk::new(&folder, &["--record", "killed.trace", "--seed", "7", "--scale", "1"]);
     let panel = |window: &ili9341_model::Frame| panel_of(window, &layout(1), 1);
@@ -103,7 +103,7 @@ fn what_was_recorded_survives_the_death_of_the_program() {
     assert!(text.ends_with("release B3\n"), "{text}");
     let output = nudge().arg("replay").arg(folder.join("killed.trace")).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
-    // It ends with its last event. What came of that is the same.
+    // The recording ends with its last event. A longer end shows the effect of that event.
     let longer = folder.join("longer.trace");
     fs::write(&longer, text + "+5s end\n").unwrap();
     check_replay(&longer, &panel(&last));

@@ -1,5 +1,5 @@
-//! A build on every save. What is built is a stand-in: the command under test, with another game on its board, or
-//! one that panics; a shell script is its compiler.
+//! Tests a build on every save. The build's result is a stand-in: the command under test, with
+//! another game on its board, or a firmware that panics. The compiler is a shell script.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::command::{NUDGE, nudge};
 use crate::desk::{Desk, PATIENCE, key};
 use crate::{folder, input_names, layout, panel_of, said, words};
 
-/// The compiler: `firmware.rs` says what it makes.
+/// The compiler: the content of `firmware.rs` selects its result.
 const COMPILER: &str = r##"
 what=$(cat firmware.rs)
 echo "$what" >>builds
@@ -63,7 +63,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// The window, once its first firmware was built and runs.
+    /// Opens the window, and waits until its first firmware was built and runs.
     fn new(scene: &str, arguments: &[&str]) -> Self {
         let sources = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| fs::write(sources.path().join(name), text).unwrap();
@@ -92,7 +92,8 @@ impl Scene {
         panel_of(window, &self.layout, 1)
     }
 
-    /// The panel once it is as `wanted` and settled; its window is kept as a picture.
+    /// Waits until the panel is as `wanted` and settled; returns it, and saves a picture of the
+    /// window.
     #[track_caller]
     fn settled(&mut self, name: &str, wanted: impl Fn(&Frame) -> bool) -> Frame {
         let layout = self.layout.clone();
@@ -101,7 +102,7 @@ impl Scene {
         self.panel(&window)
     }
 
-    /// Keeps what the window shows now.
+    /// Saves and returns the current picture of the window.
     fn keep(&mut self, name: &str) -> Frame {
         let window = self.desk.look();
         write_png(self.pictures.join(format!("{name}.png")), &window).unwrap();
@@ -117,14 +118,14 @@ impl Scene {
         }
     }
 
-    /// Whether the firmware of that number was compared with the one before.
+    /// Returns whether the firmware of that number was compared with the one before.
     fn was_compared(&self, number: u32) -> bool {
         let trace = format!("compare-{number}/session.trace.other.trace");
         let mut folders = fs::read_dir(self.path()).unwrap().flatten();
         folders.any(|entry| entry.path().join(&trace).exists())
     }
 
-    /// What the footer says, once that is as `wanted`.
+    /// Waits until the footer is as `wanted`; returns its text.
     #[track_caller]
     fn says(&self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
         let clock = Stopwatch::start();
@@ -143,7 +144,7 @@ impl Scene {
         built.lines().count()
     }
 
-    /// The firmwares whose sessions run: the programs of this test's processes.
+    /// Returns the firmwares whose sessions run: the programs of this test's processes.
     fn firmwares(&self) -> Vec<String> {
         let mut found: Vec<String> =
             processes(self.path()).into_iter().map(|(_, name)| name).collect();
@@ -153,7 +154,8 @@ impl Scene {
     }
 }
 
-/// The processes that run a session out of the folder of temporary files below `folder`: number, and program.
+/// Returns the processes that run a session from the folder of temporary files below `folder`:
+/// number, and program.
 pub fn processes(folder: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").unwrap().flatten() {
@@ -171,12 +173,13 @@ pub fn processes(folder: &Path) -> Vec<(String, String)> {
     found
 }
 
-/// What the recording shows at its end with another game.
+/// Returns the last frame of the recording when it is replayed with another game.
 #[track_caller]
 pub fn picture_with(game: &str, recording: &Path) -> Frame {
     let text =
         fs::read_to_string(recording).unwrap().replace("game board", &format!("game {game}"));
-    // Until the session has ended, it ends with the last line, when something may still move.
+    // Until the session has ended, the recording ends with its last line, when something may still
+    // move.
     let end = if text.contains(" end") { "" } else { "+5s end\n" };
     let text = text + end;
     let other = recording.with_extension("other.trace");
@@ -190,13 +193,13 @@ pub fn picture_with(game: &str, recording: &Path) -> Frame {
 }
 
 #[test]
-fn a_saved_source_is_built_and_the_session_goes_on_in_the_new_firmware() {
+fn a_saved_source_is_built_and_the_session_continues_in_it() {
     let mut scene = Scene::new("goes-on", &["--record", "w.trace"]);
     let recording = scene.path().join("w.trace");
     let booted = scene.settled("before", |_| true);
     scene.desk.click(&scene.layout, Button::B3);
     let played = scene.settled("played", |panel| *panel != booted);
-    // One that takes one cup for another parts at the press of that.
+    // This firmware swaps two cups, so its screens differ from the press of one of them on.
     scene.save("cups");
     scene.wait_for("the firmware", |scene| scene.firmwares() == ["firmware-2"]);
     scene.wait_for("the comparison", |scene| scene.was_compared(2));
@@ -204,13 +207,13 @@ fn a_saved_source_is_built_and_the_session_goes_on_in_the_new_firmware() {
     scene.save("family");
     let family = scene.settled("family", |panel| *panel != played && *panel != booted);
     assert_eq!(scene.firmwares(), ["firmware-3"], "the one before has ended");
-    // The new firmware has played what was pressed.
+    // The new firmware has played the presses so far.
     assert!(compare(&picture_with("family", &recording), &family).is_ok());
-    // Both are shown side by side, and at another moment as they were then.
+    // Both are shown side by side; at an earlier time, with their pictures of that time.
     scene.says("the comparison", |said| said.starts_with("the screens part before any press"));
     scene.settled("compared", |_| true);
     let both = |window: &Frame, panels: [&Frame; 2]| {
-        // The pictures are scaled down: their most frequent colours are there.
+        // The pictures are scaled down, but their most frequent colours are present.
         panels.iter().all(|panel| window.pixels().contains(&panel.pixels()[120 * 320 + 160]))
     };
     let before = scene.desk.look();
@@ -225,7 +228,7 @@ fn a_saved_source_is_built_and_the_session_goes_on_in_the_new_firmware() {
     scene.desk.tap('d');
     assert!(scene.panel(&past) != family);
     scene.settled("hidden", |panel| *panel == family);
-    // It goes on, in the same recording.
+    // The session continues, in the same recording.
     scene.desk.click(&scene.layout, Button::T1);
     let last = scene.settled("last", |panel| *panel != family);
     let output = scene.desk.close();
@@ -243,7 +246,7 @@ fn a_saved_source_is_built_and_the_session_goes_on_in_the_new_firmware() {
 }
 
 #[test]
-fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_builds_again() {
+fn a_failed_or_endless_build_leaves_the_old_firmware() {
     let mut scene = Scene::new("fails", &["--record", "w.trace"]);
     let recording = scene.path().join("w.trace");
     let booted = scene.settled("before", |_| true);
@@ -253,14 +256,14 @@ fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_bu
     let failed =
         "not built: firmware.rs:3:5: mismatched types; the firmware before goes on, D shows all";
     scene.says("the error", |footer| footer == failed);
-    // The old firmware goes on.
+    // The old firmware continues.
     scene.desk.click(&scene.layout, Button::B3);
     let played = scene.settled("failed-played", |panel| *panel != booted);
     let before = scene.desk.look();
     scene.desk.tap('d');
     let errors = scene.desk.settled_after(&before);
     write_png(scene.pictures.join("errors.png"), &errors).unwrap();
-    // All that the compiler says.
+    // The window shows all output of the compiler.
     let (width, height) = (errors.width() as u32, errors.height() as u32);
     let report = words::rows(&errors, Rect { left: 0, top: 0, width, height }).join("\n");
     for part in [
@@ -274,11 +277,11 @@ fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_bu
     scene.desk.tap('d');
     scene.settled("hidden", |panel| *panel == played);
 
-    // One that never ends is seen, and blocks nothing.
+    // A build that never ends is shown, and blocks nothing.
     scene.save("slow");
     scene.wait_for("the build", |scene| scene.builds() == 3);
     let first = scene.keep("building");
-    // It says for how long it builds.
+    // The footer shows the duration of the build.
     let seconds =
         |footer: &str| footer.strip_prefix("building, ")?.strip_suffix(" s")?.parse::<u32>().ok();
     let mut before = None;
@@ -297,7 +300,7 @@ fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_bu
     let expected = picture_with("family", &recording);
     let family = scene.settled("family", |panel| compare(&expected, panel).is_ok());
 
-    // One that cannot play the session leaves the one before.
+    // A firmware that cannot play the session does not replace the current one.
     scene.save("panic");
     scene.wait_for("the build", |scene| scene.builds() == 5);
     scene.settled("unfit", |panel| *panel == family);
@@ -316,28 +319,28 @@ fn a_build_that_fails_or_never_ends_leaves_the_old_firmware_and_the_next_save_bu
 }
 
 #[test]
-fn firmware_that_hangs_at_its_start_holds_nothing_up_and_ends_with_the_next_build_and_the_window() {
+fn firmware_that_hangs_at_start_blocks_nothing_and_is_ended() {
     let mut scene = Scene::new("hangs", &["--record", "w.trace"]);
     let recording = scene.path().join("w.trace");
     let booted = scene.settled("before", |_| true);
     scene.save("hang");
     scene.wait_for("the hanging one", |scene| scene.firmwares() == ["firmware-1", "firmware-2"]);
-    // The old firmware goes on, and the window says what the new one does.
+    // The old firmware continues, and the window reports the state of the new one.
     scene.desk.click(&scene.layout, Button::B3);
     let played = scene.settled("hangs", |panel| *panel != booted);
-    // What is said of the build before passes once; then only the seconds can differ.
+    // The message about the build before disappears once; then only the seconds can differ.
     for _ in 0..4 {
         let waits = scene.desk.look();
         let counted = scene.desk.changed(|window| *window != waits);
         assert!(scene.panel(&counted) == played, "only the seconds differ");
     }
     scene.keep("counts");
-    // The next build ends it.
+    // The next build ends the hanging firmware.
     scene.save("family");
     scene.wait_for("the firmware", |scene| scene.firmwares() == ["firmware-3"]);
     let family = scene.settled("family", |panel| *panel != played);
     assert!(compare(&picture_with("family", &recording), &family).is_ok());
-    // So does the end of the window.
+    // The end of the window ends it, too.
     scene.save("hang");
     scene.wait_for("the hanging one", |scene| scene.firmwares() == ["firmware-3", "firmware-4"]);
     let Scene { sources, desk, .. } = scene;
@@ -349,14 +352,15 @@ fn firmware_that_hangs_at_its_start_holds_nothing_up_and_ends_with_the_next_buil
 }
 
 #[test]
-fn firmware_that_dies_is_followed_by_the_one_before_and_then_by_the_next() {
+fn firmware_that_dies_is_replaced_by_the_one_before() {
     let mut scene = Scene::new("dies", &["--record", "w.trace"]);
     let recording = scene.path().join("w.trace");
     let booted = scene.settled("before", |_| true);
     scene.desk.click(&scene.layout, Button::B3);
     let played = scene.settled("played", |panel| *panel != booted);
     let kill = |scene: &Scene| {
-        // The session itself dies first, and not because the script does not feed it any more. What is started meanwhile lives.
+        // The session's process is killed first, so that it does not end because of the script. A
+        // process that starts meanwhile is not killed.
         let scripts = processes(scene.path());
         let of_tests = format!("{NUDGE}\0session\0");
         for entry in fs::read_dir("/proc").unwrap().flatten() {
@@ -370,17 +374,17 @@ fn firmware_that_dies_is_followed_by_the_one_before_and_then_by_the_next() {
             }
         }
         for (number, _) in scripts {
-            // One may have ended with the other.
+            // One process may have ended with the other.
             Command::new("kill").args(["-KILL", &number]).output().unwrap();
         }
     };
-    // The first one of this program is before it.
+    // The program's own first firmware is the one before.
     kill(&scene);
     scene.wait_for("the firmware before", |scene| scene.firmwares() == ["firmware-0"]);
-    // It has taken over, and is not still on its way.
+    // The firmware before has taken over, and is not still starting.
     scene.says("the fall back", |footer| footer.starts_with("the firmware before runs again: "));
     scene.settled("fell-back", |panel| *panel == played);
-    // Nothing is before that: the session waits for the next.
+    // No firmware is before that one, so the session waits for the next.
     kill(&scene);
     scene.says("the end", |footer| footer.ends_with("the next build goes on with it"));
     scene.settled("gone", |_| true);
@@ -401,7 +405,7 @@ fn firmware_that_dies_is_followed_by_the_one_before_and_then_by_the_next() {
 }
 
 #[test]
-fn a_session_that_nobody_records_is_lost_with_nothing_and_leaves_nothing_in_order() {
+fn an_unrecorded_session_survives_a_kill_and_is_removed_at_exit() {
     let scene = Scene::new("kept", &[]);
     let sessions = scene.path().join("nudge/sessions");
     let kept = || -> Vec<PathBuf> {
@@ -418,7 +422,7 @@ fn a_session_that_nobody_records_is_lost_with_nothing_and_leaves_nothing_in_orde
     let text = fs::read_to_string(&kept()[0]).unwrap();
     assert!(text.contains("press B3\n") && text.contains("release B3\n"), "{text}");
     runner::open_trace(&kept()[0]).unwrap();
-    // What ran for the window has ended by itself.
+    // The processes of the window have ended by themselves.
     while !processes(sources.path()).is_empty() {
         assert!(clock.elapsed() < PATIENCE, "{:?}", processes(sources.path()));
     }
@@ -432,7 +436,7 @@ fn a_session_that_nobody_records_is_lost_with_nothing_and_leaves_nothing_in_orde
 }
 
 #[test]
-fn what_a_killed_window_leaves_is_removed_by_the_next_and_what_another_uses_is_not() {
+fn files_of_a_killed_window_are_removed_by_the_next() {
     let sources = tempfile::tempdir().unwrap();
     fs::write(sources.path().join("firmware.rs"), "board").unwrap();
     fs::write(sources.path().join("build.sh"), format!("NUDGE='{NUDGE}'\n{COMPILER}")).unwrap();
@@ -469,7 +473,7 @@ fn what_a_killed_window_leaves_is_removed_by_the_next_and_what_another_uses_is_n
 }
 
 #[test]
-fn what_cannot_be_watched_is_refused() {
+fn too_many_folders_and_build_without_watch_are_refused() {
     let sources = tempfile::tempdir().unwrap();
     let deep = sources.path().join("a");
     fs::create_dir(&deep).unwrap();
@@ -487,11 +491,11 @@ fn what_cannot_be_watched_is_refused() {
 
 #[test]
 #[cfg_attr(not(feature = "pico-test"), ignore = "needs the program of `make firmware`")]
-fn a_program_of_the_pico_that_was_built_again_goes_on_with_the_session() {
+fn a_rebuilt_pico_program_continues_the_session() {
     let sources = tempfile::tempdir().unwrap();
     let pictures = folder("watch-pico");
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../firmware/nudge-pico.elf");
-    // The compiler: what it makes says something else on the LCD, in as many letters.
+    // The compiler changes a text on the LCD to another one of the same length.
     let build = format!(
         "LC_ALL=C sed \"$(cat firmware.rs)\" '{}' >built.elf; echo built.elf",
         program.display()
@@ -522,15 +526,16 @@ fn a_program_of_the_pico_that_was_built_again_goes_on_with_the_session() {
     assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);
 }
 
-/// `program`, a UF2 file whose second block begins with the table of vectors: what RESET starts is an endless loop.
+/// Returns a copy of `program`, a UF2 file whose second block begins with the vector table, in
+/// which RESET starts an endless loop.
 fn hanging(program: &Path) -> Vec<u8> {
-    /// A block of a UF2 file, and where its 256 bytes of the program begin.
+    /// Size of a UF2 block, and the offset of its 256 bytes of program.
     const BLOCK: usize = 512;
     const PAYLOAD: usize = 32;
     let mut bytes = fs::read(program).unwrap();
     let second = &mut bytes[BLOCK..2 * BLOCK];
     assert_eq!(second[12..16], 0x1000_0100_u32.to_le_bytes(), "the address of the second block");
-    // RESET's vector, in Thumb; then `b .`, which stands where the interrupts' vectors were.
+    // RESET's vector, in Thumb; then `b .`, in place of the vectors of interrupts.
     second[PAYLOAD + 4..PAYLOAD + 8].copy_from_slice(&0x1000_0141_u32.to_le_bytes());
     second[PAYLOAD + 0x40..PAYLOAD + 0x42].copy_from_slice(&[0xFE, 0xE7]);
     bytes
@@ -538,7 +543,7 @@ fn hanging(program: &Path) -> Vec<u8> {
 
 #[test]
 #[cfg_attr(not(feature = "pico-test"), ignore = "needs the program of `make firmware`")]
-fn a_program_of_the_pico_that_hangs_leaves_the_window_and_the_next_goes_on() {
+fn a_hanging_pico_program_blocks_no_window_or_next_build() {
     let sources = tempfile::tempdir().unwrap();
     let pictures = folder("watch-pico-hangs");
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../firmware/nudge-pico.uf2");
@@ -557,7 +562,7 @@ fn a_program_of_the_pico_that_hangs_leaves_the_window_and_the_next_goes_on() {
         write_png(pictures.join(format!("{name}.png")), window).unwrap();
     };
     let booted = desk.settled(|window| !is_dark(window));
-    // It draws nothing, and the window goes on: buttons, pause, the list of keys.
+    // The firmware draws nothing, but the window still works: buttons, pause, the list of keys.
     save("hangs.uf2");
     let hangs = desk.settled(is_dark);
     keep("hangs", &hangs);
@@ -567,11 +572,11 @@ fn a_program_of_the_pico_that_hangs_leaves_the_window_and_the_next_goes_on() {
     keep("paused", &paused);
     desk.tap('p');
     desk.settled(is_dark);
-    // The next program has what was pressed meanwhile.
+    // The next program receives the presses of the meantime.
     save("plays.uf2");
     let played = desk.settled(|window| !is_dark(window) && panel(window) != panel(&booted));
     keep("played", &played);
-    // A window is closed over one that hangs, too.
+    // A window can be closed while its firmware hangs, too.
     save("hangs.uf2");
     desk.settled(is_dark);
     let output = desk.close();

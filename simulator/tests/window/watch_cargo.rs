@@ -1,6 +1,6 @@
-//! A build on every save, by the real cargo and the real compiler, as `nudge run --watch` builds if it is told nothing
-//! else. The package is a small one with this repository's names; its program hands everything to the command under
-//! test, with another game on the board.
+//! Tests a build on every save with the real cargo and the real compiler, as `nudge run --watch`
+//! builds by default. The package is a small one with this repository's names; its program passes
+//! everything to the command under test, with another game on the board.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ path = "src/main.rs"
 [workspace]
 "#;
 
-/// The program: the game is in a file of its own.
+/// The program; the game is in a separate file.
 const MAIN: &str = r##"
 mod game;
 
@@ -73,7 +73,7 @@ fn main() {
 "##;
 
 #[test]
-fn cargo_builds_on_a_save_its_errors_have_their_place_and_the_new_firmware_goes_on() {
+fn cargo_builds_on_save_and_the_session_continues() {
     let whole = tempfile::tempdir().unwrap();
     let sources = whole.path().join("sources");
     let pictures = folder("watch-cargo");
@@ -113,7 +113,7 @@ fn cargo_builds_on_a_save_its_errors_have_their_place_and_the_new_firmware_goes_
     desk.click(&layout(1), Button::B3);
     let played = desk.settled(|window| panel(window) != panel(&booted));
 
-    // What the compiler refuses is said where it is; the firmware goes on.
+    // A compiler error is shown with its place; the firmware continues.
     save("42");
     let refused = desk.settled(|window| *window != played && panel(window) == panel(&played));
     keep("refused", &refused);
@@ -129,7 +129,7 @@ fn cargo_builds_on_a_save_its_errors_have_their_place_and_the_new_firmware_goes_
     let family = desk.settled(|window| panel(window) != panel(&played));
     keep("family", &family);
     assert!(compare(&picture_with("family", &recording), &panel(&family)).is_ok());
-    // Where cargo builds is not among the sources: nothing is built again by itself.
+    // Cargo's output folder is not watched, so the build does not cause another build.
     runs("firmware-3");
     let output = desk.close();
     let text = said(&output);

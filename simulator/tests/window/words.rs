@@ -1,11 +1,12 @@
-//! The text that stands beside the board, read off the window's pixels as a person reads it.
+//! Reads the text next to the board from the window's pixels.
 
 use embedded_graphics::mono_font::iso_8859_1::{FONT_6X10, FONT_9X15, FONT_10X20};
 use ili9341_model::Frame;
 use reading::text::{Font, Reader};
 use window::face::{Footer, Layout, Rect};
 
-/// The rows of text in a part of the window, from the top; what stands beside each other has a space between.
+/// Returns the rows of text in a part of the window, from the top; neighbouring texts are separated
+/// by a space.
 pub fn rows(window: &Frame, place: Rect) -> Vec<String> {
     let letters: String = (' '..='~').collect();
     let font = |name: &str, font| Font::from_mono(name, font, 1, &letters);
@@ -22,7 +23,7 @@ pub fn rows(window: &Frame, place: Rect) -> Vec<String> {
     text.rows().map(row).collect()
 }
 
-/// What the footer says below a board that fills the window: its two lines as one.
+/// Returns the footer's text below a board that fills the window: its two lines as one.
 pub fn footer(window: &Frame, layout: &Layout) -> String {
     let strip = strip(layout);
     let top = strip.top + strip.height;
@@ -30,14 +31,14 @@ pub fn footer(window: &Frame, layout: &Layout) -> String {
     rows(window, Rect { left: 0, top, width: window.width() as u32, height }).join(" ")
 }
 
-/// Where the strip is below a board that fills the window.
+/// Returns the position of the strip below a board that fills the window.
 pub fn strip(layout: &Layout) -> Rect {
     let mut strip = Footer::new(layout.width(), layout.unit()).strip();
     strip.top += layout.height();
     strip
 }
 
-/// A part of a picture.
+/// Returns a part of a picture.
 pub fn cropped(window: &Frame, place: Rect) -> Frame {
     let Rect { left, top, width, height } = place;
     let pixels = (top..top + height).flat_map(|y| (left..left + width).map(move |x| (x, y)));

@@ -1,4 +1,4 @@
-//! Builds the copy, and takes out what does not compile until the rest does.
+//! Builds the copy, and removes what does not compile until the rest compiles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,17 +13,15 @@ use crate::error::MutantsError;
 use crate::list::Mutant;
 use crate::rewrite::{Choices, Rewritten, rewrite};
 
-/// How often to build: each time at least one place changes its form.
+/// Maximum number of builds; after each at least one place changes its form.
 const BUILDS_MAX: usize = 60;
 
 /// A program that cargo has built.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Program {
-    /// It.
     pub path: PathBuf,
-    /// The folder of its package: tests run there.
+    /// The folder of its package, in which its tests run.
     pub folder: PathBuf,
-    /// The name of its target.
     pub name: String,
 }
 
@@ -65,11 +63,11 @@ struct DiagnosticSpan {
     is_primary: bool,
 }
 
-/// What is in the copy now.
+/// The current content of the copy.
 pub struct Schemata<'a> {
     copy: &'a Copy,
     mutants: &'a [Mutant],
-    /// How each place is rewritten.
+    /// The form of each place.
     pub choices: Choices,
     files: BTreeMap<String, Rewritten>,
 }
@@ -78,7 +76,7 @@ impl<'a> Schemata<'a> {
     /// Writes the copy.
     ///
     /// # Errors
-    /// If a file cannot be read or written, or is no Rust.
+    /// If a file cannot be read or written, or is not Rust.
     pub fn new(
         copy: &'a Copy,
         mutants: &'a [Mutant],
@@ -94,8 +92,8 @@ impl<'a> Schemata<'a> {
         for (id, mutant) in self.mutants.iter().enumerate() {
             of_file.entry(&mutant.file).or_default().push((id, mutant));
         }
-        // A function without mutants is called by some with: all of the packages' `const fn` become
-        // `fn`, also in files without mutants.
+        // A function without mutants may be called by one with mutants. So all `const fn` of the
+        // packages become `fn`, also in files without mutants.
         let folders: BTreeSet<_> =
             of_file.keys().filter_map(|file| self.copy.package(file)).collect();
         for file in &self.copy.files {
@@ -114,16 +112,16 @@ impl<'a> Schemata<'a> {
         self.copy.make(&texts.collect())
     }
 
-    /// The mutants that the copy has.
+    /// Returns the mutants in the copy.
     pub fn switched(&self) -> BTreeSet<usize> {
         let sites = self.files.values().flat_map(|file| &file.sites);
         sites.flat_map(|site| &site.mutants).map(|(id, _)| *id).collect()
     }
 
-    /// Runs `cargo ARGUMENTS` until it succeeds; the programs that it made.
+    /// Runs `cargo ARGUMENTS` until it succeeds; returns the programs that it built.
     ///
     /// # Errors
-    /// If cargo cannot be run, or an error is at no mutant.
+    /// If cargo cannot be run, or if an error is not at a mutant.
     pub fn build(&mut self, arguments: &[&str]) -> Result<Vec<Program>, MutantsError> {
         let mut rendered = String::new();
         for _ in 0..BUILDS_MAX {
@@ -171,7 +169,7 @@ impl<'a> Schemata<'a> {
                 ("compiler-message", Some(message), _) if message.level == "error" => {
                     errors.push(message);
                 }
-                // Not the programs that a package has beside its tests.
+                // Excludes the programs of a package that are not tests.
                 ("compiler-artifact", _, Some(path))
                     if line.profile.is_some_and(|profile| profile.test) =>
                 {
@@ -192,7 +190,7 @@ impl<'a> Schemata<'a> {
         Ok((programs, errors))
     }
 
-    /// Takes out or changes what the errors are at.
+    /// Changes or removes the places of the errors.
     fn learn(&mut self, errors: &[Diagnostic]) {
         let (mut next, mut out) = (BTreeSet::new(), Vec::new());
         for error in errors {
@@ -217,7 +215,7 @@ impl<'a> Schemata<'a> {
             }
         }
         for (place, id) in out {
-            // An error of the original too is one of the form.
+            // An error in the original text is also an error of the form.
             if !next.contains(&place) {
                 self.choices.unviable.insert(id);
             }
@@ -227,7 +225,7 @@ impl<'a> Schemata<'a> {
         }
     }
 
-    /// The smallest place around a span, and the mutant whose text it is in.
+    /// Returns the smallest place around a span, and the mutant whose text contains the span.
     fn place(&self, span: &DiagnosticSpan) -> Option<(&str, usize, Option<usize>)> {
         let (file, rewritten) = self.files.get_key_value(&span.file_name)?;
         let around = |range: &std::ops::Range<usize>| {
@@ -240,7 +238,7 @@ impl<'a> Schemata<'a> {
     }
 }
 
-/// What [`Choices`] is in a file.
+/// Saves the choices in a file.
 pub fn save(choices: &Choices, path: &Path) -> Result<(), MutantsError> {
     let forms = choices.forms.iter().map(|((file, at), form)| format!("form {file} {at} {form}\n"));
     let unviable = choices.unviable.iter().map(|id| format!("unviable {id}\n"));
@@ -249,7 +247,7 @@ pub fn save(choices: &Choices, path: &Path) -> Result<(), MutantsError> {
     fs::write(path, text).map_err(MutantsError::file(path))
 }
 
-/// What [`save`] wrote; nothing if there is no such file.
+/// Loads the choices that [`save`] wrote; returns empty choices if there is no file.
 pub fn load(path: &Path) -> Choices {
     let mut choices = Choices::default();
     for line in fs::read_to_string(path).unwrap_or_default().lines() {

@@ -1,5 +1,5 @@
-//! The copy of the checkout in which the mutants stand. Only files that differ are written, so that
-//! cargo compiles only what is new.
+//! The copy of the checkout that contains the mutants. Only files that differ are written, so that
+//! cargo compiles only what has changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,28 +14,28 @@ const SWITCH: [(&str, &str); 2] = [
 ];
 const JUDGE: (&str, &str) = ("crates/board/boards/tests/judge.rs", include_str!("../judge.rs"));
 
-/// A checkout and its copy.
 #[derive(Clone, Debug)]
 pub struct Copy {
-    /// What is copied.
+    /// Root of the checkout.
     pub checkout: PathBuf,
-    /// Where to.
+    /// Root of the copy.
     pub tree: PathBuf,
-    /// The files of the checkout, from its root on.
+    /// The files of the checkout, relative to its root.
     pub files: Vec<String>,
 }
 
 impl Copy {
-    /// The text of a file of the checkout.
+    /// Reads a file of the checkout.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn text(&self, file: &str) -> Result<String, MutantsError> {
         let path = self.checkout.join(file);
         fs::read_to_string(&path).map_err(MutantsError::file(&path))
     }
 
-    /// Copies the checkout with `rewritten` in the place of files, the switch, and a judge that uses it.
+    /// Copies the checkout, with the files in `rewritten` replaced, the switch added, and a judge
+    /// that uses the switch.
     ///
     /// # Errors
     /// If a file cannot be read or written, or a manifest lacks a section.
@@ -59,7 +59,7 @@ impl Copy {
             let path = self.tree.join(file);
             let content = match texts.get(*file) {
                 Some(text) => text.as_bytes().to_vec(),
-                // Cargo adds the switch to it.
+                // Cargo adds the switch to this file.
                 None if *file == "Cargo.lock" && path.exists() => continue,
                 None => {
                     let from = self.checkout.join(file);
@@ -74,7 +74,7 @@ impl Copy {
             }
             fs::write(&path, content).map_err(MutantsError::file(&path))?;
         }
-        // What an earlier copy had: a golden without its line fails a trace.
+        // Removes files of an earlier copy: a golden without its line would fail a trace.
         let list = self.tree.join("mutants.files");
         let before = fs::read_to_string(&list).unwrap_or_default();
         for gone in before.lines().filter(|file| !written.contains(file)) {
@@ -90,7 +90,7 @@ impl Copy {
         fs::write(&list, names.join("\n")).map_err(MutantsError::file(&list))
     }
 
-    /// The folder of the package that a file belongs to.
+    /// Returns the folder of the package that contains a file.
     pub fn package(&self, file: &str) -> Option<String> {
         let above = Path::new(file).ancestors().skip(1);
         let mut above = above.filter_map(Path::to_str).filter(|folder| !folder.is_empty());
@@ -99,7 +99,8 @@ impl Copy {
             .map(str::to_owned)
     }
 
-    /// The workspace's manifest: it knows the switch, and what is only looked at by lints compiles.
+    /// Returns the workspace's manifest with the switch as a dependency and without lints that fail
+    /// in rewritten code.
     fn workspace(&self) -> Result<String, MutantsError> {
         let switch = "mutant-switch = { path = \"crates/ground/mutant-switch\" }";
         let text = self.with("Cargo.toml", "[workspace.dependencies]", switch)?;
@@ -113,7 +114,7 @@ impl Copy {
         Ok(text.replacen(line, &format!("{line}\n{lints}"), 1))
     }
 
-    /// The text of `file`, with `added` below the line `line`.
+    /// Returns the text of `file`, with `added` after the line `line`.
     fn with(&self, file: &str, line: &'static str, added: &str) -> Result<String, MutantsError> {
         let text = self.text(file)?;
         if !text.contains(line) {

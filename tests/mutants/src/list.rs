@@ -1,5 +1,5 @@
-//! The mutants as cargo-mutants lists them (`cargo mutants --list --json`), and the places in a file
-//! that its lines and columns mean.
+//! The mutants as cargo-mutants lists them (`cargo mutants --list --json`), and the places in a
+//! file given by their lines and columns.
 
 use std::fs;
 use std::path::Path;
@@ -8,56 +8,50 @@ use serde::Deserialize;
 
 use crate::error::MutantsError;
 
-/// What is changed.
+/// The kind of a mutant.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub enum Genre {
     /// A function returns a value at once.
     FnValue,
-    /// Another binary operator, or one that assigns.
+    /// A binary or assignment operator is replaced.
     BinaryOperator,
-    /// An operator in front is gone.
+    /// A unary operator is removed.
     UnaryOperator,
-    /// An arm is gone.
+    /// A match arm is removed.
     MatchArm,
-    /// A guard always holds, or never.
+    /// A match guard is always true or always false.
     MatchArmGuard,
-    /// A field has the value of the base.
+    /// A struct field has the value of the base.
     StructField,
 }
 
-/// One mutant.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Mutant {
-    /// Its line in the results.
+    /// The mutant's line in the results.
     pub name: String,
-    /// The file, from the root of the checkout on.
+    /// Path of the file, relative to the root of the checkout.
     pub file: String,
-    /// What is changed.
     pub genre: Genre,
-    /// What stands there instead.
+    /// The new text.
     pub replacement: String,
-    /// Where.
     pub span: Span,
 }
 
-/// From a place to another.
+/// A range in a file; only its start is used.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct Span {
-    /// Its first character.
     pub start: Place,
 }
 
-/// A place in a file, from 1 on, in characters.
+/// A place in a file, counted from 1, in characters.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub struct Place {
-    /// The line.
     pub line: usize,
-    /// The column.
     pub column: usize,
 }
 
 impl Place {
-    /// Its byte in `text`; `None` if there is no such place.
+    /// Returns the byte offset of the place in `text`; `None` if there is no such place.
     pub fn byte(self, text: &str) -> Option<usize> {
         let above = text.split_inclusive('\n').take(self.line.checked_sub(1)?);
         let start: usize = above.map(str::len).sum();
@@ -66,10 +60,11 @@ impl Place {
     }
 }
 
-/// The mutants in the file at `path`, in its order. A mutant's number is its index here.
+/// Reads the mutants in the file at `path`, in its order. A mutant's number is its index in this
+/// list.
 ///
 /// # Errors
-/// If the file cannot be read, or is no such list.
+/// If the file cannot be read, or is not such a list.
 pub fn read(path: &Path) -> Result<Vec<Mutant>, MutantsError> {
     let text = fs::read(path).map_err(MutantsError::file(path))?;
     serde_json::from_slice(&text)

@@ -1,16 +1,16 @@
-//! Judges all mutants of an area in one build: each stands behind a switch, so that a mutant costs a
-//! run of the traces and tests that reach it, and no compiler.
+//! Judges all mutants of an area in one build. Each mutant has a switch, so judging it costs a run
+//! of the traces and tests that reach it, but no compilation.
 //!
 //! | module | subject |
 //! |---|---|
 //! | [`list`] | the mutants, as cargo-mutants lists them |
-//! | [`rewrite`] | a source file with its mutants behind the switch |
+//! | [`rewrite`] | a source file with its mutants and their switches |
 //! | [`copy`] | the copy of the checkout |
-//! | [`compile`] | the build; what does not compile is taken out |
+//! | [`compile`] | the build; removes what does not compile |
 //! | [`traces`], [`tests`] | the two judges |
 //!
-//! `scripts/mutants.sh` calls it, and judges by cargo-mutants what it leaves: mutants of what is computed
-//! by the compiler. It knows no firmware.
+//! `scripts/mutants.sh` calls it, and lets cargo-mutants judge the rest: mutants of code that the
+//! compiler evaluates. This program knows no firmware.
 
 mod compile;
 mod copy;
@@ -38,10 +38,10 @@ use error::MutantsError;
 use list::Mutant;
 use traces::{Order, Said, Worker};
 
-/// The highest number of a mutant, and one; as in the switch.
+/// Maximum number of mutants, as in the switch.
 const MUTANTS_MAX: usize = 1 << 14;
-/// How long the judge may be silent: its own limit, counted in steps, comes first unless a loop has
-/// no place of a mutant in it.
+/// Maximum time without output of the judge. The judge's own limit, counted in steps, comes first,
+/// unless a loop contains no place with mutants.
 const SILENT: Duration = Duration::from_secs(300);
 
 /// Judges mutants in one build.
@@ -50,47 +50,48 @@ struct Arguments {
     /// The checkout.
     #[arg(long)]
     checkout: PathBuf,
-    /// Its files: one a line.
+    /// The files of the checkout, one per line.
     #[arg(long)]
     files: PathBuf,
-    /// Where the copy is.
+    /// Folder of the copy.
     #[arg(long)]
     tree: PathBuf,
     /// All mutants of the area: `cargo mutants --list --json`.
     #[arg(long)]
     list: PathBuf,
-    /// The names of those to judge: one a line.
+    /// The names of the mutants to judge, one per line.
     #[arg(long)]
     due: PathBuf,
-    /// Where the results go.
+    /// File for the results.
     #[arg(long)]
     results: PathBuf,
-    /// What the results are of.
+    /// Identity of the sources, stored with each result.
     #[arg(long)]
     state: String,
-    /// What is known of how to rewrite these sources; more is added.
+    /// Known choices for rewriting these sources; new ones are added.
     #[arg(long)]
     choices: PathBuf,
-    /// Asks no trace: all that is due is unseen by them.
+    /// Skips the traces: none of them notices any of the mutants to judge.
     #[arg(long)]
     only_tests: bool,
-    /// Where the names go that cannot be switched.
+    /// File for the names of mutants that cannot be switched.
     #[arg(long)]
     left: PathBuf,
-    /// Writes what cannot be switched, and judges nothing.
+    /// Only writes the mutants that cannot be switched, and judges nothing.
     #[arg(long)]
     only_left: bool,
-    /// How many mutants to judge at once.
+    /// Number of mutants judged at once.
     #[arg(long, default_value_t = 1)]
     jobs: usize,
-    /// Asks no further trace about a mutant once those asked take so many processor seconds without it,
-    /// as recorded: what is missed then may still be noticed by a longer one.
+    /// Limit for the traces of one mutant in processor seconds, as recorded without it. A longer
+    /// trace may still notice a mutant that is missed then.
     #[arg(long, default_value_t = u64::MAX / 1_000_000)]
     trace_seconds: u64,
-    /// Asks no test that takes longer than so many seconds: what is missed then stays to be judged.
+    /// Limit for a single test in seconds; slower tests are not run. A mutant that is missed then
+    /// remains to be judged.
     #[arg(long, default_value_t = 86_400)]
     test_seconds: u64,
-    /// The packages whose tests judge what the traces miss.
+    /// The packages whose tests judge the mutants that the traces miss.
     #[arg(long, num_args = 0..)]
     tests: Vec<String>,
 }
@@ -129,7 +130,8 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
         schemata.build(&["check", "--lib", "--manifest-path", &manifest])?;
         compile::save(&schemata.choices, known)?;
     }
-    // What the tests need constant is left too: so they are built before anything is judged.
+    // The tests may require functions to be constant, which also excludes mutants. So the tests are
+    // built before anything is judged.
     let mut programs = Vec::new();
     for package in &arguments.tests {
         let built = schemata.build(&["test", "--no-run", "-p", package, "--tests"])?;
@@ -171,7 +173,7 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
     ask_tests(&programs, arguments, missed, &results)
 }
 
-/// The program that replays the traces.
+/// Builds the program that replays the traces.
 fn build_judge(schemata: &mut Schemata<'_>) -> Result<PathBuf, MutantsError> {
     let judges = schemata.build(&["test", "--no-run", "-p", "boards", "--test", "judge"])?;
     let judge = judges.into_iter().find(|program| program.name == "judge");
@@ -180,7 +182,8 @@ fn build_judge(schemata: &mut Schemata<'_>) -> Result<PathBuf, MutantsError> {
         .ok_or_else(|| MutantsError::Compile("cargo names no judge".to_owned()))
 }
 
-/// What the traces miss of `due`. What an earlier run has noted as unseen they are not asked again.
+/// Returns the mutants of `due` that the traces miss. Mutants that an earlier run has recorded as
+/// unseen are not judged by the traces again.
 fn ask_traces(
     judge: &Path,
     traces: Vec<traces::Trace>,
@@ -223,7 +226,7 @@ fn ask_traces(
     Ok(due.iter().filter(|id| unseen.contains(id)).copied().collect())
 }
 
-/// Does `work` in so many threads.
+/// Runs `work` on `jobs` threads.
 fn at_once<W>(jobs: usize, work: W) -> Result<(), MutantsError>
 where
     W: Fn() -> Result<(), MutantsError> + Sync,
@@ -234,12 +237,12 @@ where
     })
 }
 
-/// A mutex of which no holder leaves the value half changed.
+/// Locks a mutex. No thread leaves its value partially updated when it panics.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Lets the tests in `programs` judge what the traces missed.
+/// Lets the tests in `programs` judge the mutants that the traces missed.
 fn ask_tests(
     programs: &[Program],
     arguments: &Arguments,
@@ -248,7 +251,7 @@ fn ask_tests(
 ) -> Result<(), MutantsError> {
     let recorded = arguments.left.with_file_name("reached");
     let most = Duration::from_secs(arguments.test_seconds);
-    // What a test reaches that takes too long to be asked.
+    // Mutants reached by tests that take too long to be run.
     let mut unasked = BTreeSet::new();
     for program in programs {
         if missed.is_empty() {
@@ -285,7 +288,7 @@ fn ask_tests(
     Ok(())
 }
 
-/// Where the outcomes go, a line each.
+/// The file of the outcomes, one per line.
 struct Results<'a> {
     path: &'a Path,
     state: &'a str,
@@ -293,7 +296,7 @@ struct Results<'a> {
 }
 
 impl Results<'_> {
-    /// The mutants whose last outcome, of these sources, is that no trace noticed them.
+    /// Returns the mutants whose last outcome for these sources is that no trace noticed them.
     fn unseen(&self) -> Result<BTreeSet<usize>, MutantsError> {
         let text = if self.path.exists() { read(self.path)? } else { String::new() };
         let mut unseen = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Rewrites one file, so that each of its mutants stands behind the switch.
+//! Rewrites one file so that each of its mutants has a switch.
 //!
 //! | original | rewritten |
 //! |---|---|
@@ -11,8 +11,9 @@
 //! | an arm `p if g => e` | `p if !on(1) && (match forced([(2, true), …]) { Some(v) => v, None => choose(g, [(2, true), …]) }) => e` |
 //! | a field `f: e` above `..base` | `f: if on(1) { let base: T = base; base.f } else { e }` |
 //!
-//! `const fn` becomes `fn`, because the switch is read at run time. What must be constant stays as it is, and its
-//! mutants are left: `const` items, lengths of arrays, and the functions in `keep_const`.
+//! `const fn` becomes `fn`, because the switch is read at run time. Code that must be constant is
+//! unchanged, and its mutants are not switched: `const` items, lengths of arrays, and the functions
+//! in `keep_const`.
 
 mod choices;
 mod edits;
@@ -27,10 +28,11 @@ pub use choices::Choices;
 pub use edits::Rewritten;
 use visit::Rewriter;
 
-/// Rewrites `text`, the file `file`; `mutants` are those of the file, with their numbers.
+/// Rewrites `text`, the content of `file`; `mutants` are the mutants of the file, with their
+/// numbers.
 ///
 /// # Errors
-/// If the file is no Rust.
+/// If the file is not Rust.
 pub fn rewrite(
     file: &str,
     text: &str,

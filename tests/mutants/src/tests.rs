@@ -1,4 +1,4 @@
-//! The second judge: tests, only those that reach a mutant.
+//! The second judge: tests; for each mutant only those that reach it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,33 +10,34 @@ use std::time::{Duration, Instant};
 use crate::compile::Program;
 use crate::error::MutantsError;
 
-/// A test, and what it reaches.
+/// A test, and the mutants that it reaches.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// Its path in the program.
+    /// Path of the test in the program.
     pub name: String,
-    /// How long it took.
+    /// Duration of the test.
     pub took: Duration,
-    /// The mutants that it reaches.
     pub reached: BTreeSet<usize>,
 }
 
-/// How long a test may take with a mutant: this many times as without, and some.
+/// Time limit of a test with a mutant: [`LONGER`] times its duration without the mutant, plus
+/// [`LONGER_BY`].
 const LONGER: u32 = 6;
 const LONGER_BY: Duration = Duration::from_secs(15);
-/// How often to look whether a test has ended.
+/// Interval of the checks whether a test has ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// The tests of a program, the shortest first.
 pub struct Tests {
-    /// Those that are asked.
+    /// The tests to run.
     pub asked: Vec<Test>,
-    /// The mutants that those reach that take too long to be asked, as far as such a test came.
+    /// Mutants reached by tests that take too long to be run, up to the time at which those were
+    /// ended.
     pub unasked: BTreeSet<usize>,
 }
 
-/// The tests of a program; each run once to see what it reaches. One that takes longer than `most` is ended, one that
-/// fails is named and left out.
+/// Runs each test of a program once to record which mutants it reaches. A test that takes longer
+/// than `most` is ended; a test that fails is reported and excluded.
 ///
 /// # Errors
 /// If the program cannot be run.
@@ -54,11 +55,11 @@ pub fn record(program: &Program, file: &Path, most: Duration) -> Result<Tests, M
         command.env("NUDGE_MUTANT_RECORD", file);
         let mut ended = end(&mut command, most).map_err(&cannot)?;
         if ended == Some(false) {
-            // To record takes memory, which a test may count.
+            // Recording takes memory, which a test may count.
             ended = end(command.env_remove("NUDGE_MUTANT_RECORD"), most).map_err(&cannot)?;
         }
         if ended == Some(false) {
-            // Such as one that looks at the sources, which are rewritten.
+            // For example a test of the sources, which are rewritten here.
             eprintln!("  not asked, it fails in this copy without any mutant: {name}");
             continue;
         }
@@ -75,7 +76,8 @@ pub fn record(program: &Program, file: &Path, most: Duration) -> Result<Tests, M
     Ok(tests)
 }
 
-/// Whether one of `tests` fails, or does not end, with mutant `id`. They are asked one by one: the first that fails ends it.
+/// Returns whether one of `tests` fails, or does not end, with mutant `id`. The tests run one by
+/// one until the first fails.
 ///
 /// # Errors
 /// If the program cannot be run.
@@ -91,7 +93,7 @@ pub fn fails(program: &Program, tests: &[&Test], id: usize) -> Result<bool, Muta
     Ok(false)
 }
 
-/// The test `name` by itself. What it says is not heard.
+/// Returns the command that runs only the test `name`, without output.
 fn alone(program: &Program, name: &str) -> Command {
     let mut command = Command::new(&program.path);
     command.args(["--exact", name]).current_dir(&program.folder);
@@ -99,7 +101,7 @@ fn alone(program: &Program, name: &str) -> Command {
     command
 }
 
-/// Whether `command` ends well, if it does so within `limit`; otherwise it is ended.
+/// Returns whether `command` succeeds, if it ends within `limit`; otherwise ends it.
 fn end(command: &mut Command, limit: Duration) -> io::Result<Option<bool>> {
     let mut child = command.spawn()?;
     let started = now();

@@ -1,4 +1,4 @@
-//! The first judge: the traces, in programs that stay alive from mutant to mutant.
+//! The first judge: the traces, in processes that stay alive from mutant to mutant.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,33 +10,29 @@ use std::time::Duration;
 
 use crate::error::MutantsError;
 
-/// What one trace takes and reaches.
+/// The cost of a trace, and the mutants that it reaches.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// How often it asks the switch.
+    /// How often the trace reads the switch.
     pub steps: u64,
-    /// Its processor time, µs.
+    /// Processor time in µs.
     pub micros: u64,
-    /// The mutants that it reaches.
     pub reached: Vec<usize>,
 }
 
-/// What the traces say of a mutant.
+/// The traces' verdict on a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// One of them fails.
-    Caught {
-        /// Which.
-        trace: usize,
-    },
-    /// One of them does not end.
+    /// A trace fails.
+    Caught { trace: usize },
+    /// A trace does not end.
     Timeout,
-    /// None fails.
+    /// No trace fails.
     Missed,
 }
 
-/// Runs all traces once, without a mutant, or reads from the file `known` what an earlier run of the same sources
-/// wrote there.
+/// Runs all traces once without a mutant, or reads the results of an earlier run of the same
+/// sources from the file `known`.
 ///
 /// # Errors
 /// If the judge cannot be run, a trace fails, or the file cannot be written.
@@ -62,22 +58,22 @@ fn parse(text: &str) -> Vec<Trace> {
     traces.collect()
 }
 
-/// Which traces to ask about a mutant, and in which order: those that caught others of the same file
-/// lately, then the quickest.
+/// The order in which traces judge a mutant: first those that recently caught others of the same
+/// file, then the fastest.
 #[derive(Clone, Debug)]
 pub struct Order {
     traces: Vec<Trace>,
     reaching: BTreeMap<usize, Vec<usize>>,
     lately: BTreeMap<String, Vec<usize>>,
-    /// What the traces asked about a mutant may take together, µs.
+    /// Limit of the total time of a mutant's traces in µs.
     most: u64,
 }
 
-/// How many traces that caught something are asked first.
+/// Number of recently successful traces that come first.
 const LATELY: usize = 4;
 
 impl Order {
-    /// The order of `traces`, of which those asked about a mutant take at most `most` µs together.
+    /// Creates the order of `traces`. The traces of one mutant take at most `most` µs together.
     pub fn new(traces: Vec<Trace>, most: u64) -> Self {
         let mut reaching: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (number, trace) in traces.iter().enumerate() {
@@ -91,7 +87,8 @@ impl Order {
         Self { traces, reaching, lately: BTreeMap::new(), most }
     }
 
-    /// The traces that reach mutant `id` of `file`; with the steps of each without it.
+    /// Returns the traces that reach mutant `id` of `file`, each with its number of steps without
+    /// the mutant.
     pub fn of(&self, id: usize, file: &str) -> Vec<(usize, u64)> {
         let all = self.reaching.get(&id).map_or(&[][..], Vec::as_slice);
         let lately = self.lately.get(file).map_or(&[][..], Vec::as_slice);
@@ -105,7 +102,7 @@ impl Order {
         within.map(|number| (*number, self.traces[*number].steps)).collect()
     }
 
-    /// Notes that `trace` caught a mutant of `file`.
+    /// Records that `trace` caught a mutant of `file`.
     pub fn caught(&mut self, file: &str, trace: usize) {
         let lately = self.lately.entry(file.to_owned()).or_default();
         lately.retain(|number| *number != trace);
@@ -116,7 +113,7 @@ impl Order {
     }
 }
 
-/// A judge that waits for mutants.
+/// A judge process that waits for mutants.
 pub struct Worker {
     judge: PathBuf,
     running: Option<Running>,
@@ -129,12 +126,13 @@ struct Running {
 }
 
 impl Worker {
-    /// One that runs the program `judge`; it is started with the first mutant.
+    /// Creates a worker with the program `judge`; it is started with the first mutant.
     pub fn new(judge: &Path) -> Self {
         Self { judge: judge.to_owned(), running: None }
     }
 
-    /// What `traces` say of mutant `id`. A judge that ends, or says nothing for `limit`, has an answer too.
+    /// Returns the verdict of `traces` on mutant `id`. A judge that ends, or writes nothing for
+    /// `limit`, counts as a verdict too.
     ///
     /// # Errors
     /// If the judge cannot be started.
@@ -163,7 +161,7 @@ impl Worker {
                 });
             }
             Err(mpsc::RecvTimeoutError::Timeout) => Said::Timeout,
-            // It ended: a panic while another unwinds, or the end of the stack.
+            // The judge ended: a panic during another panic, or a stack overflow.
             Err(mpsc::RecvTimeoutError::Disconnected) => Said::Caught { trace: 0 },
         };
         let _ = running.child.kill();

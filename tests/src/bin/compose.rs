@@ -1,14 +1,15 @@
-//! Generates the traces of whole games: a person against the computer in every system, the
-//! computer against itself, and two persons at `wari`.
+//! Generates the traces of whole games: a person against the computer in every system, the computer
+//! against itself, and two persons at `wari`.
 //!
 //! ```text
 //! cargo run -p nudge-tests --bin compose
 //! cargo run -p simulator --bin nudge -- replay tests/traces/computer --bless
 //! ```
 //!
-//! Generate them again whenever the computer's play changes: a trace holds a person's fixed moves
-//! and expects the computer's answers. Each game is that of the first seed that meets the trace's
-//! requirements. The reference supplies the expected result of each move; it chooses no moves.
+//! Generate them again whenever the computer's play changes: a trace contains a person's fixed
+//! moves and expects the computer's answers. Each game is that of the first seed that meets the
+//! trace's requirements. The reference supplies the expected result of each move; it chooses no
+//! moves.
 
 use std::fs;
 use std::path::Path;
@@ -24,18 +25,19 @@ use virtual_time::{Instant, Nanos};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
 
-/// The most seeds that are tried for a game.
+/// Maximum number of seeds that are tried for a game.
 const SEEDS: u64 = 3_000;
-/// The most moves of a game: longer games are hard to review.
+/// Maximum number of moves of a game: longer games are hard to review.
 const MOVES_MOST: usize = 70;
-/// The computer thinks for a second at most, and may move several times.
+/// Time limit of an answer. The computer thinks for at most one second per move, and may move
+/// several times.
 const ANSWER: Nanos = Nanos::from_secs(60);
-/// The coin's message disappears within this time.
+/// Time after which the coin's message has disappeared.
 const COIN: Nanos = Nanos::from_millis(2_500);
-/// The computer's whole game against itself.
+/// Time limit of a whole game of the computer against itself.
 const DEMO: Nanos = Nanos::from_secs(300);
 
-/// The buttons by the console's index of their cup.
+/// The button of each cup, by the cup's index on the console.
 const BUTTONS: [Option<Button>; 14] = {
     use Button::{B1, B2, B3, B4, B5, B6, T1, T2, T3, T4, T5, T6};
     [
@@ -56,13 +58,12 @@ const BUTTONS: [Option<Button>; 14] = {
     ]
 };
 
-/// A trace to be written.
 struct Plan {
     stem: &'static str,
     about: &'static str,
-    /// Its header; the seed is added.
+    /// The header; the seed is added.
     settings: &'static [(&'static str, &'static str)],
-    /// What its game must show.
+    /// Whether the game meets the trace's requirement.
     shows: fn(&[Move]) -> bool,
 }
 
@@ -124,7 +125,7 @@ fn ends(moves: &[Move], how: fn(End) -> bool) -> bool {
     moves.len() >= 20 && moves.last().and_then(|last| last.end).is_some_and(how)
 }
 
-/// Stones that count for neither player at the end.
+/// Returns the number of stones that count for neither player at the end.
 fn left_over(moves: &[Move]) -> u32 {
     moves.last().map_or(0, |last| last.after.iter().sum::<u32>() - last.after[6] - last.after[13])
 }
@@ -150,7 +151,7 @@ impl Plan {
         Variant::of_header(|key| self.get(key))
     }
 
-    /// The trace of the game of that seed, if it shows what it must.
+    /// Returns the trace of the game with that seed, if the game meets the requirement.
     fn compose(&self, seed: u64) -> Option<Trace> {
         if self.get("players").is_none() && !(self.shows)(&played_in_mind(self.variant(), seed)) {
             return None;
@@ -167,7 +168,7 @@ impl Plan {
         Some(Trace { lines: desk.script.lines, ..self.blank(seed) })
     }
 
-    /// The trace without its lines.
+    /// Returns the trace without its lines.
     fn blank(&self, seed: u64) -> Trace {
         let mut trace = Trace::default();
         for (key, value) in self.settings {
@@ -178,7 +179,7 @@ impl Plan {
         trace
     }
 
-    /// A trace that does not pass is not written.
+    /// Panics unless the trace passes, before it is written.
     fn must_pass(&self, trace: &Trace) {
         let reader = Reader::new(native::fonts());
         let mut machine = machine(trace);
@@ -188,7 +189,7 @@ impl Plan {
     }
 }
 
-/// What two persons would play by that seed, without a board.
+/// Plays a game of two persons by that seed in the reference, without a board.
 fn played_in_mind(variant: Variant, seed: u64) -> Vec<Move> {
     let mut dice = Dice::new(seed);
     let mut game = Game::new(variant, 0);
@@ -200,7 +201,8 @@ fn played_in_mind(variant: Variant, seed: u64) -> Vec<Move> {
     moves
 }
 
-/// The person's move: mostly the one that gains most stones at once, sometimes a random one.
+/// Chooses the person's move: usually the one that gains the most stones at once, sometimes a
+/// random one.
 fn choose(game: &Game, dice: &mut Dice) -> usize {
     let moves = game.moves();
     let any = dice.pick(&moves).expect("a legal move");
@@ -215,7 +217,6 @@ fn choose(game: &Game, dice: &mut Dice) -> usize {
     moves.into_iter().max_by_key(|&cup| (gain(cup), cup == any)).unwrap_or(any)
 }
 
-/// A game in progress, and the trace of it.
 struct Desk {
     session: Session,
     game: Game,
@@ -229,7 +230,7 @@ struct Desk {
 impl Desk {
     fn new(plan: &Plan, seed: u64) -> Self {
         let mut session = Session::turned_on(plan.blank(seed).header);
-        // The first console line is out; no move has been made.
+        // The first console line has been written; no move has been made.
         session.wait(Nanos::from_millis(300));
         let opening = session.heard().into_iter().find(|line| line.starts_with("position "));
         let opening = opening.expect("a game opens with a line");
@@ -254,7 +255,7 @@ impl Desk {
     fn play(&mut self) {
         self.session.wait(Nanos::from_millis(300));
         if matches!(self.game.variant().system, System::Family | System::TopBottom) {
-            // The coin's message lasts two seconds, also while the computer thinks.
+            // The coin's message is shown for two seconds, also while the computer thinks.
             self.session.wait(COIN);
             self.answer(COIN);
         }
@@ -285,7 +286,7 @@ impl Desk {
         self.script.add(Nanos::ZERO, Action::End, "");
     }
 
-    /// Waits until the stones are at rest and the computer has moved, `after` the line before.
+    /// Waits until the stones are at rest and the computer has moved, `after` the previous line.
     fn answer(&mut self, after: Nanos) {
         self.session.settle_within(ANSWER);
         let said: Vec<String> = self.session.heard().iter().map(|line| self.follow(line)).collect();
@@ -296,7 +297,7 @@ impl Desk {
         }
     }
 
-    /// Watches the computer play against itself.
+    /// Waits while the computer plays against itself.
     fn watch(&mut self) {
         while self.game.turn().is_some() {
             self.session.wait(Nanos::from_millis(100));
@@ -314,8 +315,8 @@ impl Desk {
         self.script.add(Nanos::ZERO, Action::End, "");
     }
 
-    /// Plays the console's move in the reference, whose line must be equal; returns a sentence
-    /// about the move.
+    /// Plays the console's move in the reference, whose line must be equal; returns a description
+    /// of the move.
     fn follow(&mut self, line: &str) -> String {
         let word = line.split(' ').find_map(|word| word.strip_prefix("move="));
         let cup = word.and_then(|cup| cup.parse().ok());

@@ -5,9 +5,9 @@
 //! nudge replay /tmp/suite --quiet
 //! ```
 //!
-//! Two persons play at random in every system, by seeds 1, 2, 3…; each move is a press, a wait until
-//! the stones are at rest, and the expected console line. The games come from the reference alone:
-//! no board is needed to write them. `scripts/bench-suite.sh` measures with it.
+//! Two persons play at random in every system, by seeds 1, 2, 3…; each move is a press, a wait
+//! until the stones are at rest, and the expected console line. The games come from the reference
+//! alone, without a board. `scripts/bench-suite.sh` uses it.
 
 use std::fs;
 use std::path::Path;
@@ -19,9 +19,9 @@ use nudge_tests::session::header;
 use trace::{Action, Button, Line, Trace, When};
 use virtual_time::{Instant, Nanos};
 
-/// The most traces that are written.
+/// Maximum number of traces.
 const TRACES_MOST: u64 = 100_000;
-/// The stones of the longest sowing, a capture and a notice.
+/// Time limit of a move: the longest sowing, a capture and a notice.
 const MOVED: Nanos = Nanos::from_secs(15);
 
 fn main() -> ExitCode {
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The game of that seed.
+/// Returns the game with that seed.
 fn game(seed: u64) -> Trace {
     let system = System::ALL[(seed % 4) as usize];
     let mut dice = Dice::new(seed);
@@ -75,7 +75,8 @@ fn game(seed: u64) -> Trace {
     trace
 }
 
-/// The button of a cup, by the console's index: Bottom's from left to right, Top's back again.
+/// Returns the button of a cup, by the index on the console: the bottom row from left to right,
+/// then the top row from right to left.
 fn button(cup: usize) -> Button {
     Button::ALL[if cup < 6 { cup } else { 18 - cup }]
 }

@@ -1,11 +1,12 @@
-//! In what the four systems differ, each in the words of its source document.
+//! The differences of the four systems, each in the words of its source document.
 //!
-//! It knows no game in progress: stones in, an answer out.
+//! The functions are pure: they receive stones and return an answer.
 
 use super::{Cup, RING, Store, System, next, place};
 
 impl System {
-    /// Whether a stone that `player` sows from the cup at `source` falls into the hole at `here`.
+    /// Returns whether a stone that `player` sows from the cup at `source` falls into the hole at
+    /// `here`.
     pub(super) fn drops(self, player: usize, source: usize, here: usize) -> bool {
         match self {
             // "A player never places a stone into the other player's mancala."
@@ -18,8 +19,8 @@ impl System {
         }
     }
 
-    /// The holes that a sowing of `player` empties into his store: by the stones `before` it,
-    /// and those that are `sown` when the last has fallen into the hole `last`.
+    /// Returns the holes that a sowing of `player` captures: `before` are the stones before it,
+    /// `sown` those after the last stone has fallen into the hole `last`.
     pub(super) fn catches(
         self,
         player: usize,
@@ -31,7 +32,7 @@ impl System {
         let Cup { owner, number } = RING[last] else { return Vec::new() };
         // The opponent's #6 is directly across from #1, and so on.
         let across = place(Cup { owner: 1 - owner, number: 7 - number });
-        // What falls into an empty cup lies there alone.
+        // A stone that falls into an empty cup is the only one there.
         let was_empty = sown[last] == 1;
         let caught = match self {
             // "... one of the player's own cups that is empty and the opponent's cup directly
@@ -46,7 +47,8 @@ impl System {
         if caught { vec![last, across] } else { Vec::new() }
     }
 
-    /// Whether a game is over with so many stones on the two sides, `turn` to move.
+    /// Returns whether a game is over with these numbers of stones on the two sides and `turn` to
+    /// move.
     pub(super) fn is_over(self, sides: [u32; 2], turn: usize) -> bool {
         match self {
             // "... when all of the cups of one of the two players have no stones in them";
@@ -58,7 +60,7 @@ impl System {
         }
     }
 
-    /// Whether the stones that are left go to their owner's store.
+    /// Returns whether the remaining stones go to their owner's store.
     pub(super) fn sweeps(self) -> bool {
         matches!(self, Self::Board | Self::Family)
     }

@@ -1,9 +1,9 @@
-//! What each system says in the status message, both lines of it joined by one blank.
+//! The status messages of each system, their two lines joined by one space.
 
 use super::{End, System};
 
 impl System {
-    /// What a player is called.
+    /// Returns the name of a player.
     pub fn player(self, player: usize) -> &'static str {
         match self {
             Self::Board => ["Player 1", "Player 2"][player],
@@ -12,12 +12,12 @@ impl System {
         }
     }
 
-    /// It is `player`'s turn.
+    /// Returns the message that it is `player`'s turn.
     pub(super) fn turn(self, player: usize) -> String {
         format!("{}'s turn", self.player(player))
     }
 
-    /// `player` moves again.
+    /// Returns the message that `player` moves again.
     pub(super) fn free_turn(self, player: usize) -> String {
         let again = match self {
             Self::Board => "FREE TURN",
@@ -28,7 +28,7 @@ impl System {
         format!("{} {again}", self.player(player))
     }
 
-    /// `player` has captured.
+    /// Returns the message that `player` has captured.
     pub(super) fn capture(self, player: usize) -> String {
         let captures = match self {
             Self::Board => "collected BONUS",
@@ -39,7 +39,7 @@ impl System {
         format!("{} {captures}", self.player(player))
     }
 
-    /// How a game came out.
+    /// Returns the message of a result.
     pub(super) fn outcome(self, end: End) -> String {
         match (end, self) {
             (End::Winner(player), _) => format!("{} wins", self.player(player)),

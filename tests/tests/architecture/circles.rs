@@ -1,9 +1,9 @@
-//! Circles among the modules of a crate.
+//! Finds circles among the modules of a crate.
 //!
-//! The rule: the children of one module may use each other, but not in a circle. A child
-//! includes everything below it, so a circle of files and a circle of folders are both found. A
-//! module and its own descendants may use each other freely: they are one subject, and the parent
-//! is where a reader enters it.
+//! The rule: the children of one module may use each other, but not in a circle. A child includes
+//! everything below it, so circles of files and circles of folders are both found. A module and its
+//! own descendants may use each other freely: they are one subject, and readers enter it at the
+//! parent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,31 +11,30 @@ use std::path::Path;
 
 use crate::modules::Tree;
 
-/// A report shows this many lines between two modules of a circle.
+/// Maximum number of lines that a report shows between two modules of a circle.
 const LINES_SHOWN: usize = 4;
 
-/// Sibling modules that reach each other.
+/// Sibling modules that use each other in a circle.
 #[derive(Debug)]
 pub struct Circle {
-    /// The crate.
     pub package: String,
-    /// Their parent: `trace::parse`, or nothing at the crate's root.
+    /// Path of their parent, for example `trace::parse`; empty at the crate's root.
     pub parent: String,
-    /// Their names, sorted.
+    /// Names of the modules, sorted.
     pub members: Vec<String>,
-    /// The uses among them: from, to, and the place as `FILE:LINE: path`.
+    /// The uses among the modules: from, to, and the place as `FILE:LINE: path`.
     uses: Vec<(String, String, String)>,
 }
 
 impl Circle {
-    /// Whether an entry of the list of known circles covers this one.
+    /// Returns whether an entry of the list of known circles covers this one.
     pub fn is_covered_by(&self, (package, parent, members): (&str, &str, &[&str])) -> bool {
         self.package == package
             && self.parent == parent
             && self.members.iter().all(|member| members.contains(&member.as_str()))
     }
 
-    /// The circle with the lines that make it; paths are relative to `root`.
+    /// Describes the circle with the lines that cause it; paths are relative to `root`.
     pub fn report(&self, root: &Path) -> String {
         let inside = if self.parent.is_empty() { "" } else { "::" };
         let mut text = format!(
@@ -62,14 +61,14 @@ impl Circle {
     }
 }
 
-/// All circles of a crate, by parent.
+/// Returns all circles of a crate, by parent.
 pub fn find(package: &str, tree: &Tree) -> Vec<Circle> {
-    // By parent: the uses between its children.
+    // The uses between the children of each parent.
     let mut levels: BTreeMap<&[String], Vec<(&str, &str, String)>> = BTreeMap::new();
     for used in tree.uses() {
         let (from, to) = (&tree.modules[used.from], &tree.modules[used.to]);
         let common = from.path.iter().zip(&to.path).take_while(|(a, b)| a == b).count();
-        // One is above the other.
+        // One module is an ancestor of the other.
         if common == from.path.len() || common == to.path.len() {
             continue;
         }
@@ -101,7 +100,7 @@ pub fn find(package: &str, tree: &Tree) -> Vec<Circle> {
     circles
 }
 
-/// The strongly connected components of two nodes or more.
+/// Returns the strongly connected components of two nodes or more.
 fn components<'a>(edges: &BTreeSet<(&'a str, &'a str)>) -> Vec<BTreeSet<&'a str>> {
     let nodes: BTreeSet<&str> = edges.iter().flat_map(|(from, to)| [*from, *to]).collect();
     let reach: BTreeMap<&str, BTreeSet<&str>> =
@@ -122,7 +121,7 @@ fn components<'a>(edges: &BTreeSet<(&'a str, &'a str)>) -> Vec<BTreeSet<&'a str>
     components
 }
 
-/// Everything that edges lead to from `start`, however many.
+/// Returns all nodes that can be reached from `start` by one or more edges.
 fn reachable<'a>(start: &str, edges: &BTreeSet<(&'a str, &'a str)>) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut waiting = vec![start];
@@ -140,7 +139,7 @@ fn reachable<'a>(start: &str, edges: &BTreeSet<(&'a str, &'a str)>) -> BTreeSet<
 mod tests {
     use super::*;
 
-    /// Checks the circles of a made-up crate: `PARENT: MEMBER MEMBER` each.
+    /// Checks the circles of a made-up crate, each given as `PARENT: MEMBER MEMBER`.
     #[track_caller]
     fn check(files: &[(&str, &str)], expected: &[&str]) {
         let read = |path: &Path| {
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn siblings_that_import_one_way_are_none() {
+    fn siblings_that_import_one_way_are_no_circle() {
         check(
             &[
                 ("src/lib.rs", "mod a; mod b;"),
@@ -303,14 +302,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_for_tests_is_left_out() {
+    fn code_that_is_only_for_tests_is_ignored() {
         let lib = ("src/lib.rs", "mod a; mod b; #[cfg(test)] mod no_such_file;");
         let b = ("src/b.rs", "use crate::a::A; pub struct B(A);");
         let a = "pub struct A; #[cfg(test)] mod tests { use crate::b::B; }";
         check(&[lib, b, ("src/a.rs", a)], &[]);
         let a = "pub struct A; impl A { #[cfg(test)] fn f(_: crate::b::B) {} }";
         check(&[lib, b, ("src/a.rs", a)], &[]);
-        // Code that is also compiled without tests is not left out.
+        // Code that is also compiled without tests is not excluded.
         let a = "pub struct A; #[cfg(any(test, unix))] fn f(_: crate::b::B) {}";
         check(&[lib, b, ("src/a.rs", a)], &[": a b"]);
     }

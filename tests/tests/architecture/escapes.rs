@@ -1,7 +1,8 @@
 //! Finds code that escapes text for a reader without the crate `escape`.
 
-/// What such code writes: references of HTML and XML, escapes of JSON and of GitHub's log, and the
-/// character in place of one that would be obeyed. `innerHTML` and its like read text as markup.
+/// Texts that indicate such code: references of HTML and XML, escapes of JSON and of GitHub's log,
+/// and the replacement of control characters. `innerHTML` and similar properties interpret text as
+/// markup.
 const ESCAPING: [&str; 13] = [
     "&lt;",
     "&gt;",
@@ -18,8 +19,8 @@ const ESCAPING: [&str; 13] = [
     "insertAdjacentHTML",
 ];
 
-/// The escapes in `source`, each with its line from 1. Comments do not count, nor does what
-/// follows the first `#[cfg(test)]`: test modules are last in a file.
+/// Returns the escapes in `source`, each with its line, counted from 1. Comments are ignored, and
+/// so is everything after the first `#[cfg(test)]`: test modules are last in a file.
 pub fn escapes(source: &str) -> Vec<(usize, &'static str)> {
     let tested = source.find("#[cfg(test)]\nmod ").unwrap_or(source.len());
     let lines = source[..tested].lines().zip(1..);
@@ -52,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn other_text_is_none() {
+    fn other_text_is_not_an_escape() {
         assert_eq!(escapes("a && b; \"\\u{2026}\"; \"50%\"; element.textContent = name;\n"), []);
     }
 }

@@ -1,8 +1,9 @@
-//! The mutants that tests/mutants/explained.tsv explains: a reason holds for a line of the sources, and goes
-//! with it.
+//! Checks the mutants that tests/mutants/explained.tsv explains: each reason belongs to a line of
+//! the sources, and must be removed with it.
 
-/// What is wrong with the list `text`, a sentence a row; `source` reads a file of the checkout. The rows are
-/// `file`, `mutation`, `line of the source without its margin` and `reason`, with tabs between them.
+/// Returns the faults of the list `text`, one sentence for each faulty row; `source` reads a file
+/// of the checkout. The columns are `file`, `mutation`, `line of the source without indentation`
+/// and `reason`, separated by tabs.
 pub fn faults(text: &str, source: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let rows = text.lines().zip(1..).filter(|(row, _)| !row.starts_with('#'));
     let mut earlier: Option<&str> = None;
@@ -48,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_goes_with_its_line() {
+    fn a_reason_without_its_line_is_a_fault() {
         let list = "# a comment\na.rs\treplace | with ^ in a\tb | c\tno bit is shared\n";
         assert_eq!(faults(list, source), Vec::<String>::new());
         let moved = faults(&list.replace("b | c", "b | d"), source);
@@ -58,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_without_a_reason_or_out_of_order_is_named() {
+    fn rows_without_a_reason_or_out_of_order_are_faults() {
         let short = faults("a.rs\tx\tb | c\n", source);
         assert!(short[0].contains("four fields"), "{short:?}");
         let silent = faults("a.rs\tx\tb | c\tno\n", source);

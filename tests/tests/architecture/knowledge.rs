@@ -1,43 +1,40 @@
-//! Which crate may depend on which.
+//! Rules for dependencies between crates.
 //!
-//! Cargo refuses circles of crates by itself. What it cannot know is which crates are meant to stay
-//! apart; that is a list of [`Rule`]s in `main.rs`.
+//! Cargo itself refuses circles of crates. The crates that must stay independent of each other are
+//! given by the list of [`Rule`]s in `main.rs`.
 
 use std::collections::BTreeSet;
 
 use crate::manifest::{Kinds, Package, Workspace};
 
-/// How far dependencies are followed.
+/// Range in which dependencies are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// The manifest itself names the target.
+    /// Only dependencies in the manifest itself count.
     Direct,
     /// Dependencies of dependencies count as well, through normal dependencies.
     Transitive,
 }
 
-/// What the manifests have to obey. Each rule says why, for the message that reports a violation.
+/// A rule for the manifests, with the reason for the message that reports a violation.
 pub enum Rule {
     /// Only the permitted packages may depend on the target.
     Only {
-        /// A package, of the repository or from elsewhere.
+        /// A package of the repository or from elsewhere.
         target: &'static str,
-        /// Which dependencies count.
+        /// The kinds of dependencies that count.
         kinds: Kinds,
-        /// How far they are followed.
         reach: Reach,
-        /// Packages that may. One that exists must also do so.
+        /// Packages that may depend on the target. Those that exist must do so.
         permitted: &'static [&'static str],
-        /// Why.
         reason: &'static str,
     },
-    /// The package depends on no package of the repository but these, in its tests neither.
+    /// The package depends on no package of the repository except these, not even in its tests.
     Alone {
         /// The package, which must exist.
         package: &'static str,
-        /// What it may depend on, and must.
+        /// Packages on which it may depend, and must.
         except: &'static [&'static str],
-        /// Why.
         reason: &'static str,
     },
 }
@@ -45,7 +42,7 @@ pub enum Rule {
 /// The flashed binary joins firmware and chip; no package can depend on it.
 const FLASHED: &str = "firmware-pico";
 
-/// One sentence for each broken rule and for each permission that is not needed.
+/// Returns one sentence for each broken rule and for each unnecessary permission.
 pub fn violations(workspace: &Workspace, rules: &[Rule]) -> Vec<String> {
     let mut sentences = Vec::new();
     for rule in rules {
@@ -95,7 +92,7 @@ fn forbidden(package: &Package, way: &str, reason: &str) -> String {
     format!("{}: {way} is forbidden: {reason}", package.manifest.display())
 }
 
-/// The dependencies that lead from a package to the target, if any do.
+/// Returns the chain of dependencies from a package to the target, if there is one.
 fn way(
     workspace: &Workspace,
     package: &Package,
@@ -132,7 +129,7 @@ mod tests {
 
     use super::*;
 
-    /// A made-up workspace: name and dependency tables each.
+    /// Creates a made-up workspace from names and dependency tables.
     fn workspace(packages: &[(&str, &str)]) -> Workspace {
         let packages = packages
             .iter()
@@ -202,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_that_is_to_stand_alone_depends_on_no_other_of_the_repository() {
+    fn an_independent_package_depends_on_no_other_of_the_repository() {
         let alone = || Rule::Alone { package: "game", except: &[], reason: "it is the first" };
         let png = "[dependencies]\npng = \"1\"\n";
         check(&[("game", png), ("chip", "")], alone(), &[]);

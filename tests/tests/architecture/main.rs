@@ -1,11 +1,11 @@
-//! The structure of the workspace: modules that use each other in a circle, and crates that know
-//! a crate they must not know. `circles.rs` and `knowledge.rs` say what counts.
+//! Checks the structure of the workspace: no modules that use each other in a circle, and no crates
+//! with a forbidden dependency. `circles.rs` and `knowledge.rs` define the rules.
 //!
-//! A change that adds a circle fails here and prints the lines that make it. The way out is
-//! usually a module of its own for what both sides need.
+//! A change that adds a circle fails here, and the message shows the lines that cause it. The
+//! solution is usually a separate module for the code that both sides need.
 //!
-//! The sources are read as text with `syn`; nothing is compiled. Names that only appear through
-//! type inference, in documentation, or inside a `macro_rules!` of another module are not seen.
+//! The sources are read as text with `syn`; nothing is compiled. Names that appear only through
+//! type inference, in documentation, or inside a `macro_rules!` of another module are not found.
 
 mod circles;
 mod escapes;
@@ -21,12 +21,12 @@ use circles::Circle;
 use knowledge::{Reach, Rule};
 use manifest::{Kinds, Workspace};
 
-/// Circles that exist and are on their way out: the crate, the module whose children they are
-/// (empty at the crate's root), and the children. A circle of fewer of these children is covered
-/// as well. An entry that covers nothing fails the test.
+/// Existing circles that are to be removed: the crate, the module whose children they are (empty at
+/// the crate's root), and the children. An entry also covers a circle of fewer of these children.
+/// An entry that covers nothing fails the test.
 const KNOWN_CIRCLES: &[(&str, &str, &[&str])] = &[];
 
-/// Which package may depend on what. A permission that is not needed fails the test.
+/// The permitted dependencies of packages. An unnecessary permission fails the test.
 const RULES: &[Rule] = &[
     Rule::Only {
         target: "firmware-core",
@@ -137,7 +137,7 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// The root of the workspace.
+/// Returns the root of the workspace.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ has a parent").to_path_buf()
 }
@@ -155,7 +155,7 @@ fn no_modules_use_each_other_in_a_circle() {
             found.extend(circles::find(&package.name, &tree));
         }
     }
-    // A reader that finds no sources finds no circle either.
+    // Without sources there would be no circles, and the test would be useless.
     assert!(files > 200, "only {files} source files were read");
 
     let mut complaints = Vec::new();
@@ -178,7 +178,7 @@ fn no_modules_use_each_other_in_a_circle() {
     );
 }
 
-/// Library and command code that may write without `output-files`, and why.
+/// Library and command code that may write without `output-files`, and the reasons.
 const OTHER_WRITERS: &[(&str, &str)] = &[
     ("crates/ground/host/src/output_files", "it is the place"),
     ("crates/ask/fuzz/src/targets.rs", "temporary files of the fuzz targets"),
@@ -204,12 +204,12 @@ fn files_are_written_in_one_place() {
     for ((place, _), _) in OTHER_WRITERS.iter().zip(&used).filter(|(_, used)| !**used) {
         complaints.push(format!("{place} writes nothing any more: remove it from OTHER_WRITERS"));
     }
-    // A reader that finds no sources finds no writer either.
+    // Without sources there would be no writers, and the test would be useless.
     assert!(files > 200, "only {files} source files were read");
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Files that may escape text, or have such letters for another purpose, and why.
+/// Files that may escape text, or contain such texts for another purpose, and the reasons.
 const OTHER_ESCAPES: &[(&str, &str)] = &[
     ("crates/ground/escape/src/", "it is the place"),
     (
@@ -224,7 +224,7 @@ fn text_is_escaped_in_one_place() {
     let root = root();
     let mut used = vec![false; OTHER_ESCAPES.len()];
     let (mut complaints, mut files) = (Vec::new(), 0);
-    // The pages' scripts too, without the packages that build and test them.
+    // Includes the scripts of the pages, but not the packages that build and test them.
     let scripts = files_of(
         vec![root.join("crates"), root.join("web/page"), root.join("simulator/src")],
         &["js", "ts"],
@@ -250,7 +250,7 @@ fn text_is_escaped_in_one_place() {
 }
 
 #[test]
-fn explained_mutants_stand_in_the_sources() {
+fn explained_mutants_are_in_the_sources() {
     let list = std::fs::read_to_string(root().join("tests/mutants/explained.tsv")).unwrap();
     let faults = explained::faults(&list, |file| std::fs::read_to_string(root().join(file)).ok());
     assert!(faults.is_empty(), "tests/mutants/explained.tsv:\n{}", faults.join("\n"));
@@ -275,7 +275,8 @@ fn tests_start_the_command_in_one_place() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// The sources of the host's libraries and of the command, without test modules of their own files.
+/// Returns the sources of the host's libraries and of the command, without test modules in separate
+/// files.
 fn sources(root: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> =
         ["hal-mock/src", "rp2040-emulator/src", "simulator/src", "web/src"]
@@ -287,12 +288,13 @@ fn sources(root: &Path) -> Vec<PathBuf> {
     rust_files(folders, |stem| stem != "tests" && !stem.ends_with("_tests"))
 }
 
-/// The `.rs` files below `folders`, of those files and folders whose stem is `wanted`.
+/// Returns the `.rs` files below `folders`, limited to files and folders whose stem is `wanted`.
 fn rust_files(folders: Vec<PathBuf>, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     files_of(folders, &["rs"], wanted)
 }
 
-/// The files with these extensions below `folders`, of those files and folders whose stem is `wanted`.
+/// Returns the files with these extensions below `folders`, limited to files and folders whose stem
+/// is `wanted`.
 fn files_of(
     mut folders: Vec<PathBuf>,
     extensions: &[&str],
@@ -321,7 +323,7 @@ fn files_of(
 #[test]
 fn each_crate_knows_only_what_it_may() {
     let workspace = Workspace::read(&root());
-    // A reader that finds no members finds no forbidden dependency either.
+    // Without packages there would be no forbidden dependencies, and the test would be useless.
     for name in ["firmware-core", "hal-mock", "rp2040-emulator", "simulator", "nudge-tests"] {
         assert!(workspace.package(name).is_some(), "{name} is not among the packages");
     }

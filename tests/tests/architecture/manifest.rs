@@ -1,44 +1,40 @@
-//! The dependencies in the `Cargo.toml` files of the repository.
+//! Reads the dependencies in the `Cargo.toml` files of the repository.
 //!
-//! This reads the subset of TOML that the repository uses and panics at a dependency it cannot
-//! read, with file and line.
+//! The parser supports the subset of TOML that the repository uses. It panics at a dependency that
+//! it cannot read, with file and line.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Which dependencies a rule looks at.
+/// Kinds of dependencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kinds {
-    /// Those that everyone who uses the crate compiles.
+    /// Dependencies that every user of the crate compiles.
     Normal,
-    /// Those of its tests and its build script as well.
+    /// Also the dependencies of its tests and its build script.
     All,
 }
 
 /// One line of a dependency table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Dependency {
-    /// The package's name, also when it was renamed.
+    /// Name of the package, also if the dependency is renamed.
     pub package: String,
-    /// Whether it is in `[dependencies]`, for whatever target.
+    /// Whether the dependency is in `[dependencies]`, for any target.
     pub normal: bool,
-    /// Line in the manifest, from 1.
+    /// Line in the manifest, counted from 1.
     pub line: usize,
 }
 
-/// One package of the repository.
 pub struct Package {
-    /// The name of the package.
     pub name: String,
-    /// Its manifest.
     pub manifest: PathBuf,
-    /// What it depends on.
     pub dependencies: BTreeSet<Dependency>,
 }
 
-/// The packages of the repository: the workspace's members and those it excludes.
+/// The packages of the repository: the workspace's members and the packages that it excludes.
 pub struct Workspace {
-    /// In the order of the root's manifest.
+    /// The packages in the order of the root's manifest.
     pub packages: Vec<Package>,
 }
 
@@ -66,14 +62,14 @@ impl Workspace {
         Workspace { packages }
     }
 
-    /// The package of this name.
+    /// Returns the package with this name.
     pub fn package(&self, name: &str) -> Option<&Package> {
         self.packages.iter().find(|package| package.name == name)
     }
 }
 
 impl Package {
-    /// Reads a manifest's text.
+    /// Parses the text of a manifest.
     pub fn parse(manifest: &Path, text: &str) -> Package {
         let mut name = None;
         let mut dependencies = BTreeSet::new();
@@ -111,7 +107,7 @@ impl Package {
         Package { name, manifest: manifest.to_path_buf(), dependencies }
     }
 
-    /// The roots of its library, its commands and its examples.
+    /// Returns the root files of the package's library, commands and examples.
     pub fn targets(&self) -> Vec<PathBuf> {
         let folder = self.manifest.parent().expect("a manifest lies in a folder");
         let mut roots = vec![folder.join("src/lib.rs"), folder.join("src/main.rs")];
@@ -134,7 +130,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What lies in a folder, sorted; nothing if there is no such folder.
+/// Returns the entries of a folder, sorted; empty if there is no such folder.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .map(|entries| entries.map(|entry| entry.expect("a readable folder").path()).collect())
@@ -150,7 +146,7 @@ pub fn folders_in(parent: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The texts of an array in the root's manifest, which may span lines.
+/// Returns the strings of an array in the root's manifest, which may span lines.
 fn list(text: &str, key: &str) -> Vec<String> {
     let start = text
         .lines()
@@ -162,8 +158,9 @@ fn list(text: &str, key: &str) -> Vec<String> {
     array.split(',').map(unquoted).filter(|text| !text.is_empty()).collect()
 }
 
-/// For `dependencies`, `target.'cfg(unix)'.dev-dependencies`, `build-dependencies.NAME` and the
-/// like: whether they are normal dependencies, and the name.
+/// Parses the name of a dependency table, like `dependencies`,
+/// `target.'cfg(unix)'.dev-dependencies` or `build-dependencies.NAME`. Returns whether its
+/// dependencies are normal ones, and the name.
 fn dependency_table(section: &str) -> Option<(bool, Option<&str>)> {
     if section.starts_with("workspace.") {
         return None;
@@ -181,7 +178,7 @@ fn dependency_table(section: &str) -> Option<(bool, Option<&str>)> {
     }
 }
 
-/// The package that `KEY = VALUE` in a dependency table names.
+/// Returns the package that `KEY = VALUE` in a dependency table names.
 fn package_of(key: &str, value: &str) -> Option<String> {
     if let Some(name) = key.strip_suffix(".workspace") {
         return (value == "true").then(|| unquoted(name));
@@ -197,7 +194,7 @@ fn package_of(key: &str, value: &str) -> Option<String> {
     Some(renamed.unwrap_or_else(|| unquoted(key)))
 }
 
-/// The line up to a `#` outside of quotes.
+/// Returns the line up to a `#` outside of quotes.
 fn without_comment(line: &str) -> &str {
     let mut quoted = false;
     for (at, letter) in line.char_indices() {

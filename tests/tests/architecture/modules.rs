@@ -1,7 +1,7 @@
-//! A crate's modules and which module names what of another.
+//! Reads a crate's modules and their uses of each other's items.
 //!
-//! `crate::`, `super::` and `self::` are resolved, nested `use` groups are spread out, and a
-//! re-export leads on to the module that defines the item. `#[cfg(test)]` items are left out.
+//! `crate::`, `super::` and `self::` are resolved, nested `use` groups are expanded, and a
+//! re-export is followed to the module that defines the item. `#[cfg(test)]` items are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
-/// Re-exports are followed this far; a longer chain is taken as unresolved.
+/// Maximum number of re-exports that are followed; a longer chain counts as unresolved.
 const LONGEST_CHAIN: usize = 16;
 
-/// One module: a file, or an inline `mod name { … }`.
+/// A module: a file, or an inline `mod name { … }`.
 pub struct Module {
-    /// From the crate's root; empty for the root itself.
+    /// Path from the crate's root; empty for the root itself.
     pub path: Vec<String>,
-    /// The file that holds it.
+    /// The file that contains the module.
     pub file: PathBuf,
     parent: Option<usize>,
     children: BTreeMap<String, usize>,
@@ -31,26 +31,26 @@ struct Import {
     target: Mention,
 }
 
-/// A path as written, and its line.
+/// A path as written, with its line.
 #[derive(Clone)]
 struct Mention {
     segments: Vec<String>,
     line: usize,
 }
 
-/// One module names an item of another.
+/// A use of an item in another module.
 pub struct Use {
-    /// Index of the module that names it.
+    /// Index of the using module.
     pub from: usize,
-    /// Index of the module that defines it.
+    /// Index of the defining module.
     pub to: usize,
-    /// Line in the file of `from`, from 1.
+    /// Line in the file of `from`, counted from 1.
     pub line: usize,
     /// The path as written.
     pub path: String,
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Copy)]
 enum Place {
     Module(usize),
@@ -60,15 +60,15 @@ enum Place {
 
 /// The modules of one crate. Module 0 is the root.
 pub struct Tree {
-    /// In the order of their declaration.
+    /// The modules in the order of their declaration.
     pub modules: Vec<Module>,
 }
 
-/// Reads a file, or says that there is none.
+/// Reads a file; returns `None` if it does not exist.
 pub type Reader<'a> = &'a dyn Fn(&Path) -> Option<String>;
 
 impl Tree {
-    /// Reads the crate whose root is `root`, and all its modules.
+    /// Reads the crate with the root file `root`, and all its modules.
     pub fn read(root: &Path, read: Reader<'_>) -> Tree {
         let mut tree = Tree { modules: Vec::new() };
         let folder = root.parent().expect("a crate's root lies in a folder");
@@ -79,7 +79,7 @@ impl Tree {
         tree
     }
 
-    /// How many files the modules are in.
+    /// Returns the number of files that contain the modules.
     pub fn files(&self) -> usize {
         self.modules.iter().map(|module| &module.file).collect::<BTreeSet<_>>().len()
     }
@@ -104,7 +104,7 @@ impl Tree {
         index
     }
 
-    /// Takes in a module's items; `folder` is where the files of its children lie.
+    /// Adds a module's items; `folder` contains the files of its children.
     fn take(&mut self, index: usize, folder: &Path, items: &[syn::Item], read: Reader<'_>) {
         for item in items.iter().filter(|item| !is_for_tests(attributes(item))) {
             let syn::Item::Mod(declaration) = item else {
@@ -140,7 +140,7 @@ impl Tree {
         }
     }
 
-    /// Every use of an item that another module of this crate defines.
+    /// Returns every use of an item that another module of this crate defines.
     pub fn uses(&self) -> Vec<Use> {
         let mut uses = Vec::new();
         for (from, module) in self.modules.iter().enumerate() {
@@ -150,7 +150,7 @@ impl Tree {
             for (mention, is_glob) in imports.chain(paths) {
                 let to = match self.resolve(from, &mention.segments, 0) {
                     Some(Place::Item(to)) => to,
-                    // A glob names whatever the module has; a module by itself is only a name.
+                    // A glob uses the module's items; a path to a module alone is only a name.
                     Some(Place::Module(to)) if is_glob => to,
                     _ => continue,
                 };
@@ -166,7 +166,8 @@ impl Tree {
         uses
     }
 
-    /// What `segments`, written in the module `from`, lead to; nothing if it is outside the crate.
+    /// Returns the target of `segments`, written in the module `from`; `None` if it is outside the
+    /// crate.
     fn resolve(&self, from: usize, segments: &[String], depth: usize) -> Option<Place> {
         let (first, mut rest) = segments.split_first()?;
         let mut place = match first.as_str() {
@@ -180,14 +181,15 @@ impl Tree {
             place = match name.as_str() {
                 "self" => place,
                 "super" => Place::Module(self.modules[module].parent?),
-                // What a macro has made there is not in the list of its items.
+                // An item created by a macro is not in the module's list, so it is attributed to
+                // the module.
                 name => self.look_up(module, name, depth).unwrap_or(Place::Item(module)),
             };
         }
         Some(place)
     }
 
-    /// What `name` is in the scope of a module.
+    /// Returns the target of `name` in the scope of a module.
     fn look_up(&self, module: usize, name: &str, depth: usize) -> Option<Place> {
         if depth > LONGEST_CHAIN {
             return None;
@@ -221,7 +223,8 @@ impl Tree {
         None
     }
 
-    /// The module that a glob opens, unless its own path begins with the name that is looked for.
+    /// Returns the module of a glob, unless its own path begins with the name that is being
+    /// resolved.
     fn resolve_glob(&self, from: usize, glob: &Import, name: &str, depth: usize) -> Option<Place> {
         if glob.target.segments.first().is_some_and(|first| first == name) {
             return None;
@@ -235,7 +238,7 @@ fn parse(path: &Path, text: &str) -> syn::File {
         .unwrap_or_else(|error| panic!("{}:{}: {error}", path.display(), error.span().start().line))
 }
 
-/// Gathers the paths of one item.
+/// Collects the paths of one item.
 struct Collector<'a> {
     module: &'a mut Module,
 }
@@ -278,7 +281,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Paths in what is handed to a macro: the words with `::` between them.
+    /// Collects the paths in a macro's input: words with `::` between them.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut segments: Vec<String> = Vec::new();
         let mut line = 0;
@@ -310,7 +313,7 @@ impl Collector<'_> {
         self.mention(&mut segments, line);
     }
 
-    /// Notes a path of two words or more and empties `segments`.
+    /// Records a path of two words or more and clears `segments`.
     fn mention(&mut self, segments: &mut Vec<String>, line: usize) {
         let segments = std::mem::take(segments);
         if segments.len() > 1 {
@@ -358,7 +361,7 @@ impl<'ast> Visit<'ast> for Collector<'_> {
         self.tokens(invocation.tokens.clone());
     }
 
-    // `pub(in crate::a)` and attributes use nothing.
+    // `pub(in crate::a)` and attributes are not uses.
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 
     fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
@@ -385,7 +388,7 @@ fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     }
 }
 
-/// Whether an item is compiled for tests only: `#[cfg(test)]`, or `#[test]` itself.
+/// Returns whether an item is compiled for tests only: `#[cfg(test)]`, or `#[test]` itself.
 fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("test")
@@ -394,7 +397,7 @@ fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// The file that a `#[path = "…"]` names.
+/// Returns the file in `#[path = "…"]`.
 fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
     attributes.iter().find_map(|attribute| match &attribute.meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {
@@ -405,7 +408,7 @@ fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
     })
 }
 
-/// The name that an item has in its module.
+/// Returns the name of an item in its module.
 fn defined_name(item: &syn::Item) -> Option<String> {
     let ident = match item {
         syn::Item::Const(item) => &item.ident,

@@ -13,8 +13,8 @@ const WRITING: [&str; 9] = [
     "create_dir_all(",
 ];
 
-/// The writing calls in `source`, each with its line from 1. Comments do not count, nor does what
-/// follows the first `#[cfg(test)]`: test modules are last in a file.
+/// Returns the writing calls in `source`, each with its line, counted from 1. Comments are ignored,
+/// and so is everything after the first `#[cfg(test)]`: test modules are last in a file.
 pub fn writing_calls(source: &str) -> Vec<(usize, &'static str)> {
     let tested = source.find("#[cfg(test)]\nmod ").unwrap_or(source.len());
     let lines = source[..tested].lines().zip(1..);
@@ -26,7 +26,7 @@ pub fn writing_calls(source: &str) -> Vec<(usize, &'static str)> {
         .collect()
 }
 
-/// Whether `call` is in `line`, and not as the end of a longer name.
+/// Returns whether `line` contains `call`, but not at the end of a longer name.
 fn calls(line: &str, call: &str) -> bool {
     line.match_indices(call)
         .any(|(at, _)| !line[..at].ends_with(|end: char| end.is_alphanumeric() || end == '_'))

@@ -1,4 +1,4 @@
-//! Traces with deliberate errors: the first line of each is the expected message.
+//! Tests traces with deliberate errors: the first line of each is the expected message.
 //!
 //! `tests/broken/NAME.trace` begins with `# error: LINE:COLUMN: …`, the message without the file's
 //! name. Each must end a replay with exit code 2, and nothing may be written.
@@ -12,9 +12,10 @@ use reading::text::Reader;
 use host::{Exit, heap::HEAP_METER};
 use runner::{ReplayOptions, find, open_trace, run};
 
-/// `cargo test` runs in `tests`; the messages name the files as in a run at the root.
+/// Folder of the broken traces. `cargo test` runs in `tests`; the messages name the files as in a
+/// run at the root.
 const FOLDER: &str = "../tests/broken";
-/// The least number of broken traces.
+/// Minimum number of broken traces.
 const ENOUGH: usize = 20;
 
 /// Replays `path`; returns the exit code and all output.
@@ -32,7 +33,7 @@ fn broken() -> Vec<PathBuf> {
     find(&[PathBuf::from(FOLDER)], None).unwrap().into_iter().map(|found| found.path).collect()
 }
 
-/// The words that the first line of the trace announces.
+/// Returns the message in the first line of the trace.
 #[track_caller]
 fn announced(path: &Path) -> String {
     let bytes = fs::read(path).unwrap();
@@ -44,13 +45,13 @@ fn announced(path: &Path) -> String {
         .to_owned()
 }
 
-/// Whether it is the replay that finds the error: in a golden, not in the trace.
+/// Returns whether the error is in a golden, so that only a replay finds it.
 fn is_about_a_golden(path: &Path) -> bool {
     path.with_extension("").is_dir()
 }
 
 #[test]
-fn every_broken_trace_ends_with_exit_code_2_and_says_what_it_announces() {
+fn every_broken_trace_ends_with_code_2_and_its_message() {
     let broken = broken();
     assert!(broken.len() >= ENOUGH, "only {} broken traces", broken.len());
     for path in broken {
@@ -68,7 +69,7 @@ fn every_broken_trace_ends_with_exit_code_2_and_says_what_it_announces() {
 }
 
 #[test]
-fn parser_and_header_say_it_without_a_replay() {
+fn parser_and_header_report_errors_without_a_replay() {
     for path in broken().iter().filter(|path| !is_about_a_golden(path)) {
         let error = match open_trace(path) {
             Err(error) => error.to_string(),
@@ -81,7 +82,8 @@ fn parser_and_header_say_it_without_a_replay() {
     }
 }
 
-/// A trace that cannot be read leaves no file: not in a replay, not with `--bless` or artifacts.
+/// A trace that cannot be read must leave no file: neither in a replay, nor with `--bless` or
+/// artifacts.
 #[test]
 fn nothing_is_written_for_a_broken_trace() {
     let desk = tempfile::tempdir().unwrap();
@@ -103,7 +105,7 @@ fn nothing_is_written_for_a_broken_trace() {
     assert!(!artifacts.exists());
 }
 
-/// The files of a folder with their bytes, sorted.
+/// Returns the files of a folder with their bytes, sorted.
 fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -115,7 +117,7 @@ fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 #[test]
-fn what_is_not_there_ends_with_exit_code_2_and_its_name() {
+fn a_missing_file_ends_with_exit_code_2_and_its_name() {
     let desk = tempfile::tempdir().unwrap();
     let missing = desk.path().join("missing.trace");
     let (exit, said) = replayed(&missing, &ReplayOptions::default());
@@ -129,7 +131,7 @@ fn what_is_not_there_ends_with_exit_code_2_and_its_name() {
 }
 
 #[test]
-fn a_broken_trace_among_good_ones_does_not_keep_them_from_running() {
+fn a_broken_trace_does_not_stop_the_others() {
     let desk = tempfile::tempdir().unwrap();
     fs::write(desk.path().join("a.trace"), "trace 1\n0ms power on\n+1s end\n").unwrap();
     fs::write(desk.path().join("b.trace"), "trace 1\n0ms power on\n+1s tpa B1\n").unwrap();

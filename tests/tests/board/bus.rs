@@ -1,5 +1,5 @@
-//! The bytes on the LCD's wire in whole games of every system and in the menus, in proportion to
-//! the pixels that change. `wire.rs` checks that no pixel is sent twice and no step takes too long.
+//! Compares the bytes on the LCD's wire with the pixels that change, in whole games of every system
+//! and in the menus. `wire.rs` checks that no pixel is sent twice and no step takes too long.
 
 use std::fs;
 
@@ -11,20 +11,22 @@ use runner::traffic::{self, Traffic};
 use trace::{Action, Button, Line, Trace, When, parse};
 use virtual_time::Nanos;
 
-/// A whole game as a person plays it.
+/// Path of a whole game as a person plays it.
 const GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces/game-1.trace");
 
-/// Bytes on the wire for each byte of a pixel that changed; the requirement allows 3.
+/// Maximum number of bytes on the wire for each byte of a changed pixel; the requirement allows 3.
 const RATIO_MOST: f64 = 2.0;
-/// Bytes of a game's largest frame after the power-on frame; a whole screen takes 153,600.
+/// Maximum number of bytes in a frame of a game after the power-on frame; a whole screen takes
+/// 153,600.
 const FRAME_MOST: u64 = 16_000;
-/// The same where all digits appear at once and thick rims go out, at the end of a game of `family`.
+/// The same limit for a frame in which all digits appear and thick rims disappear, at the end of a
+/// game of `family`.
 const COUNTED_FRAME_MOST: u64 = 23_000;
-/// The same of a RESET at the end of a game, after which every cup looks different.
+/// The same limit for RESET at the end of a game, after which every cup changes.
 const RESET_FRAME_MOST: u64 = 40_000;
-/// Frames that a whole game has at least.
+/// Minimum number of frames in a whole game.
 const FRAMES_LEAST: u64 = 300;
-/// Moves of a random game, which may have no end.
+/// Maximum number of moves in a random game, which might never end.
 const MOVES_MOST: usize = 60;
 
 fn game() -> Trace {
@@ -32,7 +34,7 @@ fn game() -> Trace {
     parse(GAME, &text).expect("the trace is right")
 }
 
-/// The buttons by the console's index of their cup.
+/// Returns the button of a cup, by the index on the console.
 fn button(cup: usize) -> Button {
     match cup {
         0..6 => Button::ALL[cup],
@@ -40,7 +42,7 @@ fn button(cup: usize) -> Button {
     }
 }
 
-/// A session in the `system`, ready for presses.
+/// Creates a session in `system`, ready for presses.
 fn session(system: System) -> Session {
     let mut session = Session::new(header(&[("game", &system.name()), ("first", &"bottom")]));
     // Traffic is counted from half a second after power-on.
@@ -48,7 +50,7 @@ fn session(system: System) -> Session {
     session
 }
 
-/// A game of random moves, each waited for.
+/// Plays a game of random moves, and waits after each.
 fn random_game(system: System) -> Trace {
     let (mut session, mut dice) = (session(system), Dice::new(1));
     let mut game = Game::new(Variant::plain(system), 0);
@@ -76,7 +78,7 @@ fn check(traffic: &Traffic, frames_least: u64) {
 }
 
 #[test]
-fn a_whole_game_sends_at_most_two_bytes_for_a_byte_of_changed_pixels() {
+fn a_whole_game_sends_at_most_2_bytes_per_changed_byte() {
     let traffic = traffic_of(&game());
     println!("game-1: {:.3}, {traffic:?}", traffic.ratio());
     check(&traffic, FRAMES_LEAST);
@@ -84,7 +86,7 @@ fn a_whole_game_sends_at_most_two_bytes_for_a_byte_of_changed_pixels() {
 }
 
 #[test]
-fn a_game_of_every_system_sends_at_most_two_bytes_for_a_byte_of_changed_pixels() {
+fn games_of_all_systems_send_at_most_2_bytes_per_changed_byte() {
     for system in System::ALL {
         let traffic = traffic_of(&random_game(system));
         println!("{}: {:.3}, {traffic:?}", system.name(), traffic.ratio());
@@ -94,7 +96,7 @@ fn a_game_of_every_system_sends_at_most_two_bytes_for_a_byte_of_changed_pixels()
 }
 
 #[test]
-fn a_walk_through_all_menus_sends_at_most_two_bytes_for_a_byte_of_changed_pixels() {
+fn all_menus_send_at_most_2_bytes_per_changed_byte() {
     for system in System::ALL {
         let mut session = session(system);
         session.hold(&[Button::Reset], HOLD);

@@ -1,5 +1,5 @@
-//! Chance on the whole board: what a trace's seed draws at each power-on, and that without a seed
-//! every power-on is the same.
+//! Tests randomness on the whole board: a trace's seed determines the random numbers at each
+//! power-on, and without a seed every power-on is the same.
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -8,10 +8,10 @@ use nudge_tests::session::{Session, header};
 use trace::Button;
 use virtual_time::Nanos;
 
-/// Times that the power is turned on.
+/// Number of power-ons.
 const COLD_STARTS: usize = 9;
 
-/// The console's lines of positions after each of the cold starts: what comes within `span`, after
+/// Returns the console's position lines after each of the cold starts: those within `span`, after
 /// the press of `pressed`, if there is one.
 fn cold_starts(
     settings: &[(&str, &dyn Display)],
@@ -38,7 +38,7 @@ fn cold_starts(
         .collect()
 }
 
-/// Whether the top player begins, by cold start.
+/// Returns whether the top player begins, for each cold start.
 fn coins(game: &str, seed: Option<u64>) -> Vec<bool> {
     let mut settings: Vec<(&str, &dyn Display)> = vec![("game", &game)];
     if let Some(seed) = &seed {
@@ -90,7 +90,7 @@ fn the_demo_plays_another_game_at_each_cold_start() {
 
 #[test]
 fn the_same_press_gets_different_answers_of_the_computer() {
-    // Advanced: the trace computer/moves-after-power-on.
+    // The level "advanced" is tested by the trace computer/moves-after-power-on.
     for level in ["novice", "intermediate"] {
         let settings: [(&str, &dyn Display); 4] =
             [("game", &"board"), ("players", &"one"), ("level", &level), ("seed", &3)];

@@ -1,4 +1,4 @@
-//! What the board `native` reports about the firmware's heap, with and without a meter.
+//! Tests the heap report of the board `native`, with and without a meter.
 
 use boards::BoardFactory;
 use hal_mock::Heap;
@@ -8,7 +8,7 @@ use virtual_time::Instant;
 
 const EXPECTS: &str = "trace 1\n0ms power on\n1s expect heap none\n";
 
-/// The heap of a board that `factory` builds for `text`, one second after power-on.
+/// Returns the heap of a board that `factory` builds for `text`, one second after power-on.
 fn heap(factory: &BoardFactory, text: &str) -> Heap {
     let trace: Trace = parse("heap.trace", text).unwrap();
     let mut machine = factory.build(&trace, None).unwrap();
@@ -29,7 +29,7 @@ fn a_board_without_a_meter_does_not_answer_zero() {
 }
 
 #[test]
-fn nothing_is_counted_for_a_trace_that_does_not_ask() {
+fn the_heap_is_measured_only_for_traces_that_request_it() {
     let factory = BoardFactory::default().with_heap_meter(HEAP_METER);
     assert!(matches!(heap(&factory, "trace 1\n0ms power on\n"), Heap::Unknown(_)));
 }

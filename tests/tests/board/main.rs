@@ -1,14 +1,14 @@
-//! The board `native` as a whole: what it does at its edges. One program, because linking one for
-//! each file takes longer than most of them.
+//! Tests the board `native` as a whole. All tests are one program, because linking one for each
+//! file takes longer than most of them.
 //!
 //! | file | subject |
 //! |---|---|
 //! | `broken_traces` | the errors of the traces in `tests/broken` |
 //! | `bus`, `wire` | the bytes on the LCD's wire |
-//! | `chance` | what a seed draws at each power-on |
+//! | `chance` | the random numbers of a seed at each power-on |
 //! | `heap`, `interrupt`, `timing` | the heap meter, Ctrl-C, the times of two boards |
 //! | `quick_presses`, `reset_boundary` | players in a hurry; RESET, short or long |
-//! | `texts` | what a report prints of the LCD can be pasted into a trace |
+//! | `texts` | printed text of the LCD can be pasted into a trace |
 
 mod broken_traces;
 mod bus;

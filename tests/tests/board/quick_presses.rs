@@ -1,6 +1,6 @@
-//! Players in a hurry, and two fingers at once: which presses count for a turn.
+//! Tests quick players, and two fingers at once: which presses count as a move.
 //!
-//! A press that finishes a movement does nothing else, and one that began before the LCD showed
+//! A press that finishes a movement does nothing else, and a press that began before the LCD showed
 //! the turn does nothing at all. No other press is lost.
 
 use nudge_tests::dice::Dice;
@@ -9,14 +9,14 @@ use nudge_tests::session::{Session, header};
 use trace::Button;
 use virtual_time::Nanos;
 
-/// Quick presses in each system.
+/// Number of quick presses in each system.
 const PRESSES: usize = 100;
-/// How long a finger stays.
+/// Duration of a press.
 const HOLD: Nanos = Nanos::from_millis(40);
-/// From the release of one press to the next: 0.1 s from press to press.
+/// Time from the release of one press to the next: 0.1 s from press to press.
 const PAUSE: Nanos = Nanos::from_millis(59);
 
-/// The NUDGE beside a cup.
+/// Returns the NUDGE button of a cup.
 fn button(cup: usize) -> Button {
     let row = [Button::B1, Button::B2, Button::B3, Button::B4, Button::B5, Button::B6];
     let top = [Button::T6, Button::T5, Button::T4, Button::T3, Button::T2, Button::T1];
@@ -25,13 +25,13 @@ fn button(cup: usize) -> Button {
 
 fn board(system: System) -> (Session, Game) {
     let mut session = Session::new(header(&[("game", &system.name()), ("seed", &7)]));
-    // The coin's message goes.
+    // Waits until the coin's message has disappeared.
     session.wait(Nanos::from_secs(3));
     let game = next_game(&mut session, system);
     (session, game)
 }
 
-/// The game that a line on the console has opened.
+/// Returns the game that a line on the console has opened.
 fn next_game(session: &mut Session, system: System) -> Game {
     let opening = session.heard().into_iter().rfind(|line| line.contains(" move=- "));
     let first = usize::from(opening.expect("a game opens with a line").contains(" turn=1 "));
@@ -40,7 +40,7 @@ fn next_game(session: &mut Session, system: System) -> Game {
 
 /// Each move is two presses 0.1 s apart: one sows, the next, of any button, finishes the movement.
 #[test]
-fn of_three_hundred_quick_presses_every_one_counts() {
+fn all_of_three_hundred_quick_presses_count() {
     let mut dice = Dice::new(5);
     for system in [System::Board, System::Family, System::TopBottom] {
         let (mut session, mut game) = board(system);
@@ -63,8 +63,9 @@ fn of_three_hundred_quick_presses_every_one_counts() {
     }
 }
 
-/// The second finger comes 0 to 100 ms after the first, which finishes the movement of a FREE
-/// TURN. It plays only if it went down after the last pixel of that turn was on the LCD.
+/// The second finger presses 0 to 100 ms after the first, which finishes the movement of a FREE
+/// TURN. The second press is a move only if it began after the last pixel of that turn was on the
+/// LCD.
 #[test]
 fn a_second_finger_plays_only_a_turn_that_was_shown_before() {
     let mut late = 0;
@@ -81,7 +82,7 @@ fn a_second_finger_plays_only_a_turn_that_was_shown_before() {
             session.board().press(at, button);
             session.board().release(at.saturating_add(Nanos::from_millis(200)), button);
         }
-        // What would be shown without the second finger.
+        // Finds the frame that is shown without the second finger.
         session.wait(Nanos::from_millis(apart + 1));
         let shown = session.board().last_change();
         session.wait(Nanos::from_millis(60));

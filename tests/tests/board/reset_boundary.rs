@@ -1,18 +1,18 @@
-//! RESET is short or long by the dates of its debounced edges: released before 1 s it restarts,
-//! however long its contact bounces; at 1 s or later, or not yet, it opens the menu. Every
-//! millisecond around the limit, and finer beside it, in a game and in a page, with and without
-//! bounce, while nothing is drawn and in the middle of a frame; bounces of more than 5 ms as well, which
-//! end after the limit.
+//! RESET is short or long by the times of its debounced edges: released before 1 s it restarts,
+//! regardless of bounce; at 1 s or later, or while still held, it opens the menu. The tests cover
+//! every millisecond around the limit, and finer steps next to it, in a game and in a page, with
+//! and without bounce, while nothing is drawn and in the middle of a frame; also bounces of more
+//! than 5 ms, which end after the limit.
 
 use hal_mock::board::SETTLED_AFTER;
 use nudge_tests::session::{Session, header};
 use trace::Button;
 use virtual_time::Nanos;
 
-/// Debouncing, and a line of 150 characters on the wire.
+/// Time limit of an answer: debouncing, and a line of 150 characters on the wire.
 const ANSWER: Nanos = Nanos::from_millis(30);
 
-/// From 980 to 1,020 ms; finer beside the limit.
+/// Returns durations from 980 to 1,020 ms, with finer steps next to the limit.
 fn holds() -> Vec<Nanos> {
     let mut holds: Vec<Nanos> = (980..=1_020).map(Nanos::from_millis).collect();
     let fine = [994_900, 995_100, 999_100, 999_500, 999_900, 999_999, 1_000_001, 1_000_100];
@@ -20,7 +20,7 @@ fn holds() -> Vec<Nanos> {
     holds
 }
 
-/// A board whose contacts bounce for `bounce`, one move into a game.
+/// Creates a board whose contacts bounce for `bounce`, after one move of a game.
 fn board(bounce: Nanos, seed: u64) -> Session {
     let mut session = Session::new(header(&[("bounce", &bounce), ("seed", &seed)]));
     sow(&mut session);
@@ -34,7 +34,8 @@ fn sow(session: &mut Session) {
     assert!(heard.last().is_some_and(|line| line.contains(" move=2 ")), "{heard:?}");
 }
 
-/// Holds RESET for `hold` in a game, which may still be drawn: the console's lines until `bounce` has ended.
+/// Holds RESET for `hold` in a game, which may still be drawing; returns the console's lines until
+/// `bounce` has ended.
 fn lines_after(session: &mut Session, hold: Nanos, bounce: Nanos) -> Vec<String> {
     session.hold(&[Button::Reset], hold);
     session.wait(bounce.saturating_add(ANSWER));
@@ -52,7 +53,7 @@ fn check(bounce: Nanos, seed: u64) {
         if restarts {
             sow(&mut session);
         } else {
-            // Back out of the menu; the game goes on.
+            // Leaves the menu; the game continues.
             session.tap(Button::Reset);
             session.wait(bounce.saturating_add(ANSWER));
             assert_eq!(session.heard(), [""; 0], "{hold}: the menu is left");
@@ -61,20 +62,20 @@ fn check(bounce: Nanos, seed: u64) {
 }
 
 #[test]
-fn a_release_dated_before_a_second_restarts_and_no_other() {
+fn only_a_release_before_one_second_restarts() {
     check(Nanos::ZERO, 0);
 }
 
 #[test]
-fn bounce_moves_the_limit_in_no_direction() {
+fn bounce_does_not_change_the_limit() {
     for (seed, micros) in (1..).zip([300, 1_000, 2_500, 4_000, 4_900, 8_000, 20_000, 40_000]) {
         check(Nanos::from_micros(micros), seed);
     }
 }
 
-/// What is drawn at the limit keeps no release from being dated in time.
+/// Drawing at the limit must not change the time of a release.
 #[test]
-fn stones_that_move_do_not_move_the_limit() {
+fn moving_stones_do_not_change_the_limit() {
     for (bounce, later) in (0..40).flat_map(|later| [(0, later), (2, later)]) {
         let bounce = Nanos::from_millis(bounce);
         let mut session = Session::new(header(&[("bounce", &bounce), ("seed", &later)]));
@@ -82,7 +83,8 @@ fn stones_that_move_do_not_move_the_limit() {
             session.tap(Button::B3);
             session.wait(Nanos::from_micros(20_000 + 2_100 * later));
             session.heard();
-            // Four stones and the free turn, cut short; then five stones, past the limit.
+            // Four stones and the free turn, interrupted; then five stones, whose movement extends
+            // beyond the limit.
             let held = Nanos::from_micros(999_900 - 150 * later);
             let start = session.now().saturating_add(Nanos::from_millis(1));
             for millis in [650, 760] {
@@ -100,10 +102,10 @@ fn stones_that_move_do_not_move_the_limit() {
     }
 }
 
-/// RESET goes down while the LCD is drawn: the board, for 35 ms, after the menu is left. A step keeps
-/// the firmware busy for 4 ms, and the press has its own date.
+/// RESET is pressed while the LCD is drawn: the board takes 35 ms after the menu is left. A step
+/// keeps the firmware busy for 4 ms, but the press has its own time.
 #[test]
-fn a_drawing_that_goes_on_does_not_move_the_limit() {
+fn drawing_does_not_change_the_limit() {
     let menu = |session: &mut Session| {
         session.hold(&[Button::Reset], Nanos::from_millis(1_100));
         session.wait(SETTLED_AFTER);
@@ -114,7 +116,7 @@ fn a_drawing_that_goes_on_does_not_move_the_limit() {
         for held in [999_990, 1_000_010].map(Nanos::from_micros) {
             let start = session.now().saturating_add(Nanos::from_millis(1));
             let (down, board) = (start.saturating_add(after), session.board());
-            // BACK.
+            // Presses BACK.
             board.press(start, Button::B6);
             board.release(start.saturating_add(Nanos::from_millis(60)), Button::B6);
             board.press(down, Button::Reset);
@@ -134,9 +136,10 @@ fn a_drawing_that_goes_on_does_not_move_the_limit() {
     }
 }
 
-/// An interruption that begins before a second and is none opens the menu when that is certain.
+/// An interruption that begins before one second and is too short to be a release opens the menu as
+/// soon as that is certain.
 #[test]
-fn an_interruption_at_the_limit_is_no_release() {
+fn an_interruption_at_the_limit_is_not_a_release() {
     let mut session = board(Nanos::ZERO, 0);
     for begins in 994..1_003 {
         let start = session.now().saturating_add(Nanos::from_millis(1));

@@ -1,5 +1,5 @@
-//! What a report prints of the LCD's text can be pasted into a trace: line by line it is found on
-//! the same screen, on random screens in the firmware's fonts and on those of every trace.
+//! Checks that printed text of the LCD can be pasted into a trace: each line is found on the same
+//! screen, on random screens in the firmware's fonts and on those of every trace.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -22,15 +22,15 @@ use reading::{
 use trace::Action;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
-/// Fewer different screens than these are not those of the traces.
+/// Minimum number of different screens in the traces.
 const SCREENS_MIN: usize = 500;
 
 fn reader() -> Reader {
     Reader::new(native::fonts())
 }
 
-/// Each line that is printed of `screen`, put into a trace and read back, is on it: anywhere, and
-/// in the part of the panel where it is found.
+/// Puts each line that is printed of `screen` into a trace and parses it. The line must be found on
+/// the screen: anywhere, and in the part of the panel where it is.
 fn check_what_is_printed(screen: &ScreenText) -> Result<(), TestCaseError> {
     for printed in screen.to_string().lines() {
         let pasted = Action::ExpectText(printed.into());
@@ -57,7 +57,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn any_texts_at_any_places_are_found_as_they_are_printed(labels in vec(label(), 1..24)) {
+    fn any_printed_text_is_found_on_its_screen(labels in vec(label(), 1..24)) {
         let mut paper = Paper(Frame::filled(320, 240, 0));
         for (number, (font, x, y, text)) in labels.iter().enumerate() {
             let inks = [theme::INK, theme::INK_DIM, theme::INK_WARNING];
@@ -70,7 +70,7 @@ proptest! {
 }
 
 #[test]
-fn every_screen_of_every_trace_is_found_as_it_is_printed() {
+fn every_printed_screen_of_every_trace_is_found() {
     let (reader, mut seen) = (reader(), BTreeSet::new());
     let part = Part::of_this_run();
     for found in part.pick(runner::find(&[PathBuf::from(FOLDER)], None).unwrap()) {

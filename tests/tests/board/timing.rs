@@ -1,4 +1,4 @@
-//! The times at which the waits of one trace end on two boards.
+//! Tests the times at which the waits of one trace end on two boards.
 
 use boards::native;
 use hal_mock::replay::ReplaySettings;
@@ -20,7 +20,7 @@ fn compared(text: &str, other: &str) -> Timing {
 }
 
 #[test]
-fn waits_and_frames_are_listed_in_order_and_equal_boards_have_equal_times() {
+fn waits_and_frames_are_in_order_and_equal_on_equal_boards() {
     let timing = compared(TRACE, TRACE);
     let lines: Vec<_> = timing.rows.iter().map(|row| (row.place.line, &*row.what)).collect();
     assert_eq!(lines, [(4, "settle"), (6, "settle"), (7, "expect frame moved")]);
@@ -66,11 +66,11 @@ fn a_table_has_both_times_and_their_difference() {
     );
 }
 
-/// Two inputs 2 ms apart change the screen twice. Between the two frames the bus rests for 5 ms, so
-/// that each is a frame of its own, and no longer, so that the second is not late. The pixels of the
-/// second take 5 ms more on the wire.
+/// Two inputs 2 ms apart change the screen twice. Between the two frames the bus is idle for 5 ms,
+/// so that each is a separate frame, and no longer, so that the second is not late. The pixels of
+/// the second take 5 ms more on the wire.
 #[test]
-fn between_two_frames_the_bus_rests_for_five_milliseconds() {
+fn the_bus_is_idle_for_five_milliseconds_between_frames() {
     let menu = "trace 1\ngame board\n0ms power on\n+0ms settle within 5s\n\
                 +500ms tap RESET for 1200ms\n+1.5s settle within 5s\n5s press B4\n";
     let end = "+0ms settle within 1s\n+0ms screenshot last\n";

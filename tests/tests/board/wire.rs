@@ -1,10 +1,9 @@
-//! The bytes on the LCD's wire: no pixel is sent twice in one frame, and no step keeps the bus busy
-//! for longer than its limit.
+//! Checks the bytes on the LCD's wire: no pixel is sent twice in one frame, and no step keeps the
+//! bus busy for longer than its limit.
 //!
 //! A tap between the firmware and the virtual board's SPI and D/CX pins decodes windows and pixels
-//! independently of the LCD's model. It knows no game.
-//! Besides games, sessions press anything anywhere: in all systems, menus and the computer
-//! included.
+//! independently of the LCD's model. It knows no game. Besides games, sessions press random buttons
+//! in all systems, including the menus and games with the computer.
 
 use core::cell::RefCell;
 use core::convert::Infallible;
@@ -33,23 +32,23 @@ const COLUMN_ADDRESS_SET: u8 = 0x2A;
 const PAGE_ADDRESS_SET: u8 = 0x2B;
 const MEMORY_WRITE: u8 = 0x2C;
 
-/// As MADCTL's MV makes it: 320 columns, 240 pages.
+/// Size of the panel with MADCTL's MV set: 320 columns, 240 pages.
 const COLUMNS: usize = 320;
 const PAGES: usize = 240;
 
-/// The longest that a step may keep the bus busy (DESIGN.md, "Time").
+/// Maximum time for which a step may keep the bus busy (DESIGN.md, "Time").
 const LONGEST_STEP: Nanos = Nanos::from_millis(4);
 
-/// The longest that a step may take which writes to flash: a sector is erased in 45 ms, and saving
-/// a game erases some of them. RESET is still answered in 200 ms.
+/// Maximum time of a step that writes to flash: a sector is erased in 45 ms, and saving a game
+/// erases several of them. RESET is still answered in 200 ms.
 const LONGEST_WRITING_STEP: Nanos = Nanos::from_millis(180);
 
-/// Sessions that press anything.
+/// Number of sessions with random presses.
 const SESSIONS: u64 = 60;
-/// Presses of each.
+/// Number of presses in each session.
 const PRESSES: u64 = 150;
 
-/// What the tap has seen.
+/// The state of the tap.
 struct Seen {
     command_follows: bool,
     command: u8,
@@ -59,13 +58,13 @@ struct Seen {
     columns: [usize; 2],
     /// First and last page.
     pages: [usize; 2],
-    /// Pixels written since the memory write began.
+    /// Number of pixels written since the memory write began.
     pixels: usize,
-    /// How often the frame in progress has written each pixel, row by row.
+    /// How often the current frame has written each pixel, row by row.
     writes: Vec<u8>,
     last_pixel: Instant,
     frames: usize,
-    /// Pixels that a frame wrote again: when, column, page.
+    /// Pixels that a frame wrote again: time, column, page.
     again: Vec<(Instant, usize, usize)>,
 }
 
@@ -126,7 +125,7 @@ fn first_and_last(range: &[u8]) -> [usize; 2] {
     [0, 2].map(|at| usize::from(range[at]) << 8 | usize::from(range[at + 1]))
 }
 
-/// The SPI device, tapped.
+/// The SPI device with the tap.
 struct TappedSpi {
     wire: LcdSpi,
     board: VirtualBoard,
@@ -150,7 +149,7 @@ impl SpiDevice for TappedSpi {
     }
 }
 
-/// The D/CX pin, tapped.
+/// The D/CX pin with the tap.
 struct TappedDc {
     wire: LcdDc,
     seen: Rc<RefCell<Seen>>,
@@ -194,7 +193,7 @@ impl sound::Buzzer for Piezo {
     }
 }
 
-/// No chance.
+/// A random source that is always the same.
 struct Still;
 
 impl Entropy for Still {
@@ -228,7 +227,7 @@ struct Desk {
     wake: Wake,
     seen: Rc<RefCell<Seen>>,
     longest_step: Nanos,
-    /// The same of steps that write to flash.
+    /// Longest step that writes to flash.
     longest_writing_step: Nanos,
 }
 
@@ -286,7 +285,7 @@ impl Desk {
         self.hold(at, button, TAP_HOLD);
     }
 
-    /// Presses `button` at `at` for that long; a step may be in progress then.
+    /// Presses `button` at `at` for `span`; a step may be in progress then.
     fn hold(&mut self, at: Instant, button: Button, span: Nanos) {
         self.run_until(at);
         self.board.press(at, button);
@@ -306,7 +305,7 @@ impl Desk {
     }
 }
 
-/// Thirteen buttons in random order, RESET occasionally.
+/// Returns the thirteen buttons in random order, with RESET less frequent.
 fn buttons() -> impl Iterator<Item = Button> {
     (1u64..).map(|nth| {
         let mixed = nth.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
@@ -326,7 +325,7 @@ fn the_first_frame_writes_every_pixel_exactly_once() {
 }
 
 #[test]
-fn no_frame_of_games_at_a_press_every_four_seconds_writes_a_pixel_twice() {
+fn no_frame_of_slow_games_writes_a_pixel_twice() {
     let mut desk = Desk::new(Vec::new());
     for (nth, button) in (1..=400).zip(buttons()) {
         desk.tap(Instant::from_secs(4 * nth), button);
@@ -335,14 +334,14 @@ fn no_frame_of_games_at_a_press_every_four_seconds_writes_a_pixel_twice() {
     desk.check(2_000);
 }
 
-/// Presses that cut a movement short, between two of its frames and within them: the bus must be
-/// idle between the frame in progress and the next one.
+/// Presses interrupt a movement between two of its frames and within them: the bus must be idle
+/// between the current frame and the next one.
 #[test]
-fn no_frame_of_games_played_in_a_hurry_writes_a_pixel_twice() {
+fn no_frame_of_quick_games_writes_a_pixel_twice() {
     let mut desk = Desk::new(Vec::new());
     let mut at = Instant::from_secs(1);
     for (nth, button) in (1..=1_000).zip(buttons()) {
-        // A stone moves on after 80 ms; so this is any moment of a phase.
+        // A stone moves on after 80 ms, so these times cover every part of a phase.
         at = at.saturating_add(Nanos::from_micros(240_000 + nth * 7_919 % 80_000));
         desk.tap(at, button);
     }
@@ -350,7 +349,7 @@ fn no_frame_of_games_played_in_a_hurry_writes_a_pixel_twice() {
     desk.check(1_500);
 }
 
-/// A board on which anything may be played.
+/// Returns the header of a random board.
 fn any_header(dice: &mut Dice) -> Vec<HeaderEntry> {
     let pick = |dice: &mut Dice, from: &[&'static str]| dice.pick(from).expect("there are some");
     let game = pick(dice, &["board", "family", "wari", "top-bottom"]);
@@ -365,7 +364,7 @@ fn any_header(dice: &mut Dice) -> Vec<HeaderEntry> {
 }
 
 #[test]
-fn no_frame_of_sessions_that_press_anything_writes_a_pixel_twice() {
+fn no_frame_of_random_sessions_writes_a_pixel_twice() {
     let mut longest_writing_step = Nanos::ZERO;
     for seed in 0..SESSIONS {
         let mut dice = Dice::new(seed);

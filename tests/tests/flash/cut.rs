@@ -1,10 +1,10 @@
-//! Power cuts at every byte that a piece of work programs or erases.
+//! Simulates power cuts at every byte that an operation programs or erases.
 //!
-//! [`everywhere`] runs the work once and records each flash operation. Then it cuts each operation
-//! after each of its bytes, torn in several ways, and checks the flash that the next start finds. This
-//! equals a cut of the work itself, because a flash without power does not change; the equality is
-//! checked once for each operation. Cuts that nothing can tell apart are checked once
-//! ([`Watched`]).
+//! [`everywhere`] runs the operation once and records each flash access. Then it cuts each access
+//! after each of its bytes, torn in several ways, and checks the flash that the next start finds.
+//! This is equal to a cut of the operation itself, because a flash without power does not change;
+//! the equality is checked once for each access. Cuts that cannot be distinguished by their check
+//! are checked once ([`Watched`]).
 
 use std::fmt;
 
@@ -14,10 +14,10 @@ use nudge_tests::part::Part;
 
 use crate::watched::{Seen, Watched};
 
-/// In order, and torn in several ways.
+/// The ways in which a cut leaves the bytes: in order, and torn in two ways.
 pub const TEARS: [Tear; 3] = [Tear::InOrder, Tear::Ragged { seed: 1 }, Tear::Ragged { seed: 2 }];
 
-/// The place of a power cut.
+/// The time of a power cut.
 pub struct Moment {
     tear: Tear,
     operation: usize,
@@ -37,23 +37,24 @@ impl fmt::Display for Moment {
     }
 }
 
-/// How much was tested.
+/// Counts of the tested cuts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cuts {
-    /// Operations that were cut.
+    /// Flash accesses that were cut.
     pub operations: usize,
-    /// Of these, erases.
+    /// Erases among them.
     pub erases: usize,
-    /// Power cuts.
+    /// Number of power cuts.
     pub moments: usize,
-    /// Of these, those that the check could tell from the cut before.
+    /// Power cuts that the check could distinguish from the one before.
     pub states: usize,
 }
 
 /// Runs `work` on copies of `before`, with the power cut at every byte in turn, and calls `check`
-/// with the flash after each cut, powered again. A [part](Part) takes the first, the middle and the last
-/// bytes of each operation, and those between by their number. A cut that leaves the same as the one before in all
-/// bytes that its check has read is counted and not checked: the check cannot distinguish them.
+/// with the flash after each cut, powered again. A [part](Part) selects the first, the middle and
+/// the last bytes of each access, and the others by their number. If a cut leaves the same as the
+/// one before in all bytes that the earlier check has read, it is counted but not checked: the
+/// check cannot distinguish them.
 #[track_caller]
 pub fn everywhere(
     before: &FlashChip,
@@ -64,8 +65,9 @@ pub fn everywhere(
     at_bytes(before, work, |done, byte| is_at_an_edge(done, byte) || part.has(byte), check)
 }
 
-/// As [`everywhere`], but of the bytes of an erase only the first and the last 3, and each
-/// `stride`th between: for work that erases many sectors. Programs are cut as by [`everywhere`].
+/// Like [`everywhere`], but cuts an erase only at its first and last 3 bytes, and at each
+/// `stride`th between, for operations that erase many sectors. Programs are cut as by
+/// [`everywhere`].
 #[track_caller]
 pub fn in_every_operation(
     before: &FlashChip,
@@ -85,7 +87,7 @@ pub fn in_every_operation(
     at_bytes(before, work, at, check)
 }
 
-/// One of the first and last 3 bytes, or the middle one.
+/// Returns whether the byte is one of the first or last 3, or the middle one.
 fn is_at_an_edge(done: &FlashOperation, byte: usize) -> bool {
     byte < 3 || byte + 3 >= done.bytes() || byte == done.bytes() / 2
 }
@@ -134,7 +136,7 @@ fn at_bytes(
     cuts
 }
 
-/// Applies `operation` with a power cut after `byte` bytes; powered again afterwards.
+/// Applies `operation` with a power cut after `byte` bytes; the flash is powered again afterwards.
 fn tear_at(chip: &mut FlashChip, operation: &FlashOperation, tear: Tear, byte: usize) {
     chip.set_tear(tear);
     chip.cut_after(byte as u64);
@@ -142,7 +144,7 @@ fn tear_at(chip: &mut FlashChip, operation: &FlashOperation, tear: Tear, byte: u
     chip.restore_power();
 }
 
-/// `before` after `work` with a power cut after `bytes` bytes; powered again.
+/// Returns `before` after `work` with a power cut after `bytes` bytes; the flash is powered again.
 #[track_caller]
 pub fn cut(
     before: &FlashChip,
@@ -158,7 +160,7 @@ pub fn cut(
     chip
 }
 
-/// How many bytes `work` programs and erases, starting from `before`.
+/// Returns the number of bytes that `work` programs and erases, starting from `before`.
 #[track_caller]
 pub fn bytes_of(
     before: &FlashChip,

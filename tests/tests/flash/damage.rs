@@ -1,4 +1,5 @@
-//! Flash with other content than the firmware wrote: the store reports it and stays usable.
+//! Tests flash with content that the firmware did not write: the store must report it and stay
+//! usable.
 
 use firmware_core::rules::Player;
 use firmware_core::storage::files::FileKind;
@@ -19,15 +20,16 @@ const SOME: Settings = Settings {
     ..Settings::FACTORY_NEW
 };
 
-/// What is left of lost settings: the defaults, on a board that is not new and offers no introduction.
+/// Settings after the loss of all records: the defaults, on a board that is not new and does not
+/// offer the introduction.
 const LOST: Settings = Settings { introduced: true, ..Settings::FACTORY_NEW };
 
-/// For any `image`: no panic, the same at each start, and writing everything anew repairs it and
-/// keeps what could be read.
+/// Checks any `image`: no panic, the same result at each start, and a rewrite of everything repairs
+/// it and retains what could be read.
 #[track_caller]
 fn check(image: Vec<u8>) -> Result<Settings, StorageError> {
     let mut chip = FlashChip::from_image(image).expect("the right size");
-    // An item that lies over damage clears other bits than it should; the store must detect it.
+    // An item over damaged bytes clears other bits than it should; the store must detect it.
     chip.tolerate_set_bits();
     let found = load(&mut chip);
     assert_eq!(load(&mut chip), found, "the second start differs");
@@ -83,11 +85,11 @@ fn a_flash_full_of_something_else_is_damaged() {
 }
 
 #[test]
-fn the_only_settings_with_any_bit_flipped_are_damaged_and_not_the_defaults() {
+fn settings_with_any_bit_flipped_are_damaged_not_the_defaults() {
     let image = saved(1);
     let used = image[SECTOR_SIZE..].iter().rposition(|&byte| byte != 0xFF).expect("one save") + 1;
-    // The sector's mark is a word of zeros that tolerates a few flipped bits. The key and the
-    // 18 bytes of the settings leave one byte of their last word unused.
+    // The sector's mark is a word of zeros that tolerates a few flipped bits. The key and the 18
+    // bytes of the settings leave one byte of their last word unused.
     let says_nothing = |bit| bit < 32 || bit >= (used - 1) * 8;
     for bit in 0..used * 8 {
         let mut image = image.clone();
@@ -109,7 +111,7 @@ fn erased_records_are_damaged_and_not_the_defaults() {
 }
 
 #[test]
-fn random_damage_to_a_used_flash_never_gives_settings_that_were_never_saved() {
+fn random_damage_never_yields_settings_that_were_not_saved() {
     let image = saved(400);
     for seed in 1..300 {
         let mut image = image.clone();
@@ -126,7 +128,7 @@ fn random_damage_to_a_used_flash_never_gives_settings_that_were_never_saved() {
     }
 }
 
-/// Where files begin.
+/// Offset of the files.
 const AREA: usize = 16 * SECTOR_SIZE;
 
 fn scores() -> Scores {
@@ -135,7 +137,7 @@ fn scores() -> Scores {
     scores
 }
 
-/// A board with settings, scores and files, newest first; nothing of it is damaged.
+/// Creates a board with settings, scores and files, newest first, without damage.
 fn board() -> (Vec<u8>, Vec<File>) {
     let mut chip = FlashChip::factory_new();
     save(&mut chip, &SOME).expect("powered");
@@ -150,9 +152,9 @@ fn board() -> (Vec<u8>, Vec<File>) {
     (chip.image().to_vec(), files)
 }
 
-/// Starts a board whose files area is damaged: settings and scores are as they were; each of
-/// `files` is unchanged, reported as damaged, or counted as lost; and a game can be saved.
-/// Returns how many are whole.
+/// Starts a board whose files area is damaged. Settings and scores must be unchanged; each of
+/// `files` must be unchanged, reported as damaged, or counted as lost; and it must be possible to
+/// save a game. Returns the number of whole files.
 #[track_caller]
 fn check_files(image: Vec<u8>, files: &[File], what: &str) -> usize {
     let mut chip = FlashChip::from_image(image).expect("the right size");
@@ -190,7 +192,7 @@ fn check_files(image: Vec<u8>, files: &[File], what: &str) -> usize {
 }
 
 #[test]
-fn random_damage_to_files_is_reported_and_leaves_the_others_whole() {
+fn random_damage_to_files_is_reported_and_others_are_whole() {
     let (image, files) = board();
     for seed in 1..200 {
         let mut image = image.clone();
@@ -198,7 +200,7 @@ fn random_damage_to_files_is_reported_and_leaves_the_others_whole() {
         let mut hit = [false; 64];
         for _ in 0..1 + seed % 32 {
             let at = AREA + random.next().unwrap_or(0) as usize % (FLASH_SIZE - AREA);
-            // Two marks of a word each follow a header; they tolerate half of their bits flipped.
+            // Two marks of one word each follow a header; they tolerate half of their bits flipped.
             if !(44..52).contains(&(at % SECTOR_SIZE)) {
                 image[at] = random.next().unwrap_or(0) as u8;
                 hit[at / SECTOR_SIZE] = true;
@@ -211,7 +213,7 @@ fn random_damage_to_files_is_reported_and_leaves_the_others_whole() {
 }
 
 #[test]
-fn a_file_with_any_bit_of_its_header_flipped_is_whole_or_reported() {
+fn a_file_with_a_flipped_header_bit_is_whole_or_reported() {
     let (image, files) = board();
     let header = (16..64)
         .map(|sector| sector * SECTOR_SIZE)
@@ -259,7 +261,7 @@ fn damaged_settings_leave_the_files_whole() {
 }
 
 #[test]
-fn a_damaged_entry_of_the_journal_takes_nothing_away() {
+fn a_damaged_entry_of_the_journal_loses_nothing() {
     let (image, files) = board();
     let used = image[..SECTOR_SIZE].iter().rposition(|&byte| byte != 0xFF).expect("used") + 1;
     for at in 0..used {
@@ -276,12 +278,13 @@ fn a_damaged_entry_of_the_journal_takes_nothing_away() {
 }
 
 #[test]
-fn the_only_scores_with_any_bit_flipped_are_damaged_and_not_zero() {
+fn scores_with_any_bit_flipped_are_damaged_not_zero() {
     let mut chip = FlashChip::factory_new();
     save_scores(&mut chip, &scores()).expect("powered");
     let image = chip.image().to_vec();
     let used = image[SECTOR_SIZE..].iter().rposition(|&byte| byte != 0xFF).expect("one save") + 1;
-    // As with settings: the sector's mark, and an unused byte after the key and the 34 bytes.
+    // The same exceptions as for settings: the sector's mark, and an unused byte after the key and
+    // the 34 bytes.
     for bit in 32..(used - 1) * 8 {
         let mut image = image.clone();
         image[SECTOR_SIZE + bit / 8] ^= 1 << (bit % 8);

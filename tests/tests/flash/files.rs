@@ -1,4 +1,4 @@
-//! Saved games and logs in the board's flash: listings, free space, the cost of each call.
+//! Tests saved games and logs in the board's flash: listings, free space, the cost of each call.
 
 use firmware_core::name::Name;
 use firmware_core::storage::files::FileKind;
@@ -10,13 +10,13 @@ use hal_mock::flash::{FlashChip, FlashOperation, SECTORS};
 
 use crate::shelf::{File, content, file, game, shelf, write, write_instead_of};
 
-/// The names of the files, newest first.
+/// Returns the names of the files, newest first.
 fn names(chip: &mut FlashChip, kind: Option<FileKind>) -> Vec<String> {
     let listing = files::list(chip, kind).expect("powered");
     listing.files.iter().map(|entry| entry.name.to_string()).collect()
 }
 
-/// The files are exactly `expected`, newest first, and whole.
+/// Checks that the files are exactly `expected`, newest first, and whole.
 #[track_caller]
 fn check(chip: &mut FlashChip, expected: &[File]) {
     assert_eq!(shelf(chip), expected);
@@ -30,7 +30,8 @@ fn find(chip: &mut FlashChip, file: &File) -> FileEntry {
     files::find(chip, file.kind, file.name).expect("powered").expect("it is there")
 }
 
-/// Fills the flash with logs until one sector is left, which is reserved for replacing a file.
+/// Fills the flash with logs until one sector is left, which is reserved for the replacement of a
+/// file.
 fn filled(chip: &mut FlashChip) {
     for n in 0.. {
         let room = files::list(chip, None).expect("powered").room;
@@ -65,7 +66,7 @@ fn files_are_listed_by_kind_and_newest_first() {
 }
 
 #[test]
-fn a_file_is_what_was_written_whatever_its_length() {
+fn a_file_of_any_length_is_read_as_written() {
     let sector = SECTOR_CONTENT as usize;
     let lengths = [0, 1, 191, 192, 193, 448, sector - 1, sector, sector + 1, 2 * sector, 40_960];
     let mut chip = FlashChip::factory_new();
@@ -79,7 +80,7 @@ fn a_file_is_what_was_written_whatever_its_length() {
 }
 
 #[test]
-fn content_is_read_from_anywhere_to_the_end() {
+fn content_is_read_from_any_offset_to_the_end() {
     let mut chip = FlashChip::factory_new();
     let log = file(FileKind::Log, "LOG", 1, 9000);
     let entry = write(&mut chip, &log).expect("room");
@@ -93,7 +94,7 @@ fn content_is_read_from_anywhere_to_the_end() {
 }
 
 #[test]
-fn a_file_over_one_of_its_kind_and_name_takes_its_place() {
+fn a_file_replaces_one_of_its_kind_and_name() {
     let mut chip = FlashChip::factory_new();
     let (old, new) = (game("A", 1), game("A", 2));
     let log = file(FileKind::Log, "A", 3, 500);
@@ -122,7 +123,7 @@ fn a_file_that_is_not_finished_does_not_exist() {
 }
 
 #[test]
-fn a_file_longer_than_announced_is_refused_and_goes_on_without_the_rest() {
+fn data_beyond_the_announced_length_is_refused() {
     let mut chip = FlashChip::factory_new();
     let name = Name::new("A").expect("a name");
     let mut writer = Writer::begin(&mut chip, FileKind::Log, name, 10).expect("room");
@@ -134,7 +135,7 @@ fn a_file_longer_than_announced_is_refused_and_goes_on_without_the_rest() {
 }
 
 #[test]
-fn an_entry_whose_file_is_gone_takes_no_other_away() {
+fn removing_a_missing_file_removes_no_other() {
     let mut chip = FlashChip::factory_new();
     let old = write(&mut chip, &game("A", 1)).expect("room");
     files::remove(&mut chip, &old).expect("powered");
@@ -148,7 +149,7 @@ fn an_entry_whose_file_is_gone_takes_no_other_away() {
 }
 
 #[test]
-fn of_two_files_written_at_once_none_is_a_mixture() {
+fn two_files_written_at_once_are_not_mixed() {
     for first_one_first in [true, false] {
         let mut chip = FlashChip::factory_new();
         let (a, b) = (game("A", 1), game("B", 2));
@@ -168,7 +169,7 @@ fn of_two_files_written_at_once_none_is_a_mixture() {
 }
 
 #[test]
-fn a_file_that_was_finished_is_not_harmed_by_one_that_was_begun_before() {
+fn a_finished_file_survives_one_begun_before_it() {
     let (a, b) = (game("A", 1), file(FileKind::Log, "B", 2, 6000));
     for before in (0..6000).step_by(250) {
         let mut chip = FlashChip::factory_new();
@@ -183,7 +184,7 @@ fn a_file_that_was_finished_is_not_harmed_by_one_that_was_begun_before() {
 }
 
 #[test]
-fn there_are_as_many_files_as_there_may_be_and_one_can_take_anothers_place() {
+fn the_maximum_number_of_files_can_be_written_and_replaced() {
     let mut chip = FlashChip::factory_new();
     let mut expected = Vec::new();
     for n in 0..MOST_FILES {
@@ -210,7 +211,7 @@ fn there_are_as_many_files_as_there_may_be_and_one_can_take_anothers_place() {
 }
 
 #[test]
-fn what_a_listing_says_there_is_room_for_fits_and_no_more() {
+fn exactly_the_listed_free_space_can_be_written() {
     let mut chip = FlashChip::factory_new();
     write(&mut chip, &game("A", 1)).expect("room");
     let room = files::list(&mut chip, None).expect("powered").room as usize;
@@ -222,7 +223,7 @@ fn what_a_listing_says_there_is_room_for_fits_and_no_more() {
 }
 
 #[test]
-fn a_game_can_take_anothers_place_however_full_the_flash_is() {
+fn a_game_can_be_replaced_on_a_full_flash() {
     let mut chip = FlashChip::factory_new();
     write(&mut chip, &game("A", 1)).expect("room");
     filled(&mut chip);
@@ -241,7 +242,7 @@ fn a_game_can_take_anothers_place_however_full_the_flash_is() {
 }
 
 #[test]
-fn no_call_erases_more_than_one_sector_or_programs_more_than_it_says() {
+fn each_call_is_limited_to_one_erase_and_few_programs() {
     let mut chip = FlashChip::factory_new();
     filled(&mut chip);
     files::remove_all(&mut chip).expect("powered");
@@ -253,7 +254,7 @@ fn no_call_erases_more_than_one_sector_or_programs_more_than_it_says() {
         writer.append(&mut chip, chunk).expect("powered");
         let done = chip.take_recording();
         let erases = done.iter().filter(|operation| operation.is_erase()).count();
-        // A sector's first page is programmed behind the room for a header.
+        // A sector's first page is programmed after the space for a header.
         let programs = done.len() - erases;
         assert!(erases <= 1 && programs <= 5 + 2 * erases, "{erases} erases, {programs} programs");
         erased += erases;
@@ -265,7 +266,7 @@ fn no_call_erases_more_than_one_sector_or_programs_more_than_it_says() {
 }
 
 #[test]
-fn nothing_moves_when_a_file_is_written() {
+fn writing_a_file_moves_no_other() {
     let mut chip = FlashChip::factory_new();
     for seed in 0..60 {
         write(&mut chip, &game(&format!("G{}", seed % 7), seed)).expect("room");
@@ -289,12 +290,12 @@ fn wear_is_spread_over_all_sectors_of_files() {
     }
     let mut wear: Vec<u32> = (16..SECTORS).filter_map(|sector| chip.wear(sector)).collect();
     wear.sort_unstable();
-    // One sector belongs to the file that stays.
+    // One sector belongs to the file that is never replaced.
     assert!(wear[1] >= 38 && wear[47] <= 46, "wear by sector: {wear:?}");
 }
 
 #[test]
-fn settings_are_written_anew_without_the_files_and_files_removed_without_the_settings() {
+fn settings_and_files_are_erased_independently() {
     let mut chip = FlashChip::factory_new();
     let some = Settings { seed: 5, ..Settings::default() };
     save(&mut chip, &some).expect("powered");

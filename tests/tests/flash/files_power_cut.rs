@@ -1,8 +1,8 @@
-//! Power cuts while a game is saved, a log is written or a file is removed: exhaustively, at every
-//! byte of the operation.
+//! Tests power cuts while a game is saved, a log is written or a file is removed: exhaustively, at
+//! every byte of the operation.
 //!
-//! After each cut the next start must find every other file, the settings and the scores
-//! unchanged; the new file whole or absent; and must be able to save.
+//! After each cut the next start must find every other file, the settings and the scores unchanged,
+//! and the new file whole or absent; and it must be able to save.
 
 use embedded_storage::nor_flash::NorFlash;
 use firmware_core::storage::files::FileKind;
@@ -15,7 +15,7 @@ use hal_mock::flash::{FlashChip, SECTOR_SIZE, SECTORS, Tear};
 use crate::cut::{Cuts, bytes_of, cut, everywhere};
 use crate::shelf::{File, file, game, shelf, write, write_instead_of};
 
-/// Where files begin; settings and scores lie below.
+/// Offset of the files; settings and scores are below.
 const AREA: usize = 16 * SECTOR_SIZE;
 
 /// The files and records of a board.
@@ -33,8 +33,8 @@ fn board<F: NorFlash>(chip: &mut F) -> Board {
     Board { settings, scores, files: shelf(chip) }
 }
 
-/// Cuts the power at every byte of `work`: the next start finds the board as it was before or
-/// as it is afterwards, and a game can be saved.
+/// Cuts the power at every byte of `work`: the next start must find the board as it was before or
+/// as it is afterwards, and it must be possible to save a game.
 #[track_caller]
 pub fn check(
     before: &FlashChip,
@@ -63,7 +63,7 @@ pub fn check(
         wanted.insert(0, next.clone());
         let mut saved = write(chip, &next);
         if saved == Err(StorageError::Full) {
-            // The oldest is replaced where no slot is left.
+            // The oldest file is replaced if there is no free slot.
             let listing = files::list(chip, None).expect("powered");
             let oldest = listing.files.last().expect("a full flash has files");
             wanted.pop();
@@ -77,7 +77,7 @@ pub fn check(
     cuts
 }
 
-/// Each file's content is the one that its header was written for.
+/// Checks that each file's content is the one for which its header was written.
 #[track_caller]
 fn all_verified<F: NorFlash>(chip: &mut F) {
     for entry in files::list(chip, None).expect("powered").files {
@@ -89,8 +89,8 @@ fn saves(file: &File) -> impl Fn(&mut FlashChip) -> Result<(), StorageError> {
     move |chip| write(chip, file).map(drop)
 }
 
-/// A board with settings and scores, on which games and logs were written and replaced until no
-/// sector is blank; it holds eight files in 14 sectors.
+/// Creates a board with settings and scores, on which games and logs were written and replaced
+/// until no sector is blank; it has eight files in 14 sectors.
 pub fn used() -> FlashChip {
     let mut chip = FlashChip::factory_new();
     save(&mut chip, &Settings { seed: 5, stones: 3, ..Settings::default() }).expect("powered");
@@ -112,7 +112,7 @@ pub fn used() -> FlashChip {
     chip
 }
 
-/// A board with the largest number of files.
+/// Creates a board with the maximum number of files.
 pub fn full() -> FlashChip {
     let mut chip = used();
     for n in shelf(&mut chip).len()..files::MOST_FILES {
@@ -158,7 +158,7 @@ fn a_log_of_several_sectors_is_all_or_nothing() {
 }
 
 #[test]
-fn a_log_over_one_of_its_name_on_blank_sectors_is_the_old_or_the_new() {
+fn a_replaced_log_on_blank_sectors_is_the_old_or_the_new() {
     let mut chip = FlashChip::factory_new();
     write(&mut chip, &game("A", 1)).expect("room");
     write(&mut chip, &file(FileKind::Log, "LOG-1", 2, 5000)).expect("room");
@@ -166,12 +166,12 @@ fn a_log_over_one_of_its_name_on_blank_sectors_is_the_old_or_the_new() {
 }
 
 #[test]
-fn a_file_of_nothing_is_all_or_nothing() {
+fn an_empty_file_is_all_or_nothing() {
     check(&used(), saves(&file(FileKind::Log, "NOTHING", 0, 0)));
 }
 
 #[test]
-fn a_file_that_is_taken_away_is_there_or_gone() {
+fn a_removed_file_is_present_or_absent() {
     let chip = used();
     for entry in files::list(&mut chip.clone(), None).expect("powered").files {
         check(&chip, |chip| files::remove(chip, &entry));
@@ -180,7 +180,7 @@ fn a_file_that_is_taken_away_is_there_or_gone() {
 
 /// The removed file had replaced another; a power cut prevented the mark on the replaced one.
 #[test]
-fn a_file_that_is_taken_away_does_not_bring_back_the_one_it_replaced() {
+fn a_removed_file_does_not_restore_the_one_it_replaced() {
     let chip = used();
     let new = game("A", 1);
     let bytes = bytes_of(&chip, saves(&new));
@@ -215,7 +215,7 @@ fn a_save_that_erases_the_full_journal_is_all_or_nothing() {
 }
 
 #[test]
-fn all_files_taken_away_go_one_by_one() {
+fn files_are_removed_one_by_one() {
     let chip = used();
     let old = board(&mut chip.clone());
     everywhere(&chip, files::remove_all, |moment, chip| {
@@ -227,8 +227,8 @@ fn all_files_taken_away_go_one_by_one() {
     });
 }
 
-/// A second cut while the board starts and saves again: after every 61st byte, with another first
-/// byte for each first cut; the first cut is after every 53rd byte.
+/// Cuts the power a second time while the board starts and saves again: after every 61st byte, with
+/// another first byte for each first cut; the first cut is after every 53rd byte.
 #[test]
 fn power_that_goes_again_while_a_save_is_repaired_loses_nothing() {
     let chip = used();

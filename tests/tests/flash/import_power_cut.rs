@@ -1,5 +1,6 @@
-//! Power cuts while a saved game or a log comes in over the console: at every byte that the import programs or erases, the next
-//! start finds the files as they were before it, or as they are after it.
+//! Tests power cuts while a saved game or a log is imported over the console, at every byte that
+//! the import programs or erases. The next start must find the files as they were before the
+//! import, or as they are after it.
 
 use boards::flash_files::FileContent;
 use boards::header::import_lines;
@@ -15,7 +16,7 @@ use crate::files_power_cut::{check, full, used};
 use crate::player::Board;
 use crate::shelf::shelf;
 
-/// The lines that bring a file of this name, over one that may be there.
+/// Returns the lines that import a file with this name, over an existing one if there is one.
 fn lines(name: &str, content: &FileContent) -> Vec<String> {
     let mut lines = import_lines(Name::new(name).expect("a name"), content).expect("text");
     lines[0] += " over";
@@ -38,17 +39,17 @@ fn a_log(bytes: usize) -> FileContent {
     FileContent::Log(line.chars().cycle().take(bytes).collect())
 }
 
-/// A board is switched on, and told these lines.
+/// Returns an operation that switches a board on and types these lines.
 fn told(lines: &[String]) -> impl Fn(&mut FlashChip) -> Result<(), StorageError> {
     move |chip| {
         Board::power_on(chip).type_lines(lines);
-        // What fails without power is the cut.
+        // An operation that fails without power is the cut itself.
         if chip.is_powered() { Ok(()) } else { Err(StorageError::Full) }
     }
 }
 
 #[test]
-fn an_imported_game_is_there_or_not() {
+fn an_imported_game_is_all_or_nothing() {
     let cuts = check(&FlashChip::factory_new(), told(&lines("NEW", &a_game())));
     assert_eq!(cuts.erases, 0);
     check(&used(), told(&lines("NEW", &a_game())));
@@ -61,7 +62,7 @@ fn a_game_that_is_imported_over_another_is_the_old_or_the_new() {
 }
 
 #[test]
-fn an_imported_log_of_several_sectors_is_there_or_not() {
+fn an_imported_log_of_several_sectors_is_all_or_nothing() {
     let cuts = check(&used(), told(&lines("LOG-3", &a_log(9_000))));
     assert_eq!(cuts.erases, 3);
 }
@@ -71,7 +72,7 @@ fn a_log_that_is_imported_over_another_is_the_old_or_the_new() {
     check(&used(), told(&lines("LOG-1", &a_log(5_000))));
 }
 
-/// All lines but the last: whether the power goes or not, the files are those of before.
+/// Types all lines but the last: with and without a power cut, the files must be unchanged.
 #[test]
 fn an_import_without_its_end_leaves_every_file_as_it_was() {
     let before = used();

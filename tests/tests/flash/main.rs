@@ -1,14 +1,15 @@
-//! The firmware's storage on the virtual board's flash. One program, because linking one for each
-//! file takes longer than most of them, and because the cores stay busy until the last test ends.
+//! Tests the firmware's storage on the virtual board's flash. All tests are one program, because
+//! linking one for each file takes longer than most of them, and because the cores stay busy until
+//! the last test ends.
 //!
 //! | file | claims |
 //! |---|---|
 //! | `files` | listings, free space and the cost of each call |
-//! | `damage` | other content than the firmware wrote is reported, and the store stays usable |
-//! | `thousand` | the same of a thousand images with random damage, on both sides of the wire |
+//! | `damage` | content that the firmware did not write is reported, and the store stays usable |
+//! | `thousand` | the same for 1000 images with random damage, on the board and on the computer |
 //! | `records_power_cut`, `files_power_cut`, `import_power_cut`, `progress_power_cut`, `repair_power_cut` | a power cut leaves the old or the new content, whole |
 //!
-//! `cut`, `watched`, `player`, `random_damage` and `shelf` are what they share.
+//! `cut`, `watched`, `player`, `random_damage` and `shelf` are shared by them.
 
 mod cut;
 mod player;

@@ -1,4 +1,4 @@
-//! The firmware's app on a flash, without pins and an LCD, and a player of it.
+//! Runs the firmware's app on a flash, without pins and an LCD, and plays on it.
 
 use firmware_core::app::{App, Memory, Start, game_in_progress};
 use firmware_core::button::Button;
@@ -10,7 +10,7 @@ use firmware_core::time::{Instant, Micros, Wake};
 use hal_mock::flash::FlashChip;
 use nudge_tests::dice::Dice;
 
-/// How long a move takes at most, with its stones and what is said about it.
+/// Time limit of a move, with the movement of its stones and its message.
 const MOVED: Micros = Micros::from_millis(8_000);
 
 /// A board that is switched on.
@@ -22,7 +22,7 @@ pub struct Board<'f> {
 }
 
 impl<'f> Board<'f> {
-    /// Switches a board on. What it shows is what its flash says.
+    /// Switches a board on, with the content of its flash.
     #[track_caller]
     pub fn power_on(flash: &'f mut FlashChip) -> Self {
         let mut records = Records::default();
@@ -49,7 +49,7 @@ impl<'f> Board<'f> {
         self.flash
     }
 
-    /// The game in progress as the flash has it.
+    /// Returns the game in progress that is stored in the flash.
     pub fn game(&self) -> Option<History> {
         game_in_progress(&mut self.flash.clone())
     }
@@ -59,12 +59,12 @@ impl<'f> Board<'f> {
         self.edge(name, false);
     }
 
-    /// Any move: whether there was one, and the game was not over.
+    /// Plays any move; returns whether there was one and the game continues after it.
     pub fn play_any(&mut self) -> bool {
         self.play(&mut Dice::new(0))
     }
 
-    /// A random move: whether there was one, and the game was not over.
+    /// Plays a random move; returns whether there was one and the game continues after it.
     pub fn play(&mut self, dice: &mut Dice) -> bool {
         let names = ["B1", "B2", "B3", "B4", "B5", "B6", "T1", "T2", "T3", "T4", "T5", "T6"];
         let first = dice.below(12) as usize;
@@ -73,7 +73,7 @@ impl<'f> Board<'f> {
             self.console.clear();
             self.tap(name);
             if self.last_position().is_none() {
-                // The first press may only have counted.
+                // The first press may only have counted the cup.
                 self.tap(name);
             }
             if let Some(line) = self.last_position() {
@@ -92,7 +92,7 @@ impl<'f> Board<'f> {
         }
     }
 
-    /// Takes the latest move back.
+    /// Undoes the last move.
     pub fn undo(&mut self) {
         self.edge("RESET", true);
         self.wait(Micros::from_millis(1_100));
@@ -126,7 +126,7 @@ impl<'f> Board<'f> {
 
     fn step(&mut self, edges: &[Edge]) -> Wake {
         let wake = self.app.step(self.now, edges, Levels::default(), self.flash);
-        // An LCD that takes no time.
+        // The LCD takes no time.
         self.app.shown(self.now);
         while !self.app.console().is_empty() {
             self.app.console().send(&mut Line(&mut self.console)).expect("it never fails");
@@ -134,19 +134,19 @@ impl<'f> Board<'f> {
         wake
     }
 
-    /// The last line of a position since the console was cleared.
+    /// Returns the last position line since the console was cleared.
     fn last_position(&self) -> Option<String> {
         let text = String::from_utf8_lossy(&self.console);
         text.lines().rfind(|line| line.starts_with("position ")).map(str::to_owned)
     }
 }
 
-/// The stones as the console writes them.
+/// Formats the stones as the console does.
 fn stones(game: &History) -> String {
     game.position().stones.map(|stones| stones.to_string()).join(",")
 }
 
-/// A UART that takes everything.
+/// A UART that accepts everything.
 struct Line<'c>(&'c mut Vec<u8>);
 
 impl embedded_io::ErrorType for Line<'_> {

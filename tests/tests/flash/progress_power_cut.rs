@@ -1,7 +1,9 @@
-//! The game in progress: power cuts at every byte that a game programs (and at some of an erase), damaged logs, and wear.
+//! Tests the storage of the game in progress: power cuts at every byte that a game programs (and at
+//! some bytes of an erase), damaged logs, and wear.
 //!
-//! The firmware's app plays on `hal-mock`'s flash. After each cut the board comes up in the position
-//! before the step that was being written, or after it; and it plays on from there.
+//! The firmware's app plays on `hal-mock`'s flash. After each cut the board must start in the
+//! position before the step that was being written, or after it, and it must be possible to
+//! continue from there.
 
 use firmware_core::history::History;
 use firmware_core::rules::{Player, Position};
@@ -13,13 +15,13 @@ use nudge_tests::dice::Dice;
 use crate::cut::in_every_operation;
 use crate::player::Board;
 
-/// Of an erase every so many bytes are cut at, and the first and last 3.
+/// Distance of the cuts in an erase in bytes; the first and last 3 bytes are also cut.
 const STRIDE: usize = 509;
 
 /// The sectors of the game in progress.
 const GAME: std::ops::Range<usize> = 13..16;
 
-/// A board of this system without a game.
+/// Creates a board of this system without a game.
 fn board_of(game: Game) -> FlashChip {
     let mut chip = FlashChip::factory_new();
     let settings = Settings {
@@ -35,7 +37,7 @@ fn board_of(game: Game) -> FlashChip {
     chip
 }
 
-/// What a board comes up with: the game in progress, or none; and the totals.
+/// The state of a board after its start: the game in progress, if any, and the totals.
 #[derive(Clone, Debug, PartialEq)]
 struct ComesUp {
     game: Option<History>,
@@ -47,7 +49,7 @@ fn comes_up(chip: &mut FlashChip) -> ComesUp {
     ComesUp { game, totals: start(chip).scores }
 }
 
-/// Cuts the power at every byte of `work`, which a board does that is switched on with `before`.
+/// Cuts the power at every byte of `work` on a board that starts with `before`.
 #[track_caller]
 fn check(what: &str, before: &FlashChip, work: impl Fn(&mut Board<'_>)) -> FlashChip {
     let run = |chip: &mut FlashChip| {
@@ -74,7 +76,7 @@ fn check(what: &str, before: &FlashChip, work: impl Fn(&mut Board<'_>)) -> Flash
 }
 
 #[test]
-fn a_move_that_loses_its_power_is_made_or_not_in_every_system() {
+fn a_move_is_all_or_nothing_in_every_system() {
     for system in SYSTEMS {
         let mut chip = board_of(system.game);
         for turn in 0..200 {
@@ -84,7 +86,8 @@ fn a_move_that_loses_its_power_is_made_or_not_in_every_system() {
                 assert!(before.totals.of(system.game) != [0; 2], "{what}: it was counted");
                 break;
             }
-            // Every move would take long: the first, each seventh, and the one that ends the game.
+            // Testing every move would take too long: tests the first, each seventh, and the one
+            // that ends the game.
             let moves = before.game.as_ref().map_or(0, History::moves);
             let ends = !Board::power_on(&mut chip.clone()).play_any();
             if moves < 2 || moves.is_multiple_of(7) || ends {
@@ -99,7 +102,7 @@ fn a_move_that_loses_its_power_is_made_or_not_in_every_system() {
 }
 
 #[test]
-fn a_move_that_moves_on_to_the_next_sector_is_made_or_not() {
+fn a_move_that_continues_in_the_next_sector_is_all_or_nothing() {
     let mut chip = board_of(Game::Board);
     let mut board = Board::power_on(&mut chip);
     let mut sectors = 0;
@@ -132,7 +135,7 @@ fn a_move_that_moves_on_to_the_next_sector_is_made_or_not() {
 }
 
 #[test]
-fn undo_after_power_off_goes_back_as_it_does_before() {
+fn undo_works_after_a_power_cycle_as_before_it() {
     for system in SYSTEMS.iter().filter(|system| system.game != Game::Family) {
         let mut chip = board_of(system.game);
         let mut board = Board::power_on(&mut chip);
@@ -151,7 +154,7 @@ fn undo_after_power_off_goes_back_as_it_does_before() {
 }
 
 #[test]
-fn a_restart_that_loses_its_power_leaves_the_game_or_none() {
+fn a_restart_leaves_the_old_game_or_none() {
     let mut chip = board_of(Game::Board);
     let mut board = Board::power_on(&mut chip);
     board.play(&mut Dice::new(2));
@@ -160,9 +163,9 @@ fn a_restart_that_loses_its_power_leaves_the_game_or_none() {
     assert_eq!(comes_up(&mut after.clone()).game, None);
 }
 
-/// A log with any byte damaged: the board comes up in a position that was there, or with a new board.
+/// Damages any byte of a log: the board must start in a position that existed, or with a new board.
 #[test]
-fn a_damaged_log_never_shows_a_position_that_was_never_there() {
+fn a_damaged_log_never_yields_a_position_that_did_not_exist() {
     let mut chip = board_of(Game::Wari);
     let mut board = Board::power_on(&mut chip);
     let mut dice = Dice::new(3);
@@ -191,7 +194,7 @@ fn a_damaged_log_never_shows_a_position_that_was_never_there() {
             if let Some(game) = &found {
                 assert!(known.contains(&game.position()), "byte {at:#x} is {value:#04x}");
             }
-            // It plays on from there.
+            // The game must continue from there.
             let mut board = Board::power_on(&mut chip);
             board.play_any();
             let now = board.game();
@@ -203,7 +206,7 @@ fn a_damaged_log_never_shows_a_position_that_was_never_there() {
 }
 
 #[test]
-fn noise_where_the_game_lies_is_survived() {
+fn noise_in_the_sectors_of_the_game_is_survived() {
     for seed in 0..300 {
         let mut chip = board_of(Game::Board);
         let mut board = Board::power_on(&mut chip);
@@ -255,12 +258,12 @@ fn damaged_settings_and_totals_leave_the_game_whole() {
 }
 
 #[test]
-fn a_damaged_note_of_an_erase_takes_no_game_away() {
+fn a_damaged_note_of_an_erase_loses_no_game() {
     let mut chip = board_of(Game::Board);
     Board::power_on(&mut chip).play_any();
     let whole = comes_up(&mut chip).game;
     assert!(whole.is_some());
-    // A note that the erase of the game's first sector has begun, and none that it is done.
+    // A note that the erase of the game's first sector has begun, without one that it has ended.
     let free =
         chip.image()[..SECTOR_SIZE].iter().rposition(|byte| *byte != 0xFF).map_or(0, |at| at + 1);
     let note = [b'w', b'i', b'p', b'e', GAME.start as u8, 0, !(GAME.start as u8), !0];
@@ -268,9 +271,9 @@ fn a_damaged_note_of_an_erase_takes_no_game_away() {
     assert_eq!(comes_up(&mut chip).game, whole);
 }
 
-/// Records that an earlier version has left in the sectors of the game: the newest lie there.
+/// An earlier version has left records in the sectors of the game, the newest among them.
 #[test]
-fn a_board_of_an_earlier_version_keeps_its_records_when_a_game_begins() {
+fn records_of_an_earlier_version_survive_the_start_of_a_game() {
     let mut chip = board_of(Game::TopBottom);
     for seed in 0..150 {
         save(
@@ -280,7 +283,7 @@ fn a_board_of_an_earlier_version_keeps_its_records_when_a_game_begins() {
         .expect("powered");
     }
     let mut image = chip.image().to_vec();
-    // The ring went round: its first sectors are where its last ones were.
+    // The ring wrapped around, so its first sectors are at the place of its last ones.
     let records = image[SECTOR_SIZE..4 * SECTOR_SIZE].to_vec();
     image[SECTOR_SIZE..4 * SECTOR_SIZE].fill(0xFF);
     image[13 * SECTOR_SIZE..16 * SECTOR_SIZE].copy_from_slice(&records);

@@ -1,12 +1,12 @@
-//! Random damage to the image of a flash: what wear, heat, a bad solder joint or a wrong tool do.
-//! The same seed damages the same image in the same way.
+//! Damages the image of a flash at random, like wear, heat, a bad solder joint or a wrong tool. The
+//! same seed always causes the same damage.
 
 use std::ops::Range;
 
-/// Bytes of a sector.
+/// Size of a sector in bytes.
 const SECTOR: usize = 4096;
 
-/// A source of numbers (SplitMix64).
+/// A random number generator (SplitMix64).
 struct Dice(u64);
 
 impl Dice {
@@ -21,13 +21,14 @@ impl Dice {
         (self.next() % bound as u64) as usize
     }
 
-    /// A place in the image; every other time one where settings, scores and their journal lie.
+    /// Returns an offset in the image; half of them are in the area of settings, scores and their
+    /// journal.
     fn place(&mut self, length: usize) -> usize {
         let within = if self.below(2) == 0 { 4 * SECTOR } else { length };
         self.below(within)
     }
 
-    /// A stretch of up to two sectors; short ones are as frequent as long ones.
+    /// Returns a range of up to two sectors; short ranges are as frequent as long ones.
     fn stretch(&mut self, length: usize) -> Range<usize> {
         let start = self.place(length);
         let bits = 1 + self.below(13);
@@ -35,7 +36,7 @@ impl Dice {
     }
 }
 
-/// Damages `image` in one to four ways, and says how.
+/// Damages `image` in one to four ways; returns their descriptions.
 pub fn damage(image: &mut [u8], seed: u64) -> Vec<String> {
     let mut dice = Dice(seed);
     (0..1 + dice.below(4)).map(|_| damage_once(image, &mut dice)).collect()
@@ -70,7 +71,7 @@ fn damage_once(image: &mut [u8], dice: &mut Dice) -> String {
             format!("noise in {stretch:#x?}")
         }
         4 => {
-            // An erase that was cut off: some bits are raised, the others as they were or zero.
+            // An interrupted erase: some bits are raised, the others are unchanged or zero.
             let sector = dice.place(length) / SECTOR;
             let (zeroed, raised) = (dice.next() & 1 == 0, dice.below(256));
             for byte in &mut image[sector * SECTOR..(sector + 1) * SECTOR] {

@@ -1,9 +1,10 @@
-//! Power cuts while settings or scores are saved: exhaustively, at every byte of the operation.
+//! Tests power cuts while settings or scores are saved: exhaustively, at every byte of the
+//! operation.
 //!
 //! `firmware-core`'s store runs on `hal-mock`'s flash. After each cut the next start must find the
-//! old settings and scores or the new ones, whole; it must be able to save again; and no file may
-//! have changed. That holds for bytes that change in order
-//! and for cells that tear as silicon does, where an interrupted erase may leave anything.
+//! old or the new settings and scores, whole; it must be able to save again; and no file may have
+//! changed. That must be true for bytes that change in order, and for cells that tear like silicon,
+//! where an interrupted erase may leave any content.
 
 use std::sync::OnceLock;
 
@@ -21,12 +22,12 @@ use hal_mock::flash::{FLASH_SIZE, FlashChip, SECTOR_SIZE, SECTORS, Tear};
 
 use crate::cut::{Cuts, bytes_of, cut, everywhere};
 
-/// Where files begin.
+/// Offset of the files.
 const AREA: usize = 16 * SECTOR_SIZE;
 
 const GAMES: [Game; 4] = [Game::Board, Game::Family, Game::Wari, Game::TopBottom];
 
-/// The settings of the `n`th save: no two in a row are alike.
+/// Returns the settings of the `n`th save; consecutive ones differ.
 fn settings(n: u64) -> Settings {
     Settings {
         seed: n.wrapping_mul(0x9E37_79B9_7F4A_7C15),
@@ -43,7 +44,7 @@ fn settings(n: u64) -> Settings {
     }
 }
 
-/// The scores after `n` games.
+/// Returns the scores after `n` games.
 fn scores(n: u64) -> Scores {
     let mut scores = Scores::default();
     for game in GAMES {
@@ -52,7 +53,6 @@ fn scores(n: u64) -> Scores {
     scores
 }
 
-/// The content of the records.
 type Records = (Settings, Scores);
 
 fn records<F: NorFlash>(chip: &mut F) -> Result<Records, StorageError> {
@@ -67,12 +67,12 @@ fn records<F: NorFlash>(chip: &mut F) -> Result<Records, StorageError> {
     Ok((stored.settings, stored.scores))
 }
 
-/// Every third save is one of scores: `n` is its number.
+/// Executes save number `n`; every third one saves scores.
 fn nth_save(chip: &mut FlashChip, n: u64) -> Result<(), StorageError> {
     if n.is_multiple_of(3) { save_scores(chip, &scores(n)) } else { save(chip, &settings(n)) }
 }
 
-/// The same, by a board that remembers where the records lie.
+/// Executes save number `n` on a board that remembers the position of the records.
 fn nth_save_of(
     kept: &mut storage::Records,
     chip: &mut FlashChip,
@@ -84,8 +84,9 @@ fn nth_save_of(
     }
 }
 
-/// Cuts the power at every byte of `work`: the next start finds the records as they were
-/// before or as they are afterwards, both kinds can be saved, and files are as they were.
+/// Cuts the power at every byte of `work`: the next start must find the records as they were before
+/// or as they are afterwards, it must be possible to save both kinds, and the files must be
+/// unchanged.
 #[track_caller]
 fn check(before: &FlashChip, work: impl Fn(&mut FlashChip) -> Result<(), StorageError>) -> Cuts {
     let old = records(&mut before.clone()).expect("the flash is sound before");
@@ -112,7 +113,7 @@ fn check(before: &FlashChip, work: impl Fn(&mut FlashChip) -> Result<(), Storage
     cuts
 }
 
-/// The same with a second cut while the board starts and saves again: after every 17th byte,
+/// Does the same with a second cut while the board starts and saves again: after every 17th byte,
 /// with another first byte for each first cut.
 #[track_caller]
 fn check_twice(
@@ -137,7 +138,7 @@ fn check_twice(
     }
 }
 
-/// A board with a file, that no save of records may change.
+/// Creates a board with a file, which no save of records may change.
 fn new_board() -> FlashChip {
     let mut chip = FlashChip::factory_new();
     let name = Name::new("GAME").expect("a name");
@@ -147,12 +148,12 @@ fn new_board() -> FlashChip {
     chip
 }
 
-/// Erases of `chip` so far, in all sectors but the journal's.
+/// Returns the number of erases of `chip` so far, in all sectors except the journal's.
 fn erases(chip: &FlashChip) -> u32 {
     (1..SECTORS).filter_map(|sector| chip.wear(sector)).sum()
 }
 
-/// A flash that has been saved to until the next save has to erase, and that save's number.
+/// Returns a flash on which the next save has to erase, and that save's number.
 fn worn() -> &'static (FlashChip, u64) {
     static WORN: OnceLock<(FlashChip, u64)> = OnceLock::new();
     WORN.get_or_init(|| {
@@ -181,7 +182,7 @@ fn the_first_scores_of_a_factory_new_board_are_all_or_nothing() {
 }
 
 #[test]
-fn a_first_save_that_loses_its_power_again_and_again_leaves_a_factory_new_board() {
+fn repeated_cuts_of_the_first_save_leave_a_factory_new_board() {
     let mut chip = FlashChip::factory_new();
     for n in 0..40 {
         let tear = Tear::Ragged { seed: n };
@@ -203,7 +204,7 @@ fn a_change_of_settings_or_scores_is_all_or_nothing() {
 }
 
 #[test]
-fn a_save_that_remembers_where_the_records_lie_is_all_or_nothing() {
+fn a_save_at_a_remembered_position_is_all_or_nothing() {
     let mut chip = new_board();
     for n in 1..6 {
         check(&chip, |chip| {
@@ -216,7 +217,7 @@ fn a_save_that_remembers_where_the_records_lie_is_all_or_nothing() {
 }
 
 #[test]
-fn a_board_that_remembers_where_the_records_lie_writes_what_one_writes_that_looks() {
+fn a_save_at_a_remembered_position_writes_the_same_bytes() {
     let (mut one, mut other) = (new_board(), new_board());
     let mut kept = storage::Records::default();
     for n in 1..2000 {
@@ -227,7 +228,7 @@ fn a_board_that_remembers_where_the_records_lie_writes_what_one_writes_that_look
 }
 
 #[test]
-fn a_save_that_moves_on_to_the_next_sector_is_all_or_nothing() {
+fn a_save_that_continues_in_the_next_sector_is_all_or_nothing() {
     let mut chip = new_board();
     let mut n = 0;
     loop {
@@ -253,7 +254,7 @@ fn power_that_goes_again_while_a_save_is_repaired_loses_nothing() {
     let (chip, n) = worn();
     let work = |chip: &mut FlashChip| nth_save(chip, *n);
     let bytes = bytes_of(chip, work);
-    // Every byte outside of the erase (it alone has 4096), and some inside.
+    // Every byte outside of the erase (which alone has 4096), and some inside.
     let outside = bytes - SECTOR_SIZE as u64;
     let cuts = (0..outside)
         .chain((1..8).map(|part| part * SECTOR_SIZE as u64 / 8))

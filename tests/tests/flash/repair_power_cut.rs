@@ -1,10 +1,9 @@
-//! Power cuts while damaged settings and scores are written anew: by [`format()`], and by the save
-//! that follows damage. Whatever was whole before is whole at the next start.
+//! Tests power cuts while damaged settings and scores are rewritten: by [`format()`], and by the
+//! save that follows damage. Records that were whole before must be whole at the next start.
 //!
-//! For each kind of damage the power is cut in every flash operation of the repair: at every byte
-//! of what is programmed, and of an erase at its first and last 3 bytes and at every 509th between
-//! (a repair erases up to 12 sectors; all their bytes would be 184,000 cuts a case), in three ways of
-//! tearing.
+//! For each kind of damage the power is cut in every flash access of the repair: at every byte of a
+//! program, and of an erase at its first and last 3 bytes and at every 509th between (a repair
+//! erases up to 12 sectors; all their bytes would be 184,000 cuts per case), torn in three ways.
 
 use firmware_core::rules::Player;
 use firmware_core::storage::{
@@ -15,27 +14,27 @@ use hal_mock::flash::{FlashChip, SECTOR_SIZE};
 
 use crate::cut::{Cuts, bytes_of, in_every_operation};
 
-/// Of an erase every so many bytes are cut at.
+/// Distance of the cuts in an erase in bytes.
 const STRIDE: usize = 509;
 
 /// The sectors of records.
 const RECORDS: std::ops::Range<usize> = SECTOR_SIZE..16 * SECTOR_SIZE;
 
-/// The settings of a board that has none of its own and is not new.
+/// The settings of a board that has lost its own and is not new.
 const DEFAULTS: Settings = Settings { introduced: true, ..Settings::FACTORY_NEW };
 
 fn settings(seed: u64) -> Settings {
     Settings { seed, game: Game::Wari, first: Some(Player::Top), ..DEFAULTS }
 }
 
-/// Bottom has captured 31 and Top 17.
+/// Returns scores in which Bottom has captured 31 and Top 17.
 fn scores() -> Scores {
     let mut scores = Scores::default();
     scores.add(Game::Wari, [31, 17]);
     scores
 }
 
-/// A board whose scores were saved before the last `saves` of its settings.
+/// Creates a board whose scores were saved before the last `saves` of its settings.
 fn board(saves: u64) -> FlashChip {
     let mut chip = FlashChip::factory_new();
     save(&mut chip, &settings(0)).expect("powered");
@@ -46,14 +45,14 @@ fn board(saves: u64) -> FlashChip {
     FlashChip::from_image(chip.image().to_vec()).expect("the right size")
 }
 
-/// `chip` with other bytes.
+/// Returns a copy of `chip` with changed bytes.
 fn damaged(chip: &FlashChip, damage: impl Fn(&mut [u8])) -> FlashChip {
     let mut image = chip.image().to_vec();
     damage(&mut image);
     FlashChip::from_image(image).expect("the right size")
 }
 
-/// Where the last item of a sector of records ends.
+/// Returns the end of the last item in a sector of records.
 fn end_of(image: &[u8], sector: usize) -> usize {
     let start = sector * SECTOR_SIZE;
     let items = &image[start..start + SECTOR_SIZE - 4];
@@ -61,7 +60,7 @@ fn end_of(image: &[u8], sector: usize) -> usize {
 }
 
 /// Repairs `before` by [`format()`] and by the next save of settings and of scores, with the power
-/// cut in every operation: each start finds `found`, or what was just saved.
+/// cut in every access: each start must find `found`, or the record that was just saved.
 #[track_caller]
 fn check(before: &FlashChip, found: Stored) {
     let first = start(&mut before.clone());
@@ -147,7 +146,7 @@ fn a_newest_record_that_was_erased_is_known_to_be_lost() {
 }
 
 #[test]
-fn records_behind_a_hole_survive() {
+fn records_after_a_hole_survive() {
     let chip = damaged(&board(9), |image| image[SECTOR_SIZE + 128..SECTOR_SIZE + 200].fill(0xFF));
     check(&chip, Stored { settings: settings(9), scores: scores(), damage: NO_DAMAGE });
 }
@@ -159,7 +158,7 @@ fn records_survive_in_a_sector_that_lost_its_mark() {
 }
 
 #[test]
-fn records_survive_in_a_sector_that_looks_closed_and_before_one_that_is_not_blank() {
+fn records_survive_in_a_sector_that_looks_closed() {
     let end = 2 * SECTOR_SIZE;
     let chip = damaged(&board(9), |image| image[end - 4..end].fill(0));
     check(&chip, Stored { settings: settings(9), scores: scores(), damage: NO_DAMAGE });
@@ -209,9 +208,9 @@ fn records_of_a_worn_board_survive() {
 }
 
 #[test]
-fn a_damaged_note_of_an_erase_that_was_done_takes_no_record_away() {
+fn a_damaged_note_of_a_finished_erase_loses_no_record() {
     let mut chip = board(9);
-    // A note that the erase of the records' first sector has begun, and none that it is done.
+    // A note that the erase of the records' first sector has begun, without one that it has ended.
     let free =
         chip.image()[..SECTOR_SIZE].iter().rposition(|byte| *byte != 0xFF).map_or(0, |at| at + 1);
     let note = [b'w', b'i', b'p', b'e', 1, 0, !1, !0];

@@ -1,4 +1,4 @@
-//! Files as the tests see them: kind, name and content.
+//! Files of a flash for the tests: kind, name and content.
 
 use embedded_storage::nor_flash::NorFlash;
 use firmware_core::name::Name;
@@ -6,7 +6,7 @@ use firmware_core::storage::StorageError;
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::{self, FileEntry, Writer};
 
-/// Bytes that are appended at once, as the firmware does it.
+/// Number of bytes that are appended at once, as in the firmware.
 const CHUNK: usize = 1000;
 
 /// A saved game or a log.
@@ -23,18 +23,18 @@ impl std::fmt::Debug for File {
     }
 }
 
-/// A file whose content is drawn from `seed`.
+/// Creates a file with random content from `seed`.
 pub fn file(kind: FileKind, name: &str, seed: u64, bytes: usize) -> File {
     let content = noise(seed).map(|n| n as u8).take(bytes).collect();
     File { kind, name: Name::new(name).expect("a name"), content }
 }
 
-/// A saved game.
+/// Creates a saved game.
 pub fn game(name: &str, seed: u64) -> File {
     file(FileKind::Game, name, seed, 2300)
 }
 
-/// Writes `file` over one of its name, or beside the others.
+/// Writes `file`, replacing one with its name if there is one.
 pub fn write<F: NorFlash>(chip: &mut F, file: &File) -> Result<FileEntry, StorageError> {
     let most = file.content.len() as u32;
     let writer = Writer::begin(chip, file.kind, file.name, most)?;
@@ -63,7 +63,7 @@ fn append<F: NorFlash>(
     writer.finish(chip)
 }
 
-/// Everything that is there, newest first, as [`files::read`] gives it.
+/// Returns all files, newest first, as [`files::read`] reads them.
 #[track_caller]
 pub fn shelf<F: NorFlash>(chip: &mut F) -> Vec<File> {
     let listing = files::list(chip, None).expect("powered");
@@ -71,7 +71,7 @@ pub fn shelf<F: NorFlash>(chip: &mut F) -> Vec<File> {
     listing.files.iter().map(|entry| content(chip, entry)).collect()
 }
 
-/// A file with its content, damaged or not.
+/// Returns a file with its content, damaged or not.
 #[track_caller]
 pub fn content<F: NorFlash>(chip: &mut F, entry: &FileEntry) -> File {
     let mut content = vec![0; entry.length as usize];
@@ -79,7 +79,7 @@ pub fn content<F: NorFlash>(chip: &mut F, entry: &FileEntry) -> File {
     File { kind: entry.kind, name: entry.name, content }
 }
 
-/// A small source of noise, the same for the same seed.
+/// Returns random numbers, the same for the same seed.
 pub fn noise(seed: u64) -> impl Iterator<Item = u64> {
     let mut state = seed.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1;
     std::iter::repeat_with(move || {

@@ -1,5 +1,5 @@
-//! A thousand damaged flash images: the firmware starts on each, says what is damaged, and loses
-//! nothing that is whole; so does the computer's side, [`FlashFiles`].
+//! Tests 1000 damaged flash images: the firmware starts on each, reports the damage, and loses
+//! nothing that is whole; the same is true of the computer's side, [`FlashFiles`].
 //!
 //! Seeds are fixed. A failure names the command that repeats it.
 
@@ -25,17 +25,17 @@ use virtual_time::Nanos;
 use crate::random_damage;
 use crate::shelf::{File, content, file, game, write, write_instead_of};
 
-/// Images, and the tests that share them.
+/// Number of images, and of the tests that share them.
 const IMAGES: u64 = 1000;
 const TESTS: u64 = 4;
 
-/// Where files begin; records begin behind the journal.
+/// Offset of the files; records begin after the journal.
 const AREA: usize = 16 * SECTOR_SIZE;
 
-/// How long a board runs until it has said what is damaged.
+/// Time after which a board has reported its damage.
 const STARTED: Nanos = Nanos::from_millis(400);
 
-/// A board before its damage, and where in flash its newest content lies.
+/// A board before its damage, with the ranges of its newest content in flash.
 struct Board {
     image: Vec<u8>,
     settings: (Settings, Vec<Range<usize>>),
@@ -43,7 +43,7 @@ struct Board {
     files: Vec<(File, Vec<Range<usize>>)>,
 }
 
-/// The places from `area` on that `work` programs.
+/// Returns the ranges at or above `area` that `work` programs.
 fn programmed(
     chip: &mut FlashChip,
     area: usize,
@@ -58,7 +58,7 @@ fn programmed(
     places.filter(|place| place.start >= area).collect()
 }
 
-/// A board on which `saves` options were changed and `files` files written.
+/// Creates a board on which `saves` options were changed and `count` files were written.
 fn board(saves: u64, count: u64) -> Board {
     let mut chip = FlashChip::factory_new();
     let mut scores = Scores::default();
@@ -95,13 +95,13 @@ fn board(saves: u64, count: u64) -> Board {
     Board { image, settings: (settings, of_settings), scores: (scores, of_scores), files }
 }
 
-/// A new board, one in use, and one on which every sector of records was erased once.
+/// Returns a new board, one in use, and one on which every sector of records was erased once.
 fn boards() -> &'static [Board; 3] {
     static BOARDS: OnceLock<[Board; 3]> = OnceLock::new();
     BOARDS.get_or_init(|| [board(3, 2), board(150, 10), board(1700, 18)])
 }
 
-/// Whether one of `places` has other bytes in `after`.
+/// Returns whether one of `places` has different bytes in `after`.
 fn hit(before: &[u8], after: &[u8], places: &[Range<usize>]) -> bool {
     places.iter().any(|place| before[place.clone()] != after[place.clone()])
 }
@@ -114,8 +114,8 @@ fn check(seed: u64) {
     let hit = |places: &[Range<usize>]| hit(&board.image, &image, places);
     let journal_hit = hit(std::slice::from_ref(&(0..SECTOR_SIZE)));
 
-    // What is whole is found, and what is not is said. Without its journal a board cannot know
-    // that a record was erased.
+    // Whole content must be found, and anything else must be reported. Without its journal a board
+    // cannot know that a record was erased.
     let mut chip = FlashChip::from_image(image.clone()).expect("the right size");
     chip.tolerate_set_bits();
     let stored = start(&mut chip);
@@ -143,7 +143,7 @@ fn check(seed: u64) {
     for (file, places) in &board.files {
         if whole(&mut chip, file).is_none() {
             assert!(hit(places), "{file:?} is lost");
-            // One whose header was erased looks like one that was never finished.
+            // A file whose header was erased looks like one that was never finished.
             let header = places.iter().map(|place| place.start).min_by_key(|at| at % SECTOR_SIZE);
             let header = header.map_or(0, |at| at - at % SECTOR_SIZE);
             let marks = &image[header + 44..header + 52];
@@ -157,7 +157,7 @@ fn check(seed: u64) {
     firmware_says_it(&image, damage);
     computer_says_it(&image, damage, said);
 
-    // The repair loses nothing either, and files can be written.
+    // The repair must lose nothing either, and it must be possible to write files.
     assert_eq!(format(&mut chip), Ok(()));
     let repaired = start(&mut chip);
     assert_eq!(repaired, Stored { damage: RecordsDamage::default(), ..stored });
@@ -187,7 +187,7 @@ fn check(seed: u64) {
     }
 }
 
-/// A board with this flash starts, and its console says what of the records is damaged.
+/// Starts a board with this flash; its console must report the damage of the records.
 fn firmware_says_it(image: &[u8], damage: RecordsDamage) {
     let mut machine: Box<dyn Machine> =
         native::build(&Trace::default(), Some(image.to_vec())).expect("the image is right");
@@ -212,7 +212,8 @@ fn firmware_says_it(image: &[u8], damage: RecordsDamage) {
     }
 }
 
-/// A listing on a computer says the same, and whatever is whole can be read and written.
+/// Lists the flash on a computer: the same damage must be reported, and whole content can be read
+/// and written.
 fn computer_says_it(image: &[u8], damage: RecordsDamage, files: usize) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("flash.bin");

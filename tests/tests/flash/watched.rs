@@ -1,24 +1,26 @@
-//! A flash after a power cut that notes which of the bytes that the cut may have changed are read.
+//! A flash after a power cut that records which of the bytes that the cut may have changed are
+//! read.
 //!
-//! Two cuts that differ only in bytes that nothing reads before they are erased lead to the same: what
-//! runs on the flash is deterministic and knows no more of it than it reads. So the second of them
-//! needs no check. It also rewinds to the flash before the cut, sector by sector.
+//! Two cuts that differ only in bytes that are erased before they are read have the same effect:
+//! the code that runs on the flash is deterministic and depends only on the bytes that it reads. So
+//! the second cut needs no check. This flash can also be rewound to the state before the cut,
+//! sector by sector.
 
 use std::ops::Range;
 
 use embedded_storage::nor_flash::{ErrorType, MultiwriteNorFlash, NorFlash, ReadNorFlash};
 use hal_mock::flash::{FlashChip, FlashError, SECTOR_SIZE, SECTORS};
 
-/// What has become of a byte that the cut may have changed.
+/// The use of a byte that the cut may have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Unread,
     Read,
-    /// Its sector was erased before it was read: what the cut has left there is gone.
+    /// The byte's sector was erased before the byte was read, so the cut's content is gone.
     Erased,
 }
 
-/// What was read of the bytes that a cut had left.
+/// The bytes that a cut had left, and which of them were read.
 #[derive(Clone, Debug)]
 pub struct Seen {
     left: Vec<u8>,
@@ -26,30 +28,29 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Whether all that was read is the same in `left`.
+    /// Returns whether all bytes that were read are the same in `left`.
     pub fn is_all_in(&self, left: &[u8]) -> bool {
         let pairs = self.left.iter().zip(left).zip(&self.fates);
         pairs.into_iter().all(|((one, other), fate)| *fate != Fate::Read || one == other)
     }
 }
 
-/// The flash.
 pub struct Watched {
     chip: FlashChip,
     range: Range<usize>,
     fates: Vec<Fate>,
-    /// The sectors that may differ from those of the flash to rewind to.
+    /// The sectors that may differ from those of the flash before the cut.
     changed: [bool; SECTORS],
 }
 
 impl Watched {
-    /// A copy of `before`, after a power cut that may have changed its bytes in `range`.
+    /// Creates a copy of `before`, after a power cut that may have changed its bytes in `range`.
     pub fn new(before: &FlashChip, range: Range<usize>) -> Self {
         let fates = vec![Fate::Unread; range.len()];
         Self { chip: before.clone(), range, fates, changed: [false; SECTORS] }
     }
 
-    /// Becomes `before` again, of which it is a copy, and then what `cut` makes of it.
+    /// Restores `before`, of which this is a copy, and applies `cut`.
     pub fn again(&mut self, before: &FlashChip, cut: impl FnOnce(&mut FlashChip)) {
         let changed = (0..SECTORS).filter(|sector| self.changed[*sector]);
         self.chip.copy_sectors(before, changed);
@@ -59,30 +60,30 @@ impl Watched {
         self.change(self.range.clone());
     }
 
-    /// The bytes that the cut may have changed. Nothing is noted.
+    /// Returns the bytes that the cut may have changed, without recording a read.
     pub fn left(&self) -> &[u8] {
         &self.chip.image()[self.range.clone()]
     }
 
-    /// The whole image. Nothing is noted.
+    /// Returns the whole image, without recording a read.
     pub fn image(&self) -> &[u8] {
         self.chip.image()
     }
 
-    /// The chip itself. All of it counts as read and as changed.
+    /// Returns the chip itself. All of it counts as read and as changed.
     pub fn chip(&mut self) -> &mut FlashChip {
         self.fates.fill(Fate::Read);
         self.changed.fill(true);
         &mut self.chip
     }
 
-    /// The bytes in `range`, which are read.
+    /// Reads the bytes in `range`.
     pub fn bytes(&mut self, range: Range<usize>) -> &[u8] {
         self.note(range.clone(), Fate::Read);
         &self.chip.image()[range]
     }
 
-    /// What was read since the cut, after which these bytes were `left`.
+    /// Returns the record of the reads since the cut, which had left `left`.
     pub fn seen(&self, left: Vec<u8>) -> Seen {
         Seen { left, fates: self.fates.clone() }
     }
@@ -132,7 +133,7 @@ impl NorFlash for Watched {
         erased
     }
 
-    /// What a program leaves, and whether it succeeds, depends on what was there.
+    /// The result of programming, and whether it succeeds, depends on the former content.
     fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), FlashError> {
         let range = offset as usize..offset as usize + bytes.len();
         self.change(range.clone());
@@ -143,7 +144,8 @@ impl NorFlash for Watched {
 
 impl MultiwriteNorFlash for Watched {}
 
-/// A cut has left `left` in the first bytes of the second sector; what `work` reads of them.
+/// Returns which bytes `work` reads after a cut that left `left` in the first bytes of the second
+/// sector.
 #[cfg(test)]
 fn seen(left: &[u8], work: impl FnOnce(&mut Watched)) -> Seen {
     let before = FlashChip::factory_new();
@@ -158,7 +160,7 @@ fn seen(left: &[u8], work: impl FnOnce(&mut Watched)) -> Seen {
 }
 
 #[test]
-fn only_what_was_read_before_an_erase_has_to_be_the_same() {
+fn only_bytes_read_before_an_erase_must_be_equal() {
     let at = SECTOR_SIZE as u32;
     let read = |flash: &mut Watched, offset: u32| {
         ReadNorFlash::read(flash, at + offset, &mut [0; 2]).expect("powered");
@@ -184,7 +186,7 @@ fn only_what_was_read_before_an_erase_has_to_be_the_same() {
 }
 
 #[test]
-fn a_flash_that_is_rewound_is_the_one_before_the_cut() {
+fn a_rewound_flash_is_equal_to_the_one_before_the_cut() {
     let mut before = FlashChip::factory_new();
     before.program(0, &[0x5A; 3 * SECTOR_SIZE]).expect("erased");
     let mut flash = Watched::new(&before, 8..16);

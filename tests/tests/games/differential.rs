@@ -1,9 +1,9 @@
-//! Whole random games through the wire, against the reference: buttons in, console lines out.
+//! Compares whole random games on the board with the reference: buttons in, console lines out.
 //!
-//! All four systems, `wari` with three, four and five stones and in both directions. Every
-//! move's console line must equal the reference's; every press that the rules do not allow must
-//! change nothing and report the reason. Some moves are taken back, and RESET is pressed in the
-//! middle of some games. `NUDGE_SEED` plays just one game.
+//! The games cover all four systems, and `wari` with three, four and five stones and in both
+//! directions. Every move's console line must be equal to the reference's; every press that the
+//! rules do not allow must change nothing and report the reason. Some moves are undone, and RESET
+//! is pressed in the middle of some games. `NUDGE_SEED` plays only one game.
 
 mod table;
 
@@ -27,28 +27,29 @@ use virtual_time::{Instant, Nanos};
 
 use table::{CUPS, Match};
 
-/// The recorded traces.
+/// Folder of the recorded traces.
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
 
-/// Games of a normal run.
+/// Number of games in a normal run.
 const GAMES: u64 = 375;
-/// Games of a long run.
+/// Number of games in a long run.
 const MANY_GAMES: u64 = 2_400;
-/// After so many moves of `wari`, whose stones may circle for ever, both players agree to
+/// Number of moves in `wari`, whose stones may circle for ever, after which both players agree to
 /// abandon play.
 const CIRCLING: usize = 100;
-/// In each game of so many one player resigns.
+/// One player resigns in one of this many games.
 const RESIGNED: u64 = 25;
-/// After fewer moves no player resigns.
+/// Minimum number of moves before a resignation.
 const EARLIEST_RESIGNATION: u64 = 12;
-/// Moves that no game of the others reaches: every stone sown comes nearer to a store.
+/// Maximum number of moves in the other systems: every sown stone comes closer to a store.
 const MOVES_MOST: usize = 400;
-/// Waits of 100 ms without a move: enough for a lap of stones and a second of thinking.
+/// Maximum number of waits of 100 ms without a move: enough for a lap of stones and a second of
+/// thinking.
 const PATIENCE: usize = 100;
-/// The longest time to answer a NUDGE: debouncing, and a line of 150 characters on the wire.
+/// Maximum time to answer a NUDGE: debouncing, and a line of 150 characters on the wire.
 const ANSWER: Nanos = Nanos::from_millis(25);
 
-/// What else must have happened in that many games, in the console's words.
+/// Texts on the console that must occur in all games together.
 const SAID: [&str; 14] = [
     "event=none",
     "event=free-turn ",
@@ -66,7 +67,7 @@ const SAID: [&str; 14] = [
     "reason=game-over",
 ];
 
-/// What is played, game by game; all options of `wari` are covered.
+/// The variants that the games play in turn; all options of `wari` are covered.
 const VARIANTS: [Variant; 15] = [
     Variant::BOARD,
     Variant::BOARD,
@@ -89,14 +90,14 @@ const fn wari(stones: u32, bidirectional: bool) -> Variant {
     Variant { system: System::Wari, stones, bidirectional }
 }
 
-/// A number from the environment.
+/// Returns a number from the environment.
 fn number(name: &str) -> Option<u64> {
     let text = env::var(name).ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("{name}={text} is no whole number")))
 }
 
-/// Plays the game of `seed` to its end. A failure says how to play it again and
-/// leaves it as a trace.
+/// Plays the game of `seed` to its end. A failure prints how to repeat the game and saves it as a
+/// trace.
 fn play(seed: u64, eye: &Eye) -> Match {
     let mut table = Match::new(seed);
     let played = catch_unwind(AssertUnwindSafe(|| {
@@ -118,8 +119,8 @@ fn play(seed: u64, eye: &Eye) -> Match {
     table
 }
 
-/// Plays this run's part of the games of so many seeds, and counts what is rare in them. Of a part
-/// only each game is judged.
+/// Plays this run's part of the games with seeds below `seeds`, and counts rare events. In a part
+/// only each single game is judged.
 fn play_games(seeds: u64) {
     let eye = Eye::default();
     if let Some(seed) = number("NUDGE_SEED") {
@@ -154,7 +155,7 @@ fn play_games(seeds: u64) {
     assert_eq!(unsaid, [""; 0], "never happened, so never compared");
 }
 
-/// Says how often each case was seen in the systems that have it.
+/// Prints how often each case occurred in the systems that have it.
 fn tell(seen: &[[u32; System::ALL.len()]]) {
     println!("{}", System::ALL.map(|system| format!("{:>11}", system.name())).concat());
     for (case, seen) in CASES.iter().zip(seen) {
@@ -171,19 +172,19 @@ fn place_of(system: System) -> usize {
 }
 
 #[test]
-fn random_games_go_move_by_move_as_the_reference_says() {
+fn random_games_follow_the_reference_move_by_move() {
     play_games(GAMES);
 }
 
 /// `cargo test -p nudge-tests --test games -- --ignored --nocapture`
 #[test]
 #[ignore = "takes minutes"]
-fn many_random_games_go_move_by_move_as_the_reference_says() {
+fn many_random_games_follow_the_reference_move_by_move() {
     play_games(MANY_GAMES);
 }
 
-/// A game with the computer at the board, and a person who moves at random, if `players` is
-/// `one`; how many moves were made.
+/// Plays a game with the computer, against a random person if `players` is `one`; returns the
+/// number of moves.
 fn play_with_the_computer(system: System, players: &str, level: &str, seed: u64) -> usize {
     let settings = [("game", system.name()), ("players", players), ("level", level)]
         .map(|(key, value)| HeaderEntry::new(key, value));
@@ -197,7 +198,7 @@ fn play_with_the_computer(system: System, players: &str, level: &str, seed: u64)
     let (mut moves, mut patience) = (0, 0);
     while game.turn().is_some() && moves < CIRCLING {
         let choices = game.moves();
-        // A tap while stones move ends the movement; in `wari` the first one counts.
+        // A tap while stones move ends the movement; in `wari` the first one counts the cup.
         match (players, game.turn(), choices.get(seed as usize % choices.len())) {
             ("one", Some(0), Some(cup)) => {
                 let button = CUPS.iter().find(|(_, other)| other == cup).expect("a cup").0;
@@ -219,7 +220,7 @@ fn play_with_the_computer(system: System, players: &str, level: &str, seed: u64)
 }
 
 #[test]
-fn games_with_the_computer_go_move_by_move_as_the_reference_says() {
+fn games_with_the_computer_follow_the_reference_move_by_move() {
     let mut moves = 0;
     let levels = ["novice", "intermediate", "advanced"];
     let games = System::ALL.into_iter().enumerate().flat_map(|(nth, system)| {
@@ -235,7 +236,7 @@ fn games_with_the_computer_go_move_by_move_as_the_reference_says() {
 
 /// The last stones are still moving when a button interrupts the demo.
 #[test]
-fn the_demo_goes_on_though_it_is_interrupted_at_the_end_of_a_game() {
+fn the_demo_continues_after_an_interruption_at_the_end() {
     let demo = |seed: u64| {
         Session::turned_on(header(&[
             ("game", &"board"),
@@ -245,7 +246,7 @@ fn the_demo_goes_on_though_it_is_interrupted_at_the_end_of_a_game() {
         ]))
     };
     // RESET opens the menu after 1 s; another key opens a question after 0.5 s. Both are pressed
-    // while the computer thinks about its last move, and act while that move's stones move.
+    // while the computer thinks about its last move, and take effect while that move's stones move.
     for (seed, button, before, back) in
         [(1, Button::Reset, 950, Button::Reset), (2, Button::T3, 350, NO), (3, Button::B1, 400, NO)]
     {
@@ -267,7 +268,7 @@ fn the_demo_goes_on_though_it_is_interrupted_at_the_end_of_a_game() {
 }
 
 #[test]
-fn a_game_that_was_played_here_is_a_trace_that_passes_on_a_fresh_board() {
+fn the_trace_of_a_random_game_passes_on_a_new_board() {
     for seed in (0..VARIANTS.len() as u64).step_by(2) {
         let played = play(seed, &Eye::default());
         let text = played.session.trace().to_string();
@@ -283,17 +284,17 @@ fn a_game_that_was_played_here_is_a_trace_that_passes_on_a_fresh_board() {
     }
 }
 
-/// The traces of `tests/traces`. A position with another origin (Undo, Edit Board, Load Game) ends
-/// the comparison of its game.
+/// Compares the traces of `tests/traces`. A position with another origin (Undo, Edit Board, Load
+/// Game) ends the comparison of its game.
 #[test]
-fn every_game_of_every_trace_goes_as_the_reference_says() {
+fn every_game_of_every_trace_follows_the_reference() {
     let mut games = 0;
     let part = Part::of_this_run();
     let traces = runner::find(&[PathBuf::from(TRACES)], None).expect("the folder is there");
     for found in part.pick(traces) {
         let trace = runner::open_trace(&found.path).unwrap_or_else(|error| panic!("{error}"));
         let (lines, rules_stay) = positions(&trace);
-        // A flash beside the trace has the settings that the header does not name.
+        // A trace's flash contains the settings that the header does not name.
         let flash_decides = trace.get("flash").is_some() && trace.get("game").is_none();
         if !rules_stay || flash_decides {
             continue;
@@ -315,7 +316,7 @@ fn every_game_of_every_trace_goes_as_the_reference_says() {
     assert!(games > if part.is_whole() { 40 } else { 4 }, "only {games} games");
 }
 
-/// The `position` lines of a trace, and whether its rules stayed those of its header.
+/// Returns the `position` lines of a trace, and whether its rules stayed those of its header.
 fn positions(trace: &Trace) -> (Vec<String>, bool) {
     let mut machine = machine(trace);
     let reader = Reader::new(native::fonts());
@@ -327,19 +328,19 @@ fn positions(trace: &Trace) -> (Vec<String>, bool) {
     (lines.into_iter().filter(|line| line.starts_with("position ")).collect(), stay)
 }
 
-/// How the line begins that opens a game of `variant`.
+/// Returns the beginning of the line that opens a game of `variant`.
 fn start_of(variant: Variant) -> String {
     let line = Game::new(variant, 0).opening_line();
     line.split_once(" turn=").expect("every line has it").0.to_owned()
 }
 
-/// The message of a `position` line.
+/// Returns the message of a `position` line.
 fn message_of(line: &str) -> &str {
     let message = line.split_once("message=\"").and_then(|(_, rest)| rest.split_once('"'));
     message.expect("every position has one").0
 }
 
-/// The cup that the line says was sown.
+/// Returns the sown cup in the line.
 fn cup_of(line: &str) -> Option<usize> {
     line.split(' ').find_map(|word| word.strip_prefix("move="))?.parse().ok()
 }

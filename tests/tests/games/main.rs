@@ -2,8 +2,8 @@
 //!
 //! | file | claims |
 //! |---|---|
-//! | `differential` | every move goes as the reference says |
-//! | `properties` | what holds for every session of presses and power cuts |
+//! | `differential` | every move is equal to that of the reference |
+//! | `properties` | properties of every session of presses and power cuts |
 //! | `reference` | the reference plays the examples of its sources |
 
 mod differential;

@@ -1,5 +1,5 @@
-//! Properties of every session of button presses and power cuts: in each of the systems, on the
-//! board, in the menus, while the computer thinks.
+//! Properties of every session of button presses and power cuts, in each of the systems: on the
+//! board, in the menus, and while the computer thinks.
 //!
 //! proptest shrinks a failure and replays it from `proptest-regressions/properties.txt` on the next
 //! run. The session is also written as a trace, which the message names.
@@ -32,35 +32,36 @@ use virtual_time::{Instant, Nanos};
 use inputs::{Input, any_input, input, micros, span};
 use plan::{Plan, plan};
 
-/// The longest time to answer the release of RESET.
+/// Maximum time to answer the release of RESET.
 const RESET_ANSWER: Nanos = Nanos::from_millis(200);
-/// All buttons but RESET, the first of them all.
+/// Number of buttons except RESET, which is the last.
 const NUDGES: usize = Button::COUNT - 1;
-/// The longest bounce that a contact may have: below the 5 ms that a level must hold.
+/// Maximum bounce of a contact in µs: below the 5 ms for which a level must be stable.
 const BOUNCE_MOST_US: u64 = 4_000;
-/// A level held for this long is detected in spite of bounce.
+/// Hold time after which a level is detected in spite of bounce.
 const FIRM: Nanos = Nanos::from_millis(10);
-/// From one soft key to the next, and how long each is held.
+/// Distance of two presses of soft keys, and the hold time of each.
 const KEY_TIME: Nanos = Nanos::from_millis(160);
 const KEY_HOLD: Nanos = Nanos::from_millis(80);
-/// A level that is held for this long counts.
+/// Time for which a level must be stable to count.
 const DEBOUNCE: Nanos = Nanos::from_millis(5);
-/// The firmware's clock counts these.
+/// Resolution of the firmware's clock.
 const TICK: Nanos = Nanos::from_micros(1);
-/// RESET held for this long acts before its release.
+/// Hold time of RESET that acts before its release.
 const LONG_PRESS: Nanos = Nanos::from_millis(1_000);
-/// The longest time that a temporary message is shown, for example the coin's.
+/// Maximum time for which a temporary message is shown, for example the coin's.
 const NOTICE: Nanos = Nanos::from_millis(2_200);
-/// From power-on until the first line is written: LCD initialisation, frame, console.
+/// Time from power-on to the first line: LCD initialisation, frame, console.
 const START: Nanos = Nanos::from_millis(500);
-/// After this time everything is at rest: the longest movement and every notice.
+/// Time after which everything is at rest: the longest movement and every notice.
 const REST: Nanos = Nanos::from_secs(12);
-/// So many stones of a cup can be counted: more lie in a third layer.
+/// Maximum number of stones in a cup that can be counted: more are in a third layer.
 const COUNTABLE: u32 = 24;
-/// So many moves of a game are checked; `wari` may have no end.
+/// Maximum number of checked moves in a game; `wari` may never end.
 const MOVES_MOST: usize = 120;
 
-/// The number of cases of a whole run, unless proptest's own `PROPTEST_CASES` sets it.
+/// Returns the configuration with the number of cases of a whole run, unless `PROPTEST_CASES` sets
+/// it.
 fn config(cases: u32) -> ProptestConfig {
     let usual = ProptestConfig::default();
     let set = env::var_os("PROPTEST_CASES").is_some();
@@ -83,7 +84,7 @@ struct Position {
 }
 
 impl Position {
-    /// Reads a line; `None` if it is of another kind.
+    /// Parses a line; `None` if it is of another kind.
     fn of(line: &str) -> Option<Self> {
         let rest = line.strip_prefix("position board=")?;
         let (stones, rest) = rest.split_once(" turn=")?;
@@ -100,7 +101,7 @@ impl Position {
     }
 }
 
-/// What is played, and by whom.
+/// The game that is played, and its players.
 #[derive(Clone, Debug)]
 struct Setting {
     variant: Variant,
@@ -127,7 +128,7 @@ impl Setting {
         Self { bounce, ..self.clone() }
     }
 
-    /// Stones on the board, in cups and stores.
+    /// Returns the number of stones on the board, in cups and stores.
     fn stones(&self) -> u32 {
         12 * self.variant.stones
     }
@@ -139,13 +140,13 @@ impl Setting {
         }
     }
 
-    /// The lines that may open a game: a coin may decide who begins.
+    /// Returns the lines that may open a game: a coin may decide who begins.
     fn openings(&self) -> [String; 2] {
         [0, 1].map(|first| Game::new(self.variant, first).opening_line())
     }
 
-    /// Whether the LCD, with no stone moving and no cup counted, agrees with the console: digits,
-    /// drawn stones, whose turn it is.
+    /// Checks that the LCD, with no stone moving and no cup counted, agrees with the console:
+    /// digits, drawn stones, and whose turn it is.
     fn agrees(&self, shown: &Shown, position: &Position) -> Result<(), TestCaseError> {
         for (place, stones) in position.stones.into_iter().enumerate() {
             let counted = match self.variant.system {
@@ -180,7 +181,7 @@ fn variant() -> impl Strategy<Value = Variant> {
     ]
 }
 
-/// Two persons, with and without contact bounce.
+/// Generates settings of two persons, with and without contact bounce.
 fn setting() -> impl Strategy<Value = Setting> {
     let bounce = prop_oneof![1 => Just(Nanos::ZERO), 2 => micros(1..BOUNCE_MOST_US + 1)];
     (variant(), any::<u64>(), bounce).prop_map(|(variant, seed, bounce)| Setting {
@@ -191,7 +192,7 @@ fn setting() -> impl Strategy<Value = Setting> {
     })
 }
 
-/// The same, with the computer in about half of them.
+/// Generates settings with the computer in about half of them.
 fn any_setting() -> impl Strategy<Value = Setting> {
     let players = prop_oneof![Just("two"), Just("one"), Just("demo")];
     let level = prop_oneof![Just("novice"), Just("intermediate"), Just("advanced")];
@@ -201,7 +202,7 @@ fn any_setting() -> impl Strategy<Value = Setting> {
     })
 }
 
-/// The buttons of a player's cups in the order of the console's board.
+/// Returns the buttons of a player's cups in the order of the console's board.
 fn row(player: usize) -> [(Button, usize); 6] {
     use Button::{B1, B2, B3, B4, B5, B6, T1, T2, T3, T4, T5, T6};
     match player {
@@ -210,7 +211,7 @@ fn row(player: usize) -> [(Button, usize); 6] {
     }
 }
 
-/// A button that the player to move may nudge; `None` once the game is over.
+/// Returns a button that the player to move may press; `None` once the game is over.
 fn choose(position: &Position, dice: &mut Dice) -> Option<Button> {
     let own = row(position.turn?).into_iter().filter(|(_, cup)| position.stones[*cup] > 0);
     dice.pick(&own.map(|(button, _)| button).collect::<Vec<_>>())
@@ -254,7 +255,7 @@ fn play(
     }
 }
 
-/// Keeps every screenshot.
+/// An observer that stores every screenshot.
 #[derive(Default)]
 struct Album(Vec<(String, Frame)>);
 
@@ -269,7 +270,7 @@ impl Goldens for Album {
     }
 }
 
-/// A machine, and when something visible changed on it.
+/// A machine that records the times of visible changes.
 struct Watched {
     machine: Box<dyn Machine>,
     changes: Vec<Instant>,
@@ -322,14 +323,14 @@ fn run(trace: &Trace) -> Run {
 }
 
 impl Run {
-    /// The positions on the console, with their times.
+    /// Returns the positions on the console, with their times.
     fn positions(&self) -> Vec<(Instant, Position)> {
         let lines = self.machine.board().console_lines();
         lines.iter().filter_map(|line| Some((line.at, Position::of(&line.text)?))).collect()
     }
 }
 
-/// Sessions that together reach each part.
+/// Maximum number of sessions that together must reach each part.
 const SESSIONS_MOST: usize = 1_200;
 
 /// Console lines that show which part a session reached.
@@ -360,8 +361,8 @@ const WORDS: [&str; 13] = [
     "log", "logged", "deleted", "off",
 ];
 
-/// True of every session: nothing breaks, no stone is lost, every console line is known, and a short
-/// RESET is answered, at least by another page.
+/// Checks every session: no error, no lost stone, only known console lines, and an answer to a
+/// short RESET, at least another page.
 fn judge(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
     prop_assert_eq!(&run.outcome.verdict, &Verdict::Passed);
     let board = run.machine.board();
@@ -375,7 +376,7 @@ fn judge(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
         restored |= word == "restored";
         let Some(position) = Position::of(&line.text) else { continue };
         let sum = position.stones.iter().sum::<u32>();
-        // Another system, other stones a cup, a game that is loaded or goes on.
+        // The line is of another system, another number of stones, or a loaded or resumed game.
         let other = [" move=- ", " move=load ", " move=resume "];
         let other = other.iter().any(|how| line.text.contains(how));
         if std::mem::take(&mut restored) || other {
@@ -393,7 +394,7 @@ fn judge(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// True on the board of two persons who do not open the menus.
+/// Checks a session on the board of two persons who do not open the menus.
 fn judge_the_board(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
     let (setting, positions) = (&plan.setting, run.positions());
     let openings = setting.openings();
@@ -402,7 +403,7 @@ fn judge_the_board(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
     }
     let eye = Eye::default();
     for (name, frame) in &run.album.0 {
-        // At rest `wari` may show a question or the totals.
+        // In `wari` a question or the totals may be shown at rest.
         let on_a_page = name == "rest" && setting.variant.system == System::Wari;
         if on_a_page {
             continue;
@@ -429,7 +430,7 @@ fn judge_the_board(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A trace of a failure, named in it.
+/// Saves the trace of a failure, and names it in the message.
 fn explained(
     result: Result<(), TestCaseError>,
     trace: &Trace,
@@ -441,12 +442,12 @@ fn explained(
     })
 }
 
-/// On the board alone.
+/// Generates sessions on the board only.
 fn sessions() -> impl Strategy<Value = (Setting, Vec<(Nanos, Input)>)> {
     (setting(), vec((span(), input()), 0..60))
 }
 
-/// Anything, anywhere.
+/// Generates sessions with any input.
 fn any_sessions() -> impl Strategy<Value = (Setting, Vec<(Nanos, Input)>)> {
     (any_setting(), vec((span(), any_input()), 0..60))
 }
@@ -477,7 +478,7 @@ proptest! {
     }
 
     #[test]
-    fn power_that_goes_at_any_moment_comes_back_to_the_game_or_a_clean_start(
+    fn a_power_cut_at_any_time_restores_the_game_or_starts_clean(
         setting in setting(),
         moves in 0..6usize,
         run_on in span(),
@@ -500,17 +501,17 @@ proptest! {
         session.settle();
         let heard = session.heard();
         prop_assert_eq!(heard.len(), 2, "{:?}", heard);
-        // A line that the power cut truncated may precede it, as on any wire.
+        // A line that the power cut truncated may come before it, as on any wire.
         prop_assert!(heard[0].contains("boot nudge="), "{:?}", heard);
         if heard[1].contains(" move=resume ") {
             let found = Position::of(&heard[1]).map(|position| position.stones);
             let accepted = said.iter().rev().filter_map(|line| Position::of(line));
-            // What was being written when the power went may not be.
+            // The position that was being written at the power cut may be lost.
             let mut known = accepted.map(|position| position.stones).take(2);
             prop_assert!(known.any(|stones| Some(stones) == found), "{:?} after {:?}", heard, said);
         } else {
             prop_assert!(setting.openings().contains(&heard[1]), "{:?}", heard);
-            // The coin may fall on the other side.
+            // The coin may show the other side.
             let other = heard[1] != opening;
             prop_assert!(other || session.board().frame() == first, "not the first frame");
         }
@@ -522,7 +523,7 @@ proptest! {
     #![proptest_config(config(80))]
 
     #[test]
-    fn whatever_is_pressed_on_the_board_it_keeps_its_rules((setting, inputs) in sessions()) {
+    fn any_presses_on_the_board_follow_the_rules((setting, inputs) in sessions()) {
         let plan = plan(&setting, &inputs);
         let run = run(&plan.trace);
         let judged = judge(&plan, &run).and_then(|()| judge_the_board(&plan, &run));
@@ -530,7 +531,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_pressed_anywhere_nothing_breaks((setting, inputs) in any_sessions()) {
+    fn any_presses_anywhere_break_nothing((setting, inputs) in any_sessions()) {
         let plan = plan(&setting, &inputs);
         let run = run(&plan.trace);
         explained(judge(&plan, &run), &plan.trace, "session-anywhere")?;
@@ -541,11 +542,11 @@ proptest! {
     #![proptest_config(config(60))]
 
     #[test]
-    fn two_runs_of_a_session_are_equal_to_the_last_pixel_nanosecond_and_byte(
+    fn two_runs_of_a_session_are_equal_in_every_pixel_and_time(
         (setting, inputs) in any_sessions(),
     ) {
         let mut plan = plan(&setting, &inputs);
-        // Checks the LCD after every input.
+        // Takes a screenshot after every input.
         let looks = plan.trace.lines.iter().flat_map(|line| {
             let look = Line::new(line.when, Action::Screenshot("look".into()));
             if line.action == Action::End { vec![line.clone()] } else { vec![line.clone(), look] }
@@ -564,9 +565,9 @@ proptest! {
     }
 }
 
-/// Sessions that never leave the board would prove little.
+/// Sessions that never left the board would prove little.
 #[test]
-fn sessions_that_press_anything_reach_every_part_of_the_board() {
+fn random_sessions_reach_every_part_of_the_board() {
     let mut runner = TestRunner::deterministic();
     let mut missing: Vec<_> = Part::of_this_run().pick(REACHED).collect();
     for _ in 0..SESSIONS_MOST {

@@ -1,5 +1,5 @@
-//! Copies of a Pico that plays: a copy goes on exactly as its origin, what happens to it does not
-//! reach the origin, and it costs little memory.
+//! Copies of a running Pico: a copy continues exactly as its origin, actions on it do not affect
+//! the origin, and it takes little memory.
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use virtual_time::{Instant, Nanos, Random};
 
 use super::{recorded, say};
 
-/// What the session plays; only its header counts.
+/// The trace whose header the session uses.
 const HEADER: &str = "wari/game-1";
-/// The chip's RAM, in bytes.
+/// Addresses of the chip's RAM.
 const RAM: std::ops::Range<u32> = 0x2000_0000..0x2000_0000 + 264 * 1024;
 /// The end of the session.
 const END: Instant = Instant::from_secs(7);
-/// Moments at which a copy is made.
+/// Number of times at which a copy is made.
 const COPIES: usize = 4;
-/// The most bytes that a copy takes when it is made. RAM 264 KiB, the LCD's memory 300 KiB, what it
-/// held two frames ago at most 600 KiB; the rest are queues, pointers and the console's text.
+/// Maximum size of a new copy in bytes. RAM 264 KiB, the LCD's memory 300 KiB, its content two
+/// frames ago at most 600 KiB; the rest are queues, pointers and the console's text.
 const COPY_BYTES: u64 = 1_300 * 1024;
 
-/// A Pico with power, and everything that will be pressed.
+/// Creates a Pico with power, and all future presses.
 fn playing(random: &mut Random) -> Pico {
     let program = Arc::new(firmware::built().unwrap_or_else(|error| panic!("{error}")));
     let config = header::board(&recorded(HEADER), None).expect("the header is right");
@@ -41,7 +41,7 @@ fn playing(random: &mut Random) -> Pico {
     pico
 }
 
-/// Everything that can be seen of a Pico, and the state of its chip.
+/// The observable state of a Pico, and the state of its chip.
 #[derive(PartialEq)]
 struct Seen {
     now: Instant,
@@ -92,7 +92,7 @@ fn check(copy: &mut Pico, expected: &Seen, of: &str) {
 }
 
 #[test]
-fn copies_go_on_as_their_origin_and_leave_it_alone() {
+fn copies_continue_as_their_origin_without_affecting_it() {
     let mut random = Random::new(7);
     let mut moments: Vec<Instant> = (0..COPIES)
         .map(|_| Instant(Instant::from_millis(400).0 + random.below(END.0 - 1_000_000_000)))
@@ -105,7 +105,7 @@ fn copies_go_on_as_their_origin_and_leave_it_alone() {
         for pico in copies.iter_mut().chain([&mut origin, &mut alone]) {
             pico.run_until(until).unwrap();
         }
-        // It is pressed where the origin is not.
+        // The copy gets a press that the origin does not.
         let mut disturbed = origin.copy();
         disturbed.board().press(until, Button::Reset);
         disturbed.run_until(until.saturating_add(Nanos::from_millis(300))).unwrap();

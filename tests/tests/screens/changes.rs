@@ -1,4 +1,4 @@
-//! From one view to the next only what changed is drawn: enough of it, nothing twice, and
+//! Checks that a change of the view draws only what changed: enough of it, nothing twice, and
 //! little else.
 
 use firmware_core::rules::Direction;
@@ -7,14 +7,14 @@ use nudge_tests::dice::Dice;
 
 use super::*;
 
-/// Pixels of a dash.
+/// Number of pixels in a dash.
 const DASH: u32 = 20 * 4;
-/// Pixels of a character of the message.
+/// Number of pixels in a character of the message.
 const CHARACTER: u32 = 12 * 22;
-/// Pixels of a step of RESET's bar.
+/// Number of pixels in a step of RESET's bar.
 const STEP: u32 = 5 * 8;
 
-/// Goes from `before` to `after` on a panel of `size`; how many pixels were drawn for it.
+/// Changes the panel from `before` to `after`; returns the number of drawn pixels.
 #[track_caller]
 fn drawn(before: BoardView, after: BoardView, size: Size) -> u32 {
     let [before, after] = [before, after].map(View::Board);
@@ -34,8 +34,8 @@ fn drawn(before: BoardView, after: BoardView, size: Size) -> u32 {
     parts.iter().map(|part| area(part).size).map(|size| size.width * size.height).sum()
 }
 
-/// In every style and on every panel, the change of `board` by `change` draws at most `most`
-/// pixels, and so does its way back.
+/// Checks in every style and on every panel that `change` draws at most `most` pixels, and so does
+/// the reverse change.
 #[track_caller]
 fn check_change(most: u32, board: BoardView, change: impl Fn(&mut BoardView)) {
     for system in SYSTEMS {
@@ -74,7 +74,7 @@ fn a_step_of_the_bar_draws_that_step() {
 }
 
 #[test]
-fn a_dot_of_a_thought_draws_one_character() {
+fn a_dot_of_the_thinking_message_draws_one_character() {
     for player in Player::BOTH {
         for dots in 0..MOST_DOTS {
             let thinking = view([4; PLACES], Message::Thinking(player, dots));
@@ -86,7 +86,7 @@ fn a_dot_of_a_thought_draws_one_character() {
 }
 
 #[test]
-fn a_mark_of_the_last_move_and_a_dot_beside_the_triangle_draw_little_more_than_themselves() {
+fn a_last_move_mark_and_a_triangle_dot_draw_few_pixels() {
     const PLATE: u32 = 30 * 18;
     const BRACKETS: u32 = 2 * 5 * 14;
     const DOTS: u32 = 16 * 4;
@@ -113,7 +113,7 @@ fn a_cup_that_is_counted_draws_its_digits() {
     check_change(2 * CHARACTER, uncounted, |board| {
         board.counted = board.counted.with(2);
     });
-    // Where nothing is counted, a stone more draws no digit.
+    // In a cup without a count, another stone draws no digit.
     let uncounted = BoardView { counted: Places::NONE, ..uncounted };
     check_change(9 * 9, uncounted, |board| board.stones[2] += 1);
 }
@@ -131,13 +131,13 @@ fn an_advised_cup_draws_its_rim() {
     let lit = |light, place| Some((light, Places::NONE.with(place)));
     for other in [None, lit(Light::Event, 3), lit(Light::Sowing, 3)] {
         let board = BoardView { lit: other, ..board() };
-        // The rim of a cup of the larger panel; in `wari` its digits are inside.
+        // The rim of a cup on the larger panel; in `wari` its digits are inside.
         check_change(2 * 3 * (60 + 118), board, |board| board.lit = lit(Light::Advice, 3));
     }
 }
 
 #[test]
-fn any_view_after_any_other_is_drawn_right_and_no_pixel_twice() {
+fn any_change_of_view_is_drawn_correctly_without_overdraw() {
     const CHANGES: u32 = 400;
     const SEED: u64 = 20;
     let mut dice = Dice::new(SEED);
@@ -145,7 +145,7 @@ fn any_view_after_any_other_is_drawn_right_and_no_pixel_twice() {
     let mut shown = board();
     for change in 0..CHANGES {
         let mut next = shown;
-        // Mostly the same system goes on.
+        // Usually the system stays the same.
         if dice.once_in(8) {
             next.style = dice.pick(&SYSTEMS).expect("four").style();
         }

@@ -1,12 +1,12 @@
-//! The board's screen in the styles of all systems, on the board's panel and on a larger one.
+//! Tests the board's screen in the styles of all systems, on the board's panel and on a larger one.
 //!
 //! | file | claims |
 //! |---|---|
-//! | `main` | every text of the LCD is read back off the pixels: complete, in its place, in the fonts and characters known to the readers |
-//! | `sight` | every text is large and bright enough; what a mark means is seen without colour vision; sheets of pictures |
-//! | `marks` | stones, dash, triangle, arrows and rims are seen where they belong, and look different from each other |
-//! | `changes` | what changed is drawn, and little else |
-//! | `pages` | the same of every page of the menus, and of the way from any screen to any other |
+//! | `main` | every text of the LCD is read back from the pixels: complete, in its place, in the fonts and characters known to the readers |
+//! | `sight` | every text is large and bright enough; the meaning of a mark is visible without colour vision; sheets of pictures |
+//! | `marks` | stones, dash, triangle, arrows and rims are visible where they belong, and differ from each other |
+//! | `changes` | changes are drawn, and little else |
+//! | `pages` | the same for every page of the menus, and for the change from any screen to any other |
 
 mod changes;
 mod marks;
@@ -34,10 +34,10 @@ use nudge_tests::paper::{Paper, area, damage};
 /// The board's panel, and a larger one that another board may have.
 const PANELS: [Size; 2] = [PANEL, Size::new(480, 320)];
 
-/// The message of the thinking computer ends with 0 to 3 dots.
+/// Maximum number of dots after the message of the thinking computer.
 const MOST_DOTS: u8 = 3;
 
-/// Every message.
+/// Returns every message.
 fn messages() -> Vec<Message> {
     let results =
         [GameResult::Draw, GameResult::Winner(Player::Bottom), GameResult::Winner(Player::Top)];
@@ -80,7 +80,7 @@ fn messages() -> Vec<Message> {
         all.extend((0..=MOST_DOTS).map(|dots| Message::Thinking(player, dots)));
         all.extend((0..=MOST_DOTS).map(|dots| Message::NotYetYours(player, dots)));
     }
-    // A new message does not compile here: add it to the list above.
+    // A new message does not compile here until it is added to the list above.
     for message in &all {
         match message {
             Message::TurnHint(_) | Message::Restarted | Message::GoesOn(_) => {}
@@ -103,7 +103,7 @@ fn messages() -> Vec<Message> {
     all
 }
 
-/// The expected text of `message`, its lines joined by one space.
+/// Returns the expected text of `message`, its lines joined by one space.
 fn expected(style: &Style, message: Message) -> String {
     let [first, second] = style.words.lines(message);
     match message {
@@ -113,7 +113,7 @@ fn expected(style: &Style, message: Message) -> String {
     }
 }
 
-/// A view in the style of `board`, all of it counted.
+/// Returns a view in the style of `board`, with all places counted.
 fn view(stones: [u8; PLACES], message: Message) -> BoardView {
     BoardView {
         style: &board::STYLE,
@@ -131,19 +131,19 @@ fn view(stones: [u8; PLACES], message: Message) -> BoardView {
     }
 }
 
-/// `board` as another system would show it.
+/// Returns `board` in the style of another system.
 fn in_style(style: &'static Style, board: BoardView) -> BoardView {
     BoardView { style, ..board }
 }
 
-/// The frame that shows `board` on a panel of `size`.
+/// Returns the frame that shows `board` on a panel of `size`.
 #[track_caller]
 fn frame(board: BoardView, size: Size) -> Frame {
     Paper::drawn(&View::Board(board), size).0
 }
 
-/// Draws `board` in every system's style on every panel and reads it: message, digits and
-/// labels, each in its place, and not a pixel of ink that is in none of the letters read.
+/// Draws `board` in every system's style on every panel and reads it: message, digits and labels
+/// must be at their places, and every pixel of ink must belong to a letter that was read.
 #[track_caller]
 fn check(board: BoardView) {
     for system in SYSTEMS {
@@ -177,7 +177,7 @@ fn check_style(board: BoardView) {
         for (area, words) in &expected {
             assert_eq!(&eye.words(&frame, area), words, "in {} on {size}", style.name);
             let stray = stray_ink(&eye, &frame, area);
-            // Dots, and the bar.
+            // Dots and the bar are pictures.
             let picture = matches!(
                 board.message,
                 Message::Thinking(..) | Message::Helping(_) | Message::Holding(_)
@@ -187,7 +187,8 @@ fn check_style(board: BoardView) {
     }
 }
 
-/// A pixel of `area`, from its own edges, that is neither ground nor part of a letter read.
+/// Returns a pixel of `area`, relative to the area, that is neither ground nor part of a letter
+/// that was read.
 fn stray_ink(eye: &Eye, frame: &Frame, area: &Rectangle) -> Option<(usize, usize)> {
     let lines = eye.text(&cut_out(frame, area)).lines;
     let ground = pixels_in(frame, area).next()?.2;
@@ -201,14 +202,14 @@ fn stray_ink(eye: &Eye, frame: &Frame, area: &Rectangle) -> Option<(usize, usize
 }
 
 #[test]
-fn every_message_fits_its_box_and_reads_as_it_is_meant() {
+fn every_message_fits_its_box_and_is_legible() {
     for message in messages() {
         check(view([4; PLACES], message));
     }
 }
 
 #[test]
-fn every_system_says_it_in_its_own_words() {
+fn every_system_has_its_own_messages() {
     use Player::{Bottom, Top};
     let over = |player| Message::Over(GameResult::Winner(player));
     let refused = |error| Message::Refused(error, Bottom);
@@ -332,14 +333,14 @@ fn every_system_says_it_in_its_own_words() {
 }
 
 #[test]
-fn every_count_of_stones_reads_as_it_is_meant() {
+fn every_count_of_stones_is_legible() {
     for stones in 0..=60 {
         check(view([stones; PLACES], Message::Turn(Player::Top)));
     }
 }
 
 #[test]
-fn what_is_not_counted_shows_no_digit() {
+fn places_without_a_count_show_no_digit() {
     let board = view([12; PLACES], Message::PressAgain);
     for counted in [Places::NONE, Places::STORES, Places::STORES.with(0).with(9)] {
         check(BoardView { counted, ..board });
@@ -356,13 +357,13 @@ fn the_scores_of_wari_have_two_digits_from_the_start() {
         let frame = frame(board, PANEL);
         assert_eq!(eye.words(&frame, &layout.store_count(Player::Bottom)), digits);
         assert_eq!(eye.words(&frame, &layout.store_count(Player::Top)), "00");
-        // A cup that was counted and is empty has one.
+        // A counted cup that is empty has one digit.
         assert_eq!(eye.words(&frame, &layout.cup_count(Cup::at(3).unwrap())), "0");
     }
 }
 
 #[test]
-fn the_stores_of_wari_are_between_the_rows_the_bottom_players_left() {
+fn the_stores_of_wari_are_between_the_rows_bottoms_on_the_left() {
     for size in PANELS {
         let layout = Layout::of(Table::StoresInTheMiddle, size);
         let [bottom, top] = Player::BOTH.map(|player| layout.store_hollow(player));
@@ -394,7 +395,7 @@ fn the_cups_line_up_with_the_buttons_in_every_table() {
 }
 
 #[test]
-fn a_stuck_cup_shows_two_dashes_in_the_colour_of_a_warning_and_no_number() {
+fn a_stuck_cup_shows_two_warning_dashes_and_no_number() {
     let mut over = view([0; PLACES], Message::Over(GameResult::Draw));
     over.stuck = Places::ALL;
     over.turn = None;

@@ -1,5 +1,5 @@
-//! Stones, dash, triangle, arrows and rims: each in its place, and distinguishable by shape, so
-//! that no mark depends on its colour.
+//! Tests stones, dash, triangle, arrows and rims: each must be in its place, and distinguishable by
+//! shape, so that no mark depends on its colour.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use super::*;
 
 type Pixels = BTreeSet<(usize, usize)>;
 
-/// `board` in each system's style.
+/// Returns `board` in each system's style.
 fn in_every_style(board: BoardView) -> [BoardView; SYSTEMS.len()] {
     SYSTEMS.map(|system| in_style(system.style(), board))
 }
@@ -23,21 +23,21 @@ fn board() -> BoardView {
     view([13; PLACES], Message::EditPut)
 }
 
-/// The pixels in which two frames differ.
+/// Returns the pixels in which two frames differ.
 fn differing(one: &Frame, other: &Frame) -> Pixels {
     let pairs = one.pixels().iter().zip(other.pixels()).enumerate();
     let places = pairs.filter(|(_, (one, other))| one != other);
     places.map(|(at, _)| (at % one.width(), at / one.width())).collect()
 }
 
-/// The pixels of `area` that are not its ground, which its first pixel has.
+/// Returns the pixels of `area` that differ from its ground, which is its first pixel.
 fn shape(frame: &Frame, area: &Rectangle) -> Pixels {
     let ground = pixels_in(frame, area).next().expect("an area").2;
     let ink = pixels_in(frame, area).filter(|&(_, _, pixel)| pixel != ground);
     ink.map(|(x, y, _)| (x, y)).collect()
 }
 
-/// How far `row` is from those of a hollow.
+/// Returns the distance of `row` from the rows of a hollow.
 fn distance(row: i32, hollow: Range<i32>) -> i32 {
     (hollow.start - row).max(row - hollow.end + 1).max(0)
 }
@@ -50,7 +50,7 @@ fn hollow(layout: &Layout, place: usize) -> Rectangle {
 }
 
 #[test]
-fn a_dash_at_any_place_is_a_white_bar_in_its_column_and_nearest_to_it() {
+fn a_dash_is_a_white_bar_in_the_column_of_its_place() {
     for plain in in_every_style(board()) {
         for size in PANELS {
             let layout = Layout::of(plain.style.table, size);
@@ -86,7 +86,7 @@ fn a_dash_covers_no_digit_and_no_stone() {
 }
 
 #[test]
-fn a_triangle_points_at_the_player_to_move_and_goes_out() {
+fn a_triangle_points_at_the_player_to_move_and_can_be_off() {
     let turned = |turn: Option<Player>| in_every_style(BoardView { turn, ..board() });
     let views =
         turned(Some(Player::Bottom)).into_iter().zip(turned(Some(Player::Top))).zip(turned(None));
@@ -121,7 +121,7 @@ fn wari_has_one_triangle_in_the_middle_of_the_board() {
 }
 
 #[test]
-fn arrows_show_the_direction_by_their_shape_and_are_absent_where_it_never_flips() {
+fn arrows_show_a_changing_direction_by_their_shape() {
     for size in PANELS {
         let layout = Layout::of(wari::STYLE.table, size);
         let seen = |direction, side| {
@@ -134,8 +134,9 @@ fn arrows_show_the_direction_by_their_shape_and_are_absent_where_it_never_flips(
             assert!(seen(None, side).is_empty());
             assert!(counter.symmetric_difference(&clockwise).count() > 20, "on {size}");
         }
-        // As stones are sown counter-clockwise: along the lower row to the right, so the left
-        // arrow, which comes round the left end, has its tip on its lower lane.
+        // Arrows point in the direction of sowing. Counter-clockwise sowing goes along the lower
+        // row to the right, so the left arrow, which turns around the left end, has its tip on its
+        // lower lane.
         let tip = |side, direction| {
             let pixels = seen(Some(direction), side);
             let middle = layout.arrow(side).map_or(0, |area| area.size.height as usize) / 2;
@@ -178,7 +179,7 @@ fn the_rims_of_sowing_capture_and_help_have_three_shapes() {
 }
 
 #[test]
-fn no_stone_of_a_game_lies_where_the_dash_of_a_store_does() {
+fn no_stone_of_a_game_overlaps_the_dash_of_a_store() {
     let layout = Layout::new(PANEL);
     for player in Player::BOTH {
         let (stones, dash) = (layout.store_stones(player), layout.store_dash(player));
@@ -194,7 +195,7 @@ fn no_stone_of_a_game_lies_where_the_dash_of_a_store_does() {
 #[test]
 fn the_stones_that_are_drawn_can_be_counted_on_every_panel() {
     let eye = Eye::default();
-    // One more has a third layer on the small panel; a game hardly ever has 20.
+    // With one more stone the small panel has a third layer; a game hardly ever has 20.
     for (style, most) in [(&board::STYLE, 32u8), (&wari::STYLE, 25)] {
         for size in PANELS {
             for stones in 0..=most {
@@ -224,10 +225,10 @@ fn the_stones_of_a_whole_game_have_room_in_one_store() {
     }
 }
 
-/// Brackets outside the letters, a plate behind them: told apart by shape, and where a move began
-/// and ended in one cup both are seen.
+/// The marks are brackets outside the letters and a plate behind them: they differ in shape, and
+/// both are visible if a move began and ended in the same cup.
 #[test]
-fn the_marks_of_the_last_move_have_shapes_of_their_own_and_the_label_can_be_read() {
+fn last_move_marks_differ_in_shape_and_leave_labels_legible() {
     let eye = Eye::default();
     for plain in in_every_style(board()) {
         for size in PANELS {

@@ -1,14 +1,14 @@
-//! Every page on the LCD: all of the panel drawn, every word read back off the pixels, every
-//! key above its button, and from any screen to any other with no pixel left behind, none
-//! written twice, and few bytes for a small change.
+//! Tests every page on the LCD: the whole panel is drawn, every word can be read from the pixels,
+//! every key is above its button; and a change from any screen to any other leaves no old pixel,
+//! writes none twice, and takes few bytes if it is small.
 //!
 //! | file | subject |
 //! |---|---|
-//! | `all` | every page there is |
+//! | `all` | every page |
 //! | `paper` | the panel on which they are drawn |
-//! | `texts`, `own_words` | what stands on them |
-//! | `looks` | where, how large, how bright |
-//! | `changes` | from one to another |
+//! | `texts`, `own_words` | the words on them |
+//! | `looks` | positions, sizes, brightness |
+//! | `changes` | changes from one to another |
 
 use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;
@@ -65,7 +65,7 @@ fn view(system: &System, page: Page) -> View {
     View::Page(PageView { style: system.style(), page, log, holding: None })
 }
 
-/// What is seen of a log: the longest rows, one that is indented, and one of nothing.
+/// The visible part of a log: the longest rows, an indented one, and an empty one.
 const LOG_LINES: [&str; LOG_ROWS] = [
     "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
     "WWWWWWWWWWWWWWWWWWWWWWWWW",
@@ -95,7 +95,7 @@ fn board(system: &System) -> View {
     })
 }
 
-/// The area of every element of `page` on a panel of `size`.
+/// Returns the area of every element of `page` on a panel of `size`.
 fn elements(view: &View, size: Size) -> Vec<(Element, Rectangle)> {
     let mut all = Vec::new();
     view.damage(None, size, |part| match part {

@@ -1,5 +1,6 @@
-//! The board seen by different eyes: text is large and bright enough, and whose turn it is, which
-//! place is meant and what happened there is seen by lightness alone, whatever the colours look like.
+//! Tests the board for different kinds of colour vision: text must be large and bright enough, and
+//! whose turn it is, which place is meant and what happened there must be visible by brightness
+//! alone.
 
 use firmware_core::rules::Direction;
 use firmware_core::screen::hollow::CellSide;
@@ -10,10 +11,10 @@ use nudge_tests::{legible, sheet};
 
 use super::*;
 
-/// Two pixels differ for an eye from this contrast on (WCAG 2.2, 1.4.11).
+/// Minimum contrast at which two pixels are distinguishable (WCAG 2.2, 1.4.11).
 const SEEN: f64 = 3.0;
 
-/// The text of `board` in every style, its digits and labels included.
+/// Checks the text of `board` in every style, including its digits and labels.
 #[track_caller]
 fn check_text(board: BoardView) {
     let eye = Eye::default();
@@ -33,12 +34,12 @@ fn every_text_of_the_board_is_large_and_bright_enough() {
         check_text(view([stones; PLACES], Message::Turn(Player::Top)));
     }
     let (warning, ground) = (seen(theme::INK_WARNING), seen(theme::GROUND));
-    // The dashes of a button that is stuck are no text to the reader.
+    // The dashes of a stuck button are not text for the reader.
     assert!(contrast(warning, ground) >= legible::READ_TO_PLAY);
 }
 
-/// How many pixels of `area` differ in lightness between two boards, in parts of a hundred, for
-/// the eye to which they differ least.
+/// Returns how many percent of the pixels of `area` differ in brightness between two boards, for
+/// the kind of colour vision for which they differ least.
 fn differing(one: BoardView, other: BoardView, area: &Rectangle) -> usize {
     let [one, other] = [one, other].map(|board| frame(board, PANEL));
     let share = |vision: Vision| {
@@ -51,8 +52,8 @@ fn differing(one: BoardView, other: BoardView, area: &Rectangle) -> usize {
 }
 
 #[test]
-fn rims_that_mean_something_else_differ_in_lightness_for_every_eye() {
-    /// Of the pixels around a hollow.
+fn different_rims_differ_in_brightness_for_every_colour_vision() {
+    /// Minimum percentage of the pixels around a hollow.
     const LEAST: usize = 15;
     let lights = [None, Some(Light::Sowing), Some(Light::Event), Some(Light::Advice)];
     for system in SYSTEMS {
@@ -68,7 +69,7 @@ fn rims_that_mean_something_else_differ_in_lightness_for_every_eye() {
             };
             for (nth, one) in lights.into_iter().enumerate() {
                 for other in lights.into_iter().skip(nth + 1) {
-                    // A store's own rim is as light as a mark: only shape parts them.
+                    // A store's own rim is as bright as a mark: only the shape distinguishes them.
                     let sides = CellSide::ALL.map(|side| side.strip(cell));
                     let sides = sides.map(|side| differing(lit(one), lit(other), &side));
                     let found = sides.into_iter().min().expect("four sides");
@@ -81,7 +82,7 @@ fn rims_that_mean_something_else_differ_in_lightness_for_every_eye() {
 }
 
 #[test]
-fn whose_turn_it_is_is_seen_by_lightness_and_shape_for_every_eye() {
+fn the_turn_is_visible_by_brightness_and_shape_in_any_vision() {
     for system in SYSTEMS {
         let layout = Layout::of(system.style().table, PANEL);
         let turn = |turn| BoardView {
@@ -101,7 +102,7 @@ fn whose_turn_it_is_is_seen_by_lightness_and_shape_for_every_eye() {
 }
 
 #[test]
-fn the_dash_and_the_digits_of_a_cup_are_inside_its_rim_where_a_store_is_near() {
+fn the_dash_and_digits_of_a_cup_near_a_store_are_in_its_rim() {
     for size in PANELS {
         let layout = Layout::of(wari::STYLE.table, size);
         for cup in Cup::all() {
@@ -113,7 +114,8 @@ fn the_dash_and_the_digits_of_a_cup_are_inside_its_rim_where_a_store_is_near() {
     }
 }
 
-/// Boards as games have them: every message, the rims, the dashes, the counts, the directions.
+/// Returns boards as they occur in games: every message, the rims, the dashes, the counts, the
+/// directions.
 fn boards() -> Vec<BoardView> {
     let game = [0, 3, 7, 1, 0, 13, 25, 4, 2, 9, 0, 1, 6, 17];
     let mut all: Vec<BoardView> =

@@ -1,21 +1,21 @@
-//! The traces of `tests/traces`: each passes, each follows the rules of the source document,
+//! Tests the traces of `tests/traces`: each passes, each follows the rules of the source document,
 //! each shows the scene of its row in `tests/README.md`, and all can run on every board.
 //!
-//! The scene of a trace is checked in the board's console lines and tones during the replay, not
-//! in the trace's own comments; pixels are compared by goldens.
+//! The scene of a trace is checked in the board's console lines and tones during the replay, not in
+//! the trace's own comments; pixels are compared by goldens.
 //!
 //! | file | subject |
 //! |---|---|
 //! | `played` | a replayed trace, and queries on it |
-//! | `scenes_board` | `board`; what is different in `family` and `top-bottom`; the board's parts |
-//! | `scenes_console` | what is typed on the console |
+//! | `scenes_board` | `board`; the differences of `family` and `top-bottom`; the board's parts |
+//! | `scenes_console` | lines that are typed on the console |
 //! | `scenes_edit` | Edit Board |
-//! | `scenes_expect` | parts of frames, chains of frames, what is heard, budgets |
-//! | `scenes_faults` | a board that goes wrong |
+//! | `scenes_expect` | parts of frames, chains of frames, tones, budgets |
+//! | `scenes_faults` | faults of the board |
 //! | `scenes_games` | whole games |
 //! | `scenes_menu` | every entry of the menus |
-//! | `scenes_storage` | what the flash keeps, and damage of it |
-//! | `scenes_wari` | what `wari` brings |
+//! | `scenes_storage` | the content of the flash, and its damage |
+//! | `scenes_wari` | the features of `wari` |
 
 mod played;
 mod scenes_board;
@@ -46,13 +46,13 @@ use virtual_time::Nanos;
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
 
-/// Stones on the board: three, four or five in each cup.
+/// Number of stones on the board: three, four or five in each cup.
 const STONES: [u32; 3] = [36, 48, 60];
 
 /// A required scene, the trace that shows it, and the check.
 type Scene = (&'static str, &'static str, fn(&Played) -> bool);
 
-/// All of them, folder by folder.
+/// Returns all scenes, folder by folder.
 fn scenes() -> impl Iterator<Item = &'static Scene> {
     [
         scenes_board::SCENES,
@@ -104,7 +104,7 @@ fn every_trace_shows_a_scene_and_has_its_row_in_the_readme() {
     }
 }
 
-/// The folders of the menus and the computer are named after no system.
+/// The folders of the menus and the computer are not named after a system.
 #[test]
 fn a_folder_named_after_a_system_plays_it() {
     for stem in stems() {
@@ -116,7 +116,7 @@ fn a_folder_named_after_a_system_plays_it() {
 }
 
 #[test]
-fn every_game_of_every_trace_of_board_follows_the_source_document() {
+fn every_game_of_every_board_trace_follows_the_source_document() {
     for stem in stems().into_iter().filter(|stem| !stem.contains('/')) {
         for (number, game) in Played::of(&stem).games().into_iter().enumerate() {
             let cups: Vec<usize> =
@@ -130,7 +130,7 @@ fn every_game_of_every_trace_of_board_follows_the_source_document() {
 }
 
 #[test]
-fn a_game_that_goes_on_after_power_off_goes_on_where_it_was() {
+fn a_game_resumed_after_power_off_has_the_same_position() {
     let mut resumed = 0;
     for stem in stems() {
         for (_, said) in &Played::of(&stem).said {
@@ -163,13 +163,13 @@ fn no_stone_is_made_or_lost() {
     }
 }
 
-/// A slower board needs this much more for a phase of a movement.
+/// Additional time of a slower board for a phase of a movement.
 const DRAWN: Nanos = Nanos::from_millis(40);
 
-/// A slower board needs more time for a screen, and a real one has another clock. A frame is
-/// looked at when the screen has settled or, while stones move, well after a line of the console.
+/// A slower board needs more time for a screen, and a real one has another clock. So a frame is
+/// compared when the screen has settled or, while stones move, well after a line of the console.
 #[test]
-fn every_trace_is_fit_for_slower_boards() {
+fn every_trace_can_run_on_slower_boards() {
     for stem in stems() {
         let trace = load(&stem);
         let (mut settled, mut anchored) = (false, false);
@@ -198,7 +198,7 @@ fn every_trace_is_fit_for_slower_boards() {
 }
 
 #[test]
-fn every_trace_survives_its_own_writer() {
+fn every_trace_is_unchanged_by_writing_and_parsing() {
     for stem in stems() {
         let trace = load(&stem);
         let written = trace.to_string();
@@ -208,8 +208,8 @@ fn every_trace_survives_its_own_writer() {
     }
 }
 
-/// The traces' names below the folder without `.trace`, sorted; those of the systems other
-/// than `board` stand in folders of their own.
+/// Returns the traces' names relative to the folder, without `.trace`, sorted; those of the systems
+/// other than `board` are in separate folders.
 fn stems() -> Vec<String> {
     let found = runner::find(&[PathBuf::from(FOLDER)], None).unwrap();
     found
@@ -226,7 +226,7 @@ fn load(stem: &str) -> Trace {
     runner::open_trace(&path).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Whether the action is an input: a button, the console, the power or a fault.
+/// Returns whether the action is an input: a button, the console, the power or a fault.
 fn is_touch(action: &Action) -> bool {
     matches!(
         action,

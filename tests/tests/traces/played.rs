@@ -1,5 +1,5 @@
-//! A replayed trace: the board's console lines, tones and frames, and queries on them. It knows
-//! the console's lines and no rule but where stones fall.
+//! A replayed trace: the board's console lines, tones and frames, and queries on them. This module
+//! knows the console's lines and no rule except where stones fall.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,12 +15,12 @@ use reading::{golden::GoldenError, text::Reader};
 use trace::{Action, Button, FrameCheck, Trace, When};
 use virtual_time::{Instant, Nanos};
 
-/// The tone of a press that does nothing, in Hz.
+/// The tone of a press without an effect, in Hz.
 pub(super) const ERROR_TONE: u32 = 220;
 /// The tone of a soft key, and of a cup that is counted, in Hz.
 pub(super) const KEY_TONE: u32 = 1_568;
 
-/// A trace and what the board said, sounded and showed while it was replayed.
+/// A trace with the board's console lines, tones and frames of its replay.
 pub(super) struct Played {
     pub(super) trace: Trace,
     verdict: Verdict,
@@ -36,15 +36,15 @@ pub(super) enum Said {
     Boot,
     Opening(Position),
     Move(Move),
-    /// A position that no move led to.
+    /// A position that was not reached by a move.
     Change(Change),
     Refused(String),
     Stuck(String),
-    /// An option, a saved game, a line of a log, an answer to what was typed.
+    /// An option, a saved game, a line of a log, or an answer to typed input.
     Other,
 }
 
-/// Stones, and whose turn it is: 0 bottom, 1 top.
+/// The stones, and whose turn it is: 0 bottom, 1 top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
     pub(super) stones: [u32; 14],
@@ -52,11 +52,11 @@ pub(super) struct Position {
     pub(super) turn: Option<usize>,
 }
 
-/// A line of the console about a move.
+/// A console line about a move.
 pub(super) struct Move {
-    /// The position in which it was made.
+    /// The position before the move.
     pub(super) from: Position,
-    /// The position that it led to.
+    /// The position after the move.
     pub(super) to: Position,
     pub(super) before: [u32; 14],
     pub(super) after: [u32; 14],
@@ -64,7 +64,7 @@ pub(super) struct Move {
     pub(super) events: Vec<String>,
 }
 
-/// A line of the console about an undo, an edit, a game that was loaded, abandoned or given up.
+/// A console line about an undo, an edit, or a game that was loaded, abandoned or resigned.
 pub(super) struct Change {
     pub(super) how: String,
     pub(super) before: [u32; 14],
@@ -80,7 +80,7 @@ static ALL: LazyLock<BTreeMap<String, Played>> = LazyLock::new(|| {
     played.collect()
 });
 
-/// Keeps the screenshots; `every_trace_passes` compares the goldens.
+/// Stores the screenshots; `every_trace_passes` compares the goldens.
 struct Album(Vec<Frame>);
 
 impl Goldens for Album {
@@ -98,13 +98,13 @@ impl Goldens for Album {
     }
 }
 
-/// What comes behind `key` in a console line, up to the next blank.
+/// Returns the text after `key` in a console line, up to the next space.
 pub(super) fn field<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     line.split(' ').find_map(|word| word.strip_prefix(key))
 }
 
 impl Played {
-    /// The trace called `stem`, replayed once for all tests.
+    /// Returns the trace called `stem`, replayed once for all tests.
     #[track_caller]
     pub(super) fn of(stem: &str) -> &'static Self {
         let played = ALL.get(stem).unwrap_or_else(|| panic!("there is no {stem}.trace"));
@@ -124,7 +124,7 @@ impl Played {
         let mut said = Vec::new();
         for line in machine.board().console_lines() {
             let mut what = Said::of(&line.text, &mut before);
-            // The game that a restart or the demo had put aside.
+            // The game that a restart or the demo had suspended.
             let restored = lines.last().is_some_and(|line: &String| line.starts_with("restored "));
             if let (true, Said::Change(change)) = (restored, &mut what) {
                 change.how = "restored".to_owned();
@@ -137,24 +137,25 @@ impl Played {
         Self { trace, verdict: outcome.verdict, lines, said, tones, screenshots }
     }
 
-    /// Whether the header names this system.
+    /// Returns whether the header names this system.
     pub(super) fn plays(&self, system: &str) -> bool {
         self.trace.get("game").map_or("board", |entry| entry.value.as_str()) == system
     }
 
-    /// Whether a game opens with the turn of `player`.
+    /// Returns whether a game opens with the turn of `player`.
     pub(super) fn opens_with(&self, player: usize) -> bool {
         let opening = format!("turn={player} move=- ");
         self.lines.iter().any(|line| line.contains(&opening))
     }
 
-    /// Whether lines with these parts were written in this order, others between them.
+    /// Returns whether lines with these parts were written in this order, possibly with others
+    /// between them.
     pub(super) fn wrote(&self, parts: &[&str]) -> bool {
         let mut lines = self.lines.iter();
         parts.iter().all(|part| lines.any(|line| line.contains(part)))
     }
 
-    /// Whether the trace expects each of these texts: it has passed, so they were seen.
+    /// Returns whether the trace expects each of these texts. Since it has passed, they were shown.
     pub(super) fn reads(&self, texts: &[&str]) -> bool {
         texts.iter().all(|wanted| {
             self.count(|action| match action {
@@ -165,7 +166,7 @@ impl Played {
         })
     }
 
-    /// How often the trace expects this text.
+    /// Returns how often the trace expects this text.
     pub(super) fn readings(&self, wanted: &str) -> usize {
         self.count(|action| match action {
             Action::ExpectText(check) => check.wanted.text.contains(wanted),
@@ -174,7 +175,7 @@ impl Played {
         })
     }
 
-    /// The positions with which games open.
+    /// Returns the positions with which games open.
     pub(super) fn openings(&self) -> Vec<Position> {
         let opened = |said: &(_, Said)| match said.1 {
             Said::Opening(position) => Some(position),
@@ -183,7 +184,8 @@ impl Played {
         self.said.iter().filter_map(opened).collect()
     }
 
-    /// The positions with the origin `how`: undo, edit, load, abandon, resign, resume, restored.
+    /// Returns the positions with the origin `how`: undo, edit, load, abandon, resign, resume,
+    /// restored.
     pub(super) fn changes(&self, how: &str) -> Vec<&Change> {
         self.said
             .iter()
@@ -194,8 +196,8 @@ impl Played {
             .collect()
     }
 
-    /// Whether each undo leads back to where a move was made: the latest that was not taken
-    /// back yet and that one of `players` made.
+    /// Returns whether each undo leads back to the position of a move: the latest one by one of
+    /// `players` that has not been undone.
     pub(super) fn undoes_to_turns_of(&self, players: &[usize]) -> bool {
         let mut past = Vec::new();
         self.said.iter().all(|(_, said)| match said {
@@ -216,14 +218,14 @@ impl Played {
         })
     }
 
-    /// Whether the first undo takes the edit before it back whole.
+    /// Returns whether the first undo undoes the whole edit before it.
     pub(super) fn undoes_the_edit(&self) -> bool {
         let (edits, undoes) = (self.changes("edit"), self.changes("undo"));
         matches!((edits.as_slice(), undoes.as_slice()), ([edit], [undo, ..])
             if undo.to.stones == edit.before)
     }
 
-    /// Whether a NUDGE of the top row is pressed.
+    /// Returns whether a NUDGE of the top row is pressed.
     pub(super) fn touches_the_top_row(&self) -> bool {
         self.count(|action| match action {
             Action::Tap { button, .. } | Action::Press(button) => {
@@ -240,13 +242,13 @@ impl Played {
         })
     }
 
-    /// The position lines, game by game.
+    /// Returns the position lines, game by game.
     pub(super) fn games(&self) -> Vec<Vec<&str>> {
         let mut games = Vec::new();
         for line in self.lines.iter().filter(|line| line.starts_with("position ")) {
             match field(line, "move=") {
                 Some("-") => games.push(Vec::new()),
-                // The game goes on: the line is that of the position before it once more.
+                // The game continues: the line repeats the position before it.
                 Some("resume") => continue,
                 _ => {}
             }
@@ -279,7 +281,7 @@ impl Played {
         self.trace.lines.iter().filter(|line| what(&line.action)).count()
     }
 
-    /// The number of presses of a NUDGE.
+    /// Returns the number of presses of a NUDGE.
     pub(super) fn presses(&self) -> usize {
         self.count(|action| match action {
             Action::Tap { button, .. } | Action::Press(button) => *button != Button::Reset,
@@ -287,19 +289,21 @@ impl Played {
         })
     }
 
-    /// One game from start to end.
+    /// Returns whether the trace is one game from start to end.
     pub(super) fn is_a_whole_game(&self) -> bool {
         let last_ends_it = self.moves().last().is_some_and(|said| said.is("game-over"));
         last_ends_it && self.games().len() == 1
     }
 
-    /// One game from start to end, whose top row made moves without a press of its buttons.
+    /// Returns whether the trace is one game from start to end in which the top row moves without
+    /// presses of its buttons.
     pub(super) fn is_against_the_computer(&self) -> bool {
         let played = [0, 1].map(|player| self.moves().any(|said| said.player() == player));
         self.is_a_whole_game() && played == [true; 2] && !self.touches_the_top_row()
     }
 
-    /// One game from start to end, of 25 moves or more, three seconds apart.
+    /// Returns whether the trace is one game from start to end of 25 moves or more, three seconds
+    /// apart.
     pub(super) fn is_a_calm_whole_game(&self) -> bool {
         let mut since = Nanos::from_secs(3);
         let mut calm = true;
@@ -317,7 +321,7 @@ impl Played {
 }
 
 impl Said {
-    /// Reads a line; `board` is the position before it, and then the one after it.
+    /// Parses a line; `board` is the position before it, and is updated to the one after it.
     fn of(line: &str, board: &mut Position) -> Self {
         let words =
             |key| field(line, key).unwrap_or_else(|| panic!("no {key} in: {line}")).to_owned();
@@ -356,7 +360,7 @@ impl Move {
         self.captures() && self.before[12 - self.last()] == 0 && self.sown() < 7
     }
 
-    /// Whether stones stay in the cups.
+    /// Returns whether stones remain in the cups.
     pub(super) fn leaves_seeds(&self) -> bool {
         self.after.iter().sum::<u32>() > self.stores().iter().sum()
     }
@@ -369,7 +373,7 @@ impl Move {
         self.events.iter().any(|named| named.starts_with("capture:"))
     }
 
-    /// 0 for Player 1 at the bottom, 1 for Player 2.
+    /// Returns 0 for Player 1 at the bottom, 1 for Player 2.
     pub(super) fn player(&self) -> usize {
         self.cup / 7
     }
@@ -378,7 +382,7 @@ impl Move {
         self.before[self.cup]
     }
 
-    /// The place of the last stone.
+    /// Returns the place of the last stone.
     pub(super) fn last(&self) -> usize {
         let others_store = if self.player() == 0 { 13 } else { 6 };
         let mut place = self.cup;
@@ -391,13 +395,14 @@ impl Move {
         place
     }
 
-    /// Whether the last stone found an own cup empty; of less than a lap.
+    /// Returns whether the last stone of a move of less than a lap fell into an empty cup of the
+    /// player's own.
     pub(super) fn ends_in_own_empty_cup(&self) -> bool {
         let last = self.last();
         last % 7 != 6 && last / 7 == self.player() && self.before[last] == 0 && self.sown() < 13
     }
 
-    /// Stones that each place but the source has more.
+    /// Returns the increase of stones in each place except the source.
     pub(super) fn gains(&self) -> [u32; 14] {
         std::array::from_fn(|place| {
             if place == self.cup { 0 } else { self.after[place] - self.before[place] }

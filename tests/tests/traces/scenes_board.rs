@@ -1,4 +1,4 @@
-//! The scenes of `board`, and what is different in `family` and `top-bottom`.
+//! The scenes of `board`, and the differences of `family` and `top-bottom`.
 
 use super::Scene;
 use super::played::{ERROR_TONE, Move, Played, Said};
@@ -107,7 +107,7 @@ pub(super) const SCENES: &[Scene] = &[
         played.presses() == 2 * played.moves().count() && played.ends_by(|_| true)
     }),
     ("two buttons in the same nanosecond", "together", |played| {
-        // The other way round T1 would be refused.
+        // In the other direction T1 would be refused.
         played.presses() == 2
             && played.moves().map(|said| said.cup).eq([0])
             && played.refusals() == 0
@@ -183,7 +183,7 @@ pub(super) const SCENES: &[Scene] = &[
         played.opens_with(1) && !played.opens_with(0)
     }),
     ("a contact counts after five milliseconds of rest", "debounce", |played| {
-        // Three presses are too short, and interruptions of RESET and B3 are none.
+        // Three presses are too short, and interruptions of RESET and B3 do not count as releases.
         played.moves().map(|said| said.cup).eq([5, 5]) && played.openings().len() == 3
     }),
     ("the backlight waits for the first frame", "backlight", |played| {
@@ -196,7 +196,7 @@ pub(super) const SCENES: &[Scene] = &[
         lengths >= 15 && [784, 659, 523, 1_319, 880].into_iter().all(|hz| played.sounds(hz))
     }),
     ("every phase of a movement", "movement", |played| {
-        // Two moves of one or two stones and one of four, with what follows them.
+        // Two moves of one or two stones and one of four, with their effects.
         played.count(|action| matches!(action, Action::ExpectFrame(_))) >= 25
             && played.moves().any(|said| said.captures() && !said.is("game-over"))
             && played.ends_by(|said| !said.is("free-turn"))
@@ -206,7 +206,7 @@ pub(super) const SCENES: &[Scene] = &[
     ("a movement in wari", "wari/movement", moves_by_phases),
 ];
 
-/// Whether the trace looks at each phase of a move of four stones.
+/// Returns whether the trace checks each phase of a move of four stones.
 fn moves_by_phases(played: &Played) -> bool {
     played.count(|action| matches!(action, Action::ExpectFrame(_))) >= 9
         && played.moves().map(|said| said.cup).eq([2])

@@ -1,4 +1,4 @@
-//! What is typed on the console.
+//! Scenes of lines that are typed on the console.
 
 use super::Scene;
 use super::played::{Played, Said};

@@ -1,4 +1,4 @@
-//! Edit Board.
+//! Scenes of Edit Board.
 
 use trace::Action;
 
@@ -66,7 +66,7 @@ pub(super) const SCENES: &[Scene] = &[
     ),
 ];
 
-/// Stones that lie elsewhere afterwards.
+/// Returns the number of stones in other places afterwards.
 fn moved(before: [u32; 14], after: [u32; 14]) -> u32 {
     before.iter().zip(after).map(|(before, after)| before.saturating_sub(after)).sum()
 }

@@ -1,4 +1,4 @@
-//! Subjects of `expect` other than text and whole frames.
+//! Scenes of `expect` with subjects other than text and whole frames.
 
 use super::Scene;
 use trace::Action;

@@ -49,7 +49,7 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("each button alone is stuck, by name", "faults/stuck-each", |played| {
         let stuck = |said: &&(_, Said)| matches!(said.1, Said::Stuck(_));
-        // Each of thirteen alone, and two at once.
+        // Each of thirteen buttons alone, and two at once.
         played.said.iter().filter(stuck).count() == 15
             && Button::ALL
                 .iter()

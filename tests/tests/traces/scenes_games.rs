@@ -1,4 +1,4 @@
-//! Whole games, from the opening to the end.
+//! Scenes of whole games, from the opening to the end.
 
 use std::collections::HashSet;
 
@@ -90,7 +90,7 @@ pub(super) const SCENES: &[Scene] = &[
     }),
 ];
 
-/// Whether the trace says how long a message of an event stood.
+/// Returns whether the trace expects the display time of an event's message.
 fn stands(played: &Played) -> bool {
     let event = ["collected BONUS", "FREE TURN"];
     played.count(|action| match action {
@@ -102,7 +102,7 @@ fn stands(played: &Played) -> bool {
     }) > 0
 }
 
-/// The cups that were sown, by game.
+/// Returns the cups that were sown, by game.
 fn games(played: &Played) -> Vec<Vec<usize>> {
     let mut games: Vec<Vec<usize>> = Vec::new();
     for (_, said) in &played.said {
@@ -115,13 +115,14 @@ fn games(played: &Played) -> Vec<Vec<usize>> {
     games
 }
 
-/// Whether the trace says when a line comes: not yet, and then it is there.
+/// Returns whether the trace expects the time of a line: first its absence, then the line.
 fn paced(played: &Played) -> bool {
     played.count(|action| matches!(action, Action::ExpectNoConsole(_))) > 0
         && played.moves().any(|said| said.player() == 1)
 }
 
-/// Whether the computer plays itself for a while, and the trace names the positions on the way.
+/// Returns whether the computer plays against itself for a while, and the trace names the
+/// positions.
 fn plays_by_itself(played: &Played) -> bool {
     let named = played.count(|action| matches!(action, Action::WaitConsole { .. }));
     played.presses() == 0 && named >= 2 && played.moves().count() >= 6 * named

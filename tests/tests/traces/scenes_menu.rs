@@ -1,4 +1,4 @@
-//! The menus: every entry by buttons alone, every page once.
+//! Scenes of the menus: every entry by buttons alone, and every page once.
 
 use embedded_graphics::geometry::Size;
 use firmware_core::rules::{Cup, Player};
@@ -17,14 +17,14 @@ pub(super) const SCENES: &[Scene] = &[
             && played.count(|action| matches!(action, Action::ExpectFrame(_))) >= 5
             && played.sounds(KEY_TONE)
             && played.sounds(ERROR_TONE)
-            // No key and no RESET was a move or a restart.
+            // No key and no RESET caused a move or a restart.
             && played.openings().len() == 1
             && played.moves().map(|said| said.cup).eq([2])
     }),
     ("the menu while the last stones move", "menu/opened-while-the-last-stones-move", |played| {
         played.ends_by(|said| said.stores() == [32, 15])
             && played.reads(&["Load Game", "Game over: total scores"])
-            // By BACK, not by the end of the movement.
+            // The text appears because of BACK, not because of the end of the movement.
             && played.readings("GAME OVER Bottom wins") == 1
     }),
     ("what Top-Bottom says where no other trace looks", "menu/words-top-bottom", |played| {
@@ -112,7 +112,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.readings("Delete the log LOG1?") == 2
             && played.reads(&["log of LOG1", "end of the log", "100%"])
             && played.sounds(ERROR_TONE)
-            // No key was a move.
+            // No key caused a move.
             && played.moves().map(|said| said.cup).eq([2, 0, 12])
     }),
     ("how far a long log is, and its pages", "menu/log-long", |played| {
@@ -185,7 +185,7 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("the computer agrees after fifty quiet moves", "menu/abandon-after-fifty-moves", |played| {
         let turns = played.changes("undo").iter().filter_map(|change| change.to.turn).count();
-        // The fiftieth is taken back and played again; after an edit it counts no more.
+        // The fiftieth move is undone and played again; after an edit it does not count any more.
         agrees_after(played, 51)
             && turns == 2
             && played.readings("The computer plays on") == 2
@@ -236,7 +236,7 @@ pub(super) const SCENES: &[Scene] = &[
         played.readings("Start a new game?") == 2
             && played.openings().len() == 2
             && played.moves().any(Move::captures)
-            // What was left by New Board counts nothing.
+            // The game that New Board ended does not count.
             && played.readings("Both have the same") == 2
     }),
     ("New Board: LOG on the way", "menu/new-board-log", |played| {
@@ -306,7 +306,7 @@ pub(super) const SCENES: &[Scene] = &[
     ("Undo of the move that ended a game", "menu/undo-after-the-end", |played| {
         played.wrote(&["game-over", "move=undo event=none", "game-over"])
             && played.undoes_to_turns_of(&[0, 1])
-            // Counted once, taken out, counted once.
+            // Counted once, removed, and counted once again.
             && played.readings("Player 1 is ahead by 34") == 2
     }),
     ("Undo against the computer", "menu/undo-against-the-computer", |played| {
@@ -343,7 +343,7 @@ pub(super) const SCENES: &[Scene] = &[
         let ends = played.changes("resign");
         ends.len() == 2
             && ends.iter().all(|end| end.to.turn.is_none() && end.before == end.to.stones)
-            // The one who resigns has captured more.
+            // The player who resigns has captured more.
             && ends.iter().all(|end| end.to.stones[13] > end.to.stones[6])
             && played.wrote(&["move=resign event=game-over,winner:0", "turn=1 move=undo"])
             && played.wrote(&["move=resign", "move=resign", "turn=1 move=- "])
@@ -484,7 +484,8 @@ pub(super) const SCENES: &[Scene] = &[
     }),
 ];
 
-/// Whether the trace sees what is asked in the game of `player`, and nothing of it changes the game.
+/// Returns whether the trace shows the questions in the game of `player`, and none of them changes
+/// the game.
 fn asks(played: &Played, player: &str, stone: &str) -> bool {
     let [resign, agree] = ["resign", "agree"].map(|what| format!("Does {player} {what}"));
     let edit = format!("Where does the {stone} go?");
@@ -501,7 +502,7 @@ fn asks(played: &Played, player: &str, stone: &str) -> bool {
         && played.changes("edit").is_empty()
 }
 
-/// Whether each of the six pages was looked at, and the game is as it was.
+/// Returns whether each of the six pages was shown, and the game is unchanged.
 fn reads_all_lessons(played: &Played) -> bool {
     let pages = ["1 of 6", "2 of 6", "3 of 6", "4 of 6", "5 of 6", "6 of 6", "5 of 6"];
     played.reads(&pages)
@@ -511,7 +512,7 @@ fn reads_all_lessons(played: &Played) -> bool {
         && played.openings().len() == 1
 }
 
-/// Where the `nth` move led, from 0.
+/// Returns the position after the `nth` move, counted from 0.
 fn after_move(played: &Played, nth: usize) -> super::played::Position {
     let mut moves = played.said.iter().filter_map(|(_, said)| match said {
         Said::Move(said) => Some(said.to),
@@ -520,12 +521,12 @@ fn after_move(played: &Played, nth: usize) -> super::played::Position {
     moves.nth(nth).expect("so many moves")
 }
 
-/// The lines about saved games.
+/// Returns the lines about saved games.
 fn saved(played: &Played) -> Vec<&str> {
     played.lines.iter().filter(|line| line.starts_with("saved ")).map(String::as_str).collect()
 }
 
-/// Whether one log was written, from head to end, with these lines.
+/// Returns whether one log was written, from head to end, with these lines.
 fn log_has(played: &Played, lines: &[&str]) -> bool {
     let head = played.wrote(&["log of LOG1", "log text=\"system ", "log text=\"began "]);
     let logged: Vec<&String> =
@@ -535,7 +536,7 @@ fn log_has(played: &Played, lines: &[&str]) -> bool {
     head && moves && played.wrote(&["end of the log", "logged name=LOG1"])
 }
 
-/// Whether the same log was written twice.
+/// Returns whether the same log was written twice.
 fn shows_the_log_twice(played: &Played) -> bool {
     let lines: Vec<&String> =
         played.lines.iter().filter(|line| line.starts_with("log text=")).collect();
@@ -543,7 +544,7 @@ fn shows_the_log_twice(played: &Played) -> bool {
     !first.is_empty() && first == second
 }
 
-/// Whether Help marked the only cup that could be played, which was played afterwards.
+/// Returns whether Help marked the only playable cup, which was played afterwards.
 fn helps(played: &Played) -> bool {
     let Some(last) = played.moves().last() else { return false };
     let side = 7 * last.player();
@@ -551,12 +552,12 @@ fn helps(played: &Played) -> bool {
     choices == 1 && played.reads(&["Help: play the marked"]) && played.changes("undo").is_empty()
 }
 
-/// Whether the top row made a move without a press of its buttons.
+/// Returns whether the top row made a move without a press of its buttons.
 fn plays_the_top_row(played: &Played) -> bool {
     !played.touches_the_top_row() && played.moves().any(|said| said.player() == 1)
 }
 
-/// Whether the direction changes after each capture and after no other move.
+/// Returns whether the direction changes after each capture and after no other move.
 fn turns_at_captures(played: &Played) -> bool {
     let moves = played.lines.iter().filter(|line| line.starts_with("position "));
     let moves: Vec<(bool, bool)> =
@@ -565,7 +566,7 @@ fn turns_at_captures(played: &Played) -> bool {
     captures >= 2 && moves.windows(2).all(|pair| (pair[0].1 != pair[1].1) == pair[1].0)
 }
 
-/// The cups that have a dash on `frame`, which shows the stores in the middle.
+/// Returns the cups with a dash on `frame`, which shows the stores in the middle.
 fn dashes(frame: &Frame) -> Vec<usize> {
     let layout = Layout::of(
         Table::StoresInTheMiddle,
@@ -580,7 +581,7 @@ fn dashes(frame: &Frame) -> Vec<usize> {
     cups.filter(marked).map(|cup| cup.place()).collect()
 }
 
-/// Whether play is abandoned after so many moves, and not a move before it.
+/// Returns whether play is abandoned after exactly `moves` moves.
 fn agrees_after(played: &Played, moves: usize) -> bool {
     played.moves().count() == moves
         && played.changes("abandon").len() == 1

@@ -1,4 +1,5 @@
-//! RESET: short or long, its bar, the hint, what Undo brings back and what the demo gives back.
+//! Scenes of RESET: short or long, its bar, the hint, the games that Undo and the end of the demo
+//! restore.
 
 use trace::Action;
 
@@ -75,7 +76,7 @@ pub(super) const SCENES: &[Scene] = &[
     }),
 ];
 
-/// So many games come back, each as it was after some move.
+/// Returns whether `count` games are restored, each as it was after some move.
 fn restores(played: &Played, count: usize) -> bool {
     let restored = played.changes("restored");
     restored.len() == count

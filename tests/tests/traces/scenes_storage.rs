@@ -1,4 +1,4 @@
-//! What the flash keeps over power-off, and what damage of it does.
+//! Scenes of data in flash after a power cycle, and of its damage.
 
 use super::Scene;
 use super::played::Played;
@@ -124,7 +124,7 @@ fn says_damaged(played: &Played) -> usize {
     played.lines.iter().filter(|line| line.starts_with("storage state=damaged")).count()
 }
 
-/// Whether so many changes of the sound were stored, and nothing was told to be damaged.
+/// Returns whether `changes` changes of the sound were stored, and no damage was reported.
 fn stores(played: &Played, changes: usize) -> bool {
     let stored = played.lines.iter().filter(|line| line.starts_with("setting sound=")).count();
     stored == changes && says_damaged(played) == 0

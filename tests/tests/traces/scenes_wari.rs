@@ -1,4 +1,4 @@
-//! What `wari` brings: two presses, its captures, who begins, how it ends.
+//! Scenes of `wari`: two presses, its captures, who begins, how it ends.
 
 use trace::Action;
 
@@ -41,7 +41,7 @@ pub(super) const SCENES: &[Scene] = &[
     ("a lap of twelve passes the source over", "wari/lap-skips-source", |played| {
         played.moves().any(|said| {
             let gained = (0..14).filter(|place| said.after[*place] > said.before[*place]).count();
-            // Eleven cups, the first of them twice.
+            // The stones fall into eleven cups, into the first of them twice.
             said.sown() == 12
                 && said.after[said.cup] == 0
                 && gained == 11
@@ -124,15 +124,14 @@ pub(super) const SCENES: &[Scene] = &[
     ),
 ];
 
-/// The opponent's cups that a move emptied.
+/// Returns the opponent's cups that a move emptied.
 fn emptied(said: &Move) -> Vec<usize> {
     let side = 7 * (1 - said.player());
     let cups = side..side + 6;
     if !said.captures() {
         return Vec::new();
     }
-    // A cup that held nothing before it was sown into and captured does not exist: one stone
-    // is no capture.
+    // A captured cup cannot have been empty before: one stone cannot be captured.
     cups.filter(|cup| said.before[*cup] > 0 && said.after[*cup] == 0).collect()
 }
 

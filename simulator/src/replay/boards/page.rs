@@ -1,4 +1,4 @@
-//! What `--boards` has measured, as a page: a row for each trace and each board but the first.
+//! The measurements of `--boards` as a page: a row for each trace and each board but the first.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,18 +9,18 @@ use escape::html::escaped;
 
 use super::{clock, spread};
 
-/// What is known of a trace.
+/// The result of one trace.
 pub struct Row {
     trace: String,
-    /// The first difference; `None`: there is none.
+    /// The first difference, if any.
     differs: Option<String>,
     measured: Vec<Measured>,
-    /// The boards' frames side by side, beside the page.
+    /// Picture with the boards' frames side by side, in the page's folder.
     pub picture: Option<PathBuf>,
 }
 
 impl Row {
-    /// Of the trace at `path`.
+    /// Creates the row of the trace at `path`.
     pub fn new(path: &Path, found: &SideBySide) -> Self {
         Self {
             trace: path.display().to_string(),
@@ -35,12 +35,12 @@ const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\"
     <style>body { font: 16px sans-serif } table { border-collapse: collapse } \
     th, td { border: 1px solid #888; padding: 4px 8px; text-align: left; vertical-align: top }</style>\n";
 
-/// Whether a file that begins so is one.
+/// Returns whether a file that begins with `head` is such a page.
 pub fn is_page(head: &[u8]) -> bool {
     head.starts_with(HEAD.as_bytes())
 }
 
-/// The page.
+/// Returns the page as HTML.
 pub fn page(boards: &[Board], rows: &[Row]) -> String {
     let mut page = HEAD.to_owned();
     let first = boards.first().map(Board::to_string).unwrap_or_default();

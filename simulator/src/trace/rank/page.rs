@@ -1,7 +1,7 @@
 //! The page of the lines that no trace reaches, by file.
 //!
-//! The text of a line is shown if the file is found from the current folder; names in debugging
-//! information are those that the compiler was given.
+//! The text of a line is shown if the file is found from the current folder; the file names in
+//! debugging information are those that were passed to the compiler.
 
 use std::io::{self, Write};
 use std::path::{Component, Path};
@@ -11,7 +11,7 @@ use rp2040_tools::suite::{FileCoverage, SuiteCoverage};
 
 /// The largest source file that is read: 4 MiB.
 const SOURCE_BYTES_MAX: usize = 4 << 20;
-/// The longest line that is shown, in characters.
+/// Maximum length of a shown line in characters.
 const LINE_SHOWN: usize = 200;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em;\
@@ -53,7 +53,7 @@ pub fn write(out: &mut dyn Write, suite: &SuiteCoverage) -> io::Result<()> {
 fn write_file(out: &mut dyn Write, coverage: &FileCoverage<'_>) -> io::Result<()> {
     let name = &coverage.file.name;
     let text = source(name);
-    // What is not here, such as a dependency, is closed at first.
+    // Files that are not found here, for example of dependencies, are collapsed at first.
     let open = if text.is_some() { " open" } else { "" };
     let shown = escaped(name);
     writeln!(out, "<details id=\"{shown}\"{open}><summary><b>{shown}</b></summary><pre>")?;
@@ -72,7 +72,7 @@ fn write_file(out: &mut dyn Write, coverage: &FileCoverage<'_>) -> io::Result<()
     writeln!(out, "</pre></details>")
 }
 
-/// The text of a source file below the current folder. A name in an ELF file leads nowhere else.
+/// Reads a source file below the current folder. A name in an ELF file cannot leave that folder.
 fn source(name: &str) -> Option<String> {
     let path = Path::new(name);
     if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {

@@ -1,12 +1,13 @@
-//! `nudge emulate --cargo` and what embedded Rust logs: RTT, defmt, semihosting, embedded-test. The programs are in
-//! rp2040-emulator/on-target-runner; scripts/on-target.sh builds them.
+//! Tests `nudge emulate --cargo` with the log formats of embedded Rust: RTT, defmt, semihosting,
+//! embedded-test. The programs are in rp2040-emulator/on-target-runner; scripts/on-target.sh builds
+//! them.
 
 use std::fs;
 use std::path::Path;
 
 use super::{check, has};
 
-/// The path of a program that scripts/on-target.sh has built.
+/// Returns the path of a program that scripts/on-target.sh has built.
 pub fn on_target(name: &str) -> String {
     let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("on-target");
     let path = built.join(name).with_extension("elf");
@@ -14,7 +15,7 @@ pub fn on_target(name: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// Runs the command with these words before and behind the program.
+/// Runs the command with these words before and after the program.
 #[track_caller]
 fn run(before: &str, program: &str, behind: &str, code: i32) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
@@ -34,7 +35,7 @@ fn defmt_is_decoded_with_levels_places_and_a_panic() {
         ]
     );
     assert_eq!(lines[5], "0.000006 a line without a level (logs bin/logs.rs:35)");
-    // More than the channel holds, and nothing is lost.
+    // More messages than fit into the channel's buffer, and none is lost.
     let many = lines.iter().filter(|line| line.contains("of many")).count();
     assert_eq!((many, lines.len()), (200, 209), "{out}");
     has(&out, &["0.000207 [ERROR] the last one", "[ERROR] panicked at ", "on purpose"]);
@@ -43,7 +44,7 @@ fn defmt_is_decoded_with_levels_places_and_a_panic() {
 }
 
 #[test]
-fn levels_and_modules_are_filtered_and_a_line_has_the_form_that_is_asked_for() {
+fn defmt_levels_modules_and_line_format_are_configurable() {
     let options = "--defmt-level warn,logs::quiet=debug --defmt-format {L}|{m}|{s}|{l} --cargo";
     let (out, _) = run(options, "logs", "", 1);
     let lines: Vec<&str> = out.lines().take(4).collect();
@@ -63,7 +64,7 @@ fn levels_and_modules_are_filtered_and_a_line_has_the_form_that_is_asked_for() {
 }
 
 #[test]
-fn a_file_without_messages_is_named_and_bytes_can_be_left_as_they_are() {
+fn without_defmt_messages_an_error_or_raw_bytes_are_selectable() {
     let (out, err) = run("--defmt", "rtt", "", 2);
     assert_eq!(out, "");
     has(&err, &["rtt.elf: it has no section .defmt"]);
@@ -77,7 +78,7 @@ fn a_file_without_messages_is_named_and_bytes_can_be_left_as_they_are() {
 }
 
 #[test]
-fn text_on_rtt_and_semihosting_is_whole_and_the_code_is_the_programs() {
+fn rtt_and_semihosting_text_is_complete_with_the_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("in.txt"), "down and up\n").unwrap();
     let line = format!("--rtt-input in.txt --cargo {}", on_target("rtt"));
@@ -95,7 +96,7 @@ fn text_on_rtt_and_semihosting_is_whole_and_the_code_is_the_programs() {
 }
 
 #[test]
-fn the_tests_of_embedded_test_are_run_each_from_power_on() {
+fn embedded_tests_each_run_from_power_on() {
     let (out, err) = run("--cargo", "tests", "", 1);
     for line in [
         "running 7 tests",
@@ -124,7 +125,7 @@ fn the_tests_of_embedded_test_are_run_each_from_power_on() {
 }
 
 #[test]
-fn arguments_of_the_tests_are_those_of_rusts_harness() {
+fn test_arguments_are_those_of_rusts_harness() {
     let (out, _) = run("--cargo", "tests", "--nocapture cups", 0);
     has(&out, &["running 1 test\n", "counting", "6 filtered out"]);
     let (out, _) = run("--cargo", "tests", "--exact cups", 0);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-/// The time limit of an answer.
+/// Time limit for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Debugger {
@@ -46,7 +46,7 @@ impl Debugger {
         self.answer()
     }
 
-    /// Ctrl-C.
+    /// Sends the interrupt byte, like Ctrl-C in GDB.
     #[track_caller]
     pub fn interrupt(&mut self) -> String {
         self.connection.write_all(&[3]).unwrap();
@@ -71,7 +71,7 @@ impl Debugger {
         loop {
             match byte() {
                 '#' => break,
-                // A repeated character: the next one encodes the count.
+                // Run-length encoding: the next character is the repeat count plus 29.
                 '*' => {
                     let count = u32::from(byte()) - 29;
                     let last = text.chars().last().unwrap();
@@ -86,7 +86,7 @@ impl Debugger {
         text
     }
 
-    /// What GDB prints at `monitor COMMAND`.
+    /// Returns the output of GDB's `monitor COMMAND`.
     #[track_caller]
     pub fn monitor(&mut self, command: &str) -> String {
         let digits: String = command.bytes().map(|byte| format!("{byte:02x}")).collect();
@@ -101,20 +101,20 @@ impl Debugger {
         String::from_utf8(said).unwrap()
     }
 
-    /// The program counter.
+    /// Returns the program counter.
     #[track_caller]
     pub fn pc(&mut self) -> u32 {
         self.register(15)
     }
 
-    /// R0 to R15.
+    /// Returns a register, R0 to R15.
     #[track_caller]
     pub fn register(&mut self, number: usize) -> u32 {
         let registers = self.ask("g");
         swapped(&registers[number * 8..][..8])
     }
 
-    /// Connects once more to the same `nudge`, as another debugger.
+    /// Connects again to the same `nudge`, like another debugger.
     #[track_caller]
     pub fn attach_again(&mut self) {
         self.connection = TcpStream::connect(&self.address).unwrap();
@@ -122,14 +122,14 @@ impl Debugger {
         self.ask("qSupported:swbreak+;hwbreak+;vContSupported+");
     }
 
-    /// Sends these bytes as they are and returns the next answer.
+    /// Sends these bytes unchanged and returns the next answer.
     #[track_caller]
     pub fn send(&mut self, bytes: &[u8]) -> String {
         self.connection.write_all(bytes).unwrap();
         self.answer()
     }
 
-    /// Ends the program; returns what `nudge` wrote to standard output.
+    /// Ends the program; returns the standard output of `nudge`.
     #[track_caller]
     pub fn kill(mut self) -> String {
         self.tell("k");
@@ -138,7 +138,7 @@ impl Debugger {
         text
     }
 
-    /// The word at an address.
+    /// Returns the word at an address.
     #[track_caller]
     pub fn word(&mut self, address: u32) -> u32 {
         swapped(&self.ask(&format!("m{address:x},4")))
@@ -152,7 +152,7 @@ impl Drop for Debugger {
     }
 }
 
-/// A word of eight digits, the lowest byte first.
+/// Parses a word of eight digits, least significant byte first.
 #[track_caller]
 fn swapped(digits: &str) -> u32 {
     u32::from_str_radix(digits, 16).unwrap_or_else(|_| panic!("no word: {digits}")).swap_bytes()

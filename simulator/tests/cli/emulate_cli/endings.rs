@@ -1,11 +1,11 @@
-//! How a program of `nudge emulate` ends, and what becomes of its last words.
+//! Tests how programs of `nudge emulate` end, and that their last output is complete.
 
 use super::{Ends, check, folder, has};
 
 const UART0_DR: u32 = 0x4003_4000;
 
 #[test]
-fn the_code_that_a_program_asks_for_is_the_code_of_the_command() {
+fn the_exit_code_of_the_program_is_that_of_the_command() {
     for status in [0, 7, 256] {
         let folder = folder(Ends::Exits(status), &[]);
         let code = if status > 255 { 1 } else { i32::from(status) };
@@ -14,22 +14,22 @@ fn the_code_that_a_program_asks_for_is_the_code_of_the_command() {
     }
 }
 
-/// As programs of the Pico SDK end: at a BKPT in `_exit`, with the code in R0.
+/// Programs of the Pico SDK end at a BKPT in `_exit`, with the exit code in R0.
 #[test]
-fn the_code_in_the_sdks_exit_is_the_code_of_the_command() {
+fn the_sdk_exit_code_is_that_of_the_command() {
     for code in [0, 1, 7] {
         let folder = folder(Ends::SdkExits(code), &[]);
         let (_, err) = check(folder.path(), "program.elf", code.into());
         has(&err, &[&format!("the program asked to end with code {code}"), "BKPT #0 at", "_exit"]);
     }
-    // A BKPT of any other function did not ask.
+    // A BKPT in any other function is not a request to end.
     let folder = folder(Ends::Breakpoint, &[]);
     let (_, err) = check(folder.path(), "program.elf", 1);
     assert!(!err.contains("asked to end"), "{err}");
 }
 
 #[test]
-fn what_the_uart_still_holds_at_the_end_is_written() {
+fn bytes_left_in_the_uart_at_the_end_are_written() {
     let text: Vec<_> = b"the last words".iter().map(|byte| (UART0_DR, u32::from(*byte))).collect();
     let folder = folder(Ends::Breakpoint, &text);
     let (out, _) = check(folder.path(), "program.elf", 1);
@@ -39,7 +39,7 @@ fn what_the_uart_still_holds_at_the_end_is_written() {
 #[test]
 fn the_handler_of_a_fault_prints_its_whole_message() {
     const HANDLER: u32 = 0x2000_3000;
-    // Prints sixty letters x, as fast as the UART takes them, and stays in a loop.
+    // The handler prints the letter x sixty times, as fast as the UART accepts it, and then loops.
     let handler: [u32; 6] =
         [0x223C_4804, 0x6983_2178, 0xD4FC_069B, 0x3A01_6001, 0xE7FE_D1F9, 0x4003_4000];
     let mut writes = vec![(0xE000_ED08, 0x2000_2000), (0x2000_200C, HANDLER | 1)];
@@ -51,7 +51,7 @@ fn the_handler_of_a_fault_prints_its_whole_message() {
 }
 
 #[test]
-fn a_text_that_the_output_must_have_decides_about_the_code() {
+fn a_missing_expected_text_changes_the_exit_code() {
     let hi = [(UART0_DR, b'H'.into()), (UART0_DR, b'i'.into())];
     let folder = folder(Ends::Sleeps, &hi);
     let path = folder.path();
@@ -65,22 +65,22 @@ fn a_text_that_the_output_must_have_decides_about_the_code() {
 }
 
 #[test]
-fn a_register_that_is_polled_in_vain_is_named_and_ends_nothing() {
+fn a_register_polled_without_success_is_only_reported() {
     let folder = folder(Ends::Echoes, &[]);
     let (_, err) = check(folder.path(), "program.elf --until 1500ms", 0);
     has(&err, &["core 0 polled UART0.UARTFR (0x40034018), which stayed 0x90 for 1.5 s, at"]);
 }
 
 #[test]
-fn a_system_clock_whose_source_is_switched_off_ends_the_run() {
-    // PLL_SYS under the system clock: SRC of CLK_SYS_CTRL is 1, then PWR.
+fn a_system_clock_without_a_source_ends_the_run() {
+    // Switches off PLL_SYS while it drives the system clock: SRC of CLK_SYS_CTRL is 1, then PWR.
     let folder = folder(Ends::Spins, &[(0x4000_803C, 1), (0x4002_8004, 0x2D)]);
     let (_, err) = check(folder.path(), "program.elf", 1);
     has(&err, &["the source of the system clock was switched off"]);
 }
 
 #[test]
-fn the_flash_has_the_size_that_is_asked_for() {
+fn the_flash_has_the_requested_size() {
     let folder = folder(Ends::Breakpoint, &[]);
     std::fs::write(folder.path().join("large.bin"), vec![0; 3 << 20]).unwrap();
     let (_, err) = check(folder.path(), "large.bin", 2);

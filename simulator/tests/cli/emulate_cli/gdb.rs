@@ -1,4 +1,5 @@
-//! A real GDB on `nudge emulate --gdb`: the feature `gdb-test`. Debian: `apt-get install gdb-multiarch`.
+//! Tests `nudge emulate --gdb` with a real GDB: the feature `gdb-test`. Debian: `apt-get install
+//! gdb-multiarch`.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -8,8 +9,8 @@ use super::program::{Ends, OTHER, RAM, STACK};
 
 const GDB: &str = "gdb-multiarch";
 
-/// The sequence that the ROM expects on core 1 (datasheet section 2.8.2): vector table, stack and entry,
-/// through the FIFO of the SIO.
+/// The sequence that the ROM expects on core 1 (datasheet section 2.8.2), through the FIFO of the
+/// SIO: vector table, stack and entry.
 const LAUNCH: &[(u32, u32)] = &[
     (0xD000_0054, 0),
     (0xD000_0054, 0),
@@ -19,7 +20,7 @@ const LAUNCH: &[(u32, u32)] = &[
     (0xD000_0054, OTHER | 1),
 ];
 
-/// `nudge emulate --gdb`, which ends with the test.
+/// A running `nudge emulate --gdb`; it ends with the test.
 struct Server(Child);
 
 impl Drop for Server {
@@ -29,13 +30,14 @@ impl Drop for Server {
     }
 }
 
-/// What GDB prints when it carries these commands out on the program in `folder`.
+/// Returns GDB's output for these commands with the program in `folder`.
 #[track_caller]
 fn gdb(folder: &Path, commands: &[&str]) -> String {
     gdb_at(folder, "127.0.0.1:0", "target remote", commands)
 }
 
-/// The same at the server's address `listen`, with `connect` as GDB's command to connect.
+/// Returns GDB's output for these commands with a server at the address `listen`, with `connect` as
+/// GDB's command to connect.
 #[track_caller]
 pub fn gdb_at(folder: &Path, listen: &str, connect: &str, commands: &[&str]) -> String {
     let mut nudge = crate::command::nudge()
@@ -61,14 +63,14 @@ pub fn gdb_at(folder: &Path, listen: &str, connect: &str, commands: &[&str]) -> 
     text(&output.stdout) + &text(&output.stderr)
 }
 
-/// Checks that GDB prints all of these, in this order.
+/// Checks that GDB prints all of `printed`, in this order.
 #[track_caller]
 fn check(writes: &[(u32, u32)], commands: &[&str], printed: &[&str]) {
     let folder = super::folder(Ends::Breakpoint, writes);
     in_order(&gdb(folder.path(), commands), printed);
 }
 
-/// Checks that `text` has all of these, in this order.
+/// Checks that `text` contains all of `printed`, in this order.
 #[track_caller]
 pub fn in_order(text: &str, printed: &[&str]) {
     let mut rest = text;
@@ -110,7 +112,7 @@ fn gdb_steps_back_to_the_same_registers() {
 }
 
 #[test]
-fn gdb_goes_back_to_a_breakpoint_and_to_the_begin() {
+fn gdb_goes_back_to_a_breakpoint_and_to_the_beginning() {
     check(
         &[],
         &[
@@ -213,7 +215,7 @@ fn gdb_writes_registers_and_memory() {
     );
 }
 
-/// Registers of the timer, the SIO and the core (SCB's CPUID) as an editor's register view reads them.
+/// Reads registers of the timer, the SIO and the core (SCB's CPUID) like an editor's register view.
 #[test]
 fn gdb_reads_registers_of_devices_and_changes_nothing() {
     let (timer, cpuid) = ("*(unsigned *)0x4005400c", "*(unsigned *)0xe000ed00");
@@ -268,7 +270,7 @@ fn gdb_resets_the_chip_and_runs_again() {
 }
 
 #[test]
-fn gdb_continues_behind_a_bkpt_and_stops_there_again_after_going_back() {
+fn gdb_continues_after_a_bkpt_and_stops_again_after_going_back() {
     let folder = super::folder(Ends::Breakpoint, &[]);
     let time = "monitor time";
     let [on, back] = ["continue", "reverse-stepi"];
@@ -276,7 +278,7 @@ fn gdb_continues_behind_a_bkpt_and_stops_there_again_after_going_back() {
     let text = gdb(folder.path(), &commands);
     let counts = text.lines().filter_map(|line| line.strip_prefix("core 0: ")?.split(' ').next());
     let counts: Vec<u64> = counts.map(|count| count.parse().unwrap()).collect();
-    // Behind the BKPT one instruction leads back to it.
+    // One instruction after the BKPT leads back to it.
     let first = counts[0];
     let expected = [0, 1, 0, -1, 0, 1, 2].map(|more| first.saturating_add_signed(more));
     assert_eq!(counts, expected, "{text}");
@@ -297,9 +299,9 @@ fn gdb_writes_both_stack_pointers() {
     );
 }
 
-/// As the entry of the Pico SDK's programs does it: through the vectors of the ROM.
+/// Starts the program like the entry of the Pico SDK's programs: through the vectors of the ROM.
 #[test]
-fn gdb_loads_a_program_and_begins_it_through_the_vectors_of_the_rom() {
+fn gdb_loads_a_program_and_starts_it_through_the_rom_vectors() {
     check(
         &[],
         &[
@@ -310,7 +312,7 @@ fn gdb_loads_a_program_and_begins_it_through_the_vectors_of_the_rom() {
             "break *main",
             "continue",
         ],
-        // There is no program in the flash, which the ROM says; the vectors lead to it.
+        // The flash has no program, which the ROM reports; the vectors lead to that report.
         &["Start address 0x20000000", "= 0x20000000", "= 0x20041f00", "SIGSYS"],
     );
 }

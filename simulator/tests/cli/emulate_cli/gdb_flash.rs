@@ -1,4 +1,5 @@
-//! A real GDB with a program in the flash, which `load` writes: as it is typed, and as editors do it.
+//! Tests a real GDB with a program that `load` writes into the flash, with typed commands and with
+//! those of editors.
 
 use std::fs;
 
@@ -7,14 +8,14 @@ use tempfile::TempDir;
 use super::cargo::on_target;
 use super::gdb::{gdb_at, in_order};
 
-/// A folder with a program on rp2040-hal.
+/// Creates a folder with a program based on rp2040-hal.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(on_target("uart"), folder.path().join("program.elf")).unwrap();
     folder
 }
 
-/// The server listens at a port alone, as in `--gdb :3333`.
+/// The server's address is a port alone, as in `--gdb :3333`.
 #[test]
 fn a_program_that_is_loaded_into_the_flash_reaches_main() {
     let folder = folder();
@@ -25,8 +26,9 @@ fn a_program_that_is_loaded_into_the_flash_reaches_main() {
     in_order(&text, &printed);
 }
 
-/// The Pico SDK's `_entry_point`, at which its ELF files begin: it sets VTOR to the vectors of the ROM, takes stack
-/// and entry from them, and so comes to `main` through the ROM and the second stage.
+/// The Pico SDK's `_entry_point`, the entry of its ELF files: it sets VTOR to the vectors of the
+/// ROM, reads stack and entry from them, and so reaches `main` through the ROM and the second
+/// stage.
 const ENTRY_POINT: [u32; 5] = [
     0x4903_2000, // movs r0, #0; ldr r1, =VTOR
     0xC806_6008, // str r0, [r1]; ldm r0!, {r1, r2}
@@ -36,7 +38,7 @@ const ENTRY_POINT: [u32; 5] = [
 ];
 
 #[test]
-fn a_program_in_the_flash_that_begins_through_the_vectors_of_the_rom_reaches_main() {
+fn a_flash_program_started_through_the_rom_vectors_reaches_main() {
     let folder = folder();
     let code = (0x2000_0000..).step_by(4).zip(ENTRY_POINT);
     let code: Vec<_> =
@@ -68,10 +70,10 @@ fn a_program_in_the_flash_that_begins_through_the_vectors_of_the_rom_reaches_mai
     in_order(&text, &printed);
 }
 
-/// What cortex-debug sends to an external server: a reset, the download, a reset, and after the launch the threads, their
-/// stacks and registers, and what its view of registers reads; then the user's restart.
+/// The commands of cortex-debug to an external server: a reset, the download, a reset, then queries
+/// of the threads, their stacks and registers, and of its register view; then the user's restart.
 #[test]
-fn an_editor_launches_restarts_and_looks_at_registers() {
+fn an_editor_launches_restarts_and_reads_registers() {
     let folder = folder();
     let commands = [
         "interpreter-exec console \"monitor reset halt\"",

@@ -1,12 +1,12 @@
-//! What the options of `nudge emulate` connect to the chip: voltages, wires, stimuli, UART1, the log
-//! of the buses, a boot ROM.
+//! Tests the options of `nudge emulate` that connect something to the chip: voltages, wires,
+//! stimuli, UART1, the log of the buses, a boot ROM.
 
 use std::fs;
 
 use super::program::Ends;
 use super::{check, folder, has};
 
-/// UART 1 at 115,200 baud, its pins, and what it sends.
+/// Returns the writes that set up UART 1 at 115,200 baud with its pins, and send `bytes`.
 fn uart1(bytes: &[u8]) -> Vec<(u32, u32)> {
     let set = [
         (0x4003_8024, 67),
@@ -26,7 +26,7 @@ fn a_wire_from_uart1_to_uart0_is_an_echo() {
     let folder = folder(Ends::Echoes, &uart1(b"wire"));
     let line = "program.elf --until 20ms --wire gp4=gp1 --uart1 one.txt --vcd pins.vcd";
     let (out, _) = check(folder.path(), line, 0);
-    // The program sends each byte back, one higher.
+    // The program sends each byte back, increased by one.
     assert_eq!(out, "xjsf");
     assert_eq!(fs::read(folder.path().join("one.txt")).unwrap(), b"wire");
     let wave = fs::read_to_string(folder.path().join("pins.vcd")).unwrap();
@@ -34,7 +34,7 @@ fn a_wire_from_uart1_to_uart0_is_an_echo() {
     assert!(wave.lines().filter(|line| line.starts_with('#')).count() > 40, "{wave}");
 }
 
-/// The changes of a pin in a waveform, its first level not counted.
+/// Returns the number of changes of a pin in a waveform, without its first level.
 fn edges(wave: &str, pin: &str) -> usize {
     let name = format!(" {pin} $end");
     let wire = wave.lines().find(|line| line.ends_with(&name)).expect("every pin is a wire");
@@ -42,11 +42,13 @@ fn edges(wave: &str, pin: &str) -> usize {
     wave.lines().filter(|line| line.len() > 1 && line[1..] == *id).count() - 1
 }
 
-/// Nothing but `--vcd` observes the pins: a UART, PWM, SPI, I2C and a clock are on them all the same.
+/// Only `--vcd` observes the pins; peripherals (a UART, PWM, SPI, I2C and a clock) drive them
+/// nevertheless.
 #[test]
 fn a_waveform_alone_has_what_peripherals_drive() {
     let writes = [
-        // 0x55 has an edge at each of its ten bits; the pin goes up when UART1 gets it.
+        // 0x55 has an edge at each of its ten bits; the pin goes high when UART1 is connected to
+        // it.
         uart1(b"UU"),
         vec![
             // PWM slice 3 wraps each 65,536 cycles: on GPIO6.
@@ -61,7 +63,7 @@ fn a_waveform_alone_has_what_peripherals_drive() {
             (0x4003_C000, 7),
             (0x4003_C004, 2),
             (0x4003_C008, 0x9F),
-            // I2C 0 on GPIO8 and 9, which are pulled up; nobody answers.
+            // I2C 0 on GPIO8 and 9, which are pulled up; no device answers.
             (0x4001_C024, 0x4A),
             (0x4001_C028, 0x4A),
             (0x4001_4044, 3),
@@ -122,7 +124,7 @@ fn the_buttons_of_a_trace_are_stimuli_too() {
             _ => {}
         }
     }
-    // From power-on: pulled up at once, low while it is pressed.
+    // From power-on the pin is pulled up, and it is low while the button is pressed.
     let ms = |at: &str| at.parse::<u64>().expect("nanoseconds") / 1_000_000;
     let edges: Vec<_> = edges.iter().map(|(at, level)| (ms(at), *level)).collect();
     assert_eq!(edges, [(0, "0"), (0, "1"), (10, "0"), (30, "1")]);
@@ -132,7 +134,7 @@ fn the_buttons_of_a_trace_are_stimuli_too() {
 fn uart1_receives_a_file_and_the_log_has_the_buses() {
     let writes = [
         uart1(b""),
-        // SPI 0 as a master, and a word; I2C 0 to an address where nothing is.
+        // SPI 0 as a master sends a word; I2C 0 addresses a device that does not exist.
         vec![
             (0x4003_C010, 16),
             (0x4003_C000, 7),
@@ -156,7 +158,7 @@ fn uart1_receives_a_file_and_the_log_has_the_buses() {
 }
 
 #[test]
-fn an_adc_has_what_the_command_line_or_a_table_says() {
+fn an_adc_input_has_the_voltage_of_the_option_or_the_table() {
     let adc = [
         (0x4002_C008, 100),
         (0x4002_C004, 0),
@@ -180,7 +182,7 @@ fn an_adc_has_what_the_command_line_or_a_table_says() {
 }
 
 #[test]
-fn what_cannot_be_connected_is_said_in_a_sentence() {
+fn impossible_connections_are_refused_with_a_message() {
     let folder = folder(Ends::Breakpoint, &[]);
     fs::write(folder.path().join("text.csv"), "0,0\nhello\n").unwrap();
     fs::write(folder.path().join("bytes.csv"), [0xFF, 0xFE]).unwrap();

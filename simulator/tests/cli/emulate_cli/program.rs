@@ -1,16 +1,16 @@
-//! The program that the tests run: it sets devices from a table, calls `work` three times, which
-//! calls `leaf`, and ends in the way of [`Ends`]. `other` is the endless program of core 1. `echo`
+//! The program that the tests run. It sets devices from a table, calls `work` three times, which
+//! calls `leaf`, and ends as [`Ends`] says. `other` is the endless program of core 1. `echo`
 //! answers each byte that UART 0 receives with the next one of the alphabet.
 
-/// Where it is loaded.
+/// Address of the program.
 pub const RAM: u32 = 0x2000_0000;
-/// The counter of `leaf`.
+/// Address of the counter that `leaf` increments.
 pub const COUNTER: u32 = 0x2000_1000;
 pub const WORK: u32 = RAM + 0x20;
 pub const LEAF: u32 = RAM + 0x30;
-/// What core 1 runs.
+/// Entry of core 1's program.
 pub const OTHER: u32 = RAM + 0x40;
-/// Where `echo` has a byte in R0.
+/// Address in `echo` at which R0 holds the received byte.
 pub const HEARD: u32 = RAM + 0x4E;
 const TABLE: u32 = 0x100;
 pub const STACK: u32 = 0x2004_2000;
@@ -19,7 +19,7 @@ const CODE: &[u16] = &[
     0x4C06, // main: ldr r4, =table
     0xCC06, // ldm r4!, {r1, r2}
     0x2900, // cmp r1, #0
-    0xD001, // beq behind the store
+    0xD001, // beq after the store
     0x600A, // str r2, [r1]
     0xE7FA, // b to the ldm
     0x2503, // movs r5, #3
@@ -73,21 +73,20 @@ const SDK_EXIT: usize = 54;
 #[derive(Clone, Copy)]
 pub enum Ends {
     Breakpoint,
-    /// Sleeps for ever.
     Sleeps,
-    /// Runs in a loop.
     Spins,
-    /// Answers what UART 0 receives.
+    /// Answers each byte that UART 0 receives.
     Echoes,
-    /// Asks to end with this code, by semihosting.
+    /// Requests to end with this code, by semihosting.
     Exits(u16),
     /// Ends with this code in `_exit`, as programs of the Pico SDK do.
     SdkExits(u8),
-    /// Branches to address 2 of nothing.
+    /// Branches to address 2, where there is no code.
     JumpsNowhere,
 }
 
-/// XOSC, PLL and clocks as every program sets them, pin 25 as an output, and UART 0 at 115,200 baud.
+/// Writes that set XOSC, PLL and clocks as every program does, pin 25 as an output, and UART 0 at
+/// 115,200 baud.
 pub const CLOCKS: &[(u32, u32)] = &[
     (0x4002_4000, 0xFAB_AA0),
     (0x4002_8008, 125),
@@ -106,7 +105,7 @@ pub const CLOCKS: &[(u32, u32)] = &[
     (0xD000_0024, 1 << 25),
 ];
 
-/// The program as bytes for [`RAM`].
+/// Returns the program as bytes for [`RAM`].
 pub fn code(ends: Ends, writes: &[(u32, u32)]) -> Vec<u8> {
     let mut code = CODE.to_vec();
     match ends {
@@ -133,7 +132,7 @@ pub fn code(ends: Ends, writes: &[(u32, u32)]) -> Vec<u8> {
     bytes
 }
 
-/// The program as an ELF file for `machine` (40 is ARM), with its symbols.
+/// Returns the program as an ELF file for `machine` (40 is ARM), with its symbols.
 pub fn elf(code: &[u8], machine: u16) -> Vec<u8> {
     let symbols: &[(&str, u32, u32, u8)] = &[
         ("main", RAM | 1, 0x1C, 2),

@@ -1,4 +1,4 @@
-//! `nudge emulate` on a terminal: `--pty`, `--stdin`, and Ctrl-C.
+//! Tests `nudge emulate` on a terminal: `--pty`, `--stdin`, and Ctrl-C.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags, open};
 use super::has;
 use super::program::Ends;
 
-/// The time limit of an answer, in seconds.
+/// Time limit for an answer.
 const PATIENCE: Timespec = Timespec { tv_sec: 60, tv_nsec: 0 };
 
 fn start(folder: &Path, arguments: &str) -> Child {
@@ -30,14 +30,14 @@ fn start_with(folder: &Path, arguments: &str, stdin: Stdio) -> Child {
         .unwrap()
 }
 
-/// Ctrl-C; checks that the run ends with code 0 and a report.
+/// Sends SIGINT, like Ctrl-C; checks that the run ends with code 0 and a report.
 #[track_caller]
 fn interrupt(nudge: Child, err: BufReader<ChildStderr>) {
     let text = interrupted(nudge, err, 0);
     has(&text, &["interrupted; core 0 is at 0x2000", "instructions in"]);
 }
 
-/// Ctrl-C; checks the code, and returns what was written to standard error.
+/// Sends SIGINT; checks the exit code, and returns the remaining standard error.
 #[track_caller]
 fn interrupted(mut nudge: Child, mut err: BufReader<ChildStderr>, code: i32) -> String {
     let killed = Command::new("kill").args(["-INT", &nudge.id().to_string()]).status().unwrap();
@@ -48,7 +48,7 @@ fn interrupted(mut nudge: Child, mut err: BufReader<ChildStderr>, code: i32) -> 
     text
 }
 
-/// Reads as many bytes as `bytes` has, and checks that they are these.
+/// Reads as many bytes as `bytes` has, and checks that they are equal.
 #[track_caller]
 fn hears(terminal: &OwnedFd, bytes: &[u8]) {
     let mut heard: Vec<u8> = vec![];
@@ -63,7 +63,7 @@ fn hears(terminal: &OwnedFd, bytes: &[u8]) {
 }
 
 #[test]
-fn a_pseudo_terminal_goes_both_ways_until_ctrl_c() {
+fn a_pseudo_terminal_works_both_ways_until_ctrl_c() {
     let folder = super::folder(Ends::Echoes, &[(0x4003_4000, b'>'.into())]);
     let mut nudge = start(folder.path(), "program.elf --pty");
     let mut err = BufReader::new(nudge.stderr.take().unwrap());
@@ -72,7 +72,7 @@ fn a_pseudo_terminal_goes_both_ways_until_ctrl_c() {
     let path = line.trim().strip_prefix("nudge: UART0 is ").unwrap_or_else(|| panic!("{line}"));
     let terminal = open(path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
     hears(&terminal, b">");
-    // Raw: neither an echo nor another line end.
+    // Raw mode: no echo and no conversion of line ends.
     for (said, answer) in [(&b"HAL"[..], &b"IBM"[..]), (b"\x0C\x02", b"\x0D\x03")] {
         rustix::io::write(&terminal, said).unwrap();
         hears(&terminal, answer);
@@ -80,9 +80,10 @@ fn a_pseudo_terminal_goes_both_ways_until_ctrl_c() {
     interrupt(nudge, err);
 }
 
-/// TinyUSB's two serial ports: what is typed on the second one is answered there, and told on the first one.
+/// A program with TinyUSB's two serial ports answers each byte on the second port there, and
+/// reports it on the first.
 #[test]
-fn two_usb_ports_are_two_terminals_that_can_be_closed_and_opened_again() {
+fn two_usb_ports_are_terminals_that_can_be_reopened() {
     let folder = tempfile::tempdir().unwrap();
     let program = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../rp2040-emulator/tests/pico_examples/dev_multi_cdc.bin");
@@ -130,12 +131,12 @@ fn ctrl_c_ends_a_program_that_spins_with_the_report() {
 }
 
 #[test]
-fn standard_input_arrives_while_the_program_runs_and_its_end_ends_nothing() {
+fn standard_input_arrives_during_the_run_which_outlives_its_end() {
     let folder = super::folder(Ends::Echoes, &[]);
     let mut nudge = start_with(folder.path(), "program.elf --stdin", Stdio::piped());
     let err = BufReader::new(nudge.stderr.take().unwrap());
     let (mut typed, mut out) = (nudge.stdin.take().unwrap(), nudge.stdout.take().unwrap());
-    // The answer to the first is heard before the second is said.
+    // The answer to the first input arrives before the second input is sent.
     for (said, answer) in [(&b"HAL"[..], b"IBM"), (b"\x0C\x02\n", b"\x0D\x03\x0B")] {
         typed.write_all(said).unwrap();
         typed.flush().unwrap();
@@ -154,7 +155,7 @@ fn standard_input_arrives_while_the_program_runs_and_its_end_ends_nothing() {
 
 #[test]
 fn ctrl_c_under_cargo_is_code_130_with_all_of_the_text() {
-    // At 119 baud it takes 1.4 s; the rest is in the FIFO when the run is interrupted.
+    // At 119 baud the text takes 1.4 s, so its rest is in the FIFO when the run is interrupted.
     let mut writes = vec![(0x4003_4024, 0xFFFF), (0x4003_402C, 0x70)];
     writes.extend(b"0123456789abcdef".iter().map(|byte| (0x4003_4000, u32::from(*byte))));
     let folder = super::folder(Ends::Spins, &writes);

@@ -1,4 +1,4 @@
-//! `nudge emulate --usb`: the console of a program over a serial port.
+//! Tests `nudge emulate --usb`: the console of a program over a serial port.
 
 use std::fs;
 use std::io::Write;
@@ -16,12 +16,12 @@ fn a_serial_port_is_the_console_and_loses_no_early_byte() {
     let (out, err) = check(folder.path(), &line, 0);
     assert_eq!(out, "ready\nSEEDS AND STONES");
     has(&err, &["nudge: USB device 1209:0001 \"console\" with one serial port\n"]);
-    // The UART has not sent: the port is the console by itself.
+    // The UART has sent nothing, so the port is the console.
     let (out, _) = check(folder.path(), &format!("{program} --until-text ready"), 0);
     assert_eq!(out, "ready\n");
 }
 
-/// The end of standard input ends nothing: the program has not answered yet.
+/// The end of standard input does not end the run, because the program has not answered yet.
 #[test]
 fn standard_input_is_typed_on_the_console_over_usb() {
     let program = on_target("usb_console");
@@ -40,7 +40,7 @@ fn standard_input_is_typed_on_the_console_over_usb() {
 }
 
 #[test]
-fn without_a_cable_nobody_is_enumerated() {
+fn without_a_cable_no_device_is_enumerated() {
     let folder = tempfile::tempdir().unwrap();
     let program = on_target("usb_console");
     let (out, err) = check(folder.path(), &format!("{program} --usb off --until 300ms"), 0);

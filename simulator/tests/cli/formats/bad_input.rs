@@ -1,4 +1,4 @@
-//! Broken captures: an error with its place, code 2, bounded memory and time.
+//! Broken captures must cause an error with its place and exit code 2, in bounded memory and time.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -81,7 +81,7 @@ fn an_export_that_is_broken_is_an_error_with_its_line() {
     check("a.csv", format!("Time [s],B1\n0,{}", "1".repeat(3 << 20)), "more than 1 MiB");
 }
 
-/// A sparse file of two gigabytes, which takes no room on most disks.
+/// Writes a sparse file of two gigabytes, which takes no room on most disks.
 fn put_huge(desk: &Desk, name: &str, start: &str) {
     let mut file = File::create(desk.path(name)).unwrap();
     file.write_all(start.as_bytes()).unwrap();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Desk;
 
-/// A waveform of wires with their edges: name, first level, times in us at which it toggles.
+/// Returns a waveform of wires: name, first level, and the times in µs at which it toggles.
 fn vcd(wires: &[(&str, bool, &[u64])], end: u64) -> String {
     let mut text = "$timescale 1 us $end\n".to_owned();
     let mut edges: Vec<(u64, String)> = Vec::new();
@@ -24,7 +24,7 @@ fn vcd(wires: &[(&str, bool, &[u64])], end: u64) -> String {
     text + &format!("#{end}\n")
 }
 
-/// Toggles of the first, each `shift` later and stretched by so many parts per million.
+/// Returns the toggles `shift` later, stretched by `ppm` parts per million.
 fn moved(toggles: &[u64], shift: u64, ppm: u64) -> Vec<u64> {
     toggles.iter().map(|at| at + at * ppm / 1_000_000 + shift).collect()
 }
@@ -41,7 +41,7 @@ fn check(real: &str, simulated: &str, options: &str, code: i32, said: &[&str]) {
 }
 
 #[test]
-fn a_capture_that_began_at_another_time_is_aligned_and_the_same() {
+fn a_capture_with_another_start_time_is_aligned() {
     let toggles = [1_000_000, 1_080_000, 2_000_000, 2_080_000, 5_000_000, 5_500_000];
     let sim = vcd(&[("B1", true, &toggles)], 9_000_000);
     let real = vcd(&[("B1", true, &moved(&toggles, 12_345_678, 0))], 30_000_000);
@@ -73,7 +73,7 @@ fn an_edge_too_many_or_too_few_is_a_difference() {
 }
 
 #[test]
-fn clocks_that_run_apart_are_tolerated_when_asked() {
+fn drifting_clocks_are_tolerated_on_request() {
     let toggles: Vec<u64> = (1..600).map(|count| count * 100_000).collect();
     let sim = vcd(&[("DC", true, &toggles)], 70_000_000);
     let real = vcd(&[("DC", true, &moved(&toggles, 0, 80))], 70_000_000);
@@ -82,7 +82,7 @@ fn clocks_that_run_apart_are_tolerated_when_asked() {
     check(&real, &sim, "--skew 50", 1, &["DIFFERS"]);
 }
 
-/// Without the drift most edges meet at a later offset, at which the first ones do not.
+/// Without the drift most edges match at a later offset, at which the first edges do not match.
 #[test]
 fn captures_are_aligned_with_the_drift_of_their_clocks() {
     let mut toggles = vec![1_000_000, 31_000_000, 61_000_000];
@@ -94,14 +94,14 @@ fn captures_are_aligned_with_the_drift_of_their_clocks() {
 }
 
 #[test]
-fn what_only_one_has_captured_is_counted_and_not_judged() {
+fn wires_in_one_capture_only_are_counted_but_not_compared() {
     let sim = vcd(&[("B1", true, &[100_000, 200_000, 700_000]), ("RST", true, &[1])], 800_000);
     let real = vcd(&[("B1", true, &[100_000, 200_000])], 400_000);
     check(&real, &sim, "", 0, &["not       RST (only in sim.vcd)", "outside   0 and 1 edges"]);
 }
 
 #[test]
-fn bounce_of_the_real_contacts_is_left_out_when_asked() {
+fn bounce_of_the_real_contacts_is_ignored_on_request() {
     let sim = vcd(&[("B1", true, &[10_000, 90_000])], 200_000);
     let real = vcd(&[("B1", true, &[10_000, 10_300, 10_900, 90_000, 91_000, 91_500])], 200_000);
     check(&real, &sim, "--tolerance 100us", 1, &["DIFFERS"]);
@@ -109,7 +109,7 @@ fn bounce_of_the_real_contacts_is_left_out_when_asked() {
 }
 
 #[test]
-fn captures_that_have_nothing_in_common_are_an_error() {
+fn captures_without_common_wires_are_an_error() {
     let b1 = vcd(&[("B1", true, &[10])], 20);
     check(&b1, &vcd(&[("B2", true, &[10])], 20), "", 2, &["no wire in common with real.vcd"]);
     check(&b1, &vcd(&[("B1", true, &[])], 20), "", 2, &["nothing aligns them"]);
@@ -118,7 +118,7 @@ fn captures_that_have_nothing_in_common_are_an_error() {
 }
 
 #[test]
-fn a_byte_that_the_lcd_was_not_sent_is_named_with_its_command() {
+fn a_byte_that_was_not_sent_is_named_with_its_command() {
     let desk = Desk::new();
     let trace = |game: &str| format!("trace 1\ngame {game}\nseed 7\n\n0ms power on\n400ms end\n");
     desk.put("wari.trace", trace("wari"));

@@ -1,5 +1,5 @@
-//! Properties of any input: presses survive the conversion to a waveform and back, and no bytes
-//! make the readers panic.
+//! Properties of any input: presses survive the conversion to a waveform and back, and no input
+//! makes the readers panic.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use trace::{Action, Button, TAP_HOLD, Trace, When};
 use virtual_time::{Instant, Nanos};
 
-/// Every press and release: the time, the button, whether down.
+/// Returns every press and release: the time, the button, and whether it is pressed.
 fn movements(trace: &Trace) -> Vec<(u64, Button, bool)> {
     let mut list = Vec::new();
     for line in &trace.lines {
@@ -31,7 +31,7 @@ fn movements(trace: &Trace) -> Vec<(u64, Button, bool)> {
     list
 }
 
-/// Presses on a board without firmware, recorded and read back.
+/// Records presses on a board without firmware as a waveform, and converts it back to a trace.
 fn through_a_waveform(moves: &[(u64, Button, bool)], end: u64, path: &Path) -> Trace {
     let board = VirtualBoard::new(BoardConfig::default());
     let signals: Vec<Signal> = Signal::all().collect();
@@ -58,7 +58,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn presses_are_the_same_behind_a_waveform(
+    fn presses_survive_conversion_to_a_waveform(
         toggles in proptest::collection::vec((0..Button::COUNT, 1..400_000_000_u64), 0..60),
     ) {
         let folder = tempfile::tempdir().unwrap();
@@ -66,7 +66,7 @@ proptest! {
         let mut now = 0;
         let mut moves = Vec::new();
         for (place, later) in toggles {
-            // Often a nanosecond later, or in the same moment as another button.
+            // Often one nanosecond later, or at the same time as another button.
             now += if later % 3 == 0 { 1 } else { later };
             down[place] = !down[place];
             moves.push((now, Button::ALL[place], down[place]));

@@ -1,4 +1,4 @@
-//! `nudge replay --vcd`: the wires of the one trace that is replayed, beside its results.
+//! Tests `nudge replay --vcd`: a waveform of the wires in the one replayed trace.
 
 use captures::{Capture, Edge, Signal, Wiring};
 use trace::Button;
@@ -9,7 +9,7 @@ use super::Desk;
 const PRESS: &str =
     "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n+0ms end\n";
 
-/// The edges of a wire after its first level.
+/// Returns the edges of a wire after its first level.
 fn edges(desk: &Desk, name: &str, signal: Signal) -> Vec<Edge> {
     let capture = Capture::open(&desk.path(name), &Wiring::default()).unwrap();
     capture.map(Result::unwrap).filter(|edge| edge.signal == signal).skip(1).collect()
@@ -31,7 +31,7 @@ fn a_replay_writes_the_wires_that_convert_writes() {
 }
 
 #[test]
-fn a_trace_that_fails_has_its_waveform_all_the_same() {
+fn a_failing_trace_also_has_a_waveform() {
     let desk = Desk::new();
     desk.put("fails.trace", PRESS.replace("+0ms end", "+0ms expect text \"NEVER\""));
     desk.run("replay fails.trace --vcd fails.vcd").is(1, "FAIL").is(1, "wrote fails.vcd");
@@ -39,11 +39,12 @@ fn a_trace_that_fails_has_its_waveform_all_the_same() {
 }
 
 #[test]
-fn one_replay_writes_what_separate_replays_write() {
+fn one_replay_writes_the_same_as_separate_replays() {
     let desk = Desk::new();
     let trace = PRESS.replace("+0ms end", "+0ms expect frame gone\n+0ms settle within 9s");
     desk.put("press.trace", trace);
-    // The golden is missing: the replay fails, the waveform, the film and the table are whole.
+    // The golden is missing, so the replay fails; the waveform, the film and the table are
+    // complete.
     let arguments = "replay press.trace --board native --vcd all.vcd --gif all.gif --timing";
     let all = desk.run(arguments);
     all.is(1, "0 passed, 1 failed\n").is(1, "wrote all.vcd\nwrote all.gif, ");
@@ -53,7 +54,7 @@ fn one_replay_writes_what_separate_replays_write() {
     assert!(desk.read("all.vcd") == desk.read("one.vcd"));
     let film = |name| std::fs::read(desk.path(name)).unwrap();
     assert!(film("all.gif") == film("one.gif"));
-    // Neither compares goldens.
+    // Neither of these verbs compares goldens.
     let table = desk.nudge("timing press.trace --board native");
     table.is(0, "the end");
     assert!(all.out.contains(&table.out), "{}\n{}", all.out, table.out);
@@ -68,7 +69,7 @@ fn refuses(desk: &Desk, words: &str, said: &str) {
 }
 
 #[test]
-fn a_waveform_that_cannot_be_written_is_an_error_before_anything_runs() {
+fn an_unwritable_waveform_is_refused_before_the_run() {
     let desk = Desk::new();
     desk.put("a.trace", PRESS);
     desk.put("b.trace", PRESS);

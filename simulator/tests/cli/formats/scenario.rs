@@ -1,4 +1,4 @@
-//! Wokwi's automation scenarios.
+//! Tests the conversion of Wokwi's automation scenarios.
 
 use super::Desk;
 
@@ -50,7 +50,7 @@ fn the_documented_steps_become_a_trace() {
 }
 
 #[test]
-fn steps_without_a_trace_line_are_named_and_left_out_only_with_lossy() {
+fn steps_without_a_trace_line_are_dropped_only_with_lossy() {
     let desk = Desk::new();
     desk.put(
         "s.yaml",
@@ -76,7 +76,7 @@ fn steps_without_a_trace_line_are_named_and_left_out_only_with_lossy() {
 }
 
 #[test]
-fn what_is_no_scenario_is_an_error_with_its_line() {
+fn an_invalid_scenario_is_an_error_with_its_line() {
     let desk = Desk::new();
     let steps = |steps: &str| format!("name: x\nversion: 1\nsteps:\n{steps}\n");
     for (text, said) in [

@@ -1,4 +1,5 @@
-//! A person at a terminal: a pseudo-terminal, the command in it, what the terminal shows of it, keys.
+//! A simulated user at a terminal: a pseudo-terminal with the command in it, the content of the
+//! screen, and keys.
 
 #![expect(clippy::disallowed_methods, reason = "a person waits for what comes")]
 
@@ -20,34 +21,34 @@ use vt100::Parser;
 
 use crate::command::{NUDGE, through};
 
-/// How long a test waits for what must come, in steps of [`STEP`].
+/// Time limit for an expected change, in steps of [`STEP`].
 const STEPS: usize = 3_000;
 const STEP: Duration = Duration::from_millis(10);
 
-/// A terminal of that many columns and rows, with a command in it.
+/// A terminal of a given size with a command in it.
 pub struct Tty {
     child: Child,
     ours: Arc<OwnedFd>,
     theirs: Option<OwnedFd>,
     shown: Arc<Mutex<Shown>>,
-    /// The terminal's window is closed when it is set.
+    /// Set when the terminal's window is closed.
     closed: Arc<AtomicBool>,
     reader: Option<JoinHandle<()>>,
     before: Termios,
 }
 
-/// What has come from the command.
+/// The output of the command so far.
 struct Shown {
     parser: Parser,
     bytes: Vec<u8>,
 }
 
-/// What a terminal is.
+/// The properties of a terminal.
 #[derive(Clone, Copy)]
 pub struct Kind {
     pub size: (u16, u16),
     pub variables: &'static [(&'static str, &'static str)],
-    /// What it answers when it is asked for its attributes; nothing at all if this is empty.
+    /// The answers to the query of its attributes; empty for a terminal that never answers.
     pub answers: &'static str,
 }
 
@@ -58,9 +59,9 @@ impl Tty {
         Self::start(folder, &[&[NUDGE], words.as_slice()].concat(), kind)
     }
 
-    /// Starts a command that has the terminal as its own.
+    /// Starts a command with this terminal as its controlling terminal.
     pub fn start(folder: &Path, words: &[&str], kind: Kind) -> Self {
-        // No other test's command keeps it open.
+        // Close-on-exec, so that no other test's command keeps the terminal open.
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
@@ -100,7 +101,7 @@ impl Tty {
         Self { child, ours, theirs: Some(theirs), shown, closed, reader: Some(reader), before }
     }
 
-    /// Types `keys`, as the terminal sends them.
+    /// Types `keys`, encoded as the terminal sends them.
     pub fn type_in(&self, keys: &str) {
         assert_eq!(rustix::io::write(&*self.ours, keys.as_bytes()), Ok(keys.len()));
     }
@@ -109,11 +110,12 @@ impl Tty {
     pub fn resize(&self, columns: u16, rows: u16) {
         tcsetwinsize(&*self.ours, winsize(columns, rows)).unwrap();
         let mut shown = self.shown.lock().unwrap();
-        // What is drawn at the left top is seen in a larger one, too; this one has no size below 2 × 2.
+        // Output at the top left is also visible in a larger screen; this parser supports no size
+        // below 2 × 2.
         shown.parser.screen_mut().set_size(rows.max(24), columns.max(80));
     }
 
-    /// Waits until the terminal shows what `is_there` wants, and returns what that found.
+    /// Waits until `is_there` returns a value for the screen, and returns it.
     #[track_caller]
     pub fn wait<T>(&self, what: &str, is_there: impl Fn(&vt100::Screen) -> Option<T>) -> T {
         for _ in 0..STEPS {
@@ -125,23 +127,23 @@ impl Tty {
         panic!("{what} does not come:\n{}", self.text());
     }
 
-    /// Waits until the terminal shows these words.
+    /// Waits until the screen contains these words.
     #[track_caller]
     pub fn wait_for(&self, words: &str) {
         self.wait(words, |screen| screen.contents().contains(words).then_some(()));
     }
 
-    /// What it shows.
+    /// Returns the text of the screen.
     pub fn text(&self) -> String {
         self.shown.lock().unwrap().parser.screen().contents()
     }
 
-    /// All that was sent to it.
+    /// Returns all bytes that were sent to the terminal.
     pub fn bytes(&self) -> Vec<u8> {
         self.shown.lock().unwrap().bytes.clone()
     }
 
-    /// The process of the command.
+    /// Returns the process of the command.
     pub fn process(&self) -> rustix::process::Pid {
         rustix::process::Pid::from_child(&self.child)
     }
@@ -155,7 +157,8 @@ impl Tty {
             Arc::new(open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).unwrap());
     }
 
-    /// Waits until the command has ended, and returns its exit code, or the negative number of a signal.
+    /// Waits until the command has ended; returns its exit code, or the negative number of a
+    /// signal.
     #[track_caller]
     pub fn code(&mut self) -> i32 {
         for _ in 0..STEPS {
@@ -167,7 +170,7 @@ impl Tty {
         panic!("it does not end:\n{}", self.text());
     }
 
-    /// Checks that the terminal is as it was before the command.
+    /// Checks that the terminal is in the same state as before the command.
     #[track_caller]
     pub fn check_given_back(&self) {
         let theirs = self.theirs.as_ref().unwrap();
@@ -197,7 +200,7 @@ fn winsize(columns: u16, rows: u16) -> Winsize {
     Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }
 }
 
-/// Shows what comes, and answers.
+/// Shows the output, and answers queries.
 fn read(ours: &OwnedFd, shown: &Mutex<Shown>, closed: &AtomicBool, answers: &str) {
     let step = Timespec::try_from(STEP).unwrap();
     let mut bytes = vec![0; 1 << 16];
@@ -221,7 +224,7 @@ fn read(ours: &OwnedFd, shown: &Mutex<Shown>, closed: &AtomicBool, answers: &str
     }
 }
 
-/// The processes that a process has started.
+/// Returns the child processes of a process.
 pub fn children_of(process: rustix::process::Pid) -> Vec<rustix::process::Pid> {
     let number = process.as_raw_nonzero();
     let listed = fs::read_to_string(format!("/proc/{number}/task/{number}/children"));
@@ -230,7 +233,7 @@ pub fn children_of(process: rustix::process::Pid) -> Vec<rustix::process::Pid> {
     numbers.filter_map(rustix::process::Pid::from_raw).collect()
 }
 
-/// Whether a process is stopped.
+/// Returns whether a process is stopped.
 pub fn is_stopped(process: rustix::process::Pid) -> bool {
     let stat = fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero()));
     stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|rest| rest.starts_with(" T")))

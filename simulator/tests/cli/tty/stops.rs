@@ -1,4 +1,5 @@
-//! Firmware that stops in a terminal. The feature `pico-test`: it is a program of `make firmware`.
+//! Tests firmware that stops, in a terminal. The feature `pico-test`: the firmware is a program of
+//! `make firmware`.
 
 use std::fs;
 
@@ -7,7 +8,7 @@ use super::pty::{Kind, Tty};
 use crate::command::check;
 use crate::command::crashing::crashing;
 
-/// Every button has its key, and the power another one.
+/// A key map in which every button has its usual key, but the power has another one.
 const KEYS: &str = "B1 = Z\nB2 = X\nB3 = C\nB4 = V\nB5 = B\nB6 = N\nT1 = Q\nT2 = W\nT3 = E\nT4 = R\n\
                     T5 = T\nT6 = Y\nRESET = Space\nPOWER = F6\nPICTURE = F5\n";
 
@@ -24,7 +25,7 @@ fn the_reason_is_shown_until_power_or_the_past_revives_it() {
     let stop = || {
         tty.type_in("c");
         tty.wait_for("STOPPED");
-        // The key is that of the map.
+        // The message names the key of the key map.
         tty.wait_for("the firmware stopped (F6 revives it) at ");
         tty.wait_for("HardFault");
     };
@@ -33,16 +34,16 @@ fn the_reason_is_shown_until_power_or_the_past_revives_it() {
         (contents.contains("RUNNING") && !contents.contains("the firmware stopped")).then_some(())
     };
     stop();
-    // Neither buttons nor a pause help.
+    // Neither buttons nor a pause revive the firmware.
     tty.type_in("zp.");
     tty.wait("the release", |screen| (!screen.contents().contains('▼')).then_some(()));
     tty.wait_for("STOPPED");
-    // F6: the power goes, and comes back.
+    // F6 turns the power off and on.
     tty.type_in("\x1b[17~");
     tty.wait("the firmware", says_nothing);
     tty.wait_for("Player 1's turn");
     stop();
-    // The past is shown with the reason; a press in it goes on from before the stop.
+    // The past is shown with the reason; a press in it continues from before the stop.
     tty.type_in("\x1b[D");
     tty.wait_for("PAST");
     tty.wait_for("the firmware stopped (F6");
@@ -52,13 +53,14 @@ fn the_reason_is_shown_until_power_or_the_past_revives_it() {
     tty.type_in("\x03");
     assert_eq!(tty.code(), 0, "{}", tty.text());
     tty.check_given_back();
-    // It is told once more on the screen that the user returns to, each time once.
+    // The reason is reported again on the screen to which the terminal returns, once in each
+    // report.
     tty.wait_for("the firmware stopped at ");
     assert_eq!(tty.text().matches("the firmware stopped at ").count(), 2, "{}", tty.text());
     let recorded = fs::read_to_string(path("on.trace")).unwrap();
     assert!(recorded.contains("power off") && recorded.ends_with("end\n"), "{recorded}");
     assert!(recorded.contains("press B4"), "{recorded}");
-    // What was left stops when it is replayed, as it did.
+    // The recording of the first future stops in its replay, too.
     let [out, _] = check(folder.path(), "replay on.2.trace --board pico=crashes.uf2", 1, &[]);
     assert!(out.contains("HardFault"), "{out}");
 }

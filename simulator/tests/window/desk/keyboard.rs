@@ -1,4 +1,4 @@
-//! Another keyboard than that of the X server.
+//! Changes the keyboard layout of the X server.
 
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::ConnectionExt as _;
@@ -6,7 +6,8 @@ use x11rb::protocol::xproto::ConnectionExt as _;
 use super::{Desk, TAP, wait};
 
 impl Desk {
-    /// The user chooses another keyboard: on it the keys of each pair have changed places. The position of a key is as before.
+    /// Swaps the symbols of each pair of keys, like another keyboard layout. The positions of the
+    /// keys stay the same.
     pub fn swap_keys(&self, pairs: &[(char, char)]) {
         let setup = self.screen.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);

@@ -1,4 +1,4 @@
-//! What a window manager does for a window that wants to fill the screen.
+//! Acts as the window manager for a window that requests to fill the screen.
 
 use host::clock::Stopwatch;
 use x11rb::connection::Connection as _;
@@ -9,7 +9,8 @@ use x11rb::wrapper::ConnectionExt as _;
 use super::{BLINK, Desk, PATIENCE, wait};
 
 impl Desk {
-    /// Waits until the window wants to fill the screen, or no more (EWMH, `_NET_WM_STATE`), and lets it. Says which.
+    /// Waits until the window requests to fill the screen or to leave that state (EWMH,
+    /// `_NET_WM_STATE`), and grants it. Returns whether the window fills the screen.
     #[track_caller]
     pub fn manage_full_screen(&self, before: (u32, u32)) -> bool {
         let [state, full] = [&b"_NET_WM_STATE"[..], b"_NET_WM_STATE_FULLSCREEN"]
@@ -24,7 +25,7 @@ impl Desk {
             if let Event::ClientMessage(message) = event
                 && message.type_ == state
             {
-                // 0 takes the state away, 1 adds it.
+                // 0 removes the state, 1 adds it.
                 let [action, one, other, ..] = message.data.as_data32();
                 assert!([one, other].contains(&full), "{:?}", message.data.as_data32());
                 break action == 1;

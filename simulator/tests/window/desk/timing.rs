@@ -1,4 +1,4 @@
-//! When and how often the window changes, as the X server sees it.
+//! Measures when and how often the window changes, as the X server sees it.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,16 +14,17 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 
 use super::{Desk, SCREEN, XServer, nudge_run};
 
-/// The time between two looks for what a press changes.
+/// Interval between two checks for the effect of a press.
 const LOOK: Duration = Duration::from_millis(1);
 
 impl Desk {
-    /// As [`Desk::new`], with the program that is measured: `NUDGE_MEASURED`, or the one under test.
+    /// Like [`Desk::new`], with the program to be measured: `NUDGE_MEASURED`, or the one under
+    /// test.
     pub fn measured(folder: &Path, arguments: &[&str]) -> Self {
         Self::measured_in(folder, folder, arguments)
     }
 
-    /// The same, started in the folder `sources`.
+    /// Like [`Desk::measured`], started in the folder `sources`.
     pub fn measured_in(folder: &Path, sources: &Path, arguments: &[&str]) -> Self {
         let server = XServer::start(SCREEN);
         let mut command = match std::env::var_os("NUDGE_MEASURED") {
@@ -39,8 +40,8 @@ impl Desk {
         Self::of(server, command)
     }
 
-    /// How many pictures `place` of the window gets in `span`. Only what has changed is handed to the X server: a part of the place
-    /// is a picture.
+    /// Returns how many pictures are drawn in `place` of the window in `span`. The program sends
+    /// only changes to the X server, so a picture may cover only a part of `place`.
     pub fn pictures(&self, place: Rect, span: Duration) -> u32 {
         let version = self.screen.damage_query_version(1, 1).unwrap().reply().unwrap();
         assert!(version.major_version >= 1);
@@ -66,7 +67,8 @@ impl Desk {
         pictures
     }
 
-    /// Presses the key of `keysym` and says after what time each of `places` looks different; `None` after `patience`.
+    /// Presses the key of `keysym`; returns the time after which each of `places` has changed,
+    /// `None` after `patience`.
     pub fn press_until<const N: usize>(
         &self,
         keysym: u32,
@@ -87,13 +89,14 @@ impl Desk {
                     found[at] = Some(clock.elapsed());
                 }
             }
-            // Without a rest this would take a processor from who is measured.
+            // Without the pause, this test would use processor time that the measured program
+            // needs.
             super::wait(LOOK);
         }
         found
     }
 
-    /// What the window shows in `places`, as the X server has it.
+    /// Returns the pixels of `places` in the window, as the X server has them.
     fn pixels(&self, places: &[Rect]) -> Vec<u8> {
         let asked: Vec<_> = places
             .iter()

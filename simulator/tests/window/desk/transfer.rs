@@ -1,4 +1,4 @@
-//! What another program gives the window, or takes from it: files that are dropped, the clipboard.
+//! Transfers data between the window and another program: dropped files, and the clipboard.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use x11rb::wrapper::ConnectionExt as _;
 use super::{BLINK, Desk, PATIENCE, wait};
 
 impl Desk {
-    /// The text that the clipboard has.
+    /// Returns the text in the clipboard.
     pub fn clipboard(&self) -> String {
         let atom =
             |name: &[u8]| self.screen.intern_atom(false, name).unwrap().reply().unwrap().atom;
@@ -39,7 +39,7 @@ impl Desk {
         }
     }
 
-    /// A file is dragged from another program and dropped on the window, as XDND says.
+    /// Drags a file from another program and drops it on the window, by the XDND protocol.
     pub fn drop_file(&self, path: &Path) {
         let atom =
             |name: &[u8]| self.screen.intern_atom(false, name).unwrap().reply().unwrap().atom;
@@ -83,7 +83,7 @@ impl Desk {
         sent.unwrap().check().unwrap();
     }
 
-    /// An invisible window of another program.
+    /// Creates an invisible window of another program.
     fn other_window(&self) -> Window {
         let own = self.screen.generate_id().unwrap();
         self.screen

@@ -1,17 +1,16 @@
-//! What is known of how to rewrite.
+//! What is known about rewriting the sources so that they compile.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a place is rewritten: the first form that compiles.
+/// Index of the form in which a place is rewritten: the first one that compiles.
 pub type Form = usize;
 
-/// What is known of how to rewrite.
+/// Choices for rewriting, learnt from failed builds.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
-    /// The form of a place, by the file and the byte where it begins; absent: 0.
+    /// Form of a place, by the file and the byte where it begins; 0 if absent.
     pub forms: BTreeMap<(String, usize), Form>,
-    /// Mutants that do not compile.
     pub unviable: BTreeSet<usize>,
-    /// Names of functions that have to stay `const`.
+    /// Names of functions that must stay `const`.
     pub keep_const: BTreeSet<String>,
 }

@@ -1,4 +1,4 @@
-//! Insertions and replacements in a text, nested as the expressions that they surround.
+//! Insertions into and replacements in a text, nested like the expressions that they surround.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -6,24 +6,21 @@ use std::ops::Range;
 /// A place with mutants in the rewritten text.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// Where it begins in the original: with the file, the key of its form.
+    /// Start in the original text; with the file, the key of its form.
     pub original: usize,
-    /// All of it, in the rewritten text.
+    /// Range in the rewritten text.
     pub range: Range<usize>,
-    /// The text of each mutant alone.
+    /// Range of the text that belongs to each mutant only.
     pub mutants: Vec<(usize, Range<usize>)>,
 }
 
-/// A rewritten file.
 #[derive(Clone, Debug)]
 pub struct Rewritten {
-    /// Its text.
     pub text: String,
-    /// Its places.
     pub sites: Vec<Site>,
 }
 
-/// A piece of new text: some of it may be a mutant's own.
+/// New text, parts of which may belong to single mutants.
 #[derive(Clone, Debug, Default)]
 pub struct Piece {
     text: String,
@@ -31,14 +28,14 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Text of no mutant.
+    /// Appends text that belongs to no mutant.
     #[must_use]
     pub fn text(mut self, text: &str) -> Self {
         self.text.push_str(text);
         self
     }
 
-    /// Text of mutant `id`.
+    /// Appends text of mutant `id`.
     #[must_use]
     pub fn mutant(mut self, id: usize, text: &str) -> Self {
         let start = self.text.len();
@@ -48,8 +45,8 @@ impl Piece {
     }
 }
 
-/// Where an edit stands among those at the same byte: what ends there comes first, from the
-/// innermost on; then what begins there, from the outermost on; then what replaces text.
+/// Order of the edits at the same byte: first the ends, from the innermost; then the beginnings,
+/// from the outermost; then replacements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Order {
     Ends(Reverse<usize>),
@@ -61,44 +58,43 @@ enum Order {
 struct Edit {
     at: usize,
     order: Order,
-    /// How many bytes of the original it replaces.
+    /// Number of bytes of the original that are replaced.
     replaced: usize,
     piece: Piece,
     site: usize,
 }
 
-/// The edits of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Edits {
     edits: Vec<Edit>,
-    /// Where each site begins in the original.
+    /// Start of each site in the original text.
     sites: Vec<usize>,
 }
 
 impl Edits {
-    /// A new place with mutants; nested places come after those around them.
+    /// Adds a place with mutants; nested places must be added after those around them.
     pub fn site(&mut self, original: usize) -> usize {
         self.sites.push(original);
         self.sites.len() - 1
     }
 
-    /// Puts `piece` in front of what begins at `at`.
+    /// Inserts `piece` before the code that begins at `at`.
     pub fn open(&mut self, site: usize, at: usize, piece: Piece) {
         self.edits.push(Edit { at, order: Order::Begins(site), replaced: 0, piece, site });
     }
 
-    /// Puts `piece` behind what ends at `at`.
+    /// Inserts `piece` after the code that ends at `at`.
     pub fn close(&mut self, site: usize, at: usize, piece: Piece) {
         self.edits.push(Edit { at, order: Order::Ends(Reverse(site)), replaced: 0, piece, site });
     }
 
-    /// Puts `piece` in the place of `range`.
+    /// Replaces `range` by `piece`.
     pub fn replace(&mut self, site: usize, range: Range<usize>, piece: Piece) {
         let (at, replaced) = (range.start, range.len());
         self.edits.push(Edit { at, order: Order::Replaces, replaced, piece, site });
     }
 
-    /// The edited text.
+    /// Returns the edited text.
     pub fn apply(mut self, original: &str) -> Rewritten {
         self.edits.sort_by_key(|edit| (edit.at, edit.order));
         let mut text = String::new();

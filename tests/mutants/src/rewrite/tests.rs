@@ -1,10 +1,10 @@
-//! What each kind of mutant is rewritten to.
+//! Tests the rewritten form of each kind of mutant.
 
 use super::{Choices, rewrite};
 use crate::list::{Genre, Mutant, Place, Span};
 
-/// Rewrites `text` with mutants that begin at the pieces in `wanted`: what begins there, the kind, and what
-/// stands there instead.
+/// Rewrites `text` with the mutants in `wanted`: the code at which each begins, the kind, and the
+/// replacement.
 fn rewritten(text: &str, wanted: &[(&str, Genre, &str)], choices: &Choices) -> String {
     let mutants: Vec<Mutant> = wanted
         .iter()
@@ -34,7 +34,7 @@ fn check(text: &str, wanted: &[(&str, Genre, &str)], expected: &str) {
 }
 
 #[test]
-fn a_body_returns_at_its_top_and_is_no_longer_constant() {
+fn a_function_mutant_returns_first_and_const_is_removed() {
     check(
         "const fn f() -> u8 { g(); 7 }",
         &[("g()", Genre::FnValue, "0"), ("g()", Genre::FnValue, "1")],
@@ -44,13 +44,13 @@ fn a_body_returns_at_its_top_and_is_no_longer_constant() {
 }
 
 #[test]
-fn a_body_that_returns_some_type_is_left() {
+fn a_function_that_returns_impl_trait_is_not_rewritten() {
     let text = "fn f() -> impl Iterator<Item = u8> { g() }";
     check(text, &[("g()", Genre::FnValue, "::std::iter::empty()")], text);
 }
 
 #[test]
-fn operators_keep_what_is_nested_in_their_operands() {
+fn operators_preserve_rewrites_in_their_operands() {
     check(
         "fn f() { let x = ä(1) - (2 * 3); }",
         &[("- (", Genre::BinaryOperator, "+"), ("* 3", Genre::BinaryOperator, "/")],
@@ -61,7 +61,7 @@ fn operators_keep_what_is_nested_in_their_operands() {
 }
 
 #[test]
-fn comparisons_choose_among_values_so_that_equal_ones_are_not_reached() {
+fn comparisons_with_equal_results_do_not_reach_the_mutant() {
     check(
         "fn f() { if a < b {} }",
         &[("< b", Genre::BinaryOperator, "<="), ("< b", Genre::BinaryOperator, "==")],
@@ -71,7 +71,7 @@ fn comparisons_choose_among_values_so_that_equal_ones_are_not_reached() {
 }
 
 #[test]
-fn what_is_lazy_stays_lazy() {
+fn lazy_operators_stay_lazy() {
     check(
         "fn f() { a && b; }",
         &[("&& b", Genre::BinaryOperator, "||")],
@@ -85,13 +85,13 @@ fn what_is_lazy_stays_lazy() {
 }
 
 #[test]
-fn a_chain_that_binds_a_name_is_left() {
+fn a_chain_that_binds_a_name_is_not_rewritten() {
     let text = "fn f() { if let Some(a) = b && a > c {} }";
     check(text, &[("&& a", Genre::BinaryOperator, "||")], text);
 }
 
 #[test]
-fn an_assignment_takes_its_place_once() {
+fn an_assignment_evaluates_its_target_once() {
     check(
         "fn f() { a[g()] += b; }",
         &[("+= b", Genre::BinaryOperator, "-=")],
@@ -101,7 +101,7 @@ fn an_assignment_takes_its_place_once() {
 }
 
 #[test]
-fn arms_and_guards_have_one_guard_that_a_mutant_does_not_ask() {
+fn arms_and_guards_share_a_guard_that_a_mutant_skips() {
     check(
         "fn f() { match a { 1 => {} 2 if b => {} _ => {} } }",
         &[
@@ -118,7 +118,7 @@ fn arms_and_guards_have_one_guard_that_a_mutant_does_not_ask() {
 }
 
 #[test]
-fn an_arm_without_which_a_pattern_is_missing_is_left() {
+fn an_arm_needed_for_exhaustiveness_is_not_rewritten() {
     let text = "fn f() { match a { Some(_) => {} None => {} } }";
     check(text, &[("Some(_) =>", Genre::MatchArm, "")], text);
 }
@@ -134,7 +134,7 @@ fn a_field_takes_the_value_of_the_base() {
 }
 
 #[test]
-fn a_sign_goes() {
+fn a_unary_operator_is_removed() {
     check(
         "fn f() { g(!a) }",
         &[("!a", Genre::UnaryOperator, "")],
@@ -143,7 +143,7 @@ fn a_sign_goes() {
 }
 
 #[test]
-fn what_the_compiler_computes_is_left() {
+fn constant_code_is_not_rewritten() {
     for text in ["const A: u8 = 1 + 2;", "fn f() { [0; 1 + 2]; }", "fn f(a: [u8; 1 + 2]) { g(); }"]
     {
         check(text, &[("+ 2", Genre::BinaryOperator, "-")], text);

@@ -1,4 +1,4 @@
-//! Finds the places with mutants in a file, and says how each is edited.
+//! Finds the places with mutants in a file, and creates the edits of each.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ const ON: &str = "::mutant_switch::on";
 const CHOOSE: &str = "::mutant_switch::choose";
 const FORCED: &str = "::mutant_switch::forced";
 
-/// Walks through a file and collects its edits.
+/// Visits a file and collects its edits.
 pub struct Rewriter<'a> {
     file: &'a str,
     text: &'a str,
     at: BTreeMap<usize, Vec<(usize, &'a Mutant)>>,
     choices: &'a Choices,
-    /// More than none: where everything is computed by the compiler.
+    /// Nesting depth of code that the compiler evaluates; above 0, mutants cannot be switched.
     constant: usize,
-    /// What was found.
+    /// The edits found so far.
     pub edits: Edits,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Rewriter<'a> {
         Self { file, text, at, choices, constant: 0, edits: Edits::default() }
     }
 
-    /// The mutants of a kind that begin at `at`; none where they cannot be switched.
+    /// Returns the mutants of a kind that begin at `at`; none where they cannot be switched.
     fn mutants(&self, genre: Genre, at: usize) -> Vec<(usize, String)> {
         if self.constant > 0 {
             return Vec::new();
@@ -56,7 +56,7 @@ impl<'a> Rewriter<'a> {
         self.constant -= 1;
     }
 
-    /// A function: its `const` goes, and its mutants come to the top of its body.
+    /// Rewrites a function: removes `const`, and inserts its mutants at the top of its body.
     fn function(
         &mut self,
         signature: &syn::Signature,
@@ -71,7 +71,7 @@ impl<'a> Rewriter<'a> {
             let site = self.edits.site(range.start);
             self.edits.replace(site, range, Piece::default());
         }
-        // `impl Iterator` is one type, and the mutant returns another.
+        // `impl Iterator` is one type, and the mutant would return another.
         let returns = &self.text[signature.output.span().byte_range()];
         if let (Some(first), false) = (body.stmts.first(), returns.contains("impl ")) {
             let at = first.span().byte_range().start;
@@ -92,7 +92,8 @@ impl<'a> Rewriter<'a> {
         visit(self);
     }
 
-    /// An operator between two operands. Whether the left one now stands in an edit and has none of its own.
+    /// Rewrites an operator between two operands. Returns whether the left operand is now inside an
+    /// edit and needs none of its own.
     fn binary(&mut self, binary: &syn::ExprBinary) -> bool {
         let operator = binary.op.span().byte_range();
         let mutants = self.mutants(Genre::BinaryOperator, operator.start);
@@ -188,7 +189,8 @@ impl<'a> Rewriter<'a> {
         self.edits.close(site, whole.end, last);
     }
 
-    /// An arm of a match that `covers` all patterns without it, or not: then it cannot be gone.
+    /// Rewrites a match arm. `covers` is true if the other arms cover all patterns; otherwise the
+    /// arm cannot be removed.
     fn arm(&mut self, arm: &syn::Arm, covers: bool) {
         let start = arm.span().byte_range().start;
         let gone = if covers { self.mutants(Genre::MatchArm, start) } else { Vec::new() };
@@ -211,7 +213,7 @@ impl<'a> Rewriter<'a> {
         }
         let site = self.edits.site(range.start);
         let there = gone.map_or_else(String::new, |id| format!("!{ON}({id}) && "));
-        // A guard may do something: with its mutant on, it is not asked.
+        // A guard may have side effects, so it is not evaluated while its mutant is on.
         let values: String =
             mutants.iter().map(|(id, value)| format!("({id}, {value}), ")).collect();
         let mut last = Piece::default().text(&format!("), [{values}]) }})"));
@@ -275,7 +277,7 @@ fn kind(operator: &BinOp) -> Kind {
     }
 }
 
-/// Whether an arm takes whatever comes.
+/// Returns whether an arm matches everything.
 fn covers_all(arm: &syn::Arm) -> bool {
     let all = match &arm.pat {
         syn::Pat::Wild(_) => true,
@@ -287,7 +289,7 @@ fn covers_all(arm: &syn::Arm) -> bool {
     all && arm.guard.is_none()
 }
 
-/// Whether an expression binds names in a chain of `&&`.
+/// Returns whether an expression binds names in a chain of `&&`.
 fn has_let(expression: &Expr) -> bool {
     match expression {
         Expr::Let(_) => true,

@@ -1,14 +1,15 @@
-//! Which mutant of a build is on. The rewritten sources ask [`on`] and its sisters at each place
-//! that has mutants; the judge, or the environment of a test program, says which one is on.
+//! The switch that selects the active mutant of a build. The rewritten sources call [`on`] and
+//! similar functions at each place with mutants; the judge, or the environment of a test program,
+//! selects the active mutant.
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `NUDGE_MUTANT` | the number of the mutant that is on; without it, none is |
-//! | `NUDGE_MUTANT_RECORD` | a file: gets a line with the number of each mutant that is reached |
-//! | `NUDGE_MUTANT_STEPS` | how often a process may ask before it panics: an endless loop ends |
+//! | `NUDGE_MUTANT` | the number of the active mutant; without it, none is active |
+//! | `NUDGE_MUTANT_RECORD` | a file to which the number of each reached mutant is written, one per line |
+//! | `NUDGE_MUTANT_STEPS` | how often a process may read the switch before it panics, to end endless loops |
 //!
-//! A mutant counts as reached only where it can make a difference: a comparison whose mutant comes to the
-//! same result is not reached by it.
+//! A mutant counts as reached only where it makes a difference: a comparison whose mutant has the
+//! same result does not reach it.
 
 use std::env;
 use std::fs::{File, OpenOptions};
@@ -16,25 +17,25 @@ use std::io::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Mutants have smaller numbers.
+/// Limit of the numbers of mutants.
 pub const MUTANTS_MAX: usize = 1 << 14;
 
-/// Values of [`ACTIVE`] that are no mutant.
+/// Values of [`ACTIVE`] that are not mutants.
 const NONE: u32 = u32::MAX - 2;
 const RECORDS: u32 = u32::MAX - 1;
 const UNREAD: u32 = u32::MAX;
 
 static ACTIVE: AtomicU32 = AtomicU32::new(UNREAD);
-/// Threads that ask at once may lose a step: it bounds and measures nothing finer.
+/// Threads that read the switch at once may lose a step, which is precise enough for a limit.
 static STEPS: AtomicU64 = AtomicU64::new(0);
 static STEPS_MAX: AtomicU64 = AtomicU64::new(u64::MAX);
 static REACHED: [AtomicBool; MUTANTS_MAX] = [const { AtomicBool::new(false) }; MUTANTS_MAX];
 static FILE: Mutex<Option<File>> = Mutex::new(None);
 
-/// Whether mutant `id` is on.
+/// Returns whether mutant `id` is active.
 ///
 /// # Panics
-/// If the process asks more often than it may.
+/// If the process reads the switch more often than allowed.
 #[inline]
 pub fn on(id: u32) -> bool {
     let active = asked();
@@ -44,7 +45,7 @@ pub fn on(id: u32) -> bool {
     active == id
 }
 
-/// `original`, or the value of the mutant that is on.
+/// Returns `original`, or the value of the active mutant.
 ///
 /// # Panics
 /// As [`on`].
@@ -63,7 +64,8 @@ pub fn choose<T: PartialEq + Copy, const N: usize>(original: T, mutants: [(u32, 
     value
 }
 
-/// The value of the mutant that is on, if it is one of these: then the original is not asked.
+/// Returns the value of the active mutant if it is one of these; the original is not evaluated
+/// then.
 ///
 /// # Panics
 /// As [`on`].
@@ -73,7 +75,7 @@ pub fn forced<const N: usize>(mutants: [(u32, bool); N]) -> Option<bool> {
     mutants.into_iter().find(|(id, _)| *id == active).map(|(_, value)| value)
 }
 
-/// One more step; what is on.
+/// Counts one step; returns the active mutant.
 #[inline]
 fn asked() -> u32 {
     let steps = STEPS.load(Relaxed) + 1;
@@ -111,19 +113,19 @@ fn reach(id: u32) {
 fn reach_first(id: u32) {
     let was = REACHED[id as usize].swap(true, Relaxed);
     if !was && let Some(file) = FILE.lock().unwrap().as_mut() {
-        // One write: programs of one test may share the file.
+        // A single write, because the programs of one test may share the file.
         let _ = file.write_all(format!("{id}\n").as_bytes());
     }
 }
 
-/// Switches mutant `id` on, or none; at most `steps_max` steps from now on.
+/// Activates mutant `id`, or none, and allows at most `steps_max` steps from now on.
 pub fn switch(id: Option<u32>, steps_max: u64) {
     STEPS.store(0, Relaxed);
     STEPS_MAX.store(steps_max, Relaxed);
     ACTIVE.store(id.unwrap_or(NONE), Relaxed);
 }
 
-/// Runs `work` without a mutant; which mutants it reached, and its steps.
+/// Runs `work` without a mutant; returns the mutants that it reached, and its steps.
 pub fn recorded(work: impl FnOnce()) -> (Vec<u32>, u64) {
     REACHED.iter().for_each(|reached| reached.store(false, Relaxed));
     switch(Some(RECORDS), u64::MAX);
@@ -134,7 +136,7 @@ pub fn recorded(work: impl FnOnce()) -> (Vec<u32>, u64) {
     (reached.collect(), steps)
 }
 
-/// Whether the process has asked more often than it may since [`switch`].
+/// Returns whether the process has exceeded its steps since [`switch`].
 pub fn is_over() -> bool {
     STEPS.load(Relaxed) > STEPS_MAX.load(Relaxed)
 }

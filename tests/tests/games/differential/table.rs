@@ -1,8 +1,8 @@
-//! A game in progress, on the board and in the reference, and the players at it.
+//! A game in progress, on the board and in the reference, and its players.
 
 use super::*;
 
-/// The button beside the cup with this index on the console, and the index beside a button.
+/// The button of each cup, with the cup's index on the console.
 pub(super) const CUPS: [(Button, usize); 12] = [
     (Button::B1, 0),
     (Button::B2, 1),
@@ -18,7 +18,7 @@ pub(super) const CUPS: [(Button, usize); 12] = [
     (Button::T1, 12),
 ];
 
-/// How a player chooses among the legal moves.
+/// A player's strategy among the legal moves.
 #[derive(Clone, Copy)]
 enum Taste {
     /// A random move.
@@ -49,8 +49,8 @@ pub(super) struct Match {
     game: Game,
     /// The positions before each move, for Undo.
     past: Vec<Game>,
-    /// After so many moves the player to move resigns, if one does. No roll of the dice decides it,
-    /// so the other games are what they would be without.
+    /// Number of moves after which the player to move resigns, if one does. It is not drawn at
+    /// random, so the other games are the same as without it.
     resigns_after: Option<usize>,
     /// The game that the last restart replaced, for Undo before the first move.
     replaced: Option<(Game, Vec<Game>, String)>,
@@ -58,9 +58,9 @@ pub(super) struct Match {
     message: String,
     /// Whether every stone of the last move has come to rest.
     at_rest: bool,
-    /// The lines that the board must have said.
+    /// The expected lines of the board.
     pub(super) said: Vec<String>,
-    /// The moves that were made.
+    /// The moves so far.
     pub(super) moves: Vec<Move>,
 }
 
@@ -78,7 +78,7 @@ impl Match {
         }
         let mut session = Session::new(settings);
         let opening = session.heard().pop().expect("a game opens with a line");
-        // A coin may decide who begins; all else is known.
+        // A coin may decide who begins; everything else is known.
         let first = usize::from(opening.contains(" turn=1 "));
         let game = Game::new(variant, first);
         assert_eq!(opening, game.opening_line(), "after power-on");
@@ -106,7 +106,7 @@ impl Match {
         self.game.variant().system
     }
 
-    /// Plays on until the game is over.
+    /// Plays until the game is over.
     pub(super) fn play(&mut self) {
         while self.game.turn().is_some() {
             if self.dice.once_in(4) {
@@ -132,13 +132,13 @@ impl Match {
         }
     }
 
-    /// A cup of the player to move.
+    /// Chooses a cup of the player to move.
     fn choose(&mut self) -> usize {
         let moves = self.game.moves();
         let any = self.dice.pick(&moves).expect("a legal move");
         let tried = |cup: usize| self.game.clone().play(cup).expect("it is allowed");
         let best = |worth: &dyn Fn(usize) -> usize| {
-            // Among equals the choice is random.
+            // Among equal moves the choice is random.
             moves.iter().copied().max_by_key(|&cup| (worth(cup), cup == any))
         };
         let chosen = match self.taste {
@@ -200,7 +200,7 @@ impl Match {
         self.must_answer(expected, &format!("after a press of {button}"));
     }
 
-    /// A press of one button cancels the first press of another.
+    /// Presses the button of another cup, which cancels the first press.
     fn count_another(&mut self, button: Button) {
         let others = CUPS.map(|(other, _)| other).into_iter().filter(|other| *other != button);
         let other = self.dice.pick(&others.collect::<Vec<_>>()).expect("there are eleven");
@@ -209,7 +209,7 @@ impl Match {
         assert_eq!(self.session.heard(), [""; 0], "the first press of {other} only counts");
     }
 
-    /// The menu cancels a first press as well: RESET is another button, too.
+    /// Opens the menu, which also cancels the first press: RESET is another button, too.
     fn count_and_look_into_the_menu(&mut self, button: Button) {
         self.session.tap(button);
         self.session.hold(&[Button::Reset], HOLD);
@@ -231,7 +231,7 @@ impl Match {
         assert_eq!(self.session.heard(), [expected], "{when}");
     }
 
-    /// Brings the stones to rest: by waiting, or by a press that only ends the movement.
+    /// Waits until the stones are at rest, or presses a button that only ends the movement.
     fn rest(&mut self) {
         if self.at_rest {
             return;
@@ -257,7 +257,7 @@ impl Match {
         }
     }
 
-    /// Takes moves back, where that is possible.
+    /// Undoes moves, where that is possible.
     fn undo(&mut self) {
         for _ in 0..=self.dice.below(3) {
             if let Some((game, past, message)) = self.replaced.take() {
@@ -276,7 +276,7 @@ impl Match {
                 continue;
             }
             if self.system() == System::Family || self.past.is_empty() {
-                // The LCD reports it, and OK leads back to the board.
+                // The LCD reports that nothing can be undone, and OK leads back to the board.
                 self.choose_entry("Undo");
                 self.session.wait(ANSWER);
                 self.session.tap(OK);
@@ -292,7 +292,7 @@ impl Match {
         }
     }
 
-    /// RESET in the middle of a game: a new one, at once or after YES.
+    /// Presses RESET in mid-game: a new game begins at once or after YES.
     fn reset_in_the_middle(&mut self) {
         let asks = self.system() == System::Wari && !self.past.is_empty();
         self.session.tap(Button::Reset);
@@ -317,7 +317,7 @@ impl Match {
         }
     }
 
-    /// The board sets up the next game.
+    /// Checks the opening of the next game.
     fn begin_anew(&mut self, when: &str) {
         self.session.wait(ANSWER);
         let heard = self.session.heard();
@@ -349,7 +349,7 @@ impl Match {
         self.at_rest = true;
     }
 
-    /// The player to move gives the game up.
+    /// The player to move resigns.
     fn resign(&mut self) {
         let player = self.game.turn().expect("a game that goes on");
         self.choose_entry("Resign");
@@ -361,14 +361,14 @@ impl Match {
         self.at_rest = true;
     }
 
-    /// The finished game, looked at: nothing moves it but RESET, or OK under the totals.
+    /// Checks the finished game: only RESET changes it, or OK under the totals.
     pub(super) fn finish(&mut self, eye: &Eye) {
         self.session.settle();
         self.at_rest = true;
         if self.system() == System::Wari {
             self.press_in_vain();
             if self.dice.once_in(2) {
-                // The totals come by themselves.
+                // The totals appear without a press.
                 self.session.wait(Nanos::from_secs(5));
                 self.session.tap(OK);
                 self.begin_anew("after OK");

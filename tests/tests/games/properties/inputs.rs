@@ -1,8 +1,8 @@
-//! What is pressed, and when: the inputs of a session. It knows no board and no rule.
+//! The inputs of a session with their times. This module knows no board and no rule.
 
 use super::*;
 
-/// An input: buttons, or the power.
+/// An input: a press of buttons, or a power cut.
 #[derive(Clone, Debug)]
 pub(super) enum Input {
     /// A press if the button is up, a release if it is down.
@@ -11,7 +11,7 @@ pub(super) enum Input {
     Tap(Button, Nanos),
     /// Several buttons at once.
     Chord(Vec<Button>, Nanos),
-    /// RESET for a second, and then soft keys.
+    /// RESET held for a second, followed by soft keys.
     Menu(Vec<Button>),
     /// Power off, and on again after that time.
     PowerCut(Nanos),
@@ -25,7 +25,7 @@ pub(super) fn micros(range: core::ops::Range<u64>) -> impl Strategy<Value = Nano
     range.prop_map(Nanos::from_micros)
 }
 
-/// The time of a hold or a pause: mostly a person's, sometimes any.
+/// Generates the duration of a hold or a pause: usually a person's, sometimes any.
 pub(super) fn span() -> impl Strategy<Value = Nanos> {
     prop_oneof![
         1 => Just(Nanos(1)),
@@ -35,7 +35,7 @@ pub(super) fn span() -> impl Strategy<Value = Nanos> {
     ]
 }
 
-/// A hold too short for RESET to open the menu or for a key to leave the demo.
+/// Generates a hold too short for RESET to open the menu or for a key to leave the demo.
 fn short() -> impl Strategy<Value = Nanos> {
     prop_oneof![
         1 => Just(Nanos(1)),
@@ -45,7 +45,7 @@ fn short() -> impl Strategy<Value = Nanos> {
     ]
 }
 
-/// An input that stays on the board.
+/// Generates an input that stays on the board.
 pub(super) fn input() -> impl Strategy<Value = Input> {
     prop_oneof![
         3 => (0..NUDGES).prop_map(|nth| Input::Move(Button::ALL[nth])),
@@ -56,12 +56,12 @@ pub(super) fn input() -> impl Strategy<Value = Input> {
     ]
 }
 
-/// A soft key, rarely any other button.
+/// Generates a soft key, rarely any other button.
 fn key() -> impl Strategy<Value = Button> {
     prop_oneof![6 => (0..6_usize).prop_map(|nth| row(0)[nth].0), 1 => button()]
 }
 
-/// The keys to some entry of some menu, and keys after it.
+/// Generates the keys to some entry of some menu, and keys after it.
 fn entry() -> impl Strategy<Value = Vec<Button>> {
     let then = prop_oneof![2 => vec(key(), 0..5), 1 => Just(vec![YES, YES])];
     (0..4_usize, 0..12_usize, then).prop_map(|(right, down, then)| {
@@ -73,7 +73,7 @@ fn entry() -> impl Strategy<Value = Vec<Button>> {
     })
 }
 
-/// Any input.
+/// Generates any input.
 pub(super) fn any_input() -> impl Strategy<Value = Input> {
     prop_oneof![
         2 => button().prop_map(Input::Move),

@@ -1,21 +1,22 @@
-//! The trace of a session, and which presses of RESET the board must answer in it.
+//! The trace of a session, and the presses of RESET that the board must answer in it.
 
 use super::*;
 
-/// A session: its trace, and what is known of it in advance.
+/// A session: its trace, and the facts about it that are known in advance.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) setting: Setting,
     pub(super) trace: Trace,
     /// Releases of RESET that the board must answer.
     pub(super) resets: Vec<Instant>,
-    /// When all buttons are released and the LCD is at rest.
+    /// Time at which all buttons are released and the LCD is at rest.
     pub(super) rest: Instant,
     pub(super) end: Instant,
 }
 
-/// Puts `inputs`, each with the time since the last, into a trace. At its end all buttons are
-/// released, the LCD comes to rest (`rest`), and the power is cycled (`anew`).
+/// Converts `inputs`, each with its time since the last, to a trace. At its end all buttons are
+/// released, the LCD comes to rest (screenshot `rest`), and the power is cycled (screenshot
+/// `anew`).
 pub(super) fn plan(setting: &Setting, inputs: &[(Nanos, Input)]) -> Plan {
     let mut plan = Planner::new(setting);
     for (pause, input) in inputs {
@@ -44,15 +45,15 @@ struct Planner {
     now: Instant,
     lines: Vec<Line>,
     header: Trace,
-    /// Until when a button is held; `NEVER` if it is not known yet.
+    /// End of each button's hold; `NEVER` if it is not known yet.
     held: [Instant; Button::COUNT],
-    /// When each button was pressed last.
+    /// Time of each button's last press.
     pressed: [Instant; Button::COUNT],
     /// Presses of RESET since the last power-on, with their releases.
     resets: Vec<(Instant, Instant)>,
     certain: Vec<Instant>,
     powered: Instant,
-    /// Two presses that are so far apart are two.
+    /// Minimum distance at which two presses are certainly separate.
     certain_gap: Nanos,
 }
 
@@ -117,8 +118,8 @@ impl Planner {
         }
     }
 
-    /// Whether `button`, pressed now, may count as pressed while RESET is held and so stand for Undo or
-    /// Help, which are not what is judged here.
+    /// Returns whether a press of `button` now may count as a press while RESET is held, which
+    /// means Undo or Help. Those are not judged here.
     fn makes_a_wish(&self, button: Button) -> bool {
         let soon = |at: Instant| at > Instant::START && at.saturating_add(FIRM) > self.now;
         match button {
@@ -130,9 +131,9 @@ impl Planner {
         }
     }
 
-    /// Whether RESET, held from now on for `hold`, which is too short for a long press, may count as
-    /// one long press together with the presses before it: a gap counts if the contact is still for
-    /// [`DEBOUNCE`], which is certain once it has bounced out.
+    /// Returns whether RESET, held from now for `hold`, which is too short for a long press, may
+    /// count as one long press together with the presses before it: a gap counts if the contact is
+    /// stable for [`DEBOUNCE`], which is certain only after the bounce.
     fn may_become_a_long_press(&self, hold: Nanos) -> bool {
         let mut start = self.now;
         for &(press, release) in self.resets.iter().rev() {

@@ -1,9 +1,9 @@
-//! Every page, with its shortest and its longest text. What is new does not compile here.
+//! Every page, with its shortest and its longest text. A new kind of page does not compile here
+//! until it is added.
 
 use super::*;
 
-/// A game in which the computer does not agree to abandon play, though nearly, and one in which it
-/// does.
+/// A game in which the computer just does not agree to abandon play, and one in which it does.
 const QUIETS: [Quiet; 2] = [
     Quiet { moves_since_capture: QUIET_MOVES - 1, repetitions: REPETITIONS - 1 },
     Quiet { moves_since_capture: QUIET_MOVES, repetitions: 1 },
@@ -17,7 +17,7 @@ pub(super) fn entries(nth: impl IntoIterator<Item = usize>) -> Entries {
     nth.into_iter().fold(Entries::default(), Entries::with)
 }
 
-/// Every page, with its shortest and its longest text.
+/// Returns every page, with its shortest and its longest text.
 pub(super) fn pages() -> Vec<Page> {
     let (short, long) = (name("A"), name("WWWWWWWW"));
     let mut all = Vec::new();
@@ -96,7 +96,7 @@ fn questions() -> Vec<Question> {
             all.push(Question::Delete(kind, name));
         }
     }
-    // A new question does not compile here: add it to the list above.
+    // A new question does not compile here until it is added to the list above.
     for question in &all {
         match question {
             Question::Quit | Question::Restart | Question::Demo => {}
@@ -136,7 +136,7 @@ fn notices() -> Vec<Notice> {
         all.extend([Notice::CannotLoad(name), Notice::CannotRead(name), Notice::NotDeleted(name)]);
         all.extend([FileKind::Game, FileKind::Log].map(|kind| Notice::Saved(kind, name)));
     }
-    // A new notice does not compile here: add it to the list above.
+    // A new notice does not compile here until it is added to the list above.
     for notice in &all {
         match notice {
             Notice::Demo | Notice::NoGames | Notice::CannotLoad(_) | Notice::Saved(..) => {}

@@ -1,9 +1,10 @@
-//! From one screen to another: no pixel left behind, none written twice, few bytes.
+//! Tests changes from one screen to another: no old pixel remains, none is written twice, few
+//! bytes.
 
 use super::*;
 
 #[test]
-fn from_any_screen_to_any_other_the_panel_ends_as_if_drawn_whole() {
+fn any_change_of_screen_equals_a_complete_redraw() {
     const SEED: u64 = 11;
     let mut screens: Vec<View> = vec![View::Off];
     for system in SYSTEMS {
@@ -16,7 +17,8 @@ fn from_any_screen_to_any_other_the_panel_ends_as_if_drawn_whole() {
         let mut paper = Paper::new(size);
         let mut before = View::Off;
         for change in 0..600 {
-            // Every fourth change is to a neighbour in the list: mostly the same page, moved on.
+            // Every fourth change is to a neighbour in the list: usually the same page in another
+            // state.
             let next = if change % 4 == 0 {
                 let at = screens.iter().position(|screen| *screen == before).unwrap_or_default();
                 screens[(at + 1) % screens.len()]
@@ -36,7 +38,7 @@ fn from_any_screen_to_any_other_the_panel_ends_as_if_drawn_whole() {
     }
 }
 
-/// The bytes on the wire from one screen to another on the board's panel.
+/// Returns the bytes on the wire from one screen to another on the board's panel.
 fn cost(from: View, to: View) -> u32 {
     let mut presenter = new_presenter();
     let mut paper = Paper::new(PANEL);
@@ -63,7 +65,7 @@ fn a_small_change_of_a_page_costs_few_bytes() {
 }
 
 #[test]
-fn what_two_screens_have_in_common_is_not_sent_again() {
+fn common_parts_of_two_screens_are_not_sent_again() {
     let whole = PANEL.width * PANEL.height * PIXEL_BYTES;
     let menu = |menu| Page::Menu { menu, cursor: 0, checked: entries([1]), dim: entries([]) };
     let bytes = cost(board(&BOARD), view(&BOARD, menu(Menu::File)));
@@ -85,13 +87,13 @@ fn a_board_that_is_off_is_black() {
 }
 
 #[test]
-fn the_presenter_keeps_two_views_so_they_are_small() {
-    // Most of it is what is seen of a log.
+fn a_view_is_small_because_the_presenter_stores_two() {
+    // Most of the size is the visible part of a log.
     assert!(size_of::<View>() <= 360, "{} bytes", size_of::<View>());
 }
 
 #[test]
-fn the_bar_of_reset_stands_in_the_title_and_a_step_of_it_is_cheap() {
+fn the_reset_bar_is_in_the_title_and_its_steps_are_cheap() {
     let holding = |steps| Some(Holding { does: HoldDoes::Menu, steps });
     for page in [Page::Question(Question::Quit), Page::Logging(7), Page::Notice(Notice::Demo)] {
         let shown = |holding| {

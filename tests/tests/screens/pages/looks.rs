@@ -1,4 +1,4 @@
-//! Where the parts of a page stand, its keys, what is light and large enough.
+//! Tests the positions of a page's parts, its keys, and which texts are bright and large enough.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn the_parts_of_every_page_cover_the_panel_without_overlapping() {
 }
 
 #[test]
-fn every_key_has_a_word_and_a_cap_above_its_button_and_there_is_no_other() {
+fn every_key_has_a_word_and_a_cap_above_its_button() {
     let rim = seen(theme::KEY_RIM);
     for page in pages() {
         for size in PANELS {
@@ -34,7 +34,8 @@ fn every_key_has_a_word_and_a_cap_above_its_button_and_there_is_no_other() {
                 let middle = area.top_left.x as u32 + area.size.width / 2;
                 assert_eq!(middle, layout.button_column(nth), "key {nth} on {size}");
                 assert_eq!(area.top_left.y as u32 + area.size.height, size.height);
-                // A cap has its rim in the middle of its upper edge, beside its button's column.
+                // A key's cap has its rim in the middle of its upper edge, in the column of its
+                // button.
                 let top = area.top_left.y as usize;
                 let is_key = (top..top + 3).any(|y| frame.pixel(middle as usize, y) == Some(rim));
                 let key = page.keys()[nth];
@@ -48,7 +49,7 @@ fn every_key_has_a_word_and_a_cap_above_its_button_and_there_is_no_other() {
 }
 
 #[test]
-fn the_row_under_the_cursor_is_recognised_by_lightness_alone() {
+fn the_row_under_the_cursor_is_visible_by_brightness_alone() {
     for (menu, cursor) in [(Menu::File, 2), (Menu::Options, 7)] {
         for dim in [entries([]), entries([cursor])] {
             let checked = entries([0]);
@@ -73,7 +74,7 @@ fn every_word_of_every_page_is_large_and_bright_enough() {
             let view = view(system, page);
             let frame = Paper::drawn(&view, PANEL).frame;
             for (element, area) in elements(&view, PANEL) {
-                // What cannot be chosen is not read to play.
+                // Entries that cannot be chosen need not be legible for play.
                 let off = match (page, element) {
                     (Page::Menu { dim, .. }, Element::Row(nth)) => dim.contains(nth.into()),
                     (Page::Files { rows, .. }, Element::Row(nth)) => {
@@ -105,7 +106,7 @@ fn gallery_of_pages() {
     sheet::write_sheets(env!("CARGO_TARGET_TMPDIR").as_ref(), "pages", &frames);
 }
 
-/// How light a picture is on average, 0 to 255 (Rec. 601 luma).
+/// Returns the average brightness of a picture, 0 to 255 (Rec. 601 luma).
 fn lightness(frame: &Frame) -> u32 {
     let luma = |pixel: &u32| {
         (299 * (pixel >> 16 & 0xFF) + 587 * (pixel >> 8 & 0xFF) + 114 * (pixel & 0xFF)) / 1_000

@@ -1,4 +1,4 @@
-//! No page of a system uses a word that only another system has.
+//! Checks that no page of a system uses a word that only another system has.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use nudge_tests::own_words::foreign_word;
 
 use super::*;
 
-/// Whether `entry` belongs to another system than `game`: it is dim there, or describes that system.
+/// Returns whether `entry` belongs to another system than `game`: it is dim there, or describes
+/// that system.
 fn is_of_another_system(entry: Entry, game: Game) -> bool {
     match entry {
         Entry::System(other) => other != game,
@@ -19,7 +20,8 @@ fn is_of_another_system(entry: Entry, game: Game) -> bool {
     }
 }
 
-/// Whether `element` of `page` names another system than `game`, or what only that has.
+/// Returns whether `element` of `page` names another system than `game`, or a feature of another
+/// one.
 fn is_about_another_system(page: &Page, element: Element, game: Game) -> bool {
     let nth = match (page, element) {
         (Page::Menu { .. }, Element::Row(nth)) => Some(usize::from(nth)),
@@ -34,7 +36,7 @@ fn is_about_another_system(page: &Page, element: Element, game: Game) -> bool {
         | Page::Notice(Notice::NotHere(other))
         | Page::Scores { game: other, .. } => *other != game,
         Page::Question(Question::Stones(_)) => game != Game::Wari,
-        // Saved games and logs of all systems.
+        // These pages list saved games and logs of all systems.
         Page::Files { .. } | Page::Log { .. } => matches!(element, Element::Row(_)),
         // The drawing has digits and labels, below the text.
         Page::HowToPlay { game: other, .. } => {

@@ -1,15 +1,15 @@
-//! A panel that counts: what is written how often, and what that costs on the wire.
+//! A panel that counts how often each pixel is written, and the bytes on the wire.
 
 use super::*;
 
-/// A colour that no screen draws: a pixel that keeps it was never written.
+/// A colour that no screen draws: a pixel with this colour was never written.
 const NEVER_DRAWN: u32 = 0x00FF_00FF;
 
 /// A panel that counts the writes of each pixel and the bytes on the wire.
 pub(super) struct Paper {
     pub(super) frame: Frame,
     writes: Vec<u8>,
-    /// Of the last change.
+    /// Number of bytes of the last change.
     pub(super) bytes: u32,
 }
 
@@ -18,14 +18,14 @@ pub(super) fn new_presenter() -> Presenter<Box<Canvas>, View> {
 }
 
 impl Paper {
-    /// Where nothing has been drawn.
+    /// Creates a panel on which nothing has been drawn.
     pub(super) fn new(size: Size) -> Self {
         let (width, height) = (size.width as usize, size.height as usize);
         let frame = Frame::filled(width, height, NEVER_DRAWN);
         Self { frame, writes: vec![0; width * height], bytes: 0 }
     }
 
-    /// Everything that `view` shows on a panel of `size`.
+    /// Draws everything that `view` shows on a panel of `size`.
     pub(super) fn drawn(view: &View, size: Size) -> Self {
         let mut paper = Self::new(size);
         paper.show(&mut new_presenter(), view);
@@ -34,7 +34,7 @@ impl Paper {
         paper
     }
 
-    /// Lets `presenter` bring the panel to `view`; returns the bytes on the wire.
+    /// Lets `presenter` draw `view`; returns the bytes on the wire.
     pub(super) fn show(
         &mut self,
         presenter: &mut Presenter<Box<Canvas>, View>,

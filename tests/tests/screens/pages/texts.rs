@@ -1,8 +1,8 @@
-//! Every word of every page, read back off the pixels.
+//! Reads every word of every page from the pixels.
 
 use super::*;
 
-/// The expected text in `element` of `page`, its lines joined by a space.
+/// Returns the expected text in `element` of `page`, its lines joined by a space.
 pub(super) fn expected(page: &Page, element: Element, style: &Style) -> String {
     match element {
         Element::Title(nth) => match page {
@@ -132,7 +132,8 @@ fn check(page: Page) {
     }
 }
 
-/// Every cup and store of a drawing stands inside its area, beside the others, and shows its number.
+/// Checks that every cup and store of a drawing is inside the drawing's area, does not overlap
+/// others, and shows its number.
 #[track_caller]
 fn check_drawing(eye: &Eye, game: Game, nth: u8, frame: &Frame, area: Rectangle) {
     let lesson = how_to_play::lesson(game, nth);
@@ -149,14 +150,14 @@ fn check_drawing(eye: &Eye, game: Game, nth: u8, frame: &Frame, area: Rectangle)
         let two_digits =
             style.table == Table::StoresInTheMiddle && [6, 13].contains(&(nth % PLACES));
         let digits = if two_digits { format!("{stones:02}") } else { stones.to_string() };
-        // Without its rim.
+        // Excludes the rim.
         let inside = Rectangle::new(place.top_left + Size::new(1, 1), place.size - Size::new(2, 2));
         assert_eq!(eye.words(frame, &inside), digits, "{}: {place:?}", lesson.title);
     }
 }
 
 #[test]
-fn every_word_of_every_page_fits_and_reads_as_it_is_meant() {
+fn every_word_of_every_page_fits_and_is_legible() {
     for page in pages() {
         check(page);
     }
@@ -179,7 +180,7 @@ fn pages_use_only_characters_known_to_the_readers() {
 }
 
 #[test]
-fn what_is_said_about_an_entry_is_short() {
+fn the_description_of_an_entry_is_short() {
     for entry in Menu::ALL.into_iter().flat_map(Menu::entries) {
         let text = words::explanation(entry);
         assert!((1..=44).contains(&text.len()), "{text:?} has {} characters", text.len());
