@@ -1,4 +1,4 @@
-//! The judge of a build with all mutants; it replaces `crates/boards/tests/judge.rs` in the copy.
+//! The judge of a build with all mutants; it replaces `crates/board/boards/tests/judge.rs` in the copy.
 //! Without arguments it replays each trace of `tests/traces` and writes which mutants the trace
 //! reaches. With `judge` it reads one line per mutant, with the traces to replay in their order,
 //! and answers with the first trace that fails.

@@ -1,5 +1,5 @@
 //! Tests `nudge serve` as a program: its standard streams, its socket, and its end. Its answers are
-//! tested in `crates/serve`.
+//! tested in `crates/session/serve`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Cursor, Write};

@@ -3,6 +3,15 @@
 //! A point in time is an [`Instant`], a span is [`Nanos`]; models take the current [`Instant`] as
 //! an argument. Neither has operators: arithmetic that saturates says so in its name. Neither knows
 //! a wall clock: a program that runs a model at real speed maps the two onto each other.
+//!
+//! [`Random`] is the other thing that a model takes as an argument: chance, from a seed. [`spoken()`]
+//! formats a span for a message.
+
+pub mod random;
+mod spoken;
+
+pub use random::Random;
+pub use spoken::spoken;
 
 use core::fmt;
 

@@ -1,9 +1,9 @@
-//! Words a span of time for a message.
+//! Formats a span of time for a message.
 
 use crate::Nanos;
 
-/// A span as sentences have it: `12.3 s`, `250 ms`, `1.180301824 s`; exact, in the
-/// largest unit that it fills.
+/// Formats a span for a sentence: `12.3 s`, `250 ms`, `1.180301824 s`; exact, in the largest unit
+/// of which the span has at least one.
 pub fn spoken(time: Nanos) -> String {
     const UNITS: [(u64, usize, &str); 4] =
         [(1_000_000_000, 9, "s"), (1_000_000, 6, "ms"), (1_000, 3, "us"), (1, 0, "ns")];

@@ -2,8 +2,8 @@
 //!
 //! [`parse`], [`parse_bytes`] and [`parse_with`] read a trace, `Display` of [`Trace`] writes one,
 //! [`format()`] aligns its columns, [`Recorder`] appends to one event by event during a session.
-//! The module opens no file: the caller reads included files through an [`IncludeSource`]. The
-//! user's reference is `docs/trace-format.md`; the tests of this module parse its examples.
+//! The crate opens no file: the caller reads included files through an [`IncludeSource`]. The
+//! user's reference is `docs/trace-format.md`; the tests of this crate parse its examples.
 //!
 //! ```
 //! let text = "trace 1\nseed 7\n\n0ms power on\n250ms tap B3\n+1s expect text \"FREE TURN\"\n";
@@ -21,7 +21,7 @@
 //! trace from a recording, `torn` saves the intact part of an interrupted one.
 //!
 //! The module does not know the meaning of header keys (they are key–value pairs), what a game is,
-//! or how a trace is executed: see [`crate::replay`].
+//! or how a trace is executed: see `hal_mock::replay`.
 
 mod action;
 mod budget;

@@ -296,7 +296,7 @@ impl fmt::Display for Chain {
         writeln!(out, "{}", self.format.first_line())?;
         for link in &self.links {
             // The time as in reports, without the blank that would separate words of the file.
-            let at = trace::spoken(link.at.since_start()).replace(' ', "");
+            let at = virtual_time::spoken(link.at.since_start()).replace(' ', "");
             writeln!(out, "{}  {at:<14} {}", link.hash, link.change())?;
         }
         writeln!(out, "all {} {}", self.links.len(), self.hash())
