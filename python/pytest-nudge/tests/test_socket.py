@@ -50,7 +50,7 @@ def test_two_clients_have_separate_boards(tmp_path):
         Server(socket=path)
 
 
-def test_malformed_requests_and_lost_clients_do_not_affect_others(tmp_path):
+def test_malformed_requests_and_lost_clients_affect_no_others(tmp_path):
     with serving(tmp_path, "--record") as (path, process), Server(socket=path) as server:
         board = server.boot(seed=7)
         board.lcd.wait("Player 1's turn")
