@@ -38,7 +38,7 @@ pub(crate) fn region(region: Option<Region>) -> Value {
     }
 }
 
-/// What came behind `after`, up to `until`.
+/// Returns the tones, console lines and frames after `after`, up to `until`.
 pub(crate) fn events(session: &Session, after: Instant, until: Instant) -> Value {
     let is_new = |at: Instant| at > after && at <= until;
     let history = session.history();
@@ -63,7 +63,7 @@ fn console(line: &ConsoleLine) -> Value {
     json!({"at": line.at.0, "text": line.text})
 }
 
-/// The timeline of a session.
+/// Returns the timeline of a session.
 pub(crate) fn timeline(session: &mut Session, with_frames: bool) -> Value {
     let reached = session.reached();
     let frames = if with_frames { frames(session.frames(), reached) } else { Value::Null };
@@ -116,7 +116,7 @@ pub(crate) fn timeline(session: &mut Session, with_frames: bool) -> Value {
     fields
 }
 
-/// The timeline of a trace with errors: its lines.
+/// Returns the timeline of a trace with errors, which has only lines.
 pub(crate) fn unusable(broken: &Broken) -> Value {
     let lines = broken.text.lines().zip(1_u32..).map(|(text, line)| {
         let mut message = broken.errors.iter().filter(|error| error.line == line);
@@ -183,7 +183,7 @@ fn fingers(done: &[Done], reached: Instant) -> Value {
     fingers.into()
 }
 
-/// Every line of the text; those that were over by `until` with what they did.
+/// Returns every line of the text; lines that were over by `until` have their times and verdicts.
 fn lines(recording: &Recording, until: Instant) -> Vec<Value> {
     let trace = &recording.opened.trace;
     let mut runs: BTreeMap<u32, Vec<&LineRun>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Carries out the requests that are about a session.
+//! Executes the requests about a session.
 
 use reading::text::Reader;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::inspect;
 use crate::open::Opened;
 use crate::request::Request;
 
-/// The longest way of one `run`.
+/// Maximum virtual time of one `run`.
 const RUN_MAX: Nanos = Nanos::from_secs(60);
 
 pub(crate) fn carry_out(

@@ -13,7 +13,7 @@ use crate::inspect;
 use crate::open::{self, Opened};
 use crate::request::{Bytes, Request};
 
-/// The sessions that may be open at a time.
+/// Maximum number of open sessions.
 const SESSIONS_MAX: usize = 64;
 
 /// The sessions of a page.
@@ -31,19 +31,20 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// Without a session.
+    /// Returns an engine without sessions.
     pub fn new() -> Self {
         let reader = Rc::new(Reader::new(native::fonts()));
         Self { reader, sessions: BTreeMap::new(), last: 0, pixels: Vec::new() }
     }
 
-    /// Carries out the request in `request`; the answer is JSON.
+    /// Executes the JSON request in `request` and returns the answer as JSON. `bytes` returns memory that the
+    /// request passes.
     pub fn call(&mut self, request: &[u8], bytes: &mut Bytes<'_>) -> Vec<u8> {
         let answer = Request::parse(request).and_then(|request| self.answer(&request, bytes));
         answer.unwrap_or_else(|fault| fault.answer()).to_string().into_bytes()
     }
 
-    /// The picture of a session's present moment: red, green, blue, 255 for each pixel.
+    /// Returns the picture at a session's current time: red, green, blue, 255 for each pixel.
     pub fn pixels(&mut self, session: u64) -> Option<&[u8]> {
         let session = self.sessions.get(&session)?.session.as_ref().ok()?;
         let frame = session.picture();
@@ -63,7 +64,7 @@ impl Engine {
                 "boards": ["native", "pico"],
             })),
             "open" => {
-                // What is handed over is taken over, whatever comes of it.
+                // Takes ownership of the passed memory, even if it fails.
                 let opened = open::open(request, bytes, &self.reader)?;
                 let answer = opened.answer();
                 let session = self.add(opened)?;

@@ -1,7 +1,7 @@
-//! What the module exports: memory that the page fills, requests, pixels.
+//! The exports of the WebAssembly module: memory that the page fills, requests, pixels.
 //!
-//! The page knows addresses only; memory that it names is looked up among what it has allocated, so
-//! that a wrong address is an error and reads nothing.
+//! The page passes addresses; each is looked up in the table of the page's allocations, so that a wrong
+//! address is an error and no memory is read through it.
 #![allow(unsafe_code, reason = "exported names; nothing here reads through a pointer")]
 
 use std::cell::RefCell;
@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 
 use crate::Engine;
 
-/// The largest piece of memory that can be allocated: more than any program or picture has.
+/// Maximum size of one allocation in bytes, larger than any program or picture.
 const LONGEST: u32 = 128 << 20;
 
 struct Module {
     engine: Engine,
-    /// What the page has allocated, by its address.
+    /// Memory allocated by the page, by its address.
     lent: BTreeMap<usize, Vec<u8>>,
-    /// The last answer: its length, then its text.
+    /// The last answer: its length as u32, then its text.
     answer: Vec<u8>,
 }
 
@@ -28,12 +28,12 @@ thread_local! {
     });
 }
 
-/// Calls `act` with the module; `None` in a call inside of a call, which no page can make.
+/// Calls `act` with the module; `None` in a nested call, which no page can make.
 fn with<T>(act: impl FnOnce(&mut Module) -> T) -> Option<T> {
     MODULE.with(|module| module.try_borrow_mut().ok().map(|mut module| act(&mut module)))
 }
 
-/// Memory for the page; 0 if there is none.
+/// Allocates memory for the page and returns its address; 0 if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn nudge_alloc(len: u32) -> usize {
     let mut memory = Vec::new();
@@ -45,13 +45,13 @@ pub extern "C" fn nudge_alloc(len: u32) -> usize {
     with(|module| module.lent.insert(at, memory)).map_or(0, |_| at)
 }
 
-/// Gives memory back.
+/// Frees memory of the page.
 #[unsafe(no_mangle)]
 pub extern "C" fn nudge_free(ptr: usize, len: u32) {
     with(|module| module.take(ptr as u64, u64::from(len)));
 }
 
-/// Carries out the request at `ptr`; the address of the answer: its length as u32, then its text.
+/// Executes the request at `ptr` and returns the address of the answer: its length as u32, then its text.
 #[unsafe(no_mangle)]
 pub extern "C" fn nudge_call(ptr: usize, len: u32) -> usize {
     let answered = with(|module| {
@@ -66,7 +66,7 @@ pub extern "C" fn nudge_call(ptr: usize, len: u32) -> usize {
     answered.unwrap_or_default()
 }
 
-/// The address of the picture of a session's present moment; 0 if there is no such session.
+/// Returns the address of the picture at a session's current time; 0 if there is no such session.
 #[unsafe(no_mangle)]
 pub extern "C" fn nudge_pixels(session: u32) -> usize {
     let shown = with(|module| {
@@ -82,7 +82,7 @@ impl Module {
     }
 }
 
-/// What was allocated at `ptr` with `len` bytes, which is the page's no longer.
+/// Takes the memory that was allocated at `ptr` with `len` bytes from the page; `None` if there is none.
 fn take(lent: &mut BTreeMap<usize, Vec<u8>>, ptr: u64, len: u64) -> Option<Vec<u8>> {
     let ptr = usize::try_from(ptr).ok()?;
     let fits = lent.get(&ptr).is_some_and(|memory| memory.len() as u64 == len.max(1));

@@ -1,20 +1,20 @@
-//! Why a request is not carried out.
+//! The error of a request.
 
 use hal_mock::setup::SetupError;
 use serde_json::{Value, json};
 use timeline::SessionError;
 
-/// Why a request is not carried out. Its text is a sentence without a full stop.
+/// The reason why a request was not executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The sentence.
+    /// A sentence without a full stop.
     pub message: String,
-    /// The line of a trace that it is about.
+    /// Line of the trace, if the fault belongs to one.
     pub line: Option<u32>,
 }
 
 impl Fault {
-    /// One that is about no line.
+    /// Returns a fault that belongs to no line.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), line: None }
     }

@@ -1,5 +1,5 @@
-//! What can be asked about the present moment: a pixel, the LCD's controller, the flash; and what can be
-//! expected of it.
+//! Requests about a session's current time: a pixel, the computer's search, the LCD's controller, the flash;
+//! and expectations that are written into its trace.
 
 use boards::BoardFactory;
 use boards::flash_files::flash_map;
@@ -19,7 +19,7 @@ use crate::fault::Fault;
 use crate::open::{Opened, flash_of};
 use crate::request::{Request, number};
 
-/// Where the pixel came from that the LCD shows.
+/// Returns the origin of a pixel that the LCD shows.
 pub(crate) fn pixel(
     opened: &mut Opened,
     request: &Request,
@@ -36,12 +36,12 @@ pub(crate) fn pixel(
     answer.map(|answer| pixel_answer(&answer)).map_err(|error| Fault::new(error.to_string()))
 }
 
-/// What a session would be as a trace, for a question that runs it once more.
+/// A session as a trace, for a request that replays it once more.
 struct Asked {
     trace: Trace,
-    /// The image that its board begins with.
+    /// Content of the board's flash at the first power-on.
     flash: Option<Vec<u8>>,
-    /// The present moment.
+    /// The session's current time.
     at: Instant,
 }
 
@@ -59,8 +59,8 @@ fn asked(opened: &mut Opened) -> Result<Asked, Fault> {
     })
 }
 
-/// What the computer thinks at the present moment, or thought last. Of a Pico the answer is that of `native` in the
-/// same position, if both run the same firmware.
+/// Returns the computer opponent's search at the current time, or the last one before. For a Pico the answer is that
+/// of `native` in the same position, if both run the same firmware.
 pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, Fault> {
     let unknown = |why: &str| Ok(json!({"moves": [], "known": false, "why": why}));
     let (thoughts, of) = if let BoardFactory::Pico(program) = &opened.factory {
@@ -101,7 +101,7 @@ pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, Fa
     })
 }
 
-/// Why a Pico's thoughts are not known.
+/// The reasons why a Pico's search is not known.
 const OTHER_PROGRAM: &str = "What this program considers is not known: it is not nudge's firmware.";
 const OTHER_SOURCES: &str = "What this program considers is not known: it was built from other firmware \
                              sources than this page. Build the older of the two again.";
@@ -128,7 +128,7 @@ fn pixel_answer(answer: &Answer) -> Value {
     })
 }
 
-/// The lines that an instruction comes from, the innermost function first.
+/// Returns the source lines of an instruction, the innermost function first.
 fn source(lines: &[SourceLine]) -> Value {
     let lines = lines
         .iter()
@@ -160,7 +160,7 @@ fn written(written: &PixelWritten) -> Value {
     })
 }
 
-/// The state of the LCD's controller.
+/// Returns the state of the LCD's controller.
 pub(crate) fn panel(opened: &mut Opened) -> Result<Value, Fault> {
     let board = opened.session()?.board();
     let (panel, bus) = (board.with_lcd(Ili9341::panel), board.bus());
@@ -199,7 +199,7 @@ pub(crate) fn panel(opened: &mut Opened) -> Result<Value, Fault> {
     }))
 }
 
-/// What the flash holds, and its wear.
+/// Returns the content of the flash, and its wear.
 pub(crate) fn flash(opened: &mut Opened) -> Result<Value, Fault> {
     let board = opened.session()?.board();
     let lines = board.flash_lines();
@@ -222,7 +222,7 @@ pub(crate) fn flash(opened: &mut Opened) -> Result<Value, Fault> {
     }))
 }
 
-/// A trace with an expectation at a moment.
+/// Returns the session's trace with an additional expectation at the time `t`.
 pub(crate) fn expect(opened: &mut Opened, request: &Request) -> Result<Value, Fault> {
     let at = request.moment("t")?;
     let region = region(request)?;
@@ -243,7 +243,7 @@ pub(crate) fn expect(opened: &mut Opened, request: &Request) -> Result<Value, Fa
     Ok(json!({"trace": inserted.text, "line": inserted.line, "text": text}))
 }
 
-/// The field `region`: `[x, y, width, height]`.
+/// Reads the field `region`: `[x, y, width, height]`.
 fn region(request: &Request) -> Result<Option<Region>, Fault> {
     let Some(value) = request.get("region") else { return Ok(None) };
     let numbers = value.as_array().map(Vec::as_slice).unwrap_or_default();

@@ -1,10 +1,11 @@
 //! The machine for a page: requests and answers in JSON over [`timeline`]'s sessions.
 //!
-//! `docs/web-engine.md` is the interface. [`Engine`] carries a request out; `exports` is what the
-//! WebAssembly module exports: linear memory, and pointers into it. The module imports nothing.
+//! `docs/web-engine.md` describes the interface. [`Engine`] executes requests; `exports` has the exports of
+//! the WebAssembly module: linear memory, and pointers into it. The module imports nothing.
 //!
-//! Inside: `request` reads fields, `open` opens a session, `asked` carries the requests out, `inspect` those
-//! about a moment, `answer` words states and timelines. No request can make it panic: what is wrong with one is a [`Fault`].
+//! `request` reads fields, `open` opens a session, `asked` executes requests about a session, `inspect`
+//! those about its current time, `answer` writes states and timelines as JSON. No request can cause a panic:
+//! an invalid request is answered with a [`Fault`].
 
 mod answer;
 mod asked;

@@ -16,26 +16,26 @@ use virtual_time::Nanos;
 use crate::fault::Fault;
 use crate::request::{Bytes, Request, number};
 
-/// The time between two copies of the emulated chip.
+/// Virtual time between two copies of the emulated chip.
 const CHIP_COPIED_EVERY: Nanos = Nanos::from_secs(1);
-/// `native` takes a few milliseconds for a second of play; to make a copy each second would take as long as it.
+/// Virtual time between two copies of `native`. A second of play takes a few milliseconds there, about as long as a copy.
 const COPIED_EVERY: Nanos = Nanos::from_secs(5);
 
-/// A session and what it was opened with.
+/// A session, its files, and the factory of its boards.
 pub(crate) struct Opened {
-    /// A trace with errors has none.
+    /// `Err` for a trace with errors.
     pub(crate) session: Result<Session, Broken>,
     pub(crate) files: Rc<Files>,
     pub(crate) factory: BoardFactory,
 }
 
-/// A trace with errors.
+/// A trace that cannot be replayed.
 pub(crate) struct Broken {
     pub(crate) text: String,
     pub(crate) errors: Vec<TraceError>,
 }
 
-/// What is wrong in a trace.
+/// An error in a trace.
 pub(crate) struct TraceError {
     pub(crate) line: u32,
     pub(crate) column: u32,
@@ -43,7 +43,7 @@ pub(crate) struct TraceError {
 }
 
 impl Opened {
-    /// The session, if its trace can be replayed.
+    /// Returns the session, if its trace can be replayed.
     pub(crate) fn session(&mut self) -> Result<&mut Session, Fault> {
         match &mut self.session {
             Ok(session) => Ok(session),
@@ -70,13 +70,13 @@ impl Opened {
     }
 }
 
-/// Opens what `request` asks for.
+/// Opens the session that `request` describes.
 pub(crate) fn open(
     request: &Request,
     bytes: &mut Bytes<'_>,
     reader: &Rc<Reader>,
 ) -> Result<Opened, Fault> {
-    // All that is handed over is taken first.
+    // All passed memory is taken first, before any error can return.
     let mut files = Files::default();
     let mut handed = |value: &Value| -> Result<Vec<u8>, Fault> {
         let place = |name| value.get(name).and_then(number);
@@ -122,7 +122,7 @@ pub(crate) fn open(
     Ok(Opened { session, files, factory })
 }
 
-/// The trace in `text`, replayed.
+/// Replays the trace in `text`.
 fn replay(setup: &Setup, name: &str, text: &str, files: &Files) -> Result<Session, Broken> {
     let broken = |errors| Broken { text: text.to_owned(), errors };
     let opened = timeline::open(name, text, files).map_err(|errors| {
@@ -143,19 +143,19 @@ fn replay(setup: &Setup, name: &str, text: &str, files: &Files) -> Result<Sessio
     })
 }
 
-/// A live board with the header in `header`.
+/// Returns a live board with the settings of `header`.
 fn live(setup: &Setup, header: &str) -> Result<Session, Fault> {
     let text = format!("trace 1\n{header}\n\n0ms power on\n");
     let trace = parse("header", &text).map_err(|errors| {
         let error = errors.first();
-        // The first line is ours.
+        // The line `trace 1` above is not part of the header.
         Fault { message: error.message(), line: Some(error.place.line.saturating_sub(1)) }
     })?;
     let trace = Trace { header: trace.header, ..Trace::default() };
     Ok(Session::live(setup, trace)?)
 }
 
-/// Builds machines whose flash, if the header names one, is among `files`.
+/// Returns a maker of machines that takes the flash that a header names from `files`.
 fn maker(factory: BoardFactory, files: Rc<Files>) -> Maker {
     Rc::new(move |trace| match flash_of(trace, &files)? {
         Some((trace, image)) => factory.build(&trace, Some(image)),
@@ -163,10 +163,10 @@ fn maker(factory: BoardFactory, files: Rc<Files>) -> Maker {
     })
 }
 
-/// The flash among `files` that the header names, and the trace without that line: no disk is asked for it.
+/// Returns the trace without its header line `flash`, and that flash from `files`; no file is read from disk.
 ///
 /// # Errors
-/// If there is no such file, or it is no flash.
+/// If there is no such file, or it is not a flash image.
 pub(crate) fn flash_of(
     trace: &Trace,
     files: &Files,

@@ -6,10 +6,10 @@ use virtual_time::Instant;
 
 use crate::fault::Fault;
 
-/// Hands over the bytes that the caller has put at a place, once.
+/// Returns the bytes that the caller stored at an address with a length, and takes ownership of them.
 pub type Bytes<'a> = dyn FnMut(u64, u64) -> Option<Vec<u8>> + 'a;
 
-/// The object of a request.
+/// The JSON object of a request.
 pub(crate) struct Request(Map<String, Value>);
 
 impl Request {
@@ -21,7 +21,7 @@ impl Request {
         }
     }
 
-    /// The field, unless it is not there or `null`.
+    /// Returns the field, unless it is missing or `null`.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !value.is_null())
     }
@@ -40,7 +40,7 @@ impl Request {
         self.get(name).map_or(Ok(default), |value| value.as_bool().ok_or_else(wrong))
     }
 
-    /// A whole number from 0 on; a fraction is cut off.
+    /// Returns the field as a number from 0 on, truncated to an integer.
     pub(crate) fn number(&self, name: &str) -> Result<u64, Fault> {
         let value = self.get(name).ok_or_else(|| Fault::new(format!("`{name}` is missing")))?;
         number(value).ok_or_else(|| Fault::new(format!("`{name}` is no number from 0 on")))
@@ -55,14 +55,14 @@ impl Request {
         Button::from_name(name).ok_or_else(|| Fault::new(format!("there is no button `{name}`")))
     }
 
-    /// The fields of the object `name`.
+    /// Returns the fields of the object `name`.
     pub(crate) fn object(&self, name: &str) -> Result<Option<&Map<String, Value>>, Fault> {
         let wrong = || Fault::new(format!("`{name}` is no object"));
         self.get(name).map(|value| value.as_object().ok_or_else(wrong)).transpose()
     }
 }
 
-/// A whole number from 0 on.
+/// Converts a number from 0 on, truncated to an integer.
 pub(crate) fn number(value: &Value) -> Option<u64> {
     let of_fraction = |number: f64| (number >= 0.0).then_some(number as u64);
     value.as_u64().or_else(|| value.as_f64().and_then(of_fraction))

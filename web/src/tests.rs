@@ -1,4 +1,4 @@
-//! Requests as a page makes them, and requests that no page should make.
+//! Requests of a page, and invalid requests.
 
 use hal_mock::flash::FLASH_SIZE;
 use serde_json::{Value, json};
@@ -94,7 +94,7 @@ fn a_moment_is_inspected() {
 }
 
 #[test]
-fn a_pixel_of_a_board_with_a_flash_file_is_asked_without_a_disk() {
+fn a_pixel_of_a_board_with_a_flash_file_needs_no_disk() {
     let mut engine = Engine::new();
     let trace = PLAYED.replacen("trace 1\n", "trace 1\nflash new.flash\n", 1);
     let request = json!({
@@ -152,7 +152,7 @@ fn the_computer_thinks_until_it_has_decided_and_plays_that() {
 }
 
 #[test]
-fn an_expectation_is_written_where_it_is_pointed_at() {
+fn an_expectation_is_inserted_at_its_time() {
     let mut engine = Engine::new();
     answered(&mut engine, &json!({"do": "open", "trace": PLAYED}));
     let t = 1_200_000_000_u64;
@@ -203,7 +203,7 @@ fn a_trace_with_errors_is_opened_with_them() {
     refused(&mut engine, &json!({"do": "open", "board": "pico"}), "needs an `elf`");
 }
 
-/// A random value, often one that some request takes.
+/// Returns a random value, often one that a request accepts.
 fn value(random: &mut Random, depth: u32) -> Value {
     const TEXTS: [&str; 16] = [
         "",
@@ -264,7 +264,7 @@ fn no_request_makes_it_panic() {
     for _ in 0..1_500 {
         let mut request = object(&mut random, 0);
         request["do"] = json!(DO[random.below(20) as usize]);
-        // Most are about a session that is there, and about a moment that comes soon.
+        // Most requests name an existing session and a time in its near future.
         if random.below(4) > 0 {
             request["session"] = json!(1 + random.below(3));
             request["t"] = json!(random.below(6_000_000_000));
@@ -275,7 +275,7 @@ fn no_request_makes_it_panic() {
         }
         let answer = ask(&mut engine, &request);
         carried_out += u32::from(answer.get("error").is_none());
-        // Only so many sessions may be open.
+        // The number of open sessions is limited.
         if let Some(session) = answer["session"].as_u64().filter(|session| *session > 3) {
             answered(&mut engine, &json!({"do": "close", "session": session}));
         }

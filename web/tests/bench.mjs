@@ -1,7 +1,7 @@
-// How fast the module is, in user CPU time of node, which other programs on the machine hardly change.
+// Measures the speed of the module, in user CPU time of node, which hardly depends on other load.
 //   node bench.mjs ENGINE.wasm [pico=ELF] [demo] SECONDS…
-// Two players press a button every three seconds (with `demo`: the computer plays against itself) for so many
-// seconds of virtual time; then moments of it are visited.
+// Two players press a button every three seconds (with `demo`: the computer plays against itself) for SECONDS of
+// virtual time; then random times of it are visited.
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { Engine } from "./engine.mjs";
@@ -11,7 +11,7 @@ const elf = rest[0]?.startsWith("pico=") ? readFileSync(rest.shift().slice(5)) :
 const demo = rest[0] === "demo" && rest.shift() !== undefined;
 const SECOND = 1e9;
 
-// The user CPU time of `act` in milliseconds.
+// Returns the user CPU time of `act` in milliseconds.
 function spent(act) {
   const before = process.cpuUsage();
   act();
@@ -31,7 +31,7 @@ console.log("first frame:", spent(() => {
   engine.pixels(session);
 }).toFixed(0), "ms");
 
-// A generator of the same numbers on each machine.
+// A random generator with the same sequence on each machine.
 let state = 1;
 const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
 

@@ -1,4 +1,4 @@
-// All that traces show, sound and say, as the module has it: a line a trace.
+// Prints hashes of the frames, tones and console lines of traces in the module, one line a trace.
 //   node digests.mjs ENGINE.wasm FOLDER [pico=ELF] TRACE…
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";

@@ -1,4 +1,4 @@
-// The module for node: what docs/web-engine.md describes.
+// The module's interface (docs/web-engine.md) for node.
 import { readFileSync } from "node:fs";
 
 export class Engine {
@@ -9,7 +9,7 @@ export class Engine {
     this.exports = new WebAssembly.Instance(module, {}).exports;
   }
 
-  // Memory of the engine's own with these bytes.
+  // Copies the bytes into memory of the engine.
   hand(bytes) {
     const ptr = this.exports.nudge_alloc(bytes.length);
     if (ptr === 0 && bytes.length > 0) throw new Error(`no memory for ${bytes.length} bytes`);
@@ -17,7 +17,7 @@ export class Engine {
     return { ptr, len: bytes.length };
   }
 
-  // The answer, whatever it says.
+  // Returns the answer, which may be an error.
   ask(request) {
     const { ptr, len } = this.hand(new TextEncoder().encode(JSON.stringify(request)));
     const answer = this.exports.nudge_call(ptr, len);
@@ -26,7 +26,7 @@ export class Engine {
     return JSON.parse(new TextDecoder().decode(new Uint8Array(this.exports.memory.buffer, answer + 4, length)));
   }
 
-  // The answer; an error is thrown.
+  // Returns the answer; throws if it is an error.
   call(request) {
     const answer = this.ask(request);
     if (answer.error) throw new Error(`${request.do}: ${JSON.stringify(answer.error)}`);

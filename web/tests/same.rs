@@ -1,7 +1,7 @@
-//! The WebAssembly module and this computer give the same frames, texts, tones and console lines, at the
-//! same moments: the traces of `tests/` on `native`, this run's part of them, and a few on `pico`.
+//! Compares the WebAssembly module with this computer: both must give the same frames, texts, tones and console
+//! lines, at the same times, for this run's part of the traces of `tests/` on `native`, and a few on `pico`.
 //!
-//! It needs node, `make page` and `make firmware`: scripts/page-same.sh runs it.
+//! The test needs node, `make page` and `make firmware`: scripts/page-same.sh runs it.
 
 #[path = "../../tests/src/part.rs"]
 #[expect(dead_code, reason = "its other readers need more of it")]
@@ -16,14 +16,14 @@ use nudge_web::Engine;
 use part::Part;
 use serde_json::{Value, json};
 
-/// Short ones: the chip is emulated.
+/// Traces that are replayed on `pico`; short ones, because the chip is emulated.
 const ON_PICO: [&str; 2] = ["backlight.trace", "faults/power-cut.trace"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// What `make` has built in Cargo's target folder.
+/// Returns the path of a file that `make` has built in Cargo's target folder.
 fn built(name: &str) -> PathBuf {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
@@ -32,7 +32,7 @@ fn built(name: &str) -> PathBuf {
     file
 }
 
-/// The files below `folder`, by their paths with `/`.
+/// Returns the paths of the files below `folder`, with `/`.
 fn files(folder: &Path) -> Vec<String> {
     let (mut folders, mut found) = (vec![String::new()], Vec::new());
     while let Some(below) = folders.pop() {
@@ -49,7 +49,7 @@ fn files(folder: &Path) -> Vec<String> {
     found
 }
 
-/// The way from `folder` (empty, or with a `/` at its end) to `file`; both are below the same one.
+/// Returns the relative path from `folder` (empty, or with a `/` at its end) to `file`; both have a common root.
 fn relative(folder: &str, file: &str) -> String {
     let folders: Vec<&str> = folder.split_terminator('/').collect();
     let parts: Vec<&str> = file.split('/').collect();
@@ -57,7 +57,7 @@ fn relative(folder: &str, file: &str) -> String {
     "../".repeat(folders.len() - shared) + &parts[shared..].join("/")
 }
 
-/// The line of `trace` as `digests.mjs` writes it.
+/// Returns the line that `digests.mjs` writes for `trace`.
 fn digest(folder: &Path, files: &[String], trace: &str, elf: Option<&[u8]>) -> String {
     let own = trace.rfind('/').map_or("", |slash| &trace[..=slash]);
     let beside = |file: &&String| file.starts_with(own) && !file[own.len()..].contains('/');
@@ -106,7 +106,7 @@ fn digest(folder: &Path, files: &[String], trace: &str, elf: Option<&[u8]>) -> S
     format!("{trace} {}", fields.join(" "))
 }
 
-/// Runs the module and this computer beside each other.
+/// Replays the traces in the module and on this computer, and compares their digests.
 #[track_caller]
 fn check(traces: &[String], elf: Option<PathBuf>) {
     let folder = root().join("tests/traces");

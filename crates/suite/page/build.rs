@@ -1,5 +1,5 @@
-//! Brings what `make page` has built into the library: `page/{engine.wasm,page.js,page.css}` of the
-//! target folder, the engine compressed. Without them the library has no bundle.
+//! Embeds the output of `make page` in the library: `page/{engine.wasm,page.js,page.css}` of the
+//! target folder, the engine compressed. Without these files the library has no bundle.
 //!
 //! `NUDGE_PAGE` names another folder with the three files.
 
@@ -26,9 +26,8 @@ fn main() {
             println!("cargo::rerun-if-changed={}", file.display());
         }
     } else {
-        // Of a folder that is there cargo sees when a file appears in it; a file that is not there
-        // would build this crate, and all that depends on it, each time. What cannot be made is
-        // not watched.
+        // Cargo detects a new file in an existing folder. A missing file in its list would rebuild this
+        // crate, and all its dependents, in every build. A folder that cannot be created is not watched.
         let _ = fs::create_dir_all(&folder);
         println!("cargo::rerun-if-changed={}", folder.display());
     }
@@ -49,15 +48,15 @@ fn main() {
     write(&out.join("bundle.rs"), bundle.as_bytes());
 }
 
-/// The folder that cargo builds in: `OUT_DIR` is `PROFILE/build/page-HASH/out` in it, for another
-/// target than the host in a folder of the target's name.
+/// Returns cargo's target folder: `OUT_DIR` is `PROFILE/build/page-HASH/out` in it or, for a
+/// target other than the host, in a subfolder with the target's name.
 fn target_folder(out: &Path) -> &Path {
     let above = |count| out.ancestors().nth(count).unwrap_or(out);
     let target = env::var_os("TARGET");
     if above(4).file_name() == target.as_deref() { above(5) } else { above(4) }
 }
 
-/// A file that stands inline in an element: nothing in it may end the element.
+/// Returns a file's text for embedding in an element; panics if the text would end the element.
 fn inline(bytes: Vec<u8>, element: &str) -> String {
     let text = String::from_utf8(bytes).expect("the page's sources are UTF-8");
     let end = format!("</{element}");

@@ -1,4 +1,4 @@
-"""Runs pytest with the plugin on small suites, and looks at what it says and leaves behind."""
+"""Runs pytest with the plugin on small suites, and checks its output and the files that it saves."""
 
 import os
 import re
@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[3] / "docs" / "pytest.md"
 
 
 def blocks():
-    """The Python of the page."""
+    """Returns the Python examples of the page."""
     return re.findall(r"```python\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
 
 
@@ -26,7 +26,7 @@ def test_the_examples_of_the_page_run(pytester):
     count = sum(block.count("def test_") for block in found)
     blessed.assert_outcomes(passed=count)
     pytester.runpytest_subprocess().assert_outcomes(passed=count)
-    # Each golden that was written is compared: one that is spoilt fails its test.
+    # The written goldens are compared: a spoilt one fails its test.
     goldens = sorted(pytester.path.glob("goldens/**/*.png"))
     assert goldens
     goldens[0].write_bytes(b"no picture")
@@ -59,7 +59,7 @@ def test_a_failing_test_leaves_a_trace_that_fails_in_the_same_way(pytester):
     assert (folder / "session.png").read_bytes().startswith(b"\x89PNG")
     replay = subprocess.run([find_nudge(), "replay", trace], capture_output=True, text=True, check=False)
     assert replay.returncode == 1 and "GAME OVER" in replay.stdout, replay.stdout
-    # The other one was as it should be but for Python's own assertion.
+    # The other board behaved as expected; only Python's own assertion failed.
     other = pytester.path / "nudge-failures" / "test-turn-py-test-fails-by-itself" / "session.trace"
     assert subprocess.run([find_nudge(), "replay", other], check=False).returncode == 0
 
@@ -75,7 +75,7 @@ def test_goldens_are_written_only_on_request_and_never_in_ci(pytester, monkeypat
     assert refused.ret == pytest.ExitCode.USAGE_ERROR
 
 
-def test_without_nudge_it_says_what_to_do(pytester, monkeypatch):
+def test_a_missing_nudge_is_reported(pytester, monkeypatch):
     monkeypatch.setenv("NUDGE", "/nowhere/nudge")
     pytester.makepyfile("def test_it(lcd):\n    pass\n")
     result = pytester.runpytest_subprocess()
@@ -83,7 +83,7 @@ def test_without_nudge_it_says_what_to_do(pytester, monkeypatch):
     result.stdout.fnmatch_lines(["*NUDGE=/nowhere/nudge: there is no such program*"])
 
 
-def test_a_server_that_dies_is_told_and_leaves_its_recording(tmp_path):
+def test_a_dead_server_is_reported_and_its_recording_remains(tmp_path):
     server = Server(tmp_path)
     board = server.boot(seed=3, record="one.trace")
     board.lcd.settle()
@@ -96,7 +96,7 @@ def test_a_server_that_dies_is_told_and_leaves_its_recording(tmp_path):
     assert (tmp_path / "one.trace").read_text(encoding="utf-8").endswith("tap B2\n")
 
 
-def test_forks_go_their_own_ways_and_a_rewound_board_shows_what_it_showed(tmp_path):
+def test_forks_are_independent_and_a_rewound_board_is_restored(tmp_path):
     with Server(tmp_path) as server:
         board = server.boot(seed=3)
         board.lcd.settle()

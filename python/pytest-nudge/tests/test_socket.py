@@ -1,4 +1,4 @@
-"""`nudge serve --socket`: real clients of it, and suites of pytest that ask it."""
+"""Tests `nudge serve --socket` with real clients and with suites of pytest that use it."""
 
 import json
 import socket
@@ -15,7 +15,7 @@ PATIENCE = 60
 
 @contextmanager
 def serving(folder, *arguments):
-    """A server at `folder/s`; the path of its socket, and its process."""
+    """Starts a server at `folder/s`; yields the path of its socket, and its process."""
     command = [find_nudge(), "serve", "--socket", "s", *arguments]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE)
     try:
@@ -27,12 +27,12 @@ def serving(folder, *arguments):
         process.stdout.close()
 
 
-def test_two_clients_have_boards_of_their_own(tmp_path):
+def test_two_clients_have_separate_boards(tmp_path):
     with serving(tmp_path) as (path, process), Server(socket=path) as one, Server(socket=path) as other:
         boards = [server.boot(seed=7) for server in (one, other)]
         for board in boards:
             board.lcd.wait("Player 1's turn")
-        # By turns, so that each has answered between two requests of the other.
+        # Alternating, so that each answers between two requests of the other.
         moves = [["B1", "B2", "B3"], ["B6", "B5", "B4"]]
         for taps in zip(*moves):
             for board, button in zip(boards, taps):
@@ -42,7 +42,7 @@ def test_two_clients_have_boards_of_their_own(tmp_path):
             tapped = [line.split()[-1] for line in board.trace().splitlines() if " tap " in line]
             assert tapped == taps
         assert boards[0].lcd.png() != boards[1].lcd.png()
-        # What one ends is ended for it alone.
+        # The end of one client does not affect the other.
         one.close()
         assert boards[1].now > 0
         assert process.poll() is None
@@ -50,7 +50,7 @@ def test_two_clients_have_boards_of_their_own(tmp_path):
         Server(socket=path)
 
 
-def test_rubbish_and_vanished_clients_leave_the_others_alone(tmp_path):
+def test_malformed_requests_and_lost_clients_affect_no_others(tmp_path):
     with serving(tmp_path, "--record") as (path, process), Server(socket=path) as server:
         board = server.boot(seed=7)
         board.lcd.wait("Player 1's turn")
@@ -67,7 +67,7 @@ def test_rubbish_and_vanished_clients_leave_the_others_alone(tmp_path):
                 client.sendall(line)
                 answer = json.loads(client.makefile("rb").readline())
                 assert answer["error"]["code"] < 0, line
-        # In the middle of a request; in the middle of what it asked for, without taking the answer.
+        # One client disconnects within a request, one while its request is executed.
         for line in [b'{"jsonrpc": "2.0", "me', boot_and(b"advance", b'"by": "600s"')]:
             client = socket.socket(socket.AF_UNIX)
             client.connect(str(path))
@@ -100,13 +100,13 @@ def test_the_ninth_client_is_refused_until_one_goes(tmp_path):
                 ninth.call("version")
                 break
             except NudgeError:
-                # The server notices the end of the other one a moment later.
+                # The server may detect the end of the other client later.
                 assert time.monotonic() - began < PATIENCE
         for client in [*clients[:3], *clients[4:], ninth]:
             client.close()
 
 
-def test_a_suite_asks_the_server_that_runs(pytester):
+def test_a_suite_uses_a_running_server(pytester):
     pytester.makepyfile(
         """
         def test_it_plays(board, lcd):
@@ -130,7 +130,7 @@ def test_a_suite_asks_the_server_that_runs(pytester):
     gone.stdout.fnmatch_lines(["*nobody answers*"])
 
 
-def test_a_server_that_is_killed_is_told(tmp_path):
+def test_a_killed_server_is_reported(tmp_path):
     with serving(tmp_path) as (path, process), Server(socket=path) as server:
         server.boot()
         process.kill()

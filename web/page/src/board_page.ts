@@ -1,5 +1,5 @@
-//! The mode `board`: the board alone, to be played. A trace that comes with it plays by itself until a button is
-//! pressed, and then the game goes on from there.
+//! The mode `board`: the board alone, to be played. A trace in the page plays by itself until a button is pressed;
+//! the game then continues from there.
 
 import { Face, type Status } from "./board/face";
 import { control_of, is_free, labels, labels_of, type Control } from "./board/keys";
@@ -15,7 +15,7 @@ import { Player } from "./play/player";
 import { source_of } from "./source";
 import { show_trap } from "./trap";
 
-/** How long the end of the trace that plays by itself stands. */
+/** Time for which the last screen of the self-playing trace stays, in milliseconds. */
 const END_STANDS_MS = 4000;
 
 export async function board_page(data: PageData, engine: Engine, room: HTMLElement): Promise<void> {

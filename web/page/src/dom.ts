@@ -1,8 +1,8 @@
-//! Elements of the page from plain values. Text is always text: nothing here parses HTML.
+//! Creates elements of the page from plain values. Text is always inserted as text: this module parses no HTML.
 
 export type Child = Node | string | null | undefined | false;
 type Listener = (event: never) => void;
-/** A function is a listener, `true` an empty attribute, `false` and `null` none, the rest an attribute's text. */
+/** Attribute values: a function is a listener, `true` an empty attribute, `false` and `null` none, other values are the attribute's text. */
 type Value = string | number | boolean | null | undefined | Listener;
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -16,7 +16,7 @@ function fill(element: Element, values: Record<string, Value>, children: Child[]
   for (const child of children) if (child) element.append(child);
 }
 
-/** An HTML element. */
+/** Creates an HTML element. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   name: K, values: Record<string, Value> = {}, ...children: Child[]
 ): HTMLElementTagNameMap[K] {
@@ -25,21 +25,21 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** An SVG element. */
+/** Creates an SVG element. */
 export function s(name: string, values: Record<string, Value> = {}, ...children: Child[]): SVGElement {
   const element = document.createElementNS(SVG, name);
   fill(element, values, children);
   return element;
 }
 
-/** A button with a word on it; `keys` is shown in its tooltip. */
+/** Creates a button with a word on it; `keys` is shown in its tooltip. */
 export function button(
   label: string, act: () => void, values: Record<string, Value> = {},
 ): HTMLButtonElement {
   return h("button", { type: "button", click: act, ...values }, label);
 }
 
-/** Puts `children` in the place of what is in `element`. What had the focus there keeps it if it, or one with its words, is there again. */
+/** Replaces the children of `element`. The focused child keeps the focus if it, or one with the same text, is among the new ones. */
 export function refill(element: HTMLElement, ...children: (Node | string)[]): void {
   const had = document.activeElement;
   const inside = had instanceof HTMLElement && had !== element && element.contains(had);
@@ -50,12 +50,12 @@ export function refill(element: HTMLElement, ...children: (Node | string)[]): vo
   same?.focus({ preventScroll: true });
 }
 
-/** A drawing of one stroke, 16 × 16, for a button. */
+/** Creates a drawing of one stroke, 16 × 16, for a button. */
 export function icon(path: string): SVGElement {
   return s("svg", { viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" }, s("path", { d: path }));
 }
 
-/** Offers `bytes` as a file to keep. */
+/** Offers `text` as a file to download. */
 export function download(name: string, text: string, type = "text/plain"): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = h("a", { href: address, download: name });
@@ -65,7 +65,7 @@ export function download(name: string, text: string, type = "text/plain"): void 
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** A colour of the style sheet, as a canvas wants it. */
+/** Returns a colour of the style sheet as text for a canvas. */
 export function colour(element: Element, name: string): string {
   return getComputedStyle(element).getPropertyValue(name).trim() || "#888";
 }

@@ -9,12 +9,12 @@ const BOARD: Keys = ["The board (keys count by their position)", [
   ["H", "Help: RESET and T5"], ["M", "Sound off or on"],
 ]];
 
-/** Of the board alone. */
+/** Keys of the board alone. */
 export const BOARD_KEYS: Keys[] = [BOARD, ["The page", [
   ["P", "Pause, or go on"], [".", "One frame, and pause"], ["F5", "Power off and on"], ["F1", "This list"],
 ]]];
 
-/** Of the studio. */
+/** Keys of the studio. */
 export const STUDIO_KEYS: Keys[] = [
   BOARD,
   ["Time", [

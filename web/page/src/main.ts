@@ -1,4 +1,4 @@
-//! The page's beginning: reads what the page carries, loads the engine once, and starts the mode.
+//! The entry of the page: reads the page's data, loads the engine once, and starts the mode.
 
 import { board_page } from "./board_page";
 import { h } from "./dom";
@@ -9,7 +9,7 @@ import { report_players } from "./report";
 import { studio } from "./studio/studio";
 
 let loaded: Promise<Engine> | null = null;
-/** The engine is loaded when it is first needed, and once. */
+/** Loads the engine on the first call; later calls return the same one. */
 const engine = () => (loaded ??= Engine.load());
 
 async function start(data: PageData): Promise<void> {

@@ -1,4 +1,4 @@
-//! What is shown without the engine: why, and the pictures that the page has anyway.
+//! The page without the engine: the reason, and the pictures in the page's data.
 
 import { h } from "./dom";
 import { blob, type PageData, type TraceData } from "./page_data";

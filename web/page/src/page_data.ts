@@ -1,4 +1,4 @@
-//! What the program that wrote the page put into it: the mode, traces, files, pictures.
+//! The data that the program wrote into the page: the mode, traces, files, pictures.
 
 import { from_base64, unpack } from "./engine/engine";
 
@@ -15,9 +15,9 @@ export interface TraceData {
   name: string;
   text: string;
   files: Record<string, string>;
-  /** Path to the number of a blob. */
+  /** Names of blobs by path. */
   blobs: Record<string, string>;
-  /** The first failure. */
+  /** Time of the first failure, or `null`. */
   at: number | null;
   failures: FailureData[];
   elf_command: string | null;
@@ -34,7 +34,7 @@ export interface PageData {
   live: boolean;
 }
 
-/** The element `nudge-data`, or `null` in a page without one. */
+/** Parses the element `nudge-data`; `null` in a page without one. */
 export function page_data(): PageData | null {
   const text = document.getElementById("nudge-data")?.textContent;
   if (!text) return null;
@@ -59,7 +59,7 @@ export function page_data(): PageData | null {
   };
 }
 
-/** The bytes of a blob: base64, gzip where `gz:` stands before it. */
+/** Decodes a blob: base64, and gzip if it has the prefix `gz:`. */
 export async function blob(data: PageData, id: string): Promise<Uint8Array | null> {
   const text = data.blobs[id];
   if (text === undefined) return null;

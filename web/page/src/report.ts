@@ -1,5 +1,5 @@
-//! The mode `report`: a player is mounted where a failing trace's button "Play from here" was pressed. The report
-//! itself is another's page; nothing but the element `[data-nudge-player]` is touched.
+//! The mode `report`: mounts a player where a failing trace's button "Play from here" was pressed. Another program
+//! writes the report itself; only the elements `[data-nudge-player]` are changed.
 
 import { button, download, h } from "./dom";
 import type { Engine } from "./engine/engine";
@@ -11,7 +11,7 @@ import { file_name, source_of } from "./source";
 import { TraceText } from "./studio/trace_text";
 import { show_trap } from "./trap";
 
-/** Each element `[data-nudge-player="INDEX"]` gets a button unless the report has made its own inside it. */
+/** Gives each element `[data-nudge-player="INDEX"]` a button, unless the report has one inside it. */
 export function report_players(data: PageData, engine: () => Promise<Engine>): void {
   const rooms = [...document.querySelectorAll<HTMLElement>("[data-nudge-player]")];
   const at = address();
@@ -32,7 +32,7 @@ export function report_players(data: PageData, engine: () => Promise<Engine>): v
   }
 }
 
-/** `#trace=INDEX&t=4.0755s` */
+/** Parses the address `#trace=INDEX&t=4.0755s`. */
 function address(): { index: number; t: number | null } | null {
   const fields = new URLSearchParams(location.hash.slice(1));
   const index = fields.get("trace");
@@ -82,7 +82,7 @@ async function mount(
   }
 }
 
-/** A branch leaves the report as a file. */
+/** Downloads a branch as a file. */
 async function save_branch(view: PlayerView, trace: TraceData): Promise<void> {
   const { player } = view;
   player.pause();
@@ -90,11 +90,11 @@ async function save_branch(view: PlayerView, trace: TraceData): Promise<void> {
     const saved = await player.question<{ trace: string }>("save");
     download(`${file_name(trace.name).replace(/\.trace$/, "")}-branch-${player.track.number}.trace`, saved.trace);
   } catch {
-    // The player has told why.
+    // The player has reported the reason.
   }
 }
 
-/** A page that does not carry the program says how it is opened. */
+/** Shows the command that opens the trace, for a page without the program. */
 function how_to_open(trace: TraceData): HTMLElement {
   return h("p", {}, "This page does not carry the Pico's program. ",
     trace.elf_command ? "Open the trace with its program: " : "", trace.elf_command ? h("code", {}, trace.elf_command) : "");

@@ -1,9 +1,9 @@
-//! A trace of the page as the engine opens it: text, included files, pictures, program.
+//! A trace of the page in the form that the engine opens: text, included files, pictures, program.
 
 import { blob, type PageData } from "./page_data";
 import type { Source } from "./play/player";
 
-/** The trace number `index`; a live board if the page has none. */
+/** Returns the trace number `index`; a live board if the page has none. */
 export async function source_of(data: PageData, index: number): Promise<Source> {
   const trace = data.traces[index];
   const blobs: Record<string, Uint8Array> = {};
@@ -23,5 +23,5 @@ export async function source_of(data: PageData, index: number): Promise<Source> 
   };
 }
 
-/** The last part of a path. */
+/** Returns the last part of a path. */
 export const file_name = (path: string): string => path.split(/[\\/]/).pop() || path;

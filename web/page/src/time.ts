@@ -1,16 +1,16 @@
-//! Virtual time as people write it. All times are nanoseconds since the first power-on.
+//! Virtual time as text. All times are nanoseconds since the first power-on.
 
 export const MS = 1e6;
 export const SECOND = 1e9;
 
-/** The exact time in seconds, as a trace and an address have it: `4.0755s`. */
+/** Formats the exact time in seconds, for a trace or an address: `4.0755s`. */
 export function exact(t: number): string {
   const whole = Math.floor(t / SECOND);
   const rest = String(Math.round(t - whole * SECOND)).padStart(9, "0").replace(/0+$/, "");
   return rest ? `${whole}.${rest}s` : `${whole}s`;
 }
 
-/** A moment for the eye: `4.076 s`, and minutes above one. */
+/** Formats a time for display: `4.076 s`, with minutes above one. */
 export function shown(t: number, digits = 3): string {
   const seconds = t / SECOND;
   if (seconds < 60) return `${seconds.toFixed(digits)} s`;
@@ -18,7 +18,7 @@ export function shown(t: number, digits = 3): string {
   return `${minutes}:${(seconds - 60 * minutes).toFixed(digits).padStart(digits ? 3 + digits : 2, "0")}`;
 }
 
-/** A span: `12.5 ms`, `3 µs`, `2.4 s`. */
+/** Formats a duration: `12.5 ms`, `3 µs`, `2.4 s`. */
 export function span(t: number): string {
   if (t >= SECOND) return `${trim(t / SECOND)} s`;
   if (t >= MS) return `${trim(t / MS)} ms`;
@@ -30,7 +30,7 @@ const trim = (value: number) => String(Number(value.toPrecision(4)));
 
 const UNITS: Record<string, number> = { ns: 1, us: 1e3, ms: MS, s: SECOND, min: 60 * SECOND, h: 3600 * SECOND };
 
-/** Reads what a trace or an address says: `4.0755s`, `250ms`; without a unit, seconds. */
+/** Parses a time of a trace or an address: `4.0755s`, `250ms`; without a unit, seconds. */
 export function parse_time(text: string): number | null {
   const found = /^\s*(\d+(?:\.\d+)?)\s*(ns|us|ms|s|min|h)?\s*$/.exec(text);
   if (!found) return null;
@@ -40,7 +40,7 @@ export function parse_time(text: string): number | null {
   return Number.isSafeInteger(t) ? t : null;
 }
 
-/** Bytes for the eye: `12.3 kB`. */
+/** Formats a number of bytes: `12.3 kB`. */
 export function bytes(count: number): string {
   return count < 1000 ? `${count} B` : count < 1e6 ? `${trim(count / 1e3)} kB` : `${trim(count / 1e6)} MB`;
 }

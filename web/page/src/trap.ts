@@ -1,5 +1,5 @@
-//! What is shown when the engine trapped: what it said, and the trace so far, so that the bug can be reported and
-//! repeated.
+//! The display after a trap of the engine: its message, and the trace so far, so that the bug can be reported and
+//! reproduced.
 
 import { button, download, h } from "./dom";
 import type { Trap } from "./play/player";

@@ -1,4 +1,4 @@
-// What goes wrong: traps, no WebAssembly, a trace with errors.
+// Error cases: traps, no WebAssembly, a trace with errors.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { go, lcd, ready } from "./browser.mjs";
 import { here, trace_of, write_page } from "./page.mjs";
 import { open } from "./studio.mjs";
 
-/** The page runs the real engine in its own thread, where a call can be made to trap. */
+/** Runs the real engine in the page's own thread, where a call can be made to trap. */
 const trappable = () => {
   globalThis.Worker = undefined;
   const real = WebAssembly.instantiate;
@@ -82,7 +82,7 @@ async function no_engine({ page, folder }) {
   await page.getByText("The machine does not run here.").waitFor();
 }
 
-/** A program for another processor, and one that is none. */
+/** A program for another processor, and a file that is no program. */
 async function foreign_program({ page, folder }) {
   const another = Buffer.alloc(64);
   // An ELF of 64 bits for x86-64.

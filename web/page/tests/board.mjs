@@ -5,7 +5,7 @@ import { trace_of, write_page } from "./page.mjs";
 
 const heard = (page, words) => page.waitForFunction((words) => document.querySelector(".heard").textContent.includes(words), words);
 
-/** Counts how often an element of the page gets a class: what is there for one picture is counted too. */
+/** Counts how often an element of the page gets a class, also if only for one picture. */
 const counts = (page, selector, name) => page.evaluate(([selector, name]) => {
   const element = document.querySelector(selector);
   globalThis.counted = 0;
@@ -28,14 +28,14 @@ async function live({ page, folder, asked }) {
   assert.deepEqual(asked, []);
 }
 
-/** Pause, single frames, and on: of a board on which something moves all the time. */
+/** Pause, single frames, and continue, on a board on which something always moves. */
 async function stands_still({ page, folder }) {
   await page.goto(live_page(folder, "players demo"));
   await ready(page);
   await lcd_after(page, await lcd(page));
   await page.keyboard.press("p");
   await page.getByRole("button", { name: "Go on" }).waitFor();
-  // What had been asked for before is still shown.
+  // Requests that were sent before the pause are still shown.
   await turns(page, 5);
   const still = await lcd(page);
   await turns(page, 40);
@@ -78,7 +78,7 @@ async function reset_with_space({ page, folder }) {
   assert.equal(await page.locator(".hit[data-button=RESET]").getAttribute("aria-pressed"), "false");
 }
 
-/** The controls below the board by mouse and by finger, their keys, and their lines in the legend. */
+/** The controls below the board by mouse and by touch, their keys, and their lines in the legend. */
 async function controls({ page, folder }) {
   await page.goto(live_page(folder));
   await ready(page);
@@ -115,7 +115,7 @@ async function controls({ page, folder }) {
   }
 }
 
-/** A tablet, held across. */
+/** A tablet in landscape format. */
 async function tablet({ page, folder }) {
   await page.goto(live_page(folder));
   await ready(page);

@@ -5,7 +5,7 @@ import { go, lcd, ready } from "./browser.mjs";
 import { write_page } from "./page.mjs";
 import { open } from "./studio.mjs";
 
-/** A branch in which B5 is pressed at 1 s, played to 2 s or more. */
+/** Creates a branch in which B5 is pressed at 1 s, and plays it to 2 s or more. */
 async function branch(page) {
   await go(page, 1);
   await page.keyboard.press("b", { delay: 60 });

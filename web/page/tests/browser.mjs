@@ -1,9 +1,9 @@
-// Browsers for the tests, without a window: Chromium as Debian and GitHub's machines have it, and Mozilla's own
+// Browsers for the tests, without a window: Chromium from Debian and on GitHub's machines, and Mozilla's own
 // Firefox, which is driven by WebDriver BiDi.
 import { execFileSync } from "node:child_process";
 import { chromium, firefox } from "playwright-core";
 
-/** The path of the first of these programs that is there. */
+/** Returns the path of the first of these programs that exists. */
 function program(...names) {
   for (const name of names) {
     try {
@@ -21,13 +21,13 @@ export async function chromium_browser() {
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"] });
 }
 
-/** `null` where there is no Firefox. */
+/** Starts Firefox; `null` if it is not installed. */
 export async function firefox_browser() {
   const executablePath = program("firefox-esr", "firefox");
   return executablePath && firefox.launch({ channel: "moz-firefox", executablePath });
 }
 
-/** For every page: a number that is another for another picture of the LCD. */
+/** Init script of every page: defines a hash of the LCD's picture. */
 export const hashes = () => {
   globalThis.nudge_hash = (within = "") => {
     const canvas = document.querySelector(`${within} canvas.lcd`);
@@ -38,27 +38,27 @@ export const hashes = () => {
   };
 };
 
-/** A number that is another for another picture of the LCD. */
+/** Returns a hash of the LCD's picture. */
 export const lcd = (page, within = "") => page.evaluate((within) => globalThis.nudge_hash(within), within);
 
-/** The moment that the controls show, in seconds. */
+/** Returns the time that the controls show, in seconds. */
 export const moment = (page) => page.locator(".moment").first().inputValue()
   .then((text) => (text.includes(":") ? Number(text.split(":")[0]) * 60 + parseFloat(text.split(":")[1]) : parseFloat(text)));
 
-/** Types a moment, and waits until the address has it. */
+/** Types a time, and waits until the address has it. */
 export async function go(page, t) {
   await page.locator(".moment").fill(`${t}s`);
   await page.locator(".moment").press("Enter");
   await page.waitForFunction((t) => location.hash === `#t=${t}s`, t);
 }
 
-/** Waits until the picture of the LCD is another than `hash`, and gives its number. */
+/** Waits until the hash of the LCD's picture differs from `hash`, and returns it. */
 export async function lcd_after(page, hash) {
   await page.waitForFunction((hash) => globalThis.nudge_hash() !== hash, hash);
   return lcd(page);
 }
 
-/** So many of the page's turns go by: in each of them a board that plays would go on. No time is waited for. */
+/** Waits for `count` animation frames, in each of which a playing board would advance. No fixed time is waited for. */
 export const turns = (page, count) => page.evaluate((count) => new Promise((met) => {
   const turn = () => (count-- > 0 ? requestAnimationFrame(turn) : met());
   turn();

@@ -1,4 +1,4 @@
-// The page of `nudge replay --against … --html`, written by `nudge` itself; without one (`cargo build`) these tests are left out.
+// The page of `nudge replay --against … --html`, written by `nudge` itself; without a `nudge` (`cargo build`) these tests are skipped.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ game board
 +0ms    end
 `;
 
-/** The page about `count` traces beside a `nudge` that sows another cup. */
+/** Writes the page about `count` traces compared with a `nudge` that sows another cup. */
 function write_changes(folder, count) {
   mkdirSync(join(folder, "suite"));
   for (let nth = 1; nth <= count; nth++) writeFileSync(join(folder, "suite", `t${nth}.trace`), TRACE);

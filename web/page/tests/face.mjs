@@ -1,4 +1,4 @@
-// The page's board against face.txt, with which crates/session/window/src/face/same.rs compares the window's.
+// Compares the page's board with face.txt, with which crates/session/window/src/face/same.rs compares the window's.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const NUMBERS = fileURLToPath(new URL("face.txt", import.meta.url));
 const shown = (numbers) => numbers.map((number) => Math.round(number * 10) / 10).join(" ");
 const area = ({ left, top, width, height }) => shown([left, top, width, height]);
 
-/** What the two boards have to have in common, in the order of face.txt. */
+/** Returns the properties that the two boards must have in common, in the order of face.txt. */
 function described({ layout, control_area, LEGEND, GLYPHS, CAP_HEIGHT, LINE_HEIGHT, SPACING, STROKE, C, labels_of, BUTTONS }) {
   const place = layout("whole");
   const labels = labels_of();

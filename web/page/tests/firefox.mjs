@@ -1,4 +1,4 @@
-// A sample of the tests in Firefox, where it is installed. It sounds nothing there: without a sound device its
+// A sample of the tests in Firefox, where it is installed. No sound is tested there: without a sound device its
 // AudioContext stays suspended.
 import { tests as board } from "./board.mjs";
 import { tests as studio } from "./studio.mjs";
@@ -9,7 +9,7 @@ const SAMPLE = [
   [studio, "without a network"],
 ];
 
-/** A page in another tab than the one in front stands still. */
+/** The tests run one after the other: a page in a background tab does not run. */
 export const one_by_one = true;
 
 export const tests = SAMPLE.map(([tests, name]) => {

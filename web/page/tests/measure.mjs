@@ -1,6 +1,6 @@
-// What a page costs in Chromium: `node web/page/tests/measure.mjs PAGE.html…` for what `nudge replay --html` and
-// `nudge export` write, and `FILE.trace`, which is opened in the studio. Times are processor time of the page's
-// process, its worker included: other programs on the machine hardly change them.
+// Measures the cost of a page in Chromium: `node web/page/tests/measure.mjs PAGE.html…` for pages of
+// `nudge replay --html` and `nudge export`, and `FILE.trace`, which is opened in the studio. Times are processor time
+// of the page's process, its worker included, which hardly depends on other load.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";

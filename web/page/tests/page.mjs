@@ -1,4 +1,4 @@
-// A page as `nudge` writes it, from the bundle and data, for the tests of the bundle: `write_page(folder, data)`.
+// Writes a page like `nudge`, from the bundle and data, for the tests of the bundle: `write_page(folder, data)`.
 import { readFileSync, writeFileSync, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ export const here = dirname(fileURLToPath(import.meta.url));
 export const repository = join(here, "../../..");
 export const bundle = resolve(process.env.CARGO_TARGET_DIR ?? join(repository, "target"), "page");
 
-/** A trace of tests/traces with the files that it needs. */
+/** Returns a trace of tests/traces with the files that it needs. */
 export function trace_of(path) {
   const text = readFileSync(join(repository, path), "utf8");
   const at = path.replace(/\.trace$/, "");
@@ -25,7 +25,7 @@ export function trace_of(path) {
   return { trace: { name: path, text, files: {}, blobs, at: null, failures: [], elf_command: null }, data };
 }
 
-/** The address of a page with `data`; `body` stands before the script. */
+/** Writes a page with `data` and returns its address; `body` is inserted before the script. */
 export function write_page(folder, name, data, { body = "", engine = true } = {}) {
   const wasm = engine ? gzipSync(readFileSync(join(bundle, "engine.wasm"))).toString("base64") : "ZmFrZQ==";
   const whole = { mode: "studio", title: "nudge", board: "native", elf: null, traces: [], blobs: {}, server: null, live: false, ...data };

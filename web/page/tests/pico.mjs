@@ -1,4 +1,4 @@
-// The studio with the Pico's program, which `make firmware` builds; without it these tests are left out.
+// The studio with the Pico's program, which `make firmware` builds; without it these tests are skipped.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import { served } from "./server.mjs";
 
 const program = process.env.NUDGE_PICO_ELF ?? join(dirname(bundle), "firmware/nudge-pico.elf");
 
-/** A pixel of the Pico's LCD names the function that sent it and its line, and shows the source that the server knows. */
+/** A pixel of the Pico's LCD names the function that sent it and its line, and shows the source lines of the server. */
 const names_the_source = ({ page, folder }) => {
   const asked = [];
   const source = (pc) => {
@@ -34,7 +34,7 @@ const names_the_source = ({ page, folder }) => {
   }, { more: { board: "pico", elf: "elf", blobs: { elf } }, source });
 };
 
-/** What the Pico considers is asked of native, and said so; another program's is not known. */
+/** The search on a Pico is that of native, with a note; another program's is not known. */
 async function thinks({ page, folder }) {
   const text = "trace 1\nseed 7\nplayers demo\nlevel intermediate\n\n0ms power on\n6s end\n";
   const bytes = readFileSync(program);
@@ -48,7 +48,7 @@ async function thinks({ page, folder }) {
   const panel = page.locator("#panel-thoughts");
   await panel.getByRole("row").nth(1).waitFor();
   assert.match(await panel.textContent(), /same firmware on native, in this position.*looks ahead/);
-  // Another digit in the hash of its sources.
+  // Changes a digit in the hash of its sources.
   const at = bytes.indexOf("nudge-firmware-source=") + "nudge-firmware-source=".length;
   bytes[at] = bytes[at] === 0x30 ? 0x31 : 0x30;
   await pico("other.html", bytes);

@@ -1,4 +1,4 @@
-// Players inside of a report that is another's page.
+// Players inside of a report that another program wrote.
 import assert from "node:assert/strict";
 import { lcd } from "./browser.mjs";
 import { trace_of, write_page } from "./page.mjs";

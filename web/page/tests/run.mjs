@@ -1,4 +1,4 @@
-// The page in a real browser: `node tests/run.mjs [PART OF A NAME]`. Needs target/page (scripts/page.sh).
+// Tests the page in a real browser: `node tests/run.mjs [PART OF A NAME]`. Needs target/page (scripts/page.sh).
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,12 +6,12 @@ import { chromium_browser, firefox_browser, hashes } from "./browser.mjs";
 
 const suites = ["face", "firefox", "studio", "branch", "board", "sound", "report", "server", "bad", "pico", "changes"];
 const wanted = process.argv[2] ?? "";
-/** How long the page may take for one thing; a machine that is busy with other work gets it all. */
+/** Time limit of each step of a page; long, for a busy machine. */
 const PATIENCE_MS = Number(process.env.NUDGE_PAGE_PATIENCE_MS ?? 30_000);
-/** Pages that are operated at once: they mostly wait for what plays in real time. */
+/** Number of pages that are operated at once: they mostly wait for what plays in real time. */
 const AT_ONCE = 3;
 const folder = mkdtempSync(join(tmpdir(), "nudge-page-"));
-// Each is started with its first test.
+// Each browser is started with its first test.
 const start = { chromium: chromium_browser, firefox: firefox_browser };
 const browsers = {};
 const began = Date.now();

@@ -1,11 +1,11 @@
-// The studio with a server that knows the files: a small one stands in for `nudge open`.
+// The studio with a server that has access to the files: a small one replaces `nudge open`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { go, ready } from "./browser.mjs";
 import { trace_of, write_page } from "./page.mjs";
 
-/** Serves `page` and answers for one file; `act` operates the browser meanwhile. The page's data gets `more`; `source` answers for an instruction. */
+/** Serves `page` with one file while `act` operates the browser. `more` is added to the page's data; `source` answers for an instruction. */
 export async function served(page, folder, act, { change = (text) => text, more = {}, source = () => null } = {}) {
   const { trace, data } = trace_of("tests/traces/free-turn.trace");
   const file = { text: change(trace.text), modified: "1", changed: false };

@@ -1,16 +1,16 @@
-// What the page sounds: an analyser beside the loudspeaker looks at it.
+// The sound of the page, measured by an analyser beside the loudspeaker.
 import assert from "node:assert/strict";
 import { ready, turns } from "./browser.mjs";
 import { write_page } from "./page.mjs";
 
-/** `heard()`: the notes in what went to the loudspeaker, each as often as it was looked at. */
+/** Defines `heard()`: the notes sent to the loudspeaker, once for each poll. */
 const listens = () => {
   const heard = [];
   globalThis.heard = () => heard;
   const connect = AudioNode.prototype.connect;
   AudioNode.prototype.connect = function (to, ...more) {
     if (to === this.context.destination) {
-      // It holds 0.7 s: more than a note lasts, so none is missed on a machine that is busy.
+      // The buffer has 0.7 s, longer than a note, so that none is missed on a busy machine.
       const analyser = new AnalyserNode(this.context, { fftSize: 32768 });
       connect.call(this, analyser);
       const wave = new Float32Array(analyser.fftSize);
@@ -26,7 +26,7 @@ const listens = () => {
   };
 };
 
-/** A press that does nothing sounds 220 Hz for 150 ms; muted it sounds nothing, though the buzzer still does. */
+/** A press without effect sounds 220 Hz for 150 ms; muted there is no sound, though the buzzer's state still changes. */
 async function note({ page, folder }) {
   await page.addInitScript(listens);
   await page.goto(write_page(folder, "sound.html", { mode: "board", live: true }));

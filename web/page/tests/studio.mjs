@@ -64,7 +64,7 @@ async function scrubs({ page, folder }) {
   await page.mouse.move(...at(2));
   await page.mouse.down();
   await page.mouse.move(...at(5), { steps: 8 });
-  // The moment follows while the button is down, also beside the timeline.
+  // The time follows the pointer while the button is down, also beside the timeline.
   await page.waitForFunction(() => /^[45]\.[09]/.test(document.querySelector(".moment").value));
   const [x, y] = at(3.4);
   await page.mouse.move(x, y - 130, { steps: 8 });
@@ -114,7 +114,7 @@ async function pixel({ page, folder }) {
   const told = await panel.textContent();
   assert.match(told, /colour#[0-9a-f]{6}/);
   assert.match(told, /screen.+element.+written0\.\d+ stransaction/, "what drew it, when, and by which transfer");
-  // The moment of the write is a place too.
+  // The time of the write can be visited too.
   await panel.getByTitle("Go there").first().click();
   await page.waitForFunction(() => /^#t=0\./.test(location.hash));
   for (const [tab, words] of [["LCD", /MADCTL/], ["Flash", /64 sectors|sector/], ["Console", /position board/]]) {
@@ -123,7 +123,7 @@ async function pixel({ page, folder }) {
   }
 }
 
-/** An expectation by pointing is in the trace's text, holds, and is saved. */
+/** An expectation by pointing is in the trace's text, passes, and is saved. */
 async function expects({ page, folder }) {
   await open(page, folder);
   await go(page, 3);
@@ -135,7 +135,7 @@ async function expects({ page, folder }) {
   assert.match(await added.textContent(), /expect text "FREE TURN"/);
   assert.match(await added.getAttribute("class"), /passed/);
   const box = await page.locator("canvas.lcd").boundingBox();
-  // The middle of a pixel: its edge may be on either side.
+  // The middle of a pixel, because its edge may be on either side.
   const at = (x, y) => [box.x + (box.width * (x + 0.5)) / 320, box.y + (box.height * (y + 0.5)) / 240];
   await page.mouse.move(...at(60, 20));
   await page.mouse.down();
@@ -199,7 +199,7 @@ async function themes({ page, folder }) {
     const [red, , , painted] = canvas.getContext("2d").getImageData(2, canvas.height - 2, 1, 1).data;
     return painted === 255 && red >= least && red <= most;
   }, [least, most]);
-  // Dark as the system has it, light as the person has it.
+  // Dark by the system's setting, light by the user's.
   await paper(0, 60);
   await page.getByRole("button", { name: "Light or dark" }).click();
   await paper(200, 255);
@@ -214,7 +214,7 @@ async function alone({ page, folder, context, asked }) {
   assert.deepEqual(asked, [], "the page asks no one");
 }
 
-/** What the computer considers stands beside the board. */
+/** The computer's search is shown beside the board. */
 async function thinks({ page, folder }) {
   const text = "trace 1\nseed 7\nplayers demo\nlevel intermediate\n\n0ms power on\n6s end\n";
   await page.goto(write_page(folder, "demo.html", { traces: [{ name: "demo.trace", text, files: {}, blobs: {}, at: null, failures: [] }] }));
@@ -231,7 +231,7 @@ async function thinks({ page, folder }) {
   assert.match(await panel.textContent(), /looks ahead(this sowing|\d+ turns?|to the end)/);
 }
 
-/** A tablet held upright, by touch alone. */
+/** A tablet in portrait format, by touch alone. */
 async function tablet({ page, folder }) {
   await open(page, folder);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -1,5 +1,4 @@
-//! The folder that a session was opened for: which names lead to a file in it, and how such a file is
-//! read and written.
+//! Reads and writes the files in the folder of a session.
 //!
 //! A name never leads out of the folder: not by `..`, not as an absolute path, not by a symbolic link.
 
@@ -14,7 +13,7 @@ use thiserror::Error;
 
 use crate::BODY_BYTES_MAX;
 
-/// The files that a page may ask for by name.
+/// Extensions of the files that a page may read.
 const READABLE: [&str; 6] = ["trace", "inc", "png", "frames", "flash", "bin"];
 
 /// The folder of a session, and its trace.
@@ -24,7 +23,7 @@ pub struct Room {
     file: Option<PathBuf>,
 }
 
-/// Why a file was not read or written.
+/// The reason why a file was not read or written.
 #[derive(Debug, Error)]
 pub(crate) enum FileError {
     #[error("{0}: leads out of the folder that this studio was opened for")]
@@ -52,7 +51,7 @@ pub(crate) enum FileError {
 }
 
 impl FileError {
-    /// The status of HTTP for it.
+    /// Returns the HTTP status for the error.
     pub fn status(&self) -> u16 {
         match self {
             Self::Outside(_) | Self::Link(_) => 403,
@@ -67,10 +66,10 @@ impl FileError {
 }
 
 impl Room {
-    /// For the trace in `file`, whose folder it is.
+    /// Returns the sandbox of a session with the trace `file`: the folder of the file.
     ///
     /// # Errors
-    /// If there is no such folder.
+    /// If the folder does not exist.
     pub fn of_trace(file: &Path) -> io::Result<Self> {
         let folder = match file.parent() {
             Some(folder) if folder != Path::new("") => folder,
@@ -79,26 +78,26 @@ impl Room {
         Ok(Self { folder: folder.canonicalize()?, file: Some(file.to_owned()) })
     }
 
-    /// For a live board, whose branches are saved in `folder`.
+    /// Returns the sandbox of a session with a live board, whose branches are saved in `folder`.
     ///
     /// # Errors
-    /// If there is no such folder.
+    /// If the folder does not exist.
     pub fn of_folder(folder: &Path) -> io::Result<Self> {
         Ok(Self { folder: folder.canonicalize()?, file: None })
     }
 
-    /// The trace, as it was named.
+    /// Returns the path of the trace, as the user named it.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
 
-    /// What the trace's file holds, as a word that changes with it; `None` without a file.
+    /// Returns a hash of the trace's file; `None` without a file.
     pub(crate) fn modified(&self) -> Option<String> {
         let bytes = host::input_files::read(self.file()?, BODY_BYTES_MAX).ok()?;
         Some(word_of(&bytes))
     }
 
-    /// Replaces the trace, if its file still holds what `expected` says.
+    /// Replaces the trace if the hash of its file is `expected`, and returns the new hash.
     pub(crate) fn write_trace(&self, text: &[u8], expected: &str) -> Result<String, FileError> {
         let file = self.file().ok_or_else(|| FileError::NoTrace("the trace".into()))?;
         std::str::from_utf8(text).map_err(|_| FileError::NoText)?;
@@ -121,7 +120,7 @@ impl Room {
         Ok(name.to_owned())
     }
 
-    /// Writes a golden frame of the trace: `win/NAME.png` of `win.trace`.
+    /// Writes a golden frame of the trace: `win/NAME.png` for `win.trace`.
     pub(crate) fn bless(&self, name: &str, png: &[u8]) -> Result<(), FileError> {
         let file = self.file().ok_or_else(|| FileError::NoTrace(name.to_owned()))?;
         demand(name, &["png"], "*.png")?;
@@ -137,11 +136,11 @@ impl Room {
         if frame.pixels().is_empty() {
             return Err(FileError::Kind { name: name.to_owned(), expected: "after a picture" });
         }
-        // The same bytes as `nudge replay --bless` writes.
+        // Encoded again, so that the bytes are those that `nudge replay --bless` writes.
         Ok(Output::golden(&path).replace(true).write(&encode_png(&frame))?)
     }
 
-    /// The bytes of a file in the folder or below.
+    /// Reads a file in the folder or below it.
     pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, FileError> {
         demand(name, &READABLE, "as traces and their files are")?;
         let path = self.place(name)?;
@@ -155,11 +154,11 @@ impl Room {
         }
     }
 
-    /// Where `name` is in the folder.
+    /// Returns the path of `name` in the folder.
     fn place(&self, name: &str) -> Result<PathBuf, FileError> {
         let path =
             inside(&self.folder, name.as_ref()).map_err(|_| FileError::Outside(name.to_owned()))?;
-        // The folder itself is as it was opened; each step below it is looked at.
+        // The folder itself is trusted; each path component below it is checked for links.
         let steps = path.ancestors().take_while(|step| *step != self.folder);
         for step in steps {
             if fs::symlink_metadata(step).is_ok_and(|found| found.is_symlink()) {
@@ -179,7 +178,7 @@ fn demand(name: &str, extensions: &[&str], expected: &'static str) -> Result<(),
     Err(FileError::Kind { name: name.to_owned(), expected })
 }
 
-/// A word that changes with the bytes. A time would not: two changes may have the same.
+/// Returns a hash of the bytes. A time of modification would not do: two changes may have the same time.
 fn word_of(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
@@ -190,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder `in` with the trace `win.trace`, beside a folder `out`.
+    /// Returns the sandbox of a folder `in` with the trace `win.trace`, beside a folder `out`.
     fn room() -> (tempfile::TempDir, Room) {
         let root = tempfile::tempdir().unwrap();
         for folder in ["in/win", "out"] {
@@ -247,13 +246,13 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_is_replaced_only_if_it_is_what_the_page_has_read() {
+    fn a_trace_is_replaced_only_if_the_page_has_read_its_content() {
         let (root, room) = room();
         let file = root.path().join("in/win.trace");
         let first = room.modified().unwrap();
         let second = room.write_trace(b"trace 1\n# second\n", &first).unwrap();
         assert_eq!(room.modified(), Some(second.clone()));
-        // Another page, or an editor.
+        // Another page, or an editor, writes the file.
         fs::write(&file, "trace 1\n# by hand\n").unwrap();
         assert_eq!(status(room.write_trace(b"trace 1\n# third\n", &second)), 409);
         assert_eq!(fs::read_to_string(&file).unwrap(), "trace 1\n# by hand\n");

@@ -1,7 +1,7 @@
-//! Who may ask: the page of this session, and no other page, program or computer.
+//! Admits requests of this session's page, and refuses those of other pages, programs and computers.
 //!
-//! Another page in the same browser reaches the loopback too, and a name of its own may lead there
-//! (DNS rebinding). It knows neither the token nor, if it asks all the same, can it hide where it is from.
+//! Another page in the same browser can reach the loopback too, also by a host name of its own (DNS
+//! rebinding). Such a page does not know the token, and its requests carry their origin.
 
 use crate::request::{Method, Reply, Request};
 
@@ -17,15 +17,15 @@ impl Guard {
         Self { token, port }
     }
 
-    /// Where the page is, as `/TOKEN/`.
+    /// Returns the base path of the page, `/TOKEN/`.
     pub fn base(&self) -> String {
         format!("/{}/", self.token)
     }
 
-    /// What `request` asks for behind the token.
+    /// Returns the path of `request` after the token.
     ///
     /// # Errors
-    /// With the refusal.
+    /// The refusal, if the request is not one of this session's page.
     pub fn admit<'a>(&self, request: &'a Request) -> Result<&'a str, Reply> {
         let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
         let ours = |host: &str| names.iter().any(|name| name.eq_ignore_ascii_case(host));
@@ -35,7 +35,7 @@ impl Guard {
         let origin = request.origin.as_deref();
         let ours = |origin: &str| origin.strip_prefix("http://").is_some_and(ours);
         let is_own = match request.method {
-            // A browser names the page with each request that writes.
+            // A browser sends the origin with each request that writes.
             Method::Put => origin.is_some_and(ours),
             Method::Get => origin.is_none_or(ours),
             Method::Other => return Err(Reply::refused(405, "only GET and PUT are answered")),
@@ -52,7 +52,7 @@ impl Guard {
     }
 }
 
-/// Whether both are the same. The time that it takes says nothing of where they differ.
+/// Returns whether both are equal, in constant time: the duration does not reveal where they differ.
 fn same(one: &[u8], other: &[u8]) -> bool {
     let differ = one.iter().zip(other).fold(0, |differ, (one, other)| differ | (one ^ other));
     one.len() == other.len() && differ == 0

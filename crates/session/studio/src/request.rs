@@ -1,41 +1,36 @@
-//! What a browser asks, and what it is answered, whatever carries both.
+//! Requests of a browser and their answers, independent of the transport.
 
 use serde_json::Value;
 
-/// What is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Something is asked for.
     Get,
-    /// Something is to be written.
     Put,
-    /// Anything else, which is refused.
+    /// Any other method, which is refused.
     Other,
 }
 
-/// A request.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What is to be done.
     pub method: Method,
-    /// The path, as it was sent.
+    /// The path as sent, with its escapes.
     pub path: String,
-    /// What stands behind the `?`.
+    /// The part of the URL after the `?`.
     pub query: String,
     /// The header `Host`.
     pub host: Option<String>,
-    /// The header `Origin`: which page asks.
+    /// The header `Origin`: the origin of the requesting page.
     pub origin: Option<String>,
-    /// The header `Sec-Fetch-Site`: where that page is from.
+    /// The header `Sec-Fetch-Site`: the relation between the requesting page and this server.
     pub site: Option<String>,
-    /// The header `If-Match`: which content is to be replaced.
+    /// The header `If-Match`: the hash of the content to be replaced.
     pub if_match: Option<String>,
     /// The body; `None` if it is larger than [`BODY_BYTES_MAX`](crate::BODY_BYTES_MAX).
     pub body: Option<Vec<u8>>,
 }
 
 impl Request {
-    /// The value of `name` in the query, its escapes read; `None` without it, or if it is no UTF-8.
+    /// Returns the unescaped value of `name` in the query; `None` without it, or if it is not UTF-8.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
         let pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
         let (_, value) = pairs.into_iter().find(|(key, _)| *key == name)?;
@@ -43,7 +38,7 @@ impl Request {
     }
 }
 
-/// A text of a query, in which `%20` and `+` are a blank.
+/// Decodes a text of a query, in which `%20` and `+` are a blank.
 fn unescaped(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -64,34 +59,31 @@ fn unescaped(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The status of HTTP.
+    /// HTTP status code.
     pub status: u16,
-    /// The media type.
+    /// Media type of the body.
     pub kind: &'static str,
-    /// The content.
     pub body: Vec<u8>,
 }
 
 impl Reply {
-    /// A page.
     pub(crate) fn page(html: Vec<u8>) -> Self {
         Self { status: 200, kind: "text/html; charset=utf-8", body: html }
     }
 
-    /// Bytes of a file.
+    /// Returns the answer with a file's bytes.
     pub(crate) fn bytes(body: Vec<u8>) -> Self {
         Self { status: 200, kind: "application/octet-stream", body }
     }
 
-    /// Data.
+    /// Returns the answer with JSON data.
     pub(crate) fn data(value: &Value) -> Self {
         Self { status: 200, kind: "application/json", body: value.to_string().into_bytes() }
     }
 
-    /// A refusal, with its reason as a sentence.
+    /// Returns a refusal; `reason` is a sentence.
     pub(crate) fn refused(status: u16, reason: impl ToString) -> Self {
         Self { status, kind: "text/plain; charset=utf-8", body: reason.to_string().into_bytes() }
     }

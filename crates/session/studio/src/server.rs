@@ -1,4 +1,4 @@
-//! HTTP on the loopback, with bounds on time, size and number of connections.
+//! An HTTP server on the loopback, with bounds on time, size and number of connections.
 
 use std::io::{self, ErrorKind, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -17,46 +17,43 @@ use crate::files::Room;
 use crate::request::{Method, Reply, Request};
 use crate::studio::{Host, Studio};
 
-/// How long a browser may take to send or to receive something.
+/// Maximum time for a browser to send or receive data.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// How many requests are answered at once.
+/// Maximum number of requests that are answered at once.
 const CONNECTIONS_MAX: usize = 16;
-/// How often a free port is looked for, should another program take the one that was found.
+/// Maximum number of attempts to get a free port: another program may take the one that was found.
 const ATTEMPTS_MAX: usize = 8;
-/// Bytes of a token: too many to guess.
+/// Size of a token in bytes, large enough that it cannot be guessed.
 const TOKEN_BYTES: usize = 16;
 
-/// Why nothing listens.
+/// The reason why the server could not start.
 #[derive(Debug, Error)]
 pub enum ListenError {
-    /// Another program has the port.
+    /// Another program uses the port.
     #[error(
         "port {port} is in use, perhaps by another `nudge open`; name another one with `--port`, or \
          leave it out to get a free one"
     )]
-    PortTaken {
-        /// The port.
-        port: u16,
-    },
-    /// The system gives no port.
+    PortTaken { port: u16 },
+    /// No port can be opened.
     #[error("no port of this computer can be listened on: {0}")]
     Io(#[from] io::Error),
-    /// The system gives no random numbers.
+    /// The system provides no random numbers.
     #[error("there are no random numbers for the address: {0}")]
     NoToken(getrandom::Error),
 }
 
-/// A server that answers until the process ends.
+/// A running server, which answers until the process ends.
 #[derive(Debug)]
 pub struct Listening {
-    /// Where the page is.
+    /// URL of the page, with the token.
     pub address: String,
 }
 
-/// Answers on 127.0.0.1, on `port` or on any that is free, from threads of its own.
+/// Starts a server on 127.0.0.1, on `port` or on any free port, which answers from its own threads.
 ///
 /// # Errors
-/// If the port is taken, or the system refuses.
+/// If the port is taken, or no port can be opened.
 pub fn listen<H: Host + 'static>(
     port: Option<u16>,
     room: Room,
@@ -92,7 +89,7 @@ pub fn listen<H: Host + 'static>(
     Err(ListenError::Io(ErrorKind::AddrInUse.into()))
 }
 
-/// A port that no program listens on.
+/// Returns a port that no program uses.
 fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
@@ -128,7 +125,7 @@ fn read(request: &mut HttpRequest<Body>) -> Request {
     Request { method, path, query, host, origin, site, if_match, body }
 }
 
-/// The body; `None` if it is too large, or does not come.
+/// Reads the body; `None` if it is too large or incomplete.
 fn body(body: &mut Body) -> Option<Vec<u8>> {
     if body.len().is_some_and(|length| length > BODY_BYTES_MAX as u64) {
         return None;
@@ -143,14 +140,14 @@ fn response(reply: &Reply) -> Response<Body> {
         .status(reply.status)
         .header(CONTENT_TYPE, reply.kind)
         .header(CACHE_CONTROL, "no-store")
-        // What another page would do with it.
+        // Other pages must neither embed nor read the answer.
         .header(X_CONTENT_TYPE_OPTIONS, "nosniff")
         .header(X_FRAME_OPTIONS, "DENY")
         .header(REFERRER_POLICY, "no-referrer")
         .header(CONTENT_SECURITY_POLICY, "frame-ancestors 'none'")
         .header("cross-origin-resource-policy", "same-origin")
         .header("cross-origin-opener-policy", "same-origin")
-        // A connection that stays open would be answered with an error when its time is over.
+        // A connection that stays open would end with an error answer after its timeout.
         .header(CONNECTION, "close")
         .body(Body::from(reply.body.clone()))
         .unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What is answered: a page, what state its file is in, and the files of its folder.
+//! Answers requests with the page, the state of its file, and the files of its folder.
 
 use serde_json::json;
 
@@ -6,32 +6,29 @@ use crate::files::{FileError, Room};
 use crate::guard::Guard;
 use crate::request::{Method, Reply, Request};
 
-/// Makes the page and knows what a program was compiled from.
+/// Makes the page and finds the source lines of a program.
 pub trait Host: Send + Sync {
-    /// The page, whose requests begin with `base`. `modified` is what the trace's file holds now.
+    /// Returns the page, whose requests begin with `base`. `modified` is the hash of the trace's file.
     ///
     /// # Errors
-    /// With a sentence for the user.
+    /// A sentence for the user.
     fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String>;
 
-    /// What the program's instruction at `pc` was compiled from.
+    /// Returns the source of the program's instruction at `pc`.
     fn source(&self, pc: u32) -> Option<Source>;
 }
 
-/// Where an instruction is from.
+/// The source of an instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
-    /// The function.
     pub function: String,
-    /// Its file.
     pub file: Option<String>,
-    /// The line in it.
     pub line: Option<u32>,
-    /// The lines around it, each with its number.
+    /// The lines around `line`, each with its number.
     pub text: Vec<(u32, String)>,
 }
 
-/// One session: its token, its folder, its host.
+/// A session: its token, its folder, its host.
 pub struct Studio<H> {
     guard: Guard,
     room: Room,
@@ -39,12 +36,12 @@ pub struct Studio<H> {
 }
 
 impl<H: Host> Studio<H> {
-    /// For requests with `token` on `port`.
+    /// Returns a session that admits requests with `token` on `port`.
     pub fn new(token: String, port: u16, room: Room, host: H) -> Self {
         Self { guard: Guard::new(token, port), room, host }
     }
 
-    /// The answer to `request`.
+    /// Answers `request`.
     pub fn answer(&self, request: &Request) -> Reply {
         let asked = match self.guard.admit(request) {
             Ok(asked) => asked,
@@ -75,7 +72,7 @@ impl<H: Host> Studio<H> {
         }
     }
 
-    /// The file, what it holds, and whether that is another content than the page's `If-Match`.
+    /// Answers with the file, its hash, and whether the hash differs from the page's `If-Match`.
     fn state(&self, request: &Request) -> Reply {
         let modified = self.room.modified();
         let file = self.room.file().map(|file| file.display().to_string());
@@ -137,7 +134,7 @@ fn refused(error: &FileError) -> Reply {
     Reply::refused(error.status(), error)
 }
 
-/// HTTP writes what `If-Match` names between quotes; a page need not.
+/// Returns the value of `If-Match` without the quotes that HTTP requires and a page may omit.
 fn unquoted(text: &str) -> &str {
     text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
@@ -162,7 +159,7 @@ mod tests {
         }
     }
 
-    /// Asks a studio of a trace in a new folder, with these requests in turn.
+    /// Sends these requests in turn to a studio of a trace in a new folder.
     fn ask(requests: &[(Method, &str, Option<&str>, &str)]) -> Vec<(u16, Value)> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("win.trace");
@@ -187,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_hears_that_its_file_has_changed() {
+    fn a_change_of_the_file_is_reported_to_the_page() {
         use Method::{Get, Put};
         let answers = ask(&[
             (Get, "", None, ""),
@@ -207,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_refused_with_a_sentence() {
+    fn invalid_requests_are_refused_with_a_sentence() {
         use Method::{Get, Put};
         let answers = ask(&[
             (Get, "source?pc=0x10000100", None, ""),

@@ -1,4 +1,4 @@
-//! What a page shows: traces with all that a replay of them reads, and what failed.
+//! The data of a page: traces with all files that their replays read, and their failures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -12,10 +12,10 @@ use sha2::{Digest, Sha256};
 
 use escape::json::in_script;
 
-/// What a page is for.
+/// The purpose of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The results of many traces; each that failed can be played.
+    /// The results of many traces; each failed one can be played.
     Report,
     /// The board alone.
     Board,
@@ -24,7 +24,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Its name in a page's data.
+    /// Returns the mode's name in a page's data.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Report => "report",
@@ -34,21 +34,20 @@ impl Mode {
     }
 }
 
-/// A trace with everything that a replay of it reads. Paths are from the trace's own folder, with `/`.
+/// A trace with all files that its replay reads. Paths are relative to the trace's own folder, with `/`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackedTrace {
-    /// Its file, as it was named.
+    /// Path of the trace's file, as the user named it.
     pub name: String,
-    /// Its text, as it is in the file.
     pub text: String,
-    /// The files that it includes.
+    /// Included files.
     pub files: BTreeMap<String, String>,
-    /// Its golden frames and its flash image.
+    /// Golden frames and flash image.
     pub blobs: BTreeMap<String, Vec<u8>>,
 }
 
 impl PackedTrace {
-    /// How many bytes all of it has.
+    /// Returns the total size in bytes.
     pub fn bytes(&self) -> usize {
         let files = self.files.iter().map(|(name, text)| name.len() + text.len());
         let blobs = self.blobs.iter().map(|(name, bytes)| name.len() + bytes.len());
@@ -56,40 +55,39 @@ impl PackedTrace {
     }
 }
 
-/// What failed in a trace.
+/// A failure of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
-    /// Its line in the trace, if it has one.
+    /// Line of the trace, if the failure belongs to one.
     pub line: Option<u32>,
-    /// When, in nanoseconds of virtual time.
+    /// Virtual time in nanoseconds.
     pub at: Option<u64>,
-    /// What was expected and what there was.
+    /// A sentence with the expected and the actual value.
     pub message: String,
 }
 
-/// A trace of a page, with what is known of its replay.
+/// A trace of a page, with the results of its replay.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceEntry<'a> {
-    /// The trace.
     pub trace: &'a PackedTrace,
-    /// What failed, in order of time.
+    /// Failures in order of time.
     pub failures: &'a [Failure],
-    /// How a shell opens it, if this page cannot run it.
+    /// The shell command that opens the trace, if this page cannot run it.
     pub elf_command: Option<&'a str>,
 }
 
-/// Bytes that a page holds once, however many traces name them. It keeps their names only.
+/// Writes files that several traces use only once into a page. Only their names are retained.
 #[derive(Debug, Default)]
 pub struct Blobs {
     written: BTreeSet<String>,
 }
 
 impl Blobs {
-    /// Writes `bytes` to `out`, as a member of a JSON object, unless it has written them before, and
+    /// Writes `bytes` to `out`, as a member of a JSON object, unless the same bytes were written before, and
     /// returns their name.
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// If `out` cannot be written.
     pub fn add(&mut self, bytes: &[u8], out: &mut dyn Write) -> io::Result<String> {
         let digest = Sha256::digest(bytes);
         let id: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
@@ -102,7 +100,8 @@ impl Blobs {
     }
 }
 
-/// `bytes` as a page holds them: base64, behind `gz:` if compression makes them clearly smaller.
+/// Encodes `bytes` for a page: base64, or `gz:` and base64 of the compressed bytes if nine eighths of their
+/// number are still fewer.
 pub(crate) fn encoded(bytes: &[u8]) -> String {
     let packed = compressed(bytes);
     if packed.len() + packed.len() / 8 < bytes.len() {
@@ -111,15 +110,15 @@ pub(crate) fn encoded(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// `bytes` in gzip's format.
+/// Compresses `bytes` in gzip's format.
 pub(crate) fn compressed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    // Memory takes all bytes.
+    // Writing to memory cannot fail.
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
     written.unwrap_or_default()
 }
 
-/// The element of `traces` for `entry`, harmless inside of a script; its blobs go to `out`.
+/// Returns the element of `traces` for `entry`, escaped for a script element, and writes its blobs to `out`.
 ///
 /// # Errors
 /// If `out` cannot be written.

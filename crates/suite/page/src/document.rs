@@ -1,4 +1,4 @@
-//! One HTML file of a bundle and its data.
+//! Writes a bundle and its data as one HTML file.
 
 use std::io::{self, Write};
 
@@ -11,38 +11,38 @@ use crate::data::{Blobs, Mode, PackedTrace, TraceEntry, entry};
 use escape::html::escaped;
 use escape::json::in_script;
 
-/// The maker that a page of the board names.
+/// Content of the element `meta name=generator` of a page of the board.
 const BOARD_GENERATOR: &str = "nudge export";
-/// The maker that a page of the studio names.
+/// Content of the element `meta name=generator` of a page of the studio.
 const STUDIO_GENERATOR: &str = "nudge open";
 
-/// A page of its own: the board, or the studio.
+/// A page with a single player: the board, or the studio.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'a> {
-    /// What the page is for.
     pub mode: Mode,
-    /// What a browser's tab shows.
+    /// Title of the browser's tab.
     pub title: &'a str,
     /// The board's name: `native` or `pico`.
     pub board: &'a str,
-    /// The program that the board runs, unless the engine has it.
+    /// The board's program, unless it is part of the engine.
     pub elf: Option<&'a [u8]>,
-    /// The trace that it begins with; a live board without one.
+    /// The trace that the page plays; `None` is a live board.
     pub trace: Option<&'a PackedTrace>,
-    /// The server that the page comes from; a file has none.
+    /// The server of the page; `None` for a file.
     pub server: Option<Server<'a>>,
 }
 
-/// A server that knows the page's files.
+/// A server with access to the page's files.
 #[derive(Clone, Copy, Debug)]
 pub struct Server<'a> {
-    /// Where it answers, as `/TOKEN/`.
+    /// Base path of all requests, `/TOKEN/`.
     pub base: &'a str,
-    /// What the trace's file held when the page was made, as a word that changes with it.
+    /// Hash of the trace's file when the page was made.
     pub modified: Option<&'a str>,
 }
 
-/// What the page may do: run what is in it, and ask no server but, with a `server`, its own.
+/// Returns the page's content security policy: only embedded scripts run, and only a page with a `server`
+/// may send requests, to that server.
 pub fn policy(server: bool) -> String {
     let connect = if server { "'self'" } else { "'none'" };
     format!(
@@ -53,7 +53,7 @@ pub fn policy(server: bool) -> String {
     )
 }
 
-/// How a page of `generator` begins. The name of its maker tells it from any other page.
+/// Returns the beginning of a page by `generator`, which distinguishes it from pages of other programs.
 fn beginning(generator: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
@@ -105,7 +105,7 @@ impl Document<'_> {
     }
 }
 
-/// Writes the element that holds the machine.
+/// Writes the element that contains the machine.
 ///
 /// # Errors
 /// If `out` cannot be written.
@@ -118,7 +118,7 @@ pub fn write_engine(bundle: &Bundle, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"</script>\n")
 }
 
-/// The members of a page's data behind `traces` and `blobs`, and the brace that closes it.
+/// Returns the members of a page's data after `traces` and `blobs`, and the closing brace.
 pub fn rest(
     mode: Mode,
     title: &str,
@@ -132,6 +132,6 @@ pub fn rest(
     let members = json!({ "mode": mode.name(), "title": title, "board": board, "elf": elf,
         "server": server, "live": live });
     let text = in_script(&members.to_string());
-    // Without its opening brace: other members precede these.
+    // Without the opening brace: other members precede these.
     text.strip_prefix('{').unwrap_or(&text).to_owned()
 }

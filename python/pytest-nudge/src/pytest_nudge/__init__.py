@@ -1,6 +1,6 @@
 """Boards of nudge in Python: a client of `nudge serve`, and fixtures for pytest (in `plugin`).
 
-A `Server` is a running `nudge serve`, a `Board` one session of it, a `Lcd` what its LCD shows. This module knows no pytest.
+A `Server` is a running `nudge serve`, a `Board` one session of it, an `Lcd` the board's LCD. This module does not use pytest.
 Times are texts as in traces ("250ms", "1.5s"), or seconds as numbers.
 """
 
@@ -15,7 +15,7 @@ __all__ = ["Board", "ExpectationFailed", "Lcd", "NotMet", "NudgeError", "NudgeGo
 
 
 class NudgeError(Exception):
-    """A request was refused. `code` is that of `docs/serve.md`, `data` what the answer has besides."""
+    """A request was refused. `code` is one of `docs/serve.md`, `data` the further data of the answer."""
 
     def __init__(self, message, code=None, data=None):
         self.code = code
@@ -28,22 +28,22 @@ class NudgeError(Exception):
 
 
 class ExpectationFailed(NudgeError, AssertionError):
-    """Something was expected that is not so."""
+    """An expectation failed."""
 
 
 class NotMet(NudgeError, AssertionError):
-    """Something was waited for that did not come within its time."""
+    """A wait was not satisfied within its time."""
 
 
 class NudgeGone(NudgeError):
-    """`nudge` is not there, or does not answer any more."""
+    """The program `nudge` is missing, or does not answer any more."""
 
 
 ERRORS = {-32000: ExpectationFailed, -32001: NotMet}
 
 
 def find_nudge():
-    """The path of the command `nudge`: the variable NUDGE, or the first in PATH."""
+    """Returns the path of the command `nudge`: the variable NUDGE, or the first in PATH."""
     named = os.environ.get("NUDGE")
     found = shutil.which(named or "nudge")
     if found is None:
@@ -54,14 +54,14 @@ def find_nudge():
 
 
 def span(time):
-    """A time as nudge takes it: a text as it is, a number of seconds as nanoseconds."""
+    """Converts a time for a request: a text is not changed, a number of seconds becomes nanoseconds."""
     if isinstance(time, (int, float)) and not isinstance(time, bool):
         return round(time * 1_000_000_000)
     return time
 
 
 def connected(path):
-    """A connection to the Unix socket `path`."""
+    """Connects to the Unix socket `path`."""
     connection = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
     try:
         connection.connect(os.fspath(path))
@@ -73,8 +73,8 @@ def connected(path):
 
 
 class Server:
-    """A `nudge serve`: one of its own for `folder`, where it reads and writes files; or, with `socket`, the one that
-    answers at that Unix socket and has a folder already. Each `Server` has boards of its own."""
+    """A client of `nudge serve`. With `folder` it starts a server, which reads and writes files there; with `socket` it
+    connects to the running server at that Unix socket, which has its own folder. Each `Server` has its own boards."""
 
     def __init__(self, folder=None, nudge=None, socket=None):
         self.last = 0
@@ -93,7 +93,7 @@ class Server:
             self.requests, self.answers = self.socket.makefile("wb"), self.socket.makefile("rb")
 
     def call(self, method, **params):
-        """Asks, and returns the answer. Parameters that are None are left out."""
+        """Sends a request and returns the answer. Parameters that are None are left out."""
         __tracebackhide__ = True
         self.last += 1
         params = {name: value for name, value in params.items() if value is not None}
@@ -103,7 +103,7 @@ class Server:
             self.requests.flush()
             line = self.answers.readline()
         except (ConnectionError, ValueError):
-            # One that refuses a client says why before it hangs up.
+            # A server that refuses a client sends the reason before it closes the connection.
             line = self.last_words()
         if not line:
             raise NudgeGone(f"{self.name} has ended")
@@ -115,23 +115,23 @@ class Server:
         return answer["result"]
 
     def last_words(self):
-        """What was said before the end, if it can be read still."""
+        """Returns the last answer of a server that has ended, if it can still be read."""
         try:
             return self.answers.readline()
         except (ConnectionError, ValueError):
             return b""
 
     def boot(self, board=None, goldens=None, record=None, **header):
-        """Powers a board on. `header` are the settings of a trace's header: game, seed, players…"""
+        """Powers a board on and returns it. `header` are the settings of a trace's header: game, seed, players…"""
         booted = self.call("boot", board=board, goldens=goldens, record=record, header=header)
         return Board(self, booted["session"])
 
     def close(self):
-        """Ends all sessions, and the program if it is this one's own."""
+        """Ends all sessions, and the server if this client has started it."""
         try:
             self.requests.close()
         except ConnectionError:
-            pass  # It has ended before; what waits to be sent goes nowhere.
+            pass  # The server has ended already; unsent requests are lost.
         if self.process is not None:
             self.process.wait()
         self.answers.close()
@@ -146,7 +146,7 @@ class Server:
 
 
 class Board:
-    """A board under way. Virtual time stands still between two calls."""
+    """A session with a board. Virtual time does not advance between two calls."""
 
     def __init__(self, server, session):
         self.server = server
@@ -157,7 +157,7 @@ class Board:
         self._console = []
 
     def call(self, method, **params):
-        """A request about this board; see `docs/serve.md`."""
+        """Sends a request about this board; see `docs/serve.md`."""
         __tracebackhide__ = True
         return self.server.call(method, session=self.session, **params)
 
@@ -167,12 +167,12 @@ class Board:
         self.call("tap", button=button, hold=span(hold))
 
     def press(self, button):
-        """Puts a finger on a button, and leaves it there."""
+        """Presses a button and holds it down."""
         __tracebackhide__ = True
         self.call("press", button=button)
 
     def release(self, button):
-        """Takes the finger off a button."""
+        """Releases a button."""
         __tracebackhide__ = True
         self.call("release", button=button)
 
@@ -197,7 +197,7 @@ class Board:
         self.call("advance", by=span(by))
 
     def do(self, line):
-        """Carries out any other line of a trace, without its time: `expect tone 880Hz`."""
+        """Executes any other line of a trace, without its time: `expect tone 880Hz`."""
         __tracebackhide__ = True
         self.call("do", line=line)
 
@@ -207,7 +207,7 @@ class Board:
         self.call("wait_console", text=text, within=span(within))
 
     def read(self):
-        """All that a person sees and hears, as the method `read` answers."""
+        """Returns the visible and audible state of the board, the answer of the method `read`."""
         read = self.call("read")
         self._console += [line["text"] for line in read["console"]]
         return read
@@ -225,26 +225,26 @@ class Board:
 
     @property
     def tone(self):
-        """The tone that sounds, in hertz, or None."""
+        """The current tone in hertz, or None."""
         return self.read()["tone"]
 
     def fork(self, at=None):
-        """Another board that has all that was done to this one, up to `at`."""
+        """Returns another board with the inputs of this one, up to `at`."""
         fork = Board(self.server, self.call("fork", at=span(at))["session"])
         fork.blesses = self.blesses
         return fork
 
     def rewind(self, to):
-        """Goes back to a moment."""
+        """Goes back to the time `to`."""
         self.call("rewind", to=span(to))
         self._console = []
 
     def why(self, x, y):
-        """Where a pixel comes from."""
+        """Returns the origin of a pixel."""
         return self.call("why", x=x, y=y)
 
     def trace(self):
-        """The session as the text of a trace."""
+        """Returns the session as the text of a trace."""
         return self.call("trace")["trace"]
 
     def save(self, file, force=False):
@@ -257,19 +257,19 @@ class Board:
 
 
 class Lcd:
-    """What the LCD shows."""
+    """The LCD of a board."""
 
     def __init__(self, board):
         self.board = board
 
     @property
     def text(self):
-        """The text on it, line by line."""
+        """The text on the LCD, line by line."""
         return self.board.read()["text"]
 
     @property
     def lines(self):
-        """The text with its places: dicts of text, x, y, w, h in pixels."""
+        """The text with its positions: dicts of text, x, y, w, h in pixels."""
         return self.board.read()["lines"]
 
     @property
@@ -278,7 +278,7 @@ class Lcd:
         return self.board.read()["backlight"]
 
     def wait(self, text, within="5s"):
-        """Lets time pass until it shows a text."""
+        """Lets time pass until the LCD shows a text."""
         __tracebackhide__ = True
         self.board.call("wait_text", text=text, within=span(within))
 
@@ -293,15 +293,15 @@ class Lcd:
         self.board.call("expect_text", text=text, region=region)
 
     def expect_no(self, text, region=None):
-        """Expects that a text is not there."""
+        """Expects that a text is not shown."""
         __tracebackhide__ = True
         self.board.call("expect_no_text", text=text, region=region)
 
     def golden(self, name, region=None):
-        """Compares it with a golden picture, or a part of it. `--nudge-bless` writes pictures that are missing or differ."""
+        """Compares the LCD, or a region of it, with a golden picture. `--nudge-bless` writes pictures that are missing or differ."""
         __tracebackhide__ = True
         self.board.call("expect_frame", name=name, region=region, bless=self.board.blesses)
 
     def png(self):
-        """A picture of it, the bytes of a PNG file."""
+        """Returns a picture of the LCD, the bytes of a PNG file."""
         return base64.b64decode(self.board.call("screenshot")["png"])

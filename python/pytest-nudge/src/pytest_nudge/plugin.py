@@ -1,4 +1,4 @@
-"""The fixtures `board` and `lcd`, the option `--nudge-bless`, and what a failing test leaves behind."""
+"""The fixtures `board` and `lcd`, the option `--nudge-bless`, and the files that are saved for a failing test."""
 
 import os
 import re
@@ -28,17 +28,17 @@ def pytest_configure(config):
         "markers", "nudge(board=None, **header): which board a test gets, and the settings of its header"
     )
     if config.getoption("--nudge-bless") and os.environ.get("CI", "false") not in ("", "false"):
-        raise pytest.UsageError("--nudge-bless: CI is set, where nobody would look at the pictures")
+        raise pytest.UsageError("--nudge-bless: CI is set, where no person would review the pictures")
 
 
 def plain(name):
-    """A name for a file: letters, digits, - and _."""
+    """Converts a name to a file name of letters, digits and `-`."""
     return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") or "test"
 
 
 @pytest.fixture(scope="session")
 def nudge_server(pytestconfig):
-    """The program that has the boards of all tests; its files are below the root folder of the tests."""
+    """The server with the boards of all tests; its files are below the root folder of the tests."""
     socket = pytestconfig.getoption("--nudge-socket")
     try:
         server = Server(socket=socket) if socket else Server(pytestconfig.rootpath)
@@ -50,7 +50,7 @@ def nudge_server(pytestconfig):
 
 @pytest.fixture
 def nudge_boot(request, nudge_server):
-    """Boots boards: `nudge_boot(seed=7)`. Golden pictures are in `goldens/MODULE/TEST` beside the test's file."""
+    """A function that boots boards: `nudge_boot(seed=7)`. Golden pictures are in `goldens/MODULE/TEST` beside the test's file."""
     root, path = request.config.rootpath, request.node.path
     boards = request.node.stash.setdefault(BOARDS, [])
     goldens = path.parent.relative_to(root) / "goldens" / path.stem / plain(request.node.name)
@@ -67,12 +67,12 @@ def nudge_boot(request, nudge_server):
         try:
             board.close()
         except NudgeError:
-            pass  # The test has closed it, or the program has ended.
+            pass  # The test has closed the board, or the server has ended.
 
 
 @pytest.fixture
 def board(request, nudge_boot):
-    """A board that has just been powered on. The mark `nudge` says which, and its settings."""
+    """A board that has just been powered on. The mark `nudge` selects it, and its settings."""
     mark = request.node.get_closest_marker("nudge")
     return nudge_boot(**(mark.kwargs if mark else {}))
 

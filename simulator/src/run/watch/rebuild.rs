@@ -1,12 +1,12 @@
-//! Firmware is built anew when its sources are saved: `nudge run --watch` without the session.
+//! Rebuilds firmware when its sources are saved: `nudge run --watch` without the session.
 //!
-//! - `sources` has the folders that are watched, and which of their files count;
-//! - [`Builder`] waits for saved files and builds, on a thread of its own; a file that is saved meanwhile
-//!   begins the build again;
-//! - [`messages`] reads what cargo says of it.
+//! - [`Sources`] watches folders and reports saved source files;
+//! - [`Builder`] waits for saved files and builds, on its own thread; a file that is saved during a build
+//!   restarts the build;
+//! - [`messages`] parses cargo's messages.
 //!
-//! **Invariant:** it knows no firmware, no board and no session: a build is a command of a shell, and its result a
-//! file.
+//! **Invariant:** this crate knows no firmware, no board and no session: a build is a shell command, and its
+//! result is a file.
 
 mod builder;
 pub mod messages;

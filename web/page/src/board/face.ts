@@ -1,6 +1,6 @@
-//! The picture of the board: PCB, the panel's frame, twelve NUDGE buttons and RESET that show when they are
-//! down, lamp, buzzer, status lines and legend, as crates/session/window/src/face draws them. The LCD is a canvas, each
-//! button an element that a finger, the mouse and the keyboard's focus reach. It knows no engine.
+//! The picture of the board: PCB, the panel's frame, twelve NUDGE buttons and RESET with their state, lamp, buzzer,
+//! status lines and legend, drawn as in crates/session/window/src/face. The LCD is a canvas; each button is an element that
+//! mouse, touch and the keyboard's focus can reach. This module does not know the engine.
 
 import { h, s } from "../dom";
 import { BUTTONS, HEIGHT, WIDTH, type Button } from "../engine/protocol";
@@ -17,10 +17,10 @@ export const C = {
   active: "#FFC247", lamp_off: "#3A3A34",
 };
 
-/** A line of the block of status lines: its name, what it says, whether that is out of the ordinary. */
+/** A status line: its name, its value, and whether the value is highlighted. */
 export type Status = [name: string, value: string, active: boolean];
 
-/** Where the words of the legend stand unless its keys are wide. */
+/** Column of the legend's words, unless its keys are wider. */
 const LEGEND_TAB = 20;
 
 let boards = 0;
@@ -29,7 +29,7 @@ export class Face {
   readonly element: HTMLElement;
   /** The LCD: 320 × 240. */
   readonly lcd: HTMLCanvasElement;
-  /** Over the LCD, for marks: regions, the pixel that is looked at. */
+  /** An overlay on the LCD, for marks: regions, the inspected pixel. */
   readonly over: SVGElement;
   readonly buttons = {} as Record<Button, HTMLButtonElement>;
   private readonly caps = {} as Record<Button, SVGElement>;
@@ -42,7 +42,7 @@ export class Face {
   private readonly layout: Layout;
   private readonly id = `face${++boards}`;
 
-  /** `control` does what a line of the legend says; without it, none can be pressed. */
+  /** `control` executes a line of the legend when it is clicked; without it, the lines are not clickable. */
   constructor(form: Form, labels: Labels, control?: (control: Control) => void) {
     const place = layout(form);
     this.layout = place;
@@ -81,7 +81,7 @@ export class Face {
     if (control && place.legend) this.element.append(...this.controls(place.legend, control));
   }
 
-  /** Shows a picture of the LCD. */
+  /** Draws a picture on the LCD. */
   draw(pixels: Uint8ClampedArray): void {
     this.context.putImageData(new ImageData(pixels as Uint8ClampedArray<ArrayBuffer>, WIDTH, HEIGHT), 0, 0);
   }
@@ -115,7 +115,7 @@ export class Face {
     this.status.replaceChildren(...drawn);
   }
 
-  /** Writes other key names on the caps: the user's keyboard has its own. */
+  /** Writes other key names on the caps, for the user's keyboard. */
   set_labels(labels: Labels): void {
     for (const name of BUTTONS) {
       this.words[name].replaceWith((this.words[name] = this.cap_word(name, labels.of(name))));
@@ -211,7 +211,7 @@ export class Face {
     return LEGEND.flatMap((row, at) => row.flatMap(([control, words], nth) => {
       const { left, top, width: share } = control_area(area, at, nth);
       const key = key_of(control);
-      // The key's name stands in the middle of its column; of two in a row at the left.
+      // The key's name is centred in its column; if a row has two, it is at the left.
       const tab = row.length === 1 ? column : width(key) + 12;
       const middle = left + (tab - 8) / 2;
       const half = Math.max(5, width(key) / 2 + 3);
@@ -224,7 +224,7 @@ export class Face {
     }));
   }
 
-  /** The lines of the legend as places to press. Who hears the page, or has no mouse, has the page's own buttons. */
+  /** The lines of the legend as clickable places. Users of a screen reader, or without a mouse, use the page's own buttons. */
   private controls(legend: Area, act: (control: Control) => void): HTMLElement[] {
     return LEGEND.flatMap((row, at) => row.map(([control, words], nth) => {
       const place = h("button", { type: "button", class: "hit control", tabindex: -1, "aria-hidden": "true",
@@ -294,7 +294,7 @@ function place_at(element: HTMLElement | SVGElement, area: Area, view: Area): vo
   element.style.height = share(area.height, view.height);
 }
 
-/** A button's name for someone who hears it. */
+/** A button's name for screen readers. */
 function spoken(name: Button): string {
   if (name === "RESET") return "RESET";
   return `${name[0] === "T" ? "Top" : "Bottom"} ${name[1]}`;

@@ -1,12 +1,12 @@
-//! Which buttons are held down, and by what: keys, the mouse and fingers can hold one button together, and it is
-//! down until all have let go. It knows no page.
+//! Which buttons are held down, and by which holders: a key, the mouse and fingers can hold the same button, which
+//! stays down until all have released it. This module does not know the page.
 
 import type { Button } from "../engine/protocol";
 
 export class Held {
   private readonly holders = new Map<Button, Set<string>>();
 
-  /** `holder` begins to hold `button`; `true` if the button was up before. */
+  /** Adds `holder` to the holders of `button`; returns `true` if the button was up before. */
   press(button: Button, holder: string): boolean {
     const holders = this.holders.get(button) ?? new Set();
     this.holders.set(button, holders);
@@ -15,13 +15,13 @@ export class Held {
     return up;
   }
 
-  /** `holder` lets go; `true` if the button goes up. */
+  /** Removes `holder` from the holders of `button`; returns `true` if the button goes up. */
   release(button: Button, holder: string): boolean {
     const holders = this.holders.get(button);
     return holders !== undefined && holders.delete(holder) && holders.size === 0;
   }
 
-  /** All that `holder` holds goes up; the buttons that no one else holds. */
+  /** Removes `holder` everywhere; returns the buttons that go up. */
   release_holder(holder: string): Button[] {
     return [...this.holders.keys()].filter((button) => this.release(button, holder));
   }

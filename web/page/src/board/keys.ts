@@ -1,5 +1,5 @@
-//! The key map of docs/keymap.md: which key presses which button. Keys count by their position, so the two letter
-//! rows are the two rows of cups on every keyboard. It knows no board.
+//! The key map of docs/keymap.md. Keys are compared by position, so the two letter rows are the two rows of cups on
+//! every keyboard. This module does not know the board.
 
 import type { Button } from "../engine/protocol";
 import { can_write } from "./lettering";
@@ -11,17 +11,17 @@ const CODES: Record<string, Button> = {
   Space: "RESET",
 };
 
-/** What else a key of the board does. */
+/** The controls of the board that have keys. */
 export type Control = "pause" | "frame" | "power" | "mute" | "undo" | "help" | "keys";
 
-/** What is written on the caps and in the legend: the name of the key. */
+/** The key names on the caps and in the legend. */
 export interface Labels { of(action: Button | Control): string }
 
 const CONTROLS: Record<string, Control> = {
   KeyP: "pause", Period: "frame", F5: "power", KeyM: "mute", KeyU: "undo", KeyH: "help", F1: "keys",
 };
 
-/** The buttons that `undo` and `help` press together: the one that is held, and the other. */
+/** The buttons that `undo` and `help` press together: the held one, then the other. */
 export const CHORDS: Record<"undo" | "help", [held: Button, pressed: Button]> = {
   undo: ["RESET", "T6"],
   help: ["RESET", "T5"],
@@ -30,13 +30,13 @@ export const CHORDS: Record<"undo" | "help", [held: Button, pressed: Button]> = 
 export const button_of = (code: string): Button | undefined => CODES[code];
 export const control_of = (code: string): Control | undefined => CONTROLS[code];
 
-/** Whether a key event is for the page rather than for a field, a menu or the browser. */
+/** Returns whether a key event is meant for the page, not for a field, a menu or the browser. */
 export function is_free(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
   const at = event.target;
   if (!(at instanceof HTMLElement)) return true;
   if (at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) return false;
-  // Space operates what has the focus, unless that is a button of the board itself.
+  // Space activates the focused element, unless that is a button of the board itself.
   const operates = event.code === "Space" && /^(BUTTON|SUMMARY|A)$/.test(at.tagName);
   return !(operates && !at.classList.contains("hit")) && !at.closest("dialog[open]");
 }
@@ -44,7 +44,7 @@ export function is_free(event: KeyboardEvent): boolean {
 const US: Record<string, string> = { Space: "Space", Period: "." };
 const name_on_us = (code: string) => US[code] ?? code.replace("Key", "");
 
-/** The labels of the caps: what this keyboard has at each position, where the browser says so. */
+/** Returns the labels of this keyboard's keys, if the browser provides them; otherwise those of a US keyboard. */
 export async function labels(): Promise<Labels> {
   const keyboard = (navigator as { keyboard?: { getLayoutMap?(): Promise<Map<string, string>> } }).keyboard;
   return labels_of(await keyboard?.getLayoutMap?.().catch(() => undefined));

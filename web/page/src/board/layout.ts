@@ -1,5 +1,5 @@
-//! Where everything on the board is, in units of one LCD pixel: the sizes of crates/session/window/src/face/layout.rs.
-//! It knows no colour and no element.
+//! The positions of all parts of the board, in units of one LCD pixel: the sizes of crates/session/window/src/face/layout.rs.
+//! This module knows no colours and no elements.
 
 import type { Button } from "../engine/protocol";
 import type { Control } from "./keys";
@@ -12,13 +12,13 @@ export type Form = "whole" | "low" | "narrow";
 
 export interface Layout {
   form: Form;
-  /** The part of the plane that is shown. */
+  /** The visible part of the plane. */
   view: Area;
   board: Area;
   bezel: Area;
   panel: Area;
   housings: Record<Button, Area>;
-  /** Top centres of the buttons' names; a form without room has none. */
+  /** Top centres of the buttons' names; missing in a form without space for them. */
   names: Partial<Record<Button, [number, number]>>;
   holes: [number, number][];
   wordmark: [number, number] | null;
@@ -40,7 +40,7 @@ const NAME_HEIGHT = CAP_HEIGHT + 1;
 const HOUSING = 34;
 const RESET_WIDTH = 88;
 const RESET_HEIGHT = 30;
-/** The rows of the legend: what can be pressed, and its words. */
+/** The rows of the legend: controls and their words. */
 export const LEGEND: [Control, string][][] = [
   [["pause", "PAUSE"]], [["frame", "SINGLE FRAME"]], [["power", "POWER CYCLE"]], [["mute", "MUTE"]],
   [["undo", "UNDO"], ["help", "HELP"]], [["keys", "ALL KEYS"]],
@@ -127,7 +127,7 @@ export function layout(form: Form): Layout {
   };
 }
 
-/** Where the control `nth` in `row` of the legend stands: it can be pressed there. */
+/** Returns the clickable area of control `nth` in `row` of the legend. */
 export function control_area(legend: Area, row: number, nth: number): Area {
   const width = legend.width / LEGEND[row].length;
   return area(legend.left + nth * width, legend.top + row * LINE_HEIGHT, width, LINE_HEIGHT);

@@ -4,9 +4,9 @@
 
 export const CAP_HEIGHT = 6;
 export const LINE_HEIGHT = 11;
-/** Between two glyphs, in half units. */
+/** Space between two glyphs, in half units. */
 export const SPACING = 4;
-/** The stroke's width, in units. */
+/** Width of the stroke, in units. */
 export const STROKE = 1.25;
 
 export const GLYPHS: Record<string, [width: number, lines: string]> = {
@@ -35,16 +35,16 @@ type Point = [x: number, y: number];
 
 const glyph = (letter: string) => GLYPHS[letter.toUpperCase()] ?? UNKNOWN;
 
-/** Whether the font has every letter of `text`. */
+/** Returns whether the font has every letter of `text`. */
 export const can_write = (text: string): boolean => [...text].every((letter) => glyph(letter) !== UNKNOWN);
 
-/** How wide `text` is, in units, between the outermost strokes' centres. */
+/** Returns the width of `text`, in units, between the centres of the outermost strokes. */
 export function width(text: string): number {
   const halves = [...text].reduce((sum, letter) => sum + glyph(letter)[0] + SPACING, 0);
   return Math.max(0, halves - SPACING) / 2;
 }
 
-/** The longest beginning of `text` that is at most `limit` units wide, with `..` for the rest. */
+/** Returns the longest beginning of `text` that is at most `limit` units wide, with `..` for the rest. */
 export function fitted(text: string, limit: number): string {
   if (width(text) <= limit) return text;
   for (let kept = text.slice(0, -1); kept; kept = kept.slice(0, -1)) {
@@ -54,7 +54,7 @@ export function fitted(text: string, limit: number): string {
   return "";
 }
 
-/** The path of `text` with its capitals from `y` down, from `x` on or around it. */
+/** Returns the path of `text`, with the tops of its capitals at `y`, starting at `x` or centred on it. */
 export function path(text: string, x: number, y: number, size: number, centred: boolean): string {
   let pen = (centred ? x - ((width(text) + 1) * size) / 2 : x) + size / 2;
   const top = y + size / 2;
@@ -78,7 +78,7 @@ export function path(text: string, x: number, y: number, size: number, centred: 
   return drawn;
 }
 
-/** Cuts each gentle bend a quarter before and behind it; sharp corners stay. */
+/** Rounds each gentle bend from a quarter before to a quarter after it; sharp corners are not changed. */
 function rounded(points: Point[]): Point[] {
   const between = (a: Point, b: Point, share: number): Point =>
     [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share];

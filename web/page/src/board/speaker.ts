@@ -1,8 +1,8 @@
-//! The buzzer's sound: a square wave that follows the tones of the board. A browser lets a page sound only after
-//! a press, so it starts with the first one. It knows no board.
+//! The buzzer's sound: a square wave that follows the tones of the board. A browser allows sound only after a press,
+//! so it starts with the first one. This module does not know the board.
 
 const VOLUME = 0.06;
-/** Silence and tone fade into each other, so that they do not click. */
+/** Duration of the fades between silence and tone in seconds; they avoid clicks. */
 const FADE = 0.004;
 
 export class Speaker {
@@ -12,7 +12,7 @@ export class Speaker {
   private hz = 0;
   muted = false;
 
-  /** To be called while a press is handled: only then may the page begin to sound. */
+  /** Must be called while a press is handled: only then may the page start its sound. */
   wake(): void {
     if (this.context) {
       if (this.context.state === "suspended") void this.context.resume();
@@ -29,14 +29,14 @@ export class Speaker {
     this.follow();
   }
 
-  /** The buzzer's tone from now on; 0 is silence. */
+  /** Sets the buzzer's tone from now on; 0 is silence. */
   play(hz: number): void {
     if (hz === this.hz) return;
     this.hz = hz;
     this.follow();
   }
 
-  /** The tones of the span that was just played, each after its own delay in seconds. */
+  /** Schedules the tones of the span that was just played, each after its own delay in seconds. */
   play_span(tones: { after: number; hz: number }[]): void {
     const { context, oscillator, volume } = this;
     for (const { after, hz } of tones) {

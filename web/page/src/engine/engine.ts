@@ -1,24 +1,24 @@
-//! The engine as the page sees it: requests in, answers out, one after the other. It loads the module
-//! that the page carries, runs it in a worker where there is one, and starts it anew after a trap.
+//! The page's interface to the engine: requests and answers, one after the other. It loads the module from the
+//! page, runs it in a worker if possible, and restarts it after a trap.
 
 import source from "worker-source";
 import { Post, type FromHost, type Request, type ToHost } from "./host";
 
-/** The engine refused a request: what it says, and the trace's line if it names one. */
+/** The engine refused a request: its message, and the line of the trace if it names one. */
 export class Refused extends Error {
   constructor(message: string, readonly line: number | null) {
     super(message);
   }
 }
 
-/** The engine trapped, or was stopped. The machine has been started anew: every session is gone. */
+/** The engine trapped, or was stopped. The machine has been restarted: all sessions are lost. */
 export class Trapped extends Error {
   constructor(message: string, readonly stopped = false) {
     super(message);
   }
 }
 
-/** Why there is no engine. */
+/** The reason why there is no engine. */
 export class NoEngine extends Error {}
 
 export interface Answer<T> { answer: T; pixels: Uint8ClampedArray | null }
@@ -33,18 +33,18 @@ export class Engine {
   private send: (message: ToHost, transfer?: Transferable[]) => void = () => {};
   private worker: Worker | null = null;
   private bytes: Uint8Array = new Uint8Array();
-  /** How often the machine was started: sessions of an earlier start are gone. */
+  /** Number of starts of the machine: sessions of an earlier start are invalid. */
   start = 1;
   version: Version = { version: "?", boards: [] };
-  /** Whether it can be stopped: in a page without workers it cannot. */
+  /** Whether the engine can be stopped: only in a worker. */
   get can_stop(): boolean {
     return this.worker !== null;
   }
 
-  /** Called whenever requests begin to wait (`true`) or all are answered. */
+  /** Called when requests begin to wait (`true`) and when all are answered (`false`). */
   busy: (waits: boolean) => void = () => {};
 
-  /** The engine that the element `engine` of this page carries. @throws NoEngine */
+  /** Loads the engine from the element `engine` of this page. @throws NoEngine */
   static async load(): Promise<Engine> {
     if (typeof WebAssembly !== "object") throw new NoEngine("This browser does not run WebAssembly.");
     if (typeof DecompressionStream !== "function") {
@@ -58,7 +58,7 @@ export class Engine {
     return engine;
   }
 
-  /** The engine's answer, with the session's picture if `pixels`. @throws Refused, Trapped */
+  /** Returns the engine's answer, with the session's picture if `pixels`. @throws Refused, Trapped */
   async ask<T>(request: Request, pixels = false): Promise<Answer<T>> {
     const { answer, pixels: picture } = await this.post((id) => ({ id, request, pixels }));
     const error = (answer as { error?: { message: string; line?: number } }).error;
@@ -66,7 +66,7 @@ export class Engine {
     return { answer: answer as T, pixels: picture };
   }
 
-  /** Ends what the engine is at, for a replay that takes too long: all sessions are gone. */
+  /** Aborts the current request, for a replay that takes too long: all sessions are lost. */
   async stop(): Promise<void> {
     if (!this.worker) return;
     this.worker.terminate();
@@ -80,7 +80,7 @@ export class Engine {
       const worker = new Worker(address);
       worker.onmessage = (event: MessageEvent<FromHost>) => this.hear(event.data);
       this.send = (message, transfer) => worker.postMessage(message, transfer ?? []);
-      // A policy that forbids workers is only heard of later.
+      // A policy that forbids workers is reported asynchronously.
       const lost = new Promise<never>((_, failed) => {
         worker.onerror = (event) => { event.preventDefault?.(); failed(new Error(event.message)); };
       });
@@ -135,7 +135,7 @@ export class Engine {
   }
 }
 
-/** Bytes from base64 and gzip. */
+/** Decodes base64 and gzip. */
 export async function unpack(text: string): Promise<Uint8Array> {
   const packed = from_base64(text);
   const stream = new Blob([packed as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));

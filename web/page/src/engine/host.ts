@@ -1,7 +1,7 @@
-//! The engine's module in this thread: hands over requests as JSON and reads answers from its memory.
-//! It knows no page and no worker.
+//! Runs the engine's module in this thread: passes requests as JSON and reads answers from its memory. This module
+//! knows no page and no worker.
 
-/** The exports of the module, as docs/web-engine.md has them. */
+/** The exports of the module, as in docs/web-engine.md. */
 interface Exports {
   memory: WebAssembly.Memory;
   nudge_alloc(length: number): number;
@@ -10,7 +10,7 @@ interface Exports {
   nudge_pixels(session: number): number;
 }
 
-/** What the page asks: a request, whose byte arrays go over as memory. */
+/** A request of the page; its byte arrays are passed as memory. */
 export type Request = { do: string; session?: number } & Record<string, unknown>;
 
 const PIXELS = 320 * 240 * 4;
@@ -27,13 +27,13 @@ export class Host {
     return new Host(module, await WebAssembly.instantiate(module, {}));
   }
 
-  /** A new machine, with nothing in its memory: what is left to do after a trap. */
+  /** Instantiates a new machine with empty memory, for use after a trap. */
   async start_anew(): Promise<void> {
     const instance = await WebAssembly.instantiate(this.module, {});
     this.exports = instance.exports as unknown as Exports;
   }
 
-  /** The engine's answer. @throws WebAssembly.RuntimeError if the engine traps. */
+  /** Returns the engine's answer. @throws WebAssembly.RuntimeError if the engine traps. */
   call(request: Request): unknown {
     const text = JSON.stringify(this.hand_over(request));
     const sent = this.put(new TextEncoder().encode(text));
@@ -44,7 +44,7 @@ export class Host {
     return JSON.parse(new TextDecoder().decode(read));
   }
 
-  /** A copy of the session's present picture. */
+  /** Returns a copy of the session's current picture. */
   pixels(session: number): Uint8ClampedArray {
     const pointer = this.exports.nudge_pixels(session);
     if (pointer === 0) return new Uint8ClampedArray(PIXELS);
@@ -74,7 +74,7 @@ export type FromHost =
   | { id: number; trap: string }
   | { id: number; unusable: string };
 
-/** Answers messages one after the other, in this thread; both the worker and a page without one use it. */
+/** Answers messages one after the other, in this thread; used by the worker and by a page without workers. */
 export class Post {
   private host: Host | null = null;
   private last: Promise<unknown> = Promise.resolve();

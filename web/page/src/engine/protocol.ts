@@ -1,4 +1,4 @@
-//! What the page says to the engine and hears from it: docs/web-engine.md in types. Times are nanoseconds.
+//! The requests and answers of docs/web-engine.md as types. Times are nanoseconds.
 
 export type Button =
   | "B1" | "B2" | "B3" | "B4" | "B5" | "B6"
@@ -12,7 +12,7 @@ export const HEIGHT = 240;
 
 export type Region = [x: number, y: number, width: number, height: number];
 
-/** The board at one moment. */
+/** The board at one time. */
 export interface State {
   t: number;
   frame: number;
@@ -22,11 +22,11 @@ export interface State {
   settled: boolean;
   console: number;
   frame_at: number | null;
-  /** The end of a trace; a live board and a branch have none. */
+  /** The end of a trace; `null` for a live board and a branch. */
   end: number | null;
-  /** The latest moment that there is. */
+  /** The latest time that is available. */
   reached: number;
-  /** Why the machine cannot go on. */
+  /** The reason why the machine cannot continue. */
   broken: string | null;
 }
 
@@ -49,7 +49,7 @@ export interface Line {
   message: string | null;
 }
 
-/** All that happened. */
+/** All events of a track. */
 export interface Recording {
   verdict: "passed" | "failed" | "limit" | "broken" | "unusable" | null;
   message?: string | null;
@@ -82,5 +82,5 @@ export interface Difference {
 
 export interface TextLine { text: string; x: number; y: number; w: number; h: number; font: string }
 
-/** Where a trace got a new line. */
+/** A trace with a new line. */
 export interface Expected { trace: string; line: number; text: string }

@@ -1,4 +1,4 @@
-//! The engine's thread: a slow replay does not stop the page.
+//! The engine's thread, so that a slow replay does not block the page.
 
 import { Post, type ToHost } from "./host";
 

@@ -1,8 +1,8 @@
-//! Real time to virtual time. The wall clock's reading is an argument. It knows no machine.
+//! Maps real time to virtual time. The wall clock's reading is an argument. This module does not know the machine.
 
 import { MS } from "../time";
 
-/** What the machine is behind by more than this is skipped: the board goes on late rather than in a rush. */
+/** A larger lag of the machine is skipped: the board continues late instead of catching up fast. */
 const LAG_MAX = 100 * MS;
 
 export class Clock {
@@ -10,20 +10,20 @@ export class Clock {
   private at = 0;
   private speed = 1;
 
-  /** From `wall` (milliseconds) on, virtual time runs from `at`, `speed` times as fast. */
+  /** From `wall` (milliseconds) on, virtual time runs from `at`, at `speed` times real time. */
   start(wall: number, at: number, speed: number): void {
     this.wall = wall;
     this.at = at;
     this.speed = speed;
   }
 
-  /** How far virtual time should be, in whole milliseconds. */
+  /** Returns the virtual time to be reached at `wall`, in whole milliseconds. */
   target(wall: number): number {
     const gone = Math.max(0, wall - this.wall) * this.speed;
     return Math.floor((this.at + gone * MS) / MS) * MS;
   }
 
-  /** The machine has reached `now`. */
+  /** Reports that the machine has reached `now`; skips the lag if it is too large. */
   met(wall: number, now: number): void {
     if (this.target(wall) - now > LAG_MAX * this.speed) this.start(wall, now, this.speed);
   }

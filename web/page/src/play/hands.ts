@@ -1,15 +1,15 @@
-//! Keys, mouse and fingers on a board: they press and release the player's buttons. It draws nothing.
+//! Keys, mouse and touch on a board press and release the player's buttons. This module draws nothing.
 
 import type { Face } from "../board/face";
 import { Held } from "../board/held";
 import { CHORDS, button_of, is_free } from "../board/keys";
 import { BUTTONS, type Button } from "../engine/protocol";
 
-/** Whom the hands move. */
+/** The receiver of the presses. */
 export interface Moved {
   press(button: Button): void;
   release(button: Button): void;
-  /** `held` is down before `other`, and after it. */
+  /** Presses `held`, then `other`, and releases them in reverse order. */
   chord(held: Button, other: Button): void;
 }
 
@@ -18,7 +18,7 @@ export class Hands {
 
   constructor(private readonly moved: Moved) {}
 
-  /** The buttons of `face` follow the mouse, fingers, and Enter or Space where one has the focus. */
+  /** Connects the buttons of `face` to mouse, touch, and Enter or Space on the focused button. */
   on_face(face: Face): void {
     for (const button of BUTTONS) {
       const element = face.buttons[button];
@@ -51,7 +51,7 @@ export class Hands {
     }
   }
 
-  /** `true` if the key is one of the board. */
+  /** Returns `true` if the key belongs to the board. */
   key_down(event: KeyboardEvent): boolean {
     const button = button_of(event.code);
     if (!button || !is_free(event) || event.shiftKey) return false;
@@ -65,12 +65,12 @@ export class Hands {
     if (button) this.release(button, event.code);
   }
 
-  /** Two buttons together, as fingers would press them: Undo, Help. */
+  /** Presses two buttons together, as fingers would: Undo, Help. */
   chord(which: "undo" | "help"): void {
     this.moved.chord(...CHORDS[which]);
   }
 
-  /** The page loses the keyboard and hears of no more releases. */
+  /** Releases all buttons when the page loses the keyboard, because it receives no more key releases. */
   let_go(): void {
     for (const button of this.held.release_all()) this.moved.release(button);
   }

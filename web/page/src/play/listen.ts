@@ -1,12 +1,12 @@
-//! The LCD's text for those who hear it: an element that a screen reader speaks when the screen has settled. It asks
-//! the player for the text and knows no board.
+//! The LCD's text for screen readers: a live region that is updated when the screen has settled. It reads the text
+//! from the player and does not know the board.
 
 import { h } from "../dom";
 import type { Face } from "../board/face";
 import type { TextLine } from "../engine/protocol";
 import type { Player } from "./player";
 
-/** A screen that changes at once again is not worth saying. */
+/** Delay before an announcement: a screen that changes again within it is not announced. */
 const PAUSE_MS = 250;
 
 export class Listener {
@@ -18,7 +18,7 @@ export class Listener {
     player.on("moment", () => this.look());
   }
 
-  /** Says the LCD's text once more. */
+  /** Announces the LCD's text again. */
   async say(): Promise<void> {
     const text = await this.read();
     this.element.textContent = "";
@@ -49,7 +49,7 @@ export class Listener {
   }
 }
 
-/** Texts row by row, from the left. */
+/** Returns the texts row by row, from the left. */
 function in_rows(lines: TextLine[]): string {
   const rows: TextLine[][] = [];
   for (const line of [...lines].sort((a, b) => a.y - b.y || a.x - b.x)) {

@@ -1,5 +1,5 @@
-//! Time as a place: opens a trace or a live board, goes to any moment of it, plays on from there, and makes a branch
-//! where a button is pressed in the past. It draws nothing; who shows it listens.
+//! Opens a trace or a live board, goes to any time of it, plays on from there, and creates a branch when a button is
+//! pressed in the past. It draws nothing; views listen to its events.
 
 import { Engine, NoEngine, Refused, Trapped } from "../engine/engine";
 import type { Request } from "../engine/host";
@@ -8,11 +8,11 @@ import { MS } from "../time";
 import { Clock } from "./clock";
 import { empty, is_open_at, trace_so_far, type Track } from "./track";
 
-/** What is opened. */
+/** The board and the trace to open. */
 export interface Source {
   board: "native" | "pico";
   name: string;
-  /** `null`: a live board. */
+  /** `null` for a live board. */
   text: string | null;
   header?: string;
   files: Record<string, string>;
@@ -23,31 +23,31 @@ export interface Source {
 export interface Trap { message: string; trace: string }
 
 interface Events {
-  /** The moment, its state and its picture are others. */
+  /** The time, the state and the picture have changed. */
   moment: void;
-  /** Tracks, or what is known of one. */
+  /** The list of tracks, or the data of one, has changed. */
   tracks: void;
   playing: void;
-  /** Tones since the last moment, each with the virtual time until it. */
+  /** Tones since the last update, each with its delay in seconds. */
   tones: { after: number; hz: number }[];
   trap: Trap;
-  /** Something to tell the person. */
+  /** A message for the user. */
   told: string;
 }
 
 type Listeners = { [K in keyof Events]: ((what: Events[K]) => void)[] };
 
-/** The longest span of one request while playing: a page that slept does not catch up. */
+/** Maximum virtual time of one request while playing: a page that slept does not catch up. */
 const SPAN_MAX = 250 * MS;
-/** From one movement of a chord's fingers to the next. */
+/** Virtual time between two movements of a chord. */
 const CHORD_SPAN = 40 * MS;
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10] as const;
 
-/** What came and went since the picture before. */
+/** Presses and tones since the previous picture that may be over again. */
 interface Passed { down: Button[]; tones: Tone[] }
 const NOTHING: Passed = { down: [], tones: [] };
 
-/** The buttons that went down on `track` behind `before`, by `t`. */
+/** Returns the buttons that went down on `track` after `before` and not after `t`. */
 function pressed_between(track: Track, before: number, t: number): Button[] {
   const { fingers } = track.recording;
   const found: Button[] = [];
@@ -72,9 +72,9 @@ export class Player {
   speed = 1;
   /** Whether the picture is the LCD's memory in the middle of a frame. */
   drawn = false;
-  /** Buttons that are down, or were for a while since the picture before: on a busy computer a press may be shorter. */
+  /** Buttons that are down, or were since the previous picture: on a busy computer a press may be shorter than a picture. */
   down: ReadonlySet<Button> = new Set();
-  /** Whether a tone sounds, or did since the picture before. */
+  /** Whether a tone sounds, or did since the previous picture. */
   sounding = false;
   private source!: Source;
   private start = 0;
@@ -98,7 +98,7 @@ export class Player {
     for (const listener of this.listeners[kind]) listener(what);
   }
 
-  /** The trace's text as it was opened. */
+  /** The text of the opened trace. */
   get text(): string | null {
     return this.source.text;
   }
@@ -107,7 +107,7 @@ export class Player {
     return this.source.text !== null;
   }
 
-  /** The end of what can be visited on the present track. */
+  /** The latest time that can be visited on the current track. */
   get end(): number {
     return this.track.end ?? Math.max(this.track.reached, this.state.t);
   }
@@ -122,7 +122,7 @@ export class Player {
     });
   }
 
-  /** The same trace with another text; branches stay, with the past that they have. */
+  /** Opens the same trace with another text; branches remain, with their past. */
   async replace(text: string): Promise<void> {
     this.pause();
     await this.in_turn(async () => {
@@ -141,7 +141,7 @@ export class Player {
     });
   }
 
-  /** The golden pictures have changed: `blobs` are the new ones. */
+  /** Replaces a golden picture, a flash image or a chain of the source. */
   set_blob(path: string, bytes: Uint8Array): void {
     this.source.blobs[path] = bytes;
   }
@@ -181,7 +181,7 @@ export class Player {
     return { ...empty(), ...answer };
   }
 
-  /** Goes to `t`: of moments that are asked for in a hurry, only the last. */
+  /** Goes to `t`. Of several calls while the engine is busy, only the last takes effect. */
   seek(t: number, drawn = false): Promise<void> {
     if (this.errors.length) return Promise.resolve();
     const hurry = this.wanted !== null;
@@ -242,7 +242,7 @@ export class Player {
     this.fire("playing", undefined);
   }
 
-  /** To be called for every picture of the screen while it plays. */
+  /** Must be called for every animation frame. */
   frame(): void {
     if (!this.playing || this.running || this.queued > 0) return;
     this.running = true;
@@ -265,7 +265,7 @@ export class Player {
     }
   }
 
-  /** Runs `track`, which is at the present moment, on to `until`. */
+  /** Runs `track`, which is at the current time, to `until`. */
   private async run_to(track: Track, until: number): Promise<Run> {
     const before = this.state.t;
     this.drawn = false;
@@ -287,7 +287,7 @@ export class Player {
     return reply.answer;
   }
 
-  /** A finger goes down: on the present track where nothing later would change, else on a new branch. */
+  /** Presses a button: on the current track if that changes no later event, else on a new branch. */
   press(button: Button): Promise<void> {
     if (this.errors.length) return Promise.resolve();
     return this.act(async () => {
@@ -323,12 +323,12 @@ export class Player {
     return answer.at;
   }
 
-  /** Two buttons as fingers press them together: `held` is down before the other, and after it. */
+  /** Presses two buttons together: `held` is down before the other, and longer. */
   chord(held: Button, other: Button): Promise<void> {
     if (this.errors.length || this.pressed.has(held) || this.pressed.has(other)) return Promise.resolve();
     return this.act(async () => {
       const track = await this.open_track();
-      // By the board's own time: a busy computer does not bring the fingers into another order.
+      // Timed by the board's clock, so that the order does not depend on the load of the computer.
       for (const [button, down] of [[held, true], [other, true], [other, false], [held, false]] as const) {
         const at = down ? await this.press_now(track, button) : await this.release_now(button);
         await this.run_to(track, at + CHORD_SPAN);
@@ -372,7 +372,7 @@ export class Player {
     return track;
   }
 
-  /** Goes to another track, at the same moment where it has it. */
+  /** Switches to another track, at the same time if the track has it. */
   choose(track: Track, t = this.state.t): Promise<void> {
     if (!this.tracks.includes(track)) return Promise.resolve();
     this.pause();
@@ -383,7 +383,7 @@ export class Player {
     });
   }
 
-  /** Forgets a branch; what leaves it stays, with its own past. */
+  /** Closes a branch; branches that start from it remain, with their own past. */
   drop(track: Track): Promise<void> {
     if (track.number === 0) return Promise.resolve();
     this.pause();
@@ -398,7 +398,7 @@ export class Player {
     });
   }
 
-  /** Reads again what happened on the tracks that were played since. */
+  /** Records again the tracks that were played since their last recording. */
   refresh(): Promise<void> {
     return this.act(async () => {
       for (const track of this.tracks.filter((track) => track.stale)) {
@@ -410,7 +410,7 @@ export class Player {
     });
   }
 
-  /** A question about the present moment of a track. */
+  /** Sends a request about the current time of a track. */
   question<T>(what: string, more: Record<string, unknown> = {}, track = this.track): Promise<T> {
     return this.in_turn(async () => {
       const { answer } = await this.engine.ask<T>({ do: what, session: track.session, ...more });
@@ -419,8 +419,8 @@ export class Player {
   }
 
   /**
-   * Pictures of other moments of a track, in order of time; the present moment stays. Unless it is `needed` it stops
-   * when anything else is wanted.
+   * Fetches pictures of other times of a track, in order; the current time does not change. Unless `needed`, it stops
+   * when another request waits.
    */
   async peek(
     track: Track, times: number[], met: (t: number, pixels: Uint8ClampedArray) => void, needed = false,
@@ -437,12 +437,12 @@ export class Player {
     });
   }
 
-  /** What a person does: the listeners have heard of a failure, so no one else needs to. */
+  /** Executes an action of the user. Failures were reported by events already, so the promise never rejects. */
   private act(act: () => Promise<unknown>): Promise<void> {
     return this.in_turn(act).then(() => {}, () => {});
   }
 
-  /** One after the other; a trap ends in a new machine. */
+  /** Executes requests one after the other; after a trap it starts a new machine. */
   private in_turn<T>(act: () => Promise<T>): Promise<T> {
     this.queued += 1;
     const turn = this.queue.then(async () => {

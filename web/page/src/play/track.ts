@@ -1,10 +1,10 @@
-//! A line of time: the trace (or the live board), or a branch that leaves another track at a moment. It knows no
-//! page; the player moves it.
+//! A track: the trace (or the live board), or a branch that leaves another track at a time. This module does not know
+//! the page; the player changes tracks.
 
 import type { Button, Recording } from "../engine/protocol";
 import { exact } from "../time";
 
-/** What the person did on a track. */
+/** An input of the user on a track. */
 export type Own = { at: number; button: Button; down: boolean } | { at: number; power: boolean };
 
 export interface Track {
@@ -13,14 +13,14 @@ export interface Track {
   name: string;
   session: number;
   parent: Track | null;
-  /** When it leaves its parent. */
+  /** Time at which it leaves its parent. */
   from: number;
-  /** The end of a trace; `null` where it goes on as long as it is played. */
+  /** End of a trace; `null` for a track that grows while it is played. */
   end: number | null;
   reached: number;
   recording: Recording;
   own: Own[];
-  /** Whether what the recording holds is older than what was played. */
+  /** Whether the track was played since its recording was made. */
   stale: boolean;
   saved: boolean;
 }
@@ -32,13 +32,13 @@ export function empty(): Recording {
   };
 }
 
-/** Whether a finger can move on `track` at `t` without changing what was played later. */
+/** Returns whether a press on `track` at `t` changes no later event. */
 export function is_open_at(track: Track, t: number, trace: boolean): boolean {
   if (track.number === 0 && trace) return false;
   return t >= track.reached;
 }
 
-/** The last element of a list in order of time that is not behind `t`; -1 if there is none. */
+/** Returns the index of the last element at or before `t` in a list in order of time; -1 if there is none. */
 export function last_at(list: readonly { at: number }[], t: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -49,7 +49,7 @@ export function last_at(list: readonly { at: number }[], t: number): number {
   return low - 1;
 }
 
-/** Everything that was done on a track, in order: its parents' before the fork, then its own. */
+/** Returns all inputs on a track, in order: its parents' before the fork, then its own. */
 function done(track: Track): Own[] {
   if (track.parent) return [...done(track.parent).filter((own) => own.at < track.from), ...track.own];
   const fingers = track.recording.fingers.flatMap(({ button, at, until }) => {
@@ -57,12 +57,12 @@ function done(track: Track): Own[] {
     if (until !== null) press.push({ at: until, button, down: false });
     return press;
   });
-  // The first power-on is the beginning, whenever the firmware answered.
+  // The first power-on is at 0, whenever the firmware started.
   const power = track.recording.power.map(({ at, on }, number): Own => ({ at: number ? at : 0, power: on }));
   return [...power, ...fingers, ...track.own].sort((a, b) => a.at - b.at);
 }
 
-/** The trace so far, from what the page itself knows: when the machine has trapped, it is all there is. */
+/** Returns the trace so far, from the page's own data: after a trap of the machine there is no other source. */
 export function trace_so_far(track: Track, text: string | null, t: number): string {
   const head = [];
   for (const line of (text ?? "trace 1\n").split(/\r?\n/)) {

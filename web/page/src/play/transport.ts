@@ -1,4 +1,4 @@
-//! The controls of a player: play, single frame, single transaction, the moment, speed, zoom.
+//! The controls of a player: play, single frame, single transaction, the time, speed, zoom.
 
 import { button, h, icon } from "../dom";
 import { parse_time, shown } from "../time";
@@ -8,13 +8,13 @@ const PLAY = "M4 2.5v11l9.5-5.5z";
 const PAUSE = "M3.5 2.5h3.2v11H3.5zM9.3 2.5h3.2v11H9.3z";
 const NEXT_FRAME = "M2.5 3v10l7-5zM10.5 3h2.4v10h-2.4z";
 const LAST_FRAME = "M13.5 3v10l-7-5zM3.1 3h2.4v10H3.1z";
-// A word on the wire, and the way.
+// A transaction on the wire, and the direction.
 const NEXT_BYTE = "M1 10.5V5h1.5v4H4V5h4.5v4H10v1.5H7V6.5H5.5v4zM11 4.5v7l4-3.5z";
 const LAST_BYTE = "M15 10.5V5h-1.5v4H12V5H7.5v4H6v1.5h3V6.5h1.5v4zM5 4.5v7L1 8z";
 const TO_START = "M1.5 3h1.8v10H1.5zM9 3v10L3.8 8zM14.5 3v10L9.3 8z";
 
 export interface TransportOptions {
-  /** Moments of failures, in order. */
+  /** Times of failures, in order. */
   failures(): number[];
   zoom(factor: number): void;
   whole(): void;
@@ -65,7 +65,7 @@ export class Transport {
     else this.player.play();
   }
 
-  /** The next failure (1) or the one before (-1); past the last comes the first. */
+  /** Goes to the next failure (1) or the previous one (-1), cyclically. */
   to_failure(way: 1 | -1): void {
     const all = this.options.failures();
     if (!all.length) return;

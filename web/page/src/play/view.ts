@@ -1,5 +1,5 @@
-//! A player to look at: the board, its controls and the timeline, joined with hands, sound and keys. The report shows
-//! it below a failing trace, the studio around its panels.
+//! A complete player view: the board, its controls and the timeline, joined with input, sound and keys. The report
+//! shows it below a failing trace, the studio between its panels.
 
 import { Face } from "../board/face";
 import { control_of, is_free, labels, labels_of } from "../board/keys";
@@ -59,7 +59,7 @@ export class PlayerView {
     requestAnimationFrame(tick);
   }
 
-  /** The moments of failed lines. */
+  /** Returns the times of failed lines. */
   failures(): number[] {
     const lines = this.player.tracks[0]?.recording.lines ?? [];
     const moments = lines.filter((line) => line.verdict === "failed").map((line) => line.over ?? line.at ?? 0);
@@ -75,7 +75,7 @@ export class PlayerView {
     this.hands.key_up(event);
   }
 
-  /** Carries a key out; `true` if it was one of the player's. */
+  /** Executes a key; returns `true` if it is one of the player's. */
   key_down(event: KeyboardEvent): boolean {
     if (this.hands.key_down(event)) return true;
     if (!is_free(event)) return false;

@@ -1,4 +1,4 @@
-//! Expectations by pointing: what the LCD shows, the region that was marked, that the screen is settled, the tone. The
+//! Adds expectations by pointing: the text of the LCD, a marked region, that the screen is settled, the tone. The
 //! engine writes the line into the trace as a person would; the studio shows it there.
 
 import { button, h, refill } from "../dom";
@@ -24,14 +24,14 @@ export class ExpectPanel implements Panel {
 
   constructor(private readonly player: Player, private readonly pointing: Pointing, private readonly adopt: Adopt) {}
 
-  /** A region was marked on the LCD. */
+  /** Reports that a region was marked on the LCD. */
   mark(region: Region | null): void {
     this.region = region;
     this.pointing.marked(region);
     this.show();
   }
 
-  /** The first offer gets the focus once there is one. */
+  /** Focuses the first offer once there is one. */
   focus(): void {
     this.wants_focus = true;
     this.show();
@@ -94,7 +94,7 @@ export class ExpectPanel implements Panel {
       this.pointing.noted(null);
       await this.adopt(expected, golden);
     } catch {
-      // The player has told why.
+      // The player has reported the reason.
     }
   }
 }

@@ -1,15 +1,15 @@
-//! What the engine says of something, as a list of names and values. It knows the shapes of JSON and how times,
-//! colours and regions are written, and nothing of what they mean.
+//! Shows an answer of the engine as a list of names and values. It knows the shapes of JSON and the formats of times,
+//! colours and regions, but not their meaning.
 
 import { h } from "../dom";
 import { bytes, shown } from "../time";
 
-/** Names that hold moments in nanoseconds. */
+/** Names whose values are times in nanoseconds. */
 const MOMENTS = new Set(["at", "start", "end", "from", "until", "over", "written", "written_at", "frame_at", "t"]);
 
 const words = (name: string) => name.replace(/_/g, " ");
 
-/** A list of `facts`; what is `null` or empty is left out. `go` is called with a moment that is pressed. */
+/** Returns a list of `values`, without those that are `null` or empty. `go` is called with a clicked time. */
 export function facts(values: Record<string, unknown>, go: (t: number) => void): HTMLElement {
   const list = h("dl", { class: "facts" });
   for (const [name, value] of Object.entries(values)) {

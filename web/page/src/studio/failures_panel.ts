@@ -1,4 +1,4 @@
-//! What failed: the message, the pictures, and the golden that can be blessed where the difference is seen.
+//! The failures: the message, the pictures, and a button that blesses the golden of a difference.
 
 import { button, h } from "../dom";
 import { type Line, type Region } from "../engine/protocol";
@@ -8,7 +8,7 @@ import { WHOLE, cut, difference, figure, read_png, write_png } from "./picture";
 import type { Server } from "./server";
 import type { Panel } from "./tabs";
 
-/** The golden of a line `expect frame NAME in x,y,w,h …`. */
+/** Matches a line `expect frame NAME in x,y,w,h …`. */
 interface Golden { path: string; region: Region }
 
 function golden_of(line: Line, trace: string): Golden | null {
@@ -101,10 +101,10 @@ export class FailuresPanel implements Panel {
 }
 
 const LOUPE = 24;
-/** A larger difference is seen without it. */
+/** Largest difference that is magnified, in pixels; a larger one is visible without. */
 const LOUPE_FOR = 48;
 
-/** The place of the difference, magnified, as it is and as it was expected. */
+/** Shows the difference magnified, actual and expected. */
 function loupe(is: Uint8ClampedArray, was: Uint8ClampedArray, region: Region, width: number, height: number): HTMLElement {
   const size = Math.min(LOUPE, width, height);
   const start = (from: number, length: number, limit: number) =>

@@ -1,5 +1,5 @@
-//! The panels that ask the engine about the present moment: a pixel, the LCD's registers, the flash, the console, the
-//! opponent's thoughts.
+//! The panels with requests about the current time: a pixel, the LCD's registers, the flash, the console, the
+//! computer opponent's search.
 
 import { h, refill } from "../dom";
 import type { Player } from "../play/player";
@@ -10,7 +10,7 @@ import type { Pointing } from "./pointing";
 import type { Server } from "./server";
 import type { Panel } from "./tabs";
 
-/** A question whose answer is worth nothing once the next one is asked. */
+/** A request whose answer is ignored if a newer one was sent. */
 class Latest {
   private number = 0;
   async ask<T>(question: () => Promise<T>, met: (answer: T) => void, failed: (message: string) => void): Promise<void> {
@@ -27,7 +27,7 @@ class Latest {
 const note = (words: string) => h("p", { class: "dim empty" }, words);
 const goer = (player: Player) => (t: number) => { player.pause(); void player.seek(t, true); };
 
-/** A pixel of the LCD: its colour, who wrote it, when, and from where. */
+/** The panel of a pixel: its colour, its writer, its time and its origin. */
 export function pixel_panel(player: Player, server: Server): Panel & { look(x: number, y: number): void } {
   const element = h("div", { class: "panel" });
   const latest = new Latest();
@@ -59,7 +59,7 @@ interface Write {
   drawn: { screen: string; element: string } | null;
 }
 
-/** What the engine says of a pixel, in the order in which a person asks. */
+/** Arranges the engine's answer about a pixel for reading. */
 function told(answer: Record<string, unknown>): Record<string, unknown> {
   const { colour, at: _, text, unfinished, writes, written, earlier, memory, functions, pc, source, report: __, ...rest } = answer;
   const [place] = (source ?? []) as SourceLine[];
@@ -89,12 +89,12 @@ function told(answer: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** Of the writes before, so many are named. */
+/** Maximum number of earlier writes that are listed. */
 const EARLIER_MAX = 6;
 
 const hex = (address: number) => `0x${address.toString(16).padStart(8, "0")}`;
 
-/** The lines of source around an instruction, where the server knows them. */
+/** Adds the source lines around an instruction, if the server has them. */
 async function add_source(element: HTMLElement, server: Server, pc: number): Promise<void> {
   const asked = element.firstChild;
   const source = await server.source(hex(pc));
@@ -106,7 +106,7 @@ async function add_source(element: HTMLElement, server: Server, pc: number): Pro
 
 interface Register { name: string; code?: string; value: unknown; section?: string; note?: string | null }
 
-/** The ILI9341's registers; what is another than when it was last looked at is marked. */
+/** The panel of the ILI9341's registers; values that changed since the last display are marked. */
 export function registers_panel(player: Player): Panel {
   const element = h("div", { class: "panel" });
   const latest = new Latest();
@@ -131,7 +131,7 @@ export function registers_panel(player: Player): Panel {
 
 interface Sector { index: number; erases: number; kind: string; name?: string | null; used?: number }
 
-/** The flash: a cell for each sector, darker with each erase. */
+/** The panel of the flash: a cell for each sector, darker with each erase. */
 export function flash_panel(player: Player): Panel {
   const element = h("div", { class: "panel" });
   const latest = new Latest();
@@ -165,11 +165,11 @@ export function flash_panel(player: Player): Panel {
   return { id: "flash", name: "Flash", element, show };
 }
 
-/** Of a long console the lines around the present moment are shown. */
+/** Number of console lines shown around the current time. */
 const CONSOLE_SHOWN = 2000;
 const CONSOLE_STEP = 500;
 
-/** Console lines up to now; those to come are faint. */
+/** The panel of the console; lines after the current time are faint. */
 export function console_panel(player: Player): Panel {
   const list = h("ol", { class: "console mono" });
   const element = h("div", { class: "panel" }, list);
@@ -197,10 +197,10 @@ export function console_panel(player: Player): Panel {
 
 interface Thoughts {
   moves: { button: string; value: number | null }[];
-  /** Whether the thoughts can be known, and else why not. */
+  /** Whether the search is known; `why` is the reason if not. */
   known: boolean;
   why?: string;
-  /** Whose they are: those of this board, or of `native` in the same position. */
+  /** The origin: this board, or `native` in the same position. */
   of: "board" | "position";
   in_hand: string | null;
   decided: string | null;
@@ -208,7 +208,7 @@ interface Thoughts {
   sowings: number;
 }
 
-/** What the computer considers, or considered last. */
+/** The panel of the computer's current or last search. */
 export function thoughts_panel(player: Player): Panel {
   const element = h("div", { class: "panel" });
   const latest = new Latest();
@@ -233,7 +233,7 @@ export function thoughts_panel(player: Player): Panel {
   return { id: "thoughts", name: "Thoughts", element, show };
 }
 
-/** The moves with their values: the best as far as it has looked first. */
+/** Returns the moves with their values, best first as far as the search has got. */
 function thoughts_table({ moves, in_hand, decided }: Thoughts): HTMLElement {
   const row = ({ button, value }: Thoughts["moves"][number]) => {
     const state = button === decided ? "plays it" : button === in_hand ? "in hand" : "";
@@ -243,7 +243,7 @@ function thoughts_table({ moves, in_hand, decided }: Thoughts): HTMLElement {
   return h("table", { class: "registers" }, h("caption", { class: "heard" }, "Moves that the computer considers"), ...moves.map(row));
 }
 
-/** Marks where the present frame was redrawn. */
+/** Marks the region that the current frame redrew. */
 export function redrawn(player: Player, pointing: Pointing, shown_now: boolean): void {
   const { frames } = player.track.recording;
   const at = last_at(frames, player.state.t);

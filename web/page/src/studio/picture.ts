@@ -3,13 +3,13 @@
 import { h } from "../dom";
 import { HEIGHT, WIDTH, type Region } from "../engine/protocol";
 
-/** A picture with its words; `box` is framed. */
+/** Returns a picture with its caption; `box` is framed. */
 export function figure(pixels: Uint8ClampedArray, width: number, height: number, words: string, box: Region | null): HTMLElement {
   const canvas = h("canvas", { width, height, class: "picture", role: "img", "aria-label": words });
   canvas.getContext("2d")!.putImageData(new ImageData(pixels as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
   const frame = h("div", { class: "framed" }, canvas);
   if (box) {
-    // A difference of one pixel is framed with room around it.
+    // The frame is larger than the box, so that a difference of one pixel is visible.
     const [x, y, w, high] = box;
     const share = (value: number, of: number) => `${(100 * value) / of}%`;
     frame.append(h("i", { class: "box", style: `left:calc(${share(x, width)} - 3px);top:calc(${share(y, height)} - 3px);` +
@@ -20,7 +20,7 @@ export function figure(pixels: Uint8ClampedArray, width: number, height: number,
 
 export interface Picture { pixels: Uint8ClampedArray; width: number; height: number }
 
-/** The pixels of a PNG file. */
+/** Decodes the pixels of a PNG file. */
 export async function read_png(bytes: Uint8Array): Promise<Picture> {
   const image = await createImageBitmap(new Blob([bytes as BlobPart], { type: "image/png" }));
   const canvas = h("canvas", { width: image.width, height: image.height });
@@ -29,7 +29,7 @@ export async function read_png(bytes: Uint8Array): Promise<Picture> {
   return { pixels: on.getImageData(0, 0, image.width, image.height).data, width: image.width, height: image.height };
 }
 
-/** A PNG file of a part of the LCD. */
+/** Encodes a region of the LCD as a PNG file. */
 export async function write_png(pixels: Uint8ClampedArray, [x, y, width, height]: Region): Promise<Blob> {
   const part = cut(pixels, [x, y, width, height]);
   const canvas = h("canvas", { width, height });
@@ -40,7 +40,7 @@ export async function write_png(pixels: Uint8ClampedArray, [x, y, width, height]
 
 export const WHOLE: Region = [0, 0, WIDTH, HEIGHT];
 
-/** A part of the LCD's picture. */
+/** Copies a region of the LCD's picture. */
 export function cut(pixels: Uint8ClampedArray, [x, y, width, height]: Region): Uint8ClampedArray {
   const part = new Uint8ClampedArray(width * height * 4);
   for (let row = 0; row < height; row++) {
@@ -50,7 +50,7 @@ export function cut(pixels: Uint8ClampedArray, [x, y, width, height]: Region): U
   return part;
 }
 
-/** Where two pictures of one size differ: bright on a dark copy, and the rectangle around it. */
+/** Returns the difference of two pictures of one size, bright on a dark copy, and the rectangle around it. */
 export function difference(
   a: Uint8ClampedArray, b: Uint8ClampedArray, width: number,
 ): { pixels: Uint8ClampedArray; region: Region | null; count: number } {

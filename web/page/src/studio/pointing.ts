@@ -1,5 +1,5 @@
-//! Pointing at the LCD: a press shows a pixel, a drag marks a region; arrow keys move the point where the LCD has the
-//! focus. It draws the marks over the LCD and knows no engine.
+//! Pointing at the LCD: a press shows a pixel, a drag marks a region; arrow keys move the point while the LCD has the
+//! focus. It draws the marks over the LCD and does not know the engine.
 
 import type { Face } from "../board/face";
 import { s } from "../dom";
@@ -65,22 +65,22 @@ export class Pointing {
     });
   }
 
-  /** The point that was last looked at. */
+  /** The last inspected point. */
   get point(): [number, number] {
     return this.at;
   }
 
-  /** Shows which part the last frame has changed, or nothing. */
+  /** Shows the region that the last frame changed; `null` hides it. */
   redrawn(region: Region | null): void {
     set(this.lit, region);
   }
 
-  /** Shows a part that the page speaks of, or nothing. */
+  /** Shows the region that the page refers to; `null` hides it. */
   noted(region: Region | null): void {
     set(this.note, region);
   }
 
-  /** Shows the marked region, or nothing. */
+  /** Shows the marked region; `null` hides it. */
   marked(region: Region | null): void {
     set(this.box, region);
   }
@@ -94,7 +94,7 @@ export class Pointing {
   }
 }
 
-/** Less than four pixels is a press with an unsteady hand. */
+/** A drag of less than four pixels counts as a press. */
 const HAND = 4;
 
 function region_of(a: [number, number], b: [number, number]): Region | null {

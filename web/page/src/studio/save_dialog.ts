@@ -1,8 +1,8 @@
-//! Asks for a new trace's name and shows what will be written.
+//! Asks for a new trace's name and shows the text that will be written.
 
 import { button, h } from "../dom";
 
-/** A name that ends in `.trace`, or `null` if the person would rather not. */
+/** Returns a name that ends in `.trace`, or `null` if the user cancels. */
 export function ask_name(proposal: string, text: string, on_server: boolean): Promise<string | null> {
   return new Promise((met) => {
     const name = h("input", { value: proposal, size: 36, class: "mono", "aria-label": "File name", spellcheck: false, autocomplete: "off" });

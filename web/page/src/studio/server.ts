@@ -1,14 +1,14 @@
-//! The program that opened the page, where there is one: it knows the files. Without it, the page downloads a file or
-//! names the command. It knows no element.
+//! The server that the page came from, if there is one, has access to the files. Without it, the page downloads a
+//! file or shows the command. This module does not know the page's elements.
 
 import { download } from "../dom";
 
 export interface FileState { file: string; modified: string | number; changed: boolean }
 
-/** Where an instruction comes from, with the lines around it. */
+/** The source of an instruction, with the lines around it. */
 export interface Source { function: string; file: string | null; line: number | null; text: { line: number; text: string }[] }
 
-/** What became of a file. */
+/** The result of writing a file. */
 export type Stored =
   | { how: "stored"; modified?: string | number }
   | { how: "downloaded" }
@@ -37,7 +37,7 @@ export class Server {
     }
   }
 
-  /** Writes the trace that was opened, unless another program has written it since `modified`. */
+  /** Writes the opened trace, unless another program has changed it since `modified`. */
   put_trace(text: string, modified: string | number | null, name: string): Promise<Stored> {
     const head: Record<string, string> = modified === null ? {} : { "If-Match": String(modified) };
     return this.put("trace", text, head, () => download(name, text), "changed");

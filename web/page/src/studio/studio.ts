@@ -1,5 +1,5 @@
-//! The mode `studio`: the board, the timeline, the trace's text and the panels, joined. What each of them does is in
-//! its own module; this one knows which trace is open, whether it is saved, and the page's keys.
+//! The mode `studio`: joins the board, the timeline, the trace's text and the panels, each of which is its own module.
+//! This one knows which trace is open, whether it is saved, and the page's keys.
 
 import { button, h } from "../dom";
 import { is_free } from "../board/keys";
@@ -26,11 +26,11 @@ import { TracksPanel } from "./tracks_panel";
 
 const keys = () => show_keys(STUDIO_KEYS, "A button that is pressed in the past makes a branch: the trace stays as it is.");
 
-/** What takes longer than this says so. */
+/** Time after which a slow request is shown. */
 const BUSY_MS = 1500;
-/** How often the server is asked whether the file has changed. */
+/** Interval of the requests whether the file has changed. */
 const LOOK_MS = 2000;
-/** The address follows the moment, but not faster than a browser permits. */
+/** Interval of updates of the address: browsers limit their rate. */
 const ADDRESS_MS = 250;
 
 export async function studio(data: PageData, engine: Engine, room: HTMLElement): Promise<void> {
@@ -55,14 +55,14 @@ class Studio {
   private readonly lit = button("Redrawn", () => this.toggle_redrawn(), {
     "aria-pressed": "false", class: "redrawn-toggle", title: "Show what the last frame redrew (D)",
   });
-  /** The text as it is in the file. */
+  /** The text in the file. */
   private stored: string | null = null;
   private modified: string | number | null = null;
   /** Pictures that are written when the trace is saved. */
   private readonly goldens = new Map<string, Blob>();
   private shows_redrawn = false;
   private address_timer: ReturnType<typeof setTimeout> | undefined;
-  /** The address as it was read or written last; another one was typed since. */
+  /** The address as it was last read or written; if it differs, the user typed another one. */
   private known_hash = location.hash;
 
   constructor(private readonly data: PageData, private readonly engine: Engine, private readonly room: HTMLElement) {
@@ -92,7 +92,7 @@ class Studio {
     this.stored = source.text;
     const t = this.address() ?? this.data.traces[0]?.at ?? null;
     await player.open(source, t ?? 0);
-    // A trace begins in the dark: without a moment to go to, the first screen that stood is shown.
+    // A trace begins without power: without a time in the address, the first settled screen is shown.
     const first = player.tracks[0].recording.frames.find((frame) => frame.settled);
     if (t === null && first && source.text !== null) await player.seek(this.view.failures()[0] ?? first.at);
     if (source.text === null) player.play();
@@ -139,14 +139,14 @@ class Studio {
       if (t !== null && exact(t) !== exact(player.state.t)) { player.pause(); void player.seek(t); }
     });
     addEventListener("beforeunload", (event) => { if (this.is_dirty) event.preventDefault(); });
-    // A button that the mouse has pressed does not keep Space from RESET.
+    // A button that was clicked by mouse loses the focus, so that Space remains RESET.
     this.room.addEventListener("click", (event) => {
       const pressed = (event.target as Element).closest?.("button");
       if (event.detail > 0 && pressed && !pressed.closest("[role=tablist]")) pressed.blur();
     });
   }
 
-  /** What takes long says so, and can be stopped. */
+  /** Shows slow requests, and a button that stops them. */
   private watch_engine(): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     this.engine.busy = (waits) => {
@@ -201,7 +201,7 @@ class Studio {
     return text !== null && this.stored !== null && text !== this.stored;
   }
 
-  /** Bytes that a frame may take, as the trace's own budget says. */
+  /** Returns the bytes that a frame may take, by the first `expect bus` of the trace. */
   private budget(): number | null {
     const found = /expect\s+bus\s+<=?\s+(\d+)(B|kB|KiB|MB|MiB)/.exec(this.view?.player.text ?? "");
     const units: Record<string, number> = { B: 1, kB: 1e3, KiB: 1024, MB: 1e6, MiB: 1 << 20 };
@@ -216,7 +216,7 @@ class Studio {
     clearTimeout(this.address_timer);
     if (this.view.player.playing) return;
     this.address_timer = setTimeout(() => {
-      // Another moment was typed just now: its event comes, and the player goes there.
+      // The user has just typed another address: its event follows, and the player goes there.
       if (location.hash !== this.known_hash) return;
       const hash = `#t=${exact(this.view.player.state.t)}`;
       if (location.hash !== hash) history.replaceState(null, "", hash);
@@ -235,7 +235,7 @@ class Studio {
     return `${name}-${word}.trace`;
   }
 
-  /** The trace with a line more: on a branch it becomes a file of its own. */
+  /** Adopts the trace with one more line; on a branch it becomes a new file. */
   private async adopt(expected: Expected, golden: NewGolden | null): Promise<void> {
     const { player } = this.view;
     const seen = player.pixels;
@@ -263,7 +263,7 @@ class Studio {
     this.say(`Blessed ${path}`);
   }
 
-  /** S: the branch that is shown, or the trace if it is another than in its file. */
+  /** Key S: saves the shown branch, or the trace if it differs from its file. */
   private async save(): Promise<void> {
     const { player } = this.view;
     if (player.track.number || !player.is_trace) {
@@ -283,7 +283,7 @@ class Studio {
     this.show();
   }
 
-  /** The pictures that new lines compare with. */
+  /** Writes the pictures that new lines compare with. */
   private async store_goldens(): Promise<void> {
     for (const [path, png] of this.goldens) {
       const stored = await this.server.put_golden(path, png);
@@ -300,7 +300,7 @@ class Studio {
       const saved = await this.save_text(trace, this.new_name(track.number ? `branch-${track.number}` : "played"));
       if (saved) track.saved = true;
     } catch {
-      // The player has told why.
+      // The player has reported the reason.
     }
   }
 

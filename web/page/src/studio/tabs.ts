@@ -1,4 +1,4 @@
-//! Panels of which one is shown.
+//! Panels, one of which is shown.
 
 import { h } from "../dom";
 
@@ -6,7 +6,7 @@ export interface Panel {
   id: string;
   name: string;
   element: HTMLElement;
-  /** Called when it is shown, and whenever the moment is another while it is. */
+  /** Called when the panel is shown, and whenever the time changes while it is shown. */
   show(): void;
 }
 
@@ -54,7 +54,7 @@ export class Tabs {
     panel.show();
   }
 
-  /** A number beside a tab's name, or nothing. */
+  /** Shows a number beside a tab's name; 0 hides it. */
   count(id: string, count: number): void {
     const tab = this.tabs.get(id);
     const panel = this.panels.find((panel) => panel.id === id);
@@ -65,7 +65,7 @@ export class Tabs {
     return this.shown?.id === id;
   }
 
-  /** The moment is another. */
+  /** Reports that the time has changed. */
   update(): void {
     this.shown?.show();
   }

@@ -1,10 +1,10 @@
-//! Light or dark: as the system says, until the person chooses.
+//! Light or dark: by the system's setting, until the user selects one.
 
 import { button } from "../dom";
 
 const KEY = "nudge-theme";
 
-/** Storage is forbidden to some pages; then the choice lasts as long as the page. */
+/** Storage is forbidden to some pages; the selection then lasts as long as the page. */
 function stored(value?: string): string | null {
   try {
     if (value !== undefined) localStorage.setItem(KEY, value);

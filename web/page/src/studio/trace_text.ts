@@ -1,5 +1,5 @@
-//! The trace's text: each line with its verdict, errors below the lines that they are about, and the line that runs
-//! lit. A line that is pressed is gone to.
+//! The trace's text: each line with its verdict, errors below their lines, and the current line highlighted. A click
+//! on a line goes to its time.
 
 import { h } from "../dom";
 import type { Line, TraceError } from "../engine/protocol";
@@ -10,9 +10,9 @@ const MARKS: Record<string, [mark: string, words: string]> = {
   passed: ["✓", "passed"], failed: ["✗", "failed"], skipped: ["–", "skipped"],
 };
 
-/** A trace may have a million lines; a page cannot. */
+/** Maximum number of rows in the page; a trace may have a million lines. */
 const ROWS_MAX = 20_000;
-/** From here on the browser lays out only what is in view. */
+/** From this number of rows on, the browser lays out only the visible ones. */
 const ROWS_LONG = 2_000;
 
 export class TraceText {
@@ -28,7 +28,7 @@ export class TraceText {
     player.on("moment", () => this.light());
   }
 
-  /** Marks the line that was added. */
+  /** Marks the added line. */
   mark_new(line: number): void {
     const row = this.rows[line - 1];
     row?.classList.add("new");
@@ -64,7 +64,7 @@ export class TraceText {
     this.bring(this.rows.find((row) => row.querySelector(".error")));
   }
 
-  /** Until when the present track is the trace. */
+  /** Returns the time up to which the current track is the trace. */
   private fork(): number {
     let until = Infinity;
     for (let track = this.player.track; track.parent; track = track.parent) until = track.from;
@@ -75,7 +75,7 @@ export class TraceText {
     if (row && this.element.offsetParent) keep_in_view(this.element, row);
   }
 
-  /** A live board: what has been played so far, as the trace that would be saved. */
+  /** Shows the inputs on a live board as the trace that would be saved. */
   private async show_played(): Promise<void> {
     if (this.player.playing || !this.player.track) return;
     try {
@@ -83,7 +83,7 @@ export class TraceText {
       const rows = trace.replace(/\n$/, "").split("\n");
       this.element.replaceChildren(...rows.map((words, at) => this.row(at + 1, words, undefined, [])));
     } catch {
-      // The player has told why.
+      // The player has reported the reason.
     }
   }
 
@@ -111,7 +111,7 @@ export class TraceText {
     else void this.player.choose(root, t);
   }
 
-  /** Lights the last line whose time has come. */
+  /** Highlights the last line at or before the current time. */
   private light(): void {
     const fork = this.fork();
     const t = Math.min(this.player.state.t, fork);
@@ -123,7 +123,7 @@ export class TraceText {
     for (const line of this.lines) {
       if (line.at !== null && line.at <= t) at = line.line;
     }
-    // Of several lines at one moment the one that failed is meant.
+    // If several lines have this time, the failed one is highlighted.
     at = this.lines.find((line) => line.verdict === "failed" && (line.over ?? line.at) === t)?.line ?? at;
     if (at === this.running) return;
     this.rows[this.running - 1]?.removeAttribute("aria-current");
@@ -134,7 +134,7 @@ export class TraceText {
   }
 }
 
-/** Scrolls the list and nothing around it. */
+/** Scrolls the list, but not the elements around it. */
 function keep_in_view(list: HTMLElement, row: HTMLElement): void {
   if (list.scrollHeight <= list.clientHeight) return;
   const top = row.offsetTop;
@@ -152,7 +152,7 @@ function error_row(error: TraceError): HTMLElement {
   return h("li", { class: "line failed" }, error_note(error));
 }
 
-/** Time, verb and comment of a line, told apart. */
+/** Splits a line into time, verb and comment. */
 function coloured(words: string): (Node | string)[] {
   const comment = /(^|\s)#.*$/.exec(words);
   const code = comment ? words.slice(0, comment.index) : words;

@@ -1,4 +1,4 @@
-//! Small pictures of frames for the filmstrip. They are asked for when nothing else is to be done, and kept.
+//! Small pictures of frames for the filmstrip. They are requested while the engine is idle, and cached.
 
 import { HEIGHT, WIDTH } from "../engine/protocol";
 import type { Player } from "../play/player";
@@ -6,7 +6,7 @@ import type { Track } from "../play/track";
 
 export const PICTURE_HEIGHT = 42;
 export const PICTURE_WIDTH = 56;
-/** Pictures that are kept: about 37 KiB each. */
+/** Maximum number of cached pictures of about 37 KiB. */
 const KEPT_MAX = 600;
 const QUIET_MS = 120;
 
@@ -23,7 +23,7 @@ export class Film {
     this.whole.height = HEIGHT;
   }
 
-  /** The picture of the frame that was complete at `at`, or nothing yet. */
+  /** Returns the picture of the frame that was complete at `at`; `null` if it is not cached yet. */
   picture(track: Track, at: number): CanvasImageSource | null {
     const kept = this.kept.get(key(track, at));
     if (kept) return kept;
@@ -32,25 +32,25 @@ export class Film {
     return null;
   }
 
-  /** The present picture is one of the strip's too. */
+  /** Caches the current picture of the player. */
   note(): void {
     const { state, pixels, track } = this.player;
     const at = state.frame_at;
     if (at !== null && pixels && !this.player.drawn && !this.kept.has(key(track, at))) this.keep(track, at, pixels);
   }
 
-  /** Before lanes are drawn: what they asked for last time is no longer wanted. */
+  /** Called before the lanes are drawn: clears the requests of the last drawing. */
   forget_wishes(): void {
     this.wanted.clear();
   }
 
-  /** All sessions are gone, or the trace is another. */
+  /** Clears the cache, for new sessions or another trace. */
   clear(): void {
     this.kept.clear();
     this.wanted.clear();
   }
 
-  /** After lanes are drawn. */
+  /** Called after the lanes are drawn: fetches the missing pictures soon. */
   fetch_soon(): void {
     clearTimeout(this.timer);
     if (this.wanted.size) this.timer = setTimeout(() => void this.fetch(), QUIET_MS);
@@ -64,7 +64,7 @@ export class Film {
       let shown = performance.now();
       await this.player.peek(track, sorted, (t, pixels) => {
         this.keep(track, t, pixels);
-        // A slow board shows what it has so far.
+        // On a slow board the pictures are shown as they arrive.
         if (performance.now() - shown > 300) { shown = performance.now(); this.drawn(); }
       }).catch(() => {});
     }

@@ -1,4 +1,4 @@
-//! The lanes of the timeline: what each draws of a track, and what it says about a moment under the pointer. It
+//! The lanes of the timeline: each draws one aspect of a track, and describes the time under the pointer. This module
 //! knows no canvas element and no pointer.
 
 import { BUTTONS, type Button, type Frame, type Line } from "../engine/protocol";
@@ -12,17 +12,17 @@ export interface Lane {
   name: string;
   height: number;
   track: Track;
-  /** Whether a line above it parts it from another track. */
+  /** Whether a line above it separates it from another track. */
   first: boolean;
   draw(brush: Brush, top: number): void;
-  /** What is at `t`, give or take `near`. */
+  /** Describes the event at `t`, within `near`. */
   at(t: number, near: number): string | null;
 }
 
-/** The first element that is not before `t`. */
+/** Returns the index of the first element at or after `t`. */
 const first_from = (list: readonly { at: number }[], t: number) => last_at(list, t - 1) + 1;
 
-/** The lanes of the trace (or the live board), from what happened on it. */
+/** Returns the lanes of the trace (or the live board) that have events. */
 export function trace_lanes(track: Track, film: Film, budget: number | null, compact: boolean): Lane[] {
   const { recording } = track;
   const lanes: Lane[] = recording.lines.length ? [lines_lane(track)] : [];
@@ -37,7 +37,7 @@ export function trace_lanes(track: Track, film: Film, budget: number | null, com
   return lanes;
 }
 
-/** A branch takes two lanes: its presses and its pictures. */
+/** Returns the two lanes of a branch: its presses and its pictures. */
 export function branch_lanes(track: Track, film: Film): Lane[] {
   const buttons = all_buttons_lane(track);
   return [{ ...buttons, name: track.name, first: true }, { ...film_lane(track, film), name: "" }];
@@ -54,7 +54,7 @@ function finger_colour(brush: Brush, button: Button): string {
   return brush.colours[button === "RESET" ? "finger-reset" : button[0] === "T" ? "finger-top" : "finger"];
 }
 
-/** A button: the finger as a bar, below it whether its contact is closed, with every bounce. */
+/** A lane of one button: the finger as a bar, below it whether its contact is closed, with every bounce. */
 function button_lane(track: Track, button: Button): Lane {
   const { recording } = track;
   const fingers = recording.fingers.filter((finger) => finger.button === button);
@@ -77,7 +77,7 @@ function button_lane(track: Track, button: Button): Lane {
   };
 }
 
-/** All buttons in one row, each press with its name. */
+/** A lane of all buttons in one row, each press with its name. */
 function all_buttons_lane(track: Track): Lane {
   const { recording } = track;
   return {
@@ -102,7 +102,7 @@ function all_buttons_lane(track: Track): Lane {
   };
 }
 
-/** The frames: pictures side by side as wide as there is room, and a mark for each. */
+/** The lane of frames: pictures side by side in the available width, and a mark for each frame. */
 function film_lane(track: Track, film: Film): Lane {
   const { frames } = track.recording;
   return {
@@ -112,7 +112,7 @@ function film_lane(track: Track, film: Film): Lane {
       const until = track.end ?? track.reached;
       const begin = Math.max(scale.from, track.parent ? track.from : 0);
       const step = scale.column * (PICTURE_WIDTH + 2);
-      // Slots stand still while the view moves.
+      // The slots are fixed in time, so that pictures do not change while the view moves.
       for (let slot = Math.floor(begin / step) * step; slot < Math.min(scale.to, until); slot += step) {
         const from = Math.max(slot, begin);
         const at = last_at(frames, slot + step / 2);
@@ -150,7 +150,7 @@ function film_lane(track: Track, film: Film): Lane {
 const drawn_part = (frame: Frame) =>
   (frame.region ? `, changed ${frame.region[2]}×${frame.region[3]} at ${frame.region[0]},${frame.region[1]}` : "");
 
-/** Bytes on the LCD's bus for each frame, against a budget. */
+/** The lane of the LCD's bus: bytes of each frame, against a budget. */
 function bus_lane(track: Track, budget: number | null): Lane {
   const { frames } = track.recording;
   const most = frames.reduce((most, frame) => Math.max(most, frame.bytes), budget ?? 1);
@@ -160,7 +160,7 @@ function bus_lane(track: Track, budget: number | null): Lane {
     draw(brush, top) {
       const { scale, colours } = brush;
       const room = height - 5;
-      // Large and small frames differ by a thousand: a root shows both.
+      // Large and small frames differ by a factor of a thousand: the square root shows both.
       const tall = (count: number) => Math.sqrt(count / most) * room;
       let column = -1;
       let highest = 0;
@@ -198,7 +198,7 @@ function bus_lane(track: Track, budget: number | null): Lane {
   };
 }
 
-/** Tones, higher ones higher. */
+/** The lane of tones, higher ones drawn higher. */
 function tone_lane(track: Track): Lane {
   const { tones } = track.recording;
   const height = 22;
@@ -245,7 +245,7 @@ function console_lane(track: Track): Lane {
   };
 }
 
-/** Waits as spans; expectations as dots, or crosses where they failed. */
+/** The lane of expectations: waits as spans; expectations as dots, or crosses where they failed. */
 function lines_lane(track: Track): Lane {
   const lines = track.recording.lines.filter((line) => line.at !== null && (line.kind === "wait" || line.kind === "expect"));
   return {
@@ -287,11 +287,11 @@ function nearest(lines: Line[], t: number, near: number): Line | null {
     return t < from ? from - t : t > to ? t - to : line.kind === "wait" ? Math.min(near, to - t) : 0;
   };
   const found = lines.filter((line) => away(line) <= near * 2);
-  // A failure is what a person points at.
+  // A failure is preferred to other lines near the pointer.
   return found.sort((a, b) => Number(b.verdict === "failed") - Number(a.verdict === "failed") || away(a) - away(b))[0] ?? null;
 }
 
-/** Power, faults, and what the linter of the LCD's bus found. */
+/** The lane of power, faults, and findings of the LCD's linter. */
 function board_lane(track: Track): Lane {
   const { power, faults, violations } = track.recording;
   return {
@@ -313,7 +313,7 @@ function board_lane(track: Track): Lane {
       for (const violation of violations) {
         const x = scale.x(violation.at);
         if (x < scale.left || x > scale.right) continue;
-        // A note is no failure: what real panels bear although the datasheet forbids it.
+        // A note is no failure: a use that real panels tolerate although the datasheet discourages it.
         if (violation.note) disc(brush, colours["line-strong"], x, top + 8, 3);
         else cross(brush, colours.fail, x, top + 8, 4);
       }
@@ -326,7 +326,7 @@ function board_lane(track: Track): Lane {
   };
 }
 
-/** The line that leads from a track to its branch. */
+/** Draws the line from a track to its branch. */
 export function fork(brush: Brush, track: Track, from_y: number, to_y: number): void {
   const { on, scale, colours } = brush;
   const x = scale.x(track.from);

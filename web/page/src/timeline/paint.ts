@@ -1,4 +1,4 @@
-//! The colours and small shapes that the lanes are drawn with.
+//! The colours and basic shapes of the lanes.
 
 import { colour } from "../dom";
 import type { Scale } from "./scale";
@@ -16,7 +16,7 @@ export function palette(element: Element): Palette {
 export const branch_colour = (colours: Palette, number: number): string =>
   colours[`branch-${((number - 1) % 5) + 1}` as "branch-1"];
 
-/** What lanes draw with. */
+/** The context of drawing a lane. */
 export interface Brush {
   on: CanvasRenderingContext2D;
   scale: Scale;
@@ -31,7 +31,7 @@ export function fill(brush: Brush, style: string, x: number, y: number, width: n
   brush.on.fillRect(x, y, width, height);
 }
 
-/** A span of time as a bar of at least two columns. */
+/** Draws a span of time as a bar of at least two columns. */
 export function bar(brush: Brush, style: string, from: number, to: number, y: number, height: number): void {
   const { scale } = brush;
   if (to < scale.from || from > scale.to) return;
@@ -40,7 +40,7 @@ export function bar(brush: Brush, style: string, from: number, to: number, y: nu
   fill(brush, style, left, y, Math.max(2, right - left), height);
 }
 
-/** Text that is cut where it would leave its room; nothing where there is none. */
+/** Draws text, truncated to its width; draws nothing if there is no space. */
 export function text(brush: Brush, words: string, x: number, y: number, room: number, style: string, font = FONT_SMALL): void {
   const { on } = brush;
   if (room < 12) return;
@@ -58,7 +58,7 @@ export function text(brush: Brush, words: string, x: number, y: number, room: nu
   on.fillText(shown, x, y);
 }
 
-/** Text where it fits whole: half a number says nothing. */
+/** Draws text only if it fits completely: a truncated number is misleading. */
 export function whole_text(brush: Brush, words: string, x: number, y: number, room: number, style: string): void {
   brush.on.font = FONT_SMALL;
   if (brush.on.measureText(words).width <= room) text(brush, words, x, y, room + 1, style);
@@ -72,7 +72,7 @@ export function disc(brush: Brush, style: string, x: number, y: number, radius: 
   on.fill();
 }
 
-/** A failure: a cross, so that no one needs to see its colour. */
+/** Draws a failure as a cross, so that its meaning does not depend on colour. */
 export function cross(brush: Brush, style: string, x: number, y: number, radius: number): void {
   const { on } = brush;
   on.strokeStyle = style;

@@ -1,14 +1,14 @@
-//! Between virtual time and columns of the timeline. It knows no drawing.
+//! Converts between virtual time and columns of the timeline. This module draws nothing.
 
 import { MS, SECOND } from "../time";
 
-/** The shortest span that can be shown: single transactions of the LCD's bus are apart by microseconds. */
+/** Shortest span that can be shown: single transactions of the LCD's bus are microseconds apart. */
 const SPAN_MIN = 0.02 * MS;
 
 export class Scale {
   from = 0;
   to = 10 * SECOND;
-  /** All that there is. */
+  /** End of the whole time range in nanoseconds. */
   end = 10 * SECOND;
   left = 0;
   right = 100;
@@ -17,7 +17,7 @@ export class Scale {
     return this.to - this.from;
   }
 
-  /** Nanoseconds in one column. */
+  /** Nanoseconds per column. */
   get column(): number {
     return this.span / Math.max(1, this.right - this.left);
   }
@@ -30,7 +30,7 @@ export class Scale {
     return this.from + ((x - this.left) / Math.max(1, this.right - this.left)) * this.span;
   }
 
-  /** Shows everything. */
+  /** Shows the whole time. */
   whole(): void {
     this.show(0, this.end);
   }
@@ -47,7 +47,7 @@ export class Scale {
     this.to = this.from + span;
   }
 
-  /** A span `factor` times as long, around `t`, which stays where it is. */
+  /** Makes the span `factor` times as long, around `t`, which keeps its column. */
   zoom(factor: number, t: number): void {
     const share = (t - this.from) / this.span;
     const span = Math.min(Math.max(this.span * factor, SPAN_MIN), this.end * 1.02);
@@ -60,7 +60,7 @@ export class Scale {
     this.show(this.from + by_at_most, this.to + by_at_most);
   }
 
-  /** Moves so that `t` is in view. */
+  /** Moves the view so that `t` is visible. */
   follow(t: number): void {
     if (t >= this.from && t <= this.to) return;
     const span = this.span;
@@ -72,13 +72,13 @@ export class Scale {
 /** Round distances of the ruler's marks. */
 const STEPS = [1, 2, 5].flatMap((digit) => [...Array(14).keys()].map((power) => digit * 10 ** power)).sort((a, b) => a - b);
 
-/** The distance of the ruler's marks that is at least `apart` columns. */
+/** Returns the distance of the ruler's marks that is at least `apart` columns. */
 export function ruler_step(scale: Scale, apart: number): number {
   const wanted = scale.column * apart;
   return STEPS.find((step) => step >= wanted) ?? STEPS[STEPS.length - 1];
 }
 
-/** A mark of the ruler in words, with as many digits as the step needs. */
+/** Formats a mark of the ruler, with as many digits as the step needs. */
 export function ruler_label(t: number, step: number): string {
   if (step >= SECOND) {
     const seconds = Math.round(t / SECOND);

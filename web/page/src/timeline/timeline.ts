@@ -1,5 +1,5 @@
-//! The timeline on a canvas: lanes, ruler, the present moment; drag to go through time, wheel and two fingers to zoom.
-//! It shows a player's tracks and tells where the person wants to go.
+//! The timeline on a canvas: lanes, ruler, the current time; drag to go through time, wheel and two fingers to zoom.
+//! It shows a player's tracks and passes the user's navigation to the player.
 
 import { h } from "../dom";
 import type { Player } from "../play/player";
@@ -16,7 +16,7 @@ const OVERVIEW = 12;
 
 export interface TimelineOptions {
   compact: boolean;
-  /** Bytes that a frame may take. */
+  /** Returns the bytes that a frame may take. */
   budget: () => number | null;
 }
 
@@ -45,7 +45,7 @@ export class Timeline {
     new ResizeObserver(() => this.draw_soon()).observe(this.element);
     const themes = matchMedia("(prefers-color-scheme: dark)");
     themes.addEventListener("change", () => this.recolour());
-    // A person may choose light or dark, here or in the report around it.
+    // The user may select light or dark, here or in the report around it.
     new MutationObserver(() => this.recolour()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     player.on("moment", () => {
       if (player.playing) this.scale.follow(player.state.t);
@@ -60,7 +60,7 @@ export class Timeline {
     this.draw_soon();
   }
 
-  /** What happened is known anew. */
+  /** Builds the lanes again from the tracks' recordings. */
   rebuild(): void {
     const { player } = this;
     const [root, ...branches] = player.tracks;
@@ -74,13 +74,13 @@ export class Timeline {
     this.draw_soon();
   }
 
-  /** Makes room for what was played since. */
+  /** Extends the time to the end of the tracks. */
   private grow(): void {
     const ends = this.player.tracks.map((track) => Math.max(track.end ?? 0, track.reached));
     const end = Math.max(1e9, ...ends);
     if (end === this.known_end) return;
     const whole = this.scale.is_whole || this.known_end === 0;
-    // A live end moves on in steps, so that the view does not move with each frame.
+    // A live end grows in steps, so that the view does not move with each frame.
     const moves = this.player.track.end === null && end > (this.player.tracks[0].end ?? 0);
     this.known_end = end;
     this.scale.end = moves ? Math.max(this.scale.end, Math.ceil(end / 5e9 + 0.2) * 5e9) : end;
@@ -140,7 +140,7 @@ export class Timeline {
     canvas.setAttribute("aria-valuetext", shown(t));
   }
 
-  /** All of time, and the part of it that is in view. */
+  /** Draws the whole time, and the visible part of it. */
   private draw_overview(brush: Brush): void {
     const { scale, colours } = brush;
     const x = (t: number) => scale.left + (t / (scale.end * 1.0)) * (scale.right - scale.left);
@@ -298,7 +298,7 @@ export class Timeline {
   private go(at: { x: number; y: number }, exactly: boolean): void {
     const lane = this.lane_at(at.y);
     let t = this.scale.t(at.x);
-    // A moment near an edge is that edge, unless Shift says otherwise.
+    // A time near a failure snaps to it, unless Shift is held.
     if (!exactly) t = this.snapped(t);
     if (lane && lane.track !== this.player.track && lane.track.number > 0) void this.player.choose(lane.track, t);
     else if (lane && lane.track.number === 0 && this.player.track.number > 0 && at.y > OVERVIEW + RULER) {
@@ -306,7 +306,7 @@ export class Timeline {
     } else void this.player.seek(t);
   }
 
-  /** A failure within a few columns draws the moment to it. */
+  /** Returns the time of the nearest failure within a few columns, else `t`. */
   private snapped(t: number): number {
     const near = this.scale.column * 6;
     const { lines } = this.player.tracks[0].recording;

@@ -1,4 +1,4 @@
-//! Builds when a source was saved.
+//! Builds when a source file was saved.
 
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
@@ -14,56 +14,55 @@ use thiserror::Error;
 use super::messages::{self, CompileError};
 use super::sources::{Sources, WatchError};
 
-/// How long no source is saved until the build begins: an editor saves several at once.
+/// Time without a saved source before a build begins: an editor saves several files at once.
 const REST: Duration = Duration::from_millis(100);
-/// Bytes that a build may say on standard output.
+/// Maximum size of a build's standard output in bytes.
 const BYTES_MAX: usize = 256 << 20;
-/// Lines of its error stream that are kept if it names no error.
+/// Maximum number of lines of standard error that are stored if they contain no error of a compiler.
 const LINES_MAX: usize = 40;
 
-/// How a build goes.
+/// The settings of a build.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The folder of the sources, in which the command runs.
     pub folder: PathBuf,
-    /// What a shell runs.
+    /// The build command, run by a shell.
     pub command: String,
-    /// Where cargo builds; `None`: where it always does.
+    /// Cargo's target folder; `None` is cargo's default.
     pub target: Option<PathBuf>,
-    /// What was built if the command does not say so.
+    /// Path of the built file if the command's output does not name it.
     pub product: Option<PathBuf>,
-    /// Where compilers write temporary files, some of which are called sources: a hidden folder, which is not watched. `None`:
-    /// where they always do.
+    /// Folder for the compilers' temporary files, some of which have extensions of sources. It is a hidden folder, which is
+    /// not watched. `None` is the system's default.
     pub temporary: Option<PathBuf>,
 }
 
-/// What becomes of the builds.
+/// An event of the builds.
 #[derive(Debug)]
 pub enum Progress {
-    /// One has begun; one that was under way is given up.
+    /// A build has begun; the one before, if it was running, was cancelled.
     Begins,
-    /// There is a file.
+    /// A build has written this file.
     Built(PathBuf),
-    /// There is none.
     Failed(NotBuilt),
 }
 
-/// Why there is none.
+/// The reason why a build wrote no file.
 #[derive(Debug, Error)]
 pub enum NotBuilt {
-    /// The compiler refuses.
+    /// The compiler reported errors.
     #[error("{}", headline(.0))]
     Refused(Vec<CompileError>),
-    /// The command fails and names no error of a compiler: the end of its error stream.
+    /// The command failed without an error of a compiler; the last lines of its standard error.
     #[error("{}", .0.iter().find(|line| line.starts_with("error")).or(.0.last()).map_or("it does not say why", String::as_str))]
     Said(Vec<String>),
-    /// The command succeeds, and there is no file.
+    /// The command succeeded, and its output names no file.
     #[error(
         "the build names no file: it writes neither cargo's messages (`--message-format=json`) nor a line \
          with the file's path"
     )]
     NoFile,
-    /// It cannot run.
+    /// The command could not run to its end.
     #[error("the build: {0}")]
     Child(#[from] ChildError),
 }
@@ -79,7 +78,7 @@ fn headline(errors: &[CompileError]) -> String {
 }
 
 impl NotBuilt {
-    /// Everything that was said, line by line.
+    /// Returns the complete message, line by line.
     pub fn lines(&self) -> Vec<String> {
         match self {
             Self::Refused(errors) => errors.iter().flat_map(|error| error.lines.clone()).collect(),
@@ -89,7 +88,7 @@ impl NotBuilt {
     }
 }
 
-/// A thread that builds. Dropped, it gives up a build that is under way.
+/// A thread that builds. Dropping it cancels a running build.
 #[derive(Debug)]
 pub struct Builder {
     progress: Receiver<Progress>,
@@ -98,7 +97,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Builds now, and whenever a source is saved.
+    /// Starts a build at once, and another one whenever a source is saved.
     ///
     /// # Errors
     /// If the folder cannot be watched.
@@ -113,7 +112,7 @@ impl Builder {
         Ok(Self { progress, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// What has happened since the last call, one after another.
+    /// Returns the next event, if there is one.
     pub fn progress(&self) -> Option<Progress> {
         self.progress.try_recv().ok()
     }
@@ -123,7 +122,7 @@ impl Drop for Builder {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // If it has panicked, nothing builds any more.
+            // A panic of the thread needs no handling: no build runs any more.
             let _ = thread.join();
         }
     }
@@ -151,7 +150,7 @@ fn keep_building(
             Ok(_) => built,
             Err(_) => never(),
         };
-        // Until a source is saved.
+        // Wait until a source is saved.
         loop {
             select! {
                 recv(sources.saved()) -> saved => {
@@ -189,17 +188,17 @@ fn keep_building(
     }
 }
 
-/// Builds once.
+/// Executes one build and returns the path of the built file.
 fn build(plan: &Plan, interrupt: Interrupt) -> Result<PathBuf, NotBuilt> {
     let mut command = child::shell(&plan.command);
     command.current_dir(&plan.folder);
-    // It would put what is built into a folder of its own.
+    // With this variable cargo would write to a subfolder with the target's name.
     command.env_remove("CARGO_BUILD_TARGET");
     if let Some(target) = &plan.target {
         command.env("CARGO_TARGET_DIR", target);
     }
     if let Some(temporary) = &plan.temporary {
-        // The names of Unix and of Windows.
+        // The names on Unix and on Windows.
         for name in ["TMPDIR", "TMP", "TEMP"] {
             command.env(name, temporary);
         }
@@ -219,13 +218,13 @@ fn build(plan: &Plan, interrupt: Interrupt) -> Result<PathBuf, NotBuilt> {
     said.executable.or_else(named).or_else(|| plan.product.clone()).ok_or(NotBuilt::NoFile)
 }
 
-/// The first line of a text that is the path of a file.
+/// Returns the path in the first line of `text` that names an existing file.
 fn named_file(folder: &Path, text: &str) -> Option<PathBuf> {
     let paths = text.lines().map(str::trim).filter(|line| !line.is_empty());
     paths.map(|line| folder.join(line)).find(|path| path.is_file())
 }
 
-// Their builds are scripts.
+// The builds of these tests are shell scripts.
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
@@ -242,14 +241,14 @@ mod tests {
         Plan { folder, command: command.into(), target: None, product: None, temporary: None }
     }
 
-    /// The next news, which comes before a minute has passed.
+    /// Waits for the next event, at most a minute.
     #[track_caller]
     fn next(builder: &Builder) -> Progress {
         builder.progress.recv_timeout(Duration::from_secs(60)).unwrap()
     }
 
     #[test]
-    fn a_saved_source_builds_and_what_fails_says_why() {
+    fn a_saved_source_starts_a_build_and_a_failure_has_its_reason() {
         let folder = tempfile::tempdir().unwrap();
         let script =
             "if [ -s a.rs ]; then echo 'error: no good' >&2; echo last >&2; exit 1; fi; echo a.rs";
@@ -265,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_that_never_ends_is_given_up_for_the_next_save_and_at_the_end() {
+    fn an_endless_build_is_cancelled_by_the_next_save_and_by_drop() {
         let folder = tempfile::tempdir().unwrap();
         let script =
             "echo $$ >>pids; [ -s a.rs ] || sleep 1000; [ -e b.rs ] && sleep 1000; echo a.rs";
@@ -291,10 +290,10 @@ mod tests {
     }
 
     #[test]
-    fn what_a_build_writes_among_the_sources_begins_no_other_build() {
+    fn files_that_a_build_writes_start_no_other_build() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        // A target folder that is there without cargo's mark, and temporary files that are called sources.
+        // A target folder without cargo's tag, and temporary files with extensions of sources.
         fs::create_dir(at("built")).unwrap();
         fs::create_dir(at(".nudge-watch-1")).unwrap();
         let script = "mkdir -p built/out; echo x >built/out/a.rs; mkdir -p \"$TMPDIR\"/cc; echo x >\"$TMPDIR\"/cc/b.c; \
@@ -315,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_without_a_file_is_told_apart() {
+    fn a_build_without_a_file_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let interrupt = Interrupt::default;
         let failed = |command: &str| build(&plan(&folder, command), interrupt()).unwrap_err();

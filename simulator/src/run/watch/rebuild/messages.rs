@@ -1,32 +1,31 @@
-//! What cargo says while it builds, with `--message-format=json`: a line of JSON each.
+//! Parses cargo's messages during a build with `--message-format=json`, one line of JSON each.
 //! <https://doc.rust-lang.org/cargo/reference/external-tools.html#json-messages>
 
 use std::path::PathBuf;
 
 use serde::Deserialize;
 
-/// Errors that are kept.
+/// Maximum number of errors that are stored.
 const ERRORS_MAX: usize = 50;
-/// Lines of one error that are kept.
+/// Maximum number of lines that are stored of one error.
 const LINES_MAX: usize = 60;
 
-/// What was said.
+/// The messages of one build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// The last program that was built.
+    /// Path of the last executable that was built.
     pub executable: Option<PathBuf>,
-    /// What the compiler refuses.
     pub errors: Vec<CompileError>,
 }
 
-/// What the compiler refuses.
+/// An error of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompileError {
-    /// In a line: `mismatched types`.
+    /// The error in one line, for example `mismatched types`.
     pub message: String,
-    /// `src/lib.rs:12:5`; `None` of an error without a place.
+    /// File, line and column, as in `src/lib.rs:12:5`; `None` for an error without a place.
     pub place: Option<String>,
-    /// As the compiler words it for a terminal.
+    /// The compiler's text for a terminal.
     pub lines: Vec<String>,
 }
 
@@ -54,7 +53,8 @@ struct Span {
     is_primary: bool,
 }
 
-/// Reads what was said. Lines that are no messages are left out: a build script may write some.
+/// Parses the standard output of a build. Lines that are not messages, such as those of a build script, are
+/// skipped.
 pub fn read(out: &[u8]) -> Said {
     let mut said = Said::default();
     for line in out.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"{")) {
@@ -65,7 +65,7 @@ pub fn read(out: &[u8]) -> Said {
         let Some(diagnostic) = line.message.filter(|_| line.reason == "compiler-message") else {
             continue;
         };
-        // The last one only counts the others.
+        // The last error only has the number of the others.
         let counts = diagnostic.message.starts_with("aborting due to");
         if diagnostic.level.starts_with("error") && !counts && said.errors.len() < ERRORS_MAX {
             said.errors.push(error(diagnostic));
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_that_was_built_is_named() {
+    fn the_built_executable_is_returned() {
         let out = br#"{"reason":"compiler-artifact","executable":"/t/debug/nudge","fresh":false}"#;
         assert_eq!(read(out).executable, Some("/t/debug/nudge".into()));
         assert_eq!(read(b"[1,2]\n{}\n\xff{"), Said::default());

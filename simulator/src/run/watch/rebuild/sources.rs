@@ -1,4 +1,4 @@
-//! Which files of a folder are sources, and that one was saved.
+//! Watches the source files of a folder and reports when one was saved.
 
 use std::fs;
 use std::io;
@@ -10,63 +10,59 @@ use notify::event::{EventKind, ModifyKind};
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use thiserror::Error;
 
-/// Folders that are watched at most.
+/// Maximum number of watched folders.
 pub const FOLDERS_MAX: usize = 8_192;
-/// What a file of sources ends with: Rust, cargo, linkers, assemblers, C.
+/// Extensions of source files: Rust, cargo, linkers, assemblers, C.
 const EXTENSIONS: [&str; 10] = ["rs", "toml", "x", "ld", "s", "S", "c", "h", "cpp", "hpp"];
-/// What marks a folder of what was built: <https://bford.info/cachedir/>. Cargo writes it.
+/// Name of the file that marks a folder of build output, <https://bford.info/cachedir/>. Cargo writes it.
 const CACHE_TAG: &str = "CACHEDIR.TAG";
 
-/// Why nothing is watched.
+/// The reason why a folder cannot be watched.
 #[derive(Debug, Error)]
 pub enum WatchError {
-    /// The operating system does not tell of changes.
+    /// The operating system reports no changes.
     #[error("{}: its files cannot be watched: {source}", folder.display())]
     Notify {
-        /// The folder.
         folder: PathBuf,
-        /// Why.
         #[source]
         source: notify::Error,
     },
-    /// A folder cannot be read.
+    /// The folder cannot be read.
     #[error("{}: {source}", folder.display())]
     Folder {
-        /// The folder.
         folder: PathBuf,
-        /// Why.
         #[source]
         source: io::Error,
     },
-    /// There are too many.
+    /// There are more than [`FOLDERS_MAX`] folders.
     #[error(
         "{}: there are more than {FOLDERS_MAX} folders below it; start `nudge run --watch` in the folder of \
          the sources", .0.display()
     )]
     TooMany(PathBuf),
-    /// The operating system gives no thread.
+    /// The operating system could not create a thread.
     #[error("the build gets no thread: {0}")]
     Thread(#[source] io::Error),
 }
 
-/// Folders that are watched, until it is dropped.
+/// Watched folders. Dropping it ends the watching.
 #[derive(Debug)]
 pub struct Sources {
     saved: Receiver<()>,
     found: Sender<Found>,
 }
 
-/// What the thread that has the watcher is told.
+/// A message to the thread that owns the watcher.
 enum Found {
     Folder(PathBuf),
     End,
 }
 
 impl Sources {
-    /// Watches `folder` and what is below it: no hidden folders, none of what was built, and nothing in `left_out`.
+    /// Watches `folder` and the folders below it, except hidden folders, build output, and `left_out`.
     ///
     /// # Errors
-    /// If it cannot be watched.
+    /// If a folder cannot be watched.
     pub fn watch(folder: &Path, left_out: Option<PathBuf>) -> Result<Self, WatchError> {
         let (sender, saved) = bounded(1);
         let (found, next) = unbounded();
@@ -74,7 +70,7 @@ impl Sources {
             let (sender, found) = (sender.clone(), found.clone());
             let left_out = left_out.clone();
             move |event: notify::Result<Event>| {
-                // What cannot be said precisely may be a save.
+                // An error of the watcher may hide a save.
                 let Ok(event) = event else { return tell(&sender) };
                 if is_save(&event, left_out.as_deref()) {
                     tell(&sender);
@@ -84,7 +80,7 @@ impl Sources {
                     EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_))
                 ) {
                     for path in event.paths {
-                        // The other end may be gone.
+                        // Fails if the thread has ended.
                         let _ = found.send(Found::Folder(path));
                     }
                 }
@@ -95,7 +91,7 @@ impl Sources {
         for path in folders(folder, left_out.as_deref())? {
             watcher.watch(&path, RecursiveMode::NonRecursive).map_err(failed)?;
         }
-        // A thread of its own: a handler that watches would wait for itself.
+        // On its own thread, because adding a folder within the handler would deadlock.
         thread::Builder::new()
             .name("folders".into())
             .spawn(move || watch_new(watcher, &next, &sender, left_out.as_deref()))
@@ -103,7 +99,7 @@ impl Sources {
         Ok(Self { saved, found })
     }
 
-    /// Something is in it once a source was saved, created, renamed or removed.
+    /// Returns the channel that has a message once a source was saved, created, renamed or removed.
     pub fn saved(&self) -> &Receiver<()> {
         &self.saved
     }
@@ -111,12 +107,12 @@ impl Sources {
 
 impl Drop for Sources {
     fn drop(&mut self) {
-        // If nobody takes it, the thread has ended.
+        // Fails only if the thread has ended already.
         let _ = self.found.send(Found::End);
     }
 }
 
-/// Watches folders that are new.
+/// Watches new folders.
 fn watch_new(
     mut watcher: RecommendedWatcher,
     next: &Receiver<Found>,
@@ -128,9 +124,9 @@ fn watch_new(
             continue;
         }
         for folder in folders(&path, left_out).unwrap_or_default() {
-            // One that is gone again is not watched.
+            // A folder that was removed again is not watched.
             if watcher.watch(&folder, RecursiveMode::NonRecursive).is_ok() && has_sources(&folder) {
-                // They may have been there before it was watched.
+                // The sources may have been written before the folder was watched.
                 tell(saved);
             }
         }
@@ -138,7 +134,7 @@ fn watch_new(
 }
 
 fn tell(sender: &Sender<()>) {
-    // If it is full, it is told already.
+    // If the channel is full, a save is already reported.
     let _ = sender.try_send(());
 }
 
@@ -151,7 +147,7 @@ fn is_save(event: &Event, left_out: Option<&Path>) -> bool {
     changes && event.paths.iter().any(|path| !is_in(path, left_out) && is_source(path))
 }
 
-/// Whether a file of that name is a source.
+/// Returns whether the file's name is that of a source.
 fn is_source(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     is_wanted(path) && extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
@@ -162,14 +158,14 @@ fn has_sources(folder: &Path) -> bool {
     entries.into_iter().any(|entry| is_source(&entry.path()))
 }
 
-/// Whether a name is not hidden.
+/// Returns whether the file or folder is not hidden.
 fn is_wanted(path: &Path) -> bool {
     path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'))
 }
 
-/// Whether a path is a folder of sources.
+/// Returns whether the path is a folder to be watched.
 fn is_watched(path: &Path, left_out: Option<&Path>) -> bool {
-    // A link would lead out of the folder, or round in it.
+    // Links are not followed: they could lead out of the folder, or form a cycle.
     is_wanted(path) && !is_in(path, left_out) && is_folder(path) && !path.join(CACHE_TAG).exists()
 }
 
@@ -181,7 +177,7 @@ fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
-/// `folder` and what is below it.
+/// Returns `folder` and the watched folders below it.
 fn folders(folder: &Path, left_out: Option<&Path>) -> Result<Vec<PathBuf>, WatchError> {
     let mut found = vec![folder.to_owned()];
     let mut next = 0;
@@ -190,7 +186,7 @@ fn folders(folder: &Path, left_out: Option<&Path>) -> Result<Vec<PathBuf>, Watch
         let entries = match fs::read_dir(&here) {
             Ok(entries) => entries,
             Err(source) if next == 1 => return Err(WatchError::Folder { folder: here, source }),
-            // One that is closed to the user, or gone meanwhile.
+            // The user may not read this folder, or it was removed meanwhile.
             Err(_) => continue,
         };
         for entry in entries.flatten() {
@@ -216,7 +212,7 @@ mod tests {
     const NEVER: Duration = Duration::from_millis(300);
 
     #[test]
-    fn saved_sources_are_told_and_nothing_else_is() {
+    fn only_saved_sources_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for name in ["src/deep", "target/debug", ".git"] {
@@ -238,18 +234,18 @@ mod tests {
         ] {
             fs::write(at(name), "x").unwrap();
         }
-        // A file that is only read.
+        // Reading a file is no save.
         fs::read(at("src/deep/a.rs")).unwrap();
         assert!(sources.saved().recv_timeout(NEVER).is_err());
         fs::write(at("src/deep/a.rs"), "x").unwrap();
         sources.saved().recv_timeout(SOON).unwrap();
         while sources.saved().recv_timeout(NEVER).is_ok() {}
-        // As editors save: a new file takes the place of the old one.
+        // Editors save like this: a new file replaces the old one.
         fs::write(at("src/deep/a.tmp"), "y").unwrap();
         fs::rename(at("src/deep/a.tmp"), at("src/deep/a.rs")).unwrap();
         sources.saved().recv_timeout(SOON).unwrap();
         while sources.saved().recv_timeout(NEVER).is_ok() {}
-        // A folder that is new is watched as well.
+        // A new folder is watched too.
         fs::create_dir(at("src/new")).unwrap();
         assert!(sources.saved().recv_timeout(NEVER).is_err(), "it is empty");
         fs::write(at("src/new/b.rs"), "x").unwrap();
@@ -257,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_there_is_named() {
+    fn the_error_names_a_missing_folder() {
         let error = Sources::watch(Path::new("/no/such/folder"), None).unwrap_err();
         assert!(error.to_string().starts_with("/no/such/folder: "), "{error}");
     }
