@@ -23,7 +23,7 @@ use crate::game::random::Random;
 use crate::interface::app::{self, App, Start};
 use crate::interface::screen::{Element, View};
 use crate::pins::button::BUTTONS;
-use crate::pins::command_line::{LineReader, Typed};
+use crate::pins::command_line::{InputLine, LineReader};
 use crate::pins::contacts::{Change, Contacts};
 use crate::pins::debounce::{Debouncer, Edge};
 use crate::pins::entropy::{self, Entropy, Source};
@@ -143,7 +143,7 @@ pub struct Firmware<B: Board> {
     /// Typed input: the unfinished line, and a finished one that waits until there is room for the
     /// answer.
     typing: LineReader,
-    typed: Option<Typed>,
+    typed: Option<InputLine>,
     flash: B::Flash,
     /// Source of randomness, until the first press stirs it; `None` if it is constant.
     entropy: Option<Source<B::Entropy>>,
@@ -238,7 +238,7 @@ impl<B: Board> Firmware<B> {
                 None => None,
                 Some(Source::Board(_)) => Some(Source::Board(entropy)),
                 Some(Source::Seeded(bits)) => Some(Source::Seeded(bits.clone())),
-                Some(Source::Still) => Some(Source::Still),
+                Some(Source::Constant) => Some(Source::Constant),
             },
             debouncer: self.debouncer.clone(),
             booting: self.booting,
@@ -260,10 +260,10 @@ impl<B: Board> Firmware<B> {
         let mut edges = Edges::new();
         let until = self.take_edges(now, &mut edges)?;
         let (now, late) = (until, until < now);
-        self.app.look_at(&self.debouncer);
+        self.app.sample_contacts(&self.debouncer);
         self.stir(&edges);
         let app = self.app.step(now, &edges, self.debouncer.stuck(), &mut self.flash);
-        let typed = self.listen(now);
+        let typed = self.read_console_input(now);
         let sound = self.sound(now)?;
         let more = if late { Wake::Now } else { Wake::OnInput };
         let wake = app
@@ -271,7 +271,7 @@ impl<B: Board> Firmware<B> {
             .or_earlier(typed)
             .or_earlier(Wake::from(self.debouncer.wake_at()))
             .or_earlier(Wake::from(sound))
-            .or_earlier(self.talk(now)?)
+            .or_earlier(self.send_console(now)?)
             .or_earlier(self.draw(now)?);
         Ok(wake)
     }
@@ -336,7 +336,7 @@ impl<B: Board> Firmware<B> {
 
     /// Reads what is typed on the console, and executes a line once all earlier output has been
     /// sent. At most one line a step; its changes are visible in the next one.
-    fn listen(&mut self, now: Instant) -> Wake {
+    fn read_console_input(&mut self, now: Instant) -> Wake {
         let mut left = TYPED_A_STEP;
         // Reads even if a line waits, because bytes that have arrived do not wake the board again.
         while self.uart.read_ready().unwrap_or(false) && self.typed.is_none() {
@@ -363,7 +363,7 @@ impl<B: Board> Firmware<B> {
         Wake::Now
     }
 
-    fn talk(&mut self, now: Instant) -> Result<Wake, HardwareFault> {
+    fn send_console(&mut self, now: Instant) -> Result<Wake, HardwareFault> {
         let console = self.app.console();
         if console.is_empty() {
             return Ok(Wake::OnInput);
@@ -418,7 +418,7 @@ fn source<E: Entropy, F: NorFlash>(
 ) -> Source<E> {
     match settings.chance {
         ChanceSource::Noise => Source::Board(own),
-        ChanceSource::Still => Source::Still,
+        ChanceSource::Still => Source::Constant,
         ChanceSource::Seeded => {
             let mut seeds = Random::new(settings.seed);
             let bits = Random::new(seeds.number());

@@ -74,7 +74,7 @@ pub use crc::Crc;
 pub use error::StorageError;
 use key::Key;
 pub use layout::{FILES, FLASH_BYTES, GAME, JOURNAL, RECORDS, SECTOR_BYTES};
-use records::Kept;
+use records::StoredRecord;
 pub use scores::Scores;
 pub use setting_key::{Contradiction, SettingKey};
 pub use settings::{ChanceSource, Settings};
@@ -181,13 +181,13 @@ pub fn start<F: NorFlash>(flash: &mut F) -> Stored {
 
 /// Returns a record and its damage.
 fn or_default<T: Default>(
-    kept: Result<Kept, StorageError>,
+    kept: Result<StoredRecord, StorageError>,
     from_bytes: impl Fn(&[u8]) -> Result<T, StorageError>,
 ) -> (T, Option<Damage>) {
     let read = kept.and_then(|kept| match kept {
-        Kept::Nothing => Ok((T::default(), None)),
-        Kept::Newest(copy) => Ok((from_bytes(copy.record())?, None)),
-        Kept::Older(copy) => Ok((from_bytes(copy.record())?, Some(Damage::Older))),
+        StoredRecord::Nothing => Ok((T::default(), None)),
+        StoredRecord::Newest(copy) => Ok((from_bytes(copy.record())?, None)),
+        StoredRecord::Older(copy) => Ok((from_bytes(copy.record())?, Some(Damage::Older))),
     });
     read.unwrap_or_else(|error| (T::default(), Some(Damage::Lost(error))))
 }

@@ -39,23 +39,23 @@ struct Typed {
 
 /// Bytes were lost, or received incorrectly.
 #[derive(Clone, Copy, Debug)]
-pub struct Lost;
+pub struct BytesLost;
 
-impl fmt::Display for Lost {
+impl fmt::Display for BytesLost {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("bytes were lost")
     }
 }
 
-impl core::error::Error for Lost {}
+impl core::error::Error for BytesLost {}
 
-impl embedded_io::Error for Lost {
+impl embedded_io::Error for BytesLost {
     fn kind(&self) -> ErrorKind {
         ErrorKind::Other
     }
 }
 
-impl From<Infallible> for Lost {
+impl From<Infallible> for BytesLost {
     fn from(never: Infallible) -> Self {
         match never {}
     }
@@ -81,28 +81,28 @@ impl PicoConsole {
 }
 
 impl ErrorType for PicoConsole {
-    type Error = Lost;
+    type Error = BytesLost;
 }
 
 impl Write for PicoConsole {
-    fn write(&mut self, bytes: &[u8]) -> Result<usize, Lost> {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, BytesLost> {
         Ok(Write::write(&mut self.0, bytes)?)
     }
 
-    fn flush(&mut self) -> Result<(), Lost> {
+    fn flush(&mut self) -> Result<(), BytesLost> {
         Ok(Write::flush(&mut self.0)?)
     }
 }
 
 impl WriteReady for PicoConsole {
-    fn write_ready(&mut self) -> Result<bool, Lost> {
+    fn write_ready(&mut self) -> Result<bool, BytesLost> {
         Ok(self.0.write_ready()?)
     }
 }
 
 impl Read for PicoConsole {
     /// Returns the stored bytes, possibly none.
-    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Lost> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, BytesLost> {
         free(|key| {
             with_typed(key, |typed| {
                 let mut count = 0;
@@ -112,7 +112,7 @@ impl Read for PicoConsole {
                     buffer[count] = byte;
                     count += 1;
                 }
-                if count == 0 && mem::take(&mut typed.lost) { Err(Lost) } else { Ok(count) }
+                if count == 0 && mem::take(&mut typed.lost) { Err(BytesLost) } else { Ok(count) }
             })
         })
         .unwrap_or(Ok(0))
@@ -120,13 +120,13 @@ impl Read for PicoConsole {
 }
 
 impl ReadReady for PicoConsole {
-    fn read_ready(&mut self) -> Result<bool, Lost> {
+    fn read_ready(&mut self) -> Result<bool, BytesLost> {
         Ok(free(has_typed))
     }
 }
 
 /// Returns whether typed bytes wait for the firmware.
-pub fn has_typed(key: &CriticalSection) -> bool {
+pub fn has_input(key: &CriticalSection) -> bool {
     with_typed(key, |typed| typed.lost || !typed.bytes.is_empty()).unwrap_or(false)
 }
 

@@ -24,7 +24,7 @@ use firmware_core::screen::text::{Line, pitch};
 use firmware_core::screen::theme;
 
 use crate::pico::Pico;
-use crate::rest::Rest;
+use crate::rest::Sleeper;
 
 /// Time for which the LCD shows the report.
 const SHOWN_MS: u32 = 8_000;
@@ -54,16 +54,16 @@ struct Record {
     text: Text,
 }
 
-struct Survivor(UnsafeCell<MaybeUninit<Record>>);
+struct PersistentRecord(UnsafeCell<MaybeUninit<Record>>);
 
 // SAFETY: one core runs, its interrupt handlers do not use it, and a hard fault does not return.
-unsafe impl Sync for Survivor {}
+unsafe impl Sync for PersistentRecord {}
 
 #[unsafe(link_section = ".uninit.crash")]
-static SURVIVOR: Survivor = Survivor(UnsafeCell::new(MaybeUninit::uninit()));
+static SURVIVOR: PersistentRecord = PersistentRecord(UnsafeCell::new(MaybeUninit::uninit()));
 
 /// Returns the report of the last crash, once.
-pub fn left_behind() -> Option<Text> {
+pub fn take_report() -> Option<Text> {
     let place = SURVIVOR.0.get().cast::<Record>();
     // SAFETY: a record consists of integers: any content of RAM is a valid one.
     let record = unsafe { place.read_volatile() };
@@ -74,14 +74,14 @@ pub fn left_behind() -> Option<Text> {
 }
 
 /// Returns the report for a watchdog timeout.
-pub fn hung() -> Text {
+pub fn hang_report() -> Text {
     let mut text = Text::new();
     text.say(format_args!("hung: the watchdog was not fed"));
     text
 }
 
 /// Shows the report and restarts the board.
-pub fn show(text: &Text, parts: Parts<Pico>, rest: &mut Rest) -> ! {
+pub fn show(text: &Text, parts: Parts<Pico>, rest: &mut Sleeper) -> ! {
     let Parts { spi, dc, reset, backlight, console, .. } = parts;
     // The newline ends a line that the restart may have cut off.
     console.write_full_blocking(b"\ncrash text=\"");
@@ -122,19 +122,19 @@ fn panic(info: &PanicInfo<'_>) -> ! {
     // In release builds every panic has a location.
     match info.location() {
         Some(place) => {
-            remember(format_args!("{}:{}: {}", place.file(), place.line(), info.message()))
+            store_and_restart(format_args!("{}:{}: {}", place.file(), place.line(), info.message()))
         }
-        None => remember(format_args!("{}", info.message())),
+        None => store_and_restart(format_args!("{}", info.message())),
     }
 }
 
 #[cortex_m_rt::exception]
 unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
-    remember(format_args!("hard fault at {:#010x}, called from {:#010x}", frame.pc(), frame.lr()))
+    store_and_restart(format_args!("hard fault at {:#010x}, called from {:#010x}", frame.pc(), frame.lr()))
 }
 
 /// Stores the message across a restart, and restarts.
-fn remember(what: fmt::Arguments<'_>) -> ! {
+fn store_and_restart(what: fmt::Arguments<'_>) -> ! {
     let mut text = Text::new();
     text.say(what);
     let record = Record { mark: MARK, sum: text.sum(), text };

@@ -46,7 +46,7 @@ fn main() -> ! {
     core::hint::black_box(firmware_core::SOURCE_MARK);
     cortex_m::interrupt::disable();
     let (parts, mut rest) = pico::take();
-    if let Some(text) = crash::left_behind().or_else(|| rest.has_hung().then(crash::hung)) {
+    if let Some(text) = crash::take_report().or_else(|| rest.has_hung().then(crash::hang_report)) {
         crash::show(&text, parts, &mut rest);
     }
     rest.start_watchdog();
@@ -60,7 +60,7 @@ fn main() -> ! {
     loop {
         let now = rest.now();
         match firmware.step(now) {
-            Ok(wake) => rest.until(wake),
+            Ok(wake) => rest.sleep_until(wake),
             Err(fault) => panic!("{fault}"),
         }
     }

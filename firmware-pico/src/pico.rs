@@ -20,7 +20,7 @@ use crate::contacts::{self, PicoContacts};
 use crate::entropy::PicoEntropy;
 use crate::flash::PicoFlash;
 use crate::lcd_bus::LcdBus;
-use crate::rest::Rest;
+use crate::rest::Sleeper;
 
 /// The Pico's crystal, in Hz.
 const CRYSTAL_HZ: u32 = 12_000_000;
@@ -51,7 +51,7 @@ impl Board for Pico {
 }
 
 /// Configures the clocks and takes every pin. Works only once.
-pub fn take() -> (Parts<Pico>, Rest) {
+pub fn take() -> (Parts<Pico>, Sleeper) {
     let Some(pac) = pac::Peripherals::take() else { unreachable!("main runs once") };
     let mut resets = pac.RESETS;
     let timed_out = pac.WATCHDOG.reason().read().timer().bit_is_set();
@@ -118,5 +118,5 @@ pub fn take() -> (Parts<Pico>, Rest) {
         flash: PicoFlash::new(),
         entropy: PicoEntropy::new(pac.ROSC, timer),
     };
-    (parts, Rest::new(timer, watchdog, timed_out))
+    (parts, Sleeper::new(timer, watchdog, timed_out))
 }

@@ -33,7 +33,7 @@ const STARTED: u32 = u32::from_be_bytes(*b"dog!");
 const _: () = assert!(FEED.0 * 2 < WATCHDOG.0 && BUSY.0 < WATCHDOG.0);
 
 /// The timer and the watchdog.
-pub struct Rest {
+pub struct Sleeper {
     timer: Timer,
     alarm: Alarm0,
     watchdog: Watchdog,
@@ -42,7 +42,7 @@ pub struct Rest {
     has_hung: bool,
 }
 
-impl Rest {
+impl Sleeper {
     /// Takes the first alarm. `timed_out` is whether the chip reports that its watchdog timed out.
     pub fn new(mut timer: Timer, watchdog: Watchdog, timed_out: bool) -> Self {
         let Some(mut alarm) = timer.alarm_0() else { unreachable!("alarm 0 is taken once, here") };
@@ -66,14 +66,14 @@ impl Rest {
         WholeMicros(self)
     }
 
-    /// Starts the watchdog: from now on the board restarts unless [`Self::until`] is called.
+    /// Starts the watchdog: from now on the board restarts unless [`Self::sleep_until`] is called.
     pub fn start_watchdog(&mut self) {
         self.watchdog.write_scratch(ScratchRegister::Scratch0, STARTED);
         self.watchdog.start((WATCHDOG.0 as u32).micros());
     }
 
     /// Sleeps after a step until `wake`, an edge of a button, or typed input.
-    pub fn until(&mut self, wake: Wake) {
+    pub fn sleep_until(&mut self, wake: Wake) {
         let now = self.now();
         self.feed_after_a_step(now, wake);
         let due = match wake {
@@ -85,7 +85,7 @@ impl Rest {
             let now = self.now();
             // An edge after this check is pending and wakes the core.
             let slept = free(|key| {
-                let sleeps = now < due && !contacts::has_changed(key) && !console::has_typed(key);
+                let sleeps = now < due && !contacts::has_changed(key) && !console::has_input(key);
                 if sleeps {
                     self.sleep(due.min(now.saturating_add(FEED)));
                 }
@@ -129,7 +129,7 @@ impl Rest {
 
 /// Delays that are never too short. The timer counts edges of its microseconds, and the first one
 /// may come immediately: its ten microseconds can be just over nine.
-struct WholeMicros<'r>(&'r mut Rest);
+struct WholeMicros<'r>(&'r mut Sleeper);
 
 impl DelayNs for WholeMicros<'_> {
     fn delay_ns(&mut self, nanos: u32) {

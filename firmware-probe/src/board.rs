@@ -22,7 +22,7 @@ use rp2040_hal::usb::UsbBus;
 use rp2040_hal::xosc::setup_xosc_blocking;
 use rp2040_hal::{Clock, Sio, Timer, Watchdog, vreg};
 
-use crate::chip::{Now, give_way, store, timer_registers, unmask};
+use crate::chip::{Now, set_lowest_priority, store, timer_registers, unmask};
 use crate::console::Console;
 use crate::sampler::Sampler;
 
@@ -44,7 +44,7 @@ const _: () = assert!(STAMP_NS * SYSTEM_HZ as u64 == 3 * 1_000_000_000);
 /// Drivers of the chip's parts, for `main`.
 pub struct Board {
     /// Time, sleep and the watchdog.
-    pub rest: Rest,
+    pub rest: Sleeper,
     pub usb: UsbBus,
     /// Sampler of the wires: PIO and DMA.
     pub sampler: Sampler,
@@ -52,15 +52,15 @@ pub struct Board {
 }
 
 /// The timer, the second alarm and the watchdog.
-pub struct Rest {
+pub struct Sleeper {
     timer: Timer,
     watchdog: Watchdog,
 }
 
-impl Rest {
+impl Sleeper {
     /// Returns the current time.
     pub fn now(&self) -> Now {
-        Now::this()
+        Now::current()
     }
 
     /// Ends a turn of the loop: feeds the watchdog, and sleeps if the turn found nothing to do.
@@ -154,11 +154,11 @@ pub fn take() -> Board {
         UsbBus::new(pac.USBCTRL_REGS, pac.USBCTRL_DPRAM, clocks.usb_clock, true, &mut pac.RESETS);
     let sampler = Sampler::start(pac.PIO0, pac.PIO1, pac.DMA, &mut pac.RESETS);
     store(timer_registers().inte().as_ptr(), timer_registers().inte().read().bits() | 1 << 1);
-    give_way(pac::Interrupt::TIMER_IRQ_1);
-    give_way(pac::Interrupt::USBCTRL_IRQ);
+    set_lowest_priority(pac::Interrupt::TIMER_IRQ_1);
+    set_lowest_priority(pac::Interrupt::USBCTRL_IRQ);
     unmask(pac::Interrupt::TIMER_IRQ_1);
     watchdog.start(WATCHDOG_US.micros());
-    Board { rest: Rest { timer, watchdog }, usb, sampler, console }
+    Board { rest: Sleeper { timer, watchdog }, usb, sampler, console }
 }
 
 fn clocks(

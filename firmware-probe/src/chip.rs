@@ -20,7 +20,7 @@ pub struct Now {
 
 impl Now {
     /// Returns the current time.
-    pub fn this() -> Self {
+    pub fn current() -> Self {
         let micros = micros();
         Self { micros, units: units_at(micros) }
     }
@@ -106,7 +106,7 @@ pub fn unmask(interrupt: pac::Interrupt) {
 /// Lowers this interrupt's priority, so that the handler of the tasks, which retains the highest
 /// priority, can interrupt it.
 #[expect(unsafe_code, reason = "cortex-m cannot know that nothing relies on the order here")]
-pub fn give_way(interrupt: pac::Interrupt) {
+pub fn set_lowest_priority(interrupt: pac::Interrupt) {
     // SAFETY: data that a handler shares with another one is protected by a critical section or is
     // a register.
     unsafe { pac::CorePeripherals::steal().NVIC.set_priority(interrupt, LOWEST_PRIORITY) };

@@ -14,7 +14,7 @@ use rp2040_hal::gpio::{FunctionUart, Pin, PullNone, PullUp};
 use rp2040_hal::pac::{self, UART0, interrupt};
 use rp2040_hal::uart::{Enabled, UartPeripheral};
 
-use crate::chip::{give_way, micros, store, unmask};
+use crate::chip::{set_lowest_priority, micros, store, unmask};
 use crate::outbox::Outbox;
 
 /// Number of bytes from the board that wait for the loop: 22 ms of them.
@@ -133,7 +133,7 @@ impl Console {
         uart().uartlcr_h().modify(|_, w| w.fen().clear_bit());
         store(uart().uartimsc().as_ptr(), RXIM | TXIM);
         connect(false);
-        give_way(pac::Interrupt::UART0_IRQ);
+        set_lowest_priority(pac::Interrupt::UART0_IRQ);
         unmask(pac::Interrupt::UART0_IRQ);
     }
 
@@ -148,7 +148,7 @@ impl Console {
             let Some(at) = first else { return busy };
             busy = true;
             if told {
-                outbox.say_of(Wire::Uart, at, &Observation::Uart { at, bytes: &together });
+                outbox.push_bulk(Wire::Uart, at, &Observation::Uart { at, bytes: &together });
             }
         }
     }

@@ -24,14 +24,14 @@ pub struct Lcd {
     /// End of the last burst, in the machines' units.
     end: u64,
     /// Time of the last poll.
-    looked: u64,
+    polled_units: u64,
     known: ProbeTime,
 }
 
 impl Lcd {
     /// Creates the state before the first burst.
     pub const fn new() -> Self {
-        Self { packer: Packer::new(), bursts: 0, bytes: 0, end: 0, looked: 0, known: ProbeTime(0) }
+        Self { packer: Packer::new(), bursts: 0, bytes: 0, end: 0, polled_units: 0, known: ProbeTime(0) }
     }
 
     /// Returns the time before which every byte's last bit has been reported.
@@ -45,7 +45,7 @@ impl Lcd {
         let new = ended.wrapping_sub(self.bursts);
         let waiting = sampler.bytes().wrapping_sub(self.bytes) & BYTES_MASK;
         if new as usize > BURSTS_KEPT || waiting as usize > RING || sampler.bursts_stalled() {
-            self.overtaken(now, sampler, outbox);
+            self.handle_overrun(now, sampler, outbox);
             return true;
         }
         let last = self.bursts.wrapping_add(new.min(AT_ONCE));
@@ -64,7 +64,7 @@ impl Lcd {
             let until = if rests { now.before(MARGIN_US).0 } else { burst_ns(self.end) };
             self.known = self.known.max(ProbeTime(until));
         }
-        self.looked = now.units;
+        self.polled_units = now.units;
         new > 0
     }
 
@@ -95,7 +95,7 @@ impl Lcd {
         outbox: &mut Outbox,
         told: bool,
     ) {
-        let begin = self.end.max(self.looked);
+        let begin = self.end.max(self.polled_units);
         let took = u32::try_from(now.units.saturating_sub(begin)).unwrap_or(u32::MAX);
         let (selected, dc) = sampler.selected_and_dc();
         if told && selected {
@@ -138,13 +138,13 @@ impl Lcd {
         if !self.packer.is_empty() {
             let (begin, packed) = self.packer.packed();
             let at = ProbeTime(burst_ns(begin));
-            outbox.say_of(Wire::Mosi, at, &Observation::Bursts { at, packed });
+            outbox.push_bulk(Wire::Mosi, at, &Observation::Bursts { at, packed });
             self.packer.clear();
         }
     }
 
     /// Handles that the DMA has overwritten bursts that were not packed.
-    fn overtaken(&mut self, now: Now, sampler: &Sampler, outbox: &mut Outbox) {
+    fn handle_overrun(&mut self, now: Now, sampler: &Sampler, outbox: &mut Outbox) {
         self.flush(outbox);
         outbox.lose(Wire::Mosi, ProbeTime(burst_ns(self.end)));
         (self.bursts, self.bytes) = (sampler.bursts(), sampler.bytes());

@@ -89,16 +89,16 @@ fn main() -> ! {
     SESSION.set_serial(&number);
     loop {
         let now = rest.now();
-        let watched = SESSION.is_told();
+        let watched = SESSION.is_connected();
         let mut busy = LCD.poll(now, &sampler, OUTBOX, watched);
         busy |= edges.poll(now, &mut sampler, OUTBOX, watched);
-        tasks::wait_for_a_quiet_moment();
+        tasks::wait_until_no_task_is_imminent();
         busy |= console.poll(OUTBOX, watched);
         if watched {
             let known = LCD.known().min(edges.known(now)).min(now.before(chip::MARGIN_US));
             OUTBOX.mark(now, known, tasks::done());
         }
-        tasks::wait_for_a_quiet_moment();
+        tasks::wait_until_no_task_is_imminent();
         device.poll(&mut [&mut port]);
         busy |= SESSION.poll(rest.now(), &mut port, OUTBOX);
         rest.turn(busy);

@@ -54,12 +54,12 @@ impl Outbox {
 
     /// Queues an observation. If there is no room it is lost: the line to the host has then been
     /// blocked for a long time, which ends the session.
-    pub fn say(&mut self, observation: &Observation<'_>) {
+    pub fn push(&mut self, observation: &Observation<'_>) {
         self.put(observation, 0);
     }
 
-    /// As [`say`](Self::say), for large amounts of data; the time of the first loss is reported.
-    pub fn say_of(&mut self, wire: Wire, at: ProbeTime, observation: &Observation<'_>) {
+    /// As [`push`](Self::say), for large amounts of data; the time of the first loss is reported.
+    pub fn push_bulk(&mut self, wire: Wire, at: ProbeTime, observation: &Observation<'_>) {
         // Data after the loss is incomplete: the host fails.
         let place = usize::from(wire == Wire::Uart);
         if self.lost[place].is_none() && !self.put(observation, RESERVE) {

@@ -54,7 +54,7 @@ impl Session {
     }
 
     /// Returns whether a host receives the observations.
-    pub fn is_told(&self) -> bool {
+    pub fn is_connected(&self) -> bool {
         self.endpoint.session().is_some() && self.lapsed.is_none()
     }
 
@@ -62,13 +62,13 @@ impl Session {
     pub fn poll(&mut self, now: Now, port: &mut Port<'_>, outbox: &mut Outbox) -> bool {
         let open = port.dtr();
         if open && !core::mem::replace(&mut self.was_open, open) {
-            self.endpoint.line_was_cut();
+            self.endpoint.reset_line();
         }
         self.was_open = open;
         let mut busy = false;
         let mut buffer = [0; 64];
         loop {
-            tasks::wait_for_a_quiet_moment();
+            tasks::wait_until_no_task_is_imminent();
             let Ok(count @ 1..) = port.read(&mut buffer) else { break };
             busy = true;
             let frames = self.endpoint.statistics().taken;
@@ -78,14 +78,14 @@ impl Session {
                 rest = &rest[taken..];
             }
             let statistics = self.endpoint.statistics();
-            let heard = self.endpoint.heard_us() == Some(now.micros);
+            let heard = self.endpoint.last_received_us() == Some(now.micros);
             if heard || statistics.taken != frames {
-                self.hear(now, outbox);
+                self.note_host_activity(now, outbox);
             }
         }
-        self.let_go_of_a_silent_host(now);
+        self.release_if_host_is_silent(now);
         while let Some((at, on)) = tasks::take_switched() {
-            if self.is_told() {
+            if self.is_connected() {
                 outbox.say(&Observation::Power { at: ProbeTime::from_micros(at), on });
             }
         }
@@ -145,7 +145,7 @@ impl Session {
         self.greeted = Some(session);
     }
 
-    fn hear(&mut self, now: Now, outbox: &mut Outbox) {
+    fn note_host_activity(&mut self, now: Now, outbox: &mut Outbox) {
         self.heard_us = now.micros;
         if let Some(at) = self.lapsed.take() {
             outbox.clear();
@@ -154,9 +154,9 @@ impl Session {
     }
 
     /// Releases every button if the host has been silent for [`KEEP_ALIVE_US`].
-    fn let_go_of_a_silent_host(&mut self, now: Now) {
+    fn release_if_host_is_silent(&mut self, now: Now) {
         let silent = now.micros.saturating_sub(self.heard_us) > KEEP_ALIVE_US;
-        if silent && self.is_told() {
+        if silent && self.is_connected() {
             tasks::release_all();
             self.lapsed = Some(now.micros);
         }
@@ -190,7 +190,7 @@ impl Session {
             if bytes.is_empty() {
                 return busy;
             }
-            tasks::wait_for_a_quiet_moment();
+            tasks::wait_until_no_task_is_imminent();
             let Ok(written @ 1..) = port.write(bytes) else { return busy };
             self.endpoint.consume(written);
             busy = true;
@@ -199,7 +199,7 @@ impl Session {
 }
 
 fn read_levels(now: Now) -> Observation<'static> {
-    let (pins, moved_pins) = (levels(), tasks::moved());
+    let (pins, moved_pins) = (levels(), tasks::changed_pins());
     let (mut high, mut moved) = (0, 0);
     for wire in Wire::ALL {
         let pin = wiring::of(wire).probe;

@@ -112,7 +112,7 @@ pub fn take_switched() -> Option<(u64, bool)> {
 /// # Errors
 /// The task cannot be executed; it counts as done.
 pub fn add(number: u32, at: ProbeTime, task: &Task<'_>) -> Result<(), Refusal> {
-    wait_for_a_quiet_moment();
+    wait_until_no_task_is_imminent();
     let at_us = at.as_micros();
     with(|tasks| {
         let added = tasks.add(number, at_us, task);
@@ -136,7 +136,7 @@ pub fn release_all() {
 
 /// Waits while a task is due within [`SOON_US`]. Call it before code that disables interrupts for
 /// about a microsecond or longer.
-pub fn wait_for_a_quiet_moment() {
+pub fn wait_until_no_task_is_imminent() {
     while with(|tasks| {
         let now = micros();
         tasks.queue.peek().is_some_and(|first| first.at_us >= now && first.at_us < now + SOON_US)
@@ -201,7 +201,7 @@ impl Tasks {
         }
         console::connect(on);
         if on && !self.powered {
-            forget_edges();
+            clear_edges();
         }
         self.powered = on;
         // The host is only notified of changes; if it does not keep up, of the latest ones.
@@ -241,15 +241,15 @@ fn pins() -> &'static pac::io_bank0::RegisterBlock {
     unsafe { &*pac::IO_BANK0::ptr() }
 }
 
-/// Clears the recorded edges: [`moved`] reports pins that change after this call.
-fn forget_edges() {
+/// Clears the recorded edges: [`changed_pins`] reports pins that change after this call.
+fn clear_edges() {
     for register in 0..4 {
         store(pins().intr(register).as_ptr(), u32::MAX);
     }
 }
 
 /// Returns the pins that have changed since the power was switched on: bit n is GPIO n.
-pub fn moved() -> u32 {
+pub fn changed_pins() -> u32 {
     let mut moved = 0;
     for pin in 0..30 {
         // Two bits of levels, two of edges.

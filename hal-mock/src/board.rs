@@ -23,11 +23,11 @@ mod wires;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-pub use console::{CONSOLE_KEPT, ConsoleLine, UART_BAUD, UART_FIFO};
+pub use console::{CONSOLE_BYTES_MAX, ConsoleLine, UART_BAUD, UART_FIFO};
 pub use contact::BOUNCE_HELD_BELOW;
 pub use input::Input;
-pub use probe::{LcdPin, Probe, TOLD_WITHIN};
-pub use sound::{TONES_KEPT, Tone};
+pub use probe::{LcdPin, REPORT_DELAY_MAX, WireListener};
+pub use sound::{TONES_MAX, Tone};
 pub use terminals::Terminals;
 pub use wires::{
     Backlight, BoardDelay, ButtonPin, Buzzer, Contacts, Entropy, FlashHandle, LcdDc, LcdReset,
@@ -42,8 +42,8 @@ use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
 use contact::Contact;
 use entropy::Source;
-use ili9341_model::{Frame, KeptFrame, Tiles};
-use probe::Clip;
+use ili9341_model::{CachedFrame, Frame, Tiles};
+use probe::Listeners;
 use sound::Sound;
 use trace::Button;
 use typing::Typing;
@@ -115,8 +115,8 @@ impl VirtualBoard {
             backlight: BacklightWire::default(),
             flash: flash.unwrap_or_default(),
             flash_reader,
-            clip: Clip::default(),
-            inputs_to: Clip::default(),
+            clip: Listeners::default(),
+            input_listeners: Listeners::default(),
             seed,
             inputs_from: None,
             entropy: Source::new(entropy),
@@ -128,22 +128,22 @@ impl VirtualBoard {
     }
 
     /// Reports all activity on the wires to `probe` from now on, in place of the previous probes.
-    pub fn clip_on(&self, probe: Rc<RefCell<dyn Probe>>) {
-        self.0.borrow_mut().clip_on(Clip::on(probe));
+    pub fn set_listener(&self, probe: Rc<RefCell<dyn WireListener>>) {
+        self.0.borrow_mut().set_listener(Listeners::on(probe));
     }
 
     /// Reports all activity on the wires to `probe` from now on, in addition to the previous
     /// probes.
-    pub fn clip_on_too(&self, probe: Rc<RefCell<dyn Probe>>) {
+    pub fn add_listener(&self, probe: Rc<RefCell<dyn WireListener>>) {
         let circuit = &mut *self.0.borrow_mut();
         let clip = circuit.clip.and(probe);
-        circuit.clip_on(clip);
+        circuit.set_listener(clip);
     }
 
     /// Reports each input to `machine` from now on, independently of the probes. The machine of a
     /// real board applies the inputs to that board.
-    pub fn hand_inputs_to(&self, machine: Rc<RefCell<dyn Probe>>) {
-        self.0.borrow_mut().inputs_to = Clip::on(machine);
+    pub fn set_input_listener(&self, machine: Rc<RefCell<dyn WireListener>>) {
+        self.0.borrow_mut().input_listeners = Listeners::on(machine);
     }
 
     /// Returns another board in the same state, which continues exactly as this one would. The new
@@ -154,23 +154,23 @@ impl VirtualBoard {
 
     fn copied(&self) -> Circuit {
         let mut circuit = self.0.borrow().clone();
-        circuit.clip_on(Clip::default());
-        circuit.inputs_to = Clip::default();
+        circuit.set_listener(Listeners::default());
+        circuit.input_listeners = Listeners::default();
         circuit.flash.take_recording();
         circuit
     }
 
     /// Copies the state of `other`, as [`fork`](Self::fork) does; pins of this board stay pins of
     /// this board.
-    pub fn become_like(&self, other: &Self) {
+    pub fn copy_state_from(&self, other: &Self) {
         // The copy is made first: `other` may be this board.
         let circuit = other.copied();
         *self.0.borrow_mut() = circuit;
     }
 
     /// Reports to the probes everything up to now that has not been reported yet.
-    pub fn tell_probe(&self) {
-        self.0.borrow_mut().tell_probe();
+    pub fn notify_listeners(&self) {
+        self.0.borrow_mut().notify_listeners();
     }
 
     /// Returns the time of the virtual clock.
@@ -205,7 +205,7 @@ impl VirtualBoard {
     /// Turns the power off: the LCD goes dark at once and loses its contents, the tone stops, and
     /// bytes that the UART has not sent are lost. The flash is retained, and the clock continues.
     pub fn power_off(&self) {
-        self.0.borrow_mut().take_power();
+        self.0.borrow_mut().switch_off();
     }
 
     /// Returns whether the power is on.
@@ -223,13 +223,13 @@ impl VirtualBoard {
     /// exactly at `at`, or just after the last edge that the firmware has already read. Does
     /// nothing if the button is pressed by then.
     pub fn press(&self, at: Instant, button: Button) {
-        self.tell_input(Input::Finger { at, button, down: true });
+        self.report_input(Input::Finger { at, button, down: true });
         self.0.borrow_mut().move_finger(at, button, true);
     }
 
     /// Releases `button` at `at`; the counterpart of [`VirtualBoard::press`].
     pub fn release(&self, at: Instant, button: Button) {
-        self.tell_input(Input::Finger { at, button, down: false });
+        self.report_input(Input::Finger { at, button, down: false });
         self.0.borrow_mut().move_finger(at, button, false);
     }
 
@@ -243,7 +243,7 @@ impl VirtualBoard {
 
     /// Sends a byte to UART0's receiver, at `at` or after the bytes that are still in transit.
     pub fn type_byte(&self, at: Instant, byte: u8) {
-        self.tell_input(Input::Typed { at, byte });
+        self.report_input(Input::Typed { at, byte });
         let circuit = &mut *self.0.borrow_mut();
         if circuit.powered {
             circuit.typing.send(at, byte);
@@ -383,13 +383,13 @@ impl VirtualBoard {
     /// Saves the picture as it is after the last transfer that ends by `at`, and discards a
     /// previously saved one; see [`Ili9341::hold_picture`].
     pub fn hold_picture(&self, at: Instant) {
-        self.0.borrow_mut().lcd.hold_picture(at);
+        self.0.borrow_mut().lcd.save_picture_at(at);
     }
 
     /// Returns the picture that [`hold_picture`](Self::hold_picture) saved; see
     /// [`Ili9341::held_picture`].
     pub fn held_picture(&self) -> Frame {
-        self.0.borrow().lcd.held_picture()
+        self.0.borrow().lcd.saved_picture()
     }
 
     /// Returns the current contents of the LCD's memory, as a viewer sees them; a frame may be half
@@ -413,7 +413,7 @@ impl VirtualBoard {
 
     /// Updates `kept` to the result of [`frame_at`](Self::frame_at), with less work; see
     /// [`Ili9341::update_frame_at`].
-    pub fn update_frame_at(&self, at: Instant, kept: &mut KeptFrame) -> Tiles {
+    pub fn update_frame_at(&self, at: Instant, kept: &mut CachedFrame) -> Tiles {
         self.0.borrow().lcd.update_frame_at(at, kept)
     }
 
@@ -527,9 +527,9 @@ pub struct Dropped {
     pub violations: u64,
     /// Notes beyond [`KEPT`](crate::lcd::KEPT).
     pub notes: u64,
-    /// Console bytes beyond [`CONSOLE_KEPT`].
+    /// Console bytes beyond [`CONSOLE_BYTES_MAX`].
     pub console_bytes: u64,
-    /// Changes of tone beyond [`TONES_KEPT`].
+    /// Changes of tone beyond [`TONES_MAX`].
     pub tones: u64,
 }
 

@@ -180,11 +180,11 @@ impl Default for FlashChip {
 impl FlashChip {
     /// Creates a chip as delivered: powered, every byte `0xFF`, no wear.
     pub fn factory_new() -> Self {
-        Self::holding(vec![0xFF; FLASH_SIZE])
+        Self::with_cells(vec![0xFF; FLASH_SIZE])
     }
 
     /// Creates a chip with these cells, powered, with its counters at zero.
-    fn holding(cells: Vec<u8>) -> Self {
+    fn with_cells(cells: Vec<u8>) -> Self {
         Self {
             cells: Arc::new(cells),
             wear: [0; SECTORS],
@@ -206,7 +206,7 @@ impl FlashChip {
         if image.len() != FLASH_SIZE {
             return Err(FlashImageError { bytes: image.len() });
         }
-        Ok(Self::holding(image))
+        Ok(Self::with_cells(image))
     }
 
     /// Copies the bytes of `sectors` from `source`, and all its state except for its other bytes.
@@ -331,7 +331,7 @@ impl FlashChip {
     }
 
     /// Discards a planned cut.
-    pub fn forget_cut(&mut self) {
+    pub fn cancel_cut(&mut self) {
         self.bytes_left = None;
     }
 

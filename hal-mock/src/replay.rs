@@ -28,7 +28,7 @@
 //!   [`Action::is_input`](crate::trace::Action::is_input). Power lines begin when the power is
 //!   switched.
 //! - `expect tone` holds if the tone began in that time and sounds at the line's time or did within
-//!   [`TONE_HEARD_FOR`] before (notes are short). The tolerance is half a percent (a PWM divider
+//!   [`TONE_GRACE`] before (notes are short). The tolerance is half a percent (a PWM divider
 //!   cannot produce every pitch). With `for`, the last such tone must be over and must have lasted
 //!   the given time, to [`tone_tolerance`]. `expect no tone` observes the line's time, or the span
 //!   before it, regardless of inputs.
@@ -54,7 +54,7 @@
 //!
 //! A trace stops at: a `wait` or `settle` that is not satisfied within its time, an absolute time
 //! that a `wait` has passed, a press of a button that a `tap` still holds. The lines after such a
-//! line are meaningless. A failed `expect` does not stop the trace; the first [`FAILURES_KEPT`]
+//! line are meaningless. A failed `expect` does not stop the trace; the first [`FAILURES_MAX`]
 //! failures are stored.
 //!
 //! Every trace ends: every wait has its `within`, and without `end` the trace ends at its last line
@@ -74,14 +74,14 @@ mod since;
 mod tests;
 
 pub use failure::{Failure, FailureCause, FailureId, NearText, ToneFound};
-pub use goldens::{Event, Goldens, Seen, Unjudged};
+pub use goldens::{ChainFrame, Event, Goldens, Unjudged};
 pub use limits::{
-    CONSOLE_LINES_COMPARED, CONSOLE_LINES_TOLD, FAILURES_KEPT, LIMIT, STEPS_WITHOUT_TIME,
-    TONE_HEARD_FOR, tone_tolerance,
+    CONSOLE_LINES_COMPARED, CONSOLE_LINES_REPORTED, FAILURES_MAX, LIMIT, STEPS_WITHOUT_TIME,
+    TONE_GRACE, tone_tolerance,
 };
-pub use nearest::{Near, TextDifference};
+pub use nearest::{NearestText, TextDifference};
 pub use outcome::{ReplayOutcome, ReplaySettings, Verdict};
-pub use run::{Carried, Ongoing, Stopped};
+pub use run::{LineResult, Ongoing, Stopped};
 pub use since::Since;
 
 use crate::Machine;

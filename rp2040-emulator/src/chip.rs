@@ -44,8 +44,8 @@ pub use peripherals::spi::{SpiAnswer, SpiDevice, SpiWord};
 use peripherals::watchdog::{Reason, Watchdog, WatchdogBoot};
 pub use polls::Polled;
 pub use report::{MAX_REPORTS, NotModelled};
-pub use step::{Happened, Step, Turns};
-use waits::Calm;
+pub use step::{Step, StepEvent, Turns};
+use waits::IdleTurns;
 
 /// Largest number of cycles by which one core may be ahead of the other while both run.
 const LEAD: u64 = 32;
@@ -212,7 +212,7 @@ impl Chip {
         // Number of consecutive turns in which both cores slept: after two, each core has sampled
         // its interrupts.
         let mut asleep = 0;
-        let mut calm = Calm::default();
+        let mut calm = IdleTurns::default();
         self.cores.iter_mut().for_each(Cpu::end_recording);
         loop {
             self.serve_devices();
@@ -402,8 +402,8 @@ impl Chip {
     }
 
     /// Drops levels [scheduled](Self::schedule) for later than `ns`.
-    pub fn forget_scheduled(&mut self, ns: u64) {
-        self.devices.forget_arrivals(ns);
+    pub fn cancel_scheduled(&mut self, ns: u64) {
+        self.devices.cancel_arrivals(ns);
     }
 
     /// Returns the number of scheduled levels that have not arrived yet.
@@ -421,16 +421,16 @@ impl Chip {
     /// reset, and lets the inputs of UARTs, SPIs and I2Cs sample the pins that are driven or wired.
     /// Without this call they are observed as bytes, words and waves. Each edge is an event, so a
     /// program with a fast clock on a pin takes many times as long.
-    pub fn look_at_functions(&mut self) {
-        self.devices.look_at_functions(self.cores[0].cycles());
+    pub fn observe_functions(&mut self) {
+        self.devices.observe_functions(self.cores[0].cycles());
     }
 
     /// Connects two pins by a wire, which every reset retains, and enables the levels of the
-    /// functions as [`look_at_functions`](Self::look_at_functions) does. An output among the pins
+    /// functions as [`observe_functions`](Self::look_at_functions) does. An output among the pins
     /// that are wired together gives them its level; of several outputs, low wins. Returns false if
     /// a pin does not exist, or there are 15 wires already.
     pub fn wire(&mut self, pins: [usize; 2]) -> bool {
-        self.look_at_functions();
+        self.observe_functions();
         let mut joined = false;
         let cycle = self.cores[0].cycles();
         self.devices.change_pins(cycle, |devices| joined = devices.bank.join(pins));
@@ -541,7 +541,7 @@ impl Chip {
     /// Returns the current frame of SPI controller `number`, if its device leaves the answer to the
     /// caller. [`answer_spi`](Self::answer_spi) sets the answer; without one the frame reads the
     /// idle level.
-    pub fn spi_question(&self, number: usize) -> Option<SpiWord> {
+    pub fn unanswered_spi_frame(&self, number: usize) -> Option<SpiWord> {
         self.devices.spis[number & 1].question()
     }
 
@@ -616,7 +616,7 @@ impl Chip {
     /// Starts the XIP cache's counters, which continue through every reset. Without this call they
     /// start at zero when the program first reads or clears one. While they count, the cores
     /// execute one instruction at a time.
-    pub fn count_cache_hits(&mut self) {
+    pub fn start_cache_counters(&mut self) {
         self.devices.cache.start_counting();
     }
 

@@ -289,7 +289,7 @@ impl Cpu {
     /// then or until an interrupt or event wakes it.
     pub fn run<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> Stop {
         loop {
-            let change = self.look_around(memory, bus, deadline);
+            let change = self.sample_and_serve(memory, bus, deadline);
             if bus.wants_stop() {
                 return Stop::Bus;
             }
@@ -323,7 +323,7 @@ impl Cpu {
 
     /// As [`sample`](Self::sample), and lets the bus do the work that it can do before the
     /// deadline.
-    fn look_around<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> u64 {
+    fn sample_and_serve<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> u64 {
         loop {
             let change = self.sample(bus);
             if !bus.wants_stop() || self.cycles >= deadline || !bus.serve(memory, self.cycles) {

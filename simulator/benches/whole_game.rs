@@ -22,7 +22,7 @@ use hal_mock::{
     flash::FlashChip,
     replay::{ReplayOutcome, ReplaySettings, Unjudged, Verdict, replay},
 };
-use host::{Exit, clock::Stopwatch, jobs::keep_freed_memory};
+use host::{Exit, clock::Stopwatch, jobs::retain_freed_memory};
 use reading::text::Reader;
 use runner::{ReplayOptions, run};
 use trace::{Action, Trace, When, parse};
@@ -149,7 +149,7 @@ fn benchmarks(criterion: &mut Criterion) {
     let (trace, recording) = (trace(), recording());
     let reader = Reader::new(native::fonts());
     // The same setting as in `nudge replay`.
-    keep_freed_memory();
+    retain_freed_memory();
     let views = views(&trace);
     let mut display = SimulatorDisplay::<Rgb565>::new(Size::new(PANEL.width, PANEL.height));
     let mut group = criterion.benchmark_group("whole game");

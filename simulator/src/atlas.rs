@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use ::trace::{Trace, counted};
-use atlas::{Atlas, Budget, End, Factory, Witnesses, explore, page, witness};
+use atlas::{Atlas, Budget, End, Factory, TraceScreens, explore, page, screens_of_traces};
 use firmware_core::SOURCE_HASH;
 use hal_mock::setup::SetupError;
 use host::{
@@ -86,9 +86,9 @@ fn make(args: &AtlasArgs, interrupt: &Interrupt, out: &mut dyn Write) -> Result<
     // process.
     let interrupt = &Interrupt::default();
     let witnesses = if traces.is_empty() {
-        Witnesses::default()
+        TraceScreens::default()
     } else {
-        witness(&traces, &reader, jobs, interrupt)
+        screens_of_traces(&traces, &reader, jobs, interrupt)
     };
     let atlas = Atlas::draw(&factory, found, &args.panel, witnesses, jobs, interrupt)?;
     if let Some(folder) = &args.traces {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf, absolute};
 
 use changes::bisect::{
-    Builder, Commit, Found, GitError, Judged, Repository, Verdict, WorkTree, search,
+    Builder, Commit, Found, GitError, Repository, TraceResult, Verdict, WorkTree, search,
 };
 use host::{Exit, child::ChildError};
 use runner::{OpenError, open_trace};
@@ -33,9 +33,9 @@ enum BisectError {
     )]
     NotAncestor { good: String, bad: String, base: Option<Commit> },
     #[error("at --good {0} the trace {1}; name a commit at which it passes")]
-    NotGood(String, Judged),
+    NotGood(String, TraceResult),
     #[error("at --bad {0} the trace {1}; name a commit at which it fails")]
-    NotBad(String, Judged),
+    NotBad(String, TraceResult),
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
 }
@@ -86,7 +86,7 @@ fn find(
         timeout: args.timeout,
         interrupt: interrupt.clone(),
     };
-    let mut judge = |commit: &Commit, left: Option<usize>| -> Result<Judged, BisectError> {
+    let mut judge = |commit: &Commit, left: Option<usize>| -> Result<TraceResult, BisectError> {
         let subject = repository.subject(commit)?;
         let left = left.map(|left| format!("  ({left} commits left)")).unwrap_or_default();
         writeln!(out, "{}  {subject}{left}", commit.short())?;
@@ -98,19 +98,19 @@ fn find(
         Ok(judged)
     };
     match judge(&good, None)? {
-        Judged::Passes => {}
+        TraceResult::Passes => {}
         judged => return Err(BisectError::NotGood(args.good.clone(), judged)),
     }
     match judge(&bad, None)? {
-        Judged::Fails(_) => {}
+        TraceResult::Fails(_) => {}
         judged => return Err(BisectError::NotBad(args.bad.clone(), judged)),
     }
     let between = |good: &[Commit], bad: &Commit| Ok(repository.between(good, bad)?);
     let found = search(good, bad, between, |commit, left| {
         Ok::<_, BisectError>(match judge(commit, Some(left))? {
-            Judged::Passes => Verdict::Good,
-            Judged::Fails(_) => Verdict::Bad,
-            Judged::Skipped(_) => Verdict::Skip,
+            TraceResult::Passes => Verdict::Good,
+            TraceResult::Fails(_) => Verdict::Bad,
+            TraceResult::Skipped(_) => Verdict::Skip,
         })
     })?;
     tell(&found, &repository, &args.trace, out)

@@ -33,7 +33,7 @@ use crate::trace::arguments::{
     TidyArgs, WhyArgs, positive_time,
 };
 pub use emulate_logs::{CargoArgs, Defmt, LogArgs};
-pub use emulate_outside::OutsideArgs;
+pub use emulate_outside::SurroundingsArgs;
 pub use flash::{
     FlashDeleteArgs, FlashExportArgs, FlashImage, FlashImportArgs, FlashKind, FlashVerb,
 };
@@ -298,7 +298,7 @@ pub struct EmulateArgs {
     #[command(flatten)]
     pub logs: LogArgs,
     #[command(flatten)]
-    pub outside: OutsideArgs,
+    pub outside: SurroundingsArgs,
     /// Replace files that exist
     #[arg(long)]
     pub force: bool,

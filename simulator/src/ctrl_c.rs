@@ -15,7 +15,7 @@ static CODE: AtomicU8 = AtomicU8::new(0);
 pub fn listen() -> Interrupt {
     let interrupt = Interrupt::default();
     let flag = interrupt.clone();
-    on_signals(move || {
+    register_signals(move || {
         if flag.set() {
             remove_unfinished();
             end();
@@ -29,7 +29,7 @@ pub fn listen() -> Interrupt {
 pub fn listen_and_clean_up() -> Interrupt {
     let interrupt = Interrupt::default();
     let (flag, second) = (interrupt.clone(), Interrupt::default());
-    on_signals(move || {
+    register_signals(move || {
         if flag.set() && second.set() {
             remove_unfinished();
             end();
@@ -42,16 +42,16 @@ pub fn listen_and_clean_up() -> Interrupt {
 ///
 /// If the system refuses a handler, the first signal ends the process.
 pub fn wait() {
-    wait_behind(|| {});
+    wait_after(|| {});
 }
 
 /// Like [`wait`], but runs `ready` after the handler is registered, so a signal during `ready` is
 /// not missed.
-pub fn wait_behind<T>(ready: impl FnOnce() -> T) -> T {
+pub fn wait_after<T>(ready: impl FnOnce() -> T) -> T {
     let interrupt = Interrupt::default();
     let waiting = std::thread::current();
     let flag = interrupt.clone();
-    on_signals(move || {
+    register_signals(move || {
         if flag.set() {
             remove_unfinished();
             end();
@@ -81,7 +81,7 @@ fn end() -> ! {
 
 /// Calls `handle` for each signal from now on, on a thread of its own, not in the signal handler.
 #[cfg(unix)]
-fn on_signals(handle: impl Fn() + Send + 'static) {
+fn register_signals(handle: impl Fn() + Send + 'static) {
     use std::sync::mpsc;
 
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -115,6 +115,6 @@ fn on_signals(handle: impl Fn() + Send + 'static) {
 }
 
 #[cfg(not(unix))]
-fn on_signals(handle: impl Fn() + Send + 'static) {
+fn register_signals(handle: impl Fn() + Send + 'static) {
     let _ = ctrlc::set_handler(handle);
 }

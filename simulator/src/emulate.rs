@@ -40,10 +40,10 @@ use crate::cli::{Defmt, EmulateArgs};
 use crate::ctrl_c;
 use crate::environment::on_github;
 use error::EmulateError;
-use expect::Expectations;
-use outside::Outside;
+use expect::TextSearch;
+use outside::Surroundings;
 use rtt::RttChannels;
-use typed::Typed;
+use typed::StdinReader;
 use usb::UsbPorts;
 
 /// Maximum size of `--input`: 64 MiB, about 97 minutes at 115,200 baud.
@@ -105,7 +105,7 @@ fn run_program(
         return Ok(exit);
     }
     let (mut files, mut vcd);
-    let mut host = surroundings(args, &program, command_line(args), &mut chip, out)?;
+    let mut host = create_host(args, &program, command_line(args), &mut chip, out)?;
     files = OutputFiles::open(args)?;
     vcd = files.vcd.take();
     host.waveform = vcd.as_mut().map(|file| Waveform::new(file, &mut chip)).transpose()?;
@@ -116,7 +116,7 @@ fn run_program(
         host.terminal = Some(pty);
     }
     if args.stdin {
-        host.typed = Some(Typed::stdin().map_err(EmulateError::Stdin)?);
+        host.typed = Some(StdinReader::stdin().map_err(EmulateError::Stdin)?);
     }
     // With cargo the user ends the run, unless `--until` limits it.
     if args.pty || args.stdin || args.cargo.cargo.is_some() && args.until.is_none() {
@@ -128,7 +128,7 @@ fn run_program(
             run_under_debugger(address, &mut chip, &program, &mut host, err)?;
             Exit::Passed
         }
-        None => run_to_the_end(args, &mut chip, &program, &mut host, &mut files, err)?,
+        None => run_to_end(args, &mut chip, &program, &mut host, &mut files, err)?,
     };
     let usb = host.usb.as_ref();
     let lost = host.terminal.as_ref().map_or(0, Pty::lost) + usb.map_or(0, UsbPorts::lost);
@@ -160,14 +160,14 @@ fn run_program(
 
 /// Connects the surroundings of `chip`, which holds `program`. Semihosting returns `command_line`
 /// to the program.
-fn surroundings<'a>(
+fn create_host<'a>(
     args: &EmulateArgs,
     program: &Program,
     command_line: String,
     chip: &mut Chip,
     out: &'a mut dyn Write,
 ) -> Result<EmulateHost<'a>, EmulateError> {
-    let outside = Outside::connect(&args.outside, args.force, chip)?;
+    let outside = Surroundings::connect(&args.outside, args.force, chip)?;
     let mut line = Line::new(args.uart.into());
     if let Some(path) = &args.input {
         line.send(&input(path)?);
@@ -187,7 +187,7 @@ fn surroundings<'a>(
         typed: None,
         pace: None,
         interrupt: Interrupt::default(),
-        expectations: Expectations::new(&args.expect, args.until_text.as_ref()),
+        expectations: TextSearch::new(&args.expect, args.until_text.as_ref()),
     })
 }
 
@@ -251,7 +251,7 @@ fn run_under_debugger(
 }
 
 /// Runs the chip to its end or its time limit, and writes the report.
-fn run_to_the_end(
+fn run_to_end(
     args: &EmulateArgs,
     chip: &mut Chip,
     program: &Program,

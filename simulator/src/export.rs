@@ -9,7 +9,7 @@ use host::{
     Exit,
     output_files::{Output, OutputError},
 };
-use page::{Document, Mode, NoBundle, PackedTrace};
+use page::{BundleError, Document, Mode, PackedTrace};
 use runner::{OpenError, PackError, open_trace, pack_trace};
 
 use crate::board_factory::virtual_factory;
@@ -33,7 +33,7 @@ pub fn export(args: &ExportArgs, out: &mut dyn Write, err: &mut dyn Write) -> io
 #[derive(Debug, thiserror::Error)]
 enum ExportError {
     #[error(transparent)]
-    Page(#[from] NoBundle),
+    Page(#[from] BundleError),
     #[error(transparent)]
     Board(#[from] BoardError),
     #[error(transparent)]

@@ -28,7 +28,7 @@ use crate::cli::{
 use crate::roles::{self, NamedFile, SameFile};
 
 /// The next step for an image that another process has locked.
-const HELD: &str = "; close the window of `nudge run` that has it";
+const LOCKED_ADVICE: &str = "; close the window of `nudge run` that has it";
 
 /// Errors of `nudge flash`; the verb may have succeeded in part.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +51,7 @@ enum FlashVerbError {
     SameFile(#[from] SameFile),
     #[error(transparent)]
     Write(#[from] OutputError),
-    #[error("{lock}{}", if matches!(lock, LockError::Held { .. }) { HELD } else { "" })]
+    #[error("{lock}{}", if matches!(lock, LockError::Held { .. }) { LOCKED_ADVICE } else { "" })]
     Lock {
         #[from]
         #[source]
@@ -95,7 +95,7 @@ pub fn flash(verb: FlashVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::R
         FlashVerb::Delete(args) => delete(&args),
     };
     let errors = match done {
-        Ok(Done { said, damage }) => {
+        Ok(VerbOutcome { said, damage }) => {
             out.write_all(said.as_bytes())?;
             damage
         }
@@ -108,12 +108,12 @@ pub fn flash(verb: FlashVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::R
 }
 
 /// The output of a verb, and the damage that it found.
-struct Done {
+struct VerbOutcome {
     said: String,
     damage: Vec<FlashVerbError>,
 }
 
-impl Done {
+impl VerbOutcome {
     fn new(said: String, image: &Path, damage: Option<FlashDamage>) -> Self {
         let image = image.to_owned();
         let damage = damage.map(|damage| FlashVerbError::DamagedImage { image, damage });
@@ -122,15 +122,15 @@ impl Done {
 }
 
 /// Lists the files in the image.
-fn ls(FlashImage { image }: &FlashImage) -> Result<Done, FlashVerbError> {
+fn ls(FlashImage { image }: &FlashImage) -> Result<VerbOutcome, FlashVerbError> {
     let listing = open(image)?.listing()?;
-    Ok(Done::new(listing.lines().join("\n") + "\n", image, listing.damage()))
+    Ok(VerbOutcome::new(listing.lines().join("\n") + "\n", image, listing.damage()))
 }
 
 /// Writes saved games and logs as text files; returns the list of the files.
 ///
 /// Damaged records and files without a name are reported unless `--name` selects one file.
-fn export(args: &FlashExportArgs) -> Result<Done, FlashVerbError> {
+fn export(args: &FlashExportArgs) -> Result<VerbOutcome, FlashVerbError> {
     let listing = open(&args.image)?.listing()?;
     let mut damage = listing.damage().filter(|_| args.name.is_none());
     let mut found = listing.files;
@@ -147,7 +147,7 @@ fn export(args: &FlashExportArgs) -> Result<Done, FlashVerbError> {
     }
     if found.is_empty() {
         return match damage {
-            Some(damage) => Ok(Done::new(String::new(), &args.image, Some(damage))),
+            Some(damage) => Ok(VerbOutcome::new(String::new(), &args.image, Some(damage))),
             None => Err(FlashVerbError::Nothing(args.image.clone())),
         };
     }
@@ -179,13 +179,13 @@ fn export(args: &FlashExportArgs) -> Result<Done, FlashVerbError> {
     if let Some(damage) = &mut damage {
         damage.files.clear();
     }
-    let mut done = Done::new(said, &args.image, damage.filter(FlashDamage::is_any));
+    let mut done = VerbOutcome::new(said, &args.image, damage.filter(FlashDamage::is_any));
     done.damage.splice(0..0, damaged);
     Ok(done)
 }
 
 /// Writes text files into the image; returns the list of the files.
-fn import(args: &FlashImportArgs) -> Result<Done, FlashVerbError> {
+fn import(args: &FlashImportArgs) -> Result<VerbOutcome, FlashVerbError> {
     if args.name.is_some() && args.files.len() > 1 {
         return Err(FlashVerbError::NameOfSeveral);
     }
@@ -213,11 +213,11 @@ fn import(args: &FlashImportArgs) -> Result<Done, FlashVerbError> {
         said.push_str(&format!("{}: is the {} {name}\n", path.display(), kind_name(kind)));
     }
     image.save(&args.image)?;
-    Ok(Done::new(said, &args.image, damage))
+    Ok(VerbOutcome::new(said, &args.image, damage))
 }
 
 /// Deletes saved games and logs from the image. If one of the names is wrong, none is deleted.
-fn delete(args: &FlashDeleteArgs) -> Result<Done, FlashVerbError> {
+fn delete(args: &FlashDeleteArgs) -> Result<VerbOutcome, FlashVerbError> {
     // Locked to the end: a session in the window would restore the deleted files.
     let _lock = FileLock::acquire(&args.image)?;
     let mut image = open(&args.image)?;
@@ -237,7 +237,7 @@ fn delete(args: &FlashDeleteArgs) -> Result<Done, FlashVerbError> {
     image.save(&args.image)?;
     // Checked after the deletion, which may remove damaged files.
     let damage = image.listing()?.damage();
-    Ok(Done::new(said, &args.image, damage))
+    Ok(VerbOutcome::new(said, &args.image, damage))
 }
 
 /// Returns the only file with the name `wanted`.

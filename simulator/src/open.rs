@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use boards::{BoardError, BoardFactory};
 use host::Exit;
-use page::{Bundle, Document, Mode, NoBundle, Server};
+use page::{Bundle, BundleError, Document, Mode, Server};
 use runner::{PackError, pack_trace};
-use studio::{Host, ListenError, Room, Source, listen};
+use studio::{ListenError, PageServices, Sandbox, Source, listen};
 use virtual_time::spoken;
 
 use crate::board_factory::virtual_factory;
@@ -34,7 +34,7 @@ pub fn open(args: &OpenArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         args.trace.as_ref().map_or("a live board".to_owned(), |trace| trace.display().to_string());
     writeln!(out, "{what} is open at {address}\nCtrl-C ends it.")?;
     out.flush()?;
-    if !args.no_browser && !shown_in_a_browser(address) {
+    if !args.no_browser && !open_browser(address) {
         writeln!(err, "nudge: no browser could be started; open the address above in one")?;
     }
     ctrl_c::wait();
@@ -46,7 +46,7 @@ const BROWSER_STARTS: Duration = Duration::from_secs(3);
 
 /// Asks the system to show `address` in the user's browser. Some systems answer only when the
 /// browser ends; after [`BROWSER_STARTS`] without an answer, it counts as started.
-fn shown_in_a_browser(address: String) -> bool {
+fn open_browser(address: String) -> bool {
     let mut command = if cfg!(target_os = "macos") {
         Command::new("open")
     } else if cfg!(windows) {
@@ -70,7 +70,7 @@ fn shown_in_a_browser(address: String) -> bool {
 #[derive(Debug, thiserror::Error)]
 enum StartError {
     #[error(transparent)]
-    Page(#[from] NoBundle),
+    Page(#[from] BundleError),
     #[error(transparent)]
     Board(#[from] BoardError),
     #[error(transparent)]
@@ -92,9 +92,10 @@ fn started(args: &OpenArgs) -> Result<String, StartError> {
             // Errors in the trace's text are shown in the page, at their lines.
             pack_trace(trace)?;
             let folder = || trace.parent().unwrap_or(Path::new("")).to_owned();
-            Room::of_trace(trace).map_err(|source| StartError::Folder { folder: folder(), source })
+            Sandbox::of_trace(trace)
+                .map_err(|source| StartError::Folder { folder: folder(), source })
         }
-        None => Room::of_folder(Path::new("."))
+        None => Sandbox::of_folder(Path::new("."))
             .map_err(|source| StartError::Folder { folder: ".".into(), source }),
     }?;
     let bundle = page_board::bundle()?;
@@ -115,7 +116,7 @@ struct PageHost {
     trace: Option<PathBuf>,
 }
 
-impl Host for PageHost {
+impl PageServices for PageHost {
     fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String> {
         let packed = self.trace.as_deref().map(pack_trace).transpose();
         let packed = packed.map_err(|error| error.to_string())?.map(|(packed, _)| packed);

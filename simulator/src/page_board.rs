@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use boards::pico::firmware;
 use boards::{Board, BoardFactory};
 use firmware_core::SOURCE_HASH;
-use page::{Bundle, NoBundle};
+use page::{Bundle, BundleError};
 use thiserror::Error;
 
 /// Maximum size in bytes of a program file that a report embeds by default. Compressed it takes
@@ -21,7 +21,7 @@ pub const ELF_BYTES_MAX: usize = 32 << 20;
 pub enum ElfError {
     /// The board is connected by a probe, so there is no program file.
     #[error("a page cannot hold a board behind a probe")]
-    BehindAProbe,
+    NoProgramFile,
     /// The program file cannot be read.
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
@@ -43,7 +43,7 @@ pub enum ElfError {
 ///
 /// # Errors
 /// If this command was built without the page, or with an older one.
-pub fn bundle() -> Result<Bundle, NoBundle> {
+pub fn bundle() -> Result<Bundle, BundleError> {
     Bundle::find_with(SOURCE_HASH)
 }
 
@@ -60,7 +60,7 @@ pub fn elf(
     match boards {
         BoardFactory::Native(_) => return Ok(None),
         BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
-            return Err(ElfError::BehindAProbe);
+            return Err(ElfError::NoProgramFile);
         }
         BoardFactory::Pico(_) => {}
     }

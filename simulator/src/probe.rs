@@ -27,7 +27,7 @@ use firmware::{FirmwareFileError, ProbeFirmware};
 /// automatically.
 const MOUNTED: Duration = Duration::from_secs(15);
 /// Interval at which the drive is searched for.
-const LOOK: Duration = Duration::from_millis(200);
+const DRIVE_POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Errors of `nudge probes` and `nudge probe`.
 #[derive(Debug, thiserror::Error)]
@@ -164,7 +164,7 @@ fn flash(args: &ProbeFlashArgs) -> Result<String, ProbeVerbError> {
                 if begun.elapsed() > MOUNTED {
                     return Err(ProbeVerbError::NotMounted);
                 }
-                host::clock::wait(LOOK);
+                host::clock::wait(DRIVE_POLL_INTERVAL);
             }
         }
         Err(error) => return Err(error.into()),

@@ -36,7 +36,7 @@ use crate::result_cache;
 use crate::text_reader;
 use crate::timing::TimingTables;
 use film::FilmFile;
-use measured::Measured;
+use measured::SuiteMeasurement;
 use perfetto::TimelineFile;
 use waveform::WaveformFile;
 
@@ -93,7 +93,7 @@ pub fn replay(
             return Ok(Exit::Usage);
         }
     };
-    let measured = match Measured::open(&args, &boards) {
+    let measured = match SuiteMeasurement::open(&args, &boards) {
         Ok(measured) => measured,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;

@@ -14,8 +14,8 @@ use same_file::Handle;
 use crate::cli::against::Against;
 use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
-    EmulateArgs, ExportArgs, FlashVerb, MergeArgs, OutsideArgs, ProbeFlashArgs, ProbeVerb,
-    ReplayArgs, ReportVerb, RunArgs, ScreenshotArgs, TraceVerb, Verb,
+    EmulateArgs, ExportArgs, FlashVerb, MergeArgs, ProbeFlashArgs, ProbeVerb, ReplayArgs,
+    ReportVerb, RunArgs, ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
 };
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, RankArgs, ShrinkArgs, TidyArgs};
 
@@ -306,7 +306,7 @@ fn of_emulate(args: &EmulateArgs) -> Vec<NamedFile> {
         outside,
         ..
     } = args;
-    let OutsideArgs { adc, pins, uart1, uart1_input, log_bus, boot_rom, .. } = outside;
+    let SurroundingsArgs { adc, pins, uart1, uart1_input, log_bus, boot_rom, .. } = outside;
     let tables: Vec<PathBuf> = adc
         .iter()
         .filter_map(|setting| match &setting.source {

@@ -62,7 +62,7 @@ fn listen(socket: &Path, room: Room, out: &mut dyn Write, err: &mut dyn Write) -
         Ok(listening) => listening,
         Err(error) => return refused(err, error),
     };
-    crate::ctrl_c::wait_behind(|| {
+    crate::ctrl_c::wait_after(|| {
         writeln!(out, "nudge answers at {}\nCtrl-C ends it.", socket.display())?;
         out.flush()
     })?;

@@ -173,8 +173,8 @@ struct TimingObserver<'a> {
 }
 
 impl ReplayObserver for TimingObserver<'_> {
-    fn line_over(&mut self, line: &Line, at: Instant, board: &VirtualBoard) {
-        self.recorder.line_over(line, at, board);
+    fn line_ended(&mut self, line: &Line, at: Instant, board: &VirtualBoard) {
+        self.recorder.line_ended(line, at, board);
     }
 
     fn ended(&mut self, end: &ReplayEnd<'_>) {

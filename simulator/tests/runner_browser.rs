@@ -330,10 +330,10 @@ fn the_atlas_has_keys_search_and_colour_vision_in_a_browser() {
     for size in ["--window-size=1400,900", "--window-size=500,900"] {
         let dom = chromium(&["--dump-dom", size], &watched);
         let told = dom.split("data-told=\"").nth(1).and_then(|rest| rest.split('"').next());
-        assert_eq!(told, Some(TOLD), "{size}");
+        assert_eq!(told, Some(REPORTED), "{size}");
     }
 }
 
 /// The observations that the script reports.
-const TOLD: &str = "nodes true;Welcome;Board 1 of 6 #1;moved true;back Board 1 of 6;cards true;found true;\
+const REPORTED: &str = "nodes true;Welcome;Board 1 of 6 #1;moved true;back Board 1 of 6;cards true;found true;\
                     eyes true;findings true;wide true;scripts 3;";

@@ -37,17 +37,17 @@ pub struct Shown {
 }
 
 /// Reads a game from the LCD's pixels.
-pub struct Eye {
+pub struct GameReader {
     reader: Reader,
 }
 
-impl Default for Eye {
+impl Default for GameReader {
     fn default() -> Self {
         Self { reader: Reader::new(native::fonts()) }
     }
 }
 
-impl Eye {
+impl GameReader {
     pub const fn reader(&self) -> &Reader {
         &self.reader
     }

@@ -151,7 +151,7 @@ impl Session {
     }
 
     /// Records the expectation that the console has printed `line` by now.
-    pub fn must_have_said(&mut self, line: &str) {
+    pub fn expect_line(&mut self, line: &str) {
         self.note(self.now(), Action::ExpectConsole(line.to_owned()));
     }
 

@@ -12,7 +12,7 @@ use timeline::{Done, FrameSeen, LineRun, LineVerdict, Recording, Session, State}
 use trace::{Action, Button};
 use virtual_time::Instant;
 
-use crate::open::{Broken, TraceError};
+use crate::open::{InvalidTrace, TraceError};
 
 pub(crate) fn state(state: &State) -> Value {
     let down: Vec<&str> = state.down.iter().map(|button| button.name()).collect();
@@ -117,7 +117,7 @@ pub(crate) fn timeline(session: &mut Session, with_frames: bool) -> Value {
 }
 
 /// Returns the timeline of a trace with errors, which has only lines.
-pub(crate) fn unusable(broken: &Broken) -> Value {
+pub(crate) fn unusable(broken: &InvalidTrace) -> Value {
     let lines = broken.text.lines().zip(1_u32..).map(|(text, line)| {
         let mut message = broken.errors.iter().filter(|error| error.line == line);
         let message = message.next().map(|TraceError { message, .. }| message);

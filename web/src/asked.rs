@@ -6,7 +6,7 @@ use timeline::{Session, Unit};
 use virtual_time::Nanos;
 
 use crate::answer;
-use crate::fault::Fault;
+use crate::fault::RequestError;
 use crate::inspect;
 use crate::open::Opened;
 use crate::request::Request;
@@ -18,7 +18,7 @@ pub(crate) fn carry_out(
     what: &str,
     opened: &mut Opened,
     request: &Request,
-) -> Result<Value, Fault> {
+) -> Result<Value, RequestError> {
     match what {
         "record" => {
             let frames = request.flag("frames", true)?;
@@ -41,10 +41,10 @@ pub(crate) fn carry_out(
         }
         "step" => {
             let back = request.flag("back", false)?;
-            let unit = match request.needed_text("unit")? {
+            let unit = match request.required_text("unit")? {
                 "frame" => Unit::Frame,
                 "transaction" => Unit::Transaction,
-                other => return Err(Fault::new(format!("there is no unit `{other}`"))),
+                other => return Err(RequestError::new(format!("there is no unit `{other}`"))),
             };
             Ok(answer::state(&opened.session()?.step(unit, back)))
         }
@@ -61,7 +61,7 @@ pub(crate) fn carry_out(
         "panel" => inspect::panel(opened),
         "flash" => inspect::flash(opened),
         "expect" => inspect::expect(opened, request),
-        other => Err(Fault::new(format!("there is no request `{other}`"))),
+        other => Err(RequestError::new(format!("there is no request `{other}`"))),
     }
 }
 
@@ -76,15 +76,15 @@ fn run(session: &mut Session, until: virtual_time::Instant) -> Value {
     answer
 }
 
-pub(crate) fn branch(opened: &mut Opened, request: &Request) -> Result<Opened, Fault> {
+pub(crate) fn branch(opened: &mut Opened, request: &Request) -> Result<Opened, RequestError> {
     let branch = opened.session()?.branch(request.moment("t")?)?;
     let (files, factory) = (opened.files.clone(), opened.factory.clone());
     Ok(Opened { session: Ok(branch), files, factory })
 }
 
-pub(crate) fn compare(a: &Opened, b: &Opened) -> Result<Value, Fault> {
+pub(crate) fn compare(a: &Opened, b: &Opened) -> Result<Value, RequestError> {
     let (Ok(a), Ok(b)) = (&a.session, &b.session) else {
-        return Err(Fault::new("a trace with errors is compared with nothing"));
+        return Err(RequestError::new("a trace with errors is compared with nothing"));
     };
     Ok(match timeline::compare(a, b) {
         None => json!({"same": true, "a_at": null, "b_at": null, "region": null}),
@@ -97,7 +97,7 @@ pub(crate) fn compare(a: &Opened, b: &Opened) -> Result<Value, Fault> {
     })
 }
 
-pub(crate) fn texts(opened: &mut Opened, reader: &Reader) -> Result<Value, Fault> {
+pub(crate) fn texts(opened: &mut Opened, reader: &Reader) -> Result<Value, RequestError> {
     let read = reader.read(&opened.session()?.picture());
     let lines = read.lines.into_iter().map(|line| {
         let font = reader.fonts().get(line.font).map(|font| font.name());
@@ -109,8 +109,9 @@ pub(crate) fn texts(opened: &mut Opened, reader: &Reader) -> Result<Value, Fault
     Ok(json!({"lines": lines.collect::<Vec<_>>()}))
 }
 
-fn digest(session: &mut Session) -> Result<Value, Fault> {
-    let digest = timeline::digest(session).ok_or_else(|| Fault::new("there is no machine"))?;
+fn digest(session: &mut Session) -> Result<Value, RequestError> {
+    let digest =
+        timeline::digest(session).ok_or_else(|| RequestError::new("there is no machine"))?;
     let hex = |hash: u64| format!("{hash:016x}");
     let recording = session.recording().filter(|_| session.left_at().is_none());
     Ok(json!({

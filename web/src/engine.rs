@@ -8,7 +8,7 @@ use reading::text::Reader;
 use serde_json::{Value, json};
 
 use crate::asked;
-use crate::fault::Fault;
+use crate::fault::RequestError;
 use crate::inspect;
 use crate::open::{self, Opened};
 use crate::request::{Bytes, Request};
@@ -56,8 +56,8 @@ impl Engine {
         Some(&self.pixels)
     }
 
-    fn answer(&mut self, request: &Request, bytes: &mut Bytes<'_>) -> Result<Value, Fault> {
-        match request.needed_text("do")? {
+    fn answer(&mut self, request: &Request, bytes: &mut Bytes<'_>) -> Result<Value, RequestError> {
+        match request.required_text("do")? {
             "version" => Ok(json!({
                 "version": env!("CARGO_PKG_VERSION"),
                 "source_hash": firmware_core::SOURCE_HASH,
@@ -102,14 +102,14 @@ impl Engine {
         }
     }
 
-    fn session(&mut self, request: &Request, field: &str) -> Result<&mut Opened, Fault> {
+    fn session(&mut self, request: &Request, field: &str) -> Result<&mut Opened, RequestError> {
         let number = request.number(field)?;
         self.sessions.get_mut(&number).ok_or_else(|| no_session(number))
     }
 
-    fn add(&mut self, opened: Opened) -> Result<u64, Fault> {
+    fn add(&mut self, opened: Opened) -> Result<u64, RequestError> {
         if self.sessions.len() >= SESSIONS_MAX {
-            return Err(Fault::new(format!(
+            return Err(RequestError::new(format!(
                 "{SESSIONS_MAX} sessions are open; close one before another is opened"
             )));
         }
@@ -119,6 +119,6 @@ impl Engine {
     }
 }
 
-fn no_session(number: u64) -> Fault {
-    Fault::new(format!("there is no session {number}"))
+fn no_session(number: u64) -> RequestError {
+    RequestError::new(format!("there is no session {number}"))
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::Engine;
 
 /// Maximum size of one allocation in bytes, larger than any program or picture.
-const LONGEST: u32 = 128 << 20;
+const ALLOCATION_MAX: u32 = 128 << 20;
 
 struct Module {
     engine: Engine,
@@ -37,7 +37,7 @@ fn with<T>(act: impl FnOnce(&mut Module) -> T) -> Option<T> {
 #[unsafe(no_mangle)]
 pub extern "C" fn nudge_alloc(len: u32) -> usize {
     let mut memory = Vec::new();
-    if len > LONGEST || memory.try_reserve_exact(len.max(1) as usize).is_err() {
+    if len > ALLOCATION_MAX || memory.try_reserve_exact(len.max(1) as usize).is_err() {
         return 0;
     }
     memory.resize(len.max(1) as usize, 0_u8);

@@ -6,14 +6,14 @@ use timeline::SessionError;
 
 /// The reason why a request was not executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct RequestError {
     /// A sentence without a full stop.
     pub message: String,
     /// Line of the trace, if the fault belongs to one.
     pub line: Option<u32>,
 }
 
-impl Fault {
+impl RequestError {
     /// Returns a fault that belongs to no line.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), line: None }
@@ -27,13 +27,13 @@ impl Fault {
     }
 }
 
-impl From<SessionError> for Fault {
+impl From<SessionError> for RequestError {
     fn from(error: SessionError) -> Self {
         Self::new(error.to_string())
     }
 }
 
-impl From<SetupError> for Fault {
+impl From<SetupError> for RequestError {
     fn from(error: SetupError) -> Self {
         Self { message: error.message(), line: error.place.map(|place| place.line) }
     }

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use timeline::{ExpectError, Wanted};
 use trace::{RegionText, Trace};
 use virtual_time::Instant;
-use why::thoughts::{self, Beside};
+use why::thoughts::{self, OtherBoard};
 use why::{Answer, PixelWritten};
 
-use crate::fault::Fault;
+use crate::fault::RequestError;
 use crate::open::{Opened, flash_of};
 use crate::request::{Request, number};
 
@@ -24,20 +24,20 @@ pub(crate) fn pixel(
     opened: &mut Opened,
     request: &Request,
     reader: &Reader,
-) -> Result<Value, Fault> {
+) -> Result<Value, RequestError> {
     let coordinate = |name| {
         let number = request.number(name)?;
-        usize::try_from(number).map_err(|_| Fault::new(format!("`{name}` is too large")))
+        usize::try_from(number).map_err(|_| RequestError::new(format!("`{name}` is too large")))
     };
     let at = (coordinate("x")?, coordinate("y")?);
     let factory = opened.factory.clone();
-    let Asked { trace, flash, at: now } = asked(opened)?;
+    let SessionTrace { trace, flash, at: now } = asked(opened)?;
     let answer = why::ask(&trace, at, Some(now), &factory, flash.as_deref(), reader);
-    answer.map(|answer| pixel_answer(&answer)).map_err(|error| Fault::new(error.to_string()))
+    answer.map(|answer| pixel_answer(&answer)).map_err(|error| RequestError::new(error.to_string()))
 }
 
 /// A session as a trace, for a request that replays it once more.
-struct Asked {
+struct SessionTrace {
     trace: Trace,
     /// Content of the board's flash at the first power-on.
     flash: Option<Vec<u8>>,
@@ -45,23 +45,23 @@ struct Asked {
     at: Instant,
 }
 
-fn asked(opened: &mut Opened) -> Result<Asked, Fault> {
+fn asked(opened: &mut Opened) -> Result<SessionTrace, RequestError> {
     let files = opened.files.clone();
     let session = opened.session()?;
     let at = session.present();
     let text = session.save(&files);
     let read = timeline::open("some.trace", &text, &files)
-        .map_err(|errors| Fault::new(errors.first().message()))?;
+        .map_err(|errors| RequestError::new(errors.first().message()))?;
     let trace = Trace { folder: None, ..read.trace };
     Ok(match flash_of(&trace, &files)? {
-        Some((trace, image)) => Asked { trace, flash: Some(image), at },
-        None => Asked { trace, flash: None, at },
+        Some((trace, image)) => SessionTrace { trace, flash: Some(image), at },
+        None => SessionTrace { trace, flash: None, at },
     })
 }
 
 /// Returns the computer opponent's search at the current time, or the last one before. For a Pico the answer is that
 /// of `native` in the same position, if both run the same firmware.
-pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, Fault> {
+pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, RequestError> {
     let unknown = |why: &str| Ok(json!({"moves": [], "known": false, "why": why}));
     let (thoughts, of) = if let BoardFactory::Pico(program) = &opened.factory {
         let sources = identity::sources(program.image());
@@ -73,17 +73,17 @@ pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, Fa
             Some(_) => return unknown(OTHER_SOURCES),
             None => return unknown(OTHER_PROGRAM),
         }
-        let Asked { trace, flash, at } = asked(opened)?;
-        match thoughts::ask_beside(&trace, at, &console, flash, reader) {
-            Ok(Beside::Same(thoughts)) => (Ok(thoughts), "position"),
-            Ok(Beside::Elsewhere) => return unknown(ELSEWHERE),
+        let SessionTrace { trace, flash, at } = asked(opened)?;
+        match thoughts::ask_for_other_board(&trace, at, &console, flash, reader) {
+            Ok(OtherBoard::Same(thoughts)) => (Ok(thoughts), "position"),
+            Ok(OtherBoard::OtherPosition) => return unknown(DIFFERENT_POSITION),
             Err(error) => (Err(error), "position"),
         }
     } else {
-        let Asked { trace, flash, at } = asked(opened)?;
+        let SessionTrace { trace, flash, at } = asked(opened)?;
         (thoughts::ask(&trace, at, flash, reader), "board")
     };
-    Ok(match thoughts.map_err(|error| Fault::new(error.to_string()))? {
+    Ok(match thoughts.map_err(|error| RequestError::new(error.to_string()))? {
         None => json!({"moves": [], "known": true, "of": of}),
         Some(thoughts) => {
             let moves = thoughts.moves.iter();
@@ -105,7 +105,7 @@ pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, Fa
 const OTHER_PROGRAM: &str = "What this program considers is not known: it is not nudge's firmware.";
 const OTHER_SOURCES: &str = "What this program considers is not known: it was built from other firmware \
                              sources than this page. Build the older of the two again.";
-const ELSEWHERE: &str = "What the Pico considers is not known: on native this trace has led to another \
+const DIFFERENT_POSITION: &str = "What the Pico considers is not known: on native this trace has led to another \
                          position by now.";
 
 fn pixel_answer(answer: &Answer) -> Value {
@@ -161,7 +161,7 @@ fn written(written: &PixelWritten) -> Value {
 }
 
 /// Returns the state of the LCD's controller.
-pub(crate) fn panel(opened: &mut Opened) -> Result<Value, Fault> {
+pub(crate) fn panel(opened: &mut Opened) -> Result<Value, RequestError> {
     let board = opened.session()?.board();
     let (panel, bus) = (board.with_lcd(Ili9341::panel), board.bus());
     let registers = panel.registers.iter().map(|register| {
@@ -200,7 +200,7 @@ pub(crate) fn panel(opened: &mut Opened) -> Result<Value, Fault> {
 }
 
 /// Returns the content of the flash, and its wear.
-pub(crate) fn flash(opened: &mut Opened) -> Result<Value, Fault> {
+pub(crate) fn flash(opened: &mut Opened) -> Result<Value, RequestError> {
     let board = opened.session()?.board();
     let lines = board.flash_lines();
     Ok(board.with_flash(|chip| {
@@ -223,28 +223,30 @@ pub(crate) fn flash(opened: &mut Opened) -> Result<Value, Fault> {
 }
 
 /// Returns the session's trace with an additional expectation at the time `t`.
-pub(crate) fn expect(opened: &mut Opened, request: &Request) -> Result<Value, Fault> {
+pub(crate) fn expect(opened: &mut Opened, request: &Request) -> Result<Value, RequestError> {
     let at = request.moment("t")?;
     let region = region(request)?;
-    let wanted = match request.needed_text("kind")? {
+    let wanted = match request.required_text("kind")? {
         "text" => {
-            let text = request.needed_text("text")?.to_owned();
+            let text = request.required_text("text")?.to_owned();
             Wanted::Text(RegionText { text, region })
         }
-        "region" => Wanted::Region { name: request.needed_text("name")?.to_owned(), region },
+        "region" => Wanted::Region { name: request.required_text("name")?.to_owned(), region },
         "settled" => Wanted::Settled,
         "tone" => Wanted::Tone,
-        other => return Err(Fault::new(format!("nothing called `{other}` can be expected"))),
+        other => {
+            return Err(RequestError::new(format!("nothing called `{other}` can be expected")));
+        }
     };
     let files = opened.files.clone();
     let inserted = timeline::expect(opened.session()?, &files, at, &wanted)
-        .map_err(|error: ExpectError| Fault::new(error.to_string()))?;
+        .map_err(|error: ExpectError| RequestError::new(error.to_string()))?;
     let text = inserted.text.lines().nth(inserted.line.saturating_sub(1));
     Ok(json!({"trace": inserted.text, "line": inserted.line, "text": text}))
 }
 
 /// Reads the field `region`: `[x, y, width, height]`.
-fn region(request: &Request) -> Result<Option<Region>, Fault> {
+fn region(request: &Request) -> Result<Option<Region>, RequestError> {
     let Some(value) = request.get("region") else { return Ok(None) };
     let numbers = value.as_array().map(Vec::as_slice).unwrap_or_default();
     let numbers: Option<Vec<u16>> = numbers
@@ -257,8 +259,8 @@ fn region(request: &Request) -> Result<Option<Region>, Fault> {
             if region.area() > 0 && Region::PANEL.holds(region) {
                 return Ok(Some(region));
             }
-            Err(Fault::new("`region` does not lie on the panel"))
+            Err(RequestError::new("`region` does not lie on the panel"))
         }
-        _ => Err(Fault::new("`region` is `[x, y, width, height]`")),
+        _ => Err(RequestError::new("`region` is `[x, y, width, height]`")),
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! `request` reads fields, `open` opens a session, `asked` executes requests about a session, `inspect`
 //! those about its current time, `answer` writes states and timelines as JSON. No request can cause a panic:
-//! an invalid request is answered with a [`Fault`].
+//! an invalid request is answered with a [`RequestError`].
 
 mod answer;
 mod asked;
@@ -19,5 +19,5 @@ mod request;
 mod tests;
 
 pub use engine::Engine;
-pub use fault::Fault;
+pub use fault::RequestError;
 pub use request::Bytes;

@@ -13,24 +13,24 @@ use timeline::{Files, Maker, Session, Setup};
 use trace::{Trace, lfs::is_pointer, parse};
 use virtual_time::Nanos;
 
-use crate::fault::Fault;
+use crate::fault::RequestError;
 use crate::request::{Bytes, Request, number};
 
 /// Virtual time between two copies of the emulated chip.
-const CHIP_COPIED_EVERY: Nanos = Nanos::from_secs(1);
+const CHIP_SNAPSHOT_INTERVAL: Nanos = Nanos::from_secs(1);
 /// Virtual time between two copies of `native`. A second of play takes a few milliseconds there, about as long as a copy.
-const COPIED_EVERY: Nanos = Nanos::from_secs(5);
+const SNAPSHOT_INTERVAL: Nanos = Nanos::from_secs(5);
 
 /// A session, its files, and the factory of its boards.
 pub(crate) struct Opened {
     /// `Err` for a trace with errors.
-    pub(crate) session: Result<Session, Broken>,
+    pub(crate) session: Result<Session, InvalidTrace>,
     pub(crate) files: Rc<Files>,
     pub(crate) factory: BoardFactory,
 }
 
 /// A trace that cannot be replayed.
-pub(crate) struct Broken {
+pub(crate) struct InvalidTrace {
     pub(crate) text: String,
     pub(crate) errors: Vec<TraceError>,
 }
@@ -44,10 +44,10 @@ pub(crate) struct TraceError {
 
 impl Opened {
     /// Returns the session, if its trace can be replayed.
-    pub(crate) fn session(&mut self) -> Result<&mut Session, Fault> {
+    pub(crate) fn session(&mut self) -> Result<&mut Session, RequestError> {
         match &mut self.session {
             Ok(session) => Ok(session),
-            Err(broken) => Err(Fault {
+            Err(broken) => Err(RequestError {
                 message: "the trace has errors, and was not replayed".to_owned(),
                 line: broken.errors.first().map(|error| error.line),
             }),
@@ -75,13 +75,14 @@ pub(crate) fn open(
     request: &Request,
     bytes: &mut Bytes<'_>,
     reader: &Rc<Reader>,
-) -> Result<Opened, Fault> {
+) -> Result<Opened, RequestError> {
     // All passed memory is taken first, before any error can return.
     let mut files = Files::default();
-    let mut handed = |value: &Value| -> Result<Vec<u8>, Fault> {
+    let mut handed = |value: &Value| -> Result<Vec<u8>, RequestError> {
         let place = |name| value.get(name).and_then(number);
         let taken = place("ptr").zip(place("len")).and_then(|(ptr, len)| bytes(ptr, len));
-        taken.ok_or_else(|| Fault::new("bytes are `{ptr, len}` of memory from `nudge_alloc`"))
+        taken
+            .ok_or_else(|| RequestError::new("bytes are `{ptr, len}` of memory from `nudge_alloc`"))
     };
     let elf = request.get("elf").map(&mut handed).transpose();
     let mut blobs = Ok(());
@@ -94,17 +95,19 @@ pub(crate) fn open(
     let elf = elf?;
     blobs?;
     for (path, value) in request.object("files")?.into_iter().flatten() {
-        let text = value.as_str().ok_or_else(|| Fault::new(format!("`{path}` is no text")))?;
+        let text =
+            value.as_str().ok_or_else(|| RequestError::new(format!("`{path}` is no text")))?;
         files.insert(path, text.as_bytes());
     }
     let factory = match request.text("board")?.unwrap_or("native") {
         "native" => BoardFactory::default(),
         "pico" => {
-            let elf = elf.ok_or_else(|| Fault::new("the board `pico` needs an `elf`"))?;
-            let program = Program::parse(&elf).map_err(|error| Fault::new(error.to_string()))?;
+            let elf = elf.ok_or_else(|| RequestError::new("the board `pico` needs an `elf`"))?;
+            let program =
+                Program::parse(&elf).map_err(|error| RequestError::new(error.to_string()))?;
             BoardFactory::Pico(Arc::new(program))
         }
-        other => return Err(Fault::new(format!("there is no board `{other}`"))),
+        other => return Err(RequestError::new(format!("there is no board `{other}`"))),
     };
     let files = Rc::new(files);
     let is_chip = matches!(factory, BoardFactory::Pico(_));
@@ -112,7 +115,7 @@ pub(crate) fn open(
         maker: maker(factory.clone(), Rc::clone(&files)),
         reader: Rc::clone(reader),
         sees_frames: is_chip,
-        copied_every: if is_chip { CHIP_COPIED_EVERY } else { COPIED_EVERY },
+        copied_every: if is_chip { CHIP_SNAPSHOT_INTERVAL } else { SNAPSHOT_INTERVAL },
     };
     let name = request.text("name")?.unwrap_or("trace");
     let session = match request.text("trace")? {
@@ -123,8 +126,8 @@ pub(crate) fn open(
 }
 
 /// Replays the trace in `text`.
-fn replay(setup: &Setup, name: &str, text: &str, files: &Files) -> Result<Session, Broken> {
-    let broken = |errors| Broken { text: text.to_owned(), errors };
+fn replay(setup: &Setup, name: &str, text: &str, files: &Files) -> Result<Session, InvalidTrace> {
+    let broken = |errors| InvalidTrace { text: text.to_owned(), errors };
     let opened = timeline::open(name, text, files).map_err(|errors| {
         let errors = errors.iter().map(|error| TraceError {
             line: error.place.line,
@@ -144,12 +147,12 @@ fn replay(setup: &Setup, name: &str, text: &str, files: &Files) -> Result<Sessio
 }
 
 /// Returns a live board with the settings of `header`.
-fn live(setup: &Setup, header: &str) -> Result<Session, Fault> {
+fn live(setup: &Setup, header: &str) -> Result<Session, RequestError> {
     let text = format!("trace 1\n{header}\n\n0ms power on\n");
     let trace = parse("header", &text).map_err(|errors| {
         let error = errors.first();
         // The line `trace 1` above is not part of the header.
-        Fault { message: error.message(), line: Some(error.place.line.saturating_sub(1)) }
+        RequestError { message: error.message(), line: Some(error.place.line.saturating_sub(1)) }
     })?;
     let trace = Trace { header: trace.header, ..Trace::default() };
     Ok(Session::live(setup, trace)?)

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use trace::Button;
 use virtual_time::Instant;
 
-use crate::fault::Fault;
+use crate::fault::RequestError;
 
 /// Returns the bytes that the caller stored at an address with a length, and takes ownership of them.
 pub type Bytes<'a> = dyn FnMut(u64, u64) -> Option<Vec<u8>> + 'a;
@@ -13,11 +13,11 @@ pub type Bytes<'a> = dyn FnMut(u64, u64) -> Option<Vec<u8>> + 'a;
 pub(crate) struct Request(Map<String, Value>);
 
 impl Request {
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Fault> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, RequestError> {
         match serde_json::from_slice(bytes) {
             Ok(Value::Object(fields)) => Ok(Self(fields)),
-            Ok(_) => Err(Fault::new("a request is a JSON object")),
-            Err(error) => Err(Fault::new(format!("the request is no JSON: {error}"))),
+            Ok(_) => Err(RequestError::new("a request is a JSON object")),
+            Err(error) => Err(RequestError::new(format!("the request is no JSON: {error}"))),
         }
     }
 
@@ -26,38 +26,40 @@ impl Request {
         self.0.get(name).filter(|value| !value.is_null())
     }
 
-    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Fault> {
-        let wrong = || Fault::new(format!("`{name}` is no text"));
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, RequestError> {
+        let wrong = || RequestError::new(format!("`{name}` is no text"));
         self.get(name).map(|value| value.as_str().ok_or_else(wrong)).transpose()
     }
 
-    pub(crate) fn needed_text(&self, name: &str) -> Result<&str, Fault> {
-        self.text(name)?.ok_or_else(|| Fault::new(format!("`{name}` is missing")))
+    pub(crate) fn required_text(&self, name: &str) -> Result<&str, RequestError> {
+        self.text(name)?.ok_or_else(|| RequestError::new(format!("`{name}` is missing")))
     }
 
-    pub(crate) fn flag(&self, name: &str, default: bool) -> Result<bool, Fault> {
-        let wrong = || Fault::new(format!("`{name}` is neither true nor false"));
+    pub(crate) fn flag(&self, name: &str, default: bool) -> Result<bool, RequestError> {
+        let wrong = || RequestError::new(format!("`{name}` is neither true nor false"));
         self.get(name).map_or(Ok(default), |value| value.as_bool().ok_or_else(wrong))
     }
 
     /// Returns the field as a number from 0 on, truncated to an integer.
-    pub(crate) fn number(&self, name: &str) -> Result<u64, Fault> {
-        let value = self.get(name).ok_or_else(|| Fault::new(format!("`{name}` is missing")))?;
-        number(value).ok_or_else(|| Fault::new(format!("`{name}` is no number from 0 on")))
+    pub(crate) fn number(&self, name: &str) -> Result<u64, RequestError> {
+        let value =
+            self.get(name).ok_or_else(|| RequestError::new(format!("`{name}` is missing")))?;
+        number(value).ok_or_else(|| RequestError::new(format!("`{name}` is no number from 0 on")))
     }
 
-    pub(crate) fn moment(&self, name: &str) -> Result<Instant, Fault> {
+    pub(crate) fn moment(&self, name: &str) -> Result<Instant, RequestError> {
         self.number(name).map(Instant)
     }
 
-    pub(crate) fn button(&self) -> Result<Button, Fault> {
-        let name = self.needed_text("button")?;
-        Button::from_name(name).ok_or_else(|| Fault::new(format!("there is no button `{name}`")))
+    pub(crate) fn button(&self) -> Result<Button, RequestError> {
+        let name = self.required_text("button")?;
+        Button::from_name(name)
+            .ok_or_else(|| RequestError::new(format!("there is no button `{name}`")))
     }
 
     /// Returns the fields of the object `name`.
-    pub(crate) fn object(&self, name: &str) -> Result<Option<&Map<String, Value>>, Fault> {
-        let wrong = || Fault::new(format!("`{name}` is no object"));
+    pub(crate) fn object(&self, name: &str) -> Result<Option<&Map<String, Value>>, RequestError> {
+        let wrong = || RequestError::new(format!("`{name}` is no object"));
         self.get(name).map(|value| value.as_object().ok_or_else(wrong)).transpose()
     }
 }

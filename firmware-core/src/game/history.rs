@@ -40,15 +40,15 @@ pub const MOST: usize = 2_000;
 
 /// Number of moves that [`History::quiet`] inspects at most: more than any agreement to abandon
 /// play requires.
-pub const LOOKS_BACK: u32 = 64;
+pub const QUIET_WINDOW: u32 = 64;
 
 /// Number of steps of the longest edit: every stone moves, the turn changes, and the edit ends.
-pub const LONGEST_EDIT: usize = MOST_STONES as usize + 2;
+pub const MAX_EDIT_STEPS: usize = MOST_STONES as usize + 2;
 
 /// Stones on the fullest board: five in each of twelve cups.
 pub const MOST_STONES: u16 = 60;
 
-const _: () = assert!(LONGEST_EDIT < MOST, "an edit never pushes its own beginning out");
+const _: () = assert!(MAX_EDIT_STEPS < MOST, "an edit never pushes its own beginning out");
 const _: () = assert!(size_of::<History>() <= 2_176);
 
 /// Length of the quiet phase: for how long nothing new has happened in the game.
@@ -57,7 +57,7 @@ pub struct Quiet {
     /// Moves since the latest capture or edit, or since the game began.
     pub moves_since_capture: u32,
     /// Occurrences of the present position (stones, turn and direction) since then, including the
-    /// present one, within the latest [`LOOKS_BACK`] moves.
+    /// present one, within the latest [`QUIET_WINDOW`] moves.
     pub repetitions: u32,
 }
 
@@ -78,7 +78,7 @@ pub struct History {
     /// State after the last stored step.
     now: State,
     /// State at which [`Self::quiet`] begins: after the latest capture or edit, at most
-    /// [`LOOKS_BACK`] moves ago.
+    /// [`QUIET_WINDOW`] moves ago.
     recent: State,
     /// Number of stored steps before `recent`.
     recent_at: usize,
@@ -293,7 +293,7 @@ impl History {
         self.last
     }
 
-    /// Returns for how long nothing new has happened. Replays at most [`LOOKS_BACK`] moves.
+    /// Returns for how long nothing new has happened. Replays at most [`QUIET_WINDOW`] moves.
     pub fn quiet(&self) -> Quiet {
         let present = self.now.position;
         let mut state = self.recent;
@@ -349,7 +349,7 @@ impl History {
             self.recent = self.now;
             self.recent_at = count;
         }
-        while self.now.moves.saturating_sub(self.recent.moves) > LOOKS_BACK {
+        while self.now.moves.saturating_sub(self.recent.moves) > QUIET_WINDOW {
             let Some(step) = self.at(self.recent_at) else { break };
             let _ = self.recent.take(self.setup, step);
             self.recent_at += 1;

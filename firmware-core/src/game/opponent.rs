@@ -117,7 +117,7 @@ impl Variety {
 /// Number of nodes that one slice of thinking may visit; a node is a sowing. See docs/budgets.md.
 pub const NODES_A_SLICE: u32 = 1_000;
 /// Maximum number of slices for an answer.
-pub const MOST_SLICES: u32 = 48;
+pub const MAX_SLICES: u32 = 48;
 /// With at most this many stones in the cups, the Advanced level plays the best move in the systems
 /// that sow into the stores: it searches to the end of the game.
 pub const EXACT_STONES: u8 = 10;
@@ -166,7 +166,7 @@ enum Stage {
     /// Begin with the next cup.
     Next,
     /// Continue with the current cup.
-    InHand,
+    Current,
     /// Nothing: it has decided.
     Decided(Cup),
 }
@@ -297,7 +297,7 @@ impl Thinker {
     }
 
     /// Thinks for one more slice of at most [`NODES_A_SLICE`] nodes. Returns `None` if there is
-    /// nothing to think about. The [`MOST_SLICES`]th slice decides at the latest; later calls
+    /// nothing to think about. The [`MAX_SLICES`]th slice decides at the latest; later calls
     /// return the same decision.
     pub fn think(&mut self, scratch: &mut Scratch) -> Option<Thought> {
         if let Stage::Decided(cup) = self.stage {
@@ -306,16 +306,16 @@ impl Thinker {
         let limit = self.search.nodes().saturating_add(NODES_A_SLICE);
         self.slices = self.slices.saturating_add(1);
         let mut considered = self.choices.get(self.index)?.cup;
-        while matches!(self.stage, Stage::Next | Stage::InHand) && self.search.nodes() < limit {
+        while matches!(self.stage, Stage::Next | Stage::Current) && self.search.nodes() < limit {
             considered = self.choices.get(self.index)?.cup;
             let verdict = match self.stage {
-                Stage::InHand => self.search.run(scratch, limit),
+                Stage::Current => self.search.run(scratch, limit),
                 _ => {
                     let window = self.window();
                     self.search.sow(scratch, &self.position, considered, self.depth, window)
                 }
             };
-            self.stage = Stage::InHand;
+            self.stage = Stage::Current;
             if let Some(verdict) = verdict {
                 self.take(verdict);
                 if self.skill.errs() {
@@ -323,12 +323,12 @@ impl Thinker {
                 }
             }
         }
-        if self.slices >= MOST_SLICES && matches!(self.stage, Stage::Next | Stage::InHand) {
+        if self.slices >= MAX_SLICES && matches!(self.stage, Stage::Next | Stage::Current) {
             self.decide();
         }
         match self.stage {
             Stage::Idle => None,
-            Stage::Next | Stage::InHand => Some(Thought::Considering(considered)),
+            Stage::Next | Stage::Current => Some(Thought::Considering(considered)),
             Stage::Decided(cup) => Some(Thought::Decided(cup)),
         }
     }
@@ -355,8 +355,8 @@ impl Thinker {
 
     /// Returns the cup under consideration, or `None` if there is nothing to think about or the
     /// move is decided.
-    pub fn in_hand(&self) -> Option<Cup> {
-        let thinks = matches!(self.stage, Stage::Next | Stage::InHand);
+    pub fn current_cup(&self) -> Option<Cup> {
+        let thinks = matches!(self.stage, Stage::Next | Stage::Current);
         self.choices.get(self.index).filter(|_| thinks).map(|choice| choice.cup)
     }
 

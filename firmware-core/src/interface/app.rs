@@ -78,12 +78,12 @@ use crate::time::{Instant, Micros, Wake};
 use chance::Chance;
 pub use chord::CHORDS;
 pub use hint::IDLE;
-use movement::Movement;
+use movement::MoveAnimation;
 pub use progress::game_in_progress;
 use reset::Reset;
 pub use reset::{BAR_AFTER, LONG_PRESS};
 pub use state::{App, Memory, NOTICE, Start};
-use state::{Held, State};
+use state::{HeldButton, State};
 use thinking::Thinking;
 
 /// A soft key held for this long acts again, then once per [`REPEAT`].
@@ -108,19 +108,19 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             records,
             damage,
             chance: Chance::new(chance, settings.still_seed()),
-            pinned: settings.first,
+            starting_player_override: settings.first,
             opened: false,
             system,
             first: Player::Bottom,
             status: Message::Turn(Player::Bottom),
             counted: None,
             over_since: None,
-            shelved: None,
+            suspended: None,
             notice: None,
             first_turn: false,
             waits_since: Instant::POWER_ON,
             menu_known: false,
-            stands_until: None,
+            message_until: None,
             glow: None,
             turn_shown: None,
             state: State::WAITING,
@@ -133,7 +133,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             before_demo: Players::Two,
             thinker: Thinker::new(),
             named: None,
-            wanted: None,
+            name_without_room: None,
             held: None,
             reset: Reset::default(),
             held_in_doubt: None,
@@ -144,8 +144,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Reads the undecided levels of the contacts. Call before the step that gets their edges.
-    pub fn look_at(&mut self, contacts: &Debouncer) {
-        self.reset.look_at(contacts.burst(Button::RESET));
+    pub fn sample_contacts(&mut self, contacts: &Debouncer) {
+        self.reset.sample_contacts(contacts.burst(Button::RESET));
         self.held_in_doubt = self.held.and_then(|held| contacts.burst(held.button));
     }
 
@@ -182,8 +182,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.think(now, flash);
         self.write_log(flash);
         self.export(flash);
-        self.go_on_after_the_end(now);
-        self.keep_game(now, flash);
+        self.proceed_after_end(now);
+        self.log_progress(now, flash);
         self.note_idleness(now);
         self.wake(now)
     }
@@ -229,13 +229,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.memory.console.line(format_args!("stuck button={}", button.name()));
         }
         match goes_on {
-            true => self.show_that_it_goes_on(now),
+            true => self.show_resumed(now),
             false => self.begin_first(now),
         }
         // A fault is shown before anything else.
         if let Some(button) = self.stuck.iter().next() {
             self.notice = Some((Message::Stuck(button), now.saturating_add(NOTICE)));
-        } else if let Some(used) = self.used_instead() {
+        } else if let Some(used) = self.fallback_used() {
             self.notice = Some((Message::StorageDamaged(used), now.saturating_add(NOTICE)));
         }
         self.introduce();
@@ -248,8 +248,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             (Some(cup), true) => {
                 let wait = if self.is_demo() { LEAVE_DEMO } else { REPEAT_AFTER };
                 self.held_in_doubt = None;
-                self.held =
-                    Some(Held { button: edge.button, again_at: edge.at.saturating_add(wait) });
+                self.held = Some(HeldButton {
+                    button: edge.button,
+                    again_at: edge.at.saturating_add(wait),
+                });
                 self.press(now, edge.at, cup, flash);
             }
             (Some(_), false) => {
@@ -330,11 +332,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Handles RESET on a board that is powered down.
     pub(super) fn start_again<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.chance.start_again(self.settings.still_seed());
-        self.pinned = self.settings.first;
+        self.starting_player_override = self.settings.first;
         self.menu = (Menu::File, 0);
         self.menu_known = false;
         self.named = None;
-        self.shelved = None;
+        self.suspended = None;
         self.open(now, flash);
     }
 
@@ -345,10 +347,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     fn wake(&mut self, now: Instant) -> Wake {
-        let movement = self.state.movement().map(Movement::next_phase_at);
+        let movement = self.state.movement().map(MoveAnimation::next_phase_at);
         let notice = self.notice.map(|(_, until)| until);
         let reset = self.reset.wake_at(now);
-        let held = self.held.filter(|_| self.holding_matters()).map(|held| held.again_at);
+        let held = self.held.filter(|_| self.held_button_repeats()).map(|held| held.again_at);
         // If it is already due, the contact's next edge decides.
         let held = held.filter(|at| now < *at);
         let thinking = self.state.thinking().map(Thinking::wake_at);
@@ -357,10 +359,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             _ => None,
         };
         let over = self.next_after_the_end();
-        let stands = self.stands_until.filter(|until| *until > now);
+        let stands = self.message_until.filter(|until| *until > now);
         let glow = self.glow.and_then(|glow| glow.wake_at(now));
         let tone = self.player.at(now).1;
-        let (tidy, idle) = (self.tidies_at(now), self.idle_at(now));
+        let (tidy, idle) = (self.erases_at(now), self.idle_at(now));
         let at =
             [movement, notice, reset, held, thinking, edit, over, stands, glow, tone, tidy, idle];
         let wake = Wake::from(at.iter().flatten().min().copied());
@@ -371,7 +373,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    fn holding_matters(&self) -> bool {
+    fn held_button_repeats(&self) -> bool {
         match self.state {
             State::Board(_) | State::Editing { keys: false, .. } => self.is_demo(),
             State::Page { .. } | State::Logging(_) | State::Editing { .. } => true,

@@ -74,15 +74,15 @@ const OPTIONS: [Entry; 12] = [
 ];
 
 /// Number of entries of the longest menu.
-pub const MOST_ENTRIES: usize = OPTIONS.len();
+pub const MAX_ENTRIES: usize = OPTIONS.len();
 
-const _: () = assert!(SYSTEMS.len() <= MOST_ENTRIES);
+const _: () = assert!(SYSTEMS.len() <= MAX_ENTRIES);
 
 impl Menu {
     /// All menus, left to right.
     pub const ALL: [Self; 4] = [Self::File, Self::Play, Self::Options, Self::Game];
 
-    /// Returns the number of entries, at most [`MOST_ENTRIES`].
+    /// Returns the number of entries, at most [`MAX_ENTRIES`].
     #[expect(clippy::len_without_is_empty, reason = "no menu is empty")]
     pub const fn len(self) -> usize {
         match self {
@@ -113,24 +113,24 @@ impl Menu {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entries(u16);
 
-const _: () = assert!(MOST_ENTRIES < u16::BITS as usize);
+const _: () = assert!(MAX_ENTRIES < u16::BITS as usize);
 
 impl Entries {
     /// Returns the set with the `nth` entry added.
     #[must_use]
     pub const fn with(self, nth: usize) -> Self {
-        if nth < MOST_ENTRIES { Self(self.0 | 1 << nth) } else { self }
+        if nth < MAX_ENTRIES { Self(self.0 | 1 << nth) } else { self }
     }
 
     /// Returns how many entries of the set are above the `nth` one.
     pub const fn above(self, nth: usize) -> u32 {
-        let all = if nth < MOST_ENTRIES { 1 << nth } else { 1 << MOST_ENTRIES };
+        let all = if nth < MAX_ENTRIES { 1 << nth } else { 1 << MAX_ENTRIES };
         (self.0 & (all - 1)).count_ones()
     }
 
     /// Returns whether the set contains the `nth` entry.
     pub const fn contains(self, nth: usize) -> bool {
-        nth < MOST_ENTRIES && self.0 & (1 << nth) != 0
+        nth < MAX_ENTRIES && self.0 & (1 << nth) != 0
     }
 }
 
@@ -140,8 +140,8 @@ mod tests {
 
     #[test]
     fn above_counts_the_entries_above_an_entry() {
-        let some = Entries::default().with(0).with(3).with(MOST_ENTRIES - 1);
-        for nth in 0..MOST_ENTRIES + 5 {
+        let some = Entries::default().with(0).with(3).with(MAX_ENTRIES - 1);
+        for nth in 0..MAX_ENTRIES + 5 {
             let above = (0..nth).filter(|nth| some.contains(*nth)).count();
             assert_eq!(some.above(nth) as usize, above, "{nth}");
         }

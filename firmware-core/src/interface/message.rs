@@ -11,14 +11,14 @@ pub const BAR_STEPS: u8 = 28;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
     /// Effect when the bar is full.
-    pub does: HoldDoes,
+    pub does: HoldAction,
     /// Number of full steps of the bar, of [`BAR_STEPS`].
     pub steps: u8,
 }
 
 /// Effect of holding RESET.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HoldDoes {
+pub enum HoldAction {
     /// Opens the menu.
     Menu,
     /// Shows the keys of Edit Board.
@@ -49,11 +49,11 @@ pub enum Message {
     /// The coin chose this player to begin.
     Coin(Player),
     /// The game that was in progress when the power went off continues: it is this player's turn.
-    GoesOn(Player),
+    Resumed(Player),
     /// A button that has been down since power-on.
     Stuck(Button),
     /// The settings or the totals in flash are damaged; this replaces them.
-    StorageDamaged(Instead),
+    StorageDamaged(Fallback),
     /// The computer thinks about this player's move; number of dots, 0 to 3.
     Thinking(Player, u8),
     /// The computer thinks about its advice; number of dots, 0 to 3.
@@ -100,7 +100,7 @@ impl Message {
 
 /// Replacement for damaged settings or totals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instead {
+pub enum Fallback {
     /// The ones that were stored before.
     Older,
     /// The settings of a factory-new board.

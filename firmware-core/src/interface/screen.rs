@@ -34,7 +34,7 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 
-use crate::pins::present::{Inks, Picture, Plain, TextTarget, overlap};
+use crate::pins::present::{Inks, Picture, PixelTarget, TextTarget, overlap};
 use clip::Clip;
 use element::whole;
 pub use element::{BoardElement, Damage, Element, PageElement};
@@ -83,7 +83,7 @@ impl View {
         size: Size,
         target: &mut D,
     ) -> Result<(), D::Error> {
-        Picture::draw(self, element, size, &mut Plain(target))
+        Picture::draw(self, element, size, &mut PixelTarget(target))
     }
 
     fn draw_part<D: TextTarget>(

@@ -13,7 +13,7 @@ use heapless::String;
 pub const COMMAND: usize = 96;
 
 /// A typed line, or its fault.
-pub type Typed = Result<String<COMMAND>, LineFault>;
+pub type InputLine = Result<String<COMMAND>, LineFault>;
 
 /// Fault of a line, independent of its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl LineReader {
     }
 
     /// Adds the next byte. Returns the line if the byte ends one.
-    pub fn take(&mut self, byte: u8) -> Option<Typed> {
+    pub fn take(&mut self, byte: u8) -> Option<InputLine> {
         match byte {
             b'\r' | b'\n' => {
                 let line = core::mem::take(self);
@@ -74,24 +74,24 @@ impl LineReader {
             0x03 | 0x15 => *self = Self::new(),
             b'\t' => self.push(' '),
             b' '..=b'~' => self.push(char::from(byte)),
-            _ => self.spoil(LineFault::NotText),
+            _ => self.record_fault(LineFault::NotText),
         }
         None
     }
 
     /// Records that bytes of this line are missing or wrong.
     pub fn lost(&mut self) {
-        self.spoil(LineFault::Lost);
+        self.record_fault(LineFault::Lost);
     }
 
     fn push(&mut self, letter: char) {
         if self.text.push(letter).is_err() {
-            self.spoil(LineFault::TooLong);
+            self.record_fault(LineFault::TooLong);
         }
     }
 
     /// Records a fault; the first one of a line is reported.
-    fn spoil(&mut self, fault: LineFault) {
+    fn record_fault(&mut self, fault: LineFault) {
         self.fault.get_or_insert(fault);
     }
 }
@@ -103,7 +103,7 @@ mod tests {
     #[track_caller]
     fn check(bytes: &[u8], expected: &[Result<&str, LineFault>]) {
         let mut reader = LineReader::new();
-        let lines: heapless::Vec<Typed, 8> =
+        let lines: heapless::Vec<InputLine, 8> =
             bytes.iter().filter_map(|byte| reader.take(*byte)).collect();
         let lines: heapless::Vec<_, 8> = lines
             .iter()

@@ -28,7 +28,7 @@ pub enum Source<E> {
     /// Bits from a pseudo-random sequence.
     Seeded(Random),
     /// A constant source.
-    Still,
+    Constant,
 }
 
 impl<E: Entropy> Entropy for Source<E> {
@@ -36,7 +36,7 @@ impl<E: Entropy> Entropy for Source<E> {
         match self {
             Self::Board(source) => source.bit(),
             Self::Seeded(bits) => bits.heads(),
-            Self::Still => false,
+            Self::Constant => false,
         }
     }
 
@@ -44,7 +44,7 @@ impl<E: Entropy> Entropy for Source<E> {
         match self {
             Self::Board(source) => source.stir(pressed),
             // The seed alone decides.
-            Self::Seeded(_) | Self::Still => {}
+            Self::Seeded(_) | Self::Constant => {}
         }
     }
 }

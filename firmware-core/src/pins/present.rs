@@ -28,12 +28,12 @@ use cover::Cover;
 pub(crate) use overlap::overlap;
 pub use picture::{Damage, Picture};
 use surface::Surface;
-pub use text_target::{Inks, Plain, TextTarget};
+pub use text_target::{Inks, PixelTarget, TextTarget};
 use tile::{Stored, TILE_PIXELS, Tile};
 
 /// Maximum number of damaged rectangles in one frame: enough for every element of the board's
 /// screen. With more, everything is drawn.
-const MOST_DAMAGE: usize = 128;
+const MAX_DAMAGE: usize = 128;
 
 /// Number of pixels that one step may draw into tiles: a tile in its old and its new state. Drawing
 /// one takes a Cortex-M0+ about a microsecond, whether it is sent or not (docs/budgets-pico.md).
@@ -89,7 +89,7 @@ const fn cost(area: &Rectangle) -> u32 {
 /// chooses their location.
 #[derive(Clone)]
 pub struct Canvas<E> {
-    damage: heapless::Vec<Damage<E>, MOST_DAMAGE>,
+    damage: heapless::Vec<Damage<E>, MAX_DAMAGE>,
     before: [Stored; TILE_PIXELS],
     after: [Stored; TILE_PIXELS],
     bits_before: [u32; BITS_WORDS],
@@ -169,7 +169,7 @@ impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
             if !budget.covers(&part) || !budget.draw(tiles(&damage, shown.is_some()), &part) {
                 return Ok(false);
             }
-            mend(canvas, (shown.as_ref(), goal), damage, part, size, target, budget)?;
+            draw_damage(canvas, (shown.as_ref(), goal), damage, part, size, target, budget)?;
             *rows_done += part.size.height;
             if *rows_done >= area.size.height {
                 *rows_done = 0;
@@ -187,7 +187,7 @@ impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
 fn begin<V: Picture>(
     view: &V,
     shown: &mut Option<V>,
-    damage: &mut heapless::Vec<Damage<V::Element>, MOST_DAMAGE>,
+    damage: &mut heapless::Vec<Damage<V::Element>, MAX_DAMAGE>,
     size: Size,
 ) {
     let mut fits = true;
@@ -214,7 +214,7 @@ const fn tiles<E>(damage: &Damage<E>, is_known: bool) -> u32 {
 /// Draws `part` of `damage` in its new state on a panel of `size`, and sends the differences from
 /// the state that is `shown`; all of it where every pixel changes, or where the content of the
 /// panel is unknown.
-fn mend<V: Picture, D: DrawTarget<Color = Rgb565>>(
+fn draw_damage<V: Picture, D: DrawTarget<Color = Rgb565>>(
     canvas: &mut Canvas<V::Element>,
     (shown, goal): (Option<&V>, &V),
     damage: Damage<V::Element>,

@@ -40,7 +40,7 @@ const _: () = assert!(CHUNK.is_multiple_of(HEAD as usize) && 256_usize.is_multip
 
 /// Data stored with a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct About {
+pub struct BlockInfo {
     /// Number of the system.
     pub system: u8,
     /// New totals of the system, by player, if this block changes them. If the power is cut before
@@ -88,7 +88,7 @@ pub(super) fn newest<F: NorFlash>(flash: &mut F) -> Result<Option<Block>, Storag
 ///
 /// # Errors
 /// The flash failed.
-pub(super) fn about<F: NorFlash>(flash: &mut F, block: &Block) -> Result<About, StorageError> {
+pub(super) fn about<F: NorFlash>(flash: &mut F, block: &Block) -> Result<BlockInfo, StorageError> {
     let mut head = [0; HEAD as usize];
     flash.read(address(block.sector) + block.at, &mut head).map_err(flash_error)?;
     Ok(about_of(&head))
@@ -111,7 +111,7 @@ pub(super) const fn address(sector: u32) -> u32 {
 pub(super) fn head_of(
     magic: [u8; 4],
     sequence: u32,
-    about: &About,
+    about: &BlockInfo,
     length: u32,
     game: &dyn Fn(usize, &mut [u8]) -> usize,
 ) -> [u8; HEAD as usize] {
@@ -215,9 +215,9 @@ fn word(head: &[u8; HEAD as usize], at: usize) -> u32 {
     u32::from_le_bytes([a, b, c, d])
 }
 
-fn about_of(head: &[u8; HEAD as usize]) -> About {
+fn about_of(head: &[u8; HEAD as usize]) -> BlockInfo {
     let [.., a, b, c, d, e, f, g, h, _, _, _, _] = *head;
-    About {
+    BlockInfo {
         system: head[16],
         totals: matches!(head[17], 1..=3).then_some([word(head, 8), word(head, 12)]),
         begins: match head[17] {
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn data_of_a_block_is_read_as_it_was_written() {
-        let about = About {
+        let about = BlockInfo {
             system: 2,
             totals: Some([0x0102_0304, 0xA1B2_C3D4]),
             begins: Some(Player::Top),

@@ -58,18 +58,18 @@ use crate::storage::name::Name;
 pub use entry::{FileEntry, FileKind, read, verify};
 pub(super) use open::open;
 use sectors::SECTORS;
-pub use sectors::{MOST_BYTES, MOST_FILES, SECTOR_CONTENT};
+pub use sectors::{MAX_FILES, MOST_BYTES, SECTOR_CONTENT};
 pub use writer::Writer;
 
 /// Result of listing the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// The files, newest first.
-    pub files: Vec<FileEntry, MOST_FILES>,
+    pub files: Vec<FileEntry, MAX_FILES>,
     /// Number of files whose header is damaged: their names are unknown, and their sectors are
     /// free.
     pub damaged: u8,
-    /// Maximum size in bytes of a file with a new name; 0 if there are [`MOST_FILES`] already.
+    /// Maximum size in bytes of a file with a new name; 0 if there are [`MAX_FILES`] already.
     pub room: u32,
 }
 
@@ -130,7 +130,7 @@ pub fn find<F: NorFlash>(
 pub fn remove<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<(), StorageError> {
     open(flash)?;
     // Files that this one has replaced must be marked as gone first; otherwise they would reappear.
-    Directory::read(flash, |_| ())?.tidy(flash)?;
+    Directory::read(flash, |_| ())?.mark_replaced(flash)?;
     let sector = entry.sectors.first;
     match header::look(flash, sector)? {
         header::SectorStart::File(header) if header.entry == *entry => {
@@ -147,7 +147,7 @@ pub fn remove<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<(), Stora
 /// The flash failed.
 pub fn remove_all<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
     open(flash)?;
-    Directory::read(flash, |_| ())?.tidy(flash)?;
+    Directory::read(flash, |_| ())?.mark_replaced(flash)?;
     for sector in 0..SECTORS {
         if !matches!(header::look(flash, sector)?, header::SectorStart::Nothing) {
             header::mark_gone(flash, sector)?;
@@ -163,7 +163,7 @@ pub fn remove_all<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
 
 /// Inserts `entry` into `files`. More than fit are never written; if damage makes deleted ones
 /// reappear, the newest are retained.
-fn retain_newest(files: &mut Vec<FileEntry, MOST_FILES>, entry: FileEntry) {
+fn retain_newest(files: &mut Vec<FileEntry, MAX_FILES>, entry: FileEntry) {
     if let Err(entry) = files.push(entry)
         && let Some(oldest) = files.iter_mut().min_by_key(|other| other.sequence)
         && oldest.sequence < entry.sequence

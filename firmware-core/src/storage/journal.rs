@@ -79,7 +79,7 @@ pub(super) fn erase<F: NorFlash>(flash: &mut F, from: u32, to: u32) -> Result<()
         let next =
             if ENTRIES - journal.next < 2 { start_over(flash, &journal)? } else { journal.next };
         note(flash, next, BEGUN, sector)?;
-        wipe(flash, at)?;
+        erase_unjournalled(flash, at)?;
         note(flash, next + 1, DONE, sector)?;
         at += SECTOR_BYTES;
     }
@@ -90,7 +90,7 @@ pub(super) fn erase<F: NorFlash>(flash: &mut F, from: u32, to: u32) -> Result<()
 fn recover<F: NorFlash>(flash: &mut F, journal: &Journal, needed: bool) -> Result<(), F::Error> {
     if let Some(sector) = journal.begun {
         if !needed {
-            wipe(flash, sector * SECTOR_BYTES)?;
+            erase_unjournalled(flash, sector * SECTOR_BYTES)?;
         }
         if journal.next < ENTRIES {
             return note(flash, journal.next, DONE, sector);
@@ -204,7 +204,7 @@ fn parse(entry: &[u8]) -> Option<Entry> {
 /// first free entry. A power cut in between loses notes of saved records; each is noted again the
 /// next time its record is read.
 fn start_over<F: NorFlash>(flash: &mut F, journal: &Journal) -> Result<u32, F::Error> {
-    wipe(flash, JOURNAL)?;
+    erase_unjournalled(flash, JOURNAL)?;
     let mut next = 0;
     for (record, sequence) in (0..).zip(journal.saves) {
         if let Some(sequence) = sequence {
@@ -237,7 +237,7 @@ fn note<F: NorFlash>(
     flash.write(JOURNAL + index * ENTRY as u32, &[a, b, c, d, low, high, !low, !high])
 }
 
-fn wipe<F: NorFlash>(flash: &mut F, at: u32) -> Result<(), F::Error> {
+fn erase_unjournalled<F: NorFlash>(flash: &mut F, at: u32) -> Result<(), F::Error> {
     flash.erase(at, at + SECTOR_BYTES)
 }
 

@@ -7,7 +7,7 @@
 //!
 //! A block or an entry that a power cut truncated is skipped: the data before it remains valid.
 //! Nothing is ever changed in place. A block that does not fit begins the next sector of the ring.
-//! That sector is normally erased in advance ([`Progress::must_tidy`], [`Progress::tidy`]), and
+//! That sector is normally erased in advance ([`Progress::must_erase_next`], [`Progress::erase_next`]), and
 //! otherwise when it is needed. Until then the previous sector has the game.
 //!
 //! An entry is eight bytes: `5E`, a code, a number (two bytes), and the CRC-32 of the block's
@@ -16,7 +16,7 @@
 
 use embedded_storage::nor_flash::NorFlash;
 
-pub use super::blocks::About;
+pub use super::blocks::BlockInfo;
 use super::blocks::{Block, CHUNK, ENTRY, HEAD, OVER, PLAY, SECTORS, address, end_of, head_of};
 use super::crc::Crc;
 use super::error::{StorageError, flash_error};
@@ -36,7 +36,7 @@ pub const MOST_BYTES: usize = (SECTOR_BYTES - HEAD - SPARE * ENTRY) as usize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// Data stored with the game.
-    pub about: About,
+    pub about: BlockInfo,
     /// Length of the game in bytes; `None` if no game is in progress.
     pub length: Option<usize>,
 }
@@ -51,7 +51,7 @@ pub struct Progress {
     /// Number of entries after it.
     entries: u32,
     /// Whether the next sector is not blank.
-    untidy: bool,
+    next_is_dirty: bool,
 }
 
 /// Position of a reader of the entries.
@@ -72,7 +72,7 @@ impl Progress {
         self.block = block;
         let next = (self.block.sector + 1) % SECTORS;
         self.free = end_of(flash, self.block.sector)?;
-        self.untidy = end_of(flash, next)? > 0;
+        self.next_is_dirty = end_of(flash, next)? > 0;
         let (mut reading, mut stored) = (self.entries(), false);
         while let Some((code, _)) = self.next_entry(flash, &mut reading)? {
             stored |= code == STORED;
@@ -147,7 +147,7 @@ impl Progress {
     pub fn begin<F: NorFlash>(
         &mut self,
         flash: &mut F,
-        about: &About,
+        about: &BlockInfo,
         length: usize,
         game: impl Fn(usize, &mut [u8]) -> usize,
     ) -> Result<(), StorageError> {
@@ -161,7 +161,11 @@ impl Progress {
     ///
     /// # Errors
     /// The errors of [`Self::begin`].
-    pub fn end<F: NorFlash>(&mut self, flash: &mut F, about: &About) -> Result<(), StorageError> {
+    pub fn end<F: NorFlash>(
+        &mut self,
+        flash: &mut F,
+        about: &BlockInfo,
+    ) -> Result<(), StorageError> {
         self.write(flash, OVER, about, 0, &|_, _| 0)
     }
 
@@ -196,16 +200,16 @@ impl Progress {
     }
 
     /// Returns whether the next sector should be erased when there is time.
-    pub const fn must_tidy(&self) -> bool {
-        self.untidy
+    pub const fn must_erase_next(&self) -> bool {
+        self.next_is_dirty
     }
 
     /// Erases the next sector. Blocks for 45 ms.
     ///
     /// # Errors
     /// The flash failed.
-    pub fn tidy<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
-        self.untidy = false;
+    pub fn erase_next<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
+        self.next_is_dirty = false;
         erase(flash, (self.block.sector + 1) % SECTORS)
     }
 
@@ -213,7 +217,7 @@ impl Progress {
         &mut self,
         flash: &mut F,
         magic: [u8; 4],
-        about: &About,
+        about: &BlockInfo,
         length: u32,
         game: &dyn Fn(usize, &mut [u8]) -> usize,
     ) -> Result<(), StorageError> {
@@ -257,10 +261,10 @@ impl Progress {
             program(flash, at, bytes)?;
             done += now;
         }
-        *self = Self { block, free: block.end(), entries: 0, untidy: self.untidy };
+        *self = Self { block, free: block.end(), entries: 0, next_is_dirty: self.next_is_dirty };
         if moved {
             let next = (block.sector + 1) % SECTORS;
-            self.untidy = end_of(flash, next)? > 0;
+            self.next_is_dirty = end_of(flash, next)? > 0;
         }
         Ok(())
     }
@@ -282,7 +286,7 @@ impl Progress {
 
 /// Erases a sector of the log. Records that an earlier version has left there are moved first.
 fn erase<F: NorFlash>(flash: &mut F, sector: u32) -> Result<(), StorageError> {
-    records::leave_the_game(flash)?;
+    records::move_out_of_game_sectors(flash)?;
     journal::erase(flash, address(sector), address(sector) + SECTOR_BYTES).map_err(flash_error)
 }
 

@@ -22,8 +22,8 @@ use super::files::open;
 use super::key::Key;
 use super::layout::{RECORDS, SECTOR_BYTES};
 use super::survey::{
-    CONTENT_BYTES, Content, EVER, Found, NUMBER_BYTES, Places, SECTORS, Survey, address, is_old,
-    numbered, survey,
+    CONTENT_BYTES, Content, Found, LEGACY_SECTORS, NUMBER_BYTES, Places, SECTORS, Survey, address,
+    is_old, numbered, survey,
 };
 use super::{journal, scores, settings};
 
@@ -32,7 +32,7 @@ const _: () = assert!(settings::LONGEST + NUMBER_BYTES < CONTENT_BYTES);
 const _: () = assert!(scores::LONGEST + NUMBER_BYTES < CONTENT_BYTES);
 
 /// State of a record in flash.
-pub(super) enum Kept {
+pub(super) enum StoredRecord {
     /// The record was never saved.
     Nothing,
     /// The copy that was saved last.
@@ -50,7 +50,7 @@ pub(super) enum Kept {
 pub(super) fn load<F: NorFlash>(
     flash: &mut F,
     places: &mut Option<Places>,
-) -> Result<[Result<Kept, StorageError>; Key::COUNT as usize], StorageError> {
+) -> Result<[Result<StoredRecord, StorageError>; Key::COUNT as usize], StorageError> {
     *places = None;
     let saves = open(flash)?;
     let survey = survey(flash, None)?;
@@ -63,21 +63,21 @@ fn load_one<F: NorFlash>(
     survey: &Survey,
     saves: &journal::Saves,
     key: Key,
-) -> Result<Kept, StorageError> {
+) -> Result<StoredRecord, StorageError> {
     let Some(copy) = survey.of(key) else {
         return match was_never_saved(survey, saves, key) {
-            true => Ok(Kept::Nothing),
+            true => Ok(StoredRecord::Nothing),
             false => Err(StorageError::Damaged),
         };
     };
-    if saves[key as usize].is_some_and(|saved| is_behind(copy.sequence, saved)) {
-        return Ok(Kept::Older(*copy));
+    if saves[key as usize].is_some_and(|saved| is_older(copy.sequence, saved)) {
+        return Ok(StoredRecord::Older(*copy));
     }
     // The power may have been cut before the save was noted, or while the journal was erased.
     if saves[key as usize] != Some(copy.sequence as u16) {
         journal::note_saved(flash, key, copy.sequence as u16).map_err(flash_error)?;
     }
-    Ok(Kept::Newest(*copy))
+    Ok(StoredRecord::Newest(*copy))
 }
 
 /// Saves `record` under `key`; an identical one is not written again. After damage, starts the map
@@ -102,10 +102,10 @@ pub(super) fn save<F: NorFlash>(
         return Ok(());
     }
     let survey = survey(flash, None)?;
-    if !survey.sound && !is_kept(survey.of(key), saved, record) {
+    if !survey.sound && !is_stored(survey.of(key), saved, record) {
         let mut records = Key::ALL.map(|key| survey.of(key).map(Found::record));
         records[key as usize] = Some(record);
-        return begin_anew(flash, &survey, &saves, records);
+        return start_from_scratch(flash, &survey, &saves, records);
     }
     *places = append(flash, survey.places(), survey.of(key), saved, key, record)?;
     Ok(())
@@ -120,7 +120,7 @@ fn append<F: NorFlash>(
     key: Key,
     record: &[u8],
 ) -> Result<Option<Places>, StorageError> {
-    if let Some(copy) = newest.filter(|_| is_kept(newest, saved, record)) {
+    if let Some(copy) = newest.filter(|_| is_stored(newest, saved, record)) {
         journal::note_saved(flash, key, copy.sequence as u16).map_err(flash_error)?;
         return Ok(places);
     }
@@ -131,9 +131,9 @@ fn append<F: NorFlash>(
 }
 
 /// Returns whether `newest` is this record, and the one that was saved last.
-fn is_kept(newest: Option<&Found>, saved: Option<u16>, record: &[u8]) -> bool {
+fn is_stored(newest: Option<&Found>, saved: Option<u16>, record: &[u8]) -> bool {
     newest.is_some_and(|copy| {
-        copy.record() == record && !saved.is_some_and(|saved| is_behind(copy.sequence, saved))
+        copy.record() == record && !saved.is_some_and(|saved| is_older(copy.sequence, saved))
     })
 }
 
@@ -148,25 +148,30 @@ pub(super) fn rewrite<F: NorFlash>(
 ) -> Result<(), StorageError> {
     let saves = open(flash)?;
     let survey = survey(flash, None)?;
-    begin_anew(flash, &survey, &saves, records.map(Some))
+    start_from_scratch(flash, &survey, &saves, records.map(Some))
 }
 
 /// Moves records out of the sectors of the game, where earlier versions stored records too.
 ///
 /// # Errors
 /// The flash failed, or the written data does not read back.
-pub(super) fn leave_the_game<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
+pub(super) fn move_out_of_game_sectors<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
     let saves = open(flash)?;
     let survey = survey(flash, None)?;
     if !survey.is_old {
         return Ok(());
     }
-    begin_anew(flash, &survey, &saves, Key::ALL.map(|key| survey.of(key).map(Found::record)))
+    start_from_scratch(
+        flash,
+        &survey,
+        &saves,
+        Key::ALL.map(|key| survey.of(key).map(Found::record)),
+    )
 }
 
 /// Writes `records` into two sectors that contain none of the newest copies, then erases all
 /// others. Until both are written, the copies remain; from then on these records are newer.
-fn begin_anew<F: NorFlash>(
+fn start_from_scratch<F: NorFlash>(
     flash: &mut F,
     survey: &Survey,
     saves: &journal::Saves,
@@ -190,7 +195,7 @@ fn begin_anew<F: NorFlash>(
     for sector in (0..SECTORS).filter(|sector| !pair.contains(sector)) {
         wipe(flash, sector)?;
     }
-    for sector in SECTORS..EVER {
+    for sector in SECTORS..LEGACY_SECTORS {
         if is_old(flash, sector)? {
             wipe(flash, sector)?;
         }
@@ -212,14 +217,14 @@ fn wipe<F: NorFlash>(flash: &mut F, sector: u32) -> Result<(), StorageError> {
 }
 
 /// Returns whether a record with this number was saved before the one that the journal notes.
-fn is_behind(sequence: u32, saved: u16) -> bool {
+fn is_older(sequence: u32, saved: u16) -> bool {
     (saved.wrapping_sub(sequence as u16) as i16).is_positive()
 }
 
 /// Returns the number of the next record: higher than that of the newest copy and of the last save.
 fn next_sequence(newest: Option<&Found>, saved: Option<u16>) -> u32 {
     let found = newest.map_or(0, |copy| copy.sequence);
-    let lost = saved.filter(|saved| newest.is_none() || is_behind(found, *saved));
+    let lost = saved.filter(|saved| newest.is_none() || is_older(found, *saved));
     let lost = lost.map_or(0, |saved| u32::from(saved.wrapping_sub(found as u16)));
     found.saturating_add(lost).saturating_add(1)
 }
@@ -227,7 +232,7 @@ fn next_sequence(newest: Option<&Found>, saved: Option<u16>) -> u32 {
 /// Cache of sequential-storage, for the duration of one call: the sectors' states, the beginning of
 /// the free space, and the position of the newest record of each key. Without the last, moving a
 /// sector's records would search everything for each of them.
-type Seen = Cache<
+type MapCache = Cache<
     ArrayPageStates<{ SECTORS as usize }>,
     ArrayPagePointers<{ SECTORS as usize }>,
     ArrayKeyPointers<u8, { Key::COUNT as usize }>,
@@ -242,7 +247,7 @@ fn store<F: NorFlash>(
     sequence: u32,
     record: &[u8],
 ) -> Result<(), StorageError> {
-    let seen: Seen =
+    let seen: MapCache =
         Cache::new(ArrayPageStates::new(), ArrayPagePointers::new(), ArrayKeyPointers::new());
     let config = MapConfig::try_new(sectors).map_err(|_| StorageError::Full)?;
     let mut map = MapStorage::<u8, _, _>::new(Blocking(flash), config, seen);

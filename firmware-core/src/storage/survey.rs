@@ -26,7 +26,7 @@ use super::layout::{GAME, GAME_MARKS, RECORDS, SECTOR_BYTES};
 /// Number of sectors of records.
 pub(super) const SECTORS: u32 = (RECORDS.end - RECORDS.start) / SECTOR_BYTES;
 /// Number of these sectors and those in which earlier versions stored records.
-pub(super) const EVER: u32 = (GAME.end - RECORDS.start) / SECTOR_BYTES;
+pub(super) const LEGACY_SECTORS: u32 = (GAME.end - RECORDS.start) / SECTOR_BYTES;
 
 /// Length in bytes of the longest content of an item: a record, its number and its key.
 pub(super) const CONTENT_BYTES: usize = 64;
@@ -109,7 +109,7 @@ pub(super) fn survey<F: NorFlash>(
 }
 
 fn look(flash: &mut Read<'_>, except: Option<u32>) -> Result<Survey, StorageError> {
-    let mut states = [State::Open; EVER as usize];
+    let mut states = [State::Open; LEGACY_SECTORS as usize];
     for (sector, state) in (0..).zip(&mut states) {
         *state = State::of(flash, sector)?;
     }
@@ -120,13 +120,13 @@ fn look(flash: &mut Read<'_>, except: Option<u32>) -> Result<Survey, StorageErro
         is_old: false,
         end: 0,
     };
-    for sector in SECTORS..EVER {
+    for sector in SECTORS..LEGACY_SECTORS {
         survey.is_old |= except != Some(sector) && has_records(flash, sector)?;
     }
-    let ring = if survey.is_old { EVER } else { SECTORS };
+    let ring = if survey.is_old { LEGACY_SECTORS } else { SECTORS };
     // The copy that the library considers the newest: the last one in the last sector that has one.
     let mut last: [Option<u32>; Key::COUNT as usize] = [None; Key::COUNT as usize];
-    let mut blank = [true; EVER as usize];
+    let mut blank = [true; LEGACY_SECTORS as usize];
     let start = newest_sector(&states[..ring as usize]);
     for sector in (0..ring).map(|back| (start + ring - back) % ring) {
         if except == Some(sector) {
@@ -221,7 +221,7 @@ enum State {
     Begun,
     Closed,
     /// Closed without having been begun: damage, or an interrupted erase.
-    Odd,
+    Invalid,
 }
 
 impl State {
@@ -237,7 +237,7 @@ impl State {
             (false, false) => Self::Open,
             (true, false) => Self::Begun,
             (true, true) => Self::Closed,
-            (false, true) => Self::Odd,
+            (false, true) => Self::Invalid,
         })
     }
 }
@@ -430,19 +430,19 @@ impl Places {
 
     /// Returns whether the sector has room for a record of this many bytes.
     pub(super) fn have_room(&self, record: usize) -> bool {
-        self.end_behind(record).is_some()
+        self.end_after(record).is_some()
     }
 
     /// Returns the places after appending a record with this number and length; `None` if the
     /// sector has no room for it.
     pub(super) fn append(mut self, key: Key, sequence: u32, record: usize) -> Option<Self> {
-        let end = self.end_behind(record)?;
+        let end = self.end_after(record)?;
         self.newest[key as usize] = Some(Place { sequence, at: self.end });
         self.end = end;
         Some(self)
     }
 
-    fn end_behind(&self, record: usize) -> Option<u32> {
+    fn end_after(&self, record: usize) -> Option<u32> {
         let content = 1 + NUMBER_BYTES + record;
         let length = (HEADER + content.next_multiple_of(WORD)) as u32;
         let from = self.end % SECTOR_BYTES;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use firmware_core::opponent::{EXACT_STONES, Level, MOST_SLICES, NODES_A_SLICE, Variety};
+use firmware_core::opponent::{EXACT_STONES, Level, MAX_SLICES, NODES_A_SLICE, Variety};
 use firmware_core::rules::{Direction, Player, Position, Ruleset, board, family, top_bottom};
 
 use super::naive::{Game, System};
@@ -74,7 +74,7 @@ fn check_all(stones: usize, only: Option<Variety>) {
             "{system:?}, {only:?}: {count} positions of up to {stones} stones, {} nodes each, at most {most}",
             total / count
         );
-        assert!(most < MOST_SLICES * NODES_A_SLICE / 8, "a wide margin below the limit");
+        assert!(most < MAX_SLICES * NODES_A_SLICE / 8, "a wide margin below the limit");
     }
 }
 

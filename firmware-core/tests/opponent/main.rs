@@ -24,7 +24,7 @@ mod strength;
 mod thoughts;
 mod variety;
 
-use firmware_core::opponent::{self, Level, MOST_SLICES, NODES_A_SLICE, Scratch, Thought, Variety};
+use firmware_core::opponent::{self, Level, MAX_SLICES, NODES_A_SLICE, Scratch, Thought, Variety};
 use firmware_core::rules::{Cup, Position, Ruleset, board, family, top_bottom, wari};
 
 const BIDIRECTIONAL: Ruleset = Ruleset { bidirectional: true, ..wari::RULES };
@@ -133,7 +133,7 @@ fn thoughts(
         if let Thought::Decided(_) = thought {
             break;
         }
-        assert!(thoughts.len() < MOST_SLICES as usize, "too many slices of {at}");
+        assert!(thoughts.len() < MAX_SLICES as usize, "too many slices of {at}");
     }
     thoughts
 }

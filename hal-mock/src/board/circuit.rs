@@ -6,7 +6,7 @@ use super::console::Console;
 use super::contact::Contact;
 use super::entropy::Source;
 use super::noise::Noise;
-use super::probe::{Clip, LcdPin};
+use super::probe::{LcdPin, Listeners};
 use super::sound::Sound;
 use super::typing::Typing;
 use crate::flash::{FlashChip, FlashReader};
@@ -34,9 +34,9 @@ pub(super) struct Circuit {
     pub(super) backlight: BacklightWire,
     pub(super) flash: FlashChip,
     pub(super) flash_reader: Option<FlashReader>,
-    pub(super) clip: Clip,
-    /// See [`VirtualBoard::hand_inputs_to`](super::VirtualBoard::hand_inputs_to).
-    pub(super) inputs_to: Clip,
+    pub(super) clip: Listeners,
+    /// See [`VirtualBoard::set_input_listener`](super::VirtualBoard::hand_inputs_to).
+    pub(super) input_listeners: Listeners,
     pub(super) seed: u64,
     /// See [`VirtualBoard::inputs_from`](super::VirtualBoard::inputs_from).
     pub(super) inputs_from: Option<Instant>,
@@ -53,7 +53,7 @@ pub(super) struct Circuit {
 
 impl Circuit {
     /// Sets the probes of the board, including its contacts, console and buzzer.
-    pub(super) fn clip_on(&mut self, clip: Clip) {
+    pub(super) fn set_listener(&mut self, clip: Listeners) {
         for contact in &mut self.contacts {
             contact.clip = clip.clone();
         }
@@ -62,7 +62,7 @@ impl Circuit {
         self.clip = clip;
     }
 
-    pub(super) fn take_power(&mut self) {
+    pub(super) fn switch_off(&mut self) {
         if !self.powered {
             return;
         }
@@ -84,12 +84,12 @@ impl Circuit {
         }
         self.now = self.now.max(at);
         if self.clip.is_on() {
-            self.tell_probe();
+            self.notify_listeners();
         }
     }
 
     /// Updates the lazily updated parts (console, contacts) to now and reports to the probes.
-    pub(super) fn tell_probe(&mut self) {
+    pub(super) fn notify_listeners(&mut self) {
         self.console.catch_up(self.now);
         if !self.powered {
             self.settle_contacts();

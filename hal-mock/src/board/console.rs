@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::probe::Clip;
+use super::probe::Listeners;
 use virtual_time::{Instant, Nanos};
 
 /// Bit rate of the console wire, in bits per second.
@@ -15,7 +15,7 @@ const BITS_A_BYTE: u64 = 10;
 /// Capacity of the transmitter in bytes, including the byte on the wire.
 pub const UART_FIFO: usize = 32;
 /// Number of console bytes that the board stores; later bytes are only counted.
-pub const CONSOLE_KEPT: usize = 16 << 20;
+pub const CONSOLE_BYTES_MAX: usize = 16 << 20;
 
 /// Duration of a byte on the wire.
 pub(super) const BYTE: Nanos = Nanos(BITS_A_BYTE * 1_000_000_000 / UART_BAUD);
@@ -44,7 +44,7 @@ pub(super) struct Console {
     received_at: Instant,
     lines: Vec<ConsoleLine>,
     dropped: u64,
-    pub(super) clip: Clip,
+    pub(super) clip: Listeners,
 }
 
 impl Console {
@@ -134,7 +134,7 @@ impl Console {
     pub(super) fn receive(&mut self, byte: u8, at: Instant) {
         self.clip.tell(|probe| probe.console(at, byte));
         self.received_at = at;
-        if self.bytes.len() >= CONSOLE_KEPT {
+        if self.bytes.len() >= CONSOLE_BYTES_MAX {
             self.dropped += 1;
             return;
         }

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::probe::Clip;
+use super::probe::Listeners;
 use trace::Button;
 use virtual_time::{Instant, Nanos, Random};
 
@@ -36,7 +36,7 @@ pub(super) struct Contact {
     seed: u64,
     bounce: Nanos,
     /// Bounce time of the contact when it has no fault.
-    made_with: Nanos,
+    configured_bounce: Nanos,
     /// Whether the contact is closed regardless of the finger.
     stuck: bool,
     /// Position of the finger after the last reported movement.
@@ -52,7 +52,7 @@ pub(super) struct Contact {
     /// Edges that have not been read yet, in order of time.
     edges: VecDeque<Edge>,
     /// Probes that get each edge once it has been read.
-    pub(super) clip: Clip,
+    pub(super) clip: Listeners,
 }
 
 impl Contact {
@@ -61,7 +61,7 @@ impl Contact {
             button,
             seed,
             bounce,
-            made_with: bounce,
+            configured_bounce: bounce,
             stuck: false,
             finger_down: false,
             was_down: false,
@@ -69,7 +69,7 @@ impl Contact {
             closed: false,
             read_until: None,
             edges: VecDeque::new(),
-            clip: Clip::default(),
+            clip: Listeners::default(),
         }
     }
 
@@ -95,7 +95,7 @@ impl Contact {
 
     /// Removes the contact's faults from `at` on; the contact follows the finger again.
     pub(super) fn heal(&mut self, at: Instant) {
-        self.bounce = self.made_with;
+        self.bounce = self.configured_bounce;
         if std::mem::take(&mut self.stuck) {
             self.move_contact(at, self.finger_down);
         }

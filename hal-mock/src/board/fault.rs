@@ -22,20 +22,20 @@ const WIRE: u64 = 0x5049_5F46_4C49_5053;
 impl VirtualBoard {
     /// Closes the contact of `button` from `at` on, independently of the finger.
     pub fn stick(&self, at: Instant, button: Button) {
-        self.tell_input(Input::Stick { at, button });
+        self.report_input(Input::Stick { at, button });
         self.change_contact(button, |contact| contact.stick(at));
     }
 
     /// Sets the maximum bounce time of the contact of `button` for future movements.
     pub fn set_bounce(&self, button: Button, bounce: Nanos) {
-        self.tell_input(Input::SetBounce { button, bounce });
+        self.report_input(Input::SetBounce { button, bounce });
         self.change_contact(button, |contact| contact.set_bounce(bounce));
     }
 
     /// Makes the contact of `button` follow the finger from `at` on, with the board's configured
     /// bounce.
     pub fn heal_contact(&self, at: Instant, button: Button) {
-        self.tell_input(Input::HealContact { at, button });
+        self.report_input(Input::HealContact { at, button });
         self.change_contact(button, |contact| contact.heal(at));
     }
 
@@ -51,7 +51,7 @@ impl VirtualBoard {
     /// wire. The linter is silent from the first inverted bit to the next power-on, because the LCD
     /// does not receive what the firmware sent.
     pub fn flip_bits(&self, one_in: Option<u32>) {
-        self.tell_input(Input::FlipBits(one_in));
+        self.report_input(Input::FlipBits(one_in));
         let circuit = &mut *self.0.borrow_mut();
         circuit.noise = one_in.filter(|one_in| *one_in > 0).map(|one_in| {
             let mut random = Random::new(circuit.seed ^ WIRE);
@@ -64,7 +64,7 @@ impl VirtualBoard {
     /// the wire is not received, a program or erasure of the flash is left torn. If the clock is
     /// past `at`, the power is cut now. A planned cut is discarded when the power is lost earlier.
     pub fn cut_power_at(&self, at: Instant) {
-        self.tell_input(Input::CutPower { at });
+        self.report_input(Input::CutPower { at });
         let circuit = &mut *self.0.borrow_mut();
         circuit.cut_at = Some(at);
         circuit.cut_if_due(circuit.now);
@@ -73,16 +73,16 @@ impl VirtualBoard {
     /// Cuts the power once `bytes` more bytes of the flash have been programmed or erased (a sector
     /// counts 4096); the operation that needs one more is left torn.
     pub fn cut_flash_after(&self, bytes: u64) {
-        self.tell_input(Input::CutFlash { after: bytes });
+        self.report_input(Input::CutFlash { after: bytes });
         let circuit = &mut *self.0.borrow_mut();
         circuit.flash.set_tear(Tear::Ragged { seed: circuit.seed });
         circuit.flash.cut_after(bytes);
     }
 
     /// Discards the cut that [`cut_flash_after`](Self::cut_flash_after) has planned.
-    pub fn forget_flash_cut(&self) {
-        self.tell_input(Input::ForgetFlashCut);
-        self.0.borrow_mut().flash.forget_cut();
+    pub fn cancel_flash_cut(&self) {
+        self.report_input(Input::CancelFlashCut);
+        self.0.borrow_mut().flash.cancel_cut();
     }
 }
 
@@ -110,7 +110,7 @@ impl Circuit {
 
     /// Cuts the power now, under the running firmware.
     pub(super) fn lose_power(&mut self) {
-        self.take_power();
+        self.switch_off();
         self.cut = true;
         self.flash.lose_power();
     }
@@ -136,7 +136,7 @@ impl Circuit {
     #[inline]
     pub(super) fn disturbed(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
         let arrived = self.noise.as_mut()?.disturb(bytes)?;
-        self.lcd.deafen_linter();
+        self.lcd.mute_linter();
         Some(arrived)
     }
 

@@ -1,5 +1,5 @@
 //! Inputs of a board from outside, as data: a finger, a fault. An observer that gets an input from
-//! a [`Probe`](super::Probe) can apply the same input to another board.
+//! a [`WireListener`](super::Probe) can apply the same input to another board.
 //!
 //! Power is not an input: a [`Machine`](crate::Machine) switches it, because its firmware starts
 //! with it.
@@ -55,8 +55,8 @@ pub enum Input {
         /// Number of bytes that are still programmed or erased.
         after: u64,
     },
-    /// [`VirtualBoard::forget_flash_cut`].
-    ForgetFlashCut,
+    /// [`VirtualBoard::cancel_flash_cut`].
+    CancelFlashCut,
 }
 
 impl Input {
@@ -71,7 +71,7 @@ impl Input {
             Self::SetBounce { .. }
             | Self::FlipBits(_)
             | Self::CutFlash { .. }
-            | Self::ForgetFlashCut => None,
+            | Self::CancelFlashCut => None,
         }
     }
 }
@@ -89,14 +89,14 @@ impl VirtualBoard {
             Input::FlipBits(one_in) => self.flip_bits(one_in),
             Input::CutPower { at } => self.cut_power_at(at),
             Input::CutFlash { after } => self.cut_flash_after(after),
-            Input::ForgetFlashCut => self.forget_flash_cut(),
+            Input::CancelFlashCut => self.cancel_flash_cut(),
         }
     }
 
     /// Reports `input` to the probes, before it acts.
-    pub(super) fn tell_input(&self, input: Input) {
+    pub(super) fn report_input(&self, input: Input) {
         let circuit = self.0.borrow();
-        circuit.inputs_to.tell(|machine| machine.input(circuit.now, input));
+        circuit.input_listeners.tell(|machine| machine.input(circuit.now, input));
         circuit.clip.tell(|probe| probe.input(circuit.now, input));
     }
 }

@@ -1,9 +1,9 @@
-//! A logic analyser on the board's wires: an implementation of [`Probe`] is called for everything
+//! A logic analyser on the board's wires: an implementation of [`WireListener`] is called for everything
 //! that happens on them. Nothing is stored here.
 //!
 //! Calls do not come in the order of their times: a byte on the UART is reported once it has left,
 //! a contact's edge once a pin has read it, and what an emulated chip does once its time slice is
-//! over. Everything more than [`TOLD_WITHIN`] before the time of [`Probe::reached`] is complete. A
+//! over. Everything more than [`REPORT_DELAY_MAX`] before the time of [`WireListener::reached`] is complete. A
 //! probe knows wires and no firmware.
 
 use std::cell::RefCell;
@@ -15,7 +15,7 @@ use virtual_time::{Instant, Nanos};
 
 /// Maximum delay of a report: the longest boot of a machine is 1 s, and nothing else blocks for
 /// longer.
-pub const TOLD_WITHIN: Nanos = Nanos::from_secs(2);
+pub const REPORT_DELAY_MAX: Nanos = Nanos::from_secs(2);
 
 /// A pin of the LCD module that firmware sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum LcdPin {
 }
 
 /// A listener on the wires. Every method has an empty default body.
-pub trait Probe {
+pub trait WireListener {
     /// Called for an input from outside, while the board's clock is at `now`.
     fn input(&mut self, _now: Instant, _input: Input) {}
 
@@ -59,15 +59,15 @@ pub trait Probe {
 
 /// The attached probes, shared by all parts of a board that report to them.
 #[derive(Clone, Default)]
-pub(super) struct Clip(Vec<Rc<RefCell<dyn Probe>>>);
+pub(super) struct Listeners(Vec<Rc<RefCell<dyn WireListener>>>);
 
-impl Clip {
-    pub(super) fn on(probe: Rc<RefCell<dyn Probe>>) -> Self {
+impl Listeners {
+    pub(super) fn on(probe: Rc<RefCell<dyn WireListener>>) -> Self {
         Self(vec![probe])
     }
 
     /// Returns these probes and one more.
-    pub(super) fn and(&self, probe: Rc<RefCell<dyn Probe>>) -> Self {
+    pub(super) fn and(&self, probe: Rc<RefCell<dyn WireListener>>) -> Self {
         Self(self.0.iter().cloned().chain([probe]).collect())
     }
 
@@ -75,7 +75,7 @@ impl Clip {
         !self.0.is_empty()
     }
 
-    pub(super) fn tell(&self, mut what: impl FnMut(&mut dyn Probe)) {
+    pub(super) fn tell(&self, mut what: impl FnMut(&mut dyn WireListener)) {
         for probe in &self.0 {
             what(&mut *probe.borrow_mut());
         }

@@ -3,11 +3,11 @@
 //! The module knows no melody: a tone sounds while the pin toggles, that is, while there is a
 //! frequency and a duty cycle that is neither 0 nor 100 percent.
 
-use super::probe::Clip;
+use super::probe::Listeners;
 use virtual_time::Instant;
 
 /// Number of changes of tone that the board stores; later ones are only counted.
-pub const TONES_KEPT: usize = 1 << 20;
+pub const TONES_MAX: usize = 1 << 20;
 /// Duty cycle of 100 percent.
 pub(super) const MAX_DUTY: u16 = u16::MAX;
 
@@ -26,7 +26,7 @@ pub(super) struct Sound {
     sounding: Option<u32>,
     tones: Vec<Tone>,
     dropped: u64,
-    pub(super) clip: Clip,
+    pub(super) clip: Listeners,
 }
 
 impl Sound {
@@ -55,7 +55,7 @@ impl Sound {
         }
         self.sounding = hz;
         self.clip.tell(|probe| probe.tone(at, hz));
-        if self.tones.len() < TONES_KEPT {
+        if self.tones.len() < TONES_MAX {
             self.tones.push(Tone { at, hz });
         } else {
             self.dropped += 1;

@@ -9,7 +9,7 @@ use embedded_storage::nor_flash::{NorFlash, ReadNorFlash};
 use proptest::prelude::*;
 
 use super::{
-    BOUNCE_HELD_BELOW, BoardConfig, CONSOLE_KEPT, Tone, UART_BAUD, UART_FIFO, VirtualBoard,
+    BOUNCE_HELD_BELOW, BoardConfig, CONSOLE_BYTES_MAX, Tone, UART_BAUD, UART_FIFO, VirtualBoard,
 };
 use crate::flash::{PAGE_PROGRAM, SECTOR_ERASE};
 use trace::Button;
@@ -263,12 +263,12 @@ fn the_consoles_memory_is_bounded() {
     let board = board(BoardConfig::default());
     let mut uart = board.uart();
     let line = [b'.'; 1 << 16];
-    for _ in 0..CONSOLE_KEPT / line.len() {
+    for _ in 0..CONSOLE_BYTES_MAX / line.len() {
         uart.write_all(&line).unwrap();
     }
     uart.write_all(b"late\n").unwrap();
     uart.flush().unwrap();
-    assert_eq!(board.console_bytes().len(), CONSOLE_KEPT);
+    assert_eq!(board.console_bytes().len(), CONSOLE_BYTES_MAX);
     assert_eq!(board.dropped().console_bytes, 5);
 }
 

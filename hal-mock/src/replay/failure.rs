@@ -6,8 +6,8 @@ use core::fmt;
 
 use thiserror::Error;
 
-use super::limits::{TONE_HEARD_FOR, tone_tolerance};
-use super::nearest::Near;
+use super::limits::{TONE_GRACE, tone_tolerance};
+use super::nearest::NearestText;
 use super::since::Since;
 use crate::Heap;
 use crate::board::ConsoleLine;
@@ -80,7 +80,7 @@ impl fmt::Display for Failure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NearText {
     /// A text that is nearly the same.
-    Differs(Near),
+    Differs(NearestText),
     /// The text itself, outside the region that the line names: the smallest region that contains
     /// it.
     Elsewhere(Region),
@@ -149,7 +149,7 @@ pub enum FailureCause {
     /// `expect tone`: the tone did not sound.
     #[error(
         "expected a tone of {hertz} Hz {since}, then or within the {} before; heard was {}{}",
-        spoken(TONE_HEARD_FOR),
+        spoken(TONE_GRACE),
         heard_tones(heard),
         tones_lost(*history_full)
     )]
@@ -189,7 +189,7 @@ pub enum FailureCause {
         silent_for.map_or_else(String::new, |span| format!(" for {}", spoken(span))),
         tone_heard(*heard)
     )]
-    ToneHeard {
+    UnexpectedTone {
         /// Span before the line; `None` for the line's time only.
         silent_for: Option<Nanos>,
         /// Frequency of the last tone in hertz, and the time at which it ended, if it did. `None`
@@ -222,10 +222,10 @@ pub enum FailureCause {
         /// Number of lines that count.
         lines: usize,
         /// The last of these lines, oldest first; at most
-        /// [`CONSOLE_LINES_TOLD`](super::CONSOLE_LINES_TOLD).
+        /// [`CONSOLE_LINES_REPORTED`](super::CONSOLE_LINES_TOLD).
         last: Vec<String>,
         /// The line among them that contains the text most similar to the expected one.
-        near: Option<Box<Near>>,
+        near: Option<Box<NearestText>>,
         /// Time of an earlier line with the text, which does not count.
         before: Option<Instant>,
         /// Whether the board's history of console bytes is full.
@@ -261,7 +261,7 @@ pub enum FailureCause {
         /// Description of the flash's contents.
         lines: Vec<String>,
         /// The line that was probably meant.
-        near: Option<Near>,
+        near: Option<NearestText>,
     },
     /// `expect no flash`: a line has the text.
     #[error("expected no line with {text:?} in the flash; there is {line:?}")]
@@ -369,10 +369,10 @@ pub enum FailureCause {
         /// Number of lines that count.
         lines: usize,
         /// The last of these lines, oldest first; at most
-        /// [`CONSOLE_LINES_TOLD`](super::CONSOLE_LINES_TOLD).
+        /// [`CONSOLE_LINES_REPORTED`](super::CONSOLE_LINES_TOLD).
         last: Vec<String>,
         /// The line among them that contains the text most similar to the expected one.
-        near: Option<Box<Near>>,
+        near: Option<Box<NearestText>>,
         /// Whether the board's history of console bytes is full.
         history_full: bool,
     },
@@ -431,7 +431,7 @@ pub enum FailureCause {
     },
     /// The firmware stopped letting time pass, after another failure.
     #[error("the firmware keeps the clock for itself from here on")]
-    ClockKept,
+    NoProgress,
     /// The firmware violated a rule of the LCD's datasheet.
     #[error(
         "the LCD's datasheet is not obeyed (section {}): {rule}; bytes {}",
@@ -469,7 +469,7 @@ fn on_the_lcd(wanted: &RegionText) -> String {
     }
 }
 
-fn nearest_line(near: Option<&Near>) -> String {
+fn nearest_line(near: Option<&NearestText>) -> String {
     near.map_or_else(String::new, |near| format!("nearest: {near}; "))
 }
 

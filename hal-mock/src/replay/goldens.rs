@@ -19,7 +19,7 @@ pub trait Goldens {
 
     /// Receives the next frame of the chain `name`, long before [`Goldens::chain`] requests the
     /// result.
-    fn watch(&mut self, _name: &str, _seen: &Seen<'_>) {}
+    fn watch(&mut self, _name: &str, _seen: &ChainFrame<'_>) {}
 
     /// Compares the frames of the chain `name`, which is complete, with the stored ones (or blesses
     /// them).
@@ -81,7 +81,7 @@ impl fmt::Display for Event {
 
 /// A frame of a chain.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'a> {
+pub struct ChainFrame<'a> {
     /// Hash of the frame, time at which it was complete (or settled), and its changes.
     pub link: Link,
     /// The frame on the LCD.

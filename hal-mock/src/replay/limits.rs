@@ -3,7 +3,7 @@
 use virtual_time::Nanos;
 
 /// Time after the end of a tone in which `expect tone` still accepts it.
-pub const TONE_HEARD_FOR: Nanos = Nanos::from_millis(100);
+pub const TONE_GRACE: Nanos = Nanos::from_millis(100);
 /// Returns the tolerance for a tone of length `lasted`: 5 %, but at least 0.5 ms and at most 5 ms.
 /// A note that is 10 % or 10 ms too long is detected.
 pub fn tone_tolerance(lasted: Nanos) -> Nanos {
@@ -13,11 +13,11 @@ pub fn tone_tolerance(lasted: Nanos) -> Nanos {
 }
 
 /// Maximum number of recent console lines in the failure of `expect console`.
-pub const CONSOLE_LINES_TOLD: usize = 5;
+pub const CONSOLE_LINES_REPORTED: usize = 5;
 /// Number of recent console lines that are searched for the nearest one.
 pub const CONSOLE_LINES_COMPARED: usize = 200;
 /// Number of failures that a replay stores; later ones are only counted.
-pub const FAILURES_KEPT: usize = 20;
+pub const FAILURES_MAX: usize = 20;
 /// Number of consecutive steps without progress of time after which the firmware counts as never
 /// sleeping.
 pub const STEPS_WITHOUT_TIME: u32 = 100_000;

@@ -17,7 +17,7 @@ const CANDIDATE_MAX: usize = 1_000;
 
 /// A text that is nearly the wanted one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Near {
+pub struct NearestText {
     /// The text as found.
     pub text: String,
     /// Changes that turn it into the wanted text.
@@ -38,7 +38,7 @@ pub struct TextDifference {
 }
 
 /// Writes `"FREE TURN" (differs in case)`.
-impl fmt::Display for Near {
+impl fmt::Display for NearestText {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{:?} ({})", self.text, self.difference)
     }
@@ -97,7 +97,7 @@ impl TextDifference {
 pub(super) fn nearest<'a>(
     wanted: &str,
     candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<(usize, Near)> {
+) -> Option<(usize, NearestText)> {
     let wanted = one_blank(wanted);
     let length = wanted.chars().count();
     if length > WANTED_MAX {
@@ -112,7 +112,7 @@ pub(super) fn nearest<'a>(
         _ => 3,
     };
     let folded = TextDifference::FOLDS.map(|fold| letters(&wanted, fold));
-    let mut best: Option<((usize, usize), usize, Near)> = None;
+    let mut best: Option<((usize, usize), usize, NearestText)> = None;
     for (index, candidate) in candidates.into_iter().enumerate() {
         let candidate = one_blank(candidate);
         if candidate.chars().nth(CANDIDATE_MAX).is_some() {
@@ -133,7 +133,7 @@ pub(super) fn nearest<'a>(
             // comparison.
             let blanks = fold.blanks || rank == (0, 0);
             let difference = TextDifference { letters: letters_off, blanks, ..fold };
-            best = Some((rank, index, Near { text, difference }));
+            best = Some((rank, index, NearestText { text, difference }));
         }
     }
     best.map(|(_, index, near)| (index, near))

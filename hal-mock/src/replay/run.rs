@@ -21,13 +21,13 @@ mod watch;
 
 use super::failure::{Failure, FailureCause, FailureId};
 use super::goldens::{Event, Goldens};
-use super::limits::{FAILURES_KEPT, STEPS_WITHOUT_TIME};
+use super::limits::{FAILURES_MAX, STEPS_WITHOUT_TIME};
 use super::outcome::{ReplayOutcome, ReplaySettings, Verdict};
 use crate::board::VirtualBoard;
 use crate::{Machine, MachineError};
-use heard::Heard;
-use ili9341_model::KeptFrame;
-pub use ongoing::{Carried, Ongoing, Stopped};
+use heard::OutputLog;
+use ili9341_model::CachedFrame;
+pub use ongoing::{LineResult, Ongoing, Stopped};
 use reading::text::{Reader, Reading, ScreenText};
 use trace::{Action, Button, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};
 use virtual_time::Instant;
@@ -67,10 +67,10 @@ struct State {
     /// Time at which a button last moved or the power was last switched.
     last_input: Instant,
     /// The frame whose text was read last; dark at first.
-    read: KeptFrame,
+    read: CachedFrame,
     /// Number and text of that frame.
     reading: Option<(u64, Reading)>,
-    heard: Heard,
+    heard: OutputLog,
     steps_without_time: u32,
     /// Number of upcoming lines already scheduled on the board.
     planned: usize,
@@ -86,9 +86,9 @@ impl State {
             clock,
             releases: Vec::new(),
             last_input: Instant::START,
-            read: KeptFrame::default(),
+            read: CachedFrame::default(),
             reading: None,
-            heard: Heard::new(),
+            heard: OutputLog::new(),
             steps_without_time: 0,
             planned: 0,
             cut_is_planned: false,
@@ -117,10 +117,10 @@ impl<'a> Run<'a> {
         options: ReplaySettings,
         trace: &Trace,
     ) -> Self {
-        Self::going_on(machine, text, goldens, options, State::at(Instant::START, trace))
+        Self::with_state(machine, text, goldens, options, State::at(Instant::START, trace))
     }
 
-    fn going_on(
+    fn with_state(
         machine: &'a mut dyn Machine,
         text: &'a Reader,
         goldens: &'a mut dyn Goldens,
@@ -173,7 +173,7 @@ impl<'a> Run<'a> {
             _ => self.state.clock,
         };
         if let (Some(Stop::Limit(at)), false) = (&stop, self.failures.is_empty()) {
-            self.fail(place, *at, FailureCause::ClockKept);
+            self.fail(place, *at, FailureCause::NoProgress);
         }
         if !self.options.allow_violations {
             self.violations(ended_at);
@@ -211,7 +211,7 @@ impl<'a> Run<'a> {
         if self.options.until.is_some_and(|until| until < at) {
             return self.end(at);
         }
-        self.look_ahead(at, &line.action, next);
+        self.plan_power_cut(at, &line.action, next);
         if matches!(
             line.action,
             Action::Press(_)
@@ -236,7 +236,7 @@ impl<'a> Run<'a> {
                 return Ok(());
             }
             Action::Release(button) => {
-                self.give_releases(at);
+                self.apply_releases(at);
                 if !self.is_planned() {
                     self.board().release(at, *button);
                 }
@@ -335,7 +335,7 @@ impl<'a> Run<'a> {
 
     /// Presses the button at `at`.
     fn press(&mut self, at: Instant, button: Button, place: Place) -> Result<(), Stop> {
-        self.give_releases(at);
+        self.apply_releases(at);
         self.state.releases.retain(|release| release.at > at);
         if let Some(held) = self.state.releases.iter().find(|release| release.button == button) {
             let cause = FailureCause::ButtonDown { button, line: held.line, until: held.at };
@@ -387,7 +387,7 @@ impl<'a> Run<'a> {
     }
 
     fn note(&mut self, failure: Failure) {
-        if self.failures.len() < FAILURES_KEPT {
+        if self.failures.len() < FAILURES_MAX {
             if failure.place.is_some() {
                 let frame = self.board().frame_at(failure.at);
                 self.goldens.failed(&failure, &frame);
@@ -404,7 +404,7 @@ impl<'a> Run<'a> {
 
     /// Runs to `at`, which becomes the time of the trace.
     fn reach(&mut self, at: Instant) -> Result<(), Stop> {
-        self.give_releases(at);
+        self.apply_releases(at);
         while self.board().now() < at {
             self.drive(at)?;
         }
@@ -414,7 +414,7 @@ impl<'a> Run<'a> {
 
     /// Steps the machine once, after applying every release up to `limit`.
     fn drive(&mut self, limit: Instant) -> Result<(), Stop> {
-        self.give_releases(limit);
+        self.apply_releases(limit);
         let before = self.board().now();
         self.step(limit)?;
         let now = self.board().now();
@@ -428,7 +428,7 @@ impl<'a> Run<'a> {
     }
 
     /// Applies the releases up to `until` to the board, in order of time.
-    fn give_releases(&mut self, until: Instant) {
+    fn apply_releases(&mut self, until: Instant) {
         if self.state.releases.is_empty() {
             return;
         }

@@ -10,7 +10,7 @@ mod texts;
 
 use super::fake::{FakeMachine, reader};
 use super::{
-    Event, FAILURES_KEPT, Failure, FailureCause, FailureId, Goldens, LIMIT, ReplayOutcome,
+    Event, FAILURES_MAX, Failure, FailureCause, FailureId, Goldens, LIMIT, ReplayOutcome,
     ReplaySettings, Verdict, replay,
 };
 use crate::board::FRAME_IDLE;
@@ -369,9 +369,9 @@ fn a_machine_that_fails_ends_the_replay() {
 
 #[test]
 fn failures_are_stored_up_to_a_limit_and_then_counted() {
-    let lines = "+1s expect text \"x\"\n".repeat(FAILURES_KEPT + 7);
+    let lines = "+1s expect text \"x\"\n".repeat(FAILURES_MAX + 7);
     let outcome = run(&lines);
-    assert_eq!((errors(&outcome).len(), outcome.failures_left_out), (FAILURES_KEPT, 7));
+    assert_eq!((errors(&outcome).len(), outcome.failures_left_out), (FAILURES_MAX, 7));
 }
 
 #[test]

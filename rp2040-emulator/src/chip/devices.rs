@@ -237,7 +237,7 @@ impl Devices {
     pub(super) fn clear_stop(&mut self) {
         self.stop = false;
         self.transfer_due = false;
-        self.forget_others();
+        self.invalidate_others();
     }
 
     /// Marks that an external input has changed.
@@ -252,13 +252,13 @@ impl Devices {
             self.changes.note(before, PinChange { ns: self.now_ns, levels: self.bank.levels() });
         }
         self.pios.set_inputs(self.bank.inputs());
-        self.look_for_a_stop();
+        self.check_stop();
         self.sense_pwm(self.now_ns);
-        self.tell_spi_devices();
+        self.notify_spi_devices();
     }
 
     /// Ends the run if a pin at which it shall stop has changed.
-    pub(super) fn look_for_a_stop(&mut self) {
+    pub(super) fn check_stop(&mut self) {
         if self.changes.take_stopped() {
             self.asked = true;
             self.stop = true;
@@ -266,17 +266,17 @@ impl Devices {
     }
 
     /// Passes the levels of the pins to the devices at the SPI controllers.
-    pub(super) fn tell_spi_devices(&mut self) {
+    pub(super) fn notify_spi_devices(&mut self) {
         if self.spi_devices {
             for spi in &mut self.spis {
                 spi.set_levels(self.bank.levels(), self.now_ns);
             }
-            self.look_for_questions();
+            self.check_unanswered_frames();
         }
     }
 
     /// Ends the run if a device leaves the answer to a frame to the caller.
-    fn look_for_questions(&mut self) {
+    fn check_unanswered_frames(&mut self) {
         if self.spi_devices && self.spis.iter_mut().any(Spi::take_unseen) {
             self.asked = true;
             self.stop = true;
@@ -319,7 +319,7 @@ impl Devices {
         for spi in &mut self.spis {
             spi.advance(ns);
         }
-        self.look_for_questions();
+        self.check_unanswered_frames();
         for i2c in &mut self.i2cs {
             i2c.advance(ns);
         }

@@ -103,7 +103,7 @@ impl Chip {
         let passed = self.in_rom[number].min(deadline.saturating_sub(from));
         self.in_rom[number] -= passed;
         core.idle(passed);
-        self.devices.keep_up(&mut self.memory, number as u8, from..from + passed);
+        self.devices.continue_dma(&mut self.memory, number as u8, from..from + passed);
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Turns {
 
 /// The event of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Happened {
+pub enum StepEvent {
     /// A step of a core.
     Core(StepOutcome),
     /// A ROM function has been executed.
@@ -34,7 +34,7 @@ pub struct Step {
     pub core: usize,
     /// Program counter of the core before the step.
     pub pc: u32,
-    pub happened: Happened,
+    pub happened: StepEvent,
 }
 
 impl Chip {
@@ -58,7 +58,7 @@ impl Chip {
             let pc = self.cores[core].pc();
             let step = |happened| Ok(Step { core, pc, happened });
             let stop = match self.cores[core].step(&mut self.memory, &mut self.devices, deadline) {
-                Ok(did) => return step(Happened::Core(did)),
+                Ok(did) => return step(StepEvent::Core(did)),
                 Err(stop) => stop,
             };
             turns.turn = None;
@@ -70,11 +70,11 @@ impl Chip {
                 Stop::Lockup => return Err(Halt::Lockup(core as u8)),
                 Stop::ResetRequest => {
                     self.reboot(None);
-                    return step(Happened::Reboot);
+                    return step(StepEvent::Reboot);
                 }
                 Stop::NativeCall(number) => {
                     return match self.native_call(core, number) {
-                        Ok(()) => step(Happened::RomFunction),
+                        Ok(()) => step(StepEvent::RomFunction),
                         Err(name) => Err(Halt::RomCall(core as u8, name)),
                     };
                 }

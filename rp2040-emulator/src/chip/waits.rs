@@ -22,7 +22,7 @@ const MOST_FAILURES: u32 = 4;
 
 /// The turns since which only the cores have changed.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Calm {
+pub(super) struct IdleTurns {
     /// Number of turns.
     turns: u32,
     /// Number of the turn with which the next recording begins, or the current one has begun.
@@ -35,7 +35,7 @@ pub(super) struct Calm {
     until: u64,
 }
 
-impl Calm {
+impl IdleTurns {
     fn end(&mut self, cores: &mut [Cpu; 2]) {
         if self.recording {
             cores.iter_mut().for_each(Cpu::end_recording);
@@ -93,7 +93,7 @@ impl Chip {
     #[inline]
     pub(super) fn skip_waits(
         &mut self,
-        calm: &mut Calm,
+        calm: &mut IdleTurns,
         core: usize,
         stop: Stop,
         activity: u64,
@@ -115,7 +115,7 @@ impl Chip {
 
     /// Begins a recording, or ends it if it is complete.
     #[cold]
-    fn look_for_rhythms(&mut self, calm: &mut Calm, until: u64) {
+    fn look_for_rhythms(&mut self, calm: &mut IdleTurns, until: u64) {
         if !calm.recording {
             if self.cores.iter().all(Cpu::asleep) {
                 return;

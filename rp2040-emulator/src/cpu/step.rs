@@ -20,7 +20,7 @@ impl Cpu {
         deadline: u64,
     ) -> Result<StepOutcome, Stop> {
         loop {
-            let change = self.look_around(memory, bus, deadline);
+            let change = self.sample_and_serve(memory, bus, deadline);
             if bus.wants_stop() {
                 return Err(Stop::Bus);
             }

@@ -15,7 +15,7 @@ const MS: u64 = 1_000_000;
 fn check(name: &str, wires: &[[usize; 2]], limit_ms: u64, text: &str) -> Chip {
     let mut chip = images::loaded("pico_examples", name, wires);
     if name == "flash_cache_perfctr" {
-        chip.count_cache_hits();
+        chip.start_cache_counters();
     }
     chip.power_on().expect("it boots");
     chip.set_debugged(true);

@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::output;
 
 #[derive(Debug, Args)]
-pub struct OutsideArgs {
+pub struct SurroundingsArgs {
     /// What an input of the ADC has: volts, or a table of seconds and volts; temp=CELSIUS is the sensor
     #[arg(long, value_name = "CH=VOLTS|FILE.csv")]
     pub adc: Vec<AdcSetting>,

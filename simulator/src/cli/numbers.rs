@@ -6,7 +6,7 @@ use super::Cli;
 
 /// Messages of the standard library for a text that is not a number: they name no limit and no next
 /// step.
-const BARE: [&str; 4] = ["invalid digit", "invalid float", "parse integer", "is not in "];
+const STD_MESSAGES: [&str; 4] = ["invalid digit", "invalid float", "parse integer", "is not in "];
 
 fn try_options(verb: &Command, words: &[String], tried: &mut usize) {
     for verb in verb.get_subcommands() {
@@ -18,7 +18,7 @@ fn try_options(verb: &Command, words: &[String], tried: &mut usize) {
             let command = [words, std::slice::from_ref(&option)].concat();
             let said = Cli::try_parse_from(&command).err().map(|it| it.to_string());
             let said = said.unwrap_or_default();
-            assert!(!BARE.iter().any(|bare| said.contains(bare)), "{command:?}: {said}");
+            assert!(!STD_MESSAGES.iter().any(|bare| said.contains(bare)), "{command:?}: {said}");
             *tried += 1;
         }
     }

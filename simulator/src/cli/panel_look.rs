@@ -5,7 +5,7 @@ use core::str::FromStr;
 use ili9341_model::{AngleError, ViewingAngle};
 
 /// Angle in degrees if `angle` has no number.
-const ANGLE_UNASKED: i8 = 30;
+const DEFAULT_ANGLE: i8 = 30;
 
 /// The simulated look of the LCD.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl FromStr for PanelLook {
                     }
                     continue;
                 }
-                None if part == "angle" => ViewingAngle::new(ANGLE_UNASKED).ok_or(AngleError)?,
+                None if part == "angle" => ViewingAngle::new(DEFAULT_ANGLE).ok_or(AngleError)?,
                 Some(("angle", degrees)) => degrees.parse()?,
                 _ => return Err(PanelLookError::Part(part.to_owned())),
             };

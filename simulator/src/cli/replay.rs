@@ -10,7 +10,7 @@ use trace::parse_moment;
 use virtual_time::{Instant, Nanos};
 
 use super::against::Against;
-use super::several::Several;
+use super::several::BoardList;
 use super::{Color, output};
 use crate::jobs::jobs;
 use crate::trace::arguments::positive_time;
@@ -34,7 +34,7 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "BOARD,BOARD…", group = "compares", conflicts_with_all = ["board", "bless", "list",
           "repeat", "fail_fast", "junit", "html", "markdown", "timing", "vcd", "gif", "perfetto", "coverage", "profile",
           "flamegraph", "allow_violations", "strict", "contact_sheet", "pictures", "jobs"])]
-    pub boards: Option<Several>,
+    pub boards: Option<BoardList>,
     /// With --against or --boards: end with code 1 if anything differs
     #[arg(long, requires = "compares")]
     pub fail_on_change: bool,

@@ -9,11 +9,11 @@ use boards::{Board, BoardNameError};
 const BOARDS_MAX: usize = 8;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Several(pub Vec<Board>);
+pub struct BoardList(pub Vec<Board>);
 
 /// Errors in the argument of `--boards`.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SeveralError {
+pub enum BoardListError {
     #[error(transparent)]
     Board(#[from] BoardNameError),
     /// Fewer than two boards, or more than [`BOARDS_MAX`].
@@ -26,10 +26,10 @@ pub enum SeveralError {
     Twice(Board),
 }
 
-impl FromStr for Several {
-    type Err = SeveralError;
+impl FromStr for BoardList {
+    type Err = BoardListError;
 
-    fn from_str(text: &str) -> Result<Self, SeveralError> {
+    fn from_str(text: &str) -> Result<Self, BoardListError> {
         // After `probe:PORT` a part that is not a board is another port.
         let mut names: Vec<String> = Vec::new();
         for part in text.split(',') {
@@ -45,13 +45,13 @@ impl FromStr for Several {
         for name in names {
             let board = name.parse()?;
             if boards.contains(&board) {
-                return Err(SeveralError::Twice(board));
+                return Err(BoardListError::Twice(board));
             }
             boards.push(board);
         }
         match boards.len() {
             2..=BOARDS_MAX => Ok(Self(boards)),
-            number => Err(SeveralError::Number(number)),
+            number => Err(BoardListError::Number(number)),
         }
     }
 }
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn commas_separate_boards_and_ports() {
         let check = |text: &str, names: &[&str]| {
-            let Several(boards) = text.parse().unwrap();
+            let BoardList(boards) = text.parse().unwrap();
             assert_eq!(boards.iter().map(ToString::to_string).collect::<Vec<_>>(), names, "{text}");
         };
         check("native,pico", &["native", "pico"]);
@@ -71,9 +71,9 @@ mod tests {
             "pico=a.elf,probe:/dev/a,/dev/b,native",
             &["pico=a.elf", "probe:/dev/a,/dev/b", "native"],
         );
-        let refused = |text: &str| text.parse::<Several>().unwrap_err();
-        assert_eq!(refused("native"), SeveralError::Number(1));
-        assert_eq!(refused("native,native"), SeveralError::Twice(Board::Native));
-        assert!(matches!(refused("native,picco"), SeveralError::Board(_)));
+        let refused = |text: &str| text.parse::<BoardList>().unwrap_err();
+        assert_eq!(refused("native"), BoardListError::Number(1));
+        assert_eq!(refused("native,native"), BoardListError::Twice(Board::Native));
+        assert!(matches!(refused("native,picco"), BoardListError::Board(_)));
     }
 }

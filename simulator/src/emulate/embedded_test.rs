@@ -14,8 +14,8 @@ use rp2040_tools::{Program, RunEnd, ending, report, run};
 use trace::counted;
 use virtual_time::{Instant, spoken};
 
+use super::create_host;
 use super::error::EmulateError;
-use super::surroundings;
 use crate::cli::EmulateArgs;
 use crate::ctrl_c;
 
@@ -125,7 +125,7 @@ pub fn run_tests(
     let runs = Runs { args, program, chip, interrupt: ctrl_c::listen() };
     let all = match tests {
         Tests::Found(tests) => tests,
-        Tests::Ask => runs.ask()?,
+        Tests::Ask => runs.list_tests()?,
     };
     let total = all.len();
     let selected: Vec<Test> = all.into_iter().filter(|test| test_args.is_selected(test)).collect();
@@ -178,10 +178,10 @@ enum Verdict {
 
 impl Runs<'_> {
     /// Returns the tests that the program lists.
-    fn ask(&self) -> Result<Vec<Test>, EmulateError> {
+    fn list_tests(&self) -> Result<Vec<Test>, EmulateError> {
         let mut chip = self.chip.clone();
         let mut shown = Vec::new();
-        let mut host = surroundings(self.args, self.program, LIST.into(), &mut chip, &mut shown)?;
+        let mut host = create_host(self.args, self.program, LIST.into(), &mut chip, &mut shown)?;
         let end = run(&mut chip, LIST_LIMIT, &mut [], &mut host)?;
         let wrong = |error| EmulateError::Tests { path: self.args.program(), error };
         match host.list.take() {
@@ -280,7 +280,7 @@ impl Runs<'_> {
         notes: &mut Vec<u8>,
     ) -> Result<Verdict, EmulateError> {
         let mut chip = self.chip.clone();
-        let mut host = surroundings(self.args, self.program, test.command.clone(), &mut chip, out)?;
+        let mut host = create_host(self.args, self.program, test.command.clone(), &mut chip, out)?;
         host.interrupt = self.interrupt.clone();
         let limit = Instant::START.saturating_add(test.timeout);
         let limit = self.args.until.map_or(limit, |until| until.min(limit));

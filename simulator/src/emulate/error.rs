@@ -12,7 +12,7 @@ use rp2040_tools::gdb::DebuggerError;
 use rp2040_tools::lines::LinesError;
 use thiserror::Error;
 
-use super::outside::OutsideError;
+use super::outside::SurroundingsError;
 
 /// Reasons why a run could not be finished, each one sentence without a full stop.
 #[derive(Debug, Error)]
@@ -78,7 +78,7 @@ pub enum EmulateError {
     },
     /// Something cannot be connected to the chip.
     #[error(transparent)]
-    Outside(#[from] OutsideError),
+    Surroundings(#[from] SurroundingsError),
     /// An output file cannot be written.
     #[error(transparent)]
     File(#[from] OutputError),

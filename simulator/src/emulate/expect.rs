@@ -18,7 +18,7 @@ pub enum Source {
 
 /// A search for texts in the output of a program while it runs.
 #[derive(Clone, Debug, Default)]
-pub struct Expectations {
+pub struct TextSearch {
     texts: Vec<Expected>,
     /// Index of the text that ends the run.
     last: Option<usize>,
@@ -26,7 +26,7 @@ pub struct Expectations {
     tails: [Vec<u8>; 4],
 }
 
-impl Expectations {
+impl TextSearch {
     /// Creates the search for the texts of `--expect` and of `--until-text`.
     pub fn new(expect: &[String], until: Option<&String>) -> Self {
         let texts = expect.iter().chain(until).cloned();
@@ -52,7 +52,7 @@ impl Expectations {
     }
 
     /// Returns whether the text that ends the run was found.
-    pub fn is_enough(&self) -> bool {
+    pub fn has_final_text(&self) -> bool {
         self.last.is_some_and(|last| self.texts[last].found)
     }
 
@@ -68,14 +68,14 @@ mod tests {
 
     #[test]
     fn a_text_is_found_however_it_is_cut() {
-        let mut expected = Expectations::new(&["PASS".into(), "never".into()], Some(&"all".into()));
+        let mut expected = TextSearch::new(&["PASS".into(), "never".into()], Some(&"all".into()));
         for bytes in ["PPA", "S", "S a", "l"] {
             expected.take(Source::Uart, bytes.as_bytes());
             expected.take(Source::Rtt, b"l");
-            assert!(!expected.is_enough());
+            assert!(!expected.has_final_text());
         }
         expected.take(Source::Uart, b"l");
-        assert!(expected.is_enough());
+        assert!(expected.has_final_text());
         assert_eq!(expected.missing().collect::<Vec<_>>(), ["never"]);
         assert!(expected.tails[0].len() < "never".len());
     }

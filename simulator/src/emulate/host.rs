@@ -19,23 +19,23 @@ use rp2040_tools::semihosting::{Call, Semihosting};
 use rp2040_tools::{Host, HostRequest};
 use virtual_time::Instant;
 
-use super::expect::{Expectations, Source};
-use super::outside::Outside;
-use super::typed::Typed;
+use super::expect::{Source, TextSearch};
+use super::outside::Surroundings;
+use super::typed::StdinReader;
 use super::usb::UsbPorts;
 
 /// Maximum number of bytes that wait for the program; further bytes stay in the pseudo-terminal.
-const WAITING_MAX: usize = 4096;
+const PENDING_BYTES_MAX: usize = 4096;
 
 /// The shortest wait worth doing. The system wakes a thread about 0.1 ms late, so a shorter wait
 /// would take longer than intended.
-const WORTH_WAITING: Duration = Duration::from_micros(500);
+const SHORTEST_WAIT: Duration = Duration::from_micros(500);
 
 pub struct EmulateHost<'a> {
     pub out: &'a mut dyn Write,
     pub uart: usize,
     pub line: Line,
-    pub outside: Outside,
+    pub outside: Surroundings,
     pub rtt: Option<RttChannels>,
     pub semihosting: Semihosting,
     /// The answer to `list` of a program with an old embedded-test.
@@ -45,11 +45,11 @@ pub struct EmulateHost<'a> {
     pub uart_has_sent: bool,
     pub terminal: Option<Pty>,
     /// Standard input, with `--stdin`.
-    pub typed: Option<Typed>,
+    pub typed: Option<StdinReader>,
     /// Set if virtual time must not run faster than the wall clock.
     pub pace: Option<Pace>,
     pub interrupt: Interrupt,
-    pub expectations: Expectations,
+    pub expectations: TextSearch,
 }
 
 /// Limits virtual time to the speed of the wall clock.
@@ -142,7 +142,7 @@ impl Host for EmulateHost<'_> {
 
     fn wait(&mut self, now: Instant) -> io::Result<HostRequest> {
         loop {
-            if self.expectations.is_enough() {
+            if self.expectations.has_final_text() {
                 return Ok(HostRequest::Enough);
             }
             if self.interrupt.is_set() {
@@ -152,12 +152,12 @@ impl Host for EmulateHost<'_> {
                 return Ok(HostRequest::Continue);
             };
             let left = pace.left(now);
-            let room = WAITING_MAX.saturating_sub(self.line.waiting());
+            let room = PENDING_BYTES_MAX.saturating_sub(self.line.waiting());
             let bytes = match (&mut self.terminal, &mut self.typed) {
                 (Some(terminal), _) => terminal.read(room, left)?,
                 (None, Some(typed)) if room > 0 && !typed.has_ended() => typed.read(left),
                 (None, _) => {
-                    if left >= WORTH_WAITING {
+                    if left >= SHORTEST_WAIT {
                         std::thread::park_timeout(left);
                     }
                     return Ok(HostRequest::Continue);

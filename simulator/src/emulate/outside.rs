@@ -16,7 +16,7 @@ use runner::{OpenError, open_trace};
 use thiserror::Error;
 use virtual_time::Instant;
 
-use crate::cli::OutsideArgs;
+use crate::cli::SurroundingsArgs;
 
 /// Maximum size of a voltage table and of UART1's input in bytes: 64 MiB.
 const FILE_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -24,7 +24,7 @@ const UART1: usize = 1;
 
 /// Errors while something is connected to the chip.
 #[derive(Debug, Error)]
-pub enum OutsideError {
+pub enum SurroundingsError {
     #[error("{option} {}: {error}", path.display())]
     Unreadable {
         /// The option that names the file.
@@ -84,19 +84,23 @@ pub enum OutsideError {
 }
 
 /// Everything connected to the chip.
-pub struct Outside {
+pub struct Surroundings {
     stimuli: Option<Stimuli>,
     line: Option<Line>,
     sent: Option<OutputFile>,
     log: Option<BusLog<BufWriter<OutputFile>>>,
 }
 
-impl Outside {
+impl Surroundings {
     /// Connects everything to `chip`, which has not run yet.
-    pub fn connect(args: &OutsideArgs, force: bool, chip: &mut Chip) -> Result<Self, OutsideError> {
+    pub fn connect(
+        args: &SurroundingsArgs,
+        force: bool,
+        chip: &mut Chip,
+    ) -> Result<Self, SurroundingsError> {
         if let Some(path) = &args.boot_rom {
             let rom = bytes("--boot-rom", path)?;
-            let wrong = |error| OutsideError::Rom { path: path.clone(), error };
+            let wrong = |error| SurroundingsError::Rom { path: path.clone(), error };
             chip.set_boot_rom(&rom).map_err(wrong)?;
         }
         for setting in &args.adc {
@@ -107,20 +111,20 @@ impl Outside {
             chip.set_analog_input(setting.input, input);
         }
         if !args.wire.iter().all(|pins| chip.wire(*pins)) {
-            return Err(OutsideError::Wires);
+            return Err(SurroundingsError::Wires);
         }
         if args.count_cache {
-            chip.count_cache_hits();
+            chip.start_cache_counters();
         }
         let mut stimuli = args.pins.as_deref().map(stimuli).transpose()?;
         if let Some(stimuli) = &mut stimuli {
-            chip.look_at_functions();
+            chip.observe_functions();
             stimuli.apply(chip);
         }
         let line = args.uart1_input.as_ref().map(|path| {
             let mut line = Line::new(UART1);
             line.send(&bytes("--uart1-input", path)?);
-            Ok::<_, OutsideError>(line)
+            Ok::<_, SurroundingsError>(line)
         });
         let open = |path: Option<&PathBuf>| {
             path.map(|path| Output::new(path).replace(force).create()).transpose()
@@ -163,7 +167,7 @@ impl Outside {
     }
 
     /// Completes the files.
-    pub fn finish(self) -> Result<(), OutsideError> {
+    pub fn finish(self) -> Result<(), SurroundingsError> {
         if let Some(log) = self.log {
             let file = log.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.commit()?;
@@ -173,33 +177,33 @@ impl Outside {
     }
 }
 
-fn bytes(option: &'static str, path: &Path) -> Result<Vec<u8>, OutsideError> {
-    let wrong = |error| OutsideError::Unreadable { option, path: path.to_owned(), error };
+fn bytes(option: &'static str, path: &Path) -> Result<Vec<u8>, SurroundingsError> {
+    let wrong = |error| SurroundingsError::Unreadable { option, path: path.to_owned(), error };
     let bytes = host::input_files::read(path, FILE_BYTES_MAX).map_err(wrong)?;
     if bytes.len() > FILE_BYTES_MAX {
-        return Err(OutsideError::TooLarge { option, path: path.to_owned() });
+        return Err(SurroundingsError::TooLarge { option, path: path.to_owned() });
     }
     Ok(bytes)
 }
 
-fn table(path: &Path) -> Result<AnalogInput, OutsideError> {
+fn table(path: &Path) -> Result<AnalogInput, SurroundingsError> {
     let text = String::from_utf8(bytes("--adc", path)?);
-    let text = text.map_err(|_| OutsideError::NoText(path.to_owned()))?;
-    analog::table(&text).map_err(|error| OutsideError::Table { path: path.to_owned(), error })
+    let text = text.map_err(|_| SurroundingsError::NoText(path.to_owned()))?;
+    analog::table(&text).map_err(|error| SurroundingsError::Table { path: path.to_owned(), error })
 }
 
-fn stimuli(path: &Path) -> Result<Stimuli, OutsideError> {
+fn stimuli(path: &Path) -> Result<Stimuli, SurroundingsError> {
     let option = "--pins";
     if path.extension().is_some_and(|extension| extension == "trace") {
         let trace = open_trace(path)?;
-        let wrong = |error| OutsideError::Presses { path: path.to_owned(), error };
+        let wrong = |error| SurroundingsError::Presses { path: path.to_owned(), error };
         return Stimuli::of_trace(&trace, FIRST_BUTTON).map_err(wrong);
     }
-    let file = host::input_files::open(path).map_err(|error| OutsideError::Unreadable {
+    let file = host::input_files::open(path).map_err(|error| SurroundingsError::Unreadable {
         option,
         path: path.to_owned(),
         error,
     })?;
     let stimuli = Stimuli::read(BufReader::new(file));
-    stimuli.map_err(|error| OutsideError::Stimuli { path: path.to_owned(), error })
+    stimuli.map_err(|error| SurroundingsError::Stimuli { path: path.to_owned(), error })
 }

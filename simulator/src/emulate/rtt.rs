@@ -17,7 +17,7 @@ const LINE_MAX: usize = 4096;
 /// Search intervals for a control block that the program has not initialised yet: before [`LATER`]
 /// and after. Output that the program writes before the block is found may overflow its buffer;
 /// most programs initialise the block first.
-const AWAITED: [Nanos; 2] = [Nanos::from_micros(1), Nanos::from_micros(10)];
+const SEARCH_INTERVALS: [Nanos; 2] = [Nanos::from_micros(1), Nanos::from_micros(10)];
 /// Time after which the longer search interval applies.
 const LATER: Instant = Instant::from_millis(10);
 /// Name of the channel to which defmt writes.
@@ -43,7 +43,8 @@ impl RttChannels {
     /// Creates the channels of `program`, which receives `input` on its down channel 0.
     pub fn new(program: &Program, input: Vec<u8>, log: Option<(DefmtLog, Defmt)>) -> Self {
         let others = BTreeMap::new();
-        let next = Rtt::is_in(program).then_some(Instant::START.saturating_add(AWAITED[0]));
+        let next =
+            Rtt::is_in(program).then_some(Instant::START.saturating_add(SEARCH_INTERVALS[0]));
         Self { rtt: Some(Rtt::new(program)), others, log, input, next, problem: None }
     }
 
@@ -51,7 +52,7 @@ impl RttChannels {
     pub fn take(&mut self, chip: &mut Chip, shown: &mut Vec<u8>) {
         let Some(rtt) = &mut self.rtt else { return };
         let now = Instant(chip.now_ns());
-        let step = AWAITED[usize::from(now >= LATER)];
+        let step = SEARCH_INTERVALS[usize::from(now >= LATER)];
         self.next = rtt.is_awaited(chip).then(|| now.saturating_add(step));
         let moved = rtt.read(chip).and_then(|taken| {
             let count = if self.input.is_empty() { 0 } else { rtt.write(chip, 0, &self.input)? };

@@ -14,12 +14,12 @@ const CHUNK: usize = 1024;
 const CHUNKS: usize = 4;
 
 /// Standard input, read by a thread.
-pub struct Typed {
+pub struct StdinReader {
     /// `None` after the end of the input.
     chunks: Option<Receiver<Vec<u8>>>,
 }
 
-impl Typed {
+impl StdinReader {
     /// Starts to read standard input.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn bytes_come_in_order_and_then_the_end() {
         let sent: Vec<u8> = (0..10_000_u32).map(|n| n as u8).collect();
-        let mut typed = Typed::read_from(io::Cursor::new(sent.clone())).unwrap();
+        let mut typed = StdinReader::read_from(io::Cursor::new(sent.clone())).unwrap();
         let mut heard = vec![];
         while !typed.has_ended() {
             heard.extend(typed.read(Duration::from_secs(60)));

@@ -14,7 +14,7 @@ use crate::cli::Usb;
 use crate::environment::on_github;
 
 /// Maximum number of bytes that wait for the program; further bytes stay in the pseudo-terminal.
-const WAITING_MAX: usize = 4096;
+const PENDING_BYTES_MAX: usize = 4096;
 /// Maximum number of messages about devices. A program can connect and disconnect for ever.
 const LINES_MAX: u32 = 16;
 
@@ -94,7 +94,7 @@ impl UsbPorts {
                     return Ok(Vec::new());
                 }
                 if host.ports() > 0 {
-                    let room = WAITING_MAX.saturating_sub(host.waiting(0));
+                    let room = PENDING_BYTES_MAX.saturating_sub(host.waiting(0));
                     host.send(0, &line.take(room));
                 }
                 Ok(bytes)
@@ -115,7 +115,7 @@ fn exchange_with_terminals(host: &mut Host, terminals: &mut Vec<Pty>) -> io::Res
         let open = pty.is_open()?;
         host.open_port(port, open);
         if open {
-            let room = WAITING_MAX.saturating_sub(host.waiting(port));
+            let room = PENDING_BYTES_MAX.saturating_sub(host.waiting(port));
             host.send(port, &pty.read(room, Duration::ZERO)?);
             pty.write(&host.receive(port))?;
         }

@@ -33,7 +33,7 @@ pub enum BootDriveError {
     NoDrive(PathBuf),
     /// Several drives were found.
     #[error("several Picos wait for a firmware; name the probe's drive by --drive: {}", listed(.0))]
-    Several(Vec<PathBuf>),
+    BoardList(Vec<PathBuf>),
     /// Several probes could be restarted.
     #[error("several probes are plugged in; name the one by --port: {}", listed(.0))]
     SeveralProbes(Vec<PathBuf>),
@@ -74,7 +74,7 @@ impl BootDrive {
         match drives.len() {
             0 => Err(BootDriveError::None),
             1 => Ok(Self(drives.remove(0))),
-            _ => Err(BootDriveError::Several(drives)),
+            _ => Err(BootDriveError::BoardList(drives)),
         }
     }
 
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(found, BootDrive(one.clone()));
         let other = drive(folder.path(), "other", RP2);
         let both = BootDrive::among(vec![one.clone(), other.clone()]);
-        assert!(matches!(both, Err(BootDriveError::Several(found)) if found == [one, other]));
+        assert!(matches!(both, Err(BootDriveError::BoardList(found)) if found == [one, other]));
         for named in [plain, newer] {
             let refused = BootDrive::find(Some(&named));
             assert!(matches!(refused, Err(BootDriveError::NoDrive(it)) if it == named));

@@ -20,9 +20,9 @@ use crate::ctrl_c;
 /// Maximum time of the probe that passes in one step.
 const STEP: Duration = Duration::from_millis(1);
 /// Time that one poll of the terminal takes if there is nothing to do.
-const LOOK: Duration = Duration::from_micros(500);
+const DRIVE_POLL_INTERVAL: Duration = Duration::from_micros(500);
 /// Maximum number of bytes that wait for room in the terminal; the probe is halted above it.
-const WAITING: usize = 16 << 10;
+const PENDING_BYTES_MAX: usize = 16 << 10;
 
 /// Errors of `nudge probe emulate`.
 #[derive(Debug, thiserror::Error)]
@@ -52,14 +52,14 @@ pub fn emulate(args: &ProbeEmulateArgs, out: &mut dyn Write) -> Result<(), Emula
     let (mut heard, mut said) = (Vec::new(), Vec::new());
     let mut buffer = vec![0; 4096];
     while !interrupt.is_set() {
-        heard.extend(terminal.read(buffer.len(), LOOK)?);
+        heard.extend(terminal.read(buffer.len(), DRIVE_POLL_INTERVAL)?);
         let written = cable.write(&heard)?;
         heard.drain(..written);
         let now = clock.elapsed();
         // A delay is not made up for.
         let span = ((now - last) / args.slower).min(STEP);
         last = now;
-        if said.len() < WAITING {
+        if said.len() < PENDING_BYTES_MAX {
             let read = cable.read(&mut buffer, span)?;
             said.extend_from_slice(&buffer[..read]);
         }

@@ -177,7 +177,7 @@ impl Outputs {
     /// Opens the outputs, so that an error is reported before a trace runs.
     fn open(args: &ReplayArgs) -> Result<Self, OutputError> {
         let markdown = |path: &PathBuf| {
-            Output::new(path).replace_like(markdown::is_ours).replace(args.force).create()
+            Output::new(path).replace_like(markdown::is_earlier_report).replace(args.force).create()
         };
         let step = github().and_then(|github| github.summary);
         Ok(Self {

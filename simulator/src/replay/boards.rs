@@ -125,7 +125,7 @@ fn compare(
         }
         rows.push(row);
         if !args.quiet || found.first.is_some() {
-            tell_measured(boards, &found, out)?;
+            write_measurements(boards, &found, out)?;
         }
     }
     if let Some(folder) = &args.artifacts {
@@ -174,7 +174,7 @@ fn named(path: &Path) -> PathBuf {
     parts.collect::<PathBuf>().with_extension("png")
 }
 
-fn tell_measured(boards: &[Board], found: &SideBySide, out: &mut dyn Write) -> io::Result<()> {
+fn write_measurements(boards: &[Board], found: &SideBySide, out: &mut dyn Write) -> io::Result<()> {
     for (board, measured) in boards.iter().skip(1).zip(&found.measured) {
         let Measured { frames, console, drift } = measured;
         let mut parts = Vec::new();

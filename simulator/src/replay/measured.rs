@@ -25,14 +25,14 @@ pub enum MeasureError {
 }
 
 /// The probes of a replay, and the output files.
-pub struct Measured {
+pub struct SuiteMeasurement {
     pub probes: SuiteProbes,
     coverage: Option<OutputFile>,
     flame_graph: Option<OutputFile>,
     table: bool,
 }
 
-impl Measured {
+impl SuiteMeasurement {
     /// Opens the outputs that the command line requests; returns `None` if there are none.
     ///
     /// # Errors

@@ -43,7 +43,7 @@ impl TimelineFile {
             recorder: Some(TimelineRecorder::attach(start.board)),
             bytes: 0,
             frames: Vec::new(),
-            line_over: Instant::START,
+            line_ended: Instant::START,
             lines: Vec::new(),
         })
     }
@@ -94,7 +94,7 @@ struct TimelineObserver<'a> {
     bytes: u64,
     frames: Vec<TimelineFrame>,
     /// End of the last line.
-    line_over: Instant,
+    line_ended: Instant,
     /// The executed lines, with the start and the end of each.
     lines: Vec<(Line, Instant, Instant)>,
 }
@@ -117,12 +117,12 @@ impl ReplayObserver for TimelineObserver<'_> {
         }
     }
 
-    fn line_over(&mut self, line: &Line, over: Instant, _: &VirtualBoard) {
+    fn line_ended(&mut self, line: &Line, over: Instant, _: &VirtualBoard) {
         let at = match line.when {
             When::At(at) => at,
-            When::After(span) => self.line_over.saturating_add(span),
+            When::After(span) => self.line_ended.saturating_add(span),
         };
-        self.line_over = over;
+        self.line_ended = over;
         self.lines.push((line.clone(), at.min(over), over));
     }
 
@@ -182,7 +182,7 @@ impl TimelineObserver<'_> {
         let line = end.trace.lines.get(self.lines.len()).filter(|line| line.place == place)?;
         let at = match line.when {
             When::At(at) => at,
-            When::After(span) => self.line_over.saturating_add(span),
+            When::After(span) => self.line_ended.saturating_add(span),
         };
         Some(TimelineLine {
             number: line.place.line,

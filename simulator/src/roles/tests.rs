@@ -18,12 +18,12 @@ use virtual_time::{Instant, Nanos};
 
 use super::*;
 use crate::cli::panel_look::PanelLook;
-use crate::cli::several::Several;
+use crate::cli::several::BoardList;
 use crate::cli::{Cli, Color, Defmt, FlashKind, TtyGraphics, Usb};
 
 /// The use of a path on a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Use {
+enum PathUse {
     Reads,
     Writes,
     /// A folder, or the files in a folder.
@@ -33,9 +33,9 @@ enum Use {
 }
 
 /// A path of a verb: its name in clap, its syntax (`{}` is the path), and the file's extension.
-type Row = (&'static str, &'static str, &'static str, Use);
+type Row = (&'static str, &'static str, &'static str, PathUse);
 
-use Use::{Alone, Folder, Reads, Writes};
+use PathUse::{Alone, Folder, Reads, Writes};
 
 const VERBS: &[(&str, &[Row])] = &[
     (
@@ -230,7 +230,7 @@ const PATHS: &[fn() -> TypeId] = &[
     // The program and its arguments, for `nudge emulate --cargo`.
     TypeId::of::<OsString>,
     TypeId::of::<PathBuf>,
-    TypeId::of::<Several>,
+    TypeId::of::<BoardList>,
 ];
 
 /// Types of arguments that contain no paths.

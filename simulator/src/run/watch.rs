@@ -15,7 +15,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use self::rebuild::{Builder, Plan, Progress, WatchError};
+use self::rebuild::{BuildEvent, BuildSettings, Builder, WatchError};
 use boards::Board;
 use changes::bisect::build::BUILD;
 use host::{
@@ -117,7 +117,7 @@ impl Watch {
             }
         };
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-        let plan = Plan {
+        let plan = BuildSettings {
             folder: sources(),
             command: build.unwrap_or(command),
             target: target.map(absolute),
@@ -226,17 +226,17 @@ impl Rebuilds for Watch {
     fn news(&mut self) -> Option<FirmwareNews> {
         if let Some(progress) = self.builder.as_ref().and_then(Builder::progress) {
             match progress {
-                Progress::Begins => {
+                BuildEvent::Started => {
                     self.build += 1;
                     self.interrupt.set();
                     self.interrupt = Interrupt::default();
                     return Some(FirmwareNews::Building);
                 }
-                Progress::Failed(why) => {
+                BuildEvent::Failed(why) => {
                     let headline = format!("not built: {why}");
                     return Some(FirmwareNews::Failed { headline, lines: why.lines() });
                 }
-                Progress::Built(file) => {
+                BuildEvent::Built(file) => {
                     self.start_built(file);
                     return Some(FirmwareNews::Built);
                 }

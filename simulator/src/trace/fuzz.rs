@@ -59,7 +59,7 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         if args.traces.is_empty() {
             play(args, &judge, out, err)
         } else {
-            look_at(args, judge, out, err)
+            judge_traces(args, judge, out, err)
         }
     })
 }
@@ -75,7 +75,7 @@ pub fn silently<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Judges existing traces. A failure in a trace is a result; an unreadable trace is an error.
-fn look_at(
+fn judge_traces(
     args: &FuzzArgs,
     judge: Judge<'_>,
     out: &mut dyn Write,

@@ -93,7 +93,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     let small = &shrunk.small.trace;
     file.fill(small.to_string().as_bytes())?;
     file.commit()?;
-    carry_goldens(small, &goldens, &goldens_of(&output)?, args.force)?;
+    copy_goldens(small, &goldens, &goldens_of(&output)?, args.force)?;
     let written = writeln!(
         out,
         "{}: {} of {}, after {}{}",
@@ -114,7 +114,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
 
 /// Copies the golden frames and chains that the shrunk trace still names into the folder where it
 /// expects them.
-fn carry_goldens(trace: &Trace, from: &Path, to: &Path, force: bool) -> Result<(), ShrinkError> {
+fn copy_goldens(trace: &Trace, from: &Path, to: &Path, force: bool) -> Result<(), ShrinkError> {
     let names = trace.lines.iter().filter_map(|line| match &line.action {
         Action::ExpectFrame(check) => Some(format!("{}.png", check.name)),
         Action::ExpectFrames { name, .. } => Some(format!("{name}.frames")),

@@ -27,9 +27,9 @@ const ELF: &[u8] = b"\x7FELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x28\0\x01\0\0\0
 const UF2: &[u8] = b"UF2\nWQ]\x9e";
 
 /// A folder with a broken file in it.
-struct Desk(TempDir);
+struct Sandbox(TempDir);
 
-impl Desk {
+impl Sandbox {
     fn new() -> Self {
         let desk = Self(tempfile::tempdir().unwrap());
         desk.put("on.trace", ON);
@@ -92,7 +92,7 @@ use Broken::{Bytes, Folder, Huge, Missing};
 #[track_caller]
 fn check(name: &str, words: &str, cases: &[(Broken<'_>, &str)]) {
     for (broken, said) in cases {
-        let desk = Desk::new();
+        let desk = Sandbox::new();
         match broken {
             Bytes(bytes) => desk.put(name, bytes),
             Huge(bytes) => desk.put_huge(name, bytes),
@@ -163,7 +163,7 @@ fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
 
 #[test]
 fn a_line_of_a_huge_trace_is_quoted_without_reading_all_of_it() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.put_huge("a.trace", ON);
     let said = desk.refusal("replay a.trace -j 1");
     assert!(said.contains("\n    1 | trace 1\n"), "{said}");
@@ -334,7 +334,7 @@ fn a_file_that_is_not_a_program_is_refused() {
             ],
         );
     }
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.put_huge("a.elf", ELF);
     let said = "it is larger than any program, 64 MiB";
     assert!(desk.refusal("emulate a.elf").contains(said));

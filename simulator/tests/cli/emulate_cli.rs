@@ -20,7 +20,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use debugger::Debugger;
-use program::{CLOCKS, COUNTER, Ends, HEARD, LEAF, RAM, WORK, code, elf};
+use program::{CLOCKS, COUNTER, Ends, LEAF, RAM, RECEIVED, WORK, code, elf};
 use tempfile::TempDir;
 
 const ARM: u16 = 40;
@@ -347,7 +347,7 @@ fn after_going_back_input_is_repeated_and_answered_once() {
     let folder = folder(Ends::Echoes, &[]);
     fs::write(folder.path().join("input.txt"), "HAL").unwrap();
     let mut debugger = Debugger::new(folder.path(), "program.elf --input input.txt");
-    assert_eq!(debugger.ask(&format!("Z1,{HEARD:x},2")), "OK");
+    assert_eq!(debugger.ask(&format!("Z1,{RECEIVED:x},2")), "OK");
     for (packet, byte) in [
         ("vCont;c", b'H'),
         ("vCont;c", b'A'),
@@ -358,7 +358,7 @@ fn after_going_back_input_is_repeated_and_answered_once() {
         ("vCont;c", b'L'),
     ] {
         has(&debugger.ask(packet), &["hwbreak"]);
-        assert_eq!((debugger.pc(), debugger.register(0)), (HEARD, byte.into()));
+        assert_eq!((debugger.pc(), debugger.register(0)), (RECEIVED, byte.into()));
     }
     debugger.tell("vCont;c");
     debugger.interrupt();

@@ -14,7 +14,7 @@ use captures::record::record_vcd;
 use captures::{Capture, Signal, Wiring};
 use hal_mock::{
     Machine, VirtualBoard,
-    board::{BoardConfig, Probe},
+    board::{BoardConfig, WireListener},
 };
 use trace::Button;
 use virtual_time::{Instant, Nanos};
@@ -28,7 +28,7 @@ const INPUT: &str = "vcd:downsample=8";
 #[derive(Default)]
 struct Listener(Vec<u8>);
 
-impl Probe for Listener {
+impl WireListener for Listener {
     fn lcd_bytes(&mut self, _start: Instant, _end: Instant, sent: &[u8], _answered: &[u8]) {
         self.0.extend(sent);
     }
@@ -75,7 +75,7 @@ fn sigrok_decodes_the_bytes_sent_to_lcd_and_console() {
     record(&path);
 
     let listener = Rc::new(RefCell::new(Listener::default()));
-    let machine = boot(|board| board.clip_on(listener.clone()));
+    let machine = boot(|board| board.set_listener(listener.clone()));
     let sent: Vec<String> = listener.borrow().0.iter().map(|byte| format!("{byte:02X}")).collect();
     assert!(sent.len() > 15_000, "a part of a picture: {}", sent.len());
     assert_eq!(machine.board().bus().bytes, sent.len() as u64, "what the LCD counted");

@@ -35,9 +35,9 @@ const SMALL: &str = "trace 1
 ";
 
 /// A folder with a correct trace, one that fails, and a program that no Pico boots.
-struct Desk(TempDir);
+struct Sandbox(TempDir);
 
-impl Desk {
+impl Sandbox {
     fn new() -> Self {
         let desk = Self(tempfile::tempdir().unwrap());
         desk.put("fine.trace", FINE);
@@ -116,7 +116,7 @@ fn without_seconds(line: &str) -> String {
 
 #[test]
 fn wrong_usage_of_fuzz_is_refused_with_code_2() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.refuses("fuzz --count 0", "--count");
     desk.refuses("fuzz --jobs 0", "--jobs");
     desk.refuses("fuzz --time 5", "lacks its unit");
@@ -133,7 +133,7 @@ fn wrong_usage_of_fuzz_is_refused_with_code_2() {
 
 #[test]
 fn invalid_traces_are_refused_with_code_2_and_their_place() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     fs::create_dir(desk.path("folder")).unwrap();
     desk.put("zeros.trace", "trace 1\n0ms power on\n\0\0\n");
     desk.put("bad.trace", "trace 1\n0ms power on\n1s tap B7\n");
@@ -154,7 +154,7 @@ fn invalid_traces_are_refused_with_code_2_and_their_place() {
 
 #[test]
 fn sessions_without_findings_are_counted_and_leave_no_files() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let (out, err) = desk.check("fuzz --count 2 --seed 7 --session 3 --jobs 1", 0);
     let lines: Vec<String> = out.lines().map(without_seconds).collect();
     assert_eq!(
@@ -169,7 +169,7 @@ fn sessions_without_findings_are_counted_and_leave_no_files() {
 
 #[test]
 fn a_trace_is_judged_by_its_lines_and_the_rules() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let (out, _) = desk.check("fuzz fine.trace", 0);
     assert_eq!(out, "fine.trace: nothing is wrong\n");
     let (out, err) = desk.check("fuzz fine.trace fails.trace", 1);
@@ -188,7 +188,7 @@ const STEM: &str = "seed-7-session-41";
 
 #[test]
 fn a_finding_is_saved_whole_and_shrunk_with_a_replay_command() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let (out, err) = desk.check(ZEROS, 1);
     let finding = "at 0 ms: the firmware cannot go on: ";
     assert!(out.contains(&format!("session 41: {finding}")) && err.is_empty(), "{out}{err}");
@@ -207,7 +207,7 @@ fn a_finding_is_saved_whole_and_shrunk_with_a_replay_command() {
 
 #[test]
 fn a_saved_finding_is_neither_overwritten_nor_duplicated() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.check(ZEROS, 1);
     desk.check(ZEROS, 1);
     assert_eq!(desk.names("out").len(), 2);
@@ -224,7 +224,7 @@ fn a_saved_finding_is_neither_overwritten_nor_duplicated() {
 
 #[test]
 fn a_run_stops_at_ten_findings() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let (out, _) = desk.check("fuzz --board pico=zeros.bin --count 500 --jobs 1", 1);
     let last = without_seconds(out.lines().last().unwrap());
     assert_eq!(last, "10 sessions: 10 with something wrong");
@@ -233,7 +233,7 @@ fn a_run_stops_at_ten_findings() {
 
 #[test]
 fn a_command_with_blanks_in_it_is_quoted() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let mut words: Vec<&str> = ["trace"].into_iter().chain(ZEROS.split(' ')).collect();
     *words.last_mut().unwrap() = "my out";
     let (out, _) = said(desk.command(&words).output().unwrap(), ZEROS, 1);
@@ -243,7 +243,7 @@ fn a_command_with_blanks_in_it_is_quoted() {
 
 #[test]
 fn a_shrunk_trace_is_saved_beside_it_and_fails_in_the_same_way() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let (out, err) = desk.check("shrink fails.trace", 0);
     assert!(out.starts_with("at 3 s: a line fails: expect text \"Never shown\": "), "{out}");
     assert!(out.contains("\nfails.small.trace: 4 lines of 6, after "), "{out}");
@@ -255,7 +255,7 @@ fn a_shrunk_trace_is_saved_beside_it_and_fails_in_the_same_way() {
 
 #[test]
 fn shrink_overwrites_only_when_forced() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.put("fails.small.trace", "mine");
     desk.put("other.trace", "mine");
     desk.refuses("shrink fails.trace", "fails.small.trace is there already; `--force`");
@@ -271,7 +271,7 @@ fn shrink_overwrites_only_when_forced() {
 
 #[test]
 fn a_passing_trace_cannot_be_shrunk() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.refuses(
         "shrink fine.trace",
         "fine.trace does not fail on native: there is nothing to shrink",
@@ -281,7 +281,7 @@ fn a_passing_trace_cannot_be_shrunk() {
 
 #[test]
 fn shrink_requires_and_preserves_a_pass_on_another_board() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.refuses(
         "shrink fails.trace --passes-on native",
         "fails.trace does not pass on native, either: at 3 s: a line fails: expect text",
@@ -295,7 +295,7 @@ fn shrink_requires_and_preserves_a_pass_on_another_board() {
 
 #[test]
 fn too_few_replays_are_reported_and_the_result_still_fails() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let (out, _) = desk.check("shrink fails.trace --runs 1", 0);
     assert!(
         out.ends_with(" after 1 replay; more of them may make it smaller (`--runs`)\n"),
@@ -306,7 +306,7 @@ fn too_few_replays_are_reported_and_the_result_still_fails() {
 
 #[test]
 fn golden_frames_are_copied_with_the_shrunk_trace() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     let looks = FAILS.replace("expect text \"Never shown\"", "expect frame dark");
     desk.put("looks.trace", &looks);
     fs::create_dir(desk.path("looks")).unwrap();
@@ -325,7 +325,7 @@ fn golden_frames_are_copied_with_the_shrunk_trace() {
 
 #[test]
 fn chains_are_judged_and_copied_with_the_shrunk_trace() {
-    let desk = Desk::new();
+    let desk = Sandbox::new();
     desk.put("chain.trace", FAILS.replace("expect text \"Never shown\"", "expect frames all"));
     let (out, _) = desk.check("fuzz chain.trace", 1);
     assert!(out.contains("a line fails: expect frames all: "), "{out}");
@@ -361,7 +361,7 @@ mod interrupted {
 
     /// Starts `nudge trace …`, sends SIGINT after the first line that begins with `at`, and checks
     /// the exit code; returns all of standard output.
-    fn check(desk: &Desk, arguments: &str, at: &str, code: i32) -> String {
+    fn check(desk: &Sandbox, arguments: &str, at: &str, code: i32) -> String {
         let words: Vec<&str> = ["trace"].into_iter().chain(arguments.split_whitespace()).collect();
         let mut nudge: Child = desk.command(&words).stdout(Stdio::piped()).spawn().unwrap();
         let mut reader = BufReader::new(nudge.stdout.take().unwrap());
@@ -378,14 +378,14 @@ mod interrupted {
 
     #[test]
     fn ctrl_c_ends_sessions_before_their_time() {
-        let desk = Desk::new();
+        let desk = Sandbox::new();
         let out = check(&desk, "fuzz --time 60min --jobs 1", "sessions of seed 0", 0);
         assert!(out.ends_with(", interrupted: 0 with something wrong\n"), "{out}");
     }
 
     #[test]
     fn ctrl_c_loses_no_findings() {
-        let desk = Desk::new();
+        let desk = Sandbox::new();
         let fuzz = "fuzz --board pico=zeros.bin --count 500 --jobs 1 --out out";
         let out = check(&desk, fuzz, "session 0: ", 1);
         assert!(out.ends_with(": 10 with something wrong\n"), "{out}");
@@ -397,7 +397,7 @@ mod interrupted {
 
     #[test]
     fn ctrl_c_ends_a_search_and_writes_the_smallest_trace_so_far() {
-        let desk = Desk::new();
+        let desk = Sandbox::new();
         // More lines than a fast computer finishes in the meantime.
         let taps = "+1s     tap B3\n".repeat(300);
         desk.put("long.trace", FAILS.replace("4s      tap B1\n", &taps));

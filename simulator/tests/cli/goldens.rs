@@ -15,13 +15,13 @@ use tempfile::TempDir;
 use trace::Trace;
 
 /// A trace in a folder, and the output of its last replay.
-struct Desk {
+struct GoldenSandbox {
     folder: TempDir,
     options: ReplayOptions,
     said: String,
 }
 
-impl Desk {
+impl GoldenSandbox {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let artifacts = Some(folder.path().join("artifacts"));
@@ -86,7 +86,7 @@ impl Desk {
 
 #[test]
 fn the_golden_of_a_part_is_as_large_as_the_part() {
-    let mut desk = Desk::new();
+    let mut desk = GoldenSandbox::new();
     let line = "+0ms expect frame status in 0,0,320,40";
     desk.replay(line, Exit::Failed).says("there is no golden a/status.png");
     let actual = read_png(desk.path("artifacts/a/status.actual.png")).unwrap();
@@ -104,7 +104,7 @@ fn the_golden_of_a_part_is_as_large_as_the_part() {
 
 #[test]
 fn differences_have_panel_coordinates_and_bless_needs_a_failure() {
-    let mut desk = Desk::new();
+    let mut desk = GoldenSandbox::new();
     let part = "+0ms expect frame cups in 100,50,100,100";
     desk.bless(part);
     let mut golden = read_png(desk.path("a/cups.png")).unwrap();
@@ -128,7 +128,7 @@ const CHAIN: &str = "+1s tap B3\n+0ms settle within 5s\n+0ms expect frames game"
 
 #[test]
 fn a_golden_that_cannot_be_written_is_named_once() {
-    let mut desk = Desk::new();
+    let mut desk = GoldenSandbox::new();
     desk.options.bless = true;
     for (line, file) in [
         ("+0ms expect frame x", "a/x.png"),
@@ -143,7 +143,7 @@ fn a_golden_that_cannot_be_written_is_named_once() {
 
 #[test]
 fn a_chain_is_blessed_and_compared() {
-    let mut desk = Desk::new();
+    let mut desk = GoldenSandbox::new();
     desk.replay(CHAIN, Exit::Failed)
         .says("expected frames game, but there is no file a/game.frames");
     assert!(!desk.path("a").exists());
@@ -156,7 +156,7 @@ fn a_chain_is_blessed_and_compared() {
 
 #[test]
 fn the_first_frame_of_a_chain_that_differs_is_shown() {
-    let mut desk = Desk::new();
+    let mut desk = GoldenSandbox::new();
     desk.bless(CHAIN);
     let chain = Chain::load(&desk.path("a/game.frames")).unwrap();
     let other = CHAIN.replace("B3", "B4");
@@ -182,7 +182,7 @@ fn change(path: &Path, how: impl FnOnce(&mut Chain)) {
 
 #[test]
 fn a_missing_frame_is_distinguished_from_an_extra_one() {
-    let mut desk = Desk::new();
+    let mut desk = GoldenSandbox::new();
     desk.bless(CHAIN);
     let path = desk.path("a/game.frames");
     let whole = Chain::load(&path).unwrap();
@@ -207,7 +207,7 @@ fn a_missing_frame_is_distinguished_from_an_extra_one() {
 
 #[test]
 fn an_unused_chain_fails_and_an_incomplete_one_is_wrong_usage() {
-    let mut desk = Desk::new();
+    let mut desk = GoldenSandbox::new();
     desk.bless(CHAIN);
     desk.replay("+1s end", Exit::Failed).says("a/game.frames: no `expect frame` of the trace");
     let text = fs::read_to_string(desk.path("a/game.frames")).unwrap();
@@ -221,13 +221,13 @@ fn an_unused_chain_fails_and_an_incomplete_one_is_wrong_usage() {
 
 #[test]
 fn the_native_firmware_does_not_allocate() {
-    let mut desk = Desk::new();
+    let mut desk = GoldenSandbox::new();
     desk.replay("+1s expect heap none", Exit::Passed);
 }
 
 #[test]
 fn goldens_without_a_trace_are_reported() {
-    let mut desk = Desk::new();
+    let mut desk = GoldenSandbox::new();
     desk.bless("+0ms expect frame start");
     fs::create_dir_all(desk.path("old/pictures")).unwrap();
     fs::rename(desk.path("a"), desk.path("old/renamed")).unwrap();

@@ -42,7 +42,7 @@ impl ReplayObserver for Observer<'_> {
         self.seen.frames.push(at);
     }
 
-    fn line_over(&mut self, line: &Line, at: Instant, _board: &VirtualBoard) {
+    fn line_ended(&mut self, line: &Line, at: Instant, _board: &VirtualBoard) {
         self.seen.lines.push((line.place.line, at));
     }
 

@@ -36,7 +36,7 @@ enum Bug {
     /// Panics at the press of RESET with this number.
     PanicsAtReset(u32),
     /// Panics at a press after a pause of at least this duration.
-    PanicsBehindRest(Nanos),
+    PanicsAfterPause(Nanos),
     /// Does not start again after a power cut during a write to flash.
     PanicsAfterTornStore,
     /// Does not start again after a power cut within this duration after a press.
@@ -79,7 +79,7 @@ impl Buggy {
             Bug::PanicsAtChord(first, second) if button == second && self.down[first.index()] => {
                 panic!("two at once")
             }
-            Bug::PanicsBehindRest(rest)
+            Bug::PanicsAfterPause(rest)
                 if self.pressed_at.is_some_and(|pressed| pressed.saturating_add(rest) <= now) =>
             {
                 panic!("the timer has run over")
@@ -318,7 +318,7 @@ fn a_bug_of_a_chord_shrinks_to_the_chord() {
 
 #[test]
 fn a_bug_after_a_long_pause_shrinks_to_a_round_pause() {
-    let bug = Bug::PanicsBehindRest(Nanos::from_millis(9_900));
+    let bug = Bug::PanicsAfterPause(Nanos::from_millis(9_900));
     let trace = check(bug, &FindingKind::Panic, &["power on", "tap B1", "tap B6"]);
     // The session's pause is longer, and not a whole number of seconds.
     assert_eq!(behind(&trace, 2), Nanos::from_secs(11));

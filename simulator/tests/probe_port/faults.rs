@@ -40,7 +40,7 @@ fn check(port: &Path, trace: &Path, code: i32, said: &str) {
 }
 
 /// Opens a port at which a device sends `said` repeatedly, and reads its input if `read` is set.
-fn speaks(name: &Path, said: &'static [u8], read: bool) -> (Arc<AtomicBool>, impl Drop) {
+fn send_repeatedly(name: &Path, said: &'static [u8], read: bool) -> (Arc<AtomicBool>, impl Drop) {
     struct Ends(Arc<AtomicBool>, Option<std::thread::JoinHandle<()>>);
     impl Drop for Ends {
         fn drop(&mut self) {
@@ -69,11 +69,11 @@ fn another_device_is_distinguished_from_a_silent_port() {
     let folder = tempfile::tempdir().unwrap();
     let trace = held(folder.path());
     let port = folder.path().join("modem");
-    let modem = speaks(&port, b"\r\nOK\r\n\0AT+GMR\0", true);
+    let modem = send_repeatedly(&port, b"\r\nOK\r\n\0AT+GMR\0", true);
     check(&port, &trace, 2, "what is on this port is no probe");
     drop(modem);
     let port = folder.path().join("silent");
-    let silent = speaks(&port, b"", false);
+    let silent = send_repeatedly(&port, b"", false);
     check(&port, &trace, 2, "nothing answers: no probe is on this port");
     drop(silent);
     check(&folder.path().join("none"), &trace, 2, "no such port");

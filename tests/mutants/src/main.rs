@@ -36,7 +36,7 @@ use compile::{Program, Schemata};
 use copy::Copy;
 use error::MutantsError;
 use list::Mutant;
-use traces::{Order, Said, Worker};
+use traces::{Order, TraceVerdict, Worker};
 
 /// Maximum number of mutants, as in the switch.
 const MUTANTS_MAX: usize = 1 << 14;
@@ -203,16 +203,16 @@ fn ask_traces(
             let file = &results.mutants[*id].file;
             let reaching = lock(&order).of(*id, file);
             let said = match reaching.is_empty() {
-                true => Said::Missed,
+                true => TraceVerdict::Missed,
                 false => worker.ask(*id, &reaching, SILENT)?,
             };
             match said {
-                Said::Caught { trace } => {
+                TraceVerdict::Caught { trace } => {
                     lock(&order).caught(file, trace);
                     results.add("traces", *id)?;
                 }
-                Said::Timeout => results.add("timeout", *id)?,
-                Said::Missed => results.add(outcome, *id)?,
+                TraceVerdict::Timeout => results.add("timeout", *id)?,
+                TraceVerdict::Missed => results.add(outcome, *id)?,
             }
             let done = next.load(Relaxed).min(asked.len());
             if done.is_multiple_of(100) {
@@ -258,7 +258,7 @@ fn ask_tests(
             break;
         }
         let tests = tests::record(program, &recorded, most)?;
-        unasked.extend(tests.unasked);
+        unasked.extend(tests.reached_by_slow_tests);
         let (next, still) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         let work = || -> Result<(), MutantsError> {
             while let Some(id) = missed.get(next.fetch_add(1, Relaxed)) {

@@ -33,7 +33,7 @@ pub struct Tests {
     pub asked: Vec<Test>,
     /// Mutants reached by tests that take too long to be run, up to the time at which those were
     /// ended.
-    pub unasked: BTreeSet<usize>,
+    pub reached_by_slow_tests: BTreeSet<usize>,
 }
 
 /// Runs each test of a program once to record which mutants it reaches. A test that takes longer
@@ -47,7 +47,7 @@ pub fn record(program: &Program, file: &Path, most: Duration) -> Result<Tests, M
     let list = list.args(["--list", "--format", "terse"]).current_dir(&program.folder).output();
     let list = String::from_utf8_lossy(&list.map_err(&cannot)?.stdout).into_owned();
     let names = list.lines().filter_map(|line| line.strip_suffix(": test"));
-    let mut tests = Tests { asked: Vec::new(), unasked: BTreeSet::new() };
+    let mut tests = Tests { asked: Vec::new(), reached_by_slow_tests: BTreeSet::new() };
     for name in names {
         fs::write(file, "").map_err(MutantsError::file(file))?;
         let started = now();
@@ -66,7 +66,7 @@ pub fn record(program: &Program, file: &Path, most: Duration) -> Result<Tests, M
         let text = fs::read_to_string(file).map_err(MutantsError::file(file))?;
         let reached = text.lines().filter_map(|id| id.parse().ok());
         if ended.is_none() {
-            tests.unasked.extend(reached);
+            tests.reached_by_slow_tests.extend(reached);
             continue;
         }
         let (name, took) = (name.to_owned(), started.elapsed());

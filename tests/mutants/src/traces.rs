@@ -22,7 +22,7 @@ pub struct Trace {
 
 /// The traces' verdict on a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum TraceVerdict {
     /// A trace fails.
     Caught { trace: usize },
     /// A trace does not end.
@@ -141,7 +141,7 @@ impl Worker {
         id: usize,
         traces: &[(usize, u64)],
         limit: Duration,
-    ) -> Result<Said, MutantsError> {
+    ) -> Result<TraceVerdict, MutantsError> {
         let cannot = MutantsError::program(&self.judge);
         let mut running = match self.running.take() {
             Some(running) => running,
@@ -155,14 +155,14 @@ impl Worker {
                 self.running = Some(running);
                 let words: Vec<_> = line.split(' ').collect();
                 return Ok(match words[..] {
-                    [_, "caught", trace] => Said::Caught { trace: trace.parse().unwrap_or(0) },
-                    [_, "timeout", _] => Said::Timeout,
-                    _ => Said::Missed,
+                    [_, "caught", trace] => TraceVerdict::Caught { trace: trace.parse().unwrap_or(0) },
+                    [_, "timeout", _] => TraceVerdict::Timeout,
+                    _ => TraceVerdict::Missed,
                 });
             }
-            Err(mpsc::RecvTimeoutError::Timeout) => Said::Timeout,
+            Err(mpsc::RecvTimeoutError::Timeout) => TraceVerdict::Timeout,
             // The judge ended: a panic during another panic, or a stack overflow.
-            Err(mpsc::RecvTimeoutError::Disconnected) => Said::Caught { trace: 0 },
+            Err(mpsc::RecvTimeoutError::Disconnected) => TraceVerdict::Caught { trace: 0 },
         };
         let _ = running.child.kill();
         running.child.wait().map_err(&cannot)?;

@@ -153,10 +153,11 @@ impl Plan {
 
     /// Returns the trace of the game with that seed, if the game meets the requirement.
     fn compose(&self, seed: u64) -> Option<Trace> {
-        if self.get("players").is_none() && !(self.shows)(&played_in_mind(self.variant(), seed)) {
+        if self.get("players").is_none() && !(self.shows)(&play_in_reference(self.variant(), seed))
+        {
             return None;
         }
-        let mut desk = Desk::new(self, seed);
+        let mut desk = RecordedGame::new(self, seed);
         if self.get("players") == Some("demo") {
             desk.watch();
         } else {
@@ -190,7 +191,7 @@ impl Plan {
 }
 
 /// Plays a game of two persons by that seed in the reference, without a board.
-fn played_in_mind(variant: Variant, seed: u64) -> Vec<Move> {
+fn play_in_reference(variant: Variant, seed: u64) -> Vec<Move> {
     let mut dice = Dice::new(seed);
     let mut game = Game::new(variant, 0);
     let mut moves = Vec::new();
@@ -217,7 +218,7 @@ fn choose(game: &Game, dice: &mut Dice) -> usize {
     moves.into_iter().max_by_key(|&cup| (gain(cup), cup == any)).unwrap_or(any)
 }
 
-struct Desk {
+struct RecordedGame {
     session: Session,
     game: Game,
     dice: Dice,
@@ -227,7 +228,7 @@ struct Desk {
     against_computer: bool,
 }
 
-impl Desk {
+impl RecordedGame {
     fn new(plan: &Plan, seed: u64) -> Self {
         let mut session = Session::turned_on(plan.blank(seed).header);
         // The first console line has been written; no move has been made.

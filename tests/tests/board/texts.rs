@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use boards::native;
 use embedded_graphics::geometry::Point;
-use firmware_core::present::Plain;
+use firmware_core::present::PixelTarget;
 use firmware_core::screen::text::Line as Label;
 use firmware_core::screen::theme;
 use hal_mock::replay::{ReplaySettings, Unjudged, replay_watched};
@@ -63,7 +63,7 @@ proptest! {
             let inks = [theme::INK, theme::INK_DIM, theme::INK_WARNING];
             let ink = inks[number % inks.len()];
             let label = Label { text, font: theme::FONTS[*font].1, ink, ground: theme::GROUND };
-            let Ok(()) = label.draw(Point::new(*x, *y), &mut Plain(&mut paper));
+            let Ok(()) = label.draw(Point::new(*x, *y), &mut PixelTarget(&mut paper));
         }
         check_what_is_printed(&reader().read(&paper.0))?;
     }

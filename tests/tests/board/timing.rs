@@ -3,7 +3,7 @@
 use boards::native;
 use hal_mock::replay::ReplaySettings;
 use reading::text::Reader;
-use runner::timing::{Moment, Timing, compare};
+use runner::timing::{LineTiming, Timing, compare};
 use virtual_time::{Instant, Nanos};
 
 const TRACE: &str = "trace 1\ngame board\n0ms power on\n+0ms settle within 5s\n\
@@ -52,7 +52,7 @@ fn a_wait_that_a_board_does_not_reach_has_no_time_and_a_reason() {
 fn a_table_has_both_times_and_their_difference() {
     let mut timing = compared(TRACE, TRACE);
     timing.rows.truncate(1);
-    let moment = |ms, frames| Some(Moment { at: Instant::from_millis(ms), frames });
+    let moment = |ms, frames| Some(LineTiming { at: Instant::from_millis(ms), frames });
     timing.rows[0].over = [moment(400, 1), moment(433, 2)];
     let mut text = vec![];
     timing.write(["native", "pico"], &mut text).unwrap();

@@ -49,7 +49,7 @@ const SESSIONS: u64 = 60;
 const PRESSES: u64 = 150;
 
 /// The state of the tap.
-struct Seen {
+struct TapState {
     command_follows: bool,
     command: u8,
     /// Bytes since the command.
@@ -68,7 +68,7 @@ struct Seen {
     again: Vec<(Instant, usize, usize)>,
 }
 
-impl Seen {
+impl TapState {
     fn new() -> Self {
         Self {
             command_follows: false,
@@ -129,7 +129,7 @@ fn first_and_last(range: &[u8]) -> [usize; 2] {
 struct TappedSpi {
     wire: LcdSpi,
     board: VirtualBoard,
-    seen: Rc<RefCell<Seen>>,
+    seen: Rc<RefCell<TapState>>,
 }
 
 impl spi::ErrorType for TappedSpi {
@@ -152,7 +152,7 @@ impl SpiDevice for TappedSpi {
 /// The D/CX pin with the tap.
 struct TappedDc {
     wire: LcdDc,
-    seen: Rc<RefCell<Seen>>,
+    seen: Rc<RefCell<TapState>>,
 }
 
 impl digital::ErrorType for TappedDc {
@@ -194,9 +194,9 @@ impl sound::Buzzer for Piezo {
 }
 
 /// A random source that is always the same.
-struct Still;
+struct NoEntropy;
 
-impl Entropy for Still {
+impl Entropy for NoEntropy {
     fn bit(&mut self) -> bool {
         false
     }
@@ -216,27 +216,27 @@ impl Board for Tapped {
     type Buzzer = Piezo;
     type Console = Uart;
     type Flash = FlashHandle;
-    type Entropy = Still;
+    type Entropy = NoEntropy;
     type Lent<T: 'static> = Box<T>;
 }
 
 /// A person at the tapped board.
-struct Desk {
+struct TappedBoard {
     board: VirtualBoard,
     firmware: Firmware<Tapped>,
     wake: Wake,
-    seen: Rc<RefCell<Seen>>,
+    seen: Rc<RefCell<TapState>>,
     longest_step: Nanos,
     /// Longest step that writes to flash.
     longest_writing_step: Nanos,
 }
 
-impl Desk {
+impl TappedBoard {
     fn new(header: Vec<HeaderEntry>) -> Self {
         let trace = Trace { header, ..Trace::default() };
         let config = boards::header::board(&trace, None).expect("the header is right");
         let board = VirtualBoard::new(config);
-        let seen = Rc::new(RefCell::new(Seen::new()));
+        let seen = Rc::new(RefCell::new(TapState::new()));
         board.power_on();
         let parts = Parts {
             spi: TappedSpi { wire: board.lcd_spi(), board: board.clone(), seen: seen.clone() },
@@ -247,7 +247,7 @@ impl Desk {
             buzzer: Piezo(board.buzzer()),
             console: board.uart(),
             flash: board.flash(),
-            entropy: Still,
+            entropy: NoEntropy,
         };
         let memory = Memory { app: Box::new(app::Memory::new()), canvas: Box::new(Canvas::new()) };
         let firmware = Firmware::boot(parts, memory, &mut board.delay()).expect("sound hardware");
@@ -315,7 +315,7 @@ fn buttons() -> impl Iterator<Item = Button> {
 
 #[test]
 fn the_first_frame_writes_every_pixel_exactly_once() {
-    let mut desk = Desk::new(Vec::new());
+    let mut desk = TappedBoard::new(Vec::new());
     desk.run_until(Instant::from_secs(1));
     desk.check(1);
     let seen = desk.seen.borrow();
@@ -326,7 +326,7 @@ fn the_first_frame_writes_every_pixel_exactly_once() {
 
 #[test]
 fn no_frame_of_slow_games_writes_a_pixel_twice() {
-    let mut desk = Desk::new(Vec::new());
+    let mut desk = TappedBoard::new(Vec::new());
     for (nth, button) in (1..=400).zip(buttons()) {
         desk.tap(Instant::from_secs(4 * nth), button);
     }
@@ -338,7 +338,7 @@ fn no_frame_of_slow_games_writes_a_pixel_twice() {
 /// between the current frame and the next one.
 #[test]
 fn no_frame_of_quick_games_writes_a_pixel_twice() {
-    let mut desk = Desk::new(Vec::new());
+    let mut desk = TappedBoard::new(Vec::new());
     let mut at = Instant::from_secs(1);
     for (nth, button) in (1..=1_000).zip(buttons()) {
         // A stone moves on after 80 ms, so these times cover every part of a phase.
@@ -370,7 +370,7 @@ fn no_frame_of_random_sessions_writes_a_pixel_twice() {
         let mut dice = Dice::new(seed);
         let header = any_header(&mut dice);
         println!("session {seed}: {header:?}");
-        let mut desk = Desk::new(header);
+        let mut desk = TappedBoard::new(header);
         let mut at = Instant::from_millis(700);
         for _ in 0..PRESSES {
             let (button, hold) = match dice.below(12) {

@@ -18,7 +18,7 @@ use crate::watched::{Seen, Watched};
 pub const TEARS: [Tear; 3] = [Tear::InOrder, Tear::Ragged { seed: 1 }, Tear::Ragged { seed: 2 }];
 
 /// The time of a power cut.
-pub struct Moment {
+pub struct CutTime {
     tear: Tear,
     operation: usize,
     of: usize,
@@ -27,7 +27,7 @@ pub struct Moment {
     bytes: usize,
 }
 
-impl fmt::Display for Moment {
+impl fmt::Display for CutTime {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { tear, operation, of, at, byte, bytes } = self;
         write!(
@@ -59,7 +59,7 @@ pub struct Cuts {
 pub fn everywhere(
     before: &FlashChip,
     work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
-    check: impl FnMut(&Moment, &mut Watched),
+    check: impl FnMut(&CutTime, &mut Watched),
 ) -> Cuts {
     let part = Part::of_this_run();
     at_bytes(before, work, |done, byte| is_at_an_edge(done, byte) || part.has(byte), check)
@@ -73,7 +73,7 @@ pub fn in_every_operation(
     before: &FlashChip,
     stride: usize,
     work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
-    check: impl FnMut(&Moment, &mut Watched),
+    check: impl FnMut(&CutTime, &mut Watched),
 ) -> Cuts {
     let part = Part::of_this_run();
     let at = |done: &FlashOperation, byte: usize| {
@@ -97,7 +97,7 @@ fn at_bytes(
     before: &FlashChip,
     work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
     cuts_at: impl Fn(&FlashOperation, usize) -> bool,
-    mut check: impl FnMut(&Moment, &mut Watched),
+    mut check: impl FnMut(&CutTime, &mut Watched),
 ) -> Cuts {
     let mut whole = before.clone();
     whole.start_recording();
@@ -115,7 +115,7 @@ fn at_bytes(
             let mut last: Option<Seen> = None;
             for byte in (0..bytes).filter(|byte| cuts_at(done, *byte)) {
                 torn.again(&chip, |chip| tear_at(chip, done, tear, byte));
-                let moment = Moment { tear, operation, of, at, byte, bytes };
+                let moment = CutTime { tear, operation, of, at, byte, bytes };
                 if byte == bytes / 2 {
                     let spent = chip.bytes_changed() - before.bytes_changed() + byte as u64;
                     let cut = cut(before, &work, tear, spent);

@@ -3,7 +3,7 @@
 use firmware_core::name::Name;
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::{
-    self, FileEntry, MOST_BYTES, MOST_FILES, SECTOR_CONTENT, Writer,
+    self, FileEntry, MAX_FILES, MOST_BYTES, SECTOR_CONTENT, Writer,
 };
 use firmware_core::storage::{Scores, Settings, StorageError, format, load, load_scores, save};
 use hal_mock::flash::{FlashChip, FlashOperation, SECTORS};
@@ -187,7 +187,7 @@ fn a_finished_file_survives_one_begun_before_it() {
 fn the_maximum_number_of_files_can_be_written_and_replaced() {
     let mut chip = FlashChip::factory_new();
     let mut expected = Vec::new();
-    for n in 0..MOST_FILES {
+    for n in 0..MAX_FILES {
         let file = game(&format!("GAME-{n}"), n as u64);
         write(&mut chip, &file).expect("room");
         expected.insert(0, file);

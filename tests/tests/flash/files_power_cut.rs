@@ -115,7 +115,7 @@ pub fn used() -> FlashChip {
 /// Creates a board with the maximum number of files.
 pub fn full() -> FlashChip {
     let mut chip = used();
-    for n in shelf(&mut chip).len()..files::MOST_FILES {
+    for n in shelf(&mut chip).len()..files::MAX_FILES {
         write(&mut chip, &file(FileKind::Game, &format!("X{n}"), n as u64, 600)).expect("room");
     }
     assert_eq!(write(&mut chip, &game("MORE", 1)), Err(StorageError::Full));

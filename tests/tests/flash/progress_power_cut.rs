@@ -39,14 +39,14 @@ fn board_of(game: Game) -> FlashChip {
 
 /// The state of a board after its start: the game in progress, if any, and the totals.
 #[derive(Clone, Debug, PartialEq)]
-struct ComesUp {
+struct StartState {
     game: Option<History>,
     totals: Scores,
 }
 
-fn comes_up(chip: &mut FlashChip) -> ComesUp {
+fn comes_up(chip: &mut FlashChip) -> StartState {
     let game = Board::power_on(chip).game();
-    ComesUp { game, totals: start(chip).scores }
+    StartState { game, totals: start(chip).scores }
 }
 
 /// Cuts the power at every byte of `work` on a board that starts with `before`.

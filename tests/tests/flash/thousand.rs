@@ -154,8 +154,8 @@ fn check(seed: u64) {
     }
     assert!(said >= lost, "{lost} files are lost, and {said} are said to be: {listing:?}");
 
-    firmware_says_it(&image, damage);
-    computer_says_it(&image, damage, said);
+    check_firmware_report(&image, damage);
+    check_computer_listing(&image, damage, said);
 
     // The repair must lose nothing either, and it must be possible to write files.
     assert_eq!(format(&mut chip), Ok(()));
@@ -188,7 +188,7 @@ fn check(seed: u64) {
 }
 
 /// Starts a board with this flash; its console must report the damage of the records.
-fn firmware_says_it(image: &[u8], damage: RecordsDamage) {
+fn check_firmware_report(image: &[u8], damage: RecordsDamage) {
     let mut machine: Box<dyn Machine> =
         native::build(&Trace::default(), Some(image.to_vec())).expect("the image is right");
     machine.power_on().expect("the board starts");
@@ -214,7 +214,7 @@ fn firmware_says_it(image: &[u8], damage: RecordsDamage) {
 
 /// Lists the flash on a computer: the same damage must be reported, and whole content can be read
 /// and written.
-fn computer_says_it(image: &[u8], damage: RecordsDamage, files: usize) {
+fn check_computer_listing(image: &[u8], damage: RecordsDamage, files: usize) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("flash.bin");
     std::fs::write(&path, image).expect("a file");

@@ -13,7 +13,7 @@ use hal_mock::flash::{FlashChip, FlashError, SECTOR_SIZE, SECTORS};
 
 /// The use of a byte that the cut may have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+enum ByteUse {
     Unread,
     Read,
     /// The byte's sector was erased before the byte was read, so the cut's content is gone.
@@ -24,21 +24,21 @@ enum Fate {
 #[derive(Clone, Debug)]
 pub struct Seen {
     left: Vec<u8>,
-    fates: Vec<Fate>,
+    fates: Vec<ByteUse>,
 }
 
 impl Seen {
     /// Returns whether all bytes that were read are the same in `left`.
     pub fn is_all_in(&self, left: &[u8]) -> bool {
         let pairs = self.left.iter().zip(left).zip(&self.fates);
-        pairs.into_iter().all(|((one, other), fate)| *fate != Fate::Read || one == other)
+        pairs.into_iter().all(|((one, other), fate)| *fate != ByteUse::Read || one == other)
     }
 }
 
 pub struct Watched {
     chip: FlashChip,
     range: Range<usize>,
-    fates: Vec<Fate>,
+    fates: Vec<ByteUse>,
     /// The sectors that may differ from those of the flash before the cut.
     changed: [bool; SECTORS],
 }
@@ -46,7 +46,7 @@ pub struct Watched {
 impl Watched {
     /// Creates a copy of `before`, after a power cut that may have changed its bytes in `range`.
     pub fn new(before: &FlashChip, range: Range<usize>) -> Self {
-        let fates = vec![Fate::Unread; range.len()];
+        let fates = vec![ByteUse::Unread; range.len()];
         Self { chip: before.clone(), range, fates, changed: [false; SECTORS] }
     }
 
@@ -55,7 +55,7 @@ impl Watched {
         let changed = (0..SECTORS).filter(|sector| self.changed[*sector]);
         self.chip.copy_sectors(before, changed);
         self.changed.fill(false);
-        self.fates.fill(Fate::Unread);
+        self.fates.fill(ByteUse::Unread);
         cut(&mut self.chip);
         self.change(self.range.clone());
     }
@@ -72,14 +72,14 @@ impl Watched {
 
     /// Returns the chip itself. All of it counts as read and as changed.
     pub fn chip(&mut self) -> &mut FlashChip {
-        self.fates.fill(Fate::Read);
+        self.fates.fill(ByteUse::Read);
         self.changed.fill(true);
         &mut self.chip
     }
 
     /// Reads the bytes in `range`.
     pub fn bytes(&mut self, range: Range<usize>) -> &[u8] {
-        self.note(range.clone(), Fate::Read);
+        self.note(range.clone(), ByteUse::Read);
         &self.chip.image()[range]
     }
 
@@ -88,12 +88,12 @@ impl Watched {
         Seen { left, fates: self.fates.clone() }
     }
 
-    fn note(&mut self, range: Range<usize>, fate: Fate) {
+    fn note(&mut self, range: Range<usize>, fate: ByteUse) {
         let from = range.start.max(self.range.start);
         let to = range.end.min(self.range.end);
         if from < to {
             let fates = &mut self.fates[from - self.range.start..to - self.range.start];
-            fates.iter_mut().filter(|old| **old == Fate::Unread).for_each(|old| *old = fate);
+            fates.iter_mut().filter(|old| **old == ByteUse::Unread).for_each(|old| *old = fate);
         }
     }
 
@@ -112,7 +112,7 @@ impl ReadNorFlash for Watched {
 
     fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), FlashError> {
         self.chip.read(offset, bytes)?;
-        self.note(offset as usize..offset as usize + bytes.len(), Fate::Read);
+        self.note(offset as usize..offset as usize + bytes.len(), ByteUse::Read);
         Ok(())
     }
 
@@ -129,7 +129,7 @@ impl NorFlash for Watched {
         let erased = self.chip.erase(from, to).map(drop);
         let range = from as usize..to as usize;
         self.change(range.clone());
-        self.note(range, if erased.is_ok() { Fate::Erased } else { Fate::Read });
+        self.note(range, if erased.is_ok() { ByteUse::Erased } else { ByteUse::Read });
         erased
     }
 
@@ -137,7 +137,7 @@ impl NorFlash for Watched {
     fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), FlashError> {
         let range = offset as usize..offset as usize + bytes.len();
         self.change(range.clone());
-        self.note(range, Fate::Read);
+        self.note(range, ByteUse::Read);
         self.chip.program(offset, bytes).map(drop)
     }
 }

@@ -15,7 +15,7 @@ use boards::native;
 use firmware_core::screen::layout::Table;
 use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay};
 use nudge_tests::dice::Dice;
-use nudge_tests::glance::Eye;
+use nudge_tests::glance::GameReader;
 use nudge_tests::menus::{HOLD, Menus, NO, OK, YES};
 use nudge_tests::part::Part;
 use nudge_tests::rare::{self, CASES};
@@ -25,7 +25,7 @@ use reading::text::Reader;
 use trace::{Button, HeaderEntry, Trace, parse};
 use virtual_time::{Instant, Nanos};
 
-use table::{CUPS, Match};
+use table::{CUPS, ComparedGame};
 
 /// Folder of the recorded traces.
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
@@ -50,7 +50,7 @@ const PATIENCE: usize = 100;
 const ANSWER: Nanos = Nanos::from_millis(25);
 
 /// Texts on the console that must occur in all games together.
-const SAID: [&str; 14] = [
+const REQUIRED_TEXTS: [&str; 14] = [
     "event=none",
     "event=free-turn ",
     "event=capture:1 ",
@@ -98,8 +98,8 @@ fn number(name: &str) -> Option<u64> {
 
 /// Plays the game of `seed` to its end. A failure prints how to repeat the game and saves it as a
 /// trace.
-fn play(seed: u64, eye: &Eye) -> Match {
-    let mut table = Match::new(seed);
+fn play(seed: u64, eye: &GameReader) -> ComparedGame {
+    let mut table = ComparedGame::new(seed);
     let played = catch_unwind(AssertUnwindSafe(|| {
         table.play();
         table.finish(eye);
@@ -122,13 +122,13 @@ fn play(seed: u64, eye: &Eye) -> Match {
 /// Plays this run's part of the games with seeds below `seeds`, and counts rare events. In a part
 /// only each single game is judged.
 fn play_games(seeds: u64) {
-    let eye = Eye::default();
+    let eye = GameReader::default();
     if let Some(seed) = number("NUDGE_SEED") {
         play(seed, &eye);
         return;
     }
     let mut seen = vec![[0_u32; System::ALL.len()]; CASES.len()];
-    let mut unsaid = SAID.to_vec();
+    let mut unsaid = REQUIRED_TEXTS.to_vec();
     let mut moves = 0;
     let part = Part::of_this_run();
     for seed in part.pick(0..seeds) {
@@ -270,7 +270,7 @@ fn the_demo_continues_after_an_interruption_at_the_end() {
 #[test]
 fn the_trace_of_a_random_game_passes_on_a_new_board() {
     for seed in (0..VARIANTS.len() as u64).step_by(2) {
-        let played = play(seed, &Eye::default());
+        let played = play(seed, &GameReader::default());
         let text = played.session.trace().to_string();
         let trace = parse("game.trace", &text).expect("it parses");
         let mut machine = machine(&trace);

@@ -16,7 +16,7 @@ use hal_mock::{
 };
 use ili9341_model::Frame;
 use nudge_tests::dice::Dice;
-use nudge_tests::glance::{Eye, Shown};
+use nudge_tests::glance::{GameReader, Shown};
 use nudge_tests::menus::{HOLD, OK, YES};
 use nudge_tests::part::Part;
 use nudge_tests::reference::{Game, System, Variant};
@@ -224,7 +224,7 @@ fn play(
     session: &mut Session,
     dice: &mut Dice,
 ) -> Result<(Vec<String>, Frame), TestCaseError> {
-    let eye = Eye::default();
+    let eye = GameReader::default();
     let mut lines = session.heard();
     session.wait(NOTICE);
     loop {
@@ -401,7 +401,7 @@ fn judge_the_board(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
     for (at, position) in &positions {
         prop_assert_eq!(position.stones.iter().sum::<u32>(), setting.stones(), "at {}", at);
     }
-    let eye = Eye::default();
+    let eye = GameReader::default();
     for (name, frame) in &run.album.0 {
         // In `wari` a question or the totals may be shown at rest.
         let on_a_page = name == "rest" && setting.variant.system == System::Wari;

@@ -65,7 +65,7 @@ fn a_dash_that_moves_draws_two_bars() {
 
 #[test]
 fn a_step_of_the_bar_draws_that_step() {
-    let holding = |steps| Message::Holding(Holding { does: HoldDoes::Menu, steps });
+    let holding = |steps| Message::Holding(Holding { does: HoldAction::Menu, steps });
     for steps in 0..BAR_STEPS {
         check_change(STEP, view([4; PLACES], holding(steps)), |board| {
             board.message = holding(steps + 1);

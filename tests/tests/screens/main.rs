@@ -19,7 +19,7 @@ use embedded_graphics::geometry::Size;
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 use firmware_core::button::Button;
 use firmware_core::lcd::PANEL;
-use firmware_core::message::{BAR_STEPS, HoldDoes, Holding, Instead, Message};
+use firmware_core::message::{BAR_STEPS, Fallback, HoldAction, Holding, Message};
 use firmware_core::places::Places;
 use firmware_core::rules::{Cup, GameResult, PLACES, PlayError, Player};
 use firmware_core::screen::layout::{Layout, Table};
@@ -27,7 +27,7 @@ use firmware_core::screen::style::Style;
 use firmware_core::screen::{BoardView, View, board, family, theme, top_bottom, wari};
 use firmware_core::systems::SYSTEMS;
 use ili9341_model::Frame;
-use nudge_tests::glance::{Eye, cut_out, pixels_in, seen};
+use nudge_tests::glance::{GameReader, cut_out, pixels_in, seen};
 use nudge_tests::own_words::foreign_word;
 use nudge_tests::paper::{Paper, area, damage};
 
@@ -42,9 +42,9 @@ fn messages() -> Vec<Message> {
     let results =
         [GameResult::Draw, GameResult::Winner(Player::Bottom), GameResult::Winner(Player::Top)];
     let mut all = vec![
-        Message::StorageDamaged(Instead::Older),
-        Message::StorageDamaged(Instead::Defaults),
-        Message::StorageDamaged(Instead::NoTotals),
+        Message::StorageDamaged(Fallback::Older),
+        Message::StorageDamaged(Fallback::Defaults),
+        Message::StorageDamaged(Fallback::NoTotals),
         Message::NotStored,
         Message::PressAgain,
         Message::Counted,
@@ -55,7 +55,7 @@ fn messages() -> Vec<Message> {
         Message::HoldToLeave,
         Message::Restarted,
     ];
-    for does in [HoldDoes::Menu, HoldDoes::Keys] {
+    for does in [HoldAction::Menu, HoldAction::Keys] {
         all.extend([0, 1, BAR_STEPS].map(|steps| Message::Holding(Holding { does, steps })));
     }
     all.extend(results.map(Message::Over));
@@ -72,7 +72,7 @@ fn messages() -> Vec<Message> {
             Message::FreeTurn(player),
             Message::Captured(player),
             Message::Coin(player),
-            Message::GoesOn(player),
+            Message::Resumed(player),
             Message::Refused(PlayError::NotYours, player),
             Message::Refused(PlayError::Empty, player),
             Message::Refused(PlayError::GameOver, player),
@@ -83,8 +83,8 @@ fn messages() -> Vec<Message> {
     // A new message does not compile here until it is added to the list above.
     for message in &all {
         match message {
-            Message::TurnHint(_) | Message::Restarted | Message::GoesOn(_) => {}
-            Message::Holding(Holding { does: HoldDoes::Menu | HoldDoes::Keys, .. }) => {}
+            Message::TurnHint(_) | Message::Restarted | Message::Resumed(_) => {}
+            Message::Holding(Holding { does: HoldAction::Menu | HoldAction::Keys, .. }) => {}
             Message::Turn(_) | Message::FreeTurn(_) | Message::Captured(_) | Message::Coin(_) => {}
             Message::Over(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Abandoned(GameResult::Winner(_) | GameResult::Draw) => {}
@@ -92,7 +92,7 @@ fn messages() -> Vec<Message> {
             Message::DemoOver(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}
             Message::Stuck(_) | Message::NotStored | Message::Resigned(_) => {}
-            Message::StorageDamaged(Instead::Older | Instead::Defaults | Instead::NoTotals) => {}
+            Message::StorageDamaged(Fallback::Older | Fallback::Defaults | Fallback::NoTotals) => {}
             Message::Thinking(_, 0..=MOST_DOTS | 4..)
             | Message::NotYetYours(_, 0..=MOST_DOTS | 4..) => {}
             Message::Helping(0..=MOST_DOTS | 4..) | Message::HoldToLeave => {}
@@ -159,7 +159,7 @@ fn check_style(board: BoardView) {
         (Table::StoresInTheMiddle, None) => format!("{:02}", stones[place]),
         _ => stones[place].to_string(),
     };
-    let eye = Eye::default();
+    let eye = GameReader::default();
     for size in PANELS {
         let layout = Layout::of(style.table, size);
         let frame = frame(board, size);
@@ -189,7 +189,7 @@ fn check_style(board: BoardView) {
 
 /// Returns a pixel of `area`, relative to the area, that is neither ground nor part of a letter
 /// that was read.
-fn stray_ink(eye: &Eye, frame: &Frame, area: &Rectangle) -> Option<(usize, usize)> {
+fn stray_ink(eye: &GameReader, frame: &Frame, area: &Rectangle) -> Option<(usize, usize)> {
     let lines = eye.text(&cut_out(frame, area)).lines;
     let ground = pixels_in(frame, area).next()?.2;
     let ink = pixels_in(frame, area).filter(|&(_, _, pixel)| pixel != ground);
@@ -319,15 +319,15 @@ fn every_system_has_its_own_messages() {
                 "No seed here: choose another",
             ],
         ),
-        (Message::StorageDamaged(Instead::Older), ["Flash damaged: old data used"; 4]),
-        (Message::StorageDamaged(Instead::Defaults), ["Flash damaged: defaults used"; 4]),
-        (Message::StorageDamaged(Instead::NoTotals), ["Flash damaged: totals at zero"; 4]),
+        (Message::StorageDamaged(Fallback::Older), ["Flash damaged: old data used"; 4]),
+        (Message::StorageDamaged(Fallback::Defaults), ["Flash damaged: defaults used"; 4]),
+        (Message::StorageDamaged(Fallback::NoTotals), ["Flash damaged: totals at zero"; 4]),
     ];
     for (message, words) in sentences {
         for (style, words) in styles.into_iter().zip(words) {
             let layout = Layout::of(style.table, PANEL);
             let frame = frame(BoardView { style, ..view([4; PLACES], message) }, PANEL);
-            assert_eq!(Eye::default().words(&frame, &layout.message()), words);
+            assert_eq!(GameReader::default().words(&frame, &layout.message()), words);
         }
     }
 }
@@ -349,7 +349,7 @@ fn places_without_a_count_show_no_digit() {
 
 #[test]
 fn the_scores_of_wari_have_two_digits_from_the_start() {
-    let eye = Eye::default();
+    let eye = GameReader::default();
     let layout = Layout::of(Table::StoresInTheMiddle, PANEL);
     for (stones, digits) in [(0, "00"), (7, "07"), (10, "10"), (60, "60")] {
         let mut board = BoardView { style: &wari::STYLE, ..view([0; PLACES], Message::Advice) };
@@ -410,7 +410,7 @@ fn a_stuck_cup_shows_two_warning_dashes_and_no_number() {
             let rows: BTreeSet<usize> = ink.map(|(_, y, _)| y).collect();
             // The reader takes a dash alone for a line of a picture.
             assert!((1..=2).contains(&rows.len()), "dashes in rows {rows:?} of {cup:?}");
-            assert_eq!(Eye::default().words(&frame, &label), "");
+            assert_eq!(GameReader::default().words(&frame, &label), "");
         }
     }
 }

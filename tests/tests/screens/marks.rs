@@ -75,7 +75,7 @@ fn a_dash_is_a_white_bar_in_the_column_of_its_place() {
 
 #[test]
 fn a_dash_covers_no_digit_and_no_stone() {
-    let eye = Eye::default();
+    let eye = GameReader::default();
     for place in 0..PLACES as u8 {
         check(BoardView { dash: Some(place), ..board() });
         for marked in in_every_style(BoardView { dash: Some(place), ..board() }) {
@@ -194,7 +194,7 @@ fn no_stone_of_a_game_overlaps_the_dash_of_a_store() {
 
 #[test]
 fn the_stones_that_are_drawn_can_be_counted_on_every_panel() {
-    let eye = Eye::default();
+    let eye = GameReader::default();
     // With one more stone the small panel has a third layer; a game hardly ever has 20.
     for (style, most) in [(&board::STYLE, 32u8), (&wari::STYLE, 25)] {
         for size in PANELS {
@@ -210,7 +210,7 @@ fn the_stones_that_are_drawn_can_be_counted_on_every_panel() {
 
 #[test]
 fn the_stones_of_a_whole_game_have_room_in_one_store() {
-    let eye = Eye::default();
+    let eye = GameReader::default();
     for system in SYSTEMS {
         for size in PANELS {
             for player in Player::BOTH {
@@ -229,7 +229,7 @@ fn the_stones_of_a_whole_game_have_room_in_one_store() {
 /// both are visible if a move began and ended in the same cup.
 #[test]
 fn last_move_marks_differ_in_shape_and_leave_labels_legible() {
-    let eye = Eye::default();
+    let eye = GameReader::default();
     for plain in in_every_style(board()) {
         for size in PANELS {
             let layout = Layout::of(plain.style.table, size);

@@ -20,7 +20,7 @@ use firmware_core::firmware::{BYTES_A_STEP, Canvas};
 use firmware_core::history::Quiet;
 use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
 use firmware_core::menu::{Entries, Menu};
-use firmware_core::message::{BAR_STEPS, HoldDoes, Holding, Message};
+use firmware_core::message::{BAR_STEPS, HoldAction, Holding, Message};
 use firmware_core::name::{LETTERS, Name};
 use firmware_core::opponent::Players;
 use firmware_core::page::{
@@ -38,7 +38,7 @@ use firmware_core::storage::files::FileKind;
 use firmware_core::systems::{BOARD, Game, SYSTEMS, System};
 use ili9341_model::Frame;
 use nudge_tests::dice::Dice;
-use nudge_tests::glance::{Eye, cut_out, seen};
+use nudge_tests::glance::{GameReader, cut_out, seen};
 use nudge_tests::{legible, sheet};
 
 use all::{entries, name, pages};

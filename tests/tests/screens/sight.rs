@@ -17,7 +17,7 @@ const SEEN: f64 = 3.0;
 /// Checks the text of `board` in every style, including its digits and labels.
 #[track_caller]
 fn check_text(board: BoardView) {
-    let eye = Eye::default();
+    let eye = GameReader::default();
     for system in SYSTEMS {
         let frame = frame(in_style(system.style(), board), PANEL);
         let fault = legible::fault(eye.reader(), &frame, legible::READ_TO_PLAY);

@@ -37,7 +37,7 @@ use firmware_core::systems::SYSTEMS;
 use hal_mock::setup::SetupError;
 use host::{Exit, heap::HEAP_METER};
 use nudge_tests::reference;
-use played::{Played, Said, field};
+use played::{ConsoleLine, Played, field};
 use reading::text::Reader;
 use runner;
 use trace::{Action, Trace, When};
@@ -134,7 +134,7 @@ fn a_game_resumed_after_power_off_has_the_same_position() {
     let mut resumed = 0;
     for stem in stems() {
         for (_, said) in &Played::of(&stem).said {
-            if let Said::Change(change) = said
+            if let ConsoleLine::Change(change) = said
                 && change.how == "resume"
             {
                 assert_eq!(change.before, change.to.stones, "{stem}.trace");
@@ -150,8 +150,10 @@ fn no_stone_is_made_or_lost() {
     for stem in stems() {
         for (_, said) in &Played::of(&stem).said {
             let (before, after) = match said {
-                Said::Move(said) => (said.before, said.after),
-                Said::Change(change) if !matches!(change.how.as_str(), "load" | "restored") => {
+                ConsoleLine::Move(said) => (said.before, said.after),
+                ConsoleLine::Change(change)
+                    if !matches!(change.how.as_str(), "load" | "restored") =>
+                {
                     (change.before, change.to.stones)
                 }
                 _ => continue,

@@ -25,14 +25,14 @@ pub(super) struct Played {
     pub(super) trace: Trace,
     verdict: Verdict,
     pub(super) lines: Vec<String>,
-    pub(super) said: Vec<(Instant, Said)>,
+    pub(super) said: Vec<(Instant, ConsoleLine)>,
     pub(super) tones: Vec<Tone>,
     /// The trace's own screenshots.
     pub(super) screenshots: Vec<Frame>,
 }
 
 /// A line of the console.
-pub(super) enum Said {
+pub(super) enum ConsoleLine {
     Boot,
     Opening(Position),
     Move(Move),
@@ -123,10 +123,10 @@ impl Played {
         let mut lines = Vec::new();
         let mut said = Vec::new();
         for line in machine.board().console_lines() {
-            let mut what = Said::of(&line.text, &mut before);
+            let mut what = ConsoleLine::of(&line.text, &mut before);
             // The game that a restart or the demo had suspended.
             let restored = lines.last().is_some_and(|line: &String| line.starts_with("restored "));
-            if let (true, Said::Change(change)) = (restored, &mut what) {
+            if let (true, ConsoleLine::Change(change)) = (restored, &mut what) {
                 change.how = "restored".to_owned();
             }
             said.push((line.at, what));
@@ -177,8 +177,8 @@ impl Played {
 
     /// Returns the positions with which games open.
     pub(super) fn openings(&self) -> Vec<Position> {
-        let opened = |said: &(_, Said)| match said.1 {
-            Said::Opening(position) => Some(position),
+        let opened = |said: &(_, ConsoleLine)| match said.1 {
+            ConsoleLine::Opening(position) => Some(position),
             _ => None,
         };
         self.said.iter().filter_map(opened).collect()
@@ -190,7 +190,7 @@ impl Played {
         self.said
             .iter()
             .filter_map(|(_, said)| match said {
-                Said::Change(change) if change.how == how => Some(change),
+                ConsoleLine::Change(change) if change.how == how => Some(change),
                 _ => None,
             })
             .collect()
@@ -201,11 +201,11 @@ impl Played {
     pub(super) fn undoes_to_turns_of(&self, players: &[usize]) -> bool {
         let mut past = Vec::new();
         self.said.iter().all(|(_, said)| match said {
-            Said::Move(said) => {
+            ConsoleLine::Move(said) => {
                 past.push(said.from);
                 true
             }
-            Said::Change(change) if change.how == "undo" => loop {
+            ConsoleLine::Change(change) if change.how == "undo" => loop {
                 match past.pop() {
                     Some(from) if from.turn.is_some_and(|turn| players.contains(&turn)) => {
                         break from == change.to;
@@ -237,7 +237,7 @@ impl Played {
 
     pub(super) fn moves(&self) -> impl Iterator<Item = &Move> {
         self.said.iter().filter_map(|(_, said)| match said {
-            Said::Move(said) => Some(said),
+            ConsoleLine::Move(said) => Some(said),
             _ => None,
         })
     }
@@ -262,11 +262,11 @@ impl Played {
     }
 
     pub(super) fn refuses(&self, reason: &str) -> bool {
-        self.said.iter().any(|(_, said)| matches!(said, Said::Refused(why) if why == reason))
+        self.said.iter().any(|(_, said)| matches!(said, ConsoleLine::Refused(why) if why == reason))
     }
 
     pub(super) fn refusals(&self) -> usize {
-        self.said.iter().filter(|(_, said)| matches!(said, Said::Refused(_))).count()
+        self.said.iter().filter(|(_, said)| matches!(said, ConsoleLine::Refused(_))).count()
     }
 
     pub(super) fn sounds(&self, hz: u32) -> bool {
@@ -274,7 +274,7 @@ impl Played {
     }
 
     pub(super) fn boots(&self) -> usize {
-        self.said.iter().filter(|(_, said)| matches!(said, Said::Boot)).count()
+        self.said.iter().filter(|(_, said)| matches!(said, ConsoleLine::Boot)).count()
     }
 
     pub(super) fn count(&self, what: impl Fn(&Action) -> bool) -> usize {
@@ -320,7 +320,7 @@ impl Played {
     }
 }
 
-impl Said {
+impl ConsoleLine {
     /// Parses a line; `board` is the position before it, and is updated to the one after it.
     fn of(line: &str, board: &mut Position) -> Self {
         let words =

@@ -1,7 +1,7 @@
 //! The scenes of `board`, and the differences of `family` and `top-bottom`.
 
 use super::Scene;
-use super::played::{ERROR_TONE, Move, Played, Said};
+use super::played::{ConsoleLine, ERROR_TONE, Move, Played};
 use trace::Action;
 use virtual_time::Nanos;
 
@@ -54,7 +54,7 @@ pub(super) const SCENES: &[Scene] = &[
     ("RESET in the middle of the animation", "reset-while-sowing", |played| {
         played.said.windows(2).any(|pair| match pair {
             // Four stones take 720 ms and the FREE TURN another 320.
-            [(sown_at, Said::Move(said)), (reset_at, Said::Opening(_))] => {
+            [(sown_at, ConsoleLine::Move(said)), (reset_at, ConsoleLine::Opening(_))] => {
                 said.sown() == 4 && reset_at.saturating_since(*sown_at) < Nanos::from_millis(600)
             }
             _ => false,
@@ -62,15 +62,17 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("RESET after the game is over, and another game", "reset-after-the-end", |played| {
         played.said.windows(3).any(|three| match three {
-            [(_, Said::Move(last)), (_, Said::Opening(_)), (_, Said::Move(_))] => {
-                last.is("game-over")
-            }
+            [
+                (_, ConsoleLine::Move(last)),
+                (_, ConsoleLine::Opening(_)),
+                (_, ConsoleLine::Move(_)),
+            ] => last.is("game-over"),
             _ => false,
         })
     }),
     ("RESET while a press is explained", "reset-in-mid-game", |played| {
         played.said.windows(2).any(|pair| {
-            matches!(pair, [(at, Said::Refused(_)), (then, Said::Opening(_))]
+            matches!(pair, [(at, ConsoleLine::Refused(_)), (then, ConsoleLine::Opening(_))]
                 if then.saturating_since(*at) < Nanos::from_secs(2))
         })
     }),
@@ -92,7 +94,7 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("a BONUS that is seen and not waited for", "bonus-answered", |played| {
         played.said.windows(2).any(|pair| match pair {
-            [(at, Said::Move(bonus)), (then, Said::Move(_))] => {
+            [(at, ConsoleLine::Move(bonus)), (then, ConsoleLine::Move(_))] => {
                 bonus.captures() && then.saturating_since(*at) < Nanos::from_millis(1_200)
             }
             _ => false,
@@ -118,7 +120,10 @@ pub(super) const SCENES: &[Scene] = &[
             && played.refusals() == 0
     }),
     ("a button stuck at power-on", "stuck-button", |played| {
-        played.said.iter().any(|(_, said)| matches!(said, Said::Stuck(button) if button == "B2"))
+        played
+            .said
+            .iter()
+            .any(|(_, said)| matches!(said, ConsoleLine::Stuck(button) if button == "B2"))
             && played.moves().map(|said| said.cup).eq([2, 1])
     }),
     ("a button that goes down while the LCD starts", "pressed-while-starting", |played| {

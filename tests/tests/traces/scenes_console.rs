@@ -1,7 +1,7 @@
 //! Scenes of lines that are typed on the console.
 
 use super::Scene;
-use super::played::{Played, Said};
+use super::played::{ConsoleLine, Played};
 use trace::Action;
 
 pub(super) const SCENES: &[Scene] = &[
@@ -43,7 +43,7 @@ pub(super) const SCENES: &[Scene] = &[
 ];
 
 fn openings(played: &Played) -> usize {
-    played.said.iter().filter(|(_, said)| matches!(said, Said::Opening(_))).count()
+    played.said.iter().filter(|(_, said)| matches!(said, ConsoleLine::Opening(_))).count()
 }
 
 fn typed(played: &Played) -> usize {

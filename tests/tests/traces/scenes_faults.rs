@@ -1,7 +1,7 @@
 //! The firmware's reaction to faults of the board.
 
 use super::Scene;
-use super::played::{Played, Said};
+use super::played::{ConsoleLine, Played};
 use trace::{Action, BoardFault, Button};
 
 pub(super) const SCENES: &[Scene] = &[
@@ -14,7 +14,7 @@ pub(super) const SCENES: &[Scene] = &[
                 && played
                     .said
                     .iter()
-                    .any(|(_, said)| matches!(said, Said::Stuck(name) if name == "B3"))
+                    .any(|(_, said)| matches!(said, ConsoleLine::Stuck(name) if name == "B3"))
         },
     ),
     ("a contact that bounces is one press a tap", "faults/bounce", |played| {
@@ -48,7 +48,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.wrote(&["boot", "boot", "deleted game="])
     }),
     ("each button alone is stuck, by name", "faults/stuck-each", |played| {
-        let stuck = |said: &&(_, Said)| matches!(said.1, Said::Stuck(_));
+        let stuck = |said: &&(_, ConsoleLine)| matches!(said.1, ConsoleLine::Stuck(_));
         // Each of thirteen buttons alone, and two at once.
         played.said.iter().filter(stuck).count() == 15
             && Button::ALL

@@ -6,7 +6,7 @@ use trace::Action;
 use virtual_time::Nanos;
 
 use super::Scene;
-use super::played::{ERROR_TONE, Move, Played, Said};
+use super::played::{ConsoleLine, ERROR_TONE, Move, Played};
 
 pub(super) const SCENES: &[Scene] = &[
     ("a whole game at a calm pace", "game-1", Played::is_a_calm_whole_game),
@@ -107,8 +107,8 @@ fn games(played: &Played) -> Vec<Vec<usize>> {
     let mut games: Vec<Vec<usize>> = Vec::new();
     for (_, said) in &played.said {
         match said {
-            Said::Opening(_) => games.push(Vec::new()),
-            Said::Move(made) => games.last_mut().expect("a game opens").push(made.cup),
+            ConsoleLine::Opening(_) => games.push(Vec::new()),
+            ConsoleLine::Move(made) => games.last_mut().expect("a game opens").push(made.cup),
             _ => {}
         }
     }

@@ -9,7 +9,7 @@ use nudge_tests::glance::{cut_out, seen};
 use trace::Action;
 
 use super::Scene;
-use super::played::{ERROR_TONE, KEY_TONE, Move, Played, Said};
+use super::played::{ConsoleLine, ERROR_TONE, KEY_TONE, Move, Played};
 
 pub(super) const SCENES: &[Scene] = &[
     ("the four menus, opened and left in three ways", "menu/open-and-leave", |played| {
@@ -438,7 +438,7 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("Sound Off, through the power, and on again", "menu/sound-off", |played| {
         let stones = played.moves().count();
-        let off_at = played.said.iter().find(|(_, said)| matches!(said, Said::Refused(_)));
+        let off_at = played.said.iter().find(|(_, said)| matches!(said, ConsoleLine::Refused(_)));
         let heard = |until| {
             off_at.is_some_and(|(at, _)| {
                 let loud = |tone: &&hal_mock::board::Tone| tone.hz.is_some();
@@ -515,7 +515,7 @@ fn reads_all_lessons(played: &Played) -> bool {
 /// Returns the position after the `nth` move, counted from 0.
 fn after_move(played: &Played, nth: usize) -> super::played::Position {
     let mut moves = played.said.iter().filter_map(|(_, said)| match said {
-        Said::Move(said) => Some(said.to),
+        ConsoleLine::Move(said) => Some(said.to),
         _ => None,
     });
     moves.nth(nth).expect("so many moves")

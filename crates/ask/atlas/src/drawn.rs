@@ -20,7 +20,7 @@ use super::looks::{self, Fault, Unreadable};
 use super::screen::Screen;
 use super::step::{STEP, trace_to};
 use super::ways::without_way_back;
-use super::witness::Witnesses;
+use super::witness::TraceScreens;
 use legibility::vision::Vision;
 use why::element_name;
 
@@ -46,7 +46,7 @@ impl Flaw {
             Self::Unreadable(Unreadable::Small { .. }) => "small",
             Self::Unreadable(Unreadable::Covered { .. })
             | Self::Misfit(_, Fault::Overlap(..) | Fault::Bare) => "overlap",
-            Self::NotDrawn(_) | Self::Misfit(_, Fault::Clipped { .. } | Fault::Beside(_)) => {
+            Self::NotDrawn(_) | Self::Misfit(_, Fault::Clipped { .. } | Fault::OtherBoard(_)) => {
                 "clipped"
             }
         }
@@ -78,7 +78,7 @@ impl fmt::Display for Flaw {
                     Fault::Clipped { part, text } => {
                         write!(out, "\"{text}\" does not fit into its place, {part}")
                     }
-                    Fault::Beside(part) => write!(out, "{part} lies beside the panel"),
+                    Fault::OtherBoard(part) => write!(out, "{part} lies beside the panel"),
                     Fault::Overlap(one, other) => write!(out, "{one} and {other} overlap"),
                     Fault::Bare => write!(out, "some pixels are not drawn"),
                 }?;
@@ -139,12 +139,12 @@ impl Atlas {
         factory: &Factory<'_>,
         found: Found<Screen>,
         sizes: &[Size],
-        witnesses: Witnesses,
+        witnesses: TraceScreens,
         jobs: usize,
         interrupt: &Interrupt,
     ) -> Result<Self, SetupError> {
         let stuck = without_way_back(&found, Screen::is_board);
-        let Witnesses { seen: mut beyond, replayed, left_out } = witnesses;
+        let TraceScreens { seen: mut beyond, replayed, left_out } = witnesses;
         let walker = || factory.walker();
         let portraits = in_parallel(jobs, found.screens.len(), interrupt, walker, |walker, nth| {
             let screen = &found.screens[nth];
@@ -269,7 +269,7 @@ fn named(view: &View, fault: Fault<Element>) -> Fault<String> {
     let name = |part| element_name(view, part).unwrap_or_default();
     match fault {
         Fault::Clipped { part, text } => Fault::Clipped { part: name(part), text },
-        Fault::Beside(part) => Fault::Beside(name(part)),
+        Fault::OtherBoard(part) => Fault::OtherBoard(name(part)),
         Fault::Overlap(one, other) => Fault::Overlap(name(one), name(other)),
         Fault::Bare => Fault::Bare,
     }

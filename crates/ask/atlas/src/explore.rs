@@ -18,7 +18,7 @@ use virtual_time::Nanos;
 use super::step::Step;
 
 /// Number of different circumstances in which a screen is tried in each phase of a game.
-const SHELVES_MAX: usize = 2;
+const CIRCUMSTANCES_MAX: usize = 2;
 /// Number of visits whose results are in memory at once.
 const CHUNK: usize = 256;
 /// Maximum number of visits for shortening the path to one screen of a played game.
@@ -166,7 +166,7 @@ struct Search<'a, W: World> {
     found: Found<W::Screen>,
     index: HashMap<W::Screen, usize>,
     /// Circumstances in which a screen was or will be tried, by screen and phase.
-    shelves: HashMap<(usize, String), BTreeSet<String>>,
+    tried_circumstances: HashMap<(usize, String), BTreeSet<String>>,
     /// Places that wait to be tried, by the length of their paths.
     waiting: BTreeMap<usize, Vec<Place>>,
     /// Places from which games are played: a screen and a phase.
@@ -198,7 +198,7 @@ pub fn explore<W: World>(
         interrupt,
         found,
         index: HashMap::new(),
-        shelves: HashMap::new(),
+        tried_circumstances: HashMap::new(),
         waiting: BTreeMap::new(),
         beginnings: Vec::new(),
     };
@@ -434,9 +434,9 @@ impl<W: World> Search<'_, W> {
         let rest = self.screen(rest, from, path);
         self.found.screens[rest].at_rest = true;
         let Visit { phase, shelf, .. } = visit;
-        let shelves = self.shelves.entry((rest, phase.clone())).or_default();
+        let shelves = self.tried_circumstances.entry((rest, phase.clone())).or_default();
         let is_first = shelves.is_empty();
-        if shelves.len() < SHELVES_MAX && shelves.insert(shelf.clone()) {
+        if shelves.len() < CIRCUMSTANCES_MAX && shelves.insert(shelf.clone()) {
             let place = || Place { screen: rest, path: path.to_vec(), phase: phase.clone() };
             self.waiting.entry(path.len()).or_default().push(place());
             let screen = &self.found.screens[rest].screen;

@@ -21,7 +21,7 @@ use super::explore::{Visit, World};
 use super::screen::Screen;
 use super::step::{Step, Way};
 use super::walker::{Walk, Walker, stopped, violation};
-use super::watched::{Eye, Keep, Watched};
+use super::watched::{ScreenRecogniser, StoredPictures, Watched};
 
 /// Number of games of each kind that are played to find screens that a few presses do not reach.
 const GAMES: u64 = 6;
@@ -31,7 +31,7 @@ const PRESSES: usize = 120;
 /// A factory-new board.
 pub struct Factory<'a> {
     header: Vec<HeaderEntry>,
-    pub(super) eye: Eye<'a>,
+    pub(super) eye: ScreenRecogniser<'a>,
 }
 
 impl<'a> Factory<'a> {
@@ -41,7 +41,7 @@ impl<'a> Factory<'a> {
             HeaderEntry::new("introduction", "on"),
             HeaderEntry::new("seed", seed.to_string()),
         ];
-        Self { header, eye: Eye::new(reader) }
+        Self { header, eye: ScreenRecogniser::new(reader) }
     }
 
     /// Returns the board's settings as header entries of a trace.
@@ -61,15 +61,15 @@ impl<'a> Factory<'a> {
         screen: &Screen,
     ) -> Result<Option<(View, Frame)>, SetupError> {
         let since = Way::of(path).begin(path.len());
-        let walk = walker.walk(path, Keep::Only(screen, since))?;
+        let walk = walker.walk(path, StoredPictures::Only(screen, since))?;
         Ok(walk.noted.into_iter().find_map(|noted| noted.picture))
     }
 }
 
 /// Replays `trace` on a native machine to its end and ignores its expectations.
-pub(super) fn run<'a>(eye: &'a Eye<'a>, trace: &Trace) -> Result<Walk, SetupError> {
+pub(super) fn run<'a>(eye: &'a ScreenRecogniser<'a>, trace: &Trace) -> Result<Walk, SetupError> {
     let native = Native::new(header::board(trace, None)?);
-    let mut machine = Watched::new(native, eye, Keep::Nothing);
+    let mut machine = Watched::new(native, eye, StoredPictures::Nothing);
     // After a panic only the board is read, whose state is consistent between two calls.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let options = ReplaySettings::default();
@@ -100,7 +100,7 @@ impl World for Factory<'_> {
         path: &[Step],
         from: usize,
     ) -> Result<Visit<Screen>, SetupError> {
-        let walk = walker.walk(path, Keep::Nothing)?;
+        let walk = walker.walk(path, StoredPictures::Nothing)?;
         let way = Way::of(path);
         // The screens after power-on belong to no step.
         let since = if path.is_empty() { 0 } else { from + 1 };

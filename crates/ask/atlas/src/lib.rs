@@ -46,4 +46,4 @@ pub use screen::Screen;
 pub use step::{STEP, Step, trace_to};
 pub use walker::Walker;
 pub use ways::without_way_back;
-pub use witness::{Witnesses, witness};
+pub use witness::{TraceScreens, screens_of_traces};

@@ -9,14 +9,14 @@ use embedded_graphics::draw_target::{DrawTarget as _, DrawTargetExt as _};
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 use firmware_core::page::{ListRow, Page};
-use firmware_core::present::{Damage, Picture, Plain};
+use firmware_core::present::{Damage, Picture, PixelTarget};
 use firmware_core::screen::page::Element as PageElement;
 use firmware_core::screen::{Element, View};
 use ili9341_model::Frame;
 use reading::text::{Reader, ScreenText};
 
 use legibility::canvas::{Canvas, NEVER_DRAWN};
-use legibility::legible::{self, CAPITALS, Look, OTHER, READ_TO_PLAY};
+use legibility::legible::{self, CAPITALS, LineLegibility, OTHER, READ_TO_PLAY};
 use legibility::vision::Vision;
 
 /// Distance beyond its area to which a part is drawn, in pixels.
@@ -32,7 +32,7 @@ pub enum Fault<E> {
         text: String,
     },
     /// Some of the part is off the panel.
-    Beside(E),
+    OtherBoard(E),
     /// Two parts overlap.
     Overlap(E, E),
     /// Nothing is drawn on some pixels.
@@ -47,7 +47,7 @@ pub fn drawn<P: Picture>(picture: &P, size: Size) -> Frame {
         let Ok(()) = match damage {
             Damage::Fill(area, colour) => canvas.fill_solid(&area, colour),
             Damage::Redraw(area, element) | Damage::Replace(area, element) => {
-                picture.draw(element, size, &mut Plain(&mut canvas.clipped(&area)))
+                picture.draw(element, size, &mut PixelTarget(&mut canvas.clipped(&area)))
             }
         };
     }
@@ -62,7 +62,7 @@ pub fn faults<P: Picture>(picture: &P, size: Size, reader: &Reader) -> Vec<Fault
     for damage in parts(picture, size) {
         let Damage::Redraw(area, part) = damage else { continue };
         if area.intersection(&panel) != area {
-            faults.push(Fault::Beside(part));
+            faults.push(Fault::OtherBoard(part));
         }
         for (other_area, other) in &before {
             if !other_area.intersection(&area).is_zero_sized() {
@@ -142,7 +142,7 @@ pub fn unreadable(view: &View, frame: &Frame, text: &ScreenText) -> Vec<Unreadab
     let faint = faint_areas(view, size);
     let mut all = Vec::new();
     for look in legible::looks(text.lines.iter().cloned(), frame) {
-        let Look { line, capitals, colours, .. } = &look;
+        let LineLegibility { line, capitals, colours, .. } = &look;
         let text = || line.text.clone();
         if *capitals < CAPITALS {
             all.push(Unreadable::Small { text: text(), capitals: *capitals });
@@ -178,7 +178,7 @@ pub fn lowest(view: &View, frame: &Frame, text: &ScreenText) -> Vec<(Vision, f64
         let corner = Point::new(line.x as i32, line.y as i32);
         !faint.iter().any(|area| area.contains(corner))
     });
-    let all: Vec<Look> = legible::looks(read.cloned(), frame).collect();
+    let all: Vec<LineLegibility> = legible::looks(read.cloned(), frame).collect();
     let of = |vision: Vision| {
         let found = all.iter().filter_map(|look| Some((look.contrast(vision)?, &look.line.text)));
         let (contrast, text) = found.min_by(|(one, _), (other, _)| one.total_cmp(other))?;

@@ -20,7 +20,7 @@ use virtual_time::{Nanos, Random};
 use super::factory::run;
 use super::looks::{Fault, Unreadable, faults, lowest, unreadable};
 use super::walker::Walk;
-use super::watched::Keep;
+use super::watched::StoredPictures;
 use super::*;
 use legibility::canvas::Canvas;
 use legibility::vision::Vision;
@@ -211,7 +211,7 @@ fn clipped_text_and_overlapping_parts_are_reported() {
     check(110, Point::new(10, 60), &[]);
     check(40, Point::new(10, 60), &[clipped()]);
     check(110, Point::new(100, 10), &[Fault::Overlap(0, 1)]);
-    check(110, Point::new(150, 60), &[Fault::Beside(1)]);
+    check(110, Point::new(150, 60), &[Fault::OtherBoard(1)]);
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn exploring_the_board_is_reproducible_and_its_traces_replay() {
     let sizes = [Size::new(480, 320), Size::new(64, 64)];
     let draw = |jobs| {
         let found = explore(&factory, budget(18, jobs), &never, &mut |_| {}).unwrap();
-        Atlas::draw(&factory, found, &sizes, Witnesses::default(), jobs, &never).unwrap()
+        Atlas::draw(&factory, found, &sizes, TraceScreens::default(), jobs, &never).unwrap()
     };
     let atlas = draw(2);
     assert!(page(&atlas, &[]) == page(&draw(1), &[]), "two searches differ");
@@ -308,7 +308,7 @@ fn a_path_shows_the_same_after_any_other_path() {
         let visit = factory.visit(&mut walker, &path, from).unwrap();
         let fresh = factory.visit(&mut factory.walker(), &path, from).unwrap();
         assert_eq!(visit, fresh, "{path:?}");
-        let walked = walker.walk(&path, Keep::Nothing).unwrap();
+        let walked = walker.walk(&path, StoredPictures::Nothing).unwrap();
         let whole = run(&factory.eye, &trace_to(factory.header(), &path, Action::End, Vec::new()));
         let whole = whole.unwrap();
         let noted = |walk: &Walk| -> Vec<_> {

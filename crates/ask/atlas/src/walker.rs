@@ -21,71 +21,77 @@ use trace::{HeaderEntry, Trace};
 use virtual_time::{Instant, Nanos};
 
 use super::step::{Step, Way};
-use super::watched::{Eye, Keep, Noted, Watched};
+use super::watched::{ScreenRecogniser, SeenScreen, StoredPictures, Watched};
 
 /// Time before a press at which a machine is copied. A step takes 4 ms, one that erases flash 45
 /// ms.
-const EVE: Nanos = Nanos::from_millis(500);
+const COPY_BEFORE: Nanos = Nanos::from_millis(500);
 /// Number of last presses before the end of a path after each of which a copy is stored.
-const NEAR: usize = 8;
+const RECENT_COPIES: usize = 8;
 /// Interval of presses at which copies are stored further back.
-const FAR: usize = 8;
+const COPY_INTERVAL: usize = 8;
 
 /// The screens and the console of a machine on a path, and its fault, if any.
 pub(super) struct Walk {
-    pub(super) noted: Vec<Noted>,
+    pub(super) noted: Vec<SeenScreen>,
     pub(super) console: Vec<String>,
     /// Reason why the firmware could not continue, or the rule of the LCD that it broke.
     pub(super) fault: Option<String>,
 }
 
 /// A copy of the machine after the first `presses` presses of a path.
-struct Kept<'a> {
+struct Checkpoint<'a> {
     presses: usize,
     machine: Watched<'a>,
 }
 
 /// Walks paths one after another. For the current path it stores at most as many machines as
-/// `NEAR` and `FAR` allow, of about half a megabyte each.
+/// `RECENT_COPIES` and `COPY_INTERVAL` allow, of about half a megabyte each.
 pub struct Walker<'a> {
     header: &'a [HeaderEntry],
-    eye: &'a Eye<'a>,
+    eye: &'a ScreenRecogniser<'a>,
     /// The path that was walked last.
     path: Vec<Step>,
     /// Copies of the machine on that path, in the order of their presses.
-    kept: Vec<Kept<'a>>,
+    kept: Vec<Checkpoint<'a>>,
 }
 
 impl<'a> Walker<'a> {
     /// Creates a walker for boards with that `header`.
-    pub(super) fn new(header: &'a [HeaderEntry], eye: &'a Eye<'a>) -> Self {
+    pub(super) fn new(header: &'a [HeaderEntry], eye: &'a ScreenRecogniser<'a>) -> Self {
         Self { header, eye, path: Vec::new(), kept: Vec::new() }
     }
 
     /// Presses `path` on a board without power. `keep` applies to the screens of its last press.
-    pub(super) fn walk(&mut self, path: &[Step], keep: Keep<'_>) -> Result<Walk, SetupError> {
+    pub(super) fn walk(
+        &mut self,
+        path: &[Step],
+        keep: StoredPictures<'_>,
+    ) -> Result<Walk, SetupError> {
         let way = Way::of(path);
         let pairs = self.path.iter().zip(path);
         let common = pairs.take_while(|(one, other)| one == other).count();
         // The result of the last press is requested directly, so no copy after it is needed.
-        let is_wanted =
-            |presses| presses < path.len() && (presses + NEAR >= path.len() || presses % FAR == 0);
+        let is_wanted = |presses| {
+            presses < path.len()
+                && (presses + RECENT_COPIES >= path.len() || presses % COPY_INTERVAL == 0)
+        };
         self.kept.retain(|kept| kept.presses <= common && is_wanted(kept.presses));
         self.path.clear();
         self.path.extend_from_slice(path);
 
-        let near = |kept: &Kept<'a>| Some((kept.machine.copy()?, kept.presses + 1));
+        let near = |kept: &Checkpoint<'a>| Some((kept.machine.copy()?, kept.presses + 1));
         let (mut machine, begun) = match self.kept.last().and_then(near) {
             Some(copied) => copied,
             None => {
                 let trace = Trace { header: self.header.to_vec(), ..Trace::default() };
                 let native = Native::new(header::board(&trace, None)?);
-                (Watched::new(native, self.eye, Keep::Nothing), 0)
+                (Watched::new(native, self.eye, StoredPictures::Nothing), 0)
             }
         };
         for presses in begun..path.len() {
             let begin = way.begin(presses + 1);
-            let eve = Instant::START.saturating_add(Nanos(begin.since_start().0 - EVE.0));
+            let eve = Instant::START.saturating_add(Nanos(begin.since_start().0 - COPY_BEFORE.0));
             if let Some(fault) = go_on(&mut machine, way.piece(presses), eve) {
                 return Ok(Walk::of(machine, Some(fault)));
             }
@@ -93,7 +99,7 @@ impl<'a> Walker<'a> {
                 && machine.board().now() < begin
                 && let Some(machine) = machine.copy()
             {
-                self.kept.push(Kept { presses, machine });
+                self.kept.push(Checkpoint { presses, machine });
             }
         }
         let mut machine: Watched<'_> = machine;

@@ -17,13 +17,13 @@ use super::screen::{Screen, screen, shape};
 const CACHED_MAX: usize = 100_000;
 
 /// Recognises screens. Machines on several threads share one instance.
-pub struct Eye<'a> {
+pub struct ScreenRecogniser<'a> {
     reader: &'a Reader,
     /// Screens that were read before, by their shapes.
     known: Mutex<HashMap<String, Arc<Screen>>>,
 }
 
-impl<'a> Eye<'a> {
+impl<'a> ScreenRecogniser<'a> {
     pub fn new(reader: &'a Reader) -> Self {
         Self { reader, known: Mutex::default() }
     }
@@ -53,7 +53,7 @@ impl<'a> Eye<'a> {
 
 /// A screen with its time and, if requested, its view and picture.
 #[derive(Clone)]
-pub(super) struct Noted {
+pub(super) struct SeenScreen {
     pub(super) at: Instant,
     pub(super) screen: Arc<Screen>,
     pub(super) picture: Option<(View, Frame)>,
@@ -61,7 +61,7 @@ pub(super) struct Noted {
 
 /// Selects the screens whose pictures are stored.
 #[derive(Clone, Copy)]
-pub(super) enum Keep<'a> {
+pub(super) enum StoredPictures<'a> {
     Nothing,
     /// The first occurrence of this screen since this time.
     Only(&'a Screen, Instant),
@@ -70,17 +70,21 @@ pub(super) enum Keep<'a> {
 /// A machine whose screens are recorded.
 pub(super) struct Watched<'a> {
     native: Native,
-    eye: &'a Eye<'a>,
-    pub(super) keep: Keep<'a>,
+    eye: &'a ScreenRecogniser<'a>,
+    pub(super) keep: StoredPictures<'a>,
     /// View on the LCD after the last step.
     shown: Option<View>,
     /// A view that has been sent and whose frame is not complete yet, with the time of sending.
     sent: Option<(Instant, View)>,
-    pub(super) noted: Vec<Noted>,
+    pub(super) noted: Vec<SeenScreen>,
 }
 
 impl<'a> Watched<'a> {
-    pub(super) fn new(native: Native, eye: &'a Eye<'a>, keep: Keep<'a>) -> Self {
+    pub(super) fn new(
+        native: Native,
+        eye: &'a ScreenRecogniser<'a>,
+        keep: StoredPictures<'a>,
+    ) -> Self {
         Self { native, eye, keep, shown: None, sent: None, noted: Vec::new() }
     }
 
@@ -119,17 +123,17 @@ impl<'a> Watched<'a> {
         let frame = || board.frame_at(at.saturating_add(FRAME_IDLE));
         let Some(screen) = self.eye.screen(view, frame) else { return };
         let wanted = match self.keep {
-            Keep::Only(wanted, since) => {
+            StoredPictures::Only(wanted, since) => {
                 *screen == *wanted
                     && at >= since
                     && !self.noted.iter().any(|noted| noted.picture.is_some())
             }
-            Keep::Nothing => false,
+            StoredPictures::Nothing => false,
         };
         let is_new = self.noted.last().is_none_or(|last| last.screen != screen);
         if is_new || wanted {
             let picture = wanted.then(|| (*view, frame()));
-            self.noted.push(Noted { at, screen, picture });
+            self.noted.push(SeenScreen { at, screen, picture });
         }
     }
 }

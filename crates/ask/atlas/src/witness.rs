@@ -10,11 +10,11 @@ use trace::{Action, BoardFault, Trace};
 use super::explore::in_parallel;
 use super::factory::run;
 use super::screen::Screen;
-use super::watched::Eye;
+use super::watched::ScreenRecogniser;
 
 /// The screens that traces show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Witnesses {
+pub struct TraceScreens {
     /// Names of the traces that show each screen, in order.
     pub seen: BTreeMap<Screen, Vec<String>>,
     /// Number of traces that were replayed.
@@ -25,13 +25,13 @@ pub struct Witnesses {
 
 /// Replays `traces`, each with its name, and records the screens of each. A trace that flips bits
 /// on the LCD's wire is left out, because its pictures are not screens of the firmware.
-pub fn witness(
+pub fn screens_of_traces(
     traces: &[(String, Trace)],
     reader: &Reader,
     jobs: usize,
     interrupt: &Interrupt,
-) -> Witnesses {
-    let eye = Eye::new(reader);
+) -> TraceScreens {
+    let eye = ScreenRecogniser::new(reader);
     let seen_by = |nth: usize| {
         let (_, trace) = &traces[nth];
         let flips = |action: &Action| matches!(action, Action::Fault(BoardFault::SpiFlip { .. }));
@@ -41,7 +41,7 @@ pub fn witness(
         run(&eye, trace).map_err(|error| error.to_string())
     };
     let runs = in_parallel(jobs, traces.len(), interrupt, || (), |(), nth| seen_by(nth));
-    let mut witnesses = Witnesses::default();
+    let mut witnesses = TraceScreens::default();
     for ((name, _), run) in traces.iter().zip(runs) {
         match run {
             None => break,

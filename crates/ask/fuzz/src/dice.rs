@@ -3,9 +3,9 @@
 use virtual_time::Random;
 
 /// A stream of random numbers.
-pub(super) struct Dice(Random);
+pub(super) struct SessionRandom(Random);
 
-impl Dice {
+impl SessionRandom {
     /// Returns the stream of session `number` of `seed`.
     pub(super) fn new(seed: u64, number: u64) -> Self {
         let mut random = Random::new(seed);

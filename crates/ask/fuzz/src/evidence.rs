@@ -82,7 +82,7 @@ impl Evidence {
                 found: ToneFound::Sounds(lasted) | ToneFound::Lasted(lasted),
                 ..
             } => Self::Lasted(*lasted),
-            FailureCause::ToneHeard { heard, .. } => {
+            FailureCause::UnexpectedTone { heard, .. } => {
                 Self::Tones(heard.iter().map(|(hertz, _)| *hertz).collect())
             }
             FailureCause::ConsoleLineMissing { last, .. }

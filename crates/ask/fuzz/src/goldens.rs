@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use hal_mock::replay::Seen;
+use hal_mock::replay::ChainFrame;
 use ili9341_model::Frame;
 use reading::golden::{
     DIFFERENCE_COLOUR, GoldenError, Mismatch, PngError, chain::FrameHash, compare_part,
@@ -69,7 +69,7 @@ impl<'a> GoldenComparer<'a> {
     }
 
     /// Adds the next frame of the chain `name`.
-    pub(super) fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+    pub(super) fn watch(&mut self, name: &str, seen: &ChainFrame<'_>) {
         let path = self.chain_path(name);
         let record = self.records.entry(name.to_owned());
         record.or_insert_with(|| ChainRecord::begin(&path)).add(seen);

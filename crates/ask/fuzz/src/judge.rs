@@ -51,7 +51,8 @@ impl Judge<'_> {
         let Candidate { trace, origins } = candidate;
         let is_fine = |judge: &Self| matches!(judge.judge(trace), Ok(None));
         let judged = self.examine(trace);
-        let fails = matches!(judged, Ok(Some(judged)) if original.is_kept_by(&judged, origins));
+        let fails =
+            matches!(judged, Ok(Some(judged)) if original.is_reproduced_by(&judged, origins));
         fails && passes.is_none_or(is_fine) && !self.interrupt.is_set()
     }
 
@@ -139,7 +140,7 @@ fn panicked(panic: &(dyn Any + Send), at: Instant) -> Finding {
 /// Returns the failure of the line `index`.
 fn of_line(index: usize, failure: &Failure, trace: &Trace) -> Finding {
     let cause = match (&failure.cause, trace.lines.get(index)) {
-        (FailureCause::ClockKept, _) | (_, None) => FindingCause::ClockKept,
+        (FailureCause::NoProgress, _) | (_, None) => FindingCause::ClockKept,
         (_, Some(line)) => FindingCause::Line {
             line: LinePattern::of(&line.action),
             index,

@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use hal_mock::{
     Heap, Machine, MachineError, VirtualBoard,
-    replay::{self, Event, Failure, Seen},
+    replay::{self, ChainFrame, Event, Failure},
 };
 use ili9341_model::Frame;
 use reading::golden::GoldenError;
@@ -105,7 +105,7 @@ impl replay::Goldens for ReplayObserver<'_> {
         self.goldens.as_ref().map_or(Ok(()), |goldens| goldens.check(expected, actual))
     }
 
-    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+    fn watch(&mut self, name: &str, seen: &ChainFrame<'_>) {
         if let Some(goldens) = &mut self.goldens {
             goldens.watch(name, seen);
         }

@@ -101,7 +101,7 @@ impl Original {
 
     /// Returns whether the first failure of `candidate`, whose lines come from the lines `origins`,
     /// is the same, and whether it has no failure that the original had not.
-    pub fn is_kept_by(&self, candidate: &Judgement, origins: &[usize]) -> bool {
+    pub fn is_reproduced_by(&self, candidate: &Judgement, origins: &[usize]) -> bool {
         candidate.findings.split_first().is_some_and(|(first, others)| {
             self.finding().cause.is_like(&first.cause, origins)
                 && others.iter().all(|other| self.has(&other.cause, origins))

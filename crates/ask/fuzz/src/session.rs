@@ -7,7 +7,7 @@ use firmware_core::systems::SYSTEMS;
 use trace::{Action, BoardFault, Button, HeaderEntry, LONGEST_BOUNCE, Line, TAP_HOLD, Trace, When};
 use virtual_time::{Instant, Nanos};
 
-use super::dice::Dice;
+use super::dice::SessionRandom;
 
 /// Number of events in a session: lower bound inclusive, upper bound exclusive.
 const EVENTS: (u64, u64) = (10, 60);
@@ -31,7 +31,7 @@ pub struct Plan {
 
 /// Returns the trace of session `number`.
 pub fn session(plan: &Plan, number: u64) -> Trace {
-    let mut dice = Dice::new(plan.seed, number);
+    let mut dice = SessionRandom::new(plan.seed, number);
     let header = header(&mut dice);
     let mut above = vec![format!("Session {number} of seed {}.", plan.seed)];
     if !plan.faults {
@@ -54,7 +54,7 @@ pub fn session(plan: &Plan, number: u64) -> Trace {
     Trace { above, header, lines: writer.lines, ..Trace::default() }
 }
 
-fn header(dice: &mut Dice) -> Vec<HeaderEntry> {
+fn header(dice: &mut SessionRandom) -> Vec<HeaderEntry> {
     let game = dice.pick(&SYSTEMS).name;
     let seed = dice.between(0, 1_000_000).to_string();
     let mut header = vec![HeaderEntry::new("game", game), HeaderEntry::new("seed", seed)];
@@ -71,7 +71,7 @@ fn header(dice: &mut Dice) -> Vec<HeaderEntry> {
 }
 
 struct SessionWriter {
-    dice: Dice,
+    dice: SessionRandom,
     lines: Vec<Line>,
     /// Time that is added before the next line.
     owed: Nanos,

@@ -24,7 +24,7 @@ pub const OTHER: f64 = 4.5;
 
 /// Legibility of a line of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct LineLegibility {
     pub line: TextLine,
     /// Name of the font.
     pub font: &'static str,
@@ -35,7 +35,7 @@ pub struct Look {
     pub colours: Vec<u32>,
 }
 
-impl Look {
+impl LineLegibility {
     /// Returns the contrast of ink and background for that kind of vision; `None` if the line does
     /// not have exactly two colours.
     pub fn contrast(&self, vision: Vision) -> Option<f64> {
@@ -51,7 +51,7 @@ impl Look {
 pub fn looks<'a>(
     lines: impl IntoIterator<Item = TextLine> + 'a,
     frame: &'a Frame,
-) -> impl Iterator<Item = Look> + 'a {
+) -> impl Iterator<Item = LineLegibility> + 'a {
     lines.into_iter().map(|line| {
         let (name, font) = theme::FONTS[line.font];
         let mut colours: Vec<u32> = (0..line.width * line.height)
@@ -59,7 +59,7 @@ pub fn looks<'a>(
             .collect();
         colours.sort_unstable();
         colours.dedup();
-        Look { line, font: name, capitals: capitals(font), colours }
+        LineLegibility { line, font: name, capitals: capitals(font), colours }
     })
 }
 

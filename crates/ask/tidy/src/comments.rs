@@ -127,19 +127,24 @@ pub(super) fn new_text(
         .iter()
         .rev()
         .find_map(|line| line.starts_with("position ").then(|| value(line, "message")).flatten());
-    if let Some(status) = status.filter(|status| tells(status) && screen.contains(status)) {
+    if let Some(status) =
+        status.filter(|status| has_enough_letters(status) && screen.contains(status))
+    {
         return Some(status.to_owned());
     }
     let old =
         |text: &str| before.is_some_and(|before| before.lines.iter().any(|line| line.text == text));
     let mut new = screen.lines.iter().map(|line| line.text.as_str()).filter(|text| !old(text));
-    let first = new.find(|text| tells(text))?.to_owned();
+    let first = new.find(|text| has_enough_letters(text))?.to_owned();
     // Two adjacent new lines are one message. A line of digits below is a count.
-    let both = new.next().filter(|second| tells(second)).map(|second| format!("{first} {second}"));
+    let both = new
+        .next()
+        .filter(|second| has_enough_letters(second))
+        .map(|second| format!("{first} {second}"));
     Some(both.filter(|both| screen.contains(both)).unwrap_or(first))
 }
 
-fn tells(text: &str) -> bool {
+fn has_enough_letters(text: &str) -> bool {
     text.chars().filter(|letter| letter.is_alphabetic()).count() >= LETTERS_MIN
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Proposals {
 impl Proposals {
     /// Returns the expectations of the screen that settled at `at`, from the console lines since
     /// the previous screen. The last input was at `input_at`.
-    pub(super) fn of_moment(
+    pub(super) fn for_screen(
         &mut self,
         at: Instant,
         input_at: Instant,
@@ -105,7 +105,7 @@ mod tests {
         let lines: Vec<&ConsoleLine> = lines.iter().collect();
         let (at, input_at) = (Instant::from_secs(2), Instant::from_secs(1));
         let mut proposals = Proposals { backlit: true, ..Proposals::default() };
-        let actions = proposals.of_moment(at, input_at, &lines, &tones(changes), true);
+        let actions = proposals.for_screen(at, input_at, &lines, &tones(changes), true);
         let actions: Vec<String> = actions.iter().map(ToString::to_string).collect();
         assert_eq!(actions, expected);
     }
@@ -145,7 +145,7 @@ mod tests {
         ]);
         let mut of = |at: u64, backlit| {
             let (at, input_at) = (Instant::from_secs(at), Instant::from_secs(at - 1));
-            proposals.of_moment(at, input_at, &[], &tones, backlit)
+            proposals.for_screen(at, input_at, &[], &tones, backlit)
         };
         let note = Action::ExpectTone { hertz: 220, lasted: Some(Nanos::from_millis(150)) };
         assert_eq!(of(2, true), [note]);

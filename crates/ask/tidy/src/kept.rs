@@ -11,7 +11,7 @@
 
 use trace::{
     Action, Trace,
-    tidy::{Moment, Movement, Stretch},
+    tidy::{Moment, Movement, RecordedLine},
 };
 use virtual_time::Instant;
 
@@ -29,7 +29,7 @@ pub(super) struct EndComments {
 }
 
 /// Destination of the comments of a line.
-enum Home {
+enum CommentTarget {
     Stretch(usize),
     /// The second number is the index of the moment in its stretch.
     Moment(usize, usize),
@@ -39,18 +39,18 @@ enum Home {
 pub(super) fn keep(
     recording: &Trace,
     recorded: &Recorded,
-    stretches: &mut [Stretch],
+    stretches: &mut [RecordedLine],
 ) -> EndComments {
     let owners = owners(recorded, stretches);
     let mut end = EndComments::default();
     let mut waiting = Vec::new();
-    let mut kept: Vec<(Home, Vec<String>)> = Vec::new();
+    let mut kept: Vec<(CommentTarget, Vec<String>)> = Vec::new();
     for (index, line) in recording.lines.iter().enumerate() {
         waiting.extend_from_slice(&line.above);
         let moved = recorded.lines.iter().position(|of| *of == Some(index));
         let met = recorded.met.iter().find(|(of, _)| *of == index);
         let home = match (moved, met) {
-            (Some(movement), _) => owners[movement].map(Home::Stretch),
+            (Some(movement), _) => owners[movement].map(CommentTarget::Stretch),
             (None, Some((_, at))) => moment_by(stretches, *at),
             (None, None) => None,
         };
@@ -62,8 +62,10 @@ pub(super) fn keep(
             continue;
         };
         let behind = match home {
-            Home::Stretch(stretch) => &mut stretches[stretch].comment,
-            Home::Moment(stretch, moment) => &mut stretches[stretch].moments[moment].comment,
+            CommentTarget::Stretch(stretch) => &mut stretches[stretch].comment,
+            CommentTarget::Moment(stretch, moment) => {
+                &mut stretches[stretch].moments[moment].comment
+            }
         };
         *behind = match (behind.take(), line.comment.clone()) {
             (Some(one), Some(other)) => Some(format!("{one}; {other}")),
@@ -72,7 +74,7 @@ pub(super) fn keep(
         kept.push((home, std::mem::take(&mut waiting)));
     }
     for (home, above) in &kept {
-        let (Home::Stretch(stretch) | Home::Moment(stretch, _)) = *home;
+        let (CommentTarget::Stretch(stretch) | CommentTarget::Moment(stretch, _)) = *home;
         let stretch = &mut stretches[stretch];
         let is_new = |comment: &String| !above.contains(comment);
         stretch.above.retain(is_new);
@@ -80,8 +82,8 @@ pub(super) fn keep(
     }
     for (home, above) in kept.into_iter().rev() {
         let place = match home {
-            Home::Stretch(stretch) => &mut stretches[stretch].above,
-            Home::Moment(stretch, moment) => &mut stretches[stretch].moments[moment].above,
+            CommentTarget::Stretch(stretch) => &mut stretches[stretch].above,
+            CommentTarget::Moment(stretch, moment) => &mut stretches[stretch].moments[moment].above,
         };
         place.splice(0..0, above);
     }
@@ -91,7 +93,7 @@ pub(super) fn keep(
 }
 
 /// Returns the stretch of each movement: its own, or that of the tap if the movement ends a tap.
-fn owners(recorded: &Recorded, stretches: &[Stretch]) -> Vec<Option<usize>> {
+fn owners(recorded: &Recorded, stretches: &[RecordedLine]) -> Vec<Option<usize>> {
     let mut begun = 0;
     let owner = |(at, movement): &(Instant, Movement)| {
         let own = stretches.get(begun).filter(|next| next.at == *at);
@@ -99,7 +101,7 @@ fn owners(recorded: &Recorded, stretches: &[Stretch]) -> Vec<Option<usize>> {
             begun += 1;
             return Some(begun - 1);
         }
-        let tapped = |stretch: &Stretch| match (movement, &stretch.action) {
+        let tapped = |stretch: &RecordedLine| match (movement, &stretch.action) {
             (Movement::Release(released), Action::Tap { button, .. }) => released == button,
             _ => false,
         };
@@ -109,11 +111,11 @@ fn owners(recorded: &Recorded, stretches: &[Stretch]) -> Vec<Option<usize>> {
 }
 
 /// Returns the last screen that had settled by `at`, unless a later stretch has begun.
-fn moment_by(stretches: &[Stretch], at: Instant) -> Option<Home> {
+fn moment_by(stretches: &[RecordedLine], at: Instant) -> Option<CommentTarget> {
     let stretch = stretches.partition_point(|stretch| stretch.at <= at).checked_sub(1)?;
     let settled = |moment: &Moment| moment.at <= at;
     let moment = stretches[stretch].moments.iter().rposition(settled)?;
-    Some(Home::Moment(stretch, moment))
+    Some(CommentTarget::Moment(stretch, moment))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use hal_mock::replay::{Failure, FailureCause};
-use trace::{Action, RegionText, TextCheck, Trace, tidy::Stretch};
+use trace::{Action, RegionText, TextCheck, Trace, tidy::RecordedLine};
 use virtual_time::Nanos;
 
 use super::observe::SettledScreen;
@@ -21,7 +21,7 @@ const ROUNDED_TO: Nanos = Nanos::from_millis(10);
 
 /// Adds an expectation after each settled screen of a stretch whose text is absent from the next
 /// one, once per text.
-pub(super) fn candidates(stretches: &mut [Stretch], screens: &[Vec<SettledScreen>]) {
+pub(super) fn candidates(stretches: &mut [RecordedLine], screens: &[Vec<SettledScreen>]) {
     let mut known = HashSet::new();
     for (stretch, screens) in stretches.iter_mut().zip(screens) {
         for (nth, next) in screens.iter().enumerate().take(stretch.moments.len()).skip(1) {
@@ -38,7 +38,7 @@ pub(super) fn candidates(stretches: &mut [Stretch], screens: &[Vec<SettledScreen
 /// Sets the durations of the candidates of `stretches` to those measured in a replay of `trace`,
 /// and removes candidates without a measurement. `trace` was written from the stretches; `failures`
 /// are all failures of its replay.
-pub(super) fn measured(stretches: &mut [Stretch], trace: &Trace, failures: &[Failure]) {
+pub(super) fn measured(stretches: &mut [RecordedLine], trace: &Trace, failures: &[Failure]) {
     let lines = trace.lines.iter().filter(|line| is_candidate(&line.action));
     let mut lengths = lines.map(|line| {
         failures.iter().find(|failure| failure.place == Some(line.place)).and_then(length)

@@ -31,7 +31,7 @@ use host::output_files::{Output, goldens_of};
 use reading::{golden::chain::FrameHash, text::Reader};
 use trace::{
     Action, Trace, counted,
-    tidy::{Moment, Stretch, UNITS, stretches, write},
+    tidy::{Moment, RecordedLine, UNITS, recorded_lines, write},
 };
 use virtual_time::{Instant, spoken};
 
@@ -110,7 +110,7 @@ pub fn tidy(
     if dropped > 0 {
         notes.push(format!("left out of the recording: {}", counted(dropped, "expectation")));
     }
-    let exact: Vec<&Stretch> =
+    let exact: Vec<&RecordedLine> =
         tidied.stretches.iter().filter(|stretch| stretch.unit + 1 == UNITS.len()).collect();
     if let Some(first) = exact.first() {
         notes.push(format!(
@@ -126,7 +126,7 @@ pub fn tidy(
 
 /// A tidied recording.
 struct Tidied {
-    stretches: Vec<Stretch>,
+    stretches: Vec<RecordedLine>,
     end: Instant,
     /// Hash of the frame for each golden.
     frames: HashMap<String, FrameHash>,
@@ -151,7 +151,7 @@ impl Tidying<'_> {
     fn tidy(&self) -> Result<Tidied, TidyError> {
         let recorded = observe::movements(self.recording, &mut *self.machine()?, self.reader)?;
         let (movements, end) = (&recorded.movements, recorded.end);
-        let mut stretches = stretches(movements);
+        let mut stretches = recorded_lines(movements);
         let observed =
             observe::watch(movements, &stretches, end, &mut *self.machine()?, self.reader)?;
         let mut frames = HashMap::new();
@@ -167,7 +167,7 @@ impl Tidying<'_> {
         match self.first_difference(&tidied, &observed)? {
             None => Ok(tidied),
             Some(wrong) => {
-                let Stretch { action, at, .. } = &tidied.stretches[wrong];
+                let RecordedLine { action, at, .. } = &tidied.stretches[wrong];
                 Err(TidyError::NotRepeatable { action: action.clone(), at: *at })
             }
         }
@@ -235,7 +235,7 @@ impl Tidying<'_> {
 }
 
 /// Sets the same rounding for all times.
-fn set_unit(stretches: &mut [Stretch], unit: usize) {
+fn set_unit(stretches: &mut [RecordedLine], unit: usize) {
     for stretch in stretches {
         stretch.unit = unit;
     }
@@ -243,8 +243,8 @@ fn set_unit(stretches: &mut [Stretch], unit: usize) {
 
 /// Reduces the rounding in the stretch that differs, or in the last one before it whose times are
 /// not exact yet.
-fn refine(stretches: &mut [Stretch], wrong: usize) {
-    let rough = |stretch: &&mut Stretch| stretch.unit + 1 < UNITS.len();
+fn refine(stretches: &mut [RecordedLine], wrong: usize) {
+    let rough = |stretch: &&mut RecordedLine| stretch.unit + 1 < UNITS.len();
     if let Some(stretch) = stretches[..=wrong].iter_mut().rev().find(rough) {
         stretch.unit += 1;
     }
@@ -253,7 +253,7 @@ fn refine(stretches: &mut [Stretch], wrong: usize) {
 /// Adds the observed screens and console lines to the stretches, and the names of the screens to
 /// `frames`.
 fn annotate(
-    stretches: &mut [Stretch],
+    stretches: &mut [RecordedLine],
     observed: &Observation,
     frames: &mut HashMap<String, FrameHash>,
 ) {
@@ -276,7 +276,7 @@ fn annotate(
             }
             let said: Vec<&str> = heard.iter().map(|line| line.text.as_str()).collect();
             let SettledScreen { at, backlit, .. } = *screen;
-            let also = proposals.of_moment(at, input_at, &heard, &observed.tones, backlit);
+            let also = proposals.for_screen(at, input_at, &heard, &observed.tones, backlit);
             let comments: Vec<String> =
                 said.iter().filter_map(|line| words.comment(line)).collect();
             let text = new_text(&screen.text, before.map(|screen| &screen.text), &said);
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn rounding_is_refined_at_or_before_the_difference() {
-        let stretch = |unit| Stretch {
+        let stretch = |unit| RecordedLine {
             at: Instant::START,
             action: Action::PowerOn,
             above: Vec::new(),

@@ -19,7 +19,7 @@ use reading::{
 };
 use trace::{
     Action, FrameCheck, Line, Trace,
-    tidy::{Movement, Stretch},
+    tidy::{Movement, RecordedLine},
 };
 use virtual_time::{Instant, Nanos};
 
@@ -149,7 +149,7 @@ impl Goldens for MovementRecorder<'_> {
 /// Executes `movements` and observes the board until `end`.
 pub(super) fn watch(
     movements: &[(Instant, Movement)],
-    stretches: &[Stretch],
+    stretches: &[RecordedLine],
     end: Instant,
     machine: &mut dyn Machine,
     reader: &Reader,
@@ -193,7 +193,7 @@ pub(super) fn watch(
 }
 
 /// Returns whether `movement` cannot be the line with which `stretch` begins.
-pub(super) fn is_end_of_tap(movement: Movement, stretch: &Stretch) -> bool {
+pub(super) fn is_end_of_tap(movement: Movement, stretch: &RecordedLine) -> bool {
     match movement {
         Movement::PowerOn => stretch.action != Action::PowerOn,
         Movement::PowerOff => stretch.action != Action::PowerOff,

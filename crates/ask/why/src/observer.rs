@@ -7,7 +7,7 @@ use boards::native::Native;
 use boards::pico::Pico;
 use firmware_core::screen::View;
 use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
-use ili9341_model::WRITES_KEPT;
+use ili9341_model::WATCHED_WRITES_MAX;
 use virtual_time::Instant;
 
 /// View on the LCD, and view that was being sent.
@@ -32,7 +32,7 @@ pub(super) struct WatchedMachine {
 
 impl WatchedMachine {
     pub(super) fn new(inner: Inner) -> Self {
-        let views = VecDeque::with_capacity(WRITES_KEPT);
+        let views = VecDeque::with_capacity(WATCHED_WRITES_MAX);
         Self { inner, views, seen: 0, powered_at: None, ended_at: Instant::START }
     }
 
@@ -55,8 +55,8 @@ impl WatchedMachine {
     fn look(&mut self, before: Option<View>) {
         let count = self.board().with_lcd(ili9341_model::Ili9341::watched_count);
         let (shown, next) = self.views();
-        for _ in self.seen..count.min(self.seen + WRITES_KEPT as u64) {
-            if self.views.len() == WRITES_KEPT {
+        for _ in self.seen..count.min(self.seen + WATCHED_WRITES_MAX as u64) {
+            if self.views.len() == WATCHED_WRITES_MAX {
                 self.views.pop_front();
             }
             // If the frame ended in this step, its view is already the shown one.

@@ -3,7 +3,7 @@
 //! [`ask()`] replays the trace on [`native`](boards::native) up to that time and reads the state of
 //! the firmware's thinker: the moves to choose from, and the value found for each. Expectations of
 //! the trace are ignored. No wire carries this state, so it cannot be read from a Pico;
-//! [`ask_beside()`] reads it from `native` in the same position instead. This module does not know
+//! [`ask_for_other_board()`] reads it from `native` in the same position instead. This module does not know
 //! files.
 
 use boards::header::{self, HeaderError};
@@ -23,7 +23,7 @@ use crate::without_expectations;
 
 /// The computer player's current or last consideration.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Thoughts {
+pub struct Consideration {
     /// Moves to choose from, at least one. The best according to the search so far comes first.
     pub moves: Vec<Considered>,
     /// Button beside the cup that is being considered; `None` after the decision.
@@ -60,7 +60,7 @@ pub fn ask(
     at: Instant,
     flash: Option<Vec<u8>>,
     reader: &Reader,
-) -> Result<Option<Thoughts>, HeaderError> {
+) -> Result<Option<Consideration>, HeaderError> {
     let native = run(trace, at, flash, reader)?;
     let Some(thinker) = native.thinker() else { return Ok(None) };
     let button = |cup: Cup| Button::beside(cup).name();
@@ -71,23 +71,23 @@ pub fn ask(
             value: value.map(|value| f32::from(value) / PARTS),
         })
         .collect();
-    Ok((!moves.is_empty()).then(|| Thoughts {
+    Ok((!moves.is_empty()).then(|| Consideration {
         moves,
-        in_hand: thinker.in_hand().map(button),
+        in_hand: thinker.current_cup().map(button),
         decided: thinker.decided().map(button),
         turns: thinker.turns(),
         sowings: thinker.nodes(),
     }))
 }
 
-/// Result of [`ask_beside()`].
+/// Result of [`ask_for_other_board()`].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Beside {
+pub enum OtherBoard {
     /// The trace leads to other positions on `native`.
-    Elsewhere,
+    OtherPosition,
     /// The trace leads to the same position. Contains the current or last consideration; `None` if
     /// the computer player has not thought.
-    Same(Option<Thoughts>),
+    Same(Option<Consideration>),
 }
 
 /// Returns the consideration on `native` in the same position as another board that runs the same
@@ -97,25 +97,25 @@ pub enum Beside {
 ///
 /// # Errors
 /// As for [`ask()`].
-pub fn ask_beside(
+pub fn ask_for_other_board(
     trace: &Trace,
     at: Instant,
     console: &[ConsoleLine],
     flash: Option<Vec<u8>>,
     reader: &Reader,
-) -> Result<Beside, HeaderError> {
+) -> Result<OtherBoard, HeaderError> {
     let theirs: Vec<&ConsoleLine> = console.iter().filter(|line| is_position(line)).collect();
-    let Some(last) = theirs.last() else { return Ok(Beside::Same(None)) };
+    let Some(last) = theirs.last() else { return Ok(OtherBoard::Same(None)) };
     let mut ours = run(trace, at, flash.clone(), reader)?.board().console_lines();
     ours.retain(is_position);
     let are_same = theirs.iter().zip(&ours).all(|(one, other)| one.text == other.text);
     let Some(told) = ours.get(theirs.len() - 1).filter(|_| are_same) else {
-        return Ok(Beside::Elsewhere);
+        return Ok(OtherBoard::OtherPosition);
     };
     let moment = told.at.saturating_add(at.saturating_since(last.at));
     // The move that ends the position on this board has not been made on the other.
     let next = ours.get(theirs.len()).map_or(Instant::NEVER, |line| line.at);
-    Ok(Beside::Same(ask(trace, moment.min(next), flash, reader)?))
+    Ok(OtherBoard::Same(ask(trace, moment.min(next), flash, reader)?))
 }
 
 /// Returns whether the line reports a position (docs/console.md).
@@ -169,10 +169,10 @@ mod tests {
             let now = at(moment).saturating_add(LATE);
             let told: Vec<ConsoleLine> =
                 lines.iter().filter(|line| line.at <= now).cloned().collect();
-            let beside = ask_beside(&trace, now, &told, None, &reader).unwrap();
+            let beside = ask_for_other_board(&trace, now, &told, None, &reader).unwrap();
             let native = ask(&trace, at(moment), None, &reader).unwrap();
             thought += usize::from(native.is_some());
-            assert_eq!(beside, Beside::Same(native), "{moment} ms");
+            assert_eq!(beside, OtherBoard::Same(native), "{moment} ms");
         }
         assert!(thought > 10);
         // The move was made here, but not yet on the other board.
@@ -180,12 +180,12 @@ mod tests {
         let (first, second) = (positions.next().unwrap(), positions.next().unwrap());
         let long_after = second.at.saturating_add(Nanos::from_secs(1));
         let told = [first.clone()];
-        let beside = ask_beside(&trace, long_after, &told, None, &reader).unwrap();
-        let Beside::Same(Some(thoughts)) = beside else { panic!("{beside:?}") };
+        let beside = ask_for_other_board(&trace, long_after, &told, None, &reader).unwrap();
+        let OtherBoard::Same(Some(thoughts)) = beside else { panic!("{beside:?}") };
         assert!(thoughts.decided.is_some(), "{thoughts:?}");
         // A console of another game.
         lines.retain(|line| line.text != first.text);
-        let beside = ask_beside(&trace, long_after, &lines, None, &reader).unwrap();
-        assert_eq!(beside, Beside::Elsewhere);
+        let beside = ask_for_other_board(&trace, long_after, &lines, None, &reader).unwrap();
+        assert_eq!(beside, OtherBoard::OtherPosition);
     }
 }

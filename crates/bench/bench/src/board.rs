@@ -33,13 +33,13 @@ pub(crate) struct Board {
     next: Option<(u64, Running)>,
     ahead: Running,
     /// End of the last LCD word that was reported.
-    told_ns: u64,
+    reported_ns: u64,
 }
 
 impl Board {
     /// Creates a board whose current state is `now`.
     pub(crate) fn new(now: Running) -> Self {
-        Self { ahead: now.clone(), past: now, next: None, told_ns: 0 }
+        Self { ahead: now.clone(), past: now, next: None, reported_ns: 0 }
     }
 
     /// Runs ahead of `until_ns` by [`AHEAD_NS`] and returns the changes on the wires since the last
@@ -61,7 +61,7 @@ impl Board {
 
     /// Goes back to `at_ns`, which must not be earlier than the time that the probe has passed;
     /// [`Self::past`] is then the board at that time. If the caller changes the board, it must call
-    /// [`Self::look_ahead`] afterwards.
+    /// [`Self::run_ahead_again`] afterwards.
     pub(crate) fn go_back(&mut self, at_ns: u64) {
         self.next = None;
         self.past.run_to(at_ns);
@@ -80,11 +80,11 @@ impl Board {
 
     /// Runs ahead of `at_ns` again, from the time that [`Self::go_back`] went back to, and returns
     /// the changes on the wires. Everything reported earlier for the time after `at_ns` is void.
-    pub(crate) fn look_ahead(&mut self, at_ns: u64) -> Vec<PinChange> {
+    pub(crate) fn run_ahead_again(&mut self, at_ns: u64) -> Vec<PinChange> {
         self.ahead = self.past.clone();
         // `ahead` is a copy that contains these words and reports them.
         self.past.chip.take_spi_sent(SPI);
-        self.told_ns = self.told_ns.min(at_ns);
+        self.reported_ns = self.reported_ns.min(at_ns);
         self.ahead.run_to(at_ns + AHEAD_NS)
     }
 
@@ -97,8 +97,8 @@ impl Board {
             word.ns += since_ns;
         }
         // A copy can contain words that were reported after it was made.
-        words.retain(|word| word.ns > self.told_ns);
-        self.told_ns = words.last().map_or(self.told_ns, |word| word.ns);
+        words.retain(|word| word.ns > self.reported_ns);
+        self.reported_ns = words.last().map_or(self.reported_ns, |word| word.ns);
         words
     }
 }
@@ -141,7 +141,7 @@ impl Running {
         chip.set_random_bits(setup.random_bits);
         let mut running = Self { chip, since_ns: now_ns, halted: false };
         running.boot()?;
-        running.chip.look_at_functions();
+        running.chip.observe_functions();
         running.chip.drive(LCD_RESET, Drive::High);
         let watched = wires.readings.iter().fold(0, |pins, reading| pins | 1 << reading.board);
         running.chip.watch(watched);

@@ -25,4 +25,4 @@ mod world;
 pub use setup::{BenchError, BoardSetup};
 pub use usb::BenchLink;
 pub use wires::{Fault, WireState};
-pub use world::{Bench, Truth};
+pub use world::{Bench, RecordedEvents};

@@ -26,7 +26,7 @@ const OUTPUTS: u32 = LINES_MASK | CONSOLE_MASK | POWER_MASK;
 
 /// Events on the wires as the board's chip knows them, with times in the bench's nanoseconds.
 #[derive(Clone, Debug, Default)]
-pub struct Truth {
+pub struct RecordedEvents {
     /// Bytes on MOSI.
     pub words: Vec<SpiWord>,
     /// Changes of the pins that the probe reads.
@@ -57,7 +57,7 @@ pub(crate) struct World {
     wires: Wires,
     faults: BTreeMap<(u64, u64), Fault>,
     faults_count: u64,
-    truth: Option<Truth>,
+    truth: Option<RecordedEvents>,
     pub(crate) failed: Option<BenchError>,
 }
 
@@ -79,7 +79,7 @@ impl Bench {
         let mut chip = Chip::new(FLASH_SIZE);
         chip.load(probe.image()).map_err(BenchError::Probe)?;
         chip.power_on().map_err(BenchError::Probe)?;
-        chip.look_at_functions();
+        chip.observe_functions();
         chip.attach_usb(Host::new());
         chip.watch(OUTPUTS);
         chip.stop_at_changes(OUTPUTS);
@@ -141,15 +141,15 @@ impl Bench {
     }
 
     /// Returns the events from the last call until now.
-    pub fn take_truth(&self) -> Truth {
+    pub fn take_recorded(&self) -> RecordedEvents {
         let mut world = self.0.borrow_mut();
         let now_ns = world.now_ns;
-        let Some(truth) = &mut world.truth else { return Truth::default() };
+        let Some(truth) = &mut world.truth else { return RecordedEvents::default() };
         // The board runs ahead: events after now may still change.
         let words = truth.words.split_off(truth.words.partition_point(|word| word.ns <= now_ns));
         let behind = truth.changes.partition_point(|change| change.ns <= now_ns);
         let changes = truth.changes.split_off(behind);
-        std::mem::replace(truth, Truth { words, changes, outputs: vec![] })
+        std::mem::replace(truth, RecordedEvents { words, changes, outputs: vec![] })
     }
 
     /// Schedules levels on the probe's ends of wires, in order of time from now on: each is the
@@ -262,7 +262,7 @@ impl World {
     /// to which the board has actually run stay valid.
     fn look_ahead(&mut self, at_ns: u64) {
         let at_ns = self.board.as_ref().map_or(at_ns, |board| at_ns.max(board.past().now_ns()));
-        self.probe.forget_scheduled(at_ns);
+        self.probe.cancel_scheduled(at_ns);
         self.slow.retain(|(ns, ..)| *ns <= at_ns);
         if let Some(truth) = &mut self.truth {
             truth.changes.retain(|change| change.ns <= at_ns);
@@ -270,7 +270,7 @@ impl World {
         }
         let Some(board) = &mut self.board else { return };
         self.levels = board.past().chip.levels();
-        let changes = board.look_ahead(at_ns);
+        let changes = board.run_ahead_again(at_ns);
         self.note_changes(&changes);
         for change in changes {
             self.hand_on(change);

@@ -195,7 +195,7 @@ impl<'a> Burst<'a> {
 
 /// The error for bytes that are not a valid burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Broken;
+pub struct InvalidBurst;
 
 /// Returns an iterator over the bursts of a message that begins at `at`.
 pub const fn bursts(at: ProbeTime, packed: &[u8]) -> Bursts<'_> {
@@ -231,7 +231,7 @@ impl<'a> Bursts<'a> {
 }
 
 impl<'a> Iterator for Bursts<'a> {
-    type Item = Result<Burst<'a>, Broken>;
+    type Item = Result<Burst<'a>, InvalidBurst>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.rest.is_empty() {
@@ -241,7 +241,7 @@ impl<'a> Iterator for Bursts<'a> {
         if burst.is_none() {
             self.rest = &[];
         }
-        Some(burst.ok_or(Broken))
+        Some(burst.ok_or(InvalidBurst))
     }
 }
 
@@ -375,7 +375,7 @@ mod tests {
     #[test]
     fn runs_without_bytes_or_without_an_end_are_broken() {
         for wrong in [&[0x00][..], &[0, 0], &[0, 1, 5, 5], &[0, 4], &[0xFF; 6], &[0, 3]] {
-            assert_eq!(bursts(ProbeTime(0), wrong).last(), Some(Err(Broken)), "{wrong:?}");
+            assert_eq!(bursts(ProbeTime(0), wrong).last(), Some(Err(InvalidBurst)), "{wrong:?}");
         }
     }
 

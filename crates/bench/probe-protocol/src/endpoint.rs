@@ -196,7 +196,7 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
 
     /// Returns when the last frame of the open session arrived, by the caller's clock; if none has,
     /// when the session was opened.
-    pub const fn heard_us(&self) -> Option<u64> {
+    pub const fn last_received_us(&self) -> Option<u64> {
         self.heard_us
     }
 
@@ -345,7 +345,7 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
 
     /// Resets the state of the line after it was cut: the other end cannot use half a frame. The
     /// session continues.
-    pub fn line_was_cut(&mut self) {
+    pub fn reset_line(&mut self) {
         (self.line_sent, self.line_length) = (0, 0);
         (self.incoming_length, self.overlong) = (0, false);
         self.next = self.base;
@@ -440,7 +440,7 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
             read.and_then(|read| if overlong { Err(frame::NotAFrame) } else { Ok(read) })
         else {
             self.statistics.damaged = self.statistics.damaged.saturating_add(1);
-            self.ask_again();
+            self.request_again();
             return None;
         };
         let payload = (frame::HEADER, frame::HEADER + payload.len());
@@ -476,7 +476,7 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
             }
             Kind::Data if header.number.wrapping_sub(self.awaited) < 0x8000 => {
                 self.statistics.gaps = self.statistics.gaps.saturating_add(1);
-                self.ask_again();
+                self.request_again();
                 None
             }
             Kind::Data => {
@@ -489,7 +489,7 @@ impl<const WINDOW: usize> Endpoint<WINDOW> {
         }
     }
 
-    fn ask_again(&mut self) {
+    fn request_again(&mut self) {
         if self.session.is_some() && self.asked != Some(self.awaited) {
             self.asked = Some(self.awaited);
             self.again = true;

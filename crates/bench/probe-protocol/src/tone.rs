@@ -12,7 +12,7 @@ const LEAST: u32 = 2;
 
 /// A detected change of the sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sound {
+pub enum ToneChange {
     /// From `at` on, `periods` periods took `took` units.
     Tone {
         /// Time of the first edge.
@@ -33,7 +33,7 @@ pub enum Sound {
 /// Detects tones. Two changes can become known at once, a tone and its end; [`take`](Self::take)
 /// returns them one by one.
 #[derive(Clone, Debug)]
-pub struct Tones {
+pub struct ToneDetector {
     /// Time without an edge after which the line is silent, in units.
     rest: u64,
     /// Largest deviation of a period from the tone's period, in units.
@@ -46,10 +46,10 @@ pub struct Tones {
     edge: Option<u64>,
     /// Duration and number of periods of the tone that was reported.
     said: Option<(u64, u32)>,
-    found: [Option<Sound>; 2],
+    found: [Option<ToneChange>; 2],
 }
 
-impl Tones {
+impl ToneDetector {
     /// Creates a detector. `rest` is the longest period of a tone; `error` is the largest deviation
     /// of a period.
     pub const fn new(rest: u64, error: u64) -> Self {
@@ -67,7 +67,7 @@ impl Tones {
 
     /// Returns the next unreported sound, oldest first. Call it until it returns `None` before
     /// passing the next edge.
-    pub fn take(&mut self) -> Option<Sound> {
+    pub fn take(&mut self) -> Option<ToneChange> {
         let [first, second] = &mut self.found;
         first.take().or_else(|| second.take())
     }
@@ -122,7 +122,7 @@ impl Tones {
         if now.saturating_sub(edge) > rest {
             self.decide();
             let half = self.said.map_or(0, |(took, periods)| took / u64::from(periods) / 2);
-            self.put(Sound::Silence { at: edge + half });
+            self.put(ToneChange::Silence { at: edge + half });
             (self.first, self.periods, self.edge, self.said) = (None, 0, None, None);
         }
     }
@@ -135,11 +135,11 @@ impl Tones {
         {
             let took = self.risen - at;
             self.said = Some((took, self.periods));
-            self.put(Sound::Tone { at, periods: self.periods, took });
+            self.put(ToneChange::Tone { at, periods: self.periods, took });
         }
     }
 
-    fn put(&mut self, sound: Sound) {
+    fn put(&mut self, sound: ToneChange) {
         let place = usize::from(self.found[0].is_some());
         self.found[place] = Some(sound);
     }
@@ -155,8 +155,8 @@ mod tests {
     use super::*;
 
     /// Returns the sounds of a line that toggles after each of `halves`, and then rests.
-    fn sounds(halves: &[u64]) -> Vec<Sound> {
-        let mut tones = Tones::new(10_000, 2);
+    fn sounds(halves: &[u64]) -> Vec<ToneChange> {
+        let mut tones = ToneDetector::new(10_000, 2);
         let (mut at, mut found) = (100, vec![]);
         for (number, half) in halves.iter().enumerate() {
             tones.edge(at, number % 2 == 0);
@@ -173,15 +173,15 @@ mod tests {
     fn an_even_line_is_one_tone_and_then_silence() {
         let found = sounds(&[500; 101]);
         let whole = u64::from(PERIODS) * 1_000;
-        let tone = Sound::Tone { at: 100, periods: PERIODS, took: whole };
-        assert_eq!(found, [tone, Sound::Silence { at: 100 + 101 * 500 }]);
+        let tone = ToneChange::Tone { at: 100, periods: PERIODS, took: whole };
+        assert_eq!(found, [tone, ToneChange::Silence { at: 100 + 101 * 500 }]);
     }
 
     #[test]
     fn a_short_tone_is_known_when_the_line_rests() {
         let found = sounds(&[500; 7]);
-        let tone = Sound::Tone { at: 100, periods: 3, took: 3_000 };
-        assert_eq!(found, [tone, Sound::Silence { at: 3_600 }]);
+        let tone = ToneChange::Tone { at: 100, periods: 3, took: 3_000 };
+        assert_eq!(found, [tone, ToneChange::Silence { at: 3_600 }]);
     }
 
     #[test]
@@ -189,17 +189,17 @@ mod tests {
         let found = sounds(&[[500; 40], [300; 40]].concat());
         let next = 100 + 40 * 500;
         assert_eq!(found.len(), 3);
-        assert_eq!(found[1], Sound::Tone { at: next, periods: PERIODS, took: 16 * 600 });
+        assert_eq!(found[1], ToneChange::Tone { at: next, periods: PERIODS, took: 16 * 600 });
     }
 
     #[test]
     fn a_click_is_no_tone() {
-        assert_eq!(sounds(&[500, 500]), [Sound::Silence { at: 600 }]);
+        assert_eq!(sounds(&[500, 500]), [ToneChange::Silence { at: 600 }]);
     }
 
     #[test]
     fn undecided_from_the_first_edge_of_a_possible_tone() {
-        let mut tones = Tones::new(10_000, 2);
+        let mut tones = ToneDetector::new(10_000, 2);
         tones.edge(100, true);
         tones.edge(600, false);
         assert_eq!(tones.undecided(), Some(100));

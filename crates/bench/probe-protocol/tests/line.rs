@@ -205,8 +205,8 @@ fn a_session_resumes_after_the_line_is_cut() {
     host.consume(9);
     let mut heard = Vec::new();
     hear(&mut probe, &bytes, 0, &mut heard);
-    host.line_was_cut();
-    probe.line_was_cut();
+    host.reset_line();
+    probe.reset_line();
     host.send(&task(1)).unwrap();
     let bytes = say(&mut host, Line::default(), &mut Random::new(0), 100);
     hear(&mut probe, &bytes, 100, &mut heard);

@@ -9,9 +9,11 @@ use std::collections::VecDeque;
 use probe_protocol::{ProbeTime, Wire};
 use virtual_time::Nanos;
 
-use crate::doctor::{Diagnosis, Evidence, LOOKED_AT, Reference, SLOW, SLOW_EDGES, Sent, diagnose};
+use crate::doctor::{
+    Diagnosis, EXAMINED_BYTES, Evidence, Reference, SLOW, SLOW_EDGES, Sent, diagnose,
+};
 use crate::error::ProbeError;
-use crate::session::{Bytes, Job, Seen, Session};
+use crate::session::{Bytes, Job, Observed, Session};
 
 /// Lead time of a task before it is due. The exact time at which a line is typed does not matter.
 const LEAD: Nanos = Nanos::from_millis(150);
@@ -57,7 +59,7 @@ pub enum BringUpError {
     #[error("the board cannot be set up: {0}")]
     Wires(Diagnosis),
     /// The board has not answered a line.
-    #[error("the board has not answered `{line}`: {}", Diagnosis::Deaf)]
+    #[error("the board has not answered `{line}`: {}", Diagnosis::ConsoleUnanswered)]
     NoAnswer {
         /// The line that was typed.
         line: String,
@@ -94,7 +96,7 @@ pub struct Examined {
 /// # Errors
 /// Returns an error if the probe fails.
 pub fn examine(session: &mut Session, reference: &Reference) -> Result<Examined, ProbeError> {
-    let mut ear = Ear::new(session);
+    let mut ear = BoardReader::new(session);
     let Started { evidence, boot } = ear.start()?;
     if evidence.fast.is_some() {
         ear.leave();
@@ -102,10 +104,10 @@ pub fn examine(session: &mut Session, reference: &Reference) -> Result<Examined,
     }
     let mut diagnosis = diagnose(&evidence, reference);
     if diagnosis.is_none() && boot.is_none() {
-        diagnosis = Some(Diagnosis::Mute { speaks: evidence.speaks });
+        diagnosis = Some(Diagnosis::ConsoleUnreadable { speaks: evidence.speaks });
     }
     if diagnosis.is_none() && !ear.hears()? {
-        diagnosis = Some(Diagnosis::Deaf);
+        diagnosis = Some(Diagnosis::ConsoleUnanswered);
     }
     ear.switch_off()?;
     Ok(Examined { boot, diagnosis })
@@ -123,7 +125,7 @@ pub fn set_up(
     lines: &[String],
     reference: &Reference,
 ) -> Result<Option<Diagnosis>, BringUpError> {
-    let mut ear = Ear::new(session);
+    let mut ear = BoardReader::new(session);
     let Started { evidence, boot } = ear.start()?;
     let doctor = diagnose(&evidence, reference);
     if let (Some(_), Some(diagnosis)) = (evidence.fast, &doctor) {
@@ -131,7 +133,7 @@ pub fn set_up(
         return Err(BringUpError::Wires(diagnosis.clone()));
     }
     if boot.is_none() {
-        let mute = Diagnosis::Mute { speaks: evidence.speaks };
+        let mute = Diagnosis::ConsoleUnreadable { speaks: evidence.speaks };
         return Err(BringUpError::NoBoot(doctor.unwrap_or(mute)));
     }
     for line in lines {
@@ -163,7 +165,7 @@ fn restarts(line: &str) -> bool {
 }
 
 /// Receives and collects what the probe observes of a board.
-struct Ear<'s> {
+struct BoardReader<'s> {
     session: &'s mut Session,
     evidence: Evidence,
     /// The current console line, whose end has not arrived yet.
@@ -175,7 +177,7 @@ struct Ear<'s> {
     reset_over: bool,
 }
 
-impl<'s> Ear<'s> {
+impl<'s> BoardReader<'s> {
     fn new(session: &'s mut Session) -> Self {
         let (evidence, line, lines, moves, reset_over) = Default::default();
         Self { session, evidence, line, lines, moves, reset_over }
@@ -183,7 +185,7 @@ impl<'s> Ear<'s> {
 
     /// Starts the board. If the probe loses edges of a slow wire, that is part of the evidence.
     fn start(&mut self) -> Result<Started, ProbeError> {
-        self.session.keep_overruns();
+        self.session.tolerate_overruns();
         let boot = self.start_and_listen()?;
         let lost = self.session.take_overruns();
         let slow = lost.iter().map(|(wire, _)| *wire).find(|wire| SLOW.contains(wire));
@@ -291,13 +293,13 @@ impl<'s> Ear<'s> {
         }
     }
 
-    fn take(&mut self, seen: Seen) {
+    fn take(&mut self, seen: Observed) {
         match seen {
-            Seen::Lcd { dc, bytes, .. } => {
+            Observed::Lcd { dc, bytes, .. } => {
                 if self.evidence.lcd.is_empty() {
                     self.evidence.in_reset = !self.reset_over;
                 }
-                let room = LOOKED_AT.saturating_sub(self.evidence.lcd.len());
+                let room = EXAMINED_BYTES.saturating_sub(self.evidence.lcd.len());
                 let sent = |byte| Sent { data: dc, byte };
                 match bytes {
                     Bytes::Plain(bytes) => {
@@ -311,7 +313,7 @@ impl<'s> Ear<'s> {
             }
             // The levels of a board without power mean nothing; after power-on its levels are
             // reported again.
-            Seen::Wire { wire, high } => {
+            Observed::Wire { wire, high } => {
                 if wire == Wire::Reset {
                     self.reset_over = high;
                 }
@@ -323,8 +325,8 @@ impl<'s> Ear<'s> {
                     }
                 }
             }
-            Seen::Tone(_) => {}
-            Seen::Uart(byte) => {
+            Observed::Tone(_) => {}
+            Observed::Uart(byte) => {
                 self.evidence.speaks = true;
                 match byte {
                     b'\n' => {

@@ -22,17 +22,17 @@ pub struct Faults {
     /// reported.
     pub silent: Option<(Duration, Duration)>,
     /// All bytes from the probe are noise from this time on.
-    pub rubbish_from: Option<Duration>,
+    pub noise_from: Option<Duration>,
 }
 
 /// A link with faults.
-pub struct Disturbed<L> {
+pub struct FaultyLink<L> {
     inner: L,
     faults: Faults,
     random: Random,
 }
 
-impl<L: Link> Disturbed<L> {
+impl<L: Link> FaultyLink<L> {
     /// Wraps `inner`; `seed` decides which bytes are affected.
     pub fn new(inner: L, faults: Faults, seed: u64) -> Self {
         Self { inner, faults, random: Random::new(seed) }
@@ -68,7 +68,7 @@ impl<L: Link> Disturbed<L> {
     }
 }
 
-impl<L: Link> Link for Disturbed<L> {
+impl<L: Link> Link for FaultyLink<L> {
     fn now(&mut self) -> Duration {
         self.inner.now()
     }
@@ -93,7 +93,7 @@ impl<L: Link> Link for Disturbed<L> {
         }
         let mut bytes = self.disturb(&buffer[..read]);
         let now = self.inner.now();
-        if self.faults.rubbish_from.is_some_and(|from| now >= from) {
+        if self.faults.noise_from.is_some_and(|from| now >= from) {
             bytes = bytes.iter().map(|_| self.random.below(256) as u8).collect();
         }
         into[..bytes.len()].copy_from_slice(&bytes);

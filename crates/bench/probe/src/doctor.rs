@@ -23,7 +23,7 @@ pub struct Sent {
 }
 
 /// Number of bytes from power-on that are examined.
-pub const LOOKED_AT: usize = 512;
+pub const EXAMINED_BYTES: usize = 512;
 
 /// Observations since the power was switched on, over a second or more.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ pub struct Evidence {
     pub levels: Levels,
     /// Lines that the probe itself pulls low; bit 0 is B1.
     pub pressed: u16,
-    /// First bytes sent to the LCD, at most [`LOOKED_AT`].
+    /// First bytes sent to the LCD, at most [`EXAMINED_BYTES`].
     pub lcd: Vec<Sent>,
     /// Whether anything was received on the console.
     pub speaks: bool,
@@ -49,7 +49,7 @@ pub struct Evidence {
 pub const SLOW: [Wire; 3] = [Wire::Reset, Wire::Backlight, Wire::Buzzer];
 
 /// Wires that are all needed to receive a byte. CS is first: without it no byte is received.
-const OF_THE_LCD: [Wire; 4] = [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc];
+const LCD_WIRES: [Wire; 4] = [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc];
 
 /// Number of edges that none of [`SLOW`] reaches while a board starts: RST is low once (ILI9341
 /// datasheet 15.4), the backlight is switched on once.
@@ -87,12 +87,12 @@ pub enum Diagnosis {
     /// The firmware initialises this other controller.
     OtherController(&'static str),
     /// The board draws, but nothing on its console is readable.
-    Mute {
+    ConsoleUnreadable {
         /// Whether anything was received, though no line of this firmware.
         speaks: bool,
     },
     /// The board writes on its console, but does not answer a line.
-    Deaf,
+    ConsoleUnanswered,
     /// The firmware draws in another orientation (MADCTL).
     Orientation {
         /// Value that the board sends.
@@ -116,14 +116,14 @@ impl Diagnosis {
                 CONNECTIONS.iter().filter(is_power).copied().collect()
             }
             Self::PulledLow(low) => lines(low),
-            Self::NoLcd => OF_THE_LCD.map(of).to_vec(),
+            Self::NoLcd => LCD_WIRES.map(of).to_vec(),
             Self::Garbled => [Wire::Sck, Wire::Mosi].map(of).to_vec(),
             Self::Still { wire, .. } => vec![of(*wire)],
             Self::Exchanged(one, other) => [*one, *other].map(of).to_vec(),
             Self::InReset => [Wire::Reset, Wire::Backlight].map(of).to_vec(),
             Self::HalfTheBits => vec![of(Wire::Sck)],
-            Self::Mute { .. } => vec![of(Wire::Uart)],
-            Self::Deaf => vec![CONSOLE],
+            Self::ConsoleUnreadable { .. } => vec![of(Wire::Uart)],
+            Self::ConsoleUnanswered => vec![CONSOLE],
             Self::OtherController(_) | Self::Orientation { .. } => Vec::new(),
         }
     }
@@ -182,13 +182,13 @@ impl fmt::Display for Diagnosis {
                 "what comes on the LCD's wires are no commands of an ILI9341: LCD SCK (GP18) or LCD MOSI (GP19) has a poor \
                  contact or a long wire",
             ),
-            Self::Mute { speaks: false } => out.write_str(
+            Self::ConsoleUnreadable { speaks: false } => out.write_str(
                 "nothing comes on the console: UART0 TX (board GP0, probe GP1) is off, or the power switch (probe GP26) leaves the board on",
             ),
-            Self::Mute { speaks: true } => out.write_str(
+            Self::ConsoleUnreadable { speaks: true } => out.write_str(
                 "what comes on the console is no `boot` line: the board's firmware is another one, or has crashed",
             ),
-            Self::Deaf => out.write_str(
+            Self::ConsoleUnanswered => out.write_str(
                 "the board does not answer on its console: UART0 RX (probe GP0, board GP1) is off, or its firmware has no commands",
             ),
             Self::OtherController(name) => write!(
@@ -240,7 +240,7 @@ const WHOLE_BYTES: usize = 8;
 
 /// Number of commands unknown to any ILI9341 driver that identify another controller, in a complete
 /// initialisation.
-const FOREIGN_ENOUGH: usize = 2;
+const FOREIGN_COMMANDS_MIN: usize = 2;
 
 /// Returns the likely fault; `None` if the wires show no fault.
 pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis> {
@@ -264,11 +264,11 @@ pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis>
         true => exchanged(wire, Wire::Buzzer),
         false => Diagnosis::Still { wire, high: levels.high & wire.bit() != 0 },
     };
-    if !OF_THE_LCD.into_iter().any(moved) {
+    if !LCD_WIRES.into_iter().any(moved) {
         return Some(if *speaks { Diagnosis::NoLcd } else { Diagnosis::NothingMoves });
     }
     // A wire that is constant while the others change.
-    if let Some(wire) = OF_THE_LCD.into_iter().find(|wire| !moved(*wire)) {
+    if let Some(wire) = LCD_WIRES.into_iter().find(|wire| !moved(*wire)) {
         return Some(still(wire));
     }
     let commands: Vec<u8> = lcd.iter().filter(|sent| !sent.data).map(|sent| sent.byte).collect();
@@ -312,14 +312,14 @@ fn argument(lcd: &[Sent], command: u8) -> Option<u8> {
     behind.next().filter(|sent| sent.data).map(|sent| sent.byte)
 }
 
-/// Returns the controller of whose own commands at least [`FOREIGN_ENOUGH`] occur here and not in
+/// Returns the controller of whose own commands at least [`FOREIGN_COMMANDS_MIN`] occur here and not in
 /// the reference.
 fn other_controller(commands: &[u8], reference: &[Sent]) -> Option<&'static str> {
     let known = |command: &u8| reference.iter().any(|sent| !sent.data && sent.byte == *command);
     let foreign = |own: &[u8]| own.iter().filter(|it| commands.contains(it) && !known(it)).count();
     let (name, count) =
         CONTROLLERS.iter().map(|(name, own)| (*name, foreign(own))).max_by_key(|it| it.1)?;
-    (count >= FOREIGN_ENOUGH).then_some(name)
+    (count >= FOREIGN_COMMANDS_MIN).then_some(name)
 }
 
 /// Number of bytes from which on it is significant that none of them is a command: several windows

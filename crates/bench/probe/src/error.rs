@@ -71,10 +71,10 @@ pub enum ProbeError {
     },
     /// An intact frame contains something that the protocol does not define.
     #[error("the probe says something that its protocol does not have")]
-    NoMessage,
+    UnknownMessage,
     /// More observations were received than are stored.
     #[error("the probe says more than {0} things at once")]
-    TooMuch(usize),
+    TooManyObservations(usize),
     /// The board has restarted without an order to.
     #[error(
         "the board has started again by itself: it was reset, crashed, or lost its power for a moment"
@@ -82,7 +82,7 @@ pub enum ProbeError {
     BoardRestarted,
     /// The operation is possible only with a virtual board.
     #[error("a real board cannot {0}")]
-    NotOnARealBoard(&'static str),
+    VirtualBoardOnly(&'static str),
 }
 
 fn advice(theirs: u16) -> &'static str {

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use hal_mock::{
     BoardConfig, Heap, Machine, MachineError, VirtualBoard,
-    board::{Input, Probe, Terminals},
+    board::{Input, Terminals, WireListener},
 };
 use probe_protocol::{LINES, ProbeTime, Wire};
 use trace::Button;
@@ -24,7 +24,7 @@ use virtual_time::{Instant, Nanos};
 use crate::bring_up::POWER_GAP;
 use crate::error::ProbeError;
 use crate::restarts::Restarts;
-use crate::session::{Bytes, Job, Seen, Session};
+use crate::session::{Bytes, Job, Observed, Session};
 
 /// Smallest lead time of an input over the time that the host knows of: the latency of the line,
 /// twice, plus that of this computer between two lines of a trace. A line of a trace after one that
@@ -46,9 +46,9 @@ const _: () = assert!(LINES as usize == Button::COUNT);
 
 /// Collects the inputs to the virtual board, in order.
 #[derive(Default)]
-struct Ear(Vec<Input>);
+struct InputQueue(Vec<Input>);
 
-impl Probe for Ear {
+impl WireListener for InputQueue {
     fn input(&mut self, _: Instant, input: Input) {
         self.0.push(input);
     }
@@ -58,7 +58,7 @@ impl Probe for Ear {
 pub struct ProbeMachine {
     board: VirtualBoard,
     terminals: Terminals,
-    ear: Rc<RefCell<Ear>>,
+    ear: Rc<RefCell<InputQueue>>,
     /// A board with the same contacts that always has power. The edges of its contacts are computed
     /// ahead of time.
     fingers: VirtualBoard,
@@ -81,8 +81,8 @@ impl ProbeMachine {
         let fingers = VirtualBoard::new(BoardConfig { flash: None, ..config.clone() });
         fingers.power_on();
         let board = VirtualBoard::new(config);
-        let ear = Rc::new(RefCell::new(Ear::default()));
-        board.hand_inputs_to(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
+        let ear = Rc::new(RefCell::new(InputQueue::default()));
+        board.set_input_listener(Rc::clone(&ear) as Rc<RefCell<dyn WireListener>>);
         // Set from the start on: no trace line may take effect immediately.
         board.set_inputs_from(Instant::START);
         Self {
@@ -148,7 +148,7 @@ impl ProbeMachine {
     }
 
     /// Converts the inputs of the virtual board to tasks of the probe.
-    fn pass_on(&mut self) {
+    fn order_inputs(&mut self) {
         self.probe_time(Instant::START);
         let inputs = std::mem::take(&mut self.ear.borrow_mut().0);
         let mut typed: Option<(Instant, Vec<u8>)> = None;
@@ -160,7 +160,7 @@ impl ProbeMachine {
                 }
                 Input::CutFlash { .. } => {
                     let cannot = "lose its power after so many bytes of its flash";
-                    self.failed.get_or_insert(ProbeError::NotOnARealBoard(cannot));
+                    self.failed.get_or_insert(ProbeError::VirtualBoardOnly(cannot));
                 }
                 Input::Typed { at, byte } => match &mut typed {
                     // A line's bytes all have the same time; they are sent back to back on the
@@ -169,7 +169,7 @@ impl ProbeMachine {
                     _ => self.order_typed(typed.replace((at, vec![byte]))),
                 },
                 // Bit errors on the LCD's wire are applied when it is played back.
-                Input::FlipBits(_) | Input::ForgetFlashCut => {}
+                Input::FlipBits(_) | Input::CancelFlashCut => {}
                 Input::Finger { .. }
                 | Input::Stick { .. }
                 | Input::HealContact { .. }
@@ -196,15 +196,15 @@ impl ProbeMachine {
     fn play_back(&mut self, until: Instant) {
         let until = self.probe_time(until);
         while let Some((at, seen)) = self.session.take_before(until) {
-            if at < self.probe_time(Instant::START) && !matches!(seen, Seen::Wire { .. }) {
+            if at < self.probe_time(Instant::START) && !matches!(seen, Observed::Wire { .. }) {
                 // It comes from the board's run before it was switched off.
                 continue;
             }
             match seen {
-                Seen::Lcd { took, dc, bytes } => {
+                Observed::Lcd { took, dc, bytes } => {
                     if let Some((rest_at, rest)) = self.play_bytes(at, took, dc, bytes, until) {
                         let begins_later = rest_at >= until;
-                        self.session.give_back(rest_at, rest);
+                        self.session.put_back(rest_at, rest);
                         if begins_later {
                             continue;
                         }
@@ -212,12 +212,12 @@ impl ProbeMachine {
                         break;
                     }
                 }
-                Seen::Wire { wire, high } => {
+                Observed::Wire { wire, high } => {
                     self.restarts.level(wire, high);
                     self.play_level(at, wire, high);
                 }
-                Seen::Tone(hz) => self.terminals.set_tone(self.instant(at), hz),
-                Seen::Uart(byte) => {
+                Observed::Tone(hz) => self.terminals.set_tone(self.instant(at), hz),
+                Observed::Uart(byte) => {
                     self.terminals.hear(self.instant(at), byte);
                     if self.restarts.heard(byte) {
                         self.failed.get_or_insert(ProbeError::BoardRestarted);
@@ -235,7 +235,7 @@ impl ProbeMachine {
     }
 
     /// Plays back the observations before a loss, which are complete.
-    fn play_back_to_the_loss(&mut self, at: Instant) {
+    fn play_back_until_loss(&mut self, at: Instant) {
         while self.board.now() < at {
             self.play_back(self.board.now().saturating_add(SLICE).min(at));
         }
@@ -265,7 +265,7 @@ impl ProbeMachine {
         dc: bool,
         bytes: Bytes,
         until: ProbeTime,
-    ) -> Option<(ProbeTime, Seen)> {
+    ) -> Option<(ProbeTime, Observed)> {
         let begin = self.instant(at);
         self.set_dc(begin, dc);
         let whole = bytes.len() as u64;
@@ -289,7 +289,8 @@ impl ProbeMachine {
                 Bytes::Repeated(pair, times - now as u32)
             }
         };
-        (over < whole).then(|| (at.after(spent), Seen::Lcd { took: took - spent, dc, bytes: rest }))
+        (over < whole)
+            .then(|| (at.after(spent), Observed::Lcd { took: took - spent, dc, bytes: rest }))
     }
 
     /// Returns the end of the next step: the limit, but at most a slice after the known
@@ -305,7 +306,7 @@ impl ProbeMachine {
     }
 
     fn advance(&mut self, limit: Instant) -> Result<(), ProbeError> {
-        self.pass_on();
+        self.order_inputs();
         let target = self.target(limit);
         let until = self.probe_time(target);
         if let Some(failed) = &self.failed {
@@ -314,7 +315,7 @@ impl ProbeMachine {
         if let Err(error) = self.session.know(until) {
             self.failed = Some(error.clone());
             if let ProbeError::Overrun { at, .. } = error {
-                self.play_back_to_the_loss(self.instant(at));
+                self.play_back_until_loss(self.instant(at));
             }
             return Err(error);
         }

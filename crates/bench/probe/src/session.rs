@@ -18,7 +18,7 @@ use probe_protocol::{
 
 use crate::error::ProbeError;
 use crate::link::{Cut, Link};
-use observed::{Owned, owned};
+use observed::{OwnedObservation, owned};
 
 /// Largest number of unacknowledged frames to the probe.
 const WINDOW: usize = 16;
@@ -30,7 +30,7 @@ const KEEP_ALIVE: Duration = Duration::from_micros(KEEP_ALIVE_US / 5);
 /// Longest cut that is waited for: after a longer one the probe has released every button.
 const RECONNECT: Duration = Duration::from_micros(KEEP_ALIVE_US * 9 / 10);
 /// Silence after which the probe is greeted again; a probe that has restarted answers.
-const ASK_AFTER: Duration = Duration::from_millis(500);
+const GREET_AFTER: Duration = Duration::from_millis(500);
 /// Lag of the probe's time behind the expected time that proves a restart, in nanoseconds. An
 /// answer may take this long.
 const RESTART_NS: u64 = 200_000_000;
@@ -41,7 +41,7 @@ pub const STALL: Duration = Duration::from_millis(3000);
 /// Time ahead of which tasks are sent, in nanoseconds; see [`Order::At`].
 const AHEAD_NS: u64 = 300_000_000;
 /// Largest number of observations that wait to be taken.
-const SEEN_KEPT: usize = 1 << 20;
+const OBSERVATIONS_MAX: usize = 1 << 20;
 const READ_WAIT: Duration = Duration::from_millis(2);
 
 /// A task that owns its bytes.
@@ -92,7 +92,7 @@ impl Bytes {
 
 /// An observation of the probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum Observed {
     Lcd { took: u64, dc: bool, bytes: Bytes },
     Wire { wire: Wire, high: bool },
     Tone(Option<u32>),
@@ -126,7 +126,7 @@ pub struct Session {
     identity: Identity,
     powered: bool,
     buffer: Box<[u8; 16 << 10]>,
-    seen: BTreeMap<(u64, u64), Seen>,
+    seen: BTreeMap<(u64, u64), Observed>,
     seen_count: u64,
     /// Time before which every observation has been received, as of `known_at` of the line's clock.
     known: u64,
@@ -135,10 +135,10 @@ pub struct Session {
     jobs: BTreeMap<(u64, u64), Job>,
     jobs_count: u64,
     /// Tasks that were sent and are not known to be done, from number `done` on.
-    under_way: VecDeque<Job>,
+    pending: VecDeque<Job>,
     done: u32,
-    said_at: Duration,
-    heard_at: Duration,
+    sent_at: Duration,
+    received_at: Duration,
     asked_at: Duration,
     cut_since: Option<(Duration, String)>,
     levels: Option<Levels>,
@@ -183,10 +183,10 @@ impl Session {
             known_at: now,
             jobs: BTreeMap::new(),
             jobs_count: 0,
-            under_way: VecDeque::new(),
+            pending: VecDeque::new(),
             done: 0,
-            said_at: now,
-            heard_at: now,
+            sent_at: now,
+            received_at: now,
             asked_at: now,
             cut_since: None,
             levels: None,
@@ -215,7 +215,7 @@ impl Session {
             if let Some(answer) = greeting.answer.take() {
                 let (now, known) = (session.link.now(), answer.now);
                 (session.identity, session.powered) = (answer.identity, answer.powered);
-                (session.known, session.known_at, session.heard_at) = (known, now, now);
+                (session.known, session.known_at, session.received_at) = (known, now, now);
                 return Ok(session);
             }
         }
@@ -267,7 +267,7 @@ impl Session {
 
     /// Takes the earliest observation before `until`, with its time. `until` is at most
     /// [`known`](Self::known).
-    pub(crate) fn take_before(&mut self, until: ProbeTime) -> Option<(ProbeTime, Seen)> {
+    pub(crate) fn take_before(&mut self, until: ProbeTime) -> Option<(ProbeTime, Observed)> {
         let first = self.seen.first_entry().filter(|first| first.key().0 < until.0)?;
         let ((at, _), seen) = first.remove_entry();
         Some((ProbeTime(at), seen))
@@ -284,18 +284,18 @@ impl Session {
     }
 
     /// Lets the session continue after losses of the probe; the first loss of each wire is stored.
-    pub(crate) fn keep_overruns(&mut self) {
+    pub(crate) fn tolerate_overruns(&mut self) {
         self.overruns = Some(Vec::new());
     }
 
-    /// Returns the losses since [`keep_overruns`](Self::keep_overruns). From now on a loss ends the
+    /// Returns the losses since [`tolerate_overruns`](Self::keep_overruns). From now on a loss ends the
     /// session again.
     pub(crate) fn take_overruns(&mut self) -> Vec<(Wire, ProbeTime)> {
         self.overruns.take().unwrap_or_default()
     }
 
     /// Puts back the rest of an observation; it is the next one again.
-    pub(crate) fn give_back(&mut self, at: ProbeTime, seen: Seen) {
+    pub(crate) fn put_back(&mut self, at: ProbeTime, seen: Observed) {
         // Observations of the probe are numbered from 1.
         self.seen.insert((at.0, 0), seen);
     }
@@ -353,7 +353,7 @@ impl Session {
 
     fn expect_full(&mut self, error: SendError) -> Result<(), ProbeError> {
         if error != SendError::Full {
-            return Err(self.fail(ProbeError::NoMessage));
+            return Err(self.fail(ProbeError::UnknownMessage));
         }
         self.pump()
     }
@@ -381,18 +381,18 @@ impl Session {
             return Err(self.fail(ProbeError::Restarted));
         }
         let now = self.link.now();
-        let silent = now.saturating_sub(self.heard_at);
+        let silent = now.saturating_sub(self.received_at);
         if silent > SILENCE {
             return Err(self.fail(ProbeError::Silent(silent)));
         }
-        if self.endpoint.is_lost() && self.cut_since.is_none() && silent < ASK_AFTER {
+        if self.endpoint.is_lost() && self.cut_since.is_none() && silent < GREET_AFTER {
             return Err(self.fail(ProbeError::Lost(RESENDS)));
         }
-        if silent > ASK_AFTER && now.saturating_sub(self.asked_at) > GREET_EVERY {
+        if silent > GREET_AFTER && now.saturating_sub(self.asked_at) > GREET_EVERY {
             self.asked_at = now;
             self.endpoint.hello(self.id);
         }
-        if now.saturating_sub(self.said_at) > KEEP_ALIVE {
+        if now.saturating_sub(self.sent_at) > KEEP_ALIVE {
             self.endpoint.keep_alive();
         }
         Ok(())
@@ -401,17 +401,17 @@ impl Session {
     /// Sends the due tasks, as many as the probe can queue.
     fn send_jobs(&mut self) {
         let until = self.now().after(AHEAD_NS).0;
-        while self.under_way.len() < QUEUE {
+        while self.pending.len() < QUEUE {
             let Some(first) = self.jobs.first_entry().filter(|first| first.key().0 <= until) else {
                 return;
             };
-            let number = self.done.wrapping_add(self.under_way.len() as u32);
+            let number = self.done.wrapping_add(self.pending.len() as u32);
             let at = ProbeTime(first.key().0);
             let order = Order::At { number, at, task: first.get().task() };
             if self.endpoint.send(&order).is_err() {
                 return;
             }
-            self.under_way.push_back(first.remove());
+            self.pending.push_back(first.remove());
         }
     }
 
@@ -422,7 +422,7 @@ impl Session {
             if bytes.is_empty() {
                 return Ok(());
             }
-            self.said_at = now;
+            self.sent_at = now;
             let written = self.link.write(bytes)?;
             if written == 0 {
                 return Ok(());
@@ -441,7 +441,7 @@ impl Session {
                     false => Ok(()),
                 };
             }
-            self.endpoint.line_was_cut();
+            self.endpoint.reset_line();
             self.cut_since = None;
         }
         let read = self.write_out().and_then(|()| self.link.read(&mut self.buffer[..], READ_WAIT));
@@ -480,9 +480,9 @@ impl Session {
                     observed.push(owned(&message));
                 }
                 if !messages.whole() {
-                    return Err(ProbeError::NoMessage);
+                    return Err(ProbeError::UnknownMessage);
                 }
-                self.heard_at = now;
+                self.received_at = now;
                 for observation in observed {
                     self.observe(observation, now)?;
                 }
@@ -501,46 +501,48 @@ impl Session {
             }
             Some(Event::Busy { session }) if session == self.id => greeting.busy = true,
             _ => {
-                if endpoint.heard_us() == Some(micros) || endpoint.statistics().taken != frames {
-                    self.heard_at = now;
+                if endpoint.last_received_us() == Some(micros)
+                    || endpoint.statistics().taken != frames
+                {
+                    self.received_at = now;
                 }
             }
         }
         Ok(taken)
     }
 
-    fn observe(&mut self, observed: Owned, now: Duration) -> Result<(), ProbeError> {
+    fn observe(&mut self, observed: OwnedObservation, now: Duration) -> Result<(), ProbeError> {
         match observed {
-            Owned::NoMessage => return Err(ProbeError::NoMessage),
-            Owned::Seen(seen) => {
-                if self.seen.len() + seen.len() > SEEN_KEPT {
-                    return Err(ProbeError::TooMuch(SEEN_KEPT));
+            OwnedObservation::NoMessage => return Err(ProbeError::UnknownMessage),
+            OwnedObservation::Observed(seen) => {
+                if self.seen.len() + seen.len() > OBSERVATIONS_MAX {
+                    return Err(ProbeError::TooManyObservations(OBSERVATIONS_MAX));
                 }
                 for (at, seen) in seen {
                     self.seen_count += 1;
                     self.seen.insert((at, self.seen_count), seen);
                 }
             }
-            Owned::Mark { before, done } => {
+            OwnedObservation::Mark { before, done } => {
                 if before > self.known {
                     (self.known, self.known_at) = (before, now);
                 }
                 self.finish(done);
             }
-            Owned::Refused { number, why } => {
+            OwnedObservation::Refused { number, why } => {
                 let index = number.wrapping_sub(self.done) as usize;
-                let task = self.under_way.get(index).map_or("a task".into(), Job::words);
+                let task = self.pending.get(index).map_or("a task".into(), Job::words);
                 return Err(ProbeError::Refused { task, why });
             }
-            Owned::Overrun { at, wire } => match &mut self.overruns {
+            OwnedObservation::Overrun { at, wire } => match &mut self.overruns {
                 // A wire that changes too fast is reported lost repeatedly.
                 Some(lost) if lost.iter().any(|(other, _)| *other == wire) => {}
                 Some(lost) => lost.push((wire, at)),
                 None => return Err(ProbeError::Overrun { at, wire }),
             },
-            Owned::Released => return Err(ProbeError::Released),
-            Owned::Levels(levels) => self.levels = Some(levels),
-            Owned::Nothing => {}
+            OwnedObservation::Released => return Err(ProbeError::Released),
+            OwnedObservation::Levels(levels) => self.levels = Some(levels),
+            OwnedObservation::Nothing => {}
         }
         Ok(())
     }
@@ -548,8 +550,8 @@ impl Session {
     /// Marks the first `done` tasks of the session as done.
     fn finish(&mut self, done: u32) {
         let more = done.wrapping_sub(self.done) as usize;
-        if more <= self.under_way.len() {
-            self.under_way.drain(..more);
+        if more <= self.pending.len() {
+            self.pending.drain(..more);
             self.done = done;
         }
     }

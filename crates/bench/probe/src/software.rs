@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use hal_mock::{
     Machine,
-    board::{Probe, VirtualBoard},
+    board::{VirtualBoard, WireListener},
 };
 use probe_protocol::frame::Control;
 use probe_protocol::{
@@ -25,7 +25,7 @@ use trace::Button;
 use virtual_time::{Instant, Nanos};
 
 use crate::link::{Cut, Link};
-use ear::{Ear, Seen};
+use ear::{ProbeWires, Seen};
 
 pub use flaws::{Flaws, OtherFirmware, WireFlaw};
 
@@ -42,12 +42,12 @@ const AHEAD: Nanos = Nanos::from_millis(10);
 
 /// Access of a test to the board while a session is open.
 #[derive(Clone)]
-pub struct Bench {
+pub struct SoftwareBench {
     board: VirtualBoard,
     in_boot_loader: Rc<Cell<bool>>,
 }
 
-impl Bench {
+impl SoftwareBench {
     /// Returns the buttons that are pressed on the board.
     pub fn buttons_down(&self) -> Vec<Button> {
         Button::ALL.into_iter().filter(|button| self.board.is_down(*button)).collect()
@@ -67,7 +67,7 @@ impl Bench {
 /// A probe in software on a board.
 pub struct SoftwareProbe {
     machine: Box<dyn Machine>,
-    ear: Rc<RefCell<Ear>>,
+    ear: Rc<RefCell<ProbeWires>>,
     endpoint: Box<Endpoint<WINDOW>>,
     flaws: Flaws,
     clock: Duration,
@@ -81,7 +81,7 @@ pub struct SoftwareProbe {
     heard: Duration,
     lapsed: Option<u64>,
     refused: VecDeque<(u32, Refusal)>,
-    overrun_told: bool,
+    overrun_reported: bool,
     /// Time at which a board that has lost its power gets it back.
     power_back: Option<Duration>,
     levels_asked: bool,
@@ -99,8 +99,8 @@ enum Job {
 impl SoftwareProbe {
     /// Creates a probe on the board of `machine`, whose clock is at 0 and whose power is off.
     pub fn new(machine: Box<dyn Machine>, flaws: Flaws) -> Self {
-        let ear = Rc::new(RefCell::new(Ear::new(&flaws)));
-        machine.board().clip_on(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
+        let ear = Rc::new(RefCell::new(ProbeWires::new(&flaws)));
+        machine.board().set_listener(Rc::clone(&ear) as Rc<RefCell<dyn WireListener>>);
         Self {
             machine,
             ear,
@@ -115,7 +115,7 @@ impl SoftwareProbe {
             heard: Duration::ZERO,
             lapsed: None,
             refused: VecDeque::new(),
-            overrun_told: false,
+            overrun_reported: false,
             power_back: None,
             levels_asked: false,
             in_boot_loader: Rc::default(),
@@ -130,9 +130,9 @@ impl SoftwareProbe {
     }
 
     /// Returns a test's access to the board.
-    pub fn bench(&self) -> Bench {
+    pub fn bench(&self) -> SoftwareBench {
         let in_boot_loader = Rc::clone(&self.in_boot_loader);
-        Bench { board: self.machine.board().clone(), in_boot_loader }
+        SoftwareBench { board: self.machine.board().clone(), in_boot_loader }
     }
 
     fn time(&self) -> u64 {
@@ -164,7 +164,7 @@ impl SoftwareProbe {
                 _ => {}
             }
         }
-        if self.endpoint.heard_us() == Some(self.micros()) {
+        if self.endpoint.last_received_us() == Some(self.micros()) {
             self.heard = self.clock;
         }
     }
@@ -226,7 +226,7 @@ impl SoftwareProbe {
     }
 
     /// Applies the flaws that are due to the board and the probe.
-    fn fail_as_planned(&mut self) {
+    fn apply_due_flaws(&mut self) {
         let now = self.instant(self.time());
         if self.flaws.other_host_at.take_if(|at| *at <= now).is_some() {
             let other = self.endpoint.session().unwrap_or_default().wrapping_add(1);
@@ -249,7 +249,7 @@ impl SoftwareProbe {
 
     /// Runs the board and the due tasks up to the clock.
     fn run(&mut self) {
-        self.fail_as_planned();
+        self.apply_due_flaws();
         if self.flaws.restart_at.is_some_and(|at| self.instant(self.time()) >= at) {
             self.flaws.restart_at = None;
             self.release_all();
@@ -312,7 +312,7 @@ impl SoftwareProbe {
         }
         let until = self.instant(now);
         self.machine.run_until(until).expect("the board behind the probe runs");
-        self.machine.board().tell_probe();
+        self.machine.board().notify_listeners();
     }
 
     /// Sends the observations before the clock.
@@ -347,8 +347,8 @@ impl SoftwareProbe {
             let lost = self.flaws.overrun_at.is_some_and(|from| at >= from.0);
             if lost && matches!(seen, Seen::Lcd { .. }) {
                 let at = ProbeTime(at.saturating_sub(self.started));
-                if !self.overrun_told {
-                    self.overrun_told =
+                if !self.overrun_reported {
+                    self.overrun_reported =
                         self.endpoint.send(&Observation::Overrun { at, wire: Wire::Mosi }).is_ok();
                 }
                 continue;
@@ -385,7 +385,7 @@ impl SoftwareProbe {
     fn say(&mut self, at: u64, seen: Seen, now: u64) -> Option<(u64, Seen)> {
         let time = ProbeTime(at.saturating_sub(self.started));
         let said = match &seen {
-            Seen::Lcd { took, dc, bytes } => return self.say_bytes(at, *took, *dc, bytes, now),
+            Seen::Lcd { took, dc, bytes } => return self.send_bytes(at, *took, *dc, bytes, now),
             Seen::Wire(wire, high) => {
                 self.endpoint.send(&Observation::Wire { at: time, wire: *wire, high: *high })
             }
@@ -403,7 +403,7 @@ impl SoftwareProbe {
         (said == Err(SendError::Full)).then_some((at, seen))
     }
 
-    fn say_bytes(
+    fn send_bytes(
         &mut self,
         at: u64,
         took: u64,
@@ -517,7 +517,7 @@ impl Link for SoftwareProbe {
     }
 
     fn reconnect(&mut self, _: Duration) -> Result<(), Cut> {
-        self.endpoint.line_was_cut();
+        self.endpoint.reset_line();
         Ok(())
     }
 }

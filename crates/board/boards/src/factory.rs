@@ -102,7 +102,7 @@ impl BoardFactory {
     #[must_use]
     pub fn keeping_settings(self) -> Self {
         match self {
-            Self::Probe(pool, _) => Self::Probe(pool, BoardSettings::Kept),
+            Self::Probe(pool, _) => Self::Probe(pool, BoardSettings::SharedProbe),
             other => other,
         }
     }

@@ -124,7 +124,7 @@ impl Native {
         let meter = self.heap.map(|count| count.meter());
         let parts = parts(&board, running.powered_at, meter);
         let firmware = running.firmware.copied(parts, &mut board.delay()).ok()?;
-        board.become_like(&self.board);
+        board.copy_state_from(&self.board);
         let Running { powered_at, wake, .. } = *running;
         Some(Self { board, running: Some(Running { firmware, powered_at, wake }), heap: self.heap })
     }

@@ -196,7 +196,7 @@ impl Machine for Pico {
         self.board.power_on();
         let mut chip = Chip::new(FLASH_SIZE);
         chip.load(self.program.image()).map_err(|error| self.error(error.to_string()))?;
-        storage::carry_in(&self.board, &mut chip);
+        storage::load_flash(&self.board, &mut chip);
         chip.set_random_bits(match self.board.entropy_seed() {
             Some(seed) => RandomBits::Seeded(seed),
             None => RandomBits::Still,

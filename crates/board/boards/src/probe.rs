@@ -17,7 +17,7 @@ use trace::Trace;
 
 use crate::board::ProbePort;
 use crate::header::{self, ConsoleLinesError, console_lines};
-use lent::Lent;
+use lent::LeasedMachine;
 
 pub use ::probe::doctor::{Diagnosis, pin_table};
 pub use examined::{AtPort, ExamineError, ExaminedProbe, examine_all, start_boot_loaders};
@@ -54,7 +54,7 @@ pub enum BoardSettings {
     /// The board is set up as a trace's header describes, whatever its state was: for replays.
     OfHeader,
     /// The board's settings are not changed: for interactive use.
-    Kept,
+    SharedProbe,
 }
 
 /// Reason why a trace cannot begin on a real board.
@@ -131,7 +131,7 @@ pub(crate) fn build(
     }
     let config = header::board(trace, None)?;
     let lines = match settings {
-        BoardSettings::Kept => None,
+        BoardSettings::SharedProbe => None,
         BoardSettings::OfHeader => Some(lines(trace)?),
     };
     // The content of the board's flash is unknown, so it is not described.
@@ -140,7 +140,7 @@ pub(crate) fn build(
     if let Some(lines) = lines {
         lease.note(set_up_board(&mut session, &lines).map_err(SetupError::new)?);
     }
-    Ok(Box::new(Lent::new(ProbeMachine::new(session, config, LEAD), lease)))
+    Ok(Box::new(LeasedMachine::new(ProbeMachine::new(session, config, LEAD), lease)))
 }
 
 /// Returns the lines that set up a board as the header of `trace` describes.

@@ -88,7 +88,7 @@ impl Session {
             header.push(HeaderEntry::new("introduction", "on"));
         }
         if let (Some(record), Some(old)) = (&options.record, &image) {
-            match carried_over(old) {
+            match header_of_flash(old) {
                 Some(settings) => {
                     header = settings;
                     image = None;
@@ -147,7 +147,7 @@ fn beside(record: &Path) -> Result<String, SessionError> {
 
 /// Returns the header that gives a factory-new board the content of `image`; `None` if no header
 /// can.
-fn carried_over(image: &[u8]) -> Option<Vec<HeaderEntry>> {
+fn header_of_flash(image: &[u8]) -> Option<Vec<HeaderEntry>> {
     let mut chip = FlashChip::from_image(image.to_vec()).ok()?;
     let Stored { settings, scores, damage } = storage::start(&mut chip);
     let files = files::list(&mut chip, None).ok()?;

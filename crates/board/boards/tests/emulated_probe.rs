@@ -22,11 +22,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ::probe::{LEAD, ProbeMachine, Session};
-use bench::{Bench, Fault, Truth, WireState};
+use bench::{Bench, Fault, RecordedEvents, WireState};
 use boards::{emulated_probe, header, pico};
 use hal_mock::{
     Machine,
-    board::{LcdPin, Probe},
+    board::{LcdPin, WireListener},
 };
 use probe_protocol::LINES;
 use probe_protocol::Wire;
@@ -82,12 +82,12 @@ fn fails_within(machine: &mut ProbeMachine, span: Nanos) -> String {
 
 /// Reports that the host received.
 #[derive(Default)]
-struct Told {
+struct ReportedSignals {
     bytes: Vec<(u64, u64, Vec<u8>)>,
     pins: Vec<(u64, LcdPin, bool)>,
 }
 
-impl Probe for Told {
+impl WireListener for ReportedSignals {
     fn lcd_pin(&mut self, at: Instant, pin: LcdPin, high: bool) {
         self.pins.push((at.0, pin, high));
     }
@@ -99,18 +99,18 @@ impl Probe for Told {
 
 /// Runs a session of power-on and two presses. Returns the reports, the recorded levels, the bench,
 /// and the times set for the presses and releases.
-fn account() -> (Told, Truth, Bench, Vec<u64>) {
+fn account() -> (ReportedSignals, RecordedEvents, Bench, Vec<u64>) {
     let (mut machine, bench) = machine();
-    let told = Rc::new(RefCell::new(Told::default()));
+    let told = Rc::new(RefCell::new(ReportedSignals::default()));
     bench.record();
-    machine.board().clip_on(Rc::clone(&told) as Rc<RefCell<dyn Probe>>);
+    machine.board().set_listener(Rc::clone(&told) as Rc<RefCell<dyn WireListener>>);
     machine.power_on().expect("it boots");
-    let mut truth = bench.take_truth();
+    let mut truth = bench.take_recorded();
     let mut run_until = |machine: &mut ProbeMachine, until: Instant| {
         while machine.board().now() < until {
             let soon = machine.board().now().saturating_add(Nanos::from_millis(7));
             machine.run_until(soon.min(until)).expect("it runs");
-            let Truth { words, changes, outputs } = bench.take_truth();
+            let RecordedEvents { words, changes, outputs } = bench.take_recorded();
             truth.words.extend(words);
             truth.changes.extend(changes);
             truth.outputs.extend(outputs);
@@ -129,7 +129,7 @@ fn account() -> (Told, Truth, Bench, Vec<u64>) {
         let until = Instant(400_000_000 + (index as u64 + 1) * 300_000_000);
         run_until(&mut machine, until);
     }
-    machine.board().tell_probe();
+    machine.board().notify_listeners();
     drop(machine);
     (told.take(), truth, bench, asked)
 }

@@ -5,8 +5,8 @@ mod probe {
     mod set_up;
     mod traces;
 
-    use ::probe::disturbed::{Disturbed, Faults};
-    use ::probe::software::{Bench, Flaws, SoftwareProbe};
+    use ::probe::disturbed::{Faults, FaultyLink};
+    use ::probe::software::{Flaws, SoftwareBench, SoftwareProbe};
     use ::probe::{LEAD, ProbeError, ProbeMachine, Session};
     use boards::{header, native};
     use hal_mock::{BoardConfig, setup::SetupError};
@@ -19,14 +19,14 @@ mod probe {
         faults: Faults,
         flaws: Flaws,
         seed: u64,
-    ) -> Result<Result<(ProbeMachine, Bench), ProbeError>, SetupError> {
+    ) -> Result<Result<(ProbeMachine, SoftwareBench), ProbeError>, SetupError> {
         let config = header::board(trace, None)?;
         // The board's contacts are the probe's pins, whose bounce the probe generates.
         let pins = BoardConfig { bounce: Nanos::ZERO, ..config.clone() };
         let machine = Box::new(native::Native::new(pins));
         let software = SoftwareProbe::new(machine, flaws);
         let bench = software.bench();
-        let link = Box::new(Disturbed::new(software, faults, seed));
+        let link = Box::new(FaultyLink::new(software, faults, seed));
         Ok(Session::open(link, 0x1234 + seed as u32)
             .map(|session| (ProbeMachine::new(session, config, LEAD), bench)))
     }

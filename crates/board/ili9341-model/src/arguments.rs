@@ -1,27 +1,27 @@
 //! The command that is being received, and its first arguments. The module does not know their
 //! meaning.
 
-use super::lint::BYTES_KEPT;
+use super::lint::VIOLATION_BYTES_MAX;
 
 /// The command that is being received: its code and its first arguments.
 #[derive(Clone, Default)]
 pub(super) struct Arguments {
     /// Code, followed by arguments.
-    bytes: [u8; BYTES_KEPT],
+    bytes: [u8; VIOLATION_BYTES_MAX],
     /// Number of arguments received, stored or not.
     pub(super) count: usize,
 }
 
 impl Arguments {
     pub(super) fn begin(&mut self, code: u8) {
-        self.bytes = [0; BYTES_KEPT];
+        self.bytes = [0; VIOLATION_BYTES_MAX];
         self.bytes[0] = code;
         self.count = 0;
     }
 
     /// Stores all arguments at once; none may have been received before.
     pub(super) fn set<const COUNT: usize>(&mut self, arguments: [u8; COUNT]) {
-        const { assert!(COUNT < BYTES_KEPT) };
+        const { assert!(COUNT < VIOLATION_BYTES_MAX) };
         self.count = COUNT;
         self.bytes[1..=COUNT].copy_from_slice(&arguments);
     }
@@ -39,7 +39,7 @@ impl Arguments {
 
     /// Returns the code and the stored arguments.
     pub(super) fn all(&self) -> &[u8] {
-        &self.bytes[..(self.count + 1).min(BYTES_KEPT)]
+        &self.bytes[..(self.count + 1).min(VIOLATION_BYTES_MAX)]
     }
 
     pub(super) fn byte(&self, index: usize) -> u8 {

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::geometry::{Area, COLUMNS, PAGES};
 use super::saved::Saved;
 use super::tiles::Tiles;
-use super::view::Glass;
+use super::view::DisplaySettings;
 use super::written::{self, Written};
 use virtual_time::{Instant, Nanos};
 
@@ -24,10 +24,10 @@ struct Changes {
     number: u64,
     first: Instant,
     last: Instant,
-    glass_before: Option<Glass>,
+    settings_before: Option<DisplaySettings>,
     /// Whether previous cell contents are saved: the panel showed something before this frame, or
     /// before the one that it follows.
-    keeps_cells: bool,
+    saves_cells: bool,
     /// Areas of cells that changed, oldest first.
     areas: Vec<Area>,
     /// Previous contents of these areas, one area after another, row by row.
@@ -44,7 +44,7 @@ const AREA_CELLS: usize = COLUMNS * PAGES;
 #[derive(Clone)]
 pub(super) struct Frames {
     /// Current display settings; `None` = the panel is dark.
-    glass: Option<Glass>,
+    glass: Option<DisplaySettings>,
     /// Number of frames before `current`.
     count: u64,
     current: Option<Changes>,
@@ -111,7 +111,7 @@ impl Frames {
     pub(super) fn log(&mut self, area: Area, memory: &[u32]) -> Option<&mut [u32]> {
         let current = self.current.as_mut()?;
         current.note(area);
-        if !current.keeps_cells {
+        if !current.saves_cells {
             return None;
         }
         if current.cells.count() >= AREA_CELLS {
@@ -136,7 +136,7 @@ impl Frames {
     }
 
     /// Sets the display settings; a difference is a visible change.
-    pub(super) fn show(&mut self, at: Instant, glass: Option<Glass>) {
+    pub(super) fn show(&mut self, at: Instant, glass: Option<DisplaySettings>) {
         if glass != self.glass {
             self.touch(|| at, at);
             self.glass = glass;
@@ -204,10 +204,10 @@ impl Frames {
         &self,
         at: Instant,
         cells: &'a [u32],
-    ) -> (Cow<'a, [u32]>, Option<Glass>) {
+    ) -> (Cow<'a, [u32]>, Option<DisplaySettings>) {
         let (mut glass, mut cells) = (self.glass, Cow::Borrowed(cells));
         for changes in self.incomplete(at) {
-            glass = changes.glass_before;
+            glass = changes.settings_before;
             changes.undo(cells.to_mut());
         }
         (cells, glass)
@@ -223,8 +223,8 @@ impl Changes {
             number: 0,
             first,
             last,
-            glass_before: None,
-            keeps_cells: false,
+            settings_before: None,
+            saves_cells: false,
             areas: vec![],
             cells,
             tiles,
@@ -237,14 +237,14 @@ impl Changes {
         &mut self,
         number: u64,
         (first, last): (Instant, Instant),
-        glass_before: Option<Glass>,
+        settings_before: Option<DisplaySettings>,
         before: Option<&Self>,
     ) {
         self.number = number;
         (self.first, self.last) = (first, last);
-        self.glass_before = glass_before;
-        self.keeps_cells =
-            glass_before.is_some() || before.is_some_and(|before| before.glass_before.is_some());
+        self.settings_before = settings_before;
+        self.saves_cells = settings_before.is_some()
+            || before.is_some_and(|before| before.settings_before.is_some());
         self.areas.clear();
         self.cells.clear();
     }

@@ -7,25 +7,25 @@
 
 use super::Ili9341;
 use super::frame::Frame;
-use super::view::{Glass, render};
+use super::view::{DisplaySettings, render};
 use virtual_time::Instant;
 
 /// The time, and once something happened later, the cells and the display settings at that time.
 #[derive(Clone)]
-pub(super) struct Hold {
+pub(super) struct Snapshot {
     at: Instant,
-    held: Option<(Vec<u32>, Option<Glass>)>,
+    held: Option<(Vec<u32>, Option<DisplaySettings>)>,
 }
 
 impl Ili9341 {
     /// Saves the picture after everything that ends by `at`, and discards a previously saved one.
-    pub fn hold_picture(&mut self, at: Instant) {
-        self.hold = Some(Hold { at, held: None });
+    pub fn save_picture_at(&mut self, at: Instant) {
+        self.hold = Some(Snapshot { at, held: None });
     }
 
     /// Returns the saved picture; the current one if nothing happened after the given time, or none
     /// was requested.
-    pub fn held_picture(&self) -> Frame {
+    pub fn saved_picture(&self) -> Frame {
         match self.hold.as_ref().and_then(|hold| hold.held.as_ref()) {
             Some((cells, glass)) => render(cells, glass.as_ref()),
             None => self.picture(),
@@ -34,16 +34,19 @@ impl Ili9341 {
 
     /// Saves the picture if an event that ends at `end` is later than the given time.
     #[inline]
-    pub(super) fn hold_before(&mut self, end: Instant) {
+    pub(super) fn save_picture_before(&mut self, end: Instant) {
         if self.hold.as_ref().is_some_and(|hold| hold.held.is_none() && hold.at < end) {
-            self.put_picture_aside();
+            self.save_picture();
         }
     }
 
     #[cold]
-    fn put_picture_aside(&mut self) {
+    fn save_picture(&mut self) {
         if let Some(hold) = &mut self.hold {
-            hold.held = Some((self.memory.cells().to_vec(), self.registers.glass(self.lit)));
+            hold.held = Some((
+                self.memory.cells().to_vec(),
+                self.registers.display_settings(self.backlight_on),
+            ));
         }
     }
 }

@@ -11,7 +11,7 @@ use super::Ili9341;
 use super::frame::Frame;
 use super::geometry::{COLUMNS, PAGES};
 use super::tiles::{TILE, Tiles};
-use super::view::{Glass, render};
+use super::view::{DisplaySettings, render};
 use super::written;
 use virtual_time::Instant;
 
@@ -34,7 +34,7 @@ impl Clone for Identity {
 
 /// A cached frame of a controller, 320×240 as a viewer sees it; black at first.
 #[derive(Clone, Debug)]
-pub struct KeptFrame {
+pub struct CachedFrame {
     frame: Frame,
     from: Source,
 }
@@ -46,18 +46,18 @@ enum Source {
     Unknown,
     /// The frame is black.
     Dark,
-    /// The memory of `controller` with the display settings `glass`, after `number` complete
+    /// The memory of `controller` with the display settings `display_settings`, after `number` complete
     /// frames.
-    Cells { controller: Arc<()>, number: u64, glass: Glass },
+    Cells { controller: Arc<()>, number: u64, glass: DisplaySettings },
 }
 
-impl Default for KeptFrame {
+impl Default for CachedFrame {
     fn default() -> Self {
         Self { frame: Frame::filled(PAGES, COLUMNS, 0), from: Source::Dark }
     }
 }
 
-impl KeptFrame {
+impl CachedFrame {
     /// Returns the frame.
     pub fn frame(&self) -> &Frame {
         &self.frame
@@ -87,7 +87,7 @@ impl KeptFrame {
     }
 
     /// Renders the tiles in `may_differ`. Returns those that have changed.
-    fn render(&mut self, cells: &[u32], glass: &Glass, may_differ: &Tiles) -> Tiles {
+    fn render(&mut self, cells: &[u32], glass: &DisplaySettings, may_differ: &Tiles) -> Tiles {
         // The usual settings have a separate loop, which needs a few instructions for many pixels.
         if glass.is_plain() {
             self.render_by(cells, may_differ, |cell| glass.plain_colour(cell))
@@ -141,7 +141,7 @@ impl KeptFrame {
 impl Ili9341 {
     /// Updates `kept` to the frame that [`frame_at`](Self::frame_at) returns. Returns the tiles
     /// that have changed.
-    pub fn update_frame_at(&self, at: Instant, kept: &mut KeptFrame) -> Tiles {
+    pub fn update_frame_at(&self, at: Instant, kept: &mut CachedFrame) -> Tiles {
         let number = self.frames.count_at(at);
         let (cells, glass) = self.frames.complete_at(at, self.memory.cells());
         let Some(glass) = glass else { return kept.darken() };

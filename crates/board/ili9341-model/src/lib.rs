@@ -53,12 +53,12 @@ struct Readme;
 
 pub use frame::{Frame, Region};
 pub use frames::FRAME_IDLE;
-pub use kept::KeptFrame;
-pub use lint::{KEPT, Rule, Violation};
+pub use kept::CachedFrame;
+pub use lint::{Rule, VIOLATIONS_MAX, Violation};
 pub use panel::{DisplayMode, Field, Panel, Register};
 pub use scanout::ScanOut;
 pub use tiles::{TILE, Tiles};
-pub use transfer::{PixelWrite, Transfer, WRITES_KEPT};
+pub use transfer::{PixelWrite, Transfer, WATCHED_WRITES_MAX};
 pub use viewing_angle::{ANGLE_MAX, AngleError, ViewingAngle, seen_through};
 pub use virtual_time::{Instant, Nanos};
 
@@ -67,7 +67,7 @@ use virtual_time::Random;
 use answer::Answer;
 use arguments::Arguments;
 use frames::Frames;
-use hold::Hold;
+use hold::Snapshot;
 use kept::Identity;
 use lint::{BYTE_AT_10_MHZ, LONG_WAIT, Log, RESET_PULSE, RESET_SPIKE, SHORT_WAIT, Waits};
 use memory::Memory;
@@ -123,7 +123,7 @@ pub struct Ili9341 {
     powered: bool,
     /// Whether the module's backlight is on; it is on until [`Ili9341::set_backlight`] turns it
     /// off.
-    lit: bool,
+    backlight_on: bool,
     reset_high: bool,
     reset_fell: Instant,
     /// Whether RESX has been low since power-on, or the linter has recorded that it has not.
@@ -149,7 +149,7 @@ pub struct Ili9341 {
     transfer: Transfer,
     opened: Transfer,
     provenance: Option<Provenance>,
-    hold: Option<Hold>,
+    hold: Option<Snapshot>,
     identity: Identity,
 }
 
@@ -161,7 +161,7 @@ impl Ili9341 {
             seed,
             power_ups: 0,
             powered: false,
-            lit: true,
+            backlight_on: true,
             reset_high: true,
             reset_fell: Instant::START,
             reset_seen: false,
@@ -192,7 +192,7 @@ impl Ili9341 {
         if on == self.powered {
             return;
         }
-        self.hold_before(at);
+        self.save_picture_before(at);
         self.powered = on;
         self.frames.cut(at);
         self.registers = Registers::default();
@@ -202,7 +202,7 @@ impl Ili9341 {
         self.reset_seen = false;
         if on {
             self.power_ups += 1;
-            self.log.deaf = false;
+            self.log.muted = false;
             let mut noise = Random::new(self.seed);
             noise.stir(self.power_ups);
             self.memory.power_on(noise);
@@ -216,13 +216,13 @@ impl Ili9341 {
 
     /// Silences the linter until the next power-on, after a bit was inverted on the wire: later
     /// bytes may be decoded wrongly, although the host sent them correctly.
-    pub fn deafen_linter(&mut self) {
-        self.log.deaf = true;
+    pub fn mute_linter(&mut self) {
+        self.log.muted = true;
     }
 
-    /// Returns whether [`deafen_linter`](Self::deafen_linter) was called since the last power-on.
-    pub fn is_linter_deaf(&self) -> bool {
-        self.log.deaf
+    /// Returns whether [`mute_linter`](Self::deafen_linter) was called since the last power-on.
+    pub fn is_linter_muted(&self) -> bool {
+        self.log.muted
     }
 
     /// Sets the level of RESX. The reset happens at the falling edge; a pulse below 5 µs is a spike
@@ -231,7 +231,7 @@ impl Ili9341 {
         if high == self.reset_high {
             return;
         }
-        self.hold_before(at);
+        self.save_picture_before(at);
         self.reset_high = high;
         if !self.powered {
             return;
@@ -273,8 +273,8 @@ impl Ili9341 {
 
     /// Turns the module's backlight on or off.
     pub fn set_backlight(&mut self, at: Instant, on: bool) {
-        self.hold_before(at);
-        self.lit = on;
+        self.save_picture_before(at);
+        self.backlight_on = on;
         self.show(at);
     }
 
@@ -316,7 +316,7 @@ impl Ili9341 {
 
     /// Returns the current picture, which may be in the middle of a frame.
     pub fn picture(&self) -> Frame {
-        render(self.memory.cells(), self.registers.glass(self.lit).as_ref())
+        render(self.memory.cells(), self.registers.display_settings(self.backlight_on).as_ref())
     }
 
     /// Returns the number of frames that were complete at `at`; exact under the same condition as
@@ -342,12 +342,12 @@ impl Ili9341 {
         self.frames.last_change()
     }
 
-    /// Returns the violations, in order of time; at most the first [`KEPT`].
+    /// Returns the violations, in order of time; at most the first [`VIOLATIONS_MAX`].
     pub fn violations(&self) -> &[Violation] {
         &self.log.violations
     }
 
-    /// Returns the notes, in order of time; at most the first [`KEPT`].
+    /// Returns the notes, in order of time; at most the first [`VIOLATIONS_MAX`].
     pub fn notes(&self) -> &[Violation] {
         &self.log.notes
     }
@@ -403,13 +403,13 @@ impl Ili9341 {
         if self.memory.set_mapping(self.registers.mapping()) {
             self.window_checked = [false; 2];
         }
-        self.memory.begins_again = self.registers.window_begins_again();
+        self.memory.wraps = self.registers.window_wraps();
         self.show(at);
     }
 
     /// Updates the display settings after a possible change.
     fn show(&mut self, at: Instant) {
-        let glass = self.registers.glass(self.lit);
+        let glass = self.registers.display_settings(self.backlight_on);
         if glass.is_some() {
             self.memory.settle();
         }
@@ -426,7 +426,7 @@ impl Ili9341 {
         if bytes.is_empty() {
             return false;
         }
-        self.hold_before(end);
+        self.save_picture_before(end);
         self.busy_until = end;
         if !self.powered {
             self.log.record(start, Rule::SentUnpowered, bytes);

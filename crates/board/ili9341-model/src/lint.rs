@@ -8,9 +8,9 @@ use core::fmt;
 use virtual_time::{Instant, Nanos};
 
 /// Maximum number of stored violations, and of stored notes; later ones are only counted.
-pub const KEPT: usize = 1000;
+pub const VIOLATIONS_MAX: usize = 1000;
 /// Maximum number of stored bytes of a violation.
-pub(super) const BYTES_KEPT: usize = 17;
+pub(super) const VIOLATION_BYTES_MAX: usize = 17;
 
 /// A rule of the datasheet (ILI9341 V1.11), named by its violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -242,12 +242,12 @@ pub(super) struct Log {
     /// A bit for each rule that has been recorded.
     recorded: u32,
     /// Whether recording is off: the controller does not receive what the host sends.
-    pub(super) deaf: bool,
+    pub(super) muted: bool,
 }
 
 impl Log {
     pub(super) fn record(&mut self, at: Instant, rule: Rule, bytes: &[u8]) {
-        if self.deaf {
+        if self.muted {
             return;
         }
         let (kept, dropped) = if rule.is_note() {
@@ -255,8 +255,8 @@ impl Log {
         } else {
             (&mut self.violations, &mut self.violations_dropped)
         };
-        if kept.len() < KEPT {
-            let bytes = bytes[..bytes.len().min(BYTES_KEPT)].to_vec();
+        if kept.len() < VIOLATIONS_MAX {
+            let bytes = bytes[..bytes.len().min(VIOLATION_BYTES_MAX)].to_vec();
             kept.push(Violation { at, bytes, rule });
             self.recorded |= rule.bit();
         } else {

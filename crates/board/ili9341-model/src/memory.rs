@@ -31,7 +31,7 @@ pub(super) struct Memory {
     pub(super) overrun: bool,
     /// IFCTL's WEMODE: continue at the window's start when the window is full, or ignore further
     /// pixels.
-    pub(super) begins_again: bool,
+    pub(super) wraps: bool,
     partial: [u8; 2],
     partial_bytes: usize,
     watched: Option<Watched>,
@@ -71,7 +71,7 @@ impl Memory {
             page: 0,
             full: false,
             overrun: false,
-            begins_again: true,
+            wraps: true,
             partial: [0; 2],
             partial_bytes: 0,
             watched: None,
@@ -173,7 +173,7 @@ impl Memory {
 
     /// Records the pixel of `now`, a run of pixels from cell `first` on, that is written into the
     /// watched cell.
-    fn hear<const N: usize>(
+    fn record_hit<const N: usize>(
         &mut self,
         now: &[[u8; N]],
         first: usize,
@@ -268,7 +268,7 @@ impl Memory {
         loop {
             // Whole rows first; then the rest of a row, or the beginning of the next.
             pixels = self.put_rows(pixels, frames, cell);
-            if pixels.is_empty() || !self.next_may_come() {
+            if pixels.is_empty() || !self.accepts_pixel() {
                 return;
             }
             let to_row_end = usize::from(self.window.columns.1.saturating_sub(self.column)) + 1;
@@ -280,7 +280,7 @@ impl Memory {
             if self.page < mapping.height && !now.is_empty() {
                 let first = mapping.cell(self.column, self.page);
                 if self.watched.is_some() {
-                    self.hear(now, first, cell);
+                    self.record_hit(now, first, cell);
                 }
                 let (length, rows) =
                     if mapping.column_step.abs() == 1 { (now.len(), 1) } else { (1, now.len()) };
@@ -424,10 +424,10 @@ impl Memory {
     }
 
     /// Returns whether the window accepts another pixel.
-    fn next_may_come(&mut self) -> bool {
+    fn accepts_pixel(&mut self) -> bool {
         if self.full {
             self.overrun = true;
-            if !self.begins_again {
+            if !self.wraps {
                 return false;
             }
             self.full = false;

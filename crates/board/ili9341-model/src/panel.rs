@@ -90,7 +90,7 @@ impl Ili9341 {
         Panel {
             powered: self.powered,
             in_reset: !self.reset_high,
-            backlit: self.lit,
+            backlit: self.backlight_on,
             asleep: !registers.awake,
             display_on: registers.display_on,
             inverted: registers.inverted,

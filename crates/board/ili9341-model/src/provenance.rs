@@ -2,13 +2,13 @@
 //! window, and the previous contents.
 //!
 //! [`Ili9341::watch_cell`] selects the cell before anything is sent; from then on at most
-//! [`WRITES_KEPT`] writes are stored, independently of the run time. [`Ili9341::cell_at`] returns
+//! [`WATCHED_WRITES_MAX`] writes are stored, independently of the run time. [`Ili9341::cell_at`] returns
 //! the cell at a position of the panel. The module knows no firmware and no screen.
 
 use super::Ili9341;
 use super::geometry::{COLUMNS, PAGES};
 use super::memory::Hit;
-use super::transfer::{PixelWrite, Provenance, Transfer, WRITES_KEPT, begins};
+use super::transfer::{PixelWrite, Provenance, Transfer, WATCHED_WRITES_MAX, begins};
 use virtual_time::Instant;
 
 impl Ili9341 {
@@ -22,7 +22,7 @@ impl Ili9341 {
     }
 
     /// Returns the last writes to the watched cell since power-on, the latest last; at most
-    /// [`WRITES_KEPT`].
+    /// [`WATCHED_WRITES_MAX`].
     pub fn watched_writes(&self) -> Vec<PixelWrite> {
         self.provenance.iter().flat_map(|known| known.writes.iter().cloned()).collect()
     }
@@ -39,7 +39,7 @@ impl Ili9341 {
         if x >= PAGES || y >= COLUMNS {
             return None;
         }
-        match self.registers.glass(true) {
+        match self.registers.display_settings(true) {
             Some(glass) => glass.cell_at(x, y),
             None => Some((y, x)),
         }
@@ -82,7 +82,7 @@ impl Ili9341 {
                 continue;
             };
             known.count += 1;
-            if known.writes.len() == WRITES_KEPT {
+            if known.writes.len() == WATCHED_WRITES_MAX {
                 known.writes.pop_front();
             }
             let window = self.memory.window();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::geometry::{COLUMNS, Mapping, PAGES, Window};
 use super::pixel::{Expansion, PixelFormat};
-use super::view::{Glass, Scroll};
+use super::view::{DisplaySettings, Scroll};
 
 /// Bits of MADCTL (8.2.29).
 pub(super) const MY: u8 = 0x80;
@@ -92,7 +92,7 @@ impl Registers {
     }
 
     /// Returns IFCTL's WEMODE.
-    pub(super) fn window_begins_again(&self) -> bool {
+    pub(super) fn window_wraps(&self) -> bool {
         self.interface[0] & 0x01 != 0
     }
 
@@ -104,8 +104,8 @@ impl Registers {
     }
 
     /// Returns the display settings; `None` while the panel is dark.
-    pub(super) fn glass(&self, lit: bool) -> Option<Glass> {
-        (lit && self.awake && self.display_on).then(|| Glass {
+    pub(super) fn display_settings(&self, backlight_on: bool) -> Option<DisplaySettings> {
+        (backlight_on && self.awake && self.display_on).then(|| DisplaySettings {
             bgr: self.orientation() & BGR != 0,
             // REV is 1 for this panel; 0 shows the negative.
             inverted: self.inverted != (self.scan & 0x80 == 0),

@@ -18,7 +18,7 @@ use virtual_time::{Instant, Nanos};
 use super::Ili9341;
 use super::frame::Frame;
 use super::geometry::{COLUMNS, PAGES};
-use super::view::{Glass, render};
+use super::view::{DisplaySettings, render};
 
 /// A controller, and the picture on its panel as scanned.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub struct ScanOut {
     /// Time at which that line is scanned.
     at: Instant,
     /// Display settings at the last event or scan; `None` while the panel was dark.
-    glass: Option<Glass>,
+    glass: Option<DisplaySettings>,
     /// Number of lines that may differ from the memory.
     stale: u32,
     changes: u64,
@@ -39,7 +39,7 @@ pub struct ScanOut {
 impl ScanOut {
     /// Starts scanning the panel of `lcd` at `at`. The first picture is the current memory.
     pub fn new(lcd: Ili9341, at: Instant) -> Self {
-        let glass = lcd.registers.glass(lcd.lit);
+        let glass = lcd.registers.display_settings(lcd.backlight_on);
         let shown = render(lcd.memory.cells(), glass.as_ref());
         Self { lcd, shown, line: 0, at, glass, stale: 0, changes: 0 }
     }
@@ -124,7 +124,7 @@ impl ScanOut {
     /// independently of the scan.
     fn touched(&mut self) {
         self.stale = self.lines();
-        let glass = self.lcd.registers.glass(self.lcd.lit);
+        let glass = self.lcd.registers.display_settings(self.lcd.backlight_on);
         if glass.is_none() && self.glass.is_some() {
             self.shown.pixels_mut().fill(0);
             self.changes += 1;
@@ -137,7 +137,7 @@ impl ScanOut {
         if let Some(glass) = &self.glass
             && self.line < PAGES as u32
         {
-            let x = glass.x_of_scanned(self.line as u16);
+            let x = glass.x_of_scan_line(self.line as u16);
             let mut column = [0; COLUMNS];
             glass.render_line(self.lcd.memory.cells(), x, &mut column);
             let mut differs = false;

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use virtual_time::{Instant, Nanos};
 
 /// Number of recent writes to the watched cell that are stored.
-pub const WRITES_KEPT: usize = 8;
+pub const WATCHED_WRITES_MAX: usize = 8;
 
 /// A transfer on the LCD's SPI: consecutively clocked bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

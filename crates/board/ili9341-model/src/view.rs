@@ -20,7 +20,7 @@ pub(super) struct Scroll {
 
 /// The display settings that turn the memory into the visible picture while the panel is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Glass {
+pub(super) struct DisplaySettings {
     /// MADCTL's BGR: the filter is BGR, so without it red and blue are swapped.
     pub(super) bgr: bool,
     pub(super) inverted: bool,
@@ -40,8 +40,8 @@ pub(super) struct Glass {
 /// Colour of positions that show no memory: the model's panel is dark there.
 const DARK: u32 = 0;
 
-/// Renders the picture of `cells` (320 pages for each column) with the settings `glass`.
-pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
+/// Renders the picture of `cells` (320 pages for each column) with the settings `display_settings`.
+pub(super) fn render(cells: &[u32], glass: Option<&DisplaySettings>) -> Frame {
     let Some(glass) = glass else {
         return Frame::filled(PAGES, COLUMNS, DARK);
     };
@@ -62,7 +62,7 @@ pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
     Frame::from_pixels(PAGES, COLUMNS, pixels)
 }
 
-impl Glass {
+impl DisplaySettings {
     /// Returns column and page of the cell at a position on the panel; `None` where it shows none.
     pub(super) fn cell_at(&self, x: usize, y: usize) -> Option<(usize, usize)> {
         let column = if self.sources_reversed { COLUMNS - 1 - y } else { y };
@@ -70,7 +70,7 @@ impl Glass {
     }
 
     /// Returns the position of the line that is scanned after `before` others.
-    pub(super) fn x_of_scanned(&self, before: u16) -> usize {
+    pub(super) fn x_of_scan_line(&self, before: u16) -> usize {
         let last = PAGES as u16 - 1;
         let gate = if self.lines_from_bottom { last - before } else { before };
         usize::from(if self.gates_reversed { last - gate } else { gate })

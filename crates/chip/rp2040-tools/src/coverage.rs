@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use escape::terminal::plain;
-use rp2040_emulator::chip::{Chip, Happened, Step};
+use rp2040_emulator::chip::{Chip, Step, StepEvent};
 use rp2040_emulator::cpu::StepOutcome;
 
 use crate::Program;
@@ -70,7 +70,7 @@ impl Counter {
 
 impl Observer for Counter {
     fn step(&mut self, _: &Chip, step: &Step) -> io::Result<()> {
-        if step.happened == Happened::Core(StepOutcome::Instruction) {
+        if step.happened == StepEvent::Core(StepOutcome::Instruction) {
             for (first, counts) in &mut self.segments {
                 if let Some(count) = counts.get_mut((step.pc.wrapping_sub(*first) / 2) as usize) {
                     *count += 1;

@@ -33,7 +33,7 @@ use timeline::{StepEffect, Timeline};
 use watch::Watchpoint;
 
 /// Number of steps between two checks for input from the debugger.
-const STEPS_BETWEEN_LOOKS: usize = 4096;
+const STEPS_BETWEEN_CHECKS: usize = 4096;
 
 /// Reason why a session with a debugger ended abnormally.
 #[derive(Debug, thiserror::Error)]
@@ -192,7 +192,7 @@ fn signal(core: usize, signal: Signal) -> Stop {
 }
 
 impl Debugged<'_> {
-    /// Runs in the current [`ResumeMode`] for at most [`STEPS_BETWEEN_LOOKS`] steps. Returns the
+    /// Runs in the current [`ResumeMode`] for at most [`STEPS_BETWEEN_CHECKS`] steps. Returns the
     /// reason if the program stopped.
     fn resume_for_a_while(&mut self) -> io::Result<Option<Stop>> {
         let stopped = self.go_on()?;
@@ -214,7 +214,7 @@ impl Debugged<'_> {
             ResumeMode::Back => Ok(Some(self.back_to_a_stop())),
             ResumeMode::Forward { step } => {
                 self.receive_from_host();
-                for _ in 0..STEPS_BETWEEN_LOOKS {
+                for _ in 0..STEPS_BETWEEN_CHECKS {
                     match self.forward_one(step) {
                         // A slice has passed; the cores may sleep for many slices.
                         ForwardStep::Rested => break,
@@ -260,13 +260,13 @@ impl Debugged<'_> {
             Err(Halt::Lockup(core)) => Some(signal(core.into(), Signal::SIGSEGV)),
             Err(Halt::RomCall(core, _)) => Some(signal(core.into(), Signal::SIGSYS)),
             Err(Halt::ClockStopped) => Some(signal(0, Signal::SIGSYS)),
-            Ok(effect) => self.reason_behind(effect, step),
+            Ok(effect) => self.stop_reason_after(effect, step),
         };
         reason.map_or(ForwardStep::On, ForwardStep::Stopped)
     }
 
     /// Returns the reason if the program must stop after the step `effect`.
-    fn reason_behind(&mut self, effect: StepEffect, step: Option<usize>) -> Option<Stop> {
+    fn stop_reason_after(&mut self, effect: StepEffect, step: Option<usize>) -> Option<Stop> {
         let over = self.watchpoint_passed_at.take() == Some(self.timeline.steps());
         if let Some(watchpoint) = watch::hit(&self.watchpoints, &effect.access)
             && !over

@@ -22,7 +22,7 @@ impl<W: Write> Waveform<W> {
     /// If `out` cannot be written.
     pub fn new(out: W, chip: &mut Chip) -> io::Result<Self> {
         chip.watch(u32::MAX);
-        chip.look_at_functions();
+        chip.observe_functions();
         let mut out = Writer::new(out);
         out.timescale(1, TimescaleUnit::NS)?;
         out.add_module("rp2040")?;

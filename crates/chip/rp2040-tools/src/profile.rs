@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use escape::terminal::plain;
-use rp2040_emulator::chip::{Chip, Happened, Step};
+use rp2040_emulator::chip::{Chip, Step, StepEvent};
 use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::image::Symbols;
 use rp2040_emulator::instruction::Instruction;
@@ -247,19 +247,19 @@ impl<S: Borrow<Symbols>> Observer for Profiler<S> {
         let now = chip.core(core).pc();
         let pointer = chip.core(core).register(13);
         match happened {
-            Happened::Core(StepOutcome::Entry) => stack.call(pc, pointer),
-            Happened::Core(StepOutcome::Instruction) if now != pc.wrapping_add(2) => {
+            StepEvent::Core(StepOutcome::Entry) => stack.call(pc, pointer),
+            StepEvent::Core(StepOutcome::Instruction) if now != pc.wrapping_add(2) => {
                 match chip.memory().disassemble(pc) {
                     Some(Instruction::Bl { .. }) => stack.call(pc.wrapping_add(4), pointer),
                     Some(Instruction::Blx { .. }) => stack.call(pc.wrapping_add(2), pointer),
                     _ => stack.return_to(now, pointer),
                 }
             }
-            Happened::Reboot => {
+            StepEvent::Reboot => {
                 stack.frames.clear();
                 stack.function = 0..0;
             }
-            Happened::Core(_) | Happened::RomFunction => {}
+            StepEvent::Core(_) | StepEvent::RomFunction => {}
         }
         Ok(())
     }

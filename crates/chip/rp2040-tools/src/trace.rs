@@ -13,7 +13,7 @@
 use std::io::{self, Write};
 
 use escape::terminal::plain;
-use rp2040_emulator::chip::{Chip, Happened, Step};
+use rp2040_emulator::chip::{Chip, Step, StepEvent};
 use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::disassemble::{disassemble, name};
 use rp2040_emulator::image::Symbols;
@@ -53,20 +53,20 @@ impl<W: Write> Observer for Tracer<'_, W> {
         let after = registers(chip, core);
         let before = std::mem::replace(&mut self.before[core], after);
         let what = match happened {
-            Happened::Core(StepOutcome::Instruction) => match chip.memory().disassemble(pc) {
+            StepEvent::Core(StepOutcome::Instruction) => match chip.memory().disassemble(pc) {
                 Some(instruction) => with_register(instruction, pc, &before),
                 None => "(no memory)".into(),
             },
-            Happened::Core(StepOutcome::Fault) => match chip.core(core).fault() {
+            StepEvent::Core(StepOutcome::Fault) => match chip.core(core).fault() {
                 Some(fault) => format!("-- fault: {}", fault.kind),
                 None => "-- fault".into(),
             },
-            Happened::Core(StepOutcome::Entry) => match chip.core(core).exception() {
+            StepEvent::Core(StepOutcome::Entry) => match chip.core(core).exception() {
                 Some(exception) => format!("-- {exception}"),
                 None => "-- exception".into(),
             },
-            Happened::RomFunction => "-- function of the ROM".into(),
-            Happened::Reboot => "-- reboot".into(),
+            StepEvent::RomFunction => "-- function of the ROM".into(),
+            StepEvent::Reboot => "-- reboot".into(),
         };
         let place = match self.symbols.find(pc) {
             Some((name, 0)) => plain(name),

@@ -16,9 +16,9 @@ use thiserror::Error;
 use virtual_time::{Nanos, spoken};
 
 /// Polling interval for a running program.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Number of bytes at the end of standard error that are retained.
-const ERROR_KEPT: usize = 64 << 10;
+const STDERR_BYTES_MAX: usize = 64 << 10;
 /// Number of bytes read at once.
 const CHUNK: usize = 64 << 10;
 
@@ -62,7 +62,7 @@ pub enum ChildError {
     Wait(io::Error),
 }
 
-enum Said {
+enum PipeOutput {
     Out(Vec<u8>),
     Err(String),
 }
@@ -90,24 +90,24 @@ pub fn run(command: &mut Command, limits: &Limits) -> Result<Ended, ChildError> 
             let mut out = Vec::new();
             // Closing the pipe ends a program that writes too much.
             let _ = from.by_ref().take(most as u64 + 1).read_to_end(&mut out);
-            let _ = sender.send(Said::Out(out));
+            let _ = sender.send(PipeOutput::Out(out));
         });
     }
     if let Some(from) = child.stderr.take() {
         thread::spawn(move || {
-            let _ = sender.send(Said::Err(tail(from)));
+            let _ = sender.send(PipeOutput::Err(tail(from)));
         });
     }
     let (mut out, mut err) = (Vec::new(), String::new());
     let watch = Stopwatch::start();
     loop {
-        match receiver.recv_timeout(LOOK) {
-            Ok(Said::Out(text)) if text.len() > most => {
+        match receiver.recv_timeout(POLL_INTERVAL) {
+            Ok(PipeOutput::Out(text)) if text.len() > most => {
                 kill(&mut child);
                 return Err(ChildError::TooMuch(most));
             }
-            Ok(Said::Out(text)) => out = text,
-            Ok(Said::Err(text)) => err = text,
+            Ok(PipeOutput::Out(text)) => out = text,
+            Ok(PipeOutput::Err(text)) => err = text,
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
                 let late = limits.time.filter(|time| watch.elapsed().as_nanos() > time.0.into());
@@ -138,7 +138,7 @@ fn tail(mut from: impl Read) -> String {
     let (mut kept, mut chunk) = (Vec::new(), vec![0; CHUNK]);
     while let Ok(length @ 1..) = from.read(&mut chunk) {
         kept.extend_from_slice(&chunk[..length]);
-        kept.drain(..kept.len().saturating_sub(ERROR_KEPT));
+        kept.drain(..kept.len().saturating_sub(STDERR_BYTES_MAX));
     }
     String::from_utf8_lossy(&kept).into_owned()
 }

@@ -13,14 +13,14 @@ const HEADROOM: usize = 192 << 20;
 /// Size in bytes of a block that is reserved and released to set glibc's thresholds: its allocator
 /// then retains up to twice as much freed memory (mallopt(3), M_MMAP_THRESHOLD and
 /// M_TRIM_THRESHOLD). The block is never touched.
-const KEPT: usize = 16 << 20;
+const RETAINED_BYTES: usize = 16 << 20;
 
 /// Lets the allocator retain the memory that a replay frees for the next one. By default glibc
 /// returns it to the operating system after each replay, and the 2 MB of pages that a replay
 /// touches are allocated and cleared again: a sixth of the time of a short replay. Other allocators
 /// ignore this.
-pub fn keep_freed_memory() {
-    has_room(KEPT);
+pub fn retain_freed_memory() {
+    has_room(RETAINED_BYTES);
 }
 
 /// Spawns up to `wanted` threads, each with a piece of work from `work`. Returns the number of
@@ -36,7 +36,7 @@ pub fn spawn<'scope, W>(
 where
     W: FnOnce() + Send + 'scope,
 {
-    keep_freed_memory();
+    retain_freed_memory();
     for number in 0..wanted {
         if number > 0 && !has_room(HEADROOM) {
             return Ok(number);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hal_mock::{
     VirtualBoard,
-    board::{LcdPin, Probe},
+    board::{LcdPin, WireListener},
 };
 use ili9341_model::{Frame, ScanOut};
 use virtual_time::Instant;
@@ -28,7 +28,7 @@ impl Scanned {
         let scan = ScanOut::new(board.with_lcd(Clone::clone), board.now());
         let frame = Arc::new(scan.frame().clone());
         let scan = Rc::new(RefCell::new(Wires(Some(scan))));
-        board.clip_on_too(Rc::clone(&scan) as Rc<RefCell<dyn Probe>>);
+        board.add_listener(Rc::clone(&scan) as Rc<RefCell<dyn WireListener>>);
         Self { scan, told: None, frame }
     }
 
@@ -58,7 +58,7 @@ impl Drop for Scanned {
     }
 }
 
-impl Probe for Wires {
+impl WireListener for Wires {
     fn power(&mut self, at: Instant, on: bool) {
         if let Some(scan) = &mut self.0 {
             scan.set_power(at, on);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hal_mock::{
     VirtualBoard,
-    replay::{Carried, Failure, Ongoing, ReplaySettings, Stopped},
+    replay::{Failure, LineResult, Ongoing, ReplaySettings, Stopped},
 };
 use host::output_files::{Output, goldens_of};
 use reading::text::Reader;
@@ -106,7 +106,7 @@ impl Session {
     /// Carries `action` out as soon as it can be, behind all before it. A tap is over when its button is up.
     pub(crate) fn carry_out(&mut self, action: Action) -> Result<Line, Fault> {
         self.goes_on()?;
-        if !Ongoing::is_known_in_time(&action) {
+        if !Ongoing::can_run_unplanned(&action) {
             let message = format!(
                 "`{action}` has to be known before it comes; save the trace and write it in there"
             );
@@ -130,7 +130,7 @@ impl Session {
         let now = Line::new(When::At(at), line.action.clone());
         let carried = self.ongoing.carry_out(&now, &self.reader, &mut self.goldens);
         match carried {
-            Ok(Carried { over, failures }) => {
+            Ok(LineResult { over, failures }) => {
                 if waits {
                     self.script.write(&line)?;
                 }

@@ -18,7 +18,7 @@ const READABLE: [&str; 6] = ["trace", "inc", "png", "frames", "flash", "bin"];
 
 /// The folder of a session, and its trace.
 #[derive(Clone, Debug)]
-pub struct Room {
+pub struct Sandbox {
     folder: PathBuf,
     file: Option<PathBuf>,
 }
@@ -65,7 +65,7 @@ impl FileError {
     }
 }
 
-impl Room {
+impl Sandbox {
     /// Returns the sandbox of a session with the trace `file`: the folder of the file.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ impl Room {
     /// Returns a hash of the trace's file; `None` without a file.
     pub(crate) fn modified(&self) -> Option<String> {
         let bytes = host::input_files::read(self.file()?, BODY_BYTES_MAX).ok()?;
-        Some(word_of(&bytes))
+        Some(content_hash(&bytes))
     }
 
     /// Replaces the trace if the hash of its file is `expected`, and returns the new hash.
@@ -105,7 +105,7 @@ impl Room {
             return Err(FileError::Changed);
         }
         Output::trace(file).replace(true).durable().write(text)?;
-        Ok(word_of(text))
+        Ok(content_hash(text))
     }
 
     /// Writes a new trace into the folder, and returns its name.
@@ -114,7 +114,7 @@ impl Room {
         if Path::new(name).file_name() != Some(name.as_ref()) {
             return Err(FileError::Outside(name.to_owned()));
         }
-        demand(name, &["trace"], "*.trace")?;
+        require_extension(name, &["trace"], "*.trace")?;
         let path = self.place(name)?;
         Output::trace(&path).write(text)?;
         Ok(name.to_owned())
@@ -123,7 +123,7 @@ impl Room {
     /// Writes a golden frame of the trace: `win/NAME.png` for `win.trace`.
     pub(crate) fn bless(&self, name: &str, png: &[u8]) -> Result<(), FileError> {
         let file = self.file().ok_or_else(|| FileError::NoTrace(name.to_owned()))?;
-        demand(name, &["png"], "*.png")?;
+        require_extension(name, &["png"], "*.png")?;
         let goldens = goldens_of(file)?;
         let folder = Path::new(goldens.file_name().unwrap_or_default());
         let path = self.place(name)?;
@@ -142,7 +142,7 @@ impl Room {
 
     /// Reads a file in the folder or below it.
     pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, FileError> {
-        demand(name, &READABLE, "as traces and their files are")?;
+        require_extension(name, &READABLE, "as traces and their files are")?;
         let path = self.place(name)?;
         match host::input_files::read(&path, BODY_BYTES_MAX) {
             Ok(bytes) if bytes.len() > BODY_BYTES_MAX => Err(FileError::TooLarge(name.to_owned())),
@@ -170,7 +170,11 @@ impl Room {
 }
 
 /// Accepts `name` if its extension is one of `extensions`.
-fn demand(name: &str, extensions: &[&str], expected: &'static str) -> Result<(), FileError> {
+fn require_extension(
+    name: &str,
+    extensions: &[&str],
+    expected: &'static str,
+) -> Result<(), FileError> {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
     if extension.is_some_and(|extension| extensions.contains(&extension)) {
         return Ok(());
@@ -179,7 +183,7 @@ fn demand(name: &str, extensions: &[&str], expected: &'static str) -> Result<(),
 }
 
 /// Returns a hash of the bytes. A time of modification would not do: two changes may have the same time.
-fn word_of(bytes: &[u8]) -> String {
+fn content_hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -190,14 +194,14 @@ mod tests {
     use super::*;
 
     /// Returns the sandbox of a folder `in` with the trace `win.trace`, beside a folder `out`.
-    fn room() -> (tempfile::TempDir, Room) {
+    fn room() -> (tempfile::TempDir, Sandbox) {
         let root = tempfile::tempdir().unwrap();
         for folder in ["in/win", "out"] {
             fs::create_dir_all(root.path().join(folder)).unwrap();
         }
         fs::write(root.path().join("in/win.trace"), "trace 1\n").unwrap();
         fs::write(root.path().join("out/secret.trace"), "trace 1\n").unwrap();
-        let room = Room::of_trace(&root.path().join("in/win.trace")).unwrap();
+        let room = Sandbox::of_trace(&root.path().join("in/win.trace")).unwrap();
         (root, room)
     }
 
@@ -284,7 +288,7 @@ mod tests {
         assert_eq!(room.read("win/start.png").unwrap(), png());
         assert_eq!(status(room.read("win/none.png")), 404);
         assert_eq!(status(room.read("win")), 400);
-        let live = Room::of_folder(&root.path().join("in")).unwrap();
+        let live = Sandbox::of_folder(&root.path().join("in")).unwrap();
         assert_eq!(status(live.bless("win/start.png", &png())), 404);
         assert_eq!(status(live.write_trace(b"trace 1\n", "")), 404);
         assert_eq!(live.modified(), None);

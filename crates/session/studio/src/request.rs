@@ -17,7 +17,7 @@ pub struct Request {
     pub path: String,
     /// The part of the URL after the `?`.
     pub query: String,
-    /// The header `Host`.
+    /// The header `PageServices`.
     pub host: Option<String>,
     /// The header `Origin`: the origin of the requesting page.
     pub origin: Option<String>,

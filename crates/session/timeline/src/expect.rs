@@ -1,7 +1,7 @@
 //! Writes an expectation into the text of a trace, at a moment that a user points at, as a person would
 //! write it; and replays the trace to see that it holds and that no other line moves.
 
-use hal_mock::replay::TONE_HEARD_FOR;
+use hal_mock::replay::TONE_GRACE;
 use ili9341_model::Region;
 use thiserror::Error;
 use trace::{Action, FrameCheck, Line, RegionText, Trace, When, format, is_name};
@@ -164,7 +164,7 @@ impl Place {
                     tones[..by_then].last().filter(|last| last.hz.is_none()).map(|last| last.at);
                 match heard {
                     Some((_, hertz))
-                        if ended.is_none_or(|ended| ended.saturating_add(TONE_HEARD_FOR) >= at) =>
+                        if ended.is_none_or(|ended| ended.saturating_add(TONE_GRACE) >= at) =>
                     {
                         Action::ExpectTone { hertz, lasted: None }
                     }

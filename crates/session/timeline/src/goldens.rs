@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::io::Cursor;
 use std::rc::Rc;
 
-use hal_mock::replay::{Event, Goldens, Seen};
+use hal_mock::replay::{ChainFrame, Event, Goldens};
 use ili9341_model::Frame;
 use reading::golden::{
     GoldenError,
@@ -61,7 +61,7 @@ impl Goldens for HandedGoldens<'_> {
         Ok(compare_part(actual, &golden, expected.shown(), &expected.rules)?)
     }
 
-    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+    fn watch(&mut self, name: &str, seen: &ChainFrame<'_>) {
         let place = self.chains.iter().position(|(known, _)| known == name);
         let place = place.unwrap_or_else(|| {
             let begun = Chain { format: self.format(name), links: Vec::new() };
@@ -132,7 +132,7 @@ mod tests {
                 let mut goldens = HandedGoldens::new(&files, "game.trace");
                 for nth in order {
                     let (frame, before) = (&frames[nth + 1], &frames[nth]);
-                    let seen = Seen { link: links[nth], frame, before, after: "power on" };
+                    let seen = ChainFrame { link: links[nth], frame, before, after: "power on" };
                     goldens.watch("all", &seen);
                 }
                 goldens.chain("all").map_err(|error| error.to_string())

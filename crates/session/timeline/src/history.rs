@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use hal_mock::{
     VirtualBoard,
-    board::{ConsoleLine, Probe, Tone, Violation},
+    board::{ConsoleLine, Tone, Violation, WireListener},
 };
 use trace::Button;
 use virtual_time::Instant;
@@ -110,7 +110,7 @@ pub(crate) struct Ear {
     dropped: bool,
 }
 
-impl Probe for Ear {
+impl WireListener for Ear {
     fn power(&mut self, at: Instant, on: bool) {
         self.power.push(PowerChange { at, on });
     }
@@ -127,6 +127,6 @@ impl Probe for Ear {
 /// An ear that is clipped on to `board`.
 pub(crate) fn clipped(board: &VirtualBoard) -> Rc<RefCell<Ear>> {
     let ear = Rc::new(RefCell::new(Ear::default()));
-    board.clip_on(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
+    board.set_listener(Rc::clone(&ear) as Rc<RefCell<dyn WireListener>>);
     ear
 }

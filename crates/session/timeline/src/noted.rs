@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use hal_mock::{
     Heap, Machine, MachineError, VirtualBoard,
-    board::{Input, Probe},
+    board::{Input, WireListener},
 };
 use trace::Button;
 use virtual_time::{Instant, Nanos};
@@ -44,7 +44,7 @@ impl Notes {
     }
 }
 
-impl Probe for Notes {
+impl WireListener for Notes {
     fn input(&mut self, now: Instant, input: Input) {
         self.add(now, Deed::Board(input));
     }
@@ -71,7 +71,7 @@ impl Noted {
     pub(crate) fn new(machine: Box<dyn Machine>, sees_frames: bool, copied_every: Nanos) -> Self {
         let notes = Rc::new(RefCell::new(Notes::default()));
         // A machine may hear its own board.
-        machine.board().clip_on_too(Rc::clone(&notes) as Rc<RefCell<dyn Probe>>);
+        machine.board().add_listener(Rc::clone(&notes) as Rc<RefCell<dyn WireListener>>);
         let frames = sees_frames.then(FrameLog::new);
         Self { machine, notes, frames, copies: Copies::new(copied_every) }
     }
@@ -88,7 +88,7 @@ impl Noted {
         let now = machine.board().now();
         let done = kept.done[..next].to_vec();
         let notes = Rc::new(RefCell::new(Notes { done, ..Notes::default() }));
-        machine.board().clip_on_too(Rc::clone(&notes) as Rc<RefCell<dyn Probe>>);
+        machine.board().add_listener(Rc::clone(&notes) as Rc<RefCell<dyn WireListener>>);
         let mut frames = self.frames.clone();
         if let Some(frames) = &mut frames {
             frames.keep_before(now);
@@ -115,7 +115,7 @@ impl Noted {
     /// Adds to `history` what has been heard since the last call.
     pub(crate) fn tell(&self, history: &mut History) {
         let board = self.machine.board();
-        board.tell_probe();
+        board.notify_listeners();
         history.catch_up(board);
         history.hear(&mut self.notes.borrow_mut().ear);
     }

@@ -510,7 +510,7 @@ impl Session {
         if let Some(ear) = &self.ear {
             self.run.advance(&self.done, at, &mut self.frames, Some(&mut self.copies));
             self.known = self.known.max(self.run.now());
-            self.run.board().tell_probe();
+            self.run.board().notify_listeners();
             self.history.hear(&mut ear.borrow_mut());
             self.history.catch_up(self.run.board());
         }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use hal_mock::board::Probe;
+use hal_mock::board::WireListener;
 use virtual_time::{Instant, Nanos};
 
 use crate::run::Blind;
@@ -48,7 +48,7 @@ impl Session {
         let last = if self.left_at().is_none() { last.min(self.reached()) } else { last };
         let mut run = self.start(present)?;
         let wire = Rc::new(RefCell::new(Wire { after: present, ..Wire::default() }));
-        run.board().clip_on(Rc::clone(&wire) as Rc<RefCell<dyn Probe>>);
+        run.board().set_listener(Rc::clone(&wire) as Rc<RefCell<dyn WireListener>>);
         let mut at = present;
         while at < last && run.broken().is_none() {
             at = at.saturating_add(LOOKS_EVERY).min(last);
@@ -66,7 +66,7 @@ impl Session {
         for from in [present.saturating_sub(Nanos::from_secs(1)), Instant::START] {
             let mut run = self.start(from)?;
             let wire = Rc::new(RefCell::new(Wire { after: present, ..Wire::default() }));
-            run.board().clip_on(Rc::clone(&wire) as Rc<RefCell<dyn Probe>>);
+            run.board().set_listener(Rc::clone(&wire) as Rc<RefCell<dyn WireListener>>);
             run.advance(self.done(), present, &mut Blind, None);
             let before = wire.borrow().before;
             if before.is_some() {
@@ -87,7 +87,7 @@ struct Wire {
     next: Option<Instant>,
 }
 
-impl Probe for Wire {
+impl WireListener for Wire {
     fn lcd_bytes(&mut self, _: Instant, end: Instant, _: &[u8], _: &[u8]) {
         if end < self.after {
             self.before = Some(end);

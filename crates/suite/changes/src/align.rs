@@ -4,7 +4,7 @@
 //! frames between two matches are paired by their similarity, in order, so that an inserted or
 //! removed frame does not make all following frames differ.
 //!
-//! This module does not know times or traces; it knows a picture only as a [`Look`].
+//! This module does not know times or traces; it knows a picture only as a [`Fingerprint`].
 
 use std::collections::HashSet;
 
@@ -28,7 +28,7 @@ pub enum Step {
 /// Side of the squares by which frames are compared, in pixels.
 const SQUARE: usize = 16;
 /// Cost of a square with another shape. A square of the same shape in other colours costs one.
-const OTHER: u32 = 4;
+const OTHER_SHAPE_COST: u32 = 4;
 /// Greatest distance between the positions of two paired frames in a block, beyond the difference
 /// of its lengths.
 const SLACK: usize = 16;
@@ -37,9 +37,9 @@ const PAIRS_MAX: usize = 2_000_000;
 
 /// Fingerprint of a frame: for each square, the hashes of its pixels and of its shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Look(Vec<(u16, u16)>);
+pub struct Fingerprint(Vec<(u16, u16)>);
 
-impl Look {
+impl Fingerprint {
     pub fn of(frame: &Frame) -> Self {
         let (width, height) = (frame.width(), frame.height());
         let mut squares = Vec::new();
@@ -66,10 +66,10 @@ impl Look {
         let differs = |(one, other): (&(u16, u16), &(u16, u16))| match (one, other) {
             (one, other) if one == other => 0,
             (one, other) if one.1 == other.1 => 1,
-            _ => OTHER,
+            _ => OTHER_SHAPE_COST,
         };
         let sum: u32 = self.0.iter().zip(&other.0).map(differs).sum();
-        sum * 1_000 / (OTHER * self.0.len().max(1) as u32)
+        sum * 1_000 / (OTHER_SHAPE_COST * self.0.len().max(1) as u32)
     }
 }
 
@@ -79,19 +79,19 @@ fn mixed(hash: u64, value: u64) -> u64 {
 
 /// Cost of a frame without a partner. It is high enough that two frames are paired rather than left
 /// alone, unless leaving them alone pairs more similar ones.
-const ALONE: u32 = 510;
+const UNPAIRED_COST: u32 = 510;
 
 /// Returns the pairings of the two sequences. `looks` returns the fingerprints of sequence 0 or 1;
 /// it is called only if something differs.
 pub fn align(
     before: &[FrameHash],
     after: &[FrameHash],
-    looks: impl Fn(usize) -> Vec<Look>,
+    looks: impl Fn(usize) -> Vec<Fingerprint>,
 ) -> Vec<Step> {
     if before == after {
         return (0..before.len()).map(|index| Step::Same(index, index)).collect();
     }
-    let mut known: Option<[Vec<Look>; 2]> = None;
+    let mut known: Option<[Vec<Fingerprint>; 2]> = None;
     let mut steps = Vec::new();
     let (mut old, mut new) = (0, 0);
     let end = (before.len(), after.len());
@@ -138,7 +138,7 @@ fn matches(before: &[FrameHash], after: &[FrameHash]) -> Vec<(usize, usize)> {
 }
 
 /// Pairs the frames between two matches so that the sum of the distances is smallest.
-fn pair(before: &[Look], after: &[Look], at: (usize, usize), steps: &mut Vec<Step>) {
+fn pair(before: &[Fingerprint], after: &[Fingerprint], at: (usize, usize), steps: &mut Vec<Step>) {
     let (rows, columns) = (before.len(), after.len());
     let slack = rows.abs_diff(columns) + SLACK;
     // Row `i` has the columns `i - slack ..= i + slack`.
@@ -168,8 +168,8 @@ fn pair(before: &[Look], after: &[Look], at: (usize, usize), steps: &mut Vec<Ste
                 continue;
             }
             let (up, left) = (row.checked_sub(1), column.checked_sub(1));
-            let mut best = known(&cost, up, Some(column)).saturating_add(ALONE);
-            best = best.min(known(&cost, Some(row), left).saturating_add(ALONE));
+            let mut best = known(&cost, up, Some(column)).saturating_add(UNPAIRED_COST);
+            best = best.min(known(&cost, Some(row), left).saturating_add(UNPAIRED_COST));
             if let Some((up, left)) = up.zip(left) {
                 let paired = known(&cost, Some(up), Some(left));
                 best = best.min(paired.saturating_add(distance(up, left)));
@@ -188,9 +188,9 @@ fn pair(before: &[Look], after: &[Look], at: (usize, usize), steps: &mut Vec<Ste
         if let Some((up, left)) = paired {
             found.push(Step::Changed(at.0 + up, at.1 + left));
             (row, column) = (up, left);
-        } else if let Some(up) =
-            up.filter(|up| known(&cost, Some(*up), Some(column)).saturating_add(ALONE) == here)
-        {
+        } else if let Some(up) = up.filter(|up| {
+            known(&cost, Some(*up), Some(column)).saturating_add(UNPAIRED_COST) == here
+        }) {
             found.push(Step::Gone(at.0 + up));
             row = up;
         } else if let Some(left) = left {
@@ -230,7 +230,7 @@ mod tests {
     fn steps(before: &[Frame], after: &[Frame]) -> Vec<Step> {
         let sides = [before, after];
         let hashes = sides.map(|side| side.iter().map(FrameHash::of).collect::<Vec<_>>());
-        align(&hashes[0], &hashes[1], |side| sides[side].iter().map(Look::of).collect())
+        align(&hashes[0], &hashes[1], |side| sides[side].iter().map(Fingerprint::of).collect())
     }
 
     proptest! {
@@ -269,7 +269,7 @@ mod tests {
             let sides = [&before, &after].map(|side| {
                 side.iter().map(|number| FrameHash(u64::from(*number))).collect::<Vec<_>>()
             });
-            let look = |number: &u32| Look(vec![(*number as u16, 0)]);
+            let look = |number: &u32| Fingerprint(vec![(*number as u16, 0)]);
             let looks = |side: usize| [&before, &after][side].iter().map(look).collect();
             let steps = align(&sides[0], &sides[1], looks);
             let (mut old, mut new) = (Vec::new(), Vec::new());
@@ -296,7 +296,8 @@ mod tests {
         let hashes =
             |from: u64, count: u64| (from..from + count).map(FrameHash).collect::<Vec<_>>();
         let (before, after) = (hashes(0, 700), hashes(1_000_000, 2_500));
-        let looks = |side: usize| vec![Look(vec![(0, 0)]); [before.len(), after.len()][side]];
+        let looks =
+            |side: usize| vec![Fingerprint(vec![(0, 0)]); [before.len(), after.len()][side]];
         let steps = align(&before, &after, looks);
         let expected =
             (0..700).map(|index| Step::Changed(index, index)).chain((700..2_500).map(Step::New));

@@ -9,6 +9,6 @@ pub mod build;
 pub mod git;
 pub mod search;
 
-pub use build::{Builder, Judged, NotBuilt, Skipped};
+pub use build::{Builder, NotBuilt, Skipped, TraceResult};
 pub use git::{Commit, GitError, Repository, WorkTree};
 pub use search::{Found, Verdict, search};

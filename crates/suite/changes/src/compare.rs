@@ -12,7 +12,7 @@ use reading::{
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use virtual_time::Instant;
 
-use crate::align::{Look, Step, align};
+use crate::align::{Fingerprint, Step, align};
 use crate::difference::{Difference, What, differences, headline};
 use crate::observation::{Observation, Pictures, SettledFrame};
 
@@ -101,12 +101,12 @@ impl TraceChange {
 
 /// Cache of the differences between pairs of frames, shared by all threads.
 #[derive(Default)]
-pub struct Known(Mutex<HashMap<Pair, Arc<[Difference]>>>);
+pub struct DifferenceCache(Mutex<HashMap<Pair, Arc<[Difference]>>>);
 
 /// Two frames that are paired with each other.
 type Pair = (FrameHash, FrameHash);
 
-impl Known {
+impl DifferenceCache {
     fn differences(
         &self,
         [before, after]: [&SettledFrame; 2],
@@ -133,7 +133,7 @@ pub fn compare(
     path: &Path,
     sides: [&Observation; 2],
     reader: &Reader,
-    known: &Known,
+    known: &DifferenceCache,
     wanted: impl Fn(&What) -> bool,
 ) -> TraceChange {
     let [before, after] = sides;
@@ -154,11 +154,11 @@ pub fn compare(
     });
     let looks = |side: usize| {
         let mut pictures = Pictures::new(&sides[side].frames);
-        (0..until[side]).map(|index| Look::of(pictures.at(index))).collect()
+        (0..until[side]).map(|index| Fingerprint::of(pictures.at(index))).collect()
     };
     let mut steps = align(&hashes[0], &hashes[1], looks);
     if before.stopped != after.stopped {
-        change.stop_short(&mut steps, usize::from(after.stopped));
+        change.ignore_after_stop(&mut steps, usize::from(after.stopped));
     }
     let mut pictures = sides.map(|side| Pictures::new(&side.frames));
     for step in steps {
@@ -220,7 +220,7 @@ fn comparable(side: &Observation, other: &Observation) -> usize {
 
 impl TraceChange {
     /// Leaves out everything after the stop of the replay of `side`.
-    fn stop_short(&mut self, steps: &mut Vec<Step>, side: usize) {
+    fn ignore_after_stop(&mut self, steps: &mut Vec<Step>, side: usize) {
         let goes_on = |step: &Step| matches!((step, side), (Step::New(_), 0) | (Step::Gone(_), 1));
         while steps.pop_if(|step| goes_on(step)).is_some() {
             self.beyond += 1;
@@ -340,7 +340,9 @@ mod tests {
 
     fn compared(before: &Observation, after: &Observation) -> TraceChange {
         let reader = Reader::new(Vec::new());
-        compare(Path::new("a.trace"), [before, after], &reader, &Known::default(), |_| true)
+        compare(Path::new("a.trace"), [before, after], &reader, &DifferenceCache::default(), |_| {
+            true
+        })
     }
 
     fn said(change: &TraceChange) -> Vec<(String, u64)> {

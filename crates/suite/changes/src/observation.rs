@@ -123,7 +123,7 @@ pub fn observe(
     reader: &Reader,
     until: Option<Instant>,
 ) -> Observation {
-    let notes = Rc::new(RefCell::new(Notes::default()));
+    let notes = Rc::new(RefCell::new(Recorder::default()));
     let mut machine = Watched { machine, notes: notes.clone() };
     let settings = ReplaySettings { until, ..ReplaySettings::default() };
     let mut over = |line: &Line, _: Instant, _: &VirtualBoard| {
@@ -176,7 +176,7 @@ pub fn observe(
 }
 
 /// The record of a running replay.
-struct Notes {
+struct Recorder {
     frames: Vec<SettledFrame>,
     /// Picture of the last settled frame.
     shown: Frame,
@@ -197,7 +197,7 @@ struct Notes {
     settled_since: Option<Instant>,
 }
 
-impl Default for Notes {
+impl Default for Recorder {
     fn default() -> Self {
         Self {
             frames: Vec::new(),
@@ -216,7 +216,7 @@ impl Default for Notes {
     }
 }
 
-impl Notes {
+impl Recorder {
     fn look(&mut self, board: &VirtualBoard) {
         let bytes = board.bus().bytes;
         // The board's counter restarts at zero at power-on.
@@ -276,7 +276,7 @@ impl Notes {
 /// A machine whose steps are short enough that no frame is missed.
 struct Watched {
     machine: Box<dyn Machine>,
-    notes: Rc<RefCell<Notes>>,
+    notes: Rc<RefCell<Recorder>>,
 }
 
 impl Watched {

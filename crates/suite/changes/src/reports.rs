@@ -11,7 +11,7 @@ use trace::bytes_spoken;
 use virtual_time::{Instant, Nanos, spoken};
 
 use crate::compare::{ConsoleChange, ToneChange, TraceChange};
-use crate::summary::{Group, Summary, apart, time_apart};
+use crate::summary::{Group, Summary, apart, time_difference};
 
 /// Returns `1 trace`, `2 traces`.
 fn count(number: u64, of: &str) -> String {
@@ -170,7 +170,7 @@ fn sections(summary: &Summary) -> Vec<Section> {
     section(
         "Times",
         &|traces| format!("other ones in {}", count(traces, "trace")),
-        &time_apart,
+        &time_difference,
         &shift,
     );
     section(

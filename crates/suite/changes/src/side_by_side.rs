@@ -10,15 +10,15 @@ use ili9341_model::{Frame, Region};
 use reading::{golden::chain::FrameHash, text::Reader};
 use virtual_time::{Instant, Nanos};
 
-use crate::align::{Look, Step, align};
-use crate::compare::{Known, compare};
+use crate::align::{Fingerprint, Step, align};
+use crate::compare::{DifferenceCache, compare};
 use crate::observation::{Observation, Pictures};
 
 /// Gap between two frames of a picture in pixels, and its colour.
 const GAP: usize = 8;
 const GAP_COLOUR: u32 = 0x0080_8080;
 /// Greatest delay of the same frame on another board that does not count as a difference.
-const APART: Nanos = Nanos::from_millis(50);
+const TIME_TOLERANCE: Nanos = Nanos::from_millis(50);
 /// Shortest time over which a clock is compared.
 const DRIFT_MIN: Nanos = Nanos::from_secs(1);
 
@@ -102,7 +102,7 @@ pub fn side_by_side(path: &Path, mut boards: Vec<Observation>, reader: &Reader) 
         board.frames.pop_if(|frame| !frame.settled);
     }
     let boards = &boards[..];
-    let known = Known::default();
+    let known = DifferenceCache::default();
     let others = || boards.iter().enumerate().skip(1);
     let first = boards.first().and_then(|one| {
         let found = others().filter_map(|(board, other)| {
@@ -132,7 +132,7 @@ fn first_difference(
     path: &Path,
     sides: [&Observation; 2],
     reader: &Reader,
-    known: &Known,
+    known: &DifferenceCache,
 ) -> Option<(Instant, u32, String)> {
     let change = compare(path, sides, reader, known, |_| false);
     let frame =
@@ -161,9 +161,9 @@ fn first_difference(
     [frame, tone, console, verdict].into_iter().flatten().min_by_key(|(at, ..)| *at)
 }
 
-/// Returns a board's last settled frame up to `at` plus [`APART`].
+/// Returns a board's last settled frame up to `at` plus [`TIME_TOLERANCE`].
 fn shown(board: &Observation, at: Instant) -> Frame {
-    let until = at.saturating_add(APART);
+    let until = at.saturating_add(TIME_TOLERANCE);
     let upto = board.frames.partition_point(|frame| frame.at <= until);
     Pictures::new(&board.frames).at(upto.saturating_sub(1)).clone()
 }
@@ -173,7 +173,7 @@ fn measure(sides: [&Observation; 2]) -> Measured {
         sides.map(|side| side.frames.iter().map(|frame| frame.hash).collect::<Vec<FrameHash>>());
     let looks = |side: usize| {
         let mut pictures = Pictures::new(&sides[side].frames);
-        (0..sides[side].frames.len()).map(|index| Look::of(pictures.at(index))).collect()
+        (0..sides[side].frames.len()).map(|index| Fingerprint::of(pictures.at(index))).collect()
     };
     let steps = align(&hashes[0], &hashes[1], looks);
     let both = steps.iter().filter_map(|step| match step {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use host::{child::ChildError, jobs};
 use reading::text::Reader;
 
-use crate::compare::{Known, TraceChange, compare};
+use crate::compare::{DifferenceCache, TraceChange, compare};
 use crate::sides::{How, Side, SideError};
 use crate::stream::NotObserved;
 use crate::summary::{Collector, Summary};
@@ -20,7 +20,7 @@ use crate::summary::{Collector, Summary};
 const AHEAD_MAX: usize = 64;
 /// Interval at which a waiting thread checks for an interruption, which may leave a gap before its
 /// trace.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 enum Compared {
     Change(Box<TraceChange>),
@@ -41,7 +41,7 @@ pub fn run(
     mut progress: impl FnMut(usize),
 ) -> Result<Summary, SideError> {
     let collector = Mutex::new(Collector::new(sides.map(|side| side.firmware().to_owned())));
-    let known = Known::default();
+    let known = DifferenceCache::default();
     let (next, done) = (AtomicUsize::new(0), (Mutex::new(0_usize), Condvar::new()));
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let wanted = wanted_jobs.unwrap_or(cores).get().min(paths.len());
@@ -73,7 +73,7 @@ pub fn run(
                     // A result that is ahead of its turn is stored in memory.
                     let mut behind = done.0.lock().unwrap_or_else(PoisonError::into_inner);
                     while index >= *behind + AHEAD_MAX && !how.interrupt.is_set() {
-                        let waited = done.1.wait_timeout(behind, LOOK);
+                        let waited = done.1.wait_timeout(behind, POLL_INTERVAL);
                         behind = waited.unwrap_or_else(PoisonError::into_inner).0;
                     }
                     drop(behind);

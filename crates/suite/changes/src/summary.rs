@@ -197,7 +197,7 @@ pub fn apart([before, after]: [u64; 2]) -> u64 {
 }
 
 /// Returns the greatest difference of a trace's times, in nanoseconds.
-pub fn time_apart(change: &TraceChange) -> u64 {
+pub fn time_difference(change: &TraceChange) -> u64 {
     let span = |moments: [Instant; 2]| moments[0].0.abs_diff(moments[1].0);
     span(change.ended_at).max(change.shifted.map_or(0, |(_, moments)| span(moments)))
 }

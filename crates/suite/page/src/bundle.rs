@@ -14,11 +14,11 @@ pub struct Bundle {
     pub style: &'static str,
 }
 
-static FOUND: Option<Bundle> = include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
+static BUNDLE: Option<Bundle> = include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
 
 /// The reason why there is no page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum NoBundle {
+pub enum BundleError {
     /// The page did not exist when this program was compiled.
     #[error(
         "this nudge was built without its page; in a checkout of nudge run `make page`, then build \
@@ -37,9 +37,9 @@ impl Bundle {
     /// Returns the bundle of this program.
     ///
     /// # Errors
-    /// [`NoBundle::Absent`] if the program was compiled without one.
-    pub fn find() -> Result<Self, NoBundle> {
-        FOUND.ok_or(NoBundle::Absent)
+    /// [`BundleError::Absent`] if the program was compiled without one.
+    pub fn find() -> Result<Self, BundleError> {
+        BUNDLE.ok_or(BundleError::Absent)
     }
 
     /// Returns the bundle of this program if its machine contains `mark`, the hash of the sources that the
@@ -47,9 +47,9 @@ impl Bundle {
     ///
     /// # Errors
     /// If there is no bundle, or it was built from other sources.
-    pub fn find_with(mark: &str) -> Result<Self, NoBundle> {
+    pub fn find_with(mark: &str) -> Result<Self, BundleError> {
         let bundle = Self::find()?;
-        if bundle.holds(mark) { Ok(bundle) } else { Err(NoBundle::Stale) }
+        if bundle.holds(mark) { Ok(bundle) } else { Err(BundleError::Stale) }
     }
 
     /// Returns whether the machine's bytes contain `mark`.

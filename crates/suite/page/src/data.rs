@@ -78,11 +78,11 @@ pub struct TraceEntry<'a> {
 
 /// Writes files that several traces use only once into a page. Only their names are retained.
 #[derive(Debug, Default)]
-pub struct Blobs {
+pub struct BlobWriter {
     written: BTreeSet<String>,
 }
 
-impl Blobs {
+impl BlobWriter {
     /// Writes `bytes` to `out`, as a member of a JSON object, unless the same bytes were written before, and
     /// returns their name.
     ///
@@ -122,7 +122,11 @@ pub(crate) fn compressed(bytes: &[u8]) -> Vec<u8> {
 ///
 /// # Errors
 /// If `out` cannot be written.
-pub fn entry(entry: &TraceEntry<'_>, blobs: &mut Blobs, out: &mut dyn Write) -> io::Result<String> {
+pub fn entry(
+    entry: &TraceEntry<'_>,
+    blobs: &mut BlobWriter,
+    out: &mut dyn Write,
+) -> io::Result<String> {
     let PackedTrace { name, text, files, blobs: named } = entry.trace;
     let mut ids = BTreeMap::new();
     for (path, bytes) in named {
@@ -155,7 +159,7 @@ mod tests {
 
     #[test]
     fn bytes_of_many_traces_are_written_once() {
-        let (mut blobs, mut out) = (Blobs::default(), Vec::new());
+        let (mut blobs, mut out) = (BlobWriter::default(), Vec::new());
         let flash = vec![0xFF; 1 << 18];
         let first = blobs.add(&flash, &mut out).unwrap();
         let other = blobs.add(b"\x89PNG", &mut out).unwrap();
@@ -181,7 +185,7 @@ mod tests {
         let failures = [failed(None), failed(Some(7)), failed(Some(9))];
         let about = TraceEntry { trace: &trace, failures: &failures, elf_command: None };
         let mut out = Vec::new();
-        let text = entry(&about, &mut Blobs::default(), &mut out).unwrap();
+        let text = entry(&about, &mut BlobWriter::default(), &mut out).unwrap();
         assert!(!text.contains('<'), "{text}");
         let read: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(read["at"], 7);

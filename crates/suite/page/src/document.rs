@@ -7,7 +7,7 @@ use base64::write::EncoderWriter;
 use serde_json::json;
 
 use crate::bundle::Bundle;
-use crate::data::{Blobs, Mode, PackedTrace, TraceEntry, entry};
+use crate::data::{BlobWriter, Mode, PackedTrace, TraceEntry, entry};
 use escape::html::escaped;
 use escape::json::in_script;
 
@@ -90,7 +90,7 @@ impl Document<'_> {
     }
 
     fn write_data(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (mut blobs, mut written) = (Blobs::default(), Vec::new());
+        let (mut blobs, mut written) = (BlobWriter::default(), Vec::new());
         let elf = self.elf.map(|elf| blobs.add(elf, &mut written)).transpose()?;
         let about = self.trace.map(|trace| TraceEntry { trace, failures: &[], elf_command: None });
         let about = about.map(|about| entry(&about, &mut blobs, &mut written)).transpose()?;

@@ -2,7 +2,7 @@
 //!
 //! [`Bundle`] is the output of `make page`: the machine as WebAssembly, the page's script and style.
 //! `data` has the data of a page, which `docs/page-data.md` describes: [`PackedTrace`], [`Failure`],
-//! [`Blobs`]. [`Document`] joins both into a file. A page with more than one board, such as a report, is
+//! [`BlobWriter`]. [`Document`] joins both into a file. A page with more than one board, such as a report, is
 //! written by its own crate with [`write_engine`], [`entry`] and [`rest`].
 //!
 //! **Invariant:** all text of a trace is escaped by [`escape::json`] or [`escape::html`] before it is written
@@ -12,6 +12,6 @@ mod bundle;
 mod data;
 mod document;
 
-pub use bundle::{Bundle, NoBundle};
-pub use data::{Blobs, Failure, Mode, PackedTrace, TraceEntry, entry};
+pub use bundle::{Bundle, BundleError};
+pub use data::{BlobWriter, Failure, Mode, PackedTrace, TraceEntry, entry};
 pub use document::{Document, Server, policy, rest, write_engine};

@@ -31,7 +31,7 @@ use crate::options::player::Player;
 use crate::rejected;
 use crate::report::history::History;
 use crate::report::{FailureScreen, Problem, TraceReport, timeline};
-use crate::results::{Entry, Key, Known, Results};
+use crate::results::{CacheLookup, Entry, Key, Results};
 use crate::suite::find::FoundTrace;
 use crate::suite::open::open_trace;
 use crate::suite::pack::pack_trace;
@@ -55,7 +55,7 @@ pub(crate) fn replay_one(
     let path = found.path.as_path();
     let unusable = |problem| Some(TraceReport::unusable(path, problem));
     let earlier = EarlierResult::of(path, options);
-    if let Some(EarlierResult { known: Known::Passed(entry), .. }) = &earlier {
+    if let Some(EarlierResult { known: CacheLookup::Passed(entry), .. }) = &earlier {
         return Some(TraceReport::cached(path, entry.ended_at));
     }
     let trace = match open_trace(path) {
@@ -155,7 +155,7 @@ pub(crate) fn replay_one(
     report.pictures = gallery.pictures;
     if let Some(earlier) = earlier {
         let now = Entry::of(board, ended_at);
-        earlier.compare_or_keep(&now, &mut report, options);
+        earlier.compare_or_store(&now, &mut report, options);
     }
 
     let console = board.console_bytes();
@@ -189,7 +189,7 @@ pub(crate) fn replay_one(
 struct EarlierResult<'a> {
     results: Results<'a>,
     key: Key,
-    known: Known,
+    known: CacheLookup,
 }
 
 impl<'a> EarlierResult<'a> {
@@ -200,14 +200,14 @@ impl<'a> EarlierResult<'a> {
         Some(Self { results, key, known })
     }
 
-    fn compare_or_keep(self, now: &Entry, report: &mut TraceReport, options: &ReplayOptions) {
+    fn compare_or_store(self, now: &Entry, report: &mut TraceReport, options: &ReplayOptions) {
         // If the file has changed since the key was computed, it is unknown which version was
         // replayed.
         if self.results.key(&report.file, options).as_ref() != Some(&self.key) {
             return;
         }
         let passed = report.exit == Exit::Passed;
-        if let Known::Check(before) = &self.known {
+        if let CacheLookup::Check(before) = &self.known {
             report.checks_cache = true;
             if let Some(message) = before.contradiction(now, passed) {
                 report.add(Exit::Failed, Problem::of_trace(message));
@@ -221,7 +221,7 @@ impl<'a> EarlierResult<'a> {
         {
             report.notes.push(format!("the result cannot be kept: {error}"));
         }
-        if let Known::Unusable(why) = self.known {
+        if let CacheLookup::Unusable(why) = self.known {
             report.notes.push(why);
         }
     }
@@ -243,7 +243,7 @@ fn carry_out(
     };
     // After a panic only the board is read, and no state that matters is left half changed.
     let mut over =
-        |line: &Line, at: Instant, board: &VirtualBoard| observers.line_over(line, at, board);
+        |line: &Line, at: Instant, board: &VirtualBoard| observers.line_ended(line, at, board);
     let replay = || replay_watched(trace, machine, reader, goldens, &how, &mut over);
     catch_unwind(AssertUnwindSafe(replay)).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -280,7 +280,7 @@ fn repeat(
         let mut machine = watched(machine, true, unobserved.clone());
         let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options, &unobserved);
         let ended_at = end(&outcome, &machine);
-        if let Some((at, what)) = first.parting(&RunRecord::of(&machine, ended_at)) {
+        if let Some((at, what)) = first.first_difference_from(&RunRecord::of(&machine, ended_at)) {
             let of = options.repeats();
             let mut problem =
                 Problem::of_trace(format!("run {run} of {of} parts from the first: {what}"));

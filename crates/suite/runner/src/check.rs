@@ -24,7 +24,7 @@ use crate::suite::open::open_trace;
 use escape::terminal::{TextWriter, plain};
 
 /// Name of the command in the reports.
-const WHAT: &str = "nudge trace check";
+const COMMAND_NAME: &str = "nudge trace check";
 
 /// Checks all traces below `paths`. Names the well-formed ones on `out` and reports errors in the
 /// others on `err`. Uses only the reporters' options and `strict`: `junit`, `force`, `github`,
@@ -88,10 +88,14 @@ pub fn check(
 fn open_reporters(
     options: &ReplayOptions,
 ) -> Result<(Option<JunitReporter<'_>>, Option<GithubReporter<'_>>), OutputError> {
-    let junit = |path: &PathBuf| JunitReporter::new(path, options, WHAT);
+    let junit = |path: &PathBuf| JunitReporter::new(path, options, COMMAND_NAME);
     Ok((
         options.junit.as_ref().map(junit).transpose()?,
-        options.github.as_ref().map(|github| GithubReporter::new(github, WHAT)).transpose()?,
+        options
+            .github
+            .as_ref()
+            .map(|github| GithubReporter::new(github, COMMAND_NAME))
+            .transpose()?,
     ))
 }
 

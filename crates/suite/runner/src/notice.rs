@@ -200,7 +200,7 @@ impl Chains<'_> {
 pub(crate) struct JudgedLines(Rc<Cell<usize>>);
 
 impl ReplayObserver for JudgedLines {
-    fn line_over(&mut self, line: &Line, _at: Instant, _board: &VirtualBoard) {
+    fn line_ended(&mut self, line: &Line, _at: Instant, _board: &VirtualBoard) {
         self.0.set(self.0.get() + usize::from(demands(&line.action)));
     }
 }

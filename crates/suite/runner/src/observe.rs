@@ -24,7 +24,7 @@ pub trait ReplayObserver {
 
     /// Called after a line was executed that did not stop the trace. `at` is the virtual time at
     /// which the line ended: later than the line's own time only if the line waited.
-    fn line_over(&mut self, _line: &Line, _at: Instant, _board: &VirtualBoard) {}
+    fn line_ended(&mut self, _line: &Line, _at: Instant, _board: &VirtualBoard) {}
 
     /// Called last, after the replay has ended.
     fn ended(&mut self, _end: &ReplayEnd<'_>) {}
@@ -64,7 +64,7 @@ pub struct FirmwarePanic(pub String);
 
 /// Returns `outcome` without the failures of golden frames, chains and screenshots: the result of a
 /// replay with [`Unjudged`](hal_mock::replay::Unjudged), unless more than
-/// [`FAILURES_KEPT`](hal_mock::replay::FAILURES_KEPT) lines failed.
+/// [`FAILURES_MAX`](hal_mock::replay::FAILURES_KEPT) lines failed.
 pub fn without_goldens(outcome: &ReplayOutcome) -> ReplayOutcome {
     retain_failures(outcome, |failure| !matches!(failure.cause, FailureCause::Golden(_)))
 }
@@ -83,7 +83,7 @@ fn retain_failures(outcome: &ReplayOutcome, retained: impl Fn(&Failure) -> bool)
             [] => outcome.verdict = Verdict::Passed,
             // `ClockKept` counts as a failure only together with another one; alone it means the
             // limit was reached.
-            [Failure { cause: FailureCause::ClockKept, at, .. }] => {
+            [Failure { cause: FailureCause::NoProgress, at, .. }] => {
                 outcome.verdict = Verdict::LimitReached { at: *at };
             }
             _ => {}
@@ -105,8 +105,8 @@ impl<'a> Observers<'a> {
         self.0.borrow_mut().iter_mut().for_each(|observer| observer.frame_complete(at, board));
     }
 
-    pub fn line_over(&self, line: &Line, at: Instant, board: &VirtualBoard) {
-        self.0.borrow_mut().iter_mut().for_each(|observer| observer.line_over(line, at, board));
+    pub fn line_ended(&self, line: &Line, at: Instant, board: &VirtualBoard) {
+        self.0.borrow_mut().iter_mut().for_each(|observer| observer.line_ended(line, at, board));
     }
 
     pub fn ended(&self, end: &ReplayEnd<'_>) {
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn clock_kept_as_the_only_failure_means_the_limit_was_reached() {
-        let kept = || FailureCause::ClockKept;
+        let kept = || FailureCause::NoProgress;
         let without = without_goldens(&outcome(vec![golden(), kept()]));
         assert_eq!(without.verdict, Verdict::LimitReached { at: AT });
         let without = without_goldens(&outcome(vec![golden(), text(), kept()]));

@@ -34,7 +34,7 @@ use page::PageReporter;
 use progress::Progress;
 
 /// Name of the command in the reports.
-const WHAT: &str = "nudge replay";
+const COMMAND_NAME: &str = "nudge replay";
 
 pub(crate) struct Reporters<'a> {
     options: &'a ReplayOptions,
@@ -61,7 +61,7 @@ impl<'a> Reporters<'a> {
         options.artifacts.as_deref().map(host::output_files::check_folder).transpose()?;
         let force = options.force;
         let sheet = |path| contact_sheet::open(path, force);
-        let junit = |path| JunitReporter::new(path, options, WHAT);
+        let junit = |path| JunitReporter::new(path, options, COMMAND_NAME);
         let page = |folder| PageReporter::new(folder, options);
         Ok(Self {
             options,
@@ -74,7 +74,7 @@ impl<'a> Reporters<'a> {
             github: options
                 .github
                 .as_ref()
-                .map(|github| GithubReporter::new(github, WHAT))
+                .map(|github| GithubReporter::new(github, COMMAND_NAME))
                 .transpose()?,
             contact_sheet: options.contact_sheet.as_deref().map(sheet).transpose()?,
             pictures: Vec::new(),

@@ -38,7 +38,7 @@ const ENTRIES_MAX: usize = 20_000;
 const EXTENSION: &str = "result";
 
 /// Result of looking up a trace in the cache.
-pub(crate) enum Known {
+pub(crate) enum CacheLookup {
     /// The trace has passed.
     Passed(Entry),
     /// The trace has passed, and is replayed to check that it passes again.
@@ -66,14 +66,14 @@ impl<'a> Results<'a> {
         Key::of(&self.0.engine, path, options)
     }
 
-    pub fn look_up(self, key: &Key) -> Known {
+    pub fn look_up(self, key: &Key) -> CacheLookup {
         match Entry::read(&self.path(key), key) {
             Ok(Some(entry)) if key.draw(self.0.seed).is_multiple_of(CHECKED_ONE_IN) => {
-                Known::Check(entry)
+                CacheLookup::Check(entry)
             }
-            Ok(Some(entry)) => Known::Passed(entry),
-            Ok(None) => Known::Nothing,
-            Err(error) => Known::Unusable(self.explain(key, &error)),
+            Ok(Some(entry)) => CacheLookup::Passed(entry),
+            Ok(None) => CacheLookup::Nothing,
+            Err(error) => CacheLookup::Unusable(self.explain(key, &error)),
         }
     }
 
@@ -94,7 +94,7 @@ impl<'a> Results<'a> {
     fn prune_to(self, most: usize) {
         let entries = fs::read_dir(&self.0.folder).into_iter().flatten().flatten();
         let is_entry = |path: &PathBuf| {
-            let key = path.file_stem().and_then(OsStr::to_str).is_some_and(Key::is_named_by);
+            let key = path.file_stem().and_then(OsStr::to_str).is_some_and(Key::is_key_name);
             key && path.extension() == Some(OsStr::new(EXTENSION))
         };
         let paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_entry).collect();

@@ -20,7 +20,7 @@ use crate::observe::without_goldens;
 
 /// State of a board at the end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct LineTiming {
     /// Virtual time since the first power-on.
     pub at: Instant,
     /// Number of complete frames up to that time.
@@ -34,7 +34,7 @@ pub struct Row {
     /// Text of the line's action, as in the trace.
     pub what: String,
     /// End of the line on each board; `None` on a board that did not reach it.
-    pub over: [Option<Moment>; 2],
+    pub over: [Option<LineTiming>; 2],
 }
 
 /// Comparison of a trace on two boards.
@@ -60,7 +60,7 @@ pub fn compare(
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardTiming {
     /// Times at which each line that waits or compares ended, in order, as far as the trace ran.
-    pub moments: Vec<Moment>,
+    pub moments: Vec<LineTiming>,
     /// Outcome of the replay; goldens are not compared.
     pub outcome: ReplayOutcome,
 }
@@ -75,7 +75,7 @@ impl BoardTiming {
     ) -> Self {
         let mut recorder = TimingRecorder::default();
         let mut over =
-            |line: &Line, at: Instant, board: &VirtualBoard| recorder.line_over(line, at, board);
+            |line: &Line, at: Instant, board: &VirtualBoard| recorder.line_ended(line, at, board);
         let outcome = replay_watched(trace, machine, reader, &mut Unjudged, options, &mut over);
         Self { moments: recorder.moments, outcome }
     }
@@ -84,15 +84,15 @@ impl BoardTiming {
 /// Records the time at which each line that waits or compares ended in a replay.
 #[derive(Clone, Debug, Default)]
 pub struct TimingRecorder {
-    moments: Vec<Moment>,
+    moments: Vec<LineTiming>,
 }
 
 impl TimingRecorder {
     /// Records that a line ended at `at`, as reported by [`replay_watched`] and
     /// [`ReplayObserver`](crate::observe::ReplayObserver).
-    pub fn line_over(&mut self, line: &Line, at: Instant, board: &VirtualBoard) {
+    pub fn line_ended(&mut self, line: &Line, at: Instant, board: &VirtualBoard) {
         if what(&line.action).is_some() {
-            self.moments.push(Moment { at, frames: board.frame_count_at(at) });
+            self.moments.push(LineTiming { at, frames: board.frame_count_at(at) });
         }
     }
 
@@ -145,7 +145,7 @@ impl Timing {
             columns(out, *over)?;
         }
         let ends = self.outcomes.each_ref();
-        let ends = ends.map(|end| Some(Moment { at: end.ended_at, frames: end.frames }));
+        let ends = ends.map(|end| Some(LineTiming { at: end.ended_at, frames: end.frames }));
         write!(out, "{:>6}  {:widest$}", "", "the end")?;
         columns(out, ends)?;
         for (name, outcome) in names.into_iter().zip(&self.outcomes) {
@@ -168,7 +168,7 @@ impl Timing {
     }
 }
 
-fn columns(out: &mut dyn Write, over: [Option<Moment>; 2]) -> io::Result<()> {
+fn columns(out: &mut dyn Write, over: [Option<LineTiming>; 2]) -> io::Result<()> {
     for moment in over {
         match moment {
             Some(moment) => write!(out, "  {:>9.1} ms", milliseconds(moment.at))?,

@@ -20,9 +20,9 @@ use crate::spi::{self, Decoder};
 use crate::wiring::Wiring;
 
 /// Number of edges of each capture that are used for the alignment.
-const ALIGNED_BY: usize = 20_000;
+const ALIGNMENT_EDGES: usize = 20_000;
 /// Number of first edges of each wire that are paired with each other to find the offset.
-const TRIED: usize = 6;
+const CANDIDATE_EDGES: usize = 6;
 /// Maximum number of edges that wait for their counterpart.
 const WAITING_MAX: usize = 1 << 20;
 
@@ -155,7 +155,7 @@ fn head(
 ) -> Result<Head, FormatError> {
     let mut side = Side::new(capture, signals, options, 0);
     let mut edges = Vec::new();
-    while edges.len() < ALIGNED_BY
+    while edges.len() < ALIGNMENT_EDGES
         && let Some(edge) = side.next()?
     {
         edges.push(edge);
@@ -172,8 +172,10 @@ fn align(heads: &[Head; 2], signals: &[Signal], options: &CompareOptions) -> Opt
     };
     let mut candidates: Vec<i128> = Vec::new();
     for &signal in signals {
-        for real in of(0, signal).take(TRIED) {
-            for simulated in of(1, signal).take(TRIED).filter(|edge| edge.high == real.high) {
+        for real in of(0, signal).take(CANDIDATE_EDGES) {
+            for simulated in
+                of(1, signal).take(CANDIDATE_EDGES).filter(|edge| edge.high == real.high)
+            {
                 candidates.push(i128::from(real.at.0) - i128::from(simulated.at.0));
             }
         }
@@ -445,7 +447,7 @@ impl Matcher<'_> {
             let at = |of: usize| {
                 if of == side { i128::from(edge.at.0) } else { expected }
             };
-            Some([self.sent_around(0, at(0))?, self.sent_around(1, at(1))?])
+            Some([self.byte_at(0, at(0))?, self.byte_at(1, at(1))?])
         } else {
             None
         };
@@ -462,7 +464,7 @@ impl Matcher<'_> {
     }
 
     /// Describes the byte on the LCD's wires at a time of a capture.
-    fn sent_around(&self, side: usize, at: i128) -> Result<String, FormatError> {
+    fn byte_at(&self, side: usize, at: i128) -> Result<String, FormatError> {
         let plain = Wiring::default();
         let wiring = if side == 0 { &self.options.wiring } else { &plain };
         let capture = Capture::open(&self.paths[side], wiring)?;

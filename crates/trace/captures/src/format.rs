@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::error::{CaptureError, FormatError};
 
 /// Number of bytes at the beginning of a file from which the format is recognized.
-const LOOKED_AT: usize = 4096;
+const HEAD_BYTES: usize = 4096;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
@@ -44,7 +44,7 @@ impl FileFormat {
         let name = path.display().to_string();
         let mut start = Vec::new();
         host::input_files::open(path)
-            .and_then(|file| file.take(LOOKED_AT as u64).read_to_end(&mut start))
+            .and_then(|file| file.take(HEAD_BYTES as u64).read_to_end(&mut start))
             .map_err(|error| FormatError::of(&name, error))?;
         Self::of_start(&start).ok_or_else(|| FormatError::of(&name, CaptureError::UnknownFormat))
     }

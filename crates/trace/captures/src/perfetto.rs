@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use hal_mock::{
     VirtualBoard,
-    board::{ConsoleLine, Probe, Tone},
+    board::{ConsoleLine, Tone, WireListener},
 };
 use serde_json::{Map, Value, json};
 use trace::Button;
@@ -153,7 +153,7 @@ impl TimelineRecorder {
     /// Records `board`, whose power must be off and whose clock must be at 0, from now on.
     pub fn attach(board: &VirtualBoard) -> Self {
         let recorder = Rc::new(RefCell::new(Recorder::default()));
-        board.clip_on_too(recorder.clone());
+        board.add_listener(recorder.clone());
         Self(recorder)
     }
 
@@ -171,7 +171,7 @@ impl TimelineRecorder {
         frames: &[TimelineFrame],
         out: &mut dyn Write,
     ) -> io::Result<TimelineCounts> {
-        board.tell_probe();
+        board.notify_listeners();
         let mut recorder = self.0.take();
         recorder.end_spans(end);
         lines.iter().for_each(|line| recorder.line(line));
@@ -375,7 +375,7 @@ fn micros(at: Instant) -> f64 {
     at.0 as f64 / 1_000.0
 }
 
-impl Probe for Recorder {
+impl WireListener for Recorder {
     fn power(&mut self, at: Instant, on: bool) {
         if on {
             self.powered_since = Some(at);

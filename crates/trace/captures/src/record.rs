@@ -2,7 +2,7 @@
 //! the buzzer as a square wave, contacts with their bounce.
 //!
 //! A [`Recording`] is attached to a board as a probe. It sorts the reported changes by time and
-//! writes them; only the changes of the last [`TOLD_WITHIN`] are in memory. The module knows
+//! writes them; only the changes of the last [`REPORT_DELAY_MAX`] are in memory. The module knows
 //! nothing of a trace except its header's entries.
 
 use std::cell::RefCell;
@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use hal_mock::{
     VirtualBoard,
-    board::{LcdPin, Probe, TOLD_WITHIN, UART_BAUD},
+    board::{LcdPin, REPORT_DELAY_MAX, UART_BAUD, WireListener},
 };
 use trace::{Button, HeaderEntry};
 use virtual_time::{Instant, Nanos};
@@ -52,7 +52,7 @@ pub fn record_vcd(
         wave: None,
         failed: None,
     }));
-    board.clip_on(recorder.clone());
+    board.set_listener(recorder.clone());
     Ok(Recording(recorder))
 }
 
@@ -62,7 +62,7 @@ impl Recording {
     /// # Errors
     /// The first error of `out`.
     pub fn finish(self, board: &VirtualBoard, at: Instant) -> io::Result<()> {
-        board.tell_probe();
+        board.notify_listeners();
         self.0.borrow_mut().finish(at)
     }
 }
@@ -250,7 +250,7 @@ impl Recorder {
     }
 }
 
-impl Probe for Recorder {
+impl WireListener for Recorder {
     fn power(&mut self, at: Instant, on: bool) {
         self.level(at, Signal::Power, on);
         if !on {
@@ -305,7 +305,7 @@ impl Probe for Recorder {
 
     fn reached(&mut self, now: Instant) {
         // Changes that are reported later are not earlier than this.
-        if let Some(known) = now.0.checked_sub(TOLD_WITHIN.0) {
+        if let Some(known) = now.0.checked_sub(REPORT_DELAY_MAX.0) {
             self.write_until(Instant(known));
         }
     }

@@ -22,7 +22,7 @@ pub use kind::ParseErrorKind;
 pub use sequence::SequenceError;
 pub use time::TimeError;
 
-use super::limits::ERRORS_KEPT;
+use super::limits::ERRORS_MAX;
 use super::place::Place;
 
 /// An error in a trace, with its place: `win.trace:41:9: release of B3, which is not down`.
@@ -64,9 +64,9 @@ impl ParseErrors {
         Self { first: Box::new(first), others: Vec::new(), left_out: 0 }
     }
 
-    /// Adds an error, or only counts it if [`ERRORS_KEPT`](super::ERRORS_KEPT) are stored.
+    /// Adds an error, or only counts it if [`ERRORS_MAX`](super::ERRORS_KEPT) are stored.
     pub(super) fn push(&mut self, error: ParseError) {
-        if self.others.len() + 1 < ERRORS_KEPT {
+        if self.others.len() + 1 < ERRORS_MAX {
             self.others.push(error);
         } else {
             self.left_out += 1;

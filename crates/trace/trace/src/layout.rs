@@ -49,7 +49,7 @@ pub fn format_included(
 }
 
 /// A line, split into its parts.
-struct LaidLine {
+struct FormattedLine {
     /// Formatted words of the line.
     text: String,
     /// Comment, including its `#`.
@@ -60,12 +60,12 @@ struct LaidLine {
 
 fn lay_out(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    let laid: Vec<LaidLine> =
+    let laid: Vec<FormattedLine> =
         lines(text.as_bytes()).map(|line| laid_line(&String::from_utf8_lossy(line))).collect();
     let column = comment_column(&laid);
     let mut out = String::new();
     let mut blank_before = false;
-    for LaidLine { text, comment, .. } in &laid {
+    for FormattedLine { text, comment, .. } in &laid {
         let is_blank = text.is_empty() && comment.is_none();
         if is_blank {
             blank_before = !out.is_empty();
@@ -87,7 +87,7 @@ fn lay_out(bytes: &[u8]) -> String {
     out
 }
 
-fn laid_line(line: &str) -> LaidLine {
+fn laid_line(line: &str) -> FormattedLine {
     let (code, comment) = match comment_start(line) {
         Some(at) => line.split_at(at),
         None => (line, ""),
@@ -109,7 +109,7 @@ fn laid_line(line: &str) -> LaidLine {
         // A value keeps its spaces: they belong to it.
         format!("{first} {rest}")
     };
-    LaidLine { text, comment, column }
+    FormattedLine { text, comment, column }
 }
 
 /// Returns where the comment begins: at a `#` at the start or after a space, outside a quoted text.
@@ -152,7 +152,7 @@ fn single_blanks(text: &str) -> String {
 }
 
 /// Returns the column in which most comments begin and fit; the leftmost of several.
-fn comment_column(laid: &[LaidLine]) -> usize {
+fn comment_column(laid: &[FormattedLine]) -> usize {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for line in laid.iter().filter(|line| line.comment.is_some() && !line.text.is_empty()) {
         if line.column >= line.text.chars().count() + COLUMN_BLANKS {

@@ -80,7 +80,7 @@ pub use frame_check::FrameCheck;
 pub use include::{IncludeSource, NoIncludes};
 pub use layout::{format, format_included};
 pub use limits::{
-    ERRORS_KEPT, FILE_BYTES_MAX, INCLUDE_DEPTH_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX,
+    ERRORS_MAX, FILE_BYTES_MAX, INCLUDE_DEPTH_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX,
     SHOWN_TOLERANCE, TAP_HOLD, VERSION,
 };
 pub use moment::Moment;

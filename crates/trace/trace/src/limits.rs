@@ -20,7 +20,7 @@ pub const FILE_BYTES_MAX: usize = 64 << 20;
 /// Maximum depth of nested `include`s.
 pub const INCLUDE_DEPTH_MAX: usize = 8;
 /// Number of errors of a trace that are stored; further ones are only counted.
-pub const ERRORS_KEPT: usize = 20;
+pub const ERRORS_MAX: usize = 20;
 /// Maximum number of regions that one line ignores.
 pub(super) const IGNORED_MAX: usize = 32;
 /// Largest tolerance, in steps of RGB565: half the range of red and blue.

@@ -126,7 +126,7 @@ impl LineReader {
     }
 
     /// Undoes the count of the last line, which was refused.
-    pub(super) fn take_back(&mut self) {
+    pub(super) fn undo_count(&mut self) {
         self.at.line -= 1;
         self.lines -= 1;
     }

@@ -84,7 +84,7 @@ impl<W: Write> Recorder<W> {
 
     fn write(&mut self, line: &str) -> io::Result<Item> {
         let item = self.reader.read(line.as_bytes()).map_err(|fault| {
-            self.reader.take_back();
+            self.reader.undo_count();
             NotRecorded::Line(fault.kind)
         })?;
         // A single call: a crash between two would leave half a line.

@@ -65,7 +65,7 @@ pub(super) struct Sequence {
     waits: u32,
     started: bool,
     /// Whether a wrong line may have been the first `power on`.
-    excused: bool,
+    may_have_power_on: bool,
     power: Power,
     ended: bool,
     contacts: [Contact; Button::COUNT],
@@ -79,7 +79,7 @@ impl Sequence {
             now: Moment { since_wait: 0, at: Instant::START },
             waits: 0,
             started: false,
-            excused: false,
+            may_have_power_on: false,
             power: Power::Off,
             ended: false,
             contacts: [const { Contact::Up }; Button::COUNT],
@@ -94,7 +94,7 @@ impl Sequence {
 
     /// Returns whether a timed line has been accepted, or a wrong line may have been one.
     pub(super) fn may_have_started(&self) -> bool {
-        self.started || self.excused
+        self.started || self.may_have_power_on
     }
 
     /// Returns whether `end` has been accepted.
@@ -118,7 +118,7 @@ impl Sequence {
         }
         let now = self.time(when, action)?;
         let contact = self.contact(line, now, action)?;
-        let power = self.power_behind(action)?;
+        let power = self.power_after(action)?;
         if let Some(within) = action.longest_wait() {
             sum(now.at, within)?;
         }
@@ -151,7 +151,7 @@ impl Sequence {
         action: Option<&Action>,
     ) {
         if !self.started {
-            (self.excused, self.power) = (true, Power::Unsure);
+            (self.may_have_power_on, self.power) = (true, Power::Unsure);
         }
         match when {
             Some(When::At(at)) => {
@@ -210,7 +210,7 @@ impl Sequence {
         self.now.since_wait = self.waits;
     }
 
-    fn power_behind(&self, action: &Action) -> Result<Power, SequenceError> {
+    fn power_after(&self, action: &Action) -> Result<Power, SequenceError> {
         let off = self.power == Power::Off;
         match action {
             Action::PowerOn if self.power == Power::On => Err(SequenceError::PowerIsOn),

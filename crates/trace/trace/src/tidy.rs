@@ -1,8 +1,8 @@
 //! A recording rewritten as a person would write it: taps instead of presses and releases, times
 //! relative to settled screens, and round times.
 //!
-//! A recording is a list of [`Movement`]s in absolute time. [`stretches`] pairs them into lines.
-//! The caller, which has replayed the recording, adds to each [`Stretch`] the [`Moment`]s at which
+//! A recording is a list of [`Movement`]s in absolute time. [`recorded_lines`] pairs them into lines.
+//! The caller, which has replayed the recording, adds to each [`RecordedLine`] the [`Moment`]s at which
 //! the screen had settled before the next line, and [`write()`] makes a trace of them. Each stretch
 //! has the unit that its times are rounded to ([`UNITS`]). The finest unit changes no time, so a
 //! trace that is rounded too much can always be corrected. Rounding never changes the order of a
@@ -44,7 +44,7 @@ pub enum Movement {
 
 /// A line with an input, and the settled screens before the next line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct RecordedLine {
     /// Recorded time of the line.
     pub at: Instant,
     pub action: Action,
@@ -76,7 +76,7 @@ pub struct Moment {
 }
 
 /// Pairs the recorded movements, in order of time: a press and its release become a tap.
-pub fn stretches(movements: &[(Instant, Movement)]) -> Vec<Stretch> {
+pub fn recorded_lines(movements: &[(Instant, Movement)]) -> Vec<RecordedLine> {
     let mut tapped = vec![false; movements.len()];
     let mut stretches = Vec::new();
     for (nth, (at, movement)) in movements.iter().enumerate() {
@@ -101,16 +101,16 @@ pub fn stretches(movements: &[(Instant, Movement)]) -> Vec<Stretch> {
             }
         };
         let (above, moments) = (Vec::new(), Vec::new());
-        stretches.push(Stretch { at: *at, action, above, comment: None, moments, unit: 0 });
+        stretches.push(RecordedLine { at: *at, action, above, comment: None, moments, unit: 0 });
     }
     stretches
 }
 
-/// Returns the trace of `stretches` up to `end`, and for each of its lines the index of its
+/// Returns the trace of `recorded_lines` up to `end`, and for each of its lines the index of its
 /// stretch. If `expect` is false, the trace waits for settled screens and has no expectations.
 pub fn write(
     header: &[HeaderEntry],
-    stretches: &[Stretch],
+    stretches: &[RecordedLine],
     end: Instant,
     expect: bool,
 ) -> (Trace, Vec<usize>) {
@@ -159,7 +159,7 @@ struct Edge {
 }
 
 impl LineWriter {
-    fn stretch(&mut self, stretch: &Stretch, expect: bool) {
+    fn stretch(&mut self, stretch: &RecordedLine, expect: bool) {
         let action = match stretch.action {
             Action::Tap { button, hold } => Action::Tap { button, hold: self.hold(hold) },
             ref action => action.clone(),
@@ -210,7 +210,7 @@ impl LineWriter {
                 When::At(at)
             }
             Some(from) => {
-                let span = self.behind_last_edge(
+                let span = self.after_last_edge(
                     rounded(at.saturating_since(from), self.unit),
                     at,
                     &action,
@@ -230,7 +230,7 @@ impl LineWriter {
     /// with it. Rounded holds and rounded spans add up differently, but the edges of one button
     /// must keep their order. Across a `settle` the order depends on the board; the replay checks
     /// it.
-    fn behind_last_edge(&self, span: Nanos, at: Instant, action: &Action) -> Nanos {
+    fn after_last_edge(&self, span: Nanos, at: Instant, action: &Action) -> Nanos {
         let edge = moved_button(action)
             .and_then(|button| self.edges[button.index()])
             .filter(|edge| edge.settles == self.settles);

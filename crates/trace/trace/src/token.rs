@@ -78,7 +78,7 @@ impl<'a> Cursor<'a> {
             return Err(LineFault::new(opened, ParseErrorKind::EmptyText));
         }
         if !self.rest.is_empty() && !self.rest.starts_with(is_blank) {
-            return Err(LineFault::new(self.column, ParseErrorKind::NoBlankBehindText));
+            return Err(LineFault::new(self.column, ParseErrorKind::NoBlankAfterText));
         }
         Ok(text)
     }

@@ -52,9 +52,9 @@ pub enum Unlogged {
     /// This step was added.
     Step(Step),
     /// All steps but the first *n* were undone.
-    BackTo(usize),
+    UndoneTo(usize),
     /// Any other change, or the log belongs to another game.
-    Much,
+    Rewrite,
 }
 
 impl History {
@@ -62,18 +62,18 @@ impl History {
     pub fn unlogged(&self, log: u32) -> Unlogged {
         let Logged { log: of, steps, cut } = self.logged;
         if log == 0 || of != log {
-            return Unlogged::Much;
+            return Unlogged::Rewrite;
         }
         match (self.len().checked_sub(steps.into()), cut) {
             (Some(0), false) => Unlogged::Nothing,
-            (Some(0), true) => Unlogged::BackTo(self.len()),
+            (Some(0), true) => Unlogged::UndoneTo(self.len()),
             (Some(1), false) => match self.back() {
                 // Steps of an edit are logged together or not at all, and the end of a game is not
                 // appended.
                 Some(step @ (Step::Sow(_) | Step::Bidirectional(_))) => Unlogged::Step(step),
-                _ => Unlogged::Much,
+                _ => Unlogged::Rewrite,
             },
-            _ => Unlogged::Much,
+            _ => Unlogged::Rewrite,
         }
     }
 
@@ -85,7 +85,7 @@ impl History {
 
     /// Undoes all steps but the first `count`, as a log records it. Returns whether there are
     /// `count` steps.
-    pub fn take_back_to(&mut self, count: usize) -> bool {
+    pub fn undo_to(&mut self, count: usize) -> bool {
         if count > self.len() {
             return false;
         }
@@ -115,18 +115,21 @@ mod tests {
         let setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
         let mut history = History::new(setup, setup.rules().start(Player::Bottom));
         sow(&mut history);
-        assert_eq!(history.unlogged(7), Unlogged::Much, "it holds nothing");
+        assert_eq!(history.unlogged(7), Unlogged::Rewrite, "it holds nothing");
         history.mark_logged(7);
-        assert_eq!((history.unlogged(7), history.unlogged(8)), (Unlogged::Nothing, Unlogged::Much));
+        assert_eq!(
+            (history.unlogged(7), history.unlogged(8)),
+            (Unlogged::Nothing, Unlogged::Rewrite)
+        );
         let step = sow(&mut history);
         assert_eq!(history.unlogged(7), Unlogged::Step(step));
         sow(&mut history);
-        assert_eq!(history.unlogged(7), Unlogged::Much, "two steps");
+        assert_eq!(history.unlogged(7), Unlogged::Rewrite, "two steps");
         history.mark_logged(7);
         assert!(history.undo());
-        assert_eq!(history.unlogged(7), Unlogged::BackTo(2));
+        assert_eq!(history.unlogged(7), Unlogged::UndoneTo(2));
         sow(&mut history);
-        assert_eq!(history.unlogged(7), Unlogged::Much, "another step instead");
+        assert_eq!(history.unlogged(7), Unlogged::Rewrite, "another step instead");
         history.mark_logged(7);
         assert!(history.push(Step::Bidirectional(true)));
         assert_eq!(history.unlogged(7), Unlogged::Step(Step::Bidirectional(true)));
@@ -134,9 +137,9 @@ mod tests {
         let mut edited = history.position();
         edited.turn = edited.turn.opponent();
         assert!(history.edit(&edited));
-        assert_eq!(history.unlogged(7), Unlogged::Much, "an edit counts as a whole");
+        assert_eq!(history.unlogged(7), Unlogged::Rewrite, "an edit counts as a whole");
         history.begin(setup, setup.rules().start(Player::Top));
-        assert_eq!(history.unlogged(7), Unlogged::Much, "another game");
+        assert_eq!(history.unlogged(7), Unlogged::Rewrite, "another game");
     }
 
     #[test]
@@ -147,9 +150,9 @@ mod tests {
         let before = history.clone();
         sow(&mut history);
         sow(&mut history);
-        assert!(!history.take_back_to(4) && history.take_back_to(1));
+        assert!(!history.undo_to(4) && history.undo_to(1));
         assert_eq!(history, before);
-        assert!(history.take_back_to(1), "it has exactly so many steps");
+        assert!(history.undo_to(1), "it has exactly so many steps");
         assert_eq!(history, before);
     }
 

@@ -223,7 +223,7 @@ fn repetitions_are_counted_until_a_capture() {
             let quiet = history.quiet();
             assert_eq!(quiet.moves_since_capture, (lap - 1) * 12 + nth);
             if nth == 0 {
-                // `LOOKS_BACK` covers five laps.
+                // `QUIET_WINDOW` covers five laps.
                 assert_eq!(quiet.repetitions, lap.min(6));
             }
             let before = history.position();

@@ -75,13 +75,13 @@ pub fn ended(rules: &Ruleset, lead: i16) -> i16 {
 #[inline]
 pub fn glance(rules: &Ruleset, position: &Position, total: u8) -> i16 {
     match rules.path {
-        Path::OwnStore => glance_at_stores(rules, position),
-        Path::CupsOnly => glance_at_cups(position, total),
+        Path::OwnStore => estimate_with_stores(rules, position),
+        Path::CupsOnly => estimate_cups_only(position, total),
     }
 }
 
 /// Counts free turns and the stones that a sweep would bring.
-fn glance_at_stores(rules: &Ruleset, position: &Position) -> i16 {
+fn estimate_with_stores(rules: &Ruleset, position: &Position) -> i16 {
     let (own, theirs) = (position.turn.first_cup(), position.turn.opponent().first_cup());
     let mut more = 0;
     let mut free_turn = false;
@@ -95,7 +95,7 @@ fn glance_at_stores(rules: &Ruleset, position: &Position) -> i16 {
 }
 
 /// Counts cups that cannot be sown or are in danger, and adds the win if the game is won already.
-fn glance_at_cups(position: &Position, total: u8) -> i16 {
+fn estimate_cups_only(position: &Position, total: u8) -> i16 {
     let weakness = |player| -> i16 {
         Cup::of(player)
             .map(|cup| match position.in_cup(cup) {

@@ -11,7 +11,7 @@ use crate::game::places::{Cup, Player};
 use crate::game::rules::{Position, Ruleset, board};
 
 /// Maximum length in plies of a line of sowings; beyond it, the position is estimated.
-pub const MOST_PLIES: usize = 64;
+pub const MAX_PLIES: usize = 64;
 
 /// Depth of a search to the end of the game, more than any other.
 pub const TO_THE_END: u8 = 128;
@@ -80,7 +80,7 @@ impl Frame {
 /// Large memory of a search: its table and its stack. The caller chooses its location.
 #[derive(Clone)]
 pub struct Scratch {
-    frames: [Frame; MOST_PLIES],
+    frames: [Frame; MAX_PLIES],
     table: Table,
 }
 
@@ -93,7 +93,7 @@ impl Default for Scratch {
 impl Scratch {
     /// Creates an empty scratch. All its bytes are zero: in a static it takes no flash.
     pub const fn new() -> Self {
-        Self { frames: [Frame::NONE; MOST_PLIES], table: Table::EMPTY }
+        Self { frames: [Frame::NONE; MAX_PLIES], table: Table::EMPTY }
     }
 
     /// Discards all findings.
@@ -220,7 +220,7 @@ impl Search {
         if -most >= window.beta {
             return Some((-most, true));
         }
-        if depth == 0 || self.open == MOST_PLIES {
+        if depth == 0 || self.open == MAX_PLIES {
             return Some((judge::glance(&self.rules, position, self.total), false));
         }
         let key = Key::of(position, judge::stores_matter(&self.rules));

@@ -15,11 +15,11 @@ fn known(thinker: &Thinker) -> usize {
 fn an_observer_sees_the_values_cup_by_cup() {
     let mut scratch = Box::new(Scratch::new());
     let mut thinker = Thinker::new();
-    assert_eq!((thinker.in_hand(), thinker.decided()), (None, None));
+    assert_eq!((thinker.current_cup(), thinker.decided()), (None, None));
     let start = board::RULES.start(Player::Bottom);
     thinker.begin(&mut scratch, &board::RULES, &start, Level::Novice, 1, Variety::None);
     assert_eq!((known(&thinker), thinker.turns(), thinker.nodes()), (0, Some(0), 0));
-    assert!(thinker.in_hand().is_some());
+    assert!(thinker.current_cup().is_some());
     let mut decided = None;
     for slice in 1..=50 {
         match thinker.think(&mut scratch) {
@@ -34,11 +34,11 @@ fn an_observer_sees_the_values_cup_by_cup() {
         assert_eq!((known(&thinker), thinker.turns()), looked_at, "slice {slice}");
         assert!(thinker.nodes() >= slice as u32);
         assert_eq!(thinker.decided(), None);
-        let in_hand = thinker.in_hand().expect("a cup");
+        let in_hand = thinker.current_cup().expect("a cup");
         assert!(thinker.considered().any(|(cup, _)| cup == in_hand));
     }
     assert!(decided.is_some());
-    assert_eq!((thinker.decided(), thinker.in_hand()), (decided, None));
+    assert_eq!((thinker.decided(), thinker.current_cup()), (decided, None));
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             {
                 not_here
             }
-            Entry::Undo if self.can_bring_back() => None,
+            Entry::Undo if self.can_restore_suspended() => None,
             Entry::Undo if no_preview => not_here,
             Entry::Undo if self.memory.history.is_empty() => Some(Notice::NothingToUndo),
             Entry::Resign if self.is_demo() => Some(Notice::NotInDemo),
@@ -187,12 +187,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     ) {
         self.memory.console.line(format_args!("option stones={stones}"));
         self.settings.stones = stones;
-        self.begin_anew(now);
+        self.begin_new_game(now);
         self.save_settings(now, flash);
     }
 
     pub(super) fn start_system<F: NorFlash>(&mut self, now: Instant, game: Game, flash: &mut F) {
-        self.put_aside();
+        self.suspend_if_worth_it();
         self.settings.game = game;
         self.system = game.system();
         self.memory.console.line(format_args!("option game={}", self.system.name));

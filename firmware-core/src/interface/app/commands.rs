@@ -17,7 +17,7 @@ use crate::game::places::Player;
 use crate::game::systems::{Game, SYSTEMS};
 use crate::pins::command_line::LineFault;
 use crate::pins::entropy::STREAM;
-use crate::storage::progress::{About, Progress};
+use crate::storage::progress::{BlockInfo, Progress};
 use crate::storage::{ChanceSource, Scores, SettingKey, Settings, files};
 use crate::time::Instant;
 
@@ -83,7 +83,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.set(now, key, value, flash)
             }
             ["totals", "", ..] => {
-                SYSTEMS.iter().for_each(|system| self.tell_totals(system.game));
+                SYSTEMS.iter().for_each(|system| self.print_totals(system.game));
                 Ok(())
             }
             ["totals", game, bottom, top, begins, "", ..] if !top.is_empty() => {
@@ -106,7 +106,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                     }
                 };
                 self.may_change()?;
-                self.keep_settings(Settings { chance, seed, ..self.settings }, flash)?;
+                self.store_settings(Settings { chance, seed, ..self.settings }, flash)?;
                 self.memory.console.line(format_args!("seed value={word} from=power-on"));
                 Ok(())
             }
@@ -131,7 +131,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.memory.console.line(format_args!("setting {}={value}", key.name()));
     }
 
-    fn tell_totals(&mut self, game: Game) {
+    fn print_totals(&mut self, game: Game) {
         let [bottom, top] = self.scores.of(game);
         let name = game.system().name;
         self.memory.console.line(format_args!("totals game={name} bottom={bottom} top={top}"));
@@ -167,7 +167,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
         self.may_change()?;
         let changes = settings != self.settings;
-        self.keep_settings(settings, flash)?;
+        self.store_settings(settings, flash)?;
         self.tell(key);
         if changes {
             self.start_over(now, flash);
@@ -187,23 +187,23 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let mut scores = self.scores;
         scores.set(game, totals);
         scores.begins = begins.or(scores.begins);
-        self.mend(flash)?;
+        self.repair_records(flash)?;
         self.records.save_scores(flash, &scores)?;
         self.scores = scores;
         // The points that this game has added are no longer part of the totals.
         self.counted = None;
-        self.tell_totals(game);
+        self.print_totals(game);
         self.start_over(now, flash);
         Ok(())
     }
 
     /// Stores the settings. Nothing changes if that fails.
-    fn keep_settings<'l, F: NorFlash>(
+    fn store_settings<'l, F: NorFlash>(
         &mut self,
         settings: Settings,
         flash: &mut F,
     ) -> Result<(), Refusal<'l>> {
-        self.mend(flash)?;
+        self.repair_records(flash)?;
         self.records.save(flash, &settings)?;
         self.settings = settings;
         Ok(())
@@ -216,13 +216,17 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     ) -> Result<(), Refusal<'l>> {
         self.may_change()?;
         if self.progress.sequence().is_some() {
-            let about =
-                About { system: self.system.game as u8, totals: None, begins: None, name: None };
+            let about = BlockInfo {
+                system: self.system.game as u8,
+                totals: None,
+                begins: None,
+                name: None,
+            };
             self.progress.end(flash, &about)?;
         }
         files::remove_all(flash)?;
         self.transfer = None;
-        self.keep_settings(Settings::FACTORY_NEW, flash)?;
+        self.store_settings(Settings::FACTORY_NEW, flash)?;
         self.records.save_scores(flash, &Scores::default())?;
         self.scores = Scores::default();
         (self.progress, self.log_failed, self.waits) = (Progress::default(), false, false);

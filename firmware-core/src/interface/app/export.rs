@@ -38,7 +38,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Lists the stored files.
-    pub(super) fn tell_files<F: NorFlash>(
+    pub(super) fn print_files<F: NorFlash>(
         &mut self,
         flash: &mut F,
     ) -> Result<(), Refusal<'static>> {

@@ -7,7 +7,7 @@ use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::import::Stated;
+use super::import::TransferSummary;
 use super::refusal::{Refusal, number};
 use super::state::{App, Memory};
 use crate::game::history::text::{TYPED_WORDS, typed_words};
@@ -37,7 +37,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) -> Result<(), Refusal<'l>> {
         match words {
-            [_, "", ..] => self.tell_files(flash),
+            [_, "", ..] => self.print_files(flash),
             [_, kind, name, "", ..] if !name.is_empty() => {
                 let kind = kind_named(kind).ok_or(Refusal::Usage(EXPORT))?;
                 self.begin_export(kind, name_of(name)?, flash)
@@ -98,8 +98,8 @@ fn quoted<'l>(line: &'l str, key: &str) -> Option<&'l str> {
 }
 
 /// Parses the words after `end NAME`.
-fn stated_of<'l>(words: [&'l str; TYPED_WORDS - 3]) -> Result<Stated, Refusal<'l>> {
-    let mut stated = Stated::default();
+fn stated_of<'l>(words: [&'l str; TYPED_WORDS - 3]) -> Result<TransferSummary, Refusal<'l>> {
+    let mut stated = TransferSummary::default();
     let mut rest = &words[..];
     while let [key, value, more @ ..] = rest
         && !key.is_empty()

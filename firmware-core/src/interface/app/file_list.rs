@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 use crate::interface::page::{FILE_ROWS, FileContent, FileRow, List, ListRow, Page};
-use crate::storage::files::{FileEntry, MOST_FILES};
+use crate::storage::files::{FileEntry, MAX_FILES};
 use crate::storage::name::Name;
 
 /// The list of saved games or logs when it was opened. When the user saves a game, a row for a new
@@ -11,7 +11,7 @@ use crate::storage::name::Name;
 #[derive(Clone)]
 pub(super) struct FileList {
     pub(super) list: List,
-    pub(super) entries: Vec<(FileEntry, FileContent), MOST_FILES>,
+    pub(super) entries: Vec<(FileEntry, FileContent), MAX_FILES>,
     /// Row that OK chooses.
     pub(super) cursor: usize,
     /// First visible row.

@@ -18,7 +18,7 @@ use crate::game::history::History;
 use crate::interface::log::{LOG_LINE, Log};
 use crate::interface::page::{Notice, Page, Question};
 use crate::storage::StorageError;
-use crate::storage::files::{self, FileEntry, FileKind, MOST_BYTES, MOST_FILES, Writer};
+use crate::storage::files::{self, FileEntry, FileKind, MAX_FILES, MOST_BYTES, Writer};
 use crate::storage::name::{NAME_CHARACTERS, Name};
 use crate::time::Instant;
 
@@ -48,12 +48,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.counted = None;
         self.first = history.first();
         self.memory.history = history;
-        self.follow_the_game();
+        self.apply_setup_of_game();
         self.named = Some(name);
         self.memory.console.line(format_args!("loaded name={name} game={}", self.system.name));
         if self.is_demo() {
             // Loading a game ends the demo.
-            self.shelved = None;
+            self.suspended = None;
             self.set_players(now, self.before_demo, flash);
         }
         self.changed(now, Change::Load, flash);
@@ -96,7 +96,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     fn new_game_name(&self) -> Option<Name> {
         let is_free = |name: &Name| !self.memory.file_list.has(*name);
         // One more than the maximum number of files: one is free.
-        let mut usual = (1..=MOST_FILES + 1).filter_map(|nth| {
+        let mut usual = (1..=MAX_FILES + 1).filter_map(|nth| {
             let mut text = String::<NAME_CHARACTERS>::new();
             write!(text, "{GAME_NAME}{nth}").ok().and_then(|()| Name::new(&text))
         });
@@ -136,7 +136,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         next: Next,
         flash: &mut F,
     ) {
-        let name = self.wanted.take().unwrap_or(oldest);
+        let name = self.name_without_room.take().unwrap_or(oldest);
         match files::find(flash, kind, oldest) {
             Ok(old) => self.write_instead_of(kind, name, old, next, flash),
             Err(_) => self.show_then(Page::Notice(Notice::SaveFailed), next),
@@ -162,7 +162,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Err(StorageError::Full) => match oldest(flash, kind) {
                 _ if self.bytes_of(kind, name) > MOST_BYTES => Page::Notice(Notice::TooLong),
                 Some(oldest) if old.is_none() => {
-                    self.wanted = Some(name);
+                    self.name_without_room = Some(name);
                     Page::Question(Question::OverwriteOldest(kind, oldest.name))
                 }
                 // No file of this kind exists, or even its room is not enough.

@@ -22,7 +22,7 @@ use crate::storage::{Crc, StorageError};
 
 /// Numbers that the last line of an import states about the lines before it.
 #[derive(Default)]
-pub(super) struct Stated {
+pub(super) struct TransferSummary {
     pub(super) lines: Option<u32>,
     pub(super) sum: Option<u32>,
 }
@@ -83,7 +83,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 let appended = writer.append(flash, text.as_bytes());
                 if let Err(error) = appended.and_then(|()| writer.append(flash, end)) {
                     self.transfer = None;
-                    return Err(overtaken(error));
+                    return Err(sectors_reused(error));
                 }
             }
         }
@@ -100,7 +100,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn end_import<F: NorFlash>(
         &mut self,
         name: Name,
-        stated: &Stated,
+        stated: &TransferSummary,
         flash: &mut F,
     ) -> Result<(), Refusal<'static>> {
         self.may_change()?;
@@ -122,7 +122,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return Err(Refusal::NoImport);
         };
         if let Some(stated) = stated.lines.filter(|stated| *stated != lines) {
-            return Err(Refusal::Came { stated, found: lines, of: "lines" });
+            return Err(Refusal::WrongLength { stated, found: lines, of: "lines" });
         }
         if stated.sum.is_some_and(|stated| stated != sum) {
             return Err(Refusal::Sum(sum));
@@ -139,10 +139,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             }
             ImportContent::Log { length, .. } if import.bytes != length => {
                 let found = import.bytes;
-                return Err(Refusal::Came { stated: length, found, of: "bytes" });
+                return Err(Refusal::WrongLength { stated: length, found, of: "bytes" });
             }
             ImportContent::Log { writer, .. } => {
-                writer.finish(flash).map_err(overtaken)?;
+                writer.finish(flash).map_err(sectors_reused)?;
             }
         }
         let kind = kind.name();
@@ -176,9 +176,9 @@ const fn no_room(kind: FileKind, error: StorageError) -> Refusal<'static> {
 }
 
 /// Maps the error of a log whose sectors another file has overwritten meanwhile.
-const fn overtaken(error: StorageError) -> Refusal<'static> {
+const fn sectors_reused(error: StorageError) -> Refusal<'static> {
     match error {
-        StorageError::Damaged => Refusal::Overtaken,
+        StorageError::Damaged => Refusal::SectorsReused,
         error => Refusal::Storage(error),
     }
 }

@@ -115,7 +115,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             _ if key == Key::Remove => Page::Question(Question::Delete(list.kind(), name)),
             List::SaveGame => Page::Question(Question::Overwrite(list.kind(), name)),
             List::LoadGame if damaged => Page::Notice(Notice::CannotLoad(name)),
-            List::LoadGame if self.in_progress() || self.a_game_waits() => {
+            List::LoadGame if self.in_progress() || self.has_waiting_game() => {
                 Page::Question(Question::Load(name))
             }
             List::LoadGame => return self.load(now, name, flash),

@@ -27,7 +27,7 @@ const _: () = assert!(
 
 /// Minimum time for which the message of a capture or a free turn is shown, unless a press ends it.
 /// On the LCD it is visible for 1.2 s: a frame with the stones of a whole lap takes a Pico 0.1 s.
-pub(super) const STANDS: Micros = Micros::from_millis(1_360);
+pub(super) const MESSAGE_TIME: Micros = Micros::from_millis(1_360);
 
 /// Number of phases in which the captured cups, or the store of a free turn, light up and go out.
 pub(super) const BLINKS: u32 = 4;
@@ -40,7 +40,7 @@ const SWEEPS: u32 = 3;
 
 /// A move that is being animated.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Movement {
+pub(super) struct MoveAnimation {
     started: Instant,
     phase: u32,
     before: Position,
@@ -98,7 +98,7 @@ enum Part {
     Done,
 }
 
-impl Movement {
+impl MoveAnimation {
     /// Creates the movement of the move `outcome` from `before` to `after`, whose stones fall along
     /// `path`. It begins at `started`; until it ends the status stays `was`.
     pub(super) fn new(

@@ -176,7 +176,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 // The game that is left does not count.
                 self.show_then(self.finished_scores_page(), Next::NewBoard);
             }
-            Question::Restart => self.begin_again(now),
+            Question::Restart => self.restart_game(now),
             Question::Stones(stones) => self.start_with_stones(now, stones, flash),
             Question::System(game) => self.start_system(now, game, flash),
             Question::Load(name) => self.load(now, name, flash),
@@ -205,7 +205,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn go_on(&mut self, now: Instant, next: Next) {
         match next {
             Next::Board => self.state.uncover(),
-            Next::NewBoard => self.begin_anew(now),
+            Next::NewBoard => self.begin_new_game(now),
         }
     }
 

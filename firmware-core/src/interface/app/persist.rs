@@ -8,7 +8,7 @@ use super::state::{App, Memory, NOTICE};
 use crate::game::history::{History, Setup};
 use crate::game::places::Player;
 use crate::game::rules::{Position, StartingPlayer};
-use crate::interface::message::{Instead, Message};
+use crate::interface::message::{Fallback, Message};
 use crate::interface::page::{Notice, Page, Question, TotalsAfter};
 use crate::interface::screen::style::Counts;
 use crate::storage::{Damage, RecordsDamage, Settings, StorageError};
@@ -28,12 +28,13 @@ pub(super) fn open(history: &mut History, settings: &Settings, first: Player) {
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Saves the settings; the LCD shows a message if that fails.
     pub(super) fn save_settings<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        let kept = self.mend(flash).and_then(|()| self.records.save(flash, &self.settings));
+        let kept =
+            self.repair_records(flash).and_then(|()| self.records.save(flash, &self.settings));
         self.report_if_lost(now, kept);
     }
 
     pub(super) fn save_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        let kept = self.mend(flash).and_then(|()| {
+        let kept = self.repair_records(flash).and_then(|()| {
             // The log comes first: if the power goes off in between, it has the totals too.
             let has_totals = self.log_game(flash, Some(self.scores.of(self.system.game)));
             self.records.save_scores(flash, &self.scores)?;
@@ -43,7 +44,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Writes both records again if storage was damaged at power-on; undamaged values are retained.
-    pub(super) fn mend<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
+    pub(super) fn repair_records<F: NorFlash>(
+        &mut self,
+        flash: &mut F,
+    ) -> Result<(), StorageError> {
         if self.damage.is_any() {
             self.records.format(flash)?;
             self.damage = RecordsDamage::default();
@@ -67,12 +71,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Returns what replaces damaged records; the worst of the two.
-    pub(super) fn used_instead(&self) -> Option<Instead> {
+    pub(super) fn fallback_used(&self) -> Option<Fallback> {
         match (self.damage.settings, self.damage.scores) {
             (None, None) => None,
-            (Some(Damage::Lost(_)), _) => Some(Instead::Defaults),
-            (_, Some(Damage::Lost(_))) => Some(Instead::NoTotals),
-            (Some(Damage::Older), _) | (_, Some(Damage::Older)) => Some(Instead::Older),
+            (Some(Damage::Lost(_)), _) => Some(Fallback::Defaults),
+            (_, Some(Damage::Lost(_))) => Some(Fallback::NoTotals),
+            (Some(Damage::Older), _) | (_, Some(Damage::Older)) => Some(Fallback::Older),
         }
     }
 
@@ -99,12 +103,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let captured = self.captured();
         self.scores.add(self.system.game, captured);
         self.counted = Some(captured);
-        self.keep_who_begins();
+        self.record_next_starter();
     }
 
     /// Records who begins the next game, if the previous game decides that. The caller must save
     /// it.
-    pub(super) fn keep_who_begins(&mut self) {
+    pub(super) fn record_next_starter(&mut self) {
         if self.system.rules.starting_player == StartingPlayer::Loser {
             self.scores.begins = Some(self.loser());
         }

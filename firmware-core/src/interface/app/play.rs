@@ -4,8 +4,8 @@ use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::glow::Glow;
-use super::movement::{Movement, STANDS};
+use super::glow::CaptureAnimation;
+use super::movement::{MESSAGE_TIME, MoveAnimation};
 use super::next::Next;
 use super::persist;
 use super::report::{self, Change};
@@ -77,7 +77,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             match self.rules().play(&self.position(), cup) {
                 Ok((next, outcome)) => {
                     self.first_turn = false;
-                    self.keep_this_game();
+                    self.discard_suspended();
                     self.accept(now, next, outcome, flash);
                 }
                 Err(error) => self.refuse(now, cup, error),
@@ -108,7 +108,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         // The mover's own status stays in the box until the stones have come to rest.
         let was = Message::Turn(outcome.mover);
         self.status = status;
-        let movement = Movement::new(now, before, next, path, outcome, was);
+        let movement = MoveAnimation::new(now, before, next, path, outcome, was);
         self.state = State::Board(Activity::Moving(movement));
         if outcome.result.is_some() {
             self.count_the_game(now, flash);
@@ -137,7 +137,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.show(Page::Question(Question::Restart));
         } else {
             self.player.stop();
-            self.begin_again(now);
+            self.restart_game(now);
         }
     }
 
@@ -151,7 +151,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Sets the board up for the next game.
     pub(super) fn begin(&mut self, now: Instant) {
-        let pinned = self.pinned.take();
+        let pinned = self.starting_player_override.take();
         self.chance.begin_game();
         let (first, notice) = match self.system.rules.starting_player {
             StartingPlayer::Bottom => (Player::Bottom, None),
@@ -188,8 +188,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Undoes the latest move; against the computer, returns to the user's own turn. Directly after
     /// a restart it restores the previous game.
     pub(super) fn undo<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        if self.can_bring_back() {
-            return self.bring_back(now, Change::Undo, flash);
+        if self.can_restore_suspended() {
+            return self.restore_suspended(now, Change::Undo, flash);
         }
         self.finish_movement(now);
         if !self.memory.history.undo() {
@@ -224,14 +224,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Removes everything of the last move from the view. The turn has been shown since
     /// `turn_shown`; `None` until the LCD shows it.
     pub(super) fn forget_the_last_move(&mut self, turn_shown: Option<Instant>) {
-        self.stands_until = None;
+        self.message_until = None;
         self.glow = None;
         self.turn_shown = turn_shown;
     }
 
     /// Shows a position that is not the result of a move: status, console, totals.
     pub(super) fn changed<F: NorFlash>(&mut self, now: Instant, how: Change, flash: &mut F) {
-        self.keep_this_game();
+        self.discard_suspended();
         self.state = State::WAITING;
         self.notice = None;
         self.forget_the_last_move(Some(now));
@@ -249,11 +249,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.report_change(how);
         match how {
             // A loaded game was counted when it ended.
-            Change::Load if self.is_over() => self.keep_who_begins(),
+            Change::Load if self.is_over() => self.record_next_starter(),
             Change::Load => {}
             _ if self.is_over() => self.add_the_game(),
             // The game continues: until it is over again, its own first player begins the next one.
-            _ if was_over => self.keep_who_begins(),
+            _ if was_over => self.record_next_starter(),
             _ => {}
         }
         self.over_since = self.is_over().then_some(now);
@@ -267,7 +267,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let State::Board(Activity::Moving(movement)) = &mut self.state else { return };
         let sound = movement.advance(now);
         if movement.is_done() {
-            let glow = Glow::of(movement.outcome(), now);
+            let glow = CaptureAnimation::of(movement.outcome(), now);
             self.finish_movement(now);
             self.glow = glow.filter(|_| !self.is_over());
         }
@@ -278,15 +278,15 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn finish_movement(&mut self, now: Instant) {
         if let Some(movement) = self.state.movement() {
             let since = movement.announced_at().unwrap_or(now);
-            self.stands_until = self.status.is_event().then(|| since.saturating_add(STANDS));
+            self.message_until = self.status.is_event().then(|| since.saturating_add(MESSAGE_TIME));
             self.state = State::WAITING;
             self.at_rest(now);
         }
     }
 
     /// Returns whether the status of the last move has not been shown long enough to read it.
-    pub(super) fn status_stands(&self, now: Instant) -> bool {
-        self.stands_until.is_some_and(|until| now < until)
+    pub(super) fn is_status_shown(&self, now: Instant) -> bool {
+        self.message_until.is_some_and(|until| now < until)
     }
 
     fn at_rest(&mut self, now: Instant) {
@@ -310,7 +310,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Shows the totals after a game, as the Wari program does; the demo begins its next game.
-    pub(super) fn go_on_after_the_end(&mut self, now: Instant) {
+    pub(super) fn proceed_after_end(&mut self, now: Instant) {
         if self.next_after_the_end().is_none_or(|at| at > now) {
             return;
         }

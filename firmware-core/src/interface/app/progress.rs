@@ -15,7 +15,7 @@ use crate::game::history::saved::HEAD;
 use crate::game::history::{History, Step, Unlogged};
 use crate::interface::message::Message;
 use crate::storage::StorageError;
-use crate::storage::progress::{About, MOST_BYTES, Progress};
+use crate::storage::progress::{BlockInfo, MOST_BYTES, Progress};
 use crate::time::{Instant, Micros};
 
 const _: () = assert!(crate::game::history::saved::SAVED_BYTES <= MOST_BYTES);
@@ -28,7 +28,7 @@ const BACK: u8 = 0xE0;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Updates the log, and erases a sector of it while the board is idle.
-    pub(super) fn keep_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+    pub(super) fn log_progress<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         if self.waits && !self.is_demo() {
             self.waits = false;
             let before = self.system;
@@ -37,13 +37,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                     let name = self.system.name;
                     self.memory.console.line(format_args!("option game={name}"));
                 }
-                self.show_that_it_goes_on(now);
+                self.show_resumed(now);
             }
         }
         let kept = self.log_game(flash, None);
         self.report_if_lost(now, kept.map(|_| ()));
-        if self.tidies_at(now).is_some_and(|at| at <= now) {
-            let tidied = self.progress.tidy(flash);
+        if self.erases_at(now).is_some_and(|at| at <= now) {
+            let tidied = self.progress.erase_next(flash);
             self.report_if_lost(now, tidied);
         }
     }
@@ -70,7 +70,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
         totals: Option<[u32; 2]>,
     ) -> Result<bool, StorageError> {
-        let about = About {
+        let about = BlockInfo {
             system: self.system.game as u8,
             totals,
             begins: self.scores.begins.filter(|_| totals.is_some()),
@@ -87,14 +87,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let lacks = if self.logged_name == self.named {
             self.memory.history.unlogged(log)
         } else {
-            Unlogged::Much
+            Unlogged::Rewrite
         };
         let has_room = match lacks {
             Unlogged::Nothing => return Ok(false),
             Unlogged::Step(step) if totals.is_none() => {
                 self.progress.append(flash, step.code(), 0)?
             }
-            Unlogged::BackTo(count) if totals.is_none() => {
+            Unlogged::UndoneTo(count) if totals.is_none() => {
                 self.progress.append(flash, BACK, count as u16)?
             }
             _ => false,
@@ -134,7 +134,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.settings.bidirectional = self.rules().bidirectional;
         }
         self.first = self.memory.history.first();
-        self.pinned = None;
+        self.starting_player_override = None;
         self.counted = None;
         self.over_since = None;
         self.forget_the_last_move(Some(now));
@@ -146,14 +146,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Reports on the LCD and on the console that the game continues.
-    pub(super) fn show_that_it_goes_on(&mut self, now: Instant) {
+    pub(super) fn show_resumed(&mut self, now: Instant) {
         self.state = State::WAITING;
-        self.notice = Some((Message::GoesOn(self.position().turn), now.saturating_add(NOTICE)));
+        self.notice = Some((Message::Resumed(self.position().turn), now.saturating_add(NOTICE)));
         self.report_change(Change::Resume);
     }
 
     /// Applies the totals that were about to be stored when the power went off.
-    fn restore_totals<F: NorFlash>(&mut self, now: Instant, about: &About, flash: &mut F) {
+    fn restore_totals<F: NorFlash>(&mut self, now: Instant, about: &BlockInfo, flash: &mut F) {
         let game = crate::game::systems::Game::from_number(about.system);
         let (Some(totals), Some(game)) = (about.totals, game) else { return };
         self.scores.set(game, totals);
@@ -168,13 +168,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns when to erase a sector of the log, if one must be erased: while nothing moves,
     /// sounds or is pressed.
-    pub(super) fn tidies_at(&self, now: Instant) -> Option<Instant> {
+    pub(super) fn erases_at(&self, now: Instant) -> Option<Instant> {
         let idle = matches!(self.state, State::Board(Activity::Waiting) | State::Off)
             && self.held.is_none()
             && !self.reset.is_down()
             && self.notice.is_none()
             && !self.must_think(now);
-        (idle && self.progress.must_tidy()).then(|| self.untouched_since.saturating_add(IDLE))
+        (idle && self.progress.must_erase_next()).then(|| self.untouched_since.saturating_add(IDLE))
     }
 }
 
@@ -220,7 +220,7 @@ fn read_game<F: NorFlash>(
     let mut entries = progress.entries();
     while let Ok(Some((code, number))) = progress.next_entry(flash, &mut entries) {
         let follows = match code {
-            BACK => history.take_back_to(number.into()),
+            BACK => history.undo_to(number.into()),
             // The entry that totals are stored does not concern the game.
             u8::MAX => true,
             _ => Step::from_code(code).is_some_and(|step| history.push(step)),

@@ -42,7 +42,7 @@ pub(super) enum Refusal<'l> {
     /// The log has more bytes than announced.
     LogTooLong(u32),
     /// The number of received lines or bytes is wrong; the import is dropped.
-    Came {
+    WrongLength {
         stated: u32,
         found: u32,
         of: &'static str,
@@ -50,7 +50,7 @@ pub(super) enum Refusal<'l> {
     /// The checksum of the received text is this one, and wrong; the import is dropped.
     Sum(u32),
     /// Another file was written meanwhile.
-    Overtaken,
+    SectorsReused,
 }
 
 impl fmt::Display for Refusal<'_> {
@@ -109,11 +109,11 @@ impl fmt::Display for Refusal<'_> {
             Self::LogTooLong(bytes) => {
                 write!(out, "the log would have more than the {bytes} bytes of its first line")
             }
-            Self::Came { stated, found, of } => {
+            Self::WrongLength { stated, found, of } => {
                 write!(out, "{found} {of} came, not {stated}; nothing is stored, begin again")
             }
             Self::Sum(sum) => write!(out, "the sum is {sum:08x}; nothing is stored, begin again"),
-            Self::Overtaken => {
+            Self::SectorsReused => {
                 out.write_str("another file was written meanwhile; nothing is stored, begin again")
             }
         }

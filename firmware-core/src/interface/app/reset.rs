@@ -54,7 +54,7 @@ impl Reset {
     }
 
     /// Sets the time since which the contact has been in doubt, or `None`.
-    pub(super) fn look_at(&mut self, in_doubt: Option<Instant>) {
+    pub(super) fn sample_contacts(&mut self, in_doubt: Option<Instant>) {
         self.in_doubt = in_doubt;
     }
 
@@ -118,17 +118,17 @@ mod tests {
     fn a_bouncing_contact_decides_by_the_time_of_its_first_edge() {
         for (since, long) in [(1_049_999, false), (1_050_000, true)] {
             let mut reset = pressed();
-            reset.look_at(Some(Instant(since)));
+            reset.sample_contacts(Some(Instant(since)));
             assert_eq!(reset.is_long(ms(1_054)), long, "in doubt since {since}");
         }
         let mut reset = pressed();
-        reset.look_at(Some(ms(1_049)));
+        reset.sample_contacts(Some(ms(1_049)));
         assert!(!reset.is_long(ms(1_100)), "it may still be a release");
         assert_eq!(reset.wake_at(ms(1_100)), None, "the contact wakes it");
         let mut released = reset;
         assert_eq!(released.release(ms(1_049)), Some(false));
         // The burst was not a release.
-        reset.look_at(None);
+        reset.sample_contacts(None);
         assert!(reset.is_long(ms(1_100)));
         assert_eq!(pressed().release(ms(1_050)), Some(true));
     }

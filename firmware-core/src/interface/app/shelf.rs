@@ -7,7 +7,7 @@ use core::ops::DerefMut;
 use embedded_storage::nor_flash::NorFlash;
 
 use super::report::Change;
-use super::shelved::{Because, Shelved};
+use super::shelved::{SuspendReason, SuspendedGame};
 use super::state::{App, Memory, State};
 use crate::game::opponent::Players;
 use crate::interface::message::Message;
@@ -18,9 +18,9 @@ const RESTARTED: Micros = Micros::from_millis(4_000);
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Handles a short RESET: begins another game.
-    pub(super) fn begin_again(&mut self, now: Instant) {
+    pub(super) fn restart_game(&mut self, now: Instant) {
         let was_in_progress = self.in_progress();
-        self.begin_anew(now);
+        self.begin_new_game(now);
         // The coin is shown first.
         if was_in_progress && self.notice.is_none() {
             self.notice = self.restarted(now);
@@ -28,48 +28,53 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Begins another game; the current one can be restored.
-    pub(super) fn begin_anew(&mut self, now: Instant) {
-        self.put_aside();
+    pub(super) fn begin_new_game(&mut self, now: Instant) {
+        self.suspend_if_worth_it();
         self.begin(now);
     }
 
     /// Suspends the game before another one begins. A game in which nothing has happened, and the
     /// demo's game, are not worth saving: an already suspended game stays.
-    pub(super) fn put_aside(&mut self) {
+    pub(super) fn suspend_if_worth_it(&mut self) {
         if !self.is_demo() && (self.has_begun() || self.is_over()) {
-            self.shelve(Because::Anew);
+            self.suspend(SuspendReason::NewGame);
         }
     }
 
     /// Returns the message that follows `message`.
     pub(super) fn next_notice(&self, message: Message, now: Instant) -> Option<(Message, Instant)> {
-        let in_progress = self.shelved.is_some_and(|shelved| shelved.in_progress);
+        let in_progress = self.suspended.is_some_and(|shelved| shelved.in_progress);
         match message {
-            Message::Coin(_) if in_progress && self.can_bring_back() => self.restarted(now),
+            Message::Coin(_) if in_progress && self.can_restore_suspended() => self.restarted(now),
             _ => None,
         }
     }
 
     /// Returns whether Undo restores the game that this one has replaced.
-    pub(super) fn can_bring_back(&self) -> bool {
-        self.shelved.is_some_and(|shelved| shelved.because == Because::Anew)
+    pub(super) fn can_restore_suspended(&self) -> bool {
+        self.suspended.is_some_and(|shelved| shelved.because == SuspendReason::NewGame)
     }
 
     /// Makes the new game permanent: the previous one cannot be restored.
-    pub(super) fn keep_this_game(&mut self) {
-        self.shelved.take_if(|shelved| shelved.because == Because::Anew);
+    pub(super) fn discard_suspended(&mut self) {
+        self.suspended.take_if(|shelved| shelved.because == SuspendReason::NewGame);
     }
 
     /// Returns whether a game in progress waits while the demo runs.
-    pub(super) fn a_game_waits(&self) -> bool {
-        self.is_demo() && (self.waits || self.shelved.is_some_and(|shelved| shelved.in_progress))
+    pub(super) fn has_waiting_game(&self) -> bool {
+        self.is_demo() && (self.waits || self.suspended.is_some_and(|shelved| shelved.in_progress))
     }
 
     /// Restores the suspended game as it was.
-    pub(super) fn bring_back<F: NorFlash>(&mut self, now: Instant, how: Change, flash: &mut F) {
-        let Some(shelved) = self.shelved.take() else { return };
-        self.swap_with_the_shelf();
-        let Shelved { first, status, counted, named, .. } = shelved;
+    pub(super) fn restore_suspended<F: NorFlash>(
+        &mut self,
+        now: Instant,
+        how: Change,
+        flash: &mut F,
+    ) {
+        let Some(shelved) = self.suspended.take() else { return };
+        self.swap_with_suspended();
+        let SuspendedGame { first, status, counted, named, .. } = shelved;
         (self.first, self.status, self.counted, self.named) = (first, status, counted, named);
         self.state = State::WAITING;
         self.notice = None;
@@ -77,7 +82,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.player.stop();
         self.over_since = self.is_over().then_some(now);
         let before = self.settings;
-        self.follow_the_game();
+        self.apply_setup_of_game();
         self.memory.console.line(format_args!("restored game={}", self.system.name));
         self.report_change(how);
         if self.settings != before {
@@ -86,7 +91,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Sets the system and the options to those of the game on the board.
-    pub(super) fn follow_the_game(&mut self) {
+    pub(super) fn apply_setup_of_game(&mut self) {
         let setup = self.memory.history.setup();
         self.system = setup.game.system();
         self.settings.game = setup.game;
@@ -101,7 +106,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let runs = self.is_demo();
         if !runs {
             self.before_demo = self.settings.players;
-            self.shelve(Because::Demo);
+            self.suspend(SuspendReason::Demo);
         }
         self.set_players(now, Players::Demo, flash);
         if !runs {
@@ -118,15 +123,15 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) {
         self.set_players(now, players, flash);
-        if self.shelved.is_some_and(|shelved| shelved.because == Because::Demo) {
-            self.bring_back(now, Change::Load, flash);
+        if self.suspended.is_some_and(|shelved| shelved.because == SuspendReason::Demo) {
+            self.restore_suspended(now, Change::Load, flash);
         } else if !self.waits {
             self.begin(now);
         }
     }
 
-    fn shelve(&mut self, because: Because) {
-        self.shelved = Some(Shelved {
+    fn suspend(&mut self, because: SuspendReason) {
+        self.suspended = Some(SuspendedGame {
             because,
             in_progress: self.in_progress(),
             first: self.first,
@@ -134,10 +139,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             counted: self.counted,
             named: self.named,
         });
-        self.swap_with_the_shelf();
+        self.swap_with_suspended();
     }
 
-    fn swap_with_the_shelf(&mut self) {
+    fn swap_with_suspended(&mut self) {
         let Memory { history, shelf, .. } = &mut *self.memory;
         mem::swap(history, shelf);
     }

@@ -6,8 +6,8 @@ use crate::storage::name::Name;
 
 /// A game that another one has replaced for now.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shelved {
-    pub(super) because: Because,
+pub(super) struct SuspendedGame {
+    pub(super) because: SuspendReason,
     /// Whether it had begun and was not over.
     pub(super) in_progress: bool,
     /// Player who began it.
@@ -21,9 +21,9 @@ pub(super) struct Shelved {
 
 /// Reason why a game is suspended, which limits for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Because {
+pub(super) enum SuspendReason {
     /// The user began another game: until the first move of that game.
-    Anew,
+    NewGame,
     /// The demo runs: until it is left.
     Demo,
 }

@@ -7,12 +7,12 @@ use core::mem;
 use super::chance::Chance;
 use super::draft::Draft;
 use super::file_list::FileList;
-use super::glow::Glow;
+use super::glow::CaptureAnimation;
 use super::logging::Logging;
-use super::movement::Movement;
+use super::movement::MoveAnimation;
 use super::next::Next;
 use super::reset::Reset;
-use super::shelved::Shelved;
+use super::shelved::SuspendedGame;
 use super::thinking::Thinking;
 use super::transfer::Transfer;
 use crate::game::history::History;
@@ -57,7 +57,7 @@ pub struct Start {
 #[derive(Clone)]
 pub struct Memory {
     pub(super) history: History,
-    /// History of [`App::shelved`]; undefined without one.
+    /// History of [`App::suspended`]; undefined without one.
     pub(super) shelf: History,
     pub(super) scratch: Scratch,
     pub(super) file_list: FileList,
@@ -104,7 +104,7 @@ pub struct App<M> {
     pub(super) damage: RecordsDamage,
     pub(super) chance: Chance,
     /// Player who begins the next game, if that is decided already.
-    pub(super) pinned: Option<Player>,
+    pub(super) starting_player_override: Option<Player>,
     pub(super) opened: bool,
     pub(super) system: &'static System,
     /// Player who began the game.
@@ -115,7 +115,7 @@ pub struct App<M> {
     /// Time since which the game has been over and its stones at rest.
     pub(super) over_since: Option<Instant>,
     /// The suspended game, which can be restored.
-    pub(super) shelved: Option<Shelved>,
+    pub(super) suspended: Option<SuspendedGame>,
     pub(super) notice: Option<(Message, Instant)>,
     /// Whether no move has been made since the game began, or since power-on.
     pub(super) first_turn: bool,
@@ -125,9 +125,9 @@ pub struct App<M> {
     pub(super) menu_known: bool,
     /// Time until which the computer does not move because the message of a capture or a free turn
     /// is shown.
-    pub(super) stands_until: Option<Instant>,
+    pub(super) message_until: Option<Instant>,
     /// Animation of the latest capture, until something else is shown.
-    pub(super) glow: Option<Glow>,
+    pub(super) glow: Option<CaptureAnimation>,
     /// Time since which the LCD has shown the turn, or the end, that a NUDGE answers. A turn that
     /// no movement has hidden (a new game, an undone move) counts as shown when it begins.
     pub(super) turn_shown: Option<Instant>,
@@ -150,8 +150,8 @@ pub struct App<M> {
     /// Name under which the game was saved or loaded last.
     pub(super) named: Option<Name>,
     /// Name that was entered when there was no room.
-    pub(super) wanted: Option<Name>,
-    pub(super) held: Option<Held>,
+    pub(super) name_without_room: Option<Name>,
+    pub(super) held: Option<HeldButton>,
     pub(super) reset: Reset,
     /// Time since which the contact of the held NUDGE has been in doubt.
     pub(super) held_in_doubt: Option<Instant>,
@@ -193,7 +193,7 @@ pub(super) enum Activity {
     /// Help would play this cup.
     Advising(Cup),
     /// Stones are moving.
-    Moving(Movement),
+    Moving(MoveAnimation),
     /// The computer is thinking, about its move or for Help.
     Thinking(Thinking),
 }
@@ -237,7 +237,7 @@ impl State {
     }
 
     /// Returns the movement in progress.
-    pub(super) const fn movement(&self) -> Option<&Movement> {
+    pub(super) const fn movement(&self) -> Option<&MoveAnimation> {
         match self {
             Self::Board(Activity::Moving(movement)) => Some(movement),
             _ => None,
@@ -275,7 +275,7 @@ impl State {
 
 /// A NUDGE that is down.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
+pub(super) struct HeldButton {
     pub(super) button: Button,
     /// Time of its next repeated action.
     pub(super) again_at: Instant,

@@ -48,9 +48,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             State::Board(Activity::Waiting | Activity::Counting(_) | Activity::Advising(_))
         ) && self.computer_moves()
             // The coin, or the notice about a game resumed after power-off, is shown first.
-            && !matches!(self.notice, Some((Message::Coin(_) | Message::GoesOn(_), _)))
+            && !matches!(self.notice, Some((Message::Coin(_) | Message::Resumed(_), _)))
             // A capture is also shown before two computers agree to end the game.
-            && !(self.status_stands(now) && self.demo_abandons())
+            && !(self.is_status_shown(now) && self.demo_abandons())
     }
 
     /// Continues to think, and makes the move.
@@ -102,7 +102,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns the message while the computer thinks.
     pub(super) fn thinking_message(&self) -> Option<Message> {
-        if self.thinks_beneath() {
+        if self.thinks_under_message() {
             return Some(self.status);
         }
         self.state.thinking().map(|thinking| match thinking.purpose {
@@ -113,7 +113,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns whether the computer thinks about its move while the message of the last one is
     /// shown: that of a capture or a free turn.
-    pub(super) fn thinks_beneath(&self) -> bool {
+    pub(super) fn thinks_under_message(&self) -> bool {
         let thinking = self.state.thinking();
         thinking.is_some_and(|thinking| thinking.purpose == Purpose::Move) && self.status.is_event()
     }
@@ -143,7 +143,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Asks whether to leave the demo, after which `players` play.
     pub(super) fn ask_to_leave_the_demo(&mut self, now: Instant, players: Players) {
         self.finish_movement(now);
-        let waits = self.a_game_waits();
+        let waits = self.has_waiting_game();
         self.show(Page::Question(Question::LeaveDemo { waits, players }));
     }
 
@@ -158,7 +158,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let least = now.saturating_add(LEAST);
         let answer_at = match purpose {
             // The move would cover the message of the last one.
-            Purpose::Move => self.stands_until.map_or(least, |until| least.max(until)),
+            Purpose::Move => self.message_until.map_or(least, |until| least.max(until)),
             Purpose::Help => least,
         };
         self.state = State::Board(Activity::Thinking(Thinking {

@@ -1,6 +1,6 @@
 //! The computer's thinking in progress.
 
-use crate::game::opponent::MOST_SLICES;
+use crate::game::opponent::MAX_SLICES;
 use crate::game::places::Cup;
 use crate::time::{Instant, Micros};
 
@@ -10,7 +10,7 @@ pub(super) const SLICE: Micros = Micros::from_millis(20);
 /// Shortest time to an answer, so that the user can follow the move.
 pub(super) const LEAST: Micros = Micros::from_millis(400);
 
-const _: () = assert!(SLICE.0 * MOST_SLICES as u64 <= 1_000_000, "it answers within a second");
+const _: () = assert!(SLICE.0 * MAX_SLICES as u64 <= 1_000_000, "it answers within a second");
 
 /// Number of states of the dots: none to three are shown while the computer thinks.
 pub(super) const DOTS: u8 = 4;

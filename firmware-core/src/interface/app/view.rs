@@ -7,7 +7,7 @@ use super::movement::AnimationFrame;
 use super::state::{App, Memory, State};
 use crate::game::outcome::GameResult;
 use crate::game::places::{Cup, Places};
-use crate::interface::message::{HoldDoes, Holding, Message};
+use crate::interface::message::{HoldAction, Holding, Message};
 use crate::interface::page::{LogText, Page};
 use crate::interface::screen::page::PageView;
 use crate::interface::screen::rows::Light;
@@ -40,8 +40,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             State::Off
             | State::Page { page: Page::Menu { .. }, .. }
             | State::Editing { keys: true, .. } => return None,
-            State::Editing { keys: false, .. } => HoldDoes::Keys,
-            State::Board(_) | State::Page { .. } | State::Logging(_) => HoldDoes::Menu,
+            State::Editing { keys: false, .. } => HoldAction::Keys,
+            State::Board(_) | State::Page { .. } | State::Logging(_) => HoldAction::Menu,
         };
         Some(Holding { does, steps: self.reset.bar(now)? })
     }
@@ -78,7 +78,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             lit: frame.lit.or(advice).or_else(glow).or_else(winners),
             began: last.map(|last| last.from.place() as u8),
             ended: last.filter(|_| frame.landed).map(|last| last.to),
-            dots: if self.thinks_beneath() { self.dots() } else { 0 },
+            dots: if self.thinks_under_message() { self.dots() } else { 0 },
             stuck: self.stuck_places(),
         }
     }

@@ -227,7 +227,7 @@ mod tests {
     use embedded_graphics::geometry::OriginDimensions;
 
     use super::*;
-    use crate::pins::present::Plain;
+    use crate::pins::present::PixelTarget;
 
     const CELL: Rectangle = Rectangle::new(Point::zero(), Size::new(20, 15));
     const LINE: Rgb565 = theme::RIM_EVENT;
@@ -265,7 +265,7 @@ mod tests {
                 let tile = Rectangle::new(Point::new(0, top as i32), Size::new(20, rows));
                 for side in CellSide::ALL {
                     let part = side.strip(CELL).intersection(&tile);
-                    let _ = rim.draw(CELL, side, &mut Plain(&mut letters.clipped(&part)));
+                    let _ = rim.draw(CELL, side, &mut PixelTarget(&mut letters.clipped(&part)));
                 }
             }
             let drawn: Vec<String> = letters.0.iter().map(|row| row.iter().collect()).collect();

@@ -54,7 +54,7 @@ impl Text {
             | Message::Abandoned(_)
             | Message::Resigned(_)
             | Message::Coin(_)
-            | Message::GoesOn(_)
+            | Message::Resumed(_)
             | Message::Thinking(..)
             | Message::Helping(_)
             | Message::HoldToLeave

@@ -15,7 +15,7 @@ mod two_inks;
 use super::*;
 use crate::game::places::{Direction, PLACES, Places, Player};
 use crate::game::systems::SYSTEMS;
-use crate::interface::message::{HoldDoes, Holding, Message};
+use crate::interface::message::{HoldAction, Holding, Message};
 use crate::interface::page::{LogText, Notice, Page};
 use crate::interface::screen::rows::Light;
 use crate::interface::screen::text::Line;
@@ -238,7 +238,7 @@ fn text_split_at_any_column_is_unchanged() {
         ground: Rgb565::new(1, 2, 3),
     };
     let mut whole = Paper::new(size);
-    line.draw(Point::new(3, 2), &mut Plain(&mut whole)).unwrap();
+    line.draw(Point::new(3, 2), &mut PixelTarget(&mut whole)).unwrap();
     for column in 0..size.width {
         let mut cut = Paper::new(size);
         let left = Rectangle::new(Point::zero(), Size::new(column, size.height));
@@ -247,7 +247,7 @@ fn text_split_at_any_column_is_unchanged() {
             Size::new(size.width - column, size.height),
         );
         for part in [left, right] {
-            line.draw(Point::new(3, 2), &mut Plain(&mut cut.clipped(&part))).unwrap();
+            line.draw(Point::new(3, 2), &mut PixelTarget(&mut cut.clipped(&part))).unwrap();
         }
         assert!(cut.pixels == whole.pixels, "column {column}");
     }
@@ -263,7 +263,7 @@ fn damage_of(shown: PageView, next: PageView) -> Vec<Rectangle> {
 #[test]
 fn only_the_changes_of_a_page_are_drawn() {
     let page = Page::Notice(Notice::NoLogs);
-    let holding = |steps| Some(Holding { does: HoldDoes::Menu, steps });
+    let holding = |steps| Some(Holding { does: HoldAction::Menu, steps });
     let view = |holding| PageView { style: &board::STYLE, page, log: LogText::EMPTY, holding };
     assert!(damage_of(view(None), view(None)).is_empty());
     assert!(damage_of(view(holding(3)), view(holding(3))).is_empty());

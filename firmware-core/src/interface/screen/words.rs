@@ -7,7 +7,7 @@ use heapless::String;
 
 use crate::game::outcome::{GameResult, PlayError};
 use crate::game::places::Player;
-use crate::interface::message::{HoldDoes, Instead, Message};
+use crate::interface::message::{Fallback, HoldAction, Message};
 
 /// Length in characters of the longest line that fits next to the stores at the ends of the board;
 /// between the stores in its middle fewer fit.
@@ -74,14 +74,14 @@ impl Words {
             Message::Coin(player) => {
                 two(format_args!("Coin flip:"), format_args!("{} begins", name(player)))
             }
-            Message::GoesOn(player) => {
+            Message::Resumed(player) => {
                 two(format_args!("Game goes on:"), format_args!("{}'s turn", name(player)))
             }
             Message::Stuck(button) => {
                 two(format_args!("{} is stuck", button.name()), format_args!("and ignored"))
             }
             Message::StorageDamaged(instead) => {
-                [line("Flash damaged:"), line(instead_of_damaged(instead))]
+                [line("Flash damaged:"), line(fallback_text(instead))]
             }
             Message::NotStored => [line("Flash failed:"), line("not stored")],
             // The same width for any number of dots: only the dots' own cells change.
@@ -123,18 +123,18 @@ impl Words {
 }
 
 /// Returns the text for holding RESET.
-pub const fn hold(does: HoldDoes) -> &'static str {
+pub const fn hold(does: HoldAction) -> &'static str {
     match does {
-        HoldDoes::Menu => "Hold: menu",
-        HoldDoes::Keys => "Hold: keys",
+        HoldAction::Menu => "Hold: menu",
+        HoldAction::Keys => "Hold: keys",
     }
 }
 
-fn instead_of_damaged(instead: Instead) -> &'static str {
+fn fallback_text(instead: Fallback) -> &'static str {
     match instead {
-        Instead::Older => "old data used",
-        Instead::Defaults => "defaults used",
-        Instead::NoTotals => "totals at zero",
+        Fallback::Older => "old data used",
+        Fallback::Defaults => "defaults used",
+        Fallback::NoTotals => "totals at zero",
     }
 }
 

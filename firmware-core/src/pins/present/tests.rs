@@ -214,7 +214,7 @@ fn small_tiles_cost_more_than_their_pixels() {
 
 #[test]
 fn too_many_changes_draw_everything() {
-    for changes in [MOST_DAMAGE, MOST_DAMAGE + 1, CELLS] {
+    for changes in [MAX_DAMAGE, MAX_DAMAGE + 1, CELLS] {
         let mut scene = Scene::new();
         scene.show(&sheet(1), u32::MAX);
         let mut cells = sheet(1);
@@ -222,6 +222,6 @@ fn too_many_changes_draw_everything() {
         let before = scene.panel.bytes;
         scene.show(&cells, u32::MAX);
         let all = scene.panel.bytes - before > 2 * PANEL.width * PANEL.height;
-        assert_eq!(all, changes > MOST_DAMAGE, "{changes}");
+        assert_eq!(all, changes > MAX_DAMAGE, "{changes}");
     }
 }

@@ -51,15 +51,15 @@ pub trait TextTarget: DrawTarget<Color = Rgb565> {
 }
 
 /// Adapter for any other target: letters are drawn on it pixel by pixel.
-pub struct Plain<'a, D>(pub &'a mut D);
+pub struct PixelTarget<'a, D>(pub &'a mut D);
 
-impl<D: Dimensions> Dimensions for Plain<'_, D> {
+impl<D: Dimensions> Dimensions for PixelTarget<'_, D> {
     fn bounding_box(&self) -> Rectangle {
         self.0.bounding_box()
     }
 }
 
-impl<D: DrawTarget> DrawTarget for Plain<'_, D> {
+impl<D: DrawTarget> DrawTarget for PixelTarget<'_, D> {
     type Color = D::Color;
     type Error = D::Error;
 
@@ -83,4 +83,4 @@ impl<D: DrawTarget> DrawTarget for Plain<'_, D> {
     }
 }
 
-impl<D: DrawTarget<Color = Rgb565>> TextTarget for Plain<'_, D> {}
+impl<D: DrawTarget<Color = Rgb565>> TextTarget for PixelTarget<'_, D> {}

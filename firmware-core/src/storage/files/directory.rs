@@ -6,7 +6,7 @@
 use embedded_storage::nor_flash::NorFlash;
 
 use super::header::{Header, SectorStart, look, mark_gone};
-use super::sectors::{ALL, MOST_FILES, RESERVED, Ring, SECTOR_CONTENT, SECTORS, sectors_for};
+use super::sectors::{ALL, MAX_FILES, RESERVED, Ring, SECTOR_CONTENT, SECTORS, sectors_for};
 use crate::storage::error::StorageError;
 
 /// Summary of all headers.
@@ -56,7 +56,7 @@ impl Directory {
     }
 
     /// Marks the files as gone that the newest file has replaced.
-    pub(super) fn tidy<F: NorFlash>(&self, flash: &mut F) -> Result<(), StorageError> {
+    pub(super) fn mark_replaced<F: NorFlash>(&self, flash: &mut F) -> Result<(), StorageError> {
         for sector in 0..SECTORS {
             if let SectorStart::File(header) = look(flash, sector)?
                 && self.has_replaced(&header)
@@ -70,7 +70,7 @@ impl Directory {
     /// Returns the maximum size in bytes of a file with a new name.
     pub(super) fn room(&self) -> u32 {
         let free = self.free().count().saturating_sub(RESERVED);
-        if self.files < MOST_FILES { free * SECTOR_CONTENT } else { 0 }
+        if self.files < MAX_FILES { free * SECTOR_CONTENT } else { 0 }
     }
 
     /// Returns free sectors for a file of at most `bytes` that replaces `replaced` others.
@@ -81,7 +81,7 @@ impl Directory {
         let needed = sectors_for(bytes);
         let reserved = if replaced == 0 { RESERVED } else { 0 };
         let free = self.free();
-        if self.files.saturating_sub(replaced) >= MOST_FILES
+        if self.files.saturating_sub(replaced) >= MAX_FILES
             || free.count() < needed.saturating_add(reserved)
         {
             return Err(StorageError::Full);

@@ -6,7 +6,7 @@ use crate::storage::layout::{FILES, SECTOR_BYTES};
 pub(super) const ROOM: u32 = 64;
 
 /// Maximum number of files of both kinds.
-pub const MOST_FILES: usize = 24;
+pub const MAX_FILES: usize = 24;
 
 /// Number of content bytes in a sector.
 pub const SECTOR_CONTENT: u32 = SECTOR_BYTES - ROOM;
@@ -21,7 +21,7 @@ pub(super) const ALL: u64 = (1 << SECTORS) - 1;
 /// replaces.
 pub(super) const RESERVED: u32 = 1;
 
-const _: () = assert!(MOST_FILES + RESERVED as usize <= SECTORS as usize);
+const _: () = assert!(MAX_FILES + RESERVED as usize <= SECTORS as usize);
 
 /// Maximum length of a file in bytes, in a flash without any other.
 pub const MOST_BYTES: u32 = (SECTORS as u32 - RESERVED) * SECTOR_CONTENT;

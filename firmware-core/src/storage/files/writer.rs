@@ -43,7 +43,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`StorageError::Full`] if there is no room for it, or if there are
-    /// [`MOST_FILES`](super::MOST_FILES) and none of this kind and name; otherwise the flash
+    /// [`MAX_FILES`](super::MOST_FILES) and none of this kind and name; otherwise the flash
     /// failed.
     pub fn begin<F: NorFlash>(
         flash: &mut F,
@@ -89,7 +89,7 @@ impl Writer {
             }
         })?;
         let sectors = directory.sectors_for(most, count)?;
-        directory.tidy(flash)?;
+        directory.mark_replaced(flash)?;
         Ok(Self {
             kind,
             name,
@@ -158,7 +158,7 @@ impl Writer {
         };
         verify(flash, &entry)?;
         header::write(flash, &Header { entry, replaced: self.replaced })?;
-        Directory::read(flash, |_| ())?.tidy(flash)?;
+        Directory::read(flash, |_| ())?.mark_replaced(flash)?;
         Ok(entry)
     }
 

@@ -19,7 +19,7 @@ fn game(seed: usize, length: usize) -> Vec<u8> {
 
 /// Writes a block with a game of `length` bytes.
 #[track_caller]
-fn begin(log: &mut Progress, flash: &mut Counted, about: &About, seed: usize, length: usize) {
+fn begin(log: &mut Progress, flash: &mut Counted, about: &BlockInfo, seed: usize, length: usize) {
     let game = game(seed, length);
     let fill = |from: usize, bytes: &mut [u8]| {
         let rest = game.get(from..).unwrap_or_default();
@@ -59,18 +59,18 @@ fn read_all(log: &Progress, flash: &mut Counted) -> Vec<u8> {
 fn factory_new() -> (Progress, Counted) {
     let mut flash = Counted::new(Chip::factory_new());
     let (log, nothing) = found(&mut flash);
-    assert_eq!((nothing, log.sequence(), log.must_tidy()), (None, None, false));
+    assert_eq!((nothing, log.sequence(), log.must_erase_next()), (None, None, false));
     (log, flash)
 }
 
-fn about(round: usize) -> About {
+fn about(round: usize) -> BlockInfo {
     let totals = (!round.is_multiple_of(3)).then_some([round as u32, 70_000 + round as u32]);
     let begins = match round % 4 {
         0 => Some(Player::Bottom),
         1 => Some(Player::Top),
         _ => None,
     };
-    About {
+    BlockInfo {
         system: (round % 5) as u8,
         totals,
         begins: begins.filter(|_| totals.is_some()),
@@ -105,9 +105,9 @@ fn a_game_and_its_entries_are_found_at_any_position() {
         assert_eq!(up, log, "round {round}: it goes on as if the power had stayed");
         assert_eq!(read_all(&up, &mut flash), game(round, length), "round {round}");
         assert_eq!(entries(&up, &mut flash), said, "round {round}");
-        if round % 5 == 4 && log.must_tidy() {
-            assert_eq!(log.tidy(&mut flash), Ok(()));
-            assert!(!log.must_tidy());
+        if round % 5 == 4 && log.must_erase_next() {
+            assert_eq!(log.erase_next(&mut flash), Ok(()));
+            assert!(!log.must_erase_next());
             assert_eq!(found(&mut flash).0, log, "round {round}: tidy");
         }
     }
@@ -124,14 +124,14 @@ fn a_sector_erased_in_advance_is_not_erased_again() {
     let mut tidied = 0;
     for round in 0..20 {
         let before = flash.erased.len();
-        begin(&mut log, &mut flash, &About::default(), round, MOST_BYTES);
+        begin(&mut log, &mut flash, &BlockInfo::default(), round, MOST_BYTES);
         assert_eq!(flash.erased.len(), before, "round {round}");
         // From the second lap on, the next sector of the ring contains an older game.
         let full = round + 1 >= SECTORS as usize;
-        assert_eq!(log.must_tidy(), full, "round {round}");
-        if log.must_tidy() {
+        assert_eq!(log.must_erase_next(), full, "round {round}");
+        if log.must_erase_next() {
             let next = (log.block.sector + 1) % SECTORS;
-            assert_eq!(log.tidy(&mut flash), Ok(()));
+            assert_eq!(log.erase_next(&mut flash), Ok(()));
             let erased: Vec<_> =
                 flash.erased[before..].iter().filter(|at| GAME.contains(at)).copied().collect();
             assert_eq!(erased, [address(next)], "round {round}");
@@ -148,7 +148,7 @@ fn a_block_leaves_room_for_the_entry_about_stored_totals() {
     let room = (SECTOR_BYTES - HEAD - 2_000 - HEAD) as usize;
     for (length, sector) in [(room - 8, 0), (room - 7, 1), (room, 1)] {
         let (mut log, mut flash) = factory_new();
-        begin(&mut log, &mut flash, &About::default(), 1, 2_000);
+        begin(&mut log, &mut flash, &BlockInfo::default(), 1, 2_000);
         begin(&mut log, &mut flash, &about(1), 2, length);
         assert_eq!(log.block.sector, sector, "{length}");
         assert_eq!(log.stored(&mut flash), Ok(()));
@@ -162,7 +162,7 @@ fn a_block_leaves_room_for_the_entry_about_stored_totals() {
 fn blocks_and_entries_fill_a_sector_to_its_last_byte() {
     let (mut log, mut flash) = factory_new();
     assert_eq!(log.append(&mut flash, 1, 2), Ok(false), "nothing is in progress");
-    begin(&mut log, &mut flash, &About::default(), 1, MOST_BYTES);
+    begin(&mut log, &mut flash, &BlockInfo::default(), 1, MOST_BYTES);
     for nth in 0..SPARE {
         assert_eq!(log.append(&mut flash, 1, nth as u16), Ok(true), "{nth}");
     }
@@ -172,7 +172,7 @@ fn blocks_and_entries_fill_a_sector_to_its_last_byte() {
     let (up, _) = found(&mut flash);
     assert_eq!(entries(&up, &mut flash).len(), SPARE as usize);
     // The next block begins the next sector.
-    begin(&mut log, &mut flash, &About::default(), 2, 16);
+    begin(&mut log, &mut flash, &BlockInfo::default(), 2, 16);
     assert_eq!((log.block.sector, log.block.at), (1, 0));
     assert_eq!(found(&mut flash).0, log);
 }
@@ -181,7 +181,7 @@ fn blocks_and_entries_fill_a_sector_to_its_last_byte() {
 fn a_game_has_a_maximum_length() {
     let (mut log, mut flash) = factory_new();
     let none = |_: usize, _: &mut [u8]| 0;
-    let too_long = log.begin(&mut flash, &About::default(), MOST_BYTES + 1, none);
+    let too_long = log.begin(&mut flash, &BlockInfo::default(), MOST_BYTES + 1, none);
     assert_eq!(too_long, Err(StorageError::Full));
     assert_eq!(log, Progress::default());
 }
@@ -189,7 +189,7 @@ fn a_game_has_a_maximum_length() {
 #[test]
 fn the_end_of_a_game_is_found_and_has_no_number() {
     let (mut log, mut flash) = factory_new();
-    begin(&mut log, &mut flash, &About::default(), 1, 100);
+    begin(&mut log, &mut flash, &BlockInfo::default(), 1, 100);
     assert_eq!(log.end(&mut flash, &about(1)), Ok(()));
     assert_eq!(log.sequence(), None);
     let (up, block) = found(&mut flash);
@@ -205,7 +205,7 @@ fn the_totals_count_until_they_are_stored() {
     assert_eq!(log.append(&mut flash, 7, 7), Ok(true));
     assert_eq!(log.stored(&mut flash), Ok(()));
     let (up, block) = found(&mut flash);
-    assert_eq!(block.map(|found| found.about), Some(About { totals: None, ..about(1) }));
+    assert_eq!(block.map(|found| found.about), Some(BlockInfo { totals: None, ..about(1) }));
     assert_eq!(up, log);
 }
 
@@ -224,7 +224,7 @@ fn a_ring_of_unknown_content_is_erased_before_it_is_written_to() {
 fn a_damaged_entry_is_skipped_with_the_entries_after_it() {
     for byte in 0..ENTRY as usize {
         let (mut log, mut flash) = factory_new();
-        begin(&mut log, &mut flash, &About::default(), 1, 100);
+        begin(&mut log, &mut flash, &BlockInfo::default(), 1, 100);
         for nth in 0..4 {
             assert_eq!(log.append(&mut flash, nth, 0x0100 + u16::from(nth)), Ok(true));
         }
@@ -243,7 +243,7 @@ fn a_damaged_entry_is_skipped_with_the_entries_after_it() {
 fn a_block_after_a_damaged_one_counts() {
     for (lost, with) in [(0..4, 0xFF), (0..40, 0xFF), (0..4, 0x00), (20..21, 0x11)] {
         let (mut log, mut flash) = factory_new();
-        begin(&mut log, &mut flash, &About::default(), 1, 300);
+        begin(&mut log, &mut flash, &BlockInfo::default(), 1, 300);
         begin(&mut log, &mut flash, &about(1), 2, 200);
         flash.chip.0[GAME.start as usize..][lost.clone()].fill(with);
         let (up, block) = found(&mut flash);
@@ -255,7 +255,7 @@ fn a_block_after_a_damaged_one_counts() {
 #[test]
 fn a_byte_of_a_truncated_entry_uses_the_room_of_one() {
     let (mut log, mut flash) = factory_new();
-    begin(&mut log, &mut flash, &About::default(), 1, 100);
+    begin(&mut log, &mut flash, &BlockInfo::default(), 1, 100);
     flash.chip.0[(address(0) + log.free) as usize] = TAG;
     let (mut up, _) = found(&mut flash);
     assert_eq!(up.free, log.free + ENTRY);
@@ -272,7 +272,7 @@ fn put(flash: &mut Counted, at: u32, sequence: u32, length: usize) {
         bytes[..now].copy_from_slice(&rest[..now]);
         now
     };
-    let head = head_of(PLAY, sequence, &About::default(), length as u32, &fill);
+    let head = head_of(PLAY, sequence, &BlockInfo::default(), length as u32, &fill);
     let at = (address(0) + at) as usize;
     flash.chip.0[at..at + head.len()].copy_from_slice(&head);
     flash.chip.0[at + head.len()..][..length].copy_from_slice(&game);
@@ -293,7 +293,7 @@ fn a_block_without_a_number_or_beyond_its_sector_is_ignored() {
 #[test]
 fn a_damaged_block_leaves_the_one_before_it() {
     let (mut log, mut flash) = factory_new();
-    begin(&mut log, &mut flash, &About::default(), 1, 300);
+    begin(&mut log, &mut flash, &BlockInfo::default(), 1, 300);
     let first = log;
     begin(&mut log, &mut flash, &about(1), 2, 200);
     let second = (address(0) + first.block.end()) as usize;
@@ -313,7 +313,9 @@ fn games_wear_the_sectors_of_the_ring_equally() {
     let mut log = Progress::default();
     assert_eq!(log.start(&mut flash), Ok(None));
     for _ in 0..30 {
-        assert!(log.begin(&mut flash, &About::default(), 3_000, |_, bytes| bytes.len()).is_ok());
+        assert!(
+            log.begin(&mut flash, &BlockInfo::default(), 3_000, |_, bytes| bytes.len()).is_ok()
+        );
     }
     let erased = |sector| flash.erased.iter().filter(|at| **at == address(sector)).count();
     let counts = [0, 1, 2].map(erased);

@@ -61,7 +61,7 @@ fn a_copy_is_older_only_than_a_note_of_a_later_save() {
     for (copy, saved, behind) in
         [(3, 5, true), (5, 3, false), (5, 5, false), (0xFFFF, 0, true), (0x1_0000, 0xFFFF, false)]
     {
-        assert_eq!(is_behind(copy, saved), behind, "{copy} {saved}");
+        assert_eq!(is_older(copy, saved), behind, "{copy} {saved}");
     }
 }
 
@@ -81,13 +81,13 @@ fn a_blank_sector_is_not_erased_and_one_with_a_byte_is() {
 
 /// Writes a record into the ring of an earlier version, which included the sectors of the game.
 fn store_in_all(flash: &mut Chip, key: Key, sequence: u32, record: &[u8]) {
-    type Seen = Cache<
-        ArrayPageStates<{ EVER as usize }>,
-        ArrayPagePointers<{ EVER as usize }>,
+    type MapCache = Cache<
+        ArrayPageStates<{ LEGACY_SECTORS as usize }>,
+        ArrayPagePointers<{ LEGACY_SECTORS as usize }>,
         ArrayKeyPointers<u8, { Key::COUNT as usize }>,
         u8,
     >;
-    let seen: Seen =
+    let seen: MapCache =
         Cache::new(ArrayPageStates::new(), ArrayPagePointers::new(), ArrayKeyPointers::new());
     let config = MapConfig::try_new(RECORDS.start..GAME.end).expect("whole sectors");
     let mut map = MapStorage::<u8, _, _>::new(Blocking(flash), config, seen);
@@ -121,7 +121,7 @@ fn records_in_the_sectors_of_the_game_are_moved() {
     let before = Key::ALL.map(|key| record(&mut flash, key));
     assert!(before.iter().all(Option::is_some));
     assert!(survey(&mut flash, None).is_ok_and(|survey| survey.is_old && !survey.sound));
-    assert!(leave_the_game(&mut flash).is_ok());
+    assert!(move_out_of_game_sectors(&mut flash).is_ok());
     assert_eq!(Key::ALL.map(|key| record(&mut flash, key)), before);
     let survey = survey(&mut flash, None).expect("a flash in memory");
     assert!(!survey.is_old && survey.sound);
@@ -146,7 +146,7 @@ fn records_in_their_own_sectors_are_not_moved() {
     // A game in its sectors is not a record.
     flash.0[GAME.start as usize..][..4].copy_from_slice(b"play");
     let before = flash.0.clone();
-    assert!(leave_the_game(&mut flash).is_ok());
+    assert!(move_out_of_game_sectors(&mut flash).is_ok());
     assert!(flash.0 == before);
 }
 

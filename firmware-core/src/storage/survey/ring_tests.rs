@@ -41,7 +41,7 @@ fn states_of_the_library() -> HashMap<Vec<u8>, Next> {
     known
 }
 
-const STATES: [State; 4] = [State::Open, State::Begun, State::Closed, State::Odd];
+const STATES: [State; 4] = [State::Open, State::Begun, State::Closed, State::Invalid];
 
 #[test]
 fn a_map_continues_only_from_states_that_the_library_leaves() {

@@ -72,7 +72,7 @@ fn power_and_clock() {
         "`fault power cut` meets no power, which is gone since 1.5 s; write `power on` above it, or \
          take it out",
     );
-    check(FailureCause::ClockKept, "the firmware keeps the clock for itself from here on");
+    check(FailureCause::NoProgress, "the firmware keeps the clock for itself from here on");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn tones_and_the_console() {
             since: since(),
             lines: 2,
             last: vec!["on".into(), "no".into()],
-            near: Some(Box::new(Near {
+            near: Some(Box::new(NearestText {
                 text: "Off".into(),
                 difference: TextDifference { case: true, ..TextDifference::default() },
             })),
@@ -182,7 +182,7 @@ fn lengths_of_tones_silence_and_the_backlight() {
         "expected a tone of 880 Hz for 300 ms (to 5 ms) after the one of line 12; there was none; \
          the board has heard more tones than it keeps",
     );
-    let heard = |silent_for, heard| FailureCause::ToneHeard { silent_for, heard };
+    let heard = |silent_for, heard| FailureCause::UnexpectedTone { silent_for, heard };
     check(heard(None, Some((880, None))), "expected no tone; 880 Hz sounds");
     check(
         heard(Some(ms(500)), Some((880, Some(at_ms(1_500))))),
@@ -200,7 +200,7 @@ fn contents_of_the_flash() {
     let missing = |lines: &[&str], nearest: Option<&str>| FailureCause::FlashLineMissing {
         text: "sound off".into(),
         lines: lines.iter().map(|line| (*line).to_owned()).collect(),
-        near: nearest.map(|text| Near {
+        near: nearest.map(|text| NearestText {
             text: text.to_owned(),
             difference: TextDifference { case: true, ..TextDifference::default() },
         }),
@@ -226,7 +226,7 @@ fn contents_of_the_flash() {
 #[test]
 fn the_nearest_text_is_named() {
     let case = TextDifference { case: true, ..TextDifference::default() };
-    let near = Near { text: "FREE TURN".into(), difference: case };
+    let near = NearestText { text: "FREE TURN".into(), difference: case };
     let differs = || Some(NearText::Differs(near.clone()));
     let elsewhere = Some(NearText::Elsewhere(Region { x: 8, y: 9, width: 90, height: 20 }));
     let wanted =
@@ -262,7 +262,7 @@ fn the_nearest_text_is_named() {
             since: Since::Input { action: "tap of B3".into(), line: 9 },
             lines: 12,
             last: vec!["one \"x\"".into(), "two".into()],
-            near: Some(Box::new(Near { text: "event=free-turn".into(), difference: case })),
+            near: Some(Box::new(NearestText { text: "event=free-turn".into(), difference: case })),
             before: None,
             history_full: false,
         },

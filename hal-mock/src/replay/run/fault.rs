@@ -2,7 +2,7 @@
 //!
 //! Contacts fail at their exact nanosecond, as buttons are pressed. The wire fails between two
 //! steps of the firmware. A power cut comes at its exact nanosecond, in the middle of a step,
-//! because the board gets it one line ahead ([`Run::look_ahead`]).
+//! because the board gets it one line ahead ([`Run::plan_power_cut`]).
 //!
 //! Contacts and the wire can get faults without power. A fault that needs power, after a cut in the
 //! flash has switched it off, fails its line and does nothing.
@@ -16,7 +16,7 @@ use virtual_time::Instant;
 impl Run<'_> {
     /// Plans the power cut of the line after one that begins `at`: the firmware may be in the
     /// middle of a step at that time. After a line that waits the time is not known yet.
-    pub(super) fn look_ahead(&mut self, at: Instant, action: &Action, next: Option<&Line>) {
+    pub(super) fn plan_power_cut(&mut self, at: Instant, action: &Action, next: Option<&Line>) {
         let Some(Line { when, action: Action::Fault(BoardFault::PowerCut), .. }) = next else {
             return;
         };
@@ -46,13 +46,13 @@ impl Run<'_> {
         self.goldens.happened(at, Event::Fault(fault));
         match fault {
             BoardFault::Stuck(button) => {
-                self.give_releases(at);
+                self.apply_releases(at);
                 self.board().stick(at, button);
                 self.state.last_input = self.state.last_input.max(at);
                 self.reach(at)
             }
             BoardFault::NoContactFault(button) => {
-                self.give_releases(at);
+                self.apply_releases(at);
                 self.board().heal_contact(at, button);
                 self.state.last_input = self.state.last_input.max(at);
                 self.reach(at)
@@ -78,7 +78,7 @@ impl Run<'_> {
                     self.board().cut_power_at(at);
                 }
                 self.reach(at)?;
-                if self.meets_no_power(at, line, fault) {
+                if self.fail_without_power(at, line, fault) {
                     return Ok(());
                 }
                 // The board has lost its power; the machine must be switched off too.
@@ -90,7 +90,7 @@ impl Run<'_> {
             }
             BoardFault::FlashCut { after } => {
                 self.reach(at)?;
-                if self.meets_no_power(at, line, fault) {
+                if self.fail_without_power(at, line, fault) {
                     return Ok(());
                 }
                 self.board().cut_flash_after(u64::from(after));
@@ -98,10 +98,10 @@ impl Run<'_> {
             }
             BoardFault::NoFlashFault => {
                 self.reach(at)?;
-                if self.meets_no_power(at, line, fault) {
+                if self.fail_without_power(at, line, fault) {
                     return Ok(());
                 }
-                self.board().forget_flash_cut();
+                self.board().cancel_flash_cut();
                 Ok(())
             }
         }
@@ -109,7 +109,7 @@ impl Run<'_> {
 
     /// Fails the line and returns true if the power was lost before `at`. The cut of `fault power
     /// cut` itself comes at `at` or, if it was not planned one line ahead, later.
-    fn meets_no_power(&mut self, at: Instant, line: &Line, fault: BoardFault) -> bool {
+    fn fail_without_power(&mut self, at: Instant, line: &Line, fault: BoardFault) -> bool {
         let Some(off_since) = self.board().off_since().filter(|since| *since < at) else {
             return false;
         };

@@ -6,21 +6,21 @@
 use std::collections::VecDeque;
 
 use crate::board::VirtualBoard;
-use crate::replay::goldens::{Goldens, Seen};
-use ili9341_model::{KeptFrame, Tiles, frame::Frame};
+use crate::replay::goldens::{ChainFrame, Goldens};
+use ili9341_model::{CachedFrame, Tiles, frame::Frame};
 use reading::golden::{chain::Link, chain::TileHashes};
 use trace::{Action, Trace};
 use virtual_time::Instant;
 
 /// The frames of one kind of chain.
 #[derive(Clone)]
-pub(super) struct Film {
+pub(super) struct FrameQueue {
     /// Names of the upcoming chains; the first is the one that frames belong to now.
     pub(super) names: VecDeque<String>,
     /// The last frame that was passed on.
     shown: Frame,
     /// The last frame that was added; `hashes` has the hashes of its tiles.
-    last: KeptFrame,
+    last: CachedFrame,
     hashes: TileHashes,
     /// Frames that may be later than the current line, which must end first.
     waiting: VecDeque<Waiting>,
@@ -36,7 +36,7 @@ struct Waiting {
     frame: Option<Frame>,
 }
 
-impl Film {
+impl FrameQueue {
     /// Creates the film for the chains of one kind; `None` if there are none.
     pub(super) fn of(trace: &Trace, of_settled: bool) -> Option<Self> {
         let names = trace.lines.iter().filter_map(|line| match &line.action {
@@ -46,7 +46,7 @@ impl Film {
         let names: VecDeque<String> = names.collect();
         (!names.is_empty()).then(|| {
             // The first frame is dark.
-            let last = KeptFrame::default();
+            let last = CachedFrame::default();
             let (shown, hashes) = (last.frame().clone(), TileHashes::of(last.frame()));
             Self { names, shown, last, hashes, waiting: VecDeque::new() }
         })
@@ -82,14 +82,14 @@ impl Film {
     }
 
     /// Passes on the frames that were complete by `until`.
-    pub(super) fn hand_on(&mut self, until: Instant, goldens: &mut dyn Goldens) {
+    pub(super) fn pass_on(&mut self, until: Instant, goldens: &mut dyn Goldens) {
         while self.waiting.front().is_some_and(|waiting| waiting.link.at <= until) {
             let Some(Waiting { link, after, changed, frame }) = self.waiting.pop_front() else {
                 return;
             };
             let frame = frame.as_ref().unwrap_or_else(|| self.last.frame());
             if let Some(name) = self.names.front() {
-                let seen = Seen { link, frame, before: &self.shown, after: &after };
+                let seen = ChainFrame { link, frame, before: &self.shown, after: &after };
                 goldens.watch(name, &seen);
             }
             changed.copy(frame, &mut self.shown);

@@ -10,16 +10,16 @@ use super::{Run, Stop};
 use crate::board::{ConsoleLine, Tone};
 use crate::replay::failure::{FailureCause, ToneFound};
 use crate::replay::limits::{
-    CONSOLE_LINES_COMPARED, CONSOLE_LINES_TOLD, TONE_HEARD_FOR, tone_tolerance,
+    CONSOLE_LINES_COMPARED, CONSOLE_LINES_REPORTED, TONE_GRACE, tone_tolerance,
 };
-use crate::replay::nearest::{Near, nearest};
+use crate::replay::nearest::{NearestText, nearest};
 use crate::replay::since::Since;
 use trace::{Line, Place};
 use virtual_time::{Instant, Nanos};
 
 /// State of the inputs and of the satisfied expectations.
 #[derive(Clone)]
-pub(super) struct Heard {
+pub(super) struct OutputLog {
     /// Time at which the last input took effect.
     input_at: Instant,
     input: Since,
@@ -35,7 +35,7 @@ struct Consumed {
     by: Option<u32>,
 }
 
-impl Heard {
+impl OutputLog {
     pub(super) fn new() -> Self {
         Self {
             input_at: Instant::START,
@@ -160,7 +160,7 @@ impl Run<'_> {
         lasted: Option<Nanos>,
     ) {
         let (from, first) = (self.state.heard.input_at, self.state.heard.tones.count);
-        let heard_from = at.saturating_sub(TONE_HEARD_FOR);
+        let heard_from = at.saturating_sub(TONE_GRACE);
         let (found, heard) = self.board().with_tones(|tones| {
             let tones = &tones[..tones.partition_point(|tone| tone.at <= at)];
             let first = first.max(tones.partition_point(|tone| tone.at < from));
@@ -228,21 +228,21 @@ impl Run<'_> {
         }
         // If the history is full, the last stored tone may have ended.
         let heard = heard.filter(|(_, until)| until.is_some() || !history_full);
-        self.fail_with_text(place, at, FailureCause::ToneHeard { silent_for, heard });
+        self.fail_with_text(place, at, FailureCause::UnexpectedTone { silent_for, heard });
     }
 }
 
 /// Returns the last few of `lines`, oldest first.
 fn last_lines(lines: &[ConsoleLine]) -> Vec<String> {
-    let first = lines.len().saturating_sub(CONSOLE_LINES_TOLD);
+    let first = lines.len().saturating_sub(CONSOLE_LINES_REPORTED);
     lines[first..].iter().map(|line| line.text.clone()).collect()
 }
 
 /// Returns the line with a part that is nearest to `text`; the newest of equally near ones.
-fn nearest_line(text: &str, lines: &[ConsoleLine]) -> Option<Box<Near>> {
+fn nearest_line(text: &str, lines: &[ConsoleLine]) -> Option<Box<NearestText>> {
     let compared = || lines.iter().rev().take(CONSOLE_LINES_COMPARED);
     let (index, near) = nearest(text, compared().map(|line| line.text.as_str()))?;
-    compared().nth(index).map(|line| Box::new(Near { text: line.text.clone(), ..near }))
+    compared().nth(index).map(|line| Box::new(NearestText { text: line.text.clone(), ..near }))
 }
 
 /// A frequency that sounds without a break.

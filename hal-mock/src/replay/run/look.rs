@@ -23,8 +23,8 @@ impl Run<'_> {
     pub(super) fn step(&mut self, limit: Instant) -> Result<(), super::Stop> {
         // Frames that were complete before this step belong before the line that the step reaches.
         let now = self.board().now();
-        for film in self.state.watch.films.iter_mut().flatten() {
-            film.hand_on(now, self.goldens);
+        for film in self.state.watch.frame_queues.iter_mut().flatten() {
+            film.pass_on(now, self.goldens);
         }
         let limit = self.state.watch.limit(self.machine.board(), limit);
         self.machine.step(limit).map_err(super::Stop::Broken)?;
@@ -38,19 +38,19 @@ impl Run<'_> {
         if let Some(traffic) = &mut self.state.watch.traffic {
             traffic.count(&board, self.state.clock);
         }
-        if self.state.watch.looks_at_frames() {
-            self.look_at_frames(&board);
+        if self.state.watch.needs_frames() {
+            self.observe_frames(&board);
         }
-        if self.state.watch.films[1].is_some() {
-            self.look_at_settled(&board);
+        if self.state.watch.frame_queues[1].is_some() {
+            self.observe_settled(&board);
         }
     }
 
-    fn look_at_frames(&mut self, board: &VirtualBoard) {
+    fn observe_frames(&mut self, board: &VirtualBoard) {
         let now = board.now();
-        let (from, seen) = (self.state.watch.looked_at, self.state.watch.frames);
+        let (from, seen) = (self.state.watch.observed_until, self.state.watch.frames);
         let frames = board.frame_count_at(now);
-        (self.state.watch.looked_at, self.state.watch.frames) = (now, frames);
+        (self.state.watch.observed_until, self.state.watch.frames) = (now, frames);
         if frames == seen {
             return;
         }
@@ -74,12 +74,12 @@ impl Run<'_> {
             self.state.watch.showings = showings;
         }
         let after = self.state.watch.event(span.map_or(at, |(first, _)| first));
-        if let Some(film) = &mut self.state.watch.films[0] {
+        if let Some(film) = &mut self.state.watch.frame_queues[0] {
             film.add(board, now, at, after);
         }
     }
 
-    fn look_at_settled(&mut self, board: &VirtualBoard) {
+    fn observe_settled(&mut self, board: &VirtualBoard) {
         let change = board.last_change();
         let settled = change.saturating_add(SETTLED_AFTER);
         if self.state.watch.settled_since == Some(change)
@@ -89,15 +89,17 @@ impl Run<'_> {
         }
         self.state.watch.settled_since = Some(change);
         let after = self.state.watch.event(change);
-        if let Some(film) = &mut self.state.watch.films[1] {
+        if let Some(film) = &mut self.state.watch.frame_queues[1] {
             film.add(board, settled, settled, after);
         }
     }
 
     /// Ends the current chain of a kind at `at`, and returns the goldens' verdict.
     pub(super) fn end_chain(&mut self, at: Instant, settled: bool) -> Result<(), GoldenError> {
-        let Some(film) = &mut self.state.watch.films[usize::from(settled)] else { return Ok(()) };
-        film.hand_on(at, self.goldens);
+        let Some(film) = &mut self.state.watch.frame_queues[usize::from(settled)] else {
+            return Ok(());
+        };
+        film.pass_on(at, self.goldens);
         film.names.pop_front().map_or(Ok(()), |name| self.goldens.chain(&name))
     }
 

@@ -24,7 +24,7 @@ pub struct Ongoing {
 
 /// Result of a line that did not stop the replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Carried {
+pub struct LineResult {
     /// The line's time, from which the next one counts; for a line that waits, the time at which
     /// the wait was satisfied.
     pub over: Instant,
@@ -59,7 +59,7 @@ impl Ongoing {
     /// Returns whether an action can be executed without advance notice: it does not check past
     /// frames or bytes, which are recorded only if a later line needs them, and it is not planned a
     /// line ahead.
-    pub fn is_known_in_time(action: &Action) -> bool {
+    pub fn can_run_unplanned(action: &Action) -> bool {
         use trace::BoardFault;
         match action {
             Action::ExpectText(check) => check.shown_for.is_none(),
@@ -89,7 +89,7 @@ impl Ongoing {
         line.saturating_add(Nanos(behind))
     }
 
-    /// Executes `line`, for which [`is_known_in_time`](Self::is_known_in_time) must hold; its time
+    /// Executes `line`, for which [`can_run_unplanned`](Self::is_known_in_time) must hold; its time
     /// is absolute or counts from [`clock`](Self::clock).
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Ongoing {
         line: &Line,
         text: &Reader,
         goldens: &mut dyn Goldens,
-    ) -> Result<Carried, Stopped> {
+    ) -> Result<LineResult, Stopped> {
         self.with(text, goldens, |run| run.line(line, None))
     }
 
@@ -122,17 +122,17 @@ impl Ongoing {
         text: &Reader,
         goldens: &mut dyn Goldens,
         go: impl FnOnce(&mut Run<'_>) -> Result<(), Stop>,
-    ) -> Result<Carried, Stopped> {
+    ) -> Result<LineResult, Stopped> {
         // The state is moved out here and back in below; after a panic in between it is lost.
         let forgotten = State::at(self.state.clock, &Trace::default());
         let state = std::mem::replace(&mut self.state, forgotten);
-        let mut run = Run::going_on(&mut *self.machine, text, goldens, self.options, state);
+        let mut run = Run::with_state(&mut *self.machine, text, goldens, self.options, state);
         let result = go(&mut run);
         let Run { state, failures, .. } = run;
         let clock = state.clock;
         self.state = state;
         match result {
-            Ok(()) | Err(Stop::Done) => Ok(Carried { over: clock, failures }),
+            Ok(()) | Err(Stop::Done) => Ok(LineResult { over: clock, failures }),
             Err(Stop::Failed) => Err(Stopped::Failed(failures)),
             Err(Stop::Limit(at)) => Err(Stopped::ClockKept(at)),
             Err(Stop::Broken(error)) => Err(Stopped::Broken(error)),

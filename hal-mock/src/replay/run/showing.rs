@@ -1,7 +1,7 @@
 //! Times at which a text was on the LCD, frame by frame, for a later line that checks how long it
 //! was.
 //!
-//! A [`Showing`] is notified of every frame; it knows neither the frame's pixels nor its text. It
+//! A [`TextHistory`] is notified of every frame; it knows neither the frame's pixels nor its text. It
 //! stores the last few times at which the text appeared or disappeared: lines check the last of
 //! them.
 
@@ -45,7 +45,7 @@ impl Span {
 
 /// Times at which a text appeared and disappeared.
 #[derive(Clone)]
-pub(super) struct Showing {
+pub(super) struct TextHistory {
     pub(super) wanted: RegionText,
     /// Number of upcoming lines that check the text.
     lines: usize,
@@ -53,7 +53,7 @@ pub(super) struct Showing {
     changes: VecDeque<(Edge, bool)>,
 }
 
-impl Showing {
+impl TextHistory {
     /// Creates one for each text that lines of `trace` check.
     pub(super) fn of(trace: &Trace) -> Vec<Self> {
         let mut showings: Vec<Self> = Vec::new();
@@ -96,7 +96,7 @@ impl Showing {
     }
 
     /// Removes one line that checks the text, and returns whether further ones follow.
-    pub(super) fn is_asked_for_again(&mut self) -> bool {
+    pub(super) fn has_further_lines(&mut self) -> bool {
         self.lines = self.lines.saturating_sub(1);
         self.lines > 0
     }
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn a_text_is_observed_until_its_last_line_is_over() {
         let wanted = RegionText::from("READY");
-        let mut showing = Showing { wanted, lines: 3, changes: VecDeque::new() };
-        let again: Vec<bool> = (0..4).map(|_| showing.is_asked_for_again()).collect();
+        let mut showing = TextHistory { wanted, lines: 3, changes: VecDeque::new() };
+        let again: Vec<bool> = (0..4).map(|_| showing.has_further_lines()).collect();
         assert_eq!(again, [true, true, false, false]);
     }
 
@@ -121,7 +121,7 @@ mod tests {
             complete: Instant::from_millis(10 * nth + 5),
         };
         let mut showing =
-            Showing { wanted: RegionText::from("READY"), lines: 1, changes: VecDeque::new() };
+            TextHistory { wanted: RegionText::from("READY"), lines: 1, changes: VecDeque::new() };
         for nth in 0..40 {
             showing.note(edge(nth), nth % 2 == 0);
             showing.note(edge(nth), nth % 2 == 0);

@@ -38,7 +38,7 @@ impl Run<'_> {
         expected: Nanos,
     ) -> Option<FailureCause> {
         let last = self.state.watch.showing(wanted).and_then(|showing| showing.last_as_of(at));
-        self.state.watch.showing_is_judged(wanted);
+        self.state.watch.finish_text_check(wanted);
         let wanted = wanted.clone();
         let Some(span) = last else {
             let near = near(self.read(at), &wanted);

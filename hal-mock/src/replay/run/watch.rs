@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use super::film::Film;
-use super::showing::Showing;
+use super::film::FrameQueue;
+use super::showing::TextHistory;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
 use trace::{Action, RegionText, Trace};
 use virtual_time::{Instant, Nanos};
@@ -67,17 +67,17 @@ impl Traffic {
 /// Recording of what upcoming lines check.
 #[derive(Clone)]
 pub(super) struct Watch {
-    pub(super) films: [Option<Film>; 2],
+    pub(super) frame_queues: [Option<FrameQueue>; 2],
     pub(super) traffic: Option<Traffic>,
     pub(super) times_frames: bool,
     /// Texts that upcoming lines check.
-    pub(super) showings: Vec<Showing>,
+    pub(super) showings: Vec<TextHistory>,
     /// The longest frame since the last line that checked it, and the time at which it was
     /// complete.
     pub(super) longest: Option<(Nanos, Instant)>,
-    /// Number of frames that have been observed, as of `looked_at`.
+    /// Number of frames that have been observed, as of `observed_until`.
     pub(super) frames: u64,
-    pub(super) looked_at: Instant,
+    pub(super) observed_until: Instant,
     /// The last change after which the screen was observed to be settled.
     pub(super) settled_since: Option<Instant>,
     pub(super) events: VecDeque<(Instant, String)>,
@@ -87,35 +87,35 @@ impl Watch {
     pub(super) fn for_lines_of(trace: &Trace) -> Self {
         let times = |action: &Action| matches!(action, Action::ExpectFrameTime { .. });
         Self {
-            films: [false, true].map(|settled| Film::of(trace, settled)),
+            frame_queues: [false, true].map(|settled| FrameQueue::of(trace, settled)),
             traffic: Traffic::of(trace),
             times_frames: trace.lines.iter().any(|line| times(&line.action)),
-            showings: Showing::of(trace),
+            showings: TextHistory::of(trace),
             longest: None,
             frames: 0,
-            looked_at: Instant::START,
+            observed_until: Instant::START,
             settled_since: None,
             events: VecDeque::new(),
         }
     }
 
-    pub(super) fn looks_at_frames(&self) -> bool {
-        self.films[0].is_some() || self.times_frames || !self.showings.is_empty()
+    pub(super) fn needs_frames(&self) -> bool {
+        self.frame_queues[0].is_some() || self.times_frames || !self.showings.is_empty()
     }
 
-    pub(super) fn showing(&self, wanted: &RegionText) -> Option<&Showing> {
+    pub(super) fn showing(&self, wanted: &RegionText) -> Option<&TextHistory> {
         self.showings.iter().find(|showing| showing.wanted == *wanted)
     }
 
     /// Ends a line that checks `wanted`.
-    pub(super) fn showing_is_judged(&mut self, wanted: &RegionText) {
+    pub(super) fn finish_text_check(&mut self, wanted: &RegionText) {
         self.showings
-            .retain_mut(|showing| showing.wanted != *wanted || showing.is_asked_for_again());
+            .retain_mut(|showing| showing.wanted != *wanted || showing.has_further_lines());
     }
 
     /// Records an action on the board at `at`, which may be in the future.
     pub(super) fn note(&mut self, at: Instant, event: impl FnOnce() -> String) {
-        if self.films.iter().all(Option::is_none) {
+        if self.frame_queues.iter().all(Option::is_none) {
             return;
         }
         let place = self.events.partition_point(|(earlier, _)| *earlier <= at);
@@ -135,10 +135,10 @@ impl Watch {
     /// Returns the limit of a step such that no frame is missed.
     pub(super) fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
         let now = board.now();
-        let due = board.frame_due().filter(|_| self.looks_at_frames());
+        let due = board.frame_due().filter(|_| self.needs_frames());
         // The firmware may draw in the exact nanosecond in which the screen is settled.
         let settled = board.last_change().saturating_add(SETTLED_AFTER).saturating_sub(Nanos(1));
-        let settled = Some(settled).filter(|_| self.films[1].is_some());
+        let settled = Some(settled).filter(|_| self.frame_queues[1].is_some());
         let moments = [due, settled].into_iter().flatten();
         moments.filter(|moment| *moment > now).fold(limit, Instant::min)
     }
@@ -169,12 +169,12 @@ mod tests {
             ("frames all", true),
             ("frame-time < 1s", true),
         ] {
-            assert_eq!(watching(line).looks_at_frames(), looks, "{line}");
+            assert_eq!(watching(line).needs_frames(), looks, "{line}");
         }
         let mut watch = watching("text \"x\" for 1s\n+1s expect text \"x\" for 1s");
         for left in [true, true, false] {
-            assert_eq!(watch.looks_at_frames(), left);
-            watch.showing_is_judged(&RegionText::from("x"));
+            assert_eq!(watch.needs_frames(), left);
+            watch.finish_text_check(&RegionText::from("x"));
         }
     }
 

@@ -4,9 +4,11 @@
 use super::super::fake::{FakeMachine, reader};
 use super::{at_ms, errors, fails, passes, run, run_with};
 use crate::board::SETTLED_AFTER;
-use crate::replay::{FAILURES_KEPT, Goldens, ReplayOutcome, ReplaySettings, Seen, Verdict, replay};
+use crate::replay::{
+    ChainFrame, FAILURES_MAX, Goldens, ReplayOutcome, ReplaySettings, Verdict, replay,
+};
 use crate::{Heap, Machine, MachineError, VirtualBoard};
-use ili9341_model::{Frame, KEPT};
+use ili9341_model::{Frame, VIOLATIONS_MAX};
 use reading::golden::{
     GoldenError,
     chain::{FrameHash, Link},
@@ -30,7 +32,7 @@ impl Goldens for Chains {
         Ok(())
     }
 
-    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+    fn watch(&mut self, name: &str, seen: &ChainFrame<'_>) {
         assert_eq!(seen.link.hash, FrameHash::of(seen.frame));
         assert_ne!(FrameHash::of(seen.before), seen.link.hash, "it shows something else");
         let text = reader().read(seen.frame).to_string().replace('\n', " / ");
@@ -210,13 +212,16 @@ fn violations_fail_the_line_even_if_they_are_allowed() {
 fn last_nanosecond_and_dropped_violations_count() {
     let [error] = errors(&run("1s tap B3\n+0ms end")).try_into().unwrap();
     assert!(error.starts_with("at 1 s: the LCD"), "{error}");
-    let taps = "+100ms tap B3\n".repeat(KEPT + 7);
+    let taps = "+100ms tap B3\n".repeat(VIOLATIONS_MAX + 7);
     let outcome = run(&format!("1s expect text \"READY\"\n{taps}+1s expect violations none"));
     let errors = errors(&outcome);
-    let told = format!("expected no violations of the LCD's datasheet; there were {};", KEPT + 7);
+    let told = format!(
+        "expected no violations of the LCD's datasheet; there were {};",
+        VIOLATIONS_MAX + 7
+    );
     assert!(errors[0].contains(&told), "{}", errors[0]);
-    let more = 1 + KEPT + 7 - FAILURES_KEPT;
-    assert_eq!((errors.len(), outcome.failures_left_out), (FAILURES_KEPT, more as u64));
+    let more = 1 + VIOLATIONS_MAX + 7 - FAILURES_MAX;
+    assert_eq!((errors.len(), outcome.failures_left_out), (FAILURES_MAX, more as u64));
 }
 
 /// A machine that reports the given heap.

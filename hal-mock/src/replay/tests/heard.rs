@@ -5,7 +5,7 @@
 
 use super::{at_ms, errors, fails, passes, run, run_with};
 use crate::Machine;
-use crate::board::{CONSOLE_KEPT, TONES_KEPT};
+use crate::board::{CONSOLE_BYTES_MAX, TONES_MAX};
 use crate::replay::ReplaySettings;
 
 /// Returns the only error, without the text on the LCD.
@@ -211,11 +211,11 @@ fn a_full_history_proves_neither_silence_nor_a_tone() {
     let trace = parse("full.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
     let mut machine = super::FakeMachine::new();
     let terminals = machine.board().terminals();
-    for nth in 0..=TONES_KEPT {
+    for nth in 0..=TONES_MAX {
         terminals
             .set_tone(virtual_time::Instant::START, Some(if nth % 2 == 0 { 880 } else { 440 }));
     }
-    for _ in 0..=CONSOLE_KEPT {
+    for _ in 0..=CONSOLE_BYTES_MAX {
         terminals.hear(virtual_time::Instant::START, b' ');
     }
     let outcome =
@@ -244,7 +244,7 @@ fn a_full_history_that_ends_in_silence_proves_no_silence() {
     let trace = parse("full.trace", "trace 1\n0ms power on\n1s expect no tone\n").unwrap();
     let mut machine = super::FakeMachine::new();
     let terminals = machine.board().terminals();
-    for nth in (0..TONES_KEPT + 2).rev() {
+    for nth in (0..TONES_MAX + 2).rev() {
         terminals.set_tone(virtual_time::Instant::START, (nth % 2 == 1).then_some(880));
     }
     let outcome =

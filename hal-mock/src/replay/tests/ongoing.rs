@@ -2,7 +2,7 @@
 
 use super::super::fake::{FakeMachine, reader};
 use super::{Album, at_ms, ms};
-use crate::replay::{Carried, Ongoing, ReplaySettings, STEPS_WITHOUT_TIME, Stopped};
+use crate::replay::{LineResult, Ongoing, ReplaySettings, STEPS_WITHOUT_TIME, Stopped};
 use crate::{BoardConfig, Heap, Machine, MachineError, VirtualBoard};
 use trace::{Button, Line, parse};
 use virtual_time::{Instant, Nanos};
@@ -14,7 +14,7 @@ fn lines(text: &str) -> Vec<Line> {
 
 /// Executes `text`, up to a line that stops the replay; returns the replay and the result of the
 /// last line.
-fn after(text: &str) -> (Ongoing, Result<Carried, Stopped>) {
+fn after(text: &str) -> (Ongoing, Result<LineResult, Stopped>) {
     let mut ongoing = Ongoing::new(Box::new(FakeMachine::new()), ReplaySettings::default());
     let mut last = Err(Stopped::Failed(Vec::new()));
     for line in lines(text) {
@@ -31,7 +31,7 @@ fn a_line_counts_from_the_end_of_the_previous_one() {
     let (ongoing, last) =
         after("0ms power on\n1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n+1s press B5");
     let met = at_ms(1_045);
-    let Ok(Carried { over, failures }) = last else { panic!("{last:?}") };
+    let Ok(LineResult { over, failures }) = last else { panic!("{last:?}") };
     assert!(over > met.saturating_add(ms(1_000)) && over < met.saturating_add(ms(1_002)), "{over}");
     assert_eq!((ongoing.clock(), failures), (over, Vec::new()));
     assert!(ongoing.board().is_powered());
@@ -40,7 +40,7 @@ fn a_line_counts_from_the_end_of_the_previous_one() {
 #[test]
 fn a_failed_wait_stops_the_replay_but_an_expectation_does_not() {
     let (_, last) = after("0ms power on\n1s expect text \"x\"");
-    let Ok(Carried { over, failures }) = last else { panic!("{last:?}") };
+    let Ok(LineResult { over, failures }) = last else { panic!("{last:?}") };
     assert_eq!((over, failures.len()), (at_ms(1_000), 1));
     let (ongoing, last) = after("0ms power on\n1s wait text \"x\" within 1s");
     let Err(Stopped::Failed(failures)) = last else { panic!("{last:?}") };
@@ -102,7 +102,7 @@ fn a_line_that_needs_unrecorded_history_is_too_late() {
         ("end", false),
     ] {
         let line = lines(&format!("0ms power on\n1s {text}")).pop().unwrap();
-        assert_eq!(Ongoing::is_known_in_time(&line.action), in_time, "{text}");
+        assert_eq!(Ongoing::can_run_unplanned(&line.action), in_time, "{text}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::super::fake::{FakeMachine, reader};
 use super::{Album, at_ms, errors, ms};
-use crate::board::{Input, Probe};
+use crate::board::{Input, WireListener};
 use crate::replay::{ReplayOutcome, ReplaySettings, replay};
 use crate::{Heap, Machine, MachineError, VirtualBoard};
 use trace::parse;
@@ -58,7 +58,7 @@ impl Machine for Real {
 #[derive(Default)]
 struct Told(Vec<String>);
 
-impl Probe for Told {
+impl WireListener for Told {
     fn input(&mut self, now: Instant, input: Input) {
         let what = match input {
             Input::Finger { at, button, down: true } => format!("{button} down at {at}"),
@@ -78,7 +78,7 @@ fn told(lines: &str, until: Option<Instant>, real: bool) -> (ReplayOutcome, Real
     let trace = parse("scene.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
     let mut machine = Real(FakeMachine::new());
     let probe = Rc::new(RefCell::new(Told::default()));
-    machine.board().clip_on(probe.clone());
+    machine.board().set_listener(probe.clone());
     let settings = ReplaySettings { until, ..ReplaySettings::default() };
     let outcome = if real {
         machine.board().set_inputs_from(Instant::START);

@@ -49,14 +49,14 @@ impl Devices {
     pub(in crate::chip) fn schedule(&mut self, ns: u64, pin: usize, drive: Drive) {
         let last = self.arrivals.0.back().map_or(0, |last| last.ns);
         self.arrivals.0.push_back(Arrival { ns: ns.max(last), pin: pin as u8, drive });
-        self.pios.forget_foreseen();
+        self.pios.discard_prediction();
         self.touch();
     }
 
     /// Drops the levels that arrive after `ns`.
-    pub(in crate::chip) fn forget_arrivals(&mut self, ns: u64) {
+    pub(in crate::chip) fn cancel_arrivals(&mut self, ns: u64) {
         self.arrivals.0.retain(|arrival| arrival.ns <= ns);
-        self.pios.forget_foreseen();
+        self.pios.discard_prediction();
         self.touch();
     }
 

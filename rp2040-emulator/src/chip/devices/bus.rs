@@ -24,7 +24,7 @@ impl Bus for Devices {
     fn read(&mut self, access: Access) -> Result<u32, BusFault> {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
-        self.forget_others();
+        self.invalidate_others();
         self.advance_functions(ns);
         self.catch_up(cycle);
         let (value, what) = if address & !0x1FF == SIO_BASE {
@@ -73,7 +73,7 @@ impl Bus for Devices {
         self.activity += 1;
         self.polls.written(core);
         let streams = self.others;
-        self.forget_others();
+        self.invalidate_others();
         // A narrow write is repeated over the whole word of the register.
         let value = match width {
             Width::Byte => value * 0x0101_0101,
@@ -178,7 +178,7 @@ impl Bus for Devices {
         if self.launch != Launch::Running {
             self.lines_at = u64::MAX;
             let lines = self.lines_of(core);
-            self.looked_at_all(core, lines);
+            self.all_polled(core, lines);
             return lines;
         }
         self.lines = [self.lines_of(0), self.lines_of(1)];

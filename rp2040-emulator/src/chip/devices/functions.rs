@@ -5,7 +5,7 @@
 //! such a pin.
 //!
 //! Bytes and words are enough for most boards, and levels cost one event per edge. So the pins have
-//! levels only once they are observed: [`Devices::look_at_functions`]. From then on each edge is
+//! levels only once they are observed: [`Devices::observe_functions`]. From then on each edge is
 //! applied at its nanosecond, before any later access. A pin of an I2C is only driven low.
 
 use super::{Devices, PinChange};
@@ -30,7 +30,7 @@ pub(super) struct Functions {
 }
 
 impl Functions {
-    pub(super) fn is_looked_at(&self) -> bool {
+    pub(super) fn is_observed(&self) -> bool {
         self.looked_at
     }
 
@@ -58,7 +58,7 @@ fn clock_output(clocks: &Clocks, pin: usize, ns: u64) -> Option<(bool, u64)> {
 
 impl Devices {
     /// Gives the pins of the functions levels from now on, also after every reset.
-    pub(in crate::chip) fn look_at_functions(&mut self, cycle: u64) {
+    pub(in crate::chip) fn observe_functions(&mut self, cycle: u64) {
         if !self.functions.looked_at {
             self.functions.looked_at = true;
             let ns = self.now(cycle);
@@ -68,7 +68,7 @@ impl Devices {
     }
 
     /// Gives the pins of the functions levels from now on if a PIO reads one of them.
-    pub(super) fn look_with_pios(&mut self) {
+    pub(super) fn observe_for_pios(&mut self) {
         if !self.functions.looked_at {
             let pins = self.pios.looked_at();
             self.functions.looked_at = pins != 0 && pins & self.function_outputs() != 0;
@@ -171,7 +171,7 @@ impl Devices {
         if self.bank.settle(self.sio.outputs()) {
             self.changes.note(before, PinChange { ns, levels: self.bank.levels() });
             self.pios.set_inputs(self.bank.inputs());
-            self.look_for_a_stop();
+            self.check_stop();
             self.touched = true;
         }
         next = next.min(self.sense_inputs(ns));

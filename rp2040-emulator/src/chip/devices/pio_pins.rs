@@ -108,9 +108,9 @@ impl Devices {
             self.pios.arrived(pins.bank.inputs());
         }
         self.pios.advance(cycle, &mut pins);
-        self.look_for_a_stop();
+        self.check_stop();
         if self.spi_devices && before != self.bank.levels() {
-            self.tell_spi_devices();
+            self.notify_spi_devices();
         }
     }
 

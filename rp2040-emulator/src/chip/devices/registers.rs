@@ -31,7 +31,7 @@ impl Devices {
             Block::Uart(number) => self.uarts[number].read(offset, ns),
             Block::Spi(number) => {
                 let value = self.spis[number].read(offset, ns);
-                self.look_for_questions();
+                self.check_unanswered_frames();
                 value
             }
             Block::I2c(number) => {
@@ -94,7 +94,7 @@ impl Devices {
             Block::PllUsb => self.set_clock(ClockBlock::PllUsb, offset, value, cycle),
             Block::IoBank => {
                 self.bank.write(offset, value)?;
-                self.look_with_pios();
+                self.observe_for_pios();
                 self.settle();
                 Some(())
             }
@@ -114,7 +114,7 @@ impl Devices {
             Block::Uart(number) => self.uarts[number].write(offset, value, ns),
             Block::Spi(number) => {
                 let done = self.spis[number].write(offset, value, ns);
-                self.look_for_questions();
+                self.check_unanswered_frames();
                 done
             }
             Block::I2c(number) => self.i2cs[number].write(offset, value, ns),
@@ -127,7 +127,7 @@ impl Devices {
                 self.pios.write(number, offset, value)?;
                 // Words for a FIFO are frequent, and are not instructions.
                 if !(TXF0..=TXF3).contains(&offset) {
-                    self.look_with_pios();
+                    self.observe_for_pios();
                 }
                 Some(())
             }

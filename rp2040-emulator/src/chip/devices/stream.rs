@@ -34,11 +34,11 @@ pub(super) struct Others {
 
 impl Devices {
     /// Records that all devices have been polled for `core`, with these interrupt lines.
-    pub(super) fn looked_at_all(&mut self, core: u8, lines: u32) {
+    pub(super) fn all_polled(&mut self, core: u8, lines: u32) {
         let alone = self.launch != Launch::Running
             && !self.stop
             && self.is_stream()
-            && !self.functions.is_looked_at()
+            && !self.functions.is_observed()
             && !self.cache.wants_word()
             && self.next_of_pios() == u64::MAX;
         let until = if alone && !self.others.never { self.next_of_others() } else { 0 };
@@ -47,12 +47,12 @@ impl Devices {
 
     /// Polls all devices at each event from now on.
     #[cfg(test)]
-    pub(in crate::chip) fn look_always(&mut self) {
+    pub(in crate::chip) fn disable_fast_path(&mut self) {
         self.others = Others { never: true, ..Others::default() };
     }
 
     /// Records that another device may have changed.
-    pub(super) fn forget_others(&mut self) {
+    pub(super) fn invalidate_others(&mut self) {
         self.others.until = 0;
     }
 
@@ -83,7 +83,7 @@ impl Devices {
         for spi in &mut self.spis {
             spi.advance(ns);
         }
-        self.look_for_questions();
+        self.check_unanswered_frames();
         let dma = self.dma.next_of_levels(self.requests_of_spis());
         self.transfer_due |= dma <= cycle;
         self.next_cycle = if self.stop || self.transfer_due {
@@ -130,7 +130,7 @@ impl Devices {
         self.dma.fed(&transfer);
         self.activity += 1;
         self.polls.written(0);
-        self.look_for_questions();
+        self.check_unanswered_frames();
         true
     }
 

@@ -68,7 +68,12 @@ impl Devices {
     }
 
     /// Continues the DMA's transfers in these cycles, during which a core is in a ROM function.
-    pub(in crate::chip) fn keep_up(&mut self, memory: &mut Memory, core: u8, cycles: Range<u64>) {
+    pub(in crate::chip) fn continue_dma(
+        &mut self,
+        memory: &mut Memory,
+        core: u8,
+        cycles: Range<u64>,
+    ) {
         if !self.dma.is_busy() {
             return;
         }

@@ -299,7 +299,7 @@ impl Clocks {
     /// Returns the clocks after a reset; the sequence of RANDOMBIT continues.
     pub(in crate::chip) fn after_reset(&self) -> Self {
         let mut clocks = Self::default();
-        clocks.rosc.go_on_from(&self.rosc);
+        clocks.rosc.continue_from(&self.rosc);
         clocks
     }
 

@@ -67,7 +67,7 @@ pub(in crate::chip) struct I2c {
     /// Direction of a transfer that holds the bus between two commands; true for a read.
     holds: Option<bool>,
     /// Whether the last byte of a read has been neither acknowledged nor refused yet.
-    owes_acknowledgement: bool,
+    acknowledgement_pending: bool,
     /// Command whose address is being sent.
     current: u32,
     /// Direction in which another master has addressed this controller; true for a read.
@@ -112,7 +112,7 @@ impl Default for I2c {
             abort_source: 0,
             step: None,
             holds: None,
-            owes_acknowledgement: false,
+            acknowledgement_pending: false,
             current: 0,
             called: None,
             first_byte: false,

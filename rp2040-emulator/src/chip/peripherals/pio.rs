@@ -23,7 +23,7 @@ mod pins;
 pub(in crate::chip) mod registers;
 
 use block::Pio;
-use foresight::Foreseen;
+use foresight::Predicted;
 use inputs::Inputs;
 pub(in crate::chip) use pins::Outputs;
 use registers::is_disturbed_by_reading;
@@ -57,7 +57,7 @@ pub(in crate::chip) struct Pios {
     /// Cycle before which all cycles have been executed.
     cycle: u64,
     /// Last result of [`next`](Self::next); `look` is how far it looks ahead.
-    foreseen: Option<Foreseen>,
+    predicted: Option<Predicted>,
     look: u64,
 }
 
@@ -93,16 +93,16 @@ impl Pios {
     }
 
     /// Discards the predicted change.
-    pub(in crate::chip) fn forget_foreseen(&mut self) {
-        self.foreseen = None;
+    pub(in crate::chip) fn discard_prediction(&mut self) {
+        self.predicted = None;
     }
 
     /// Sets the levels of the inputs at the current cycle.
     pub(in crate::chip) fn set_inputs(&mut self, levels: u32) {
         if self.take_inputs(self.cycle, levels) {
-            self.foreseen = None;
+            self.predicted = None;
         }
-        self.forget_ahead();
+        self.discard_ahead();
     }
 
     /// Applies levels that arrive at the current cycle and that [`next`](Self::next) has taken into
@@ -114,12 +114,12 @@ impl Pios {
     /// Resets a block.
     pub(in crate::chip) fn reset(&mut self, number: usize) {
         self.blocks[number] = Pio::default();
-        self.foreseen = None;
+        self.predicted = None;
     }
 
     pub(in crate::chip) fn read(&mut self, number: usize, offset: u32) -> Option<u32> {
         if is_disturbed_by_reading(offset) {
-            self.foreseen = None;
+            self.predicted = None;
         }
         self.blocks[number].read(offset, self.cycle)
     }
@@ -131,7 +131,7 @@ impl Pios {
     }
 
     pub(in crate::chip) fn write(&mut self, number: usize, offset: u32, value: u32) -> Option<()> {
-        self.foreseen = None;
+        self.predicted = None;
         self.blocks[number].write(offset, value, self.cycle)
     }
 

@@ -132,7 +132,7 @@ fn the_stream_fast_path_equals_polling_all_devices() {
         for core in [WRITER, &looker] {
             let chip = streaming(core, more, u32::from(name == "another channel"));
             let (mut chip, mut slow) = (chip.clone(), chip);
-            slow.devices.look_always();
+            slow.devices.disable_fast_path();
             let mut until = 0;
             for part in 0..60 {
                 until += 1_000 + 977 * (part % 7);

@@ -29,7 +29,7 @@ fn looked_at(script: &[Do], pin: u32) -> Chip {
     let mut chip = chip(&after_clocks(script));
     instead_of_the_end(&mut chip, ENDLESS);
     chip.watch(1 << pin);
-    chip.look_at_functions();
+    chip.observe_functions();
     chip.run(1_000_000);
     chip
 }
@@ -174,7 +174,7 @@ fn a_slice_counts_edges_of_its_input_pin() {
         chip.drive(9, Drive::Low);
         assert_eq!(chip.peek(0, slice(4, 8)), Some(n as u32));
     }
-    chip.look_at_functions();
+    chip.observe_functions();
     assert_eq!(chip.levels() >> 9 & 1, 0);
 }
 

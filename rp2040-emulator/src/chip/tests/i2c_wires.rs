@@ -86,7 +86,7 @@ fn on_the_wires(changes: &[PinChange]) -> String {
 fn without_a_target_there_are_start_address_and_stop() {
     let mut chip = playing(&[pins(), master(I2C0, 0x2A), commands(I2C0, &[0x55 | STOP])], false);
     chip.watch(1 << 4 | 1 << 5);
-    chip.look_at_functions();
+    chip.observe_functions();
     chip.run(1_000_000);
     let changes = chip.take_changes();
     let idle = changes.iter().position(|change| change.levels >> 4 & 3 == 3).unwrap();
@@ -172,7 +172,7 @@ fn the_master_that_sends_a_1_against_a_0_loses_arbitration() {
 fn clock_stretching_makes_the_master_wait() {
     let parts = [pins(), master(I2C0, 0x2A), commands(I2C0, &[0x55 | STOP])];
     let mut chip = playing(&parts, false);
-    chip.look_at_functions();
+    chip.observe_functions();
     chip.drive(5, Drive::Low);
     chip.run(SECOND_NS / 100);
     assert_eq!(read(&mut chip, I2C0 + IC_TX_ABRT_SOURCE), 0);
@@ -234,7 +234,7 @@ fn observing_pins_does_not_change_a_device_transfer() {
         chip.take_i2c_events(0);
         chip.watch(1 << 4 | 1 << 5);
         if looked_at {
-            chip.look_at_functions();
+            chip.observe_functions();
         }
         chip.run(SECOND_NS / 100);
         chip

@@ -67,7 +67,7 @@ fn no_value_in_any_register_of_a_device_is_a_panic() {
         // With levels each edge of a fast clock is an event.
         let part_ns = if seed % 4 == 0 { 20_000 } else { 50_000_000 };
         if seed % 4 == 0 {
-            chip.look_at_functions();
+            chip.observe_functions();
             chip.wire([seed as usize % PIN_COUNT, (seed as usize + 5) % PIN_COUNT]);
         }
         // The reason why it stops, and its state then, do not matter: it must return.

@@ -225,7 +225,7 @@ fn a_frame_left_to_the_caller_ends_the_run() {
     loop {
         match chip.run(SECOND_NS) {
             Halt::Time => {
-                let frame = chip.spi_question(0).expect("a question");
+                let frame = chip.unanswered_spi_frame(0).expect("a question");
                 let now = chip.now_ns();
                 assert!((frame.start_ns..frame.ns).contains(&now), "{now} {frame:?}");
                 assert!(chip.answer_spi(0, frame.word + 0x40));

@@ -52,7 +52,7 @@ pub(super) fn launch_of_core_1() -> Vec<Do> {
 fn devices_and_rom_functions_are_the_same_step_by_step() {
     let script = [Write(RAM_BASE, 7), Rom(b"P3", [0xF0F0, 0, 0]), Read(RAM_BASE)];
     let steps = check(&after_clocks(&script));
-    let calls = steps.iter().filter(|step| step.happened == Happened::RomFunction).count();
+    let calls = steps.iter().filter(|step| step.happened == StepEvent::RomFunction).count();
     assert_eq!(calls, 2, "the look-up and the function");
 }
 
@@ -65,7 +65,7 @@ fn interrupts_arrive_at_the_same_cycle_and_are_steps_of_their_own() {
         Wfi,
     ]));
     let entries =
-        steps.iter().filter(|step| step.happened == Happened::Core(StepOutcome::Entry)).count();
+        steps.iter().filter(|step| step.happened == StepEvent::Core(StepOutcome::Entry)).count();
     assert_eq!(entries, 1);
 }
 
@@ -91,7 +91,7 @@ fn both_cores_have_the_same_turns() {
 fn a_fault_is_a_step_before_its_handler() {
     let steps = check(&[Read(0x3000_0000)]);
     let last: Vec<_> = steps.iter().rev().take(2).map(|step| step.happened).collect();
-    assert_eq!(last, [Happened::Core(StepOutcome::Entry), Happened::Core(StepOutcome::Fault)]);
+    assert_eq!(last, [StepEvent::Core(StepOutcome::Entry), StepEvent::Core(StepOutcome::Fault)]);
 }
 
 #[test]

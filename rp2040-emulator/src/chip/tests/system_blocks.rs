@@ -152,7 +152,7 @@ fn run_at(address: u32, code: &[u16], counts_before: bool) -> Chip {
         chip.cores[0].set_register(register, value);
     }
     if counts_before {
-        chip.count_cache_hits();
+        chip.start_cache_counters();
     }
     assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
     assert!(chip.not_modelled().is_empty());
@@ -204,7 +204,7 @@ fn counting_does_not_change_the_run() {
     };
     let mut plain = chip(&script);
     let mut counted = plain.clone();
-    counted.count_cache_hits();
+    counted.start_cache_counters();
     for us in 1..200 {
         assert_eq!(
             (plain.run(us * 1_000), state(&plain)),

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use changes::compare::{Known, compare as compare_observations};
+use changes::compare::{DifferenceCache, compare as compare_observations};
 use changes::observation::{Observation, Pictures};
 use changes::sides::{How, SideError};
 use changes::stream::NotObserved;
@@ -78,7 +78,8 @@ pub fn compare(
     let sides = [observe(firmwares[0])?, observe(firmwares[1])?];
     let reader = crate::text_reader::reader();
     let [before, now] = &sides;
-    let change = compare_observations(path, [before, now], &reader, &Known::default(), |_| false);
+    let change =
+        compare_observations(path, [before, now], &reader, &DifferenceCache::default(), |_| false);
     let settled = now.frames.len();
     let first = change.kinds.first().map(|(what, _, example)| (what.to_string(), example));
     let words = match &first {

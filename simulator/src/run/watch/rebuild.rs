@@ -1,6 +1,6 @@
 //! Rebuilds firmware when its sources are saved: `nudge run --watch` without the session.
 //!
-//! - [`Sources`] watches folders and reports saved source files;
+//! - [`SourceWatcher`] watches folders and reports saved source files;
 //! - [`Builder`] waits for saved files and builds, on its own thread; a file that is saved during a build
 //!   restarts the build;
 //! - [`messages`] parses cargo's messages.
@@ -12,5 +12,5 @@ mod builder;
 pub mod messages;
 mod sources;
 
-pub use builder::{Builder, Plan, Progress};
+pub use builder::{BuildEvent, BuildSettings, Builder};
 pub use sources::WatchError;

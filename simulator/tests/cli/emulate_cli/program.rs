@@ -11,7 +11,7 @@ pub const LEAF: u32 = RAM + 0x30;
 /// Entry of core 1's program.
 pub const OTHER: u32 = RAM + 0x40;
 /// Address in `echo` at which R0 holds the received byte.
-pub const HEARD: u32 = RAM + 0x4E;
+pub const RECEIVED: u32 = RAM + 0x4E;
 const TABLE: u32 = 0x100;
 pub const STACK: u32 = 0x2004_2000;
 

@@ -50,7 +50,7 @@ fn interrupted(mut nudge: Child, mut err: BufReader<ChildStderr>, code: i32) -> 
 
 /// Reads as many bytes as `bytes` has, and checks that they are equal.
 #[track_caller]
-fn hears(terminal: &OwnedFd, bytes: &[u8]) {
+fn expect_bytes(terminal: &OwnedFd, bytes: &[u8]) {
     let mut heard: Vec<u8> = vec![];
     while heard.len() < bytes.len() {
         let mut waited = [PollFd::new(terminal, PollFlags::IN)];
@@ -71,11 +71,11 @@ fn a_pseudo_terminal_works_both_ways_until_ctrl_c() {
     err.read_line(&mut line).unwrap();
     let path = line.trim().strip_prefix("nudge: UART0 is ").unwrap_or_else(|| panic!("{line}"));
     let terminal = open(path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
-    hears(&terminal, b">");
+    expect_bytes(&terminal, b">");
     // Raw mode: no echo and no conversion of line ends.
     for (said, answer) in [(&b"HAL"[..], &b"IBM"[..]), (b"\x0C\x02", b"\x0D\x03")] {
         rustix::io::write(&terminal, said).unwrap();
-        hears(&terminal, answer);
+        expect_bytes(&terminal, answer);
     }
     interrupt(nudge, err);
 }
@@ -102,12 +102,12 @@ fn two_usb_ports_are_terminals_that_can_be_reopened() {
     for _ in 0..2 {
         let second = opened(&paths[1]);
         rustix::io::write(&second, b"seeds").unwrap();
-        hears(&second, b"OK\r\n");
+        expect_bytes(&second, b"OK\r\n");
     }
     let [first, second] = [0, 1].map(|port| opened(&paths[port]));
-    hears(&first, b"Connected to CDC 0\r\n");
+    expect_bytes(&first, b"Connected to CDC 0\r\n");
     rustix::io::write(&second, b"stones").unwrap();
-    hears(&second, b"OK\r\n");
+    expect_bytes(&second, b"OK\r\n");
     let mut heard = vec![];
     while !heard.ends_with(b"Received on CDC 1: stones\r\n") {
         let mut waited = [PollFd::new(&first, PollFlags::IN)];

@@ -20,7 +20,7 @@ pub(super) const CUPS: [(Button, usize); 12] = [
 
 /// A player's strategy among the legal moves.
 #[derive(Clone, Copy)]
-enum Taste {
+enum Strategy {
     /// A random move.
     Any,
     /// The move with the most rare events.
@@ -35,15 +35,15 @@ enum Taste {
     Emptying,
 }
 
-impl Taste {
+impl Strategy {
     const ALL: [Self; 6] =
         [Self::Any, Self::Seldom, Self::Hoarding, Self::Peaceful, Self::Even, Self::Emptying];
 }
 
 /// A game in progress, on the board and in the reference.
-pub(super) struct Match {
+pub(super) struct ComparedGame {
     dice: Dice,
-    taste: Taste,
+    taste: Strategy,
     pub(super) session: Session,
     menus: Menus,
     game: Game,
@@ -64,11 +64,11 @@ pub(super) struct Match {
     pub(super) moves: Vec<Move>,
 }
 
-impl Match {
+impl ComparedGame {
     pub(super) fn new(seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         let variant = VARIANTS[(seed % VARIANTS.len() as u64) as usize];
-        let taste = dice.pick(&Taste::ALL).expect("there are some");
+        let taste = dice.pick(&Strategy::ALL).expect("there are some");
         let bounce = Nanos::from_micros(dice.below(2) * dice.below(4_000));
         let mut settings =
             header(&[("game", &variant.system.name()), ("seed", &seed), ("bounce", &bounce)]);
@@ -110,7 +110,7 @@ impl Match {
     pub(super) fn play(&mut self) {
         while self.game.turn().is_some() {
             if self.dice.once_in(4) {
-                self.press_in_vain();
+                self.press_illegal();
             }
             if self.dice.once_in(40) {
                 self.undo();
@@ -142,18 +142,18 @@ impl Match {
             moves.iter().copied().max_by_key(|&cup| (worth(cup), cup == any))
         };
         let chosen = match self.taste {
-            Taste::Any => None,
-            Taste::Seldom => best(&|cup| rare::count(&tried(cup))),
-            Taste::Hoarding => best(&|cup| match self.game.holes()[cup] {
+            Strategy::Any => None,
+            Strategy::Seldom => best(&|cup| rare::count(&tried(cup))),
+            Strategy::Hoarding => best(&|cup| match self.game.holes()[cup] {
                 stones @ 12..=14 => stones as usize,
                 stones => 11_usize.saturating_sub(stones as usize),
             }),
-            Taste::Peaceful => best(&|cup| usize::from(tried(cup).caught.is_empty())),
-            Taste::Even => best(&|cup| {
+            Strategy::Peaceful => best(&|cup| usize::from(tried(cup).caught.is_empty())),
+            Strategy::Even => best(&|cup| {
                 let after = tried(cup).after;
                 60_usize.saturating_sub(after[6].abs_diff(after[13]) as usize)
             }),
-            Taste::Emptying => best(&|cup| {
+            Strategy::Emptying => best(&|cup| {
                 let made = tried(cup);
                 (made.after[6] + made.after[13] - made.swept[0] - made.swept[1]) as usize
             }),
@@ -172,7 +172,7 @@ impl Match {
     }
 
     /// Presses a button that the rules do not allow now, if there is one.
-    fn press_in_vain(&mut self) {
+    fn press_illegal(&mut self) {
         let refused: Vec<(Button, usize)> =
             CUPS.into_iter().filter(|(_, cup)| self.game.refusal(*cup).is_some()).collect();
         let Some((button, cup)) = self.dice.pick(&refused) else { return };
@@ -190,7 +190,7 @@ impl Match {
                 self.count_another(button);
             }
             if self.dice.once_in(60) {
-                self.count_and_look_into_the_menu(button);
+                self.count_and_open_menu(button);
             }
             self.session.tap(button);
             self.session.wait(ANSWER);
@@ -210,7 +210,7 @@ impl Match {
     }
 
     /// Opens the menu, which also cancels the first press: RESET is another button, too.
-    fn count_and_look_into_the_menu(&mut self, button: Button) {
+    fn count_and_open_menu(&mut self, button: Button) {
         self.session.tap(button);
         self.session.hold(&[Button::Reset], HOLD);
         self.session.wait(ANSWER);
@@ -223,7 +223,7 @@ impl Match {
     #[track_caller]
     fn must_answer(&mut self, expected: &str, when: &str) {
         self.session.wait(ANSWER);
-        self.session.must_have_said(expected);
+        self.session.expect_line(expected);
         self.said.push(expected.to_owned());
         if expected.starts_with("position ") {
             self.message = message_of(expected).to_owned();
@@ -267,7 +267,7 @@ impl Match {
                 let line = line.replace(message_of(&line), &message);
                 self.message = message;
                 self.session.wait(ANSWER);
-                self.session.must_have_said(&line);
+                self.session.expect_line(&line);
                 self.said.push(line.clone());
                 let restored = format!("restored game={}", self.system().name());
                 self.said.push(restored.clone());
@@ -311,14 +311,14 @@ impl Match {
             let past = std::mem::take(&mut self.past);
             self.replaced = Some((self.game.clone(), past, self.message.clone()));
         }
-        self.begin_anew("after RESET");
+        self.expect_new_game("after RESET");
         if self.dice.once_in(2) {
             self.undo();
         }
     }
 
     /// Checks the opening of the next game.
-    fn begin_anew(&mut self, when: &str) {
+    fn expect_new_game(&mut self, when: &str) {
         self.session.wait(ANSWER);
         let heard = self.session.heard();
         let first = match self.system() {
@@ -332,7 +332,7 @@ impl Match {
         self.at_rest = true;
         let opening = self.game.opening_line();
         self.message = message_of(&opening).to_owned();
-        self.session.must_have_said(&opening);
+        self.session.expect_line(&opening);
         assert_eq!(heard, [opening], "{when}");
     }
 
@@ -362,24 +362,24 @@ impl Match {
     }
 
     /// Checks the finished game: only RESET changes it, or OK under the totals.
-    pub(super) fn finish(&mut self, eye: &Eye) {
+    pub(super) fn finish(&mut self, eye: &GameReader) {
         self.session.settle();
         self.at_rest = true;
         if self.system() == System::Wari {
-            self.press_in_vain();
+            self.press_illegal();
             if self.dice.once_in(2) {
                 // The totals appear without a press.
                 self.session.wait(Nanos::from_secs(5));
                 self.session.tap(OK);
-                self.begin_anew("after OK");
+                self.expect_new_game("after OK");
                 return;
             }
         } else {
             let shown = eye.glance(&self.session.board().frame(), Table::StoresAtTheEnds);
             assert_eq!(shown.digits, self.game.holes().map(Some), "on the LCD at the end");
-            self.press_in_vain();
+            self.press_illegal();
         }
         self.session.tap(Button::Reset);
-        self.begin_anew("after RESET");
+        self.expect_new_game("after RESET");
     }
 }

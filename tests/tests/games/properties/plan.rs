@@ -80,7 +80,7 @@ impl Planner {
 
     fn change(&mut self, button: Button) {
         let down = self.held[button.index()] == Instant::NEVER;
-        if !down && self.makes_a_wish(button) {
+        if !down && self.is_undo_or_help(button) {
             return;
         }
         match self.held[button.index()] {
@@ -104,7 +104,7 @@ impl Planner {
     }
 
     fn tap(&mut self, button: Button, hold: Nanos) {
-        if self.held[button.index()] > self.now || self.makes_a_wish(button) {
+        if self.held[button.index()] > self.now || self.is_undo_or_help(button) {
             return;
         }
         if button == Button::Reset && self.may_become_a_long_press(hold) {
@@ -120,7 +120,7 @@ impl Planner {
 
     /// Returns whether a press of `button` now may count as a press while RESET is held, which
     /// means Undo or Help. Those are not judged here.
-    fn makes_a_wish(&self, button: Button) -> bool {
+    fn is_undo_or_help(&self, button: Button) -> bool {
         let soon = |at: Instant| at > Instant::START && at.saturating_add(FIRM) > self.now;
         match button {
             Button::T5 | Button::T6 => soon(self.held[Button::Reset.index()]),

@@ -94,7 +94,7 @@ fn a_view_is_small_because_the_presenter_stores_two() {
 
 #[test]
 fn the_reset_bar_is_in_the_title_and_its_steps_are_cheap() {
-    let holding = |steps| Some(Holding { does: HoldDoes::Menu, steps });
+    let holding = |steps| Some(Holding { does: HoldAction::Menu, steps });
     for page in [Page::Question(Question::Quit), Page::Logging(7), Page::Notice(Notice::Demo)] {
         let shown = |holding| {
             let View::Page(view) = view(&BOARD, page) else { unreachable!() };
@@ -111,7 +111,7 @@ fn the_reset_bar_is_in_the_title_and_its_steps_are_cheap() {
                 let whole = Paper::drawn(&shown(holding(steps)), size);
                 assert!(paper.frame == whole.frame, "step {steps} of {page:?} on {size}");
                 let title = elements(&shown(holding(steps)), size)[0].1;
-                assert_eq!(Eye::default().words(&paper.frame, &title), "Hold: menu");
+                assert_eq!(GameReader::default().words(&paper.frame, &title), "Hold: menu");
             }
         }
     }

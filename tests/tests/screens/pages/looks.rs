@@ -68,7 +68,7 @@ fn the_row_under_the_cursor_is_visible_by_brightness_alone() {
 
 #[test]
 fn every_word_of_every_page_is_large_and_bright_enough() {
-    let eye = Eye::default();
+    let eye = GameReader::default();
     for page in pages() {
         for system in SYSTEMS {
             let view = view(system, page);

@@ -112,7 +112,7 @@ fn aside(page: &Page) -> String {
 /// Draws `page` in every system's style on every panel and reads each of its elements.
 #[track_caller]
 fn check(page: Page) {
-    let eye = Eye::default();
+    let eye = GameReader::default();
     for system in SYSTEMS {
         for size in PANELS {
             let view = view(system, page);
@@ -135,7 +135,7 @@ fn check(page: Page) {
 /// Checks that every cup and store of a drawing is inside the drawing's area, does not overlap
 /// others, and shows its number.
 #[track_caller]
-fn check_drawing(eye: &Eye, game: Game, nth: u8, frame: &Frame, area: Rectangle) {
+fn check_drawing(eye: &GameReader, game: Game, nth: u8, frame: &Frame, area: Rectangle) {
     let lesson = how_to_play::lesson(game, nth);
     let style = game.style();
     let places: Vec<_> = lesson.drawing.places(area, style).collect();

@@ -169,7 +169,7 @@ fn length_backlight_and_flash_failures_are_compared_by_state() {
     check(lasted(70_000, 3), lasted(70_700, 9), true);
     check(lasted(70_000, 3), lasted(70_701, 3), false);
     check(lasted(70_000, 3), length(ToneFound::Nothing, 3), false);
-    let heard = |hertz, at| FailureCause::ToneHeard {
+    let heard = |hertz, at| FailureCause::UnexpectedTone {
         silent_for: None,
         heard: Some((hertz, Some(Instant::from_millis(at)))),
     };
@@ -325,7 +325,7 @@ fn a_smaller_trace_must_not_have_new_failures() {
     let original = original.unwrap();
     let all = [0, 1, 2, 3, 4];
     let kept = |findings: Vec<Finding>| {
-        original.is_kept_by(&Judgement { findings, passed: vec![true; 5] }, &all)
+        original.is_reproduced_by(&Judgement { findings, passed: vec![true; 5] }, &all)
     };
     assert!(kept(vec![target()]));
     assert!(kept(vec![target(), later(3)]));

@@ -2,7 +2,7 @@
 
 use trace::{
     Button, parse,
-    tidy::{stretches, write},
+    tidy::{recorded_lines, write},
 };
 
 use super::*;
@@ -28,7 +28,7 @@ fn check(
         met: met.iter().map(|(line, at)| (*line, ms(*at))).collect(),
         end: ms(9_000),
     };
-    let mut stretches = stretches(&recorded.movements);
+    let mut stretches = recorded_lines(&recorded.movements);
     for (stretch, at, comment) in settled {
         let first = stretches[*stretch].moments.is_empty();
         let comments = if comment.is_empty() { vec![] } else { vec![(*comment).to_owned()] };

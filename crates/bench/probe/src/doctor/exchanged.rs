@@ -19,7 +19,7 @@ pub(super) fn partner_of_slow(evidence: &Evidence) -> Wire {
         return Wire::Uart;
     }
     let moved = |wire: &Wire| levels.moved & wire.bit() != 0;
-    if let Some(still) = super::OF_THE_LCD.into_iter().find(|wire| !moved(wire)) {
+    if let Some(still) = super::LCD_WIRES.into_iter().find(|wire| !moved(wire)) {
         return still;
     }
     // SCK or CS, if exchanged with RST or the backlight, is high at rest: there is no clock, or no

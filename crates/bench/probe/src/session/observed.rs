@@ -3,12 +3,12 @@
 use probe_protocol::bursts::{self, Burst};
 use probe_protocol::{Observation, Packed, ProbeTime, UART_BAUD, Wire};
 
-use super::{Bytes, Levels, Seen};
+use super::{Bytes, Levels, Observed};
 
 /// An observation that owns its bytes.
-pub(super) enum Owned {
+pub(super) enum OwnedObservation {
     NoMessage,
-    Seen(Vec<(u64, Seen)>),
+    Observed(Vec<(u64, Observed)>),
     Mark { before: u64, done: u32 },
     Refused { number: u32, why: probe_protocol::Refusal },
     Overrun { at: ProbeTime, wire: Wire },
@@ -17,7 +17,7 @@ pub(super) enum Owned {
     Nothing,
 }
 
-fn of_burst(burst: &Burst<'_>) -> Seen {
+fn of_burst(burst: &Burst<'_>) -> Observed {
     let mut runs = burst.runs();
     let bytes = match (runs.next(), runs.next()) {
         (Some(Packed::Repeated(pair, times)), None) => Bytes::Repeated(pair, times),
@@ -32,45 +32,48 @@ fn of_burst(burst: &Burst<'_>) -> Seen {
             Bytes::Plain(bytes)
         }
     };
-    Seen::Lcd { took: burst.took, dc: burst.dc, bytes }
+    Observed::Lcd { took: burst.took, dc: burst.dc, bytes }
 }
 
 /// Copies an observation with its bytes.
-pub(super) fn owned(observation: &Observation<'_>) -> Owned {
-    let one = |at: ProbeTime, seen| Owned::Seen(vec![(at.0, seen)]);
+pub(super) fn owned(observation: &Observation<'_>) -> OwnedObservation {
+    let one = |at: ProbeTime, seen| OwnedObservation::Observed(vec![(at.0, seen)]);
     match *observation {
         Observation::Lcd { at, took, dc, bytes } => {
             let bytes = match bytes {
                 Packed::Plain(bytes) => Bytes::Plain(bytes.to_vec()),
                 Packed::Repeated(pair, times) => Bytes::Repeated(pair, times),
             };
-            one(at, Seen::Lcd { took: u64::from(took), dc, bytes })
+            one(at, Observed::Lcd { took: u64::from(took), dc, bytes })
         }
         Observation::Bursts { at, packed } => {
             let bursts = bursts::bursts(at, packed);
             let seen = bursts.map(|burst| burst.map(|burst| (burst.at.0, of_burst(&burst))));
-            seen.collect::<Result<_, _>>().map_or(Owned::NoMessage, Owned::Seen)
+            seen.collect::<Result<_, _>>()
+                .map_or(OwnedObservation::NoMessage, OwnedObservation::Observed)
         }
-        Observation::Wire { at, wire, high } => one(at, Seen::Wire { wire, high }),
+        Observation::Wire { at, wire, high } => one(at, Observed::Wire { wire, high }),
         Observation::Tone { at, periods, took } => {
             let hz = u64::from(periods).saturating_mul(1_000_000_000).saturating_add(took / 2);
             let hz =
                 hz.checked_div(took).and_then(|hz| u32::try_from(hz).ok()).filter(|hz| *hz > 0);
-            one(at, Seen::Tone(hz))
+            one(at, Observed::Tone(hz))
         }
-        Observation::Silence { at } => one(at, Seen::Tone(None)),
+        Observation::Silence { at } => one(at, Observed::Tone(None)),
         Observation::Uart { at, bytes } => {
             let end = |index| at.after(index as u64 * 10_000_000_000 / u64::from(UART_BAUD)).0;
             let bytes = bytes.iter().enumerate();
-            Owned::Seen(bytes.map(|(index, byte)| (end(index), Seen::Uart(*byte))).collect())
+            OwnedObservation::Observed(
+                bytes.map(|(index, byte)| (end(index), Observed::Uart(*byte))).collect(),
+            )
         }
-        Observation::Mark { before, done } => Owned::Mark { before: before.0, done },
-        Observation::Refused { number, why, .. } => Owned::Refused { number, why },
-        Observation::Overrun { at, wire } => Owned::Overrun { at, wire },
-        Observation::Released { .. } => Owned::Released,
+        Observation::Mark { before, done } => OwnedObservation::Mark { before: before.0, done },
+        Observation::Refused { number, why, .. } => OwnedObservation::Refused { number, why },
+        Observation::Overrun { at, wire } => OwnedObservation::Overrun { at, wire },
+        Observation::Released { .. } => OwnedObservation::Released,
         Observation::Levels { high, moved, lines, .. } => {
-            Owned::Levels(Levels { high, moved, lines })
+            OwnedObservation::Levels(Levels { high, moved, lines })
         }
-        Observation::Power { .. } => Owned::Nothing,
+        Observation::Power { .. } => OwnedObservation::Nothing,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hal_mock::board::{LcdPin, Probe};
+use hal_mock::board::{LcdPin, WireListener};
 use probe_protocol::Wire;
 use virtual_time::Instant;
 
@@ -26,7 +26,7 @@ enum Shows {
 
 /// The listener on the board's wires.
 #[derive(Default)]
-pub(super) struct Ear {
+pub(super) struct ProbeWires {
     pub(super) seen: BTreeMap<(u64, u64), Seen>,
     count: u64,
     /// The board's own levels, at bits [`Wire::bit`].
@@ -46,7 +46,7 @@ pub(super) struct Ear {
     slow_ppm: u32,
 }
 
-impl Ear {
+impl ProbeWires {
     pub(super) fn new(flaws: &Flaws) -> Self {
         let off = flaws.wire_off.map(|wire| (Instant::START, WireFlaw::Stuck(wire, false)));
         Self {
@@ -123,7 +123,7 @@ impl Ear {
     }
 }
 
-impl Probe for Ear {
+impl WireListener for ProbeWires {
     fn power(&mut self, at: Instant, on: bool) {
         self.note(at, Seen::Power(on));
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use firmware_core::history::saved::SavedError;
 use firmware_core::name::{NAME_CHARACTERS, Name};
 use firmware_core::storage::StorageError;
-use firmware_core::storage::files::{FileKind, MOST_BYTES, MOST_FILES};
+use firmware_core::storage::files::{FileKind, MAX_FILES, MOST_BYTES};
 use trace::{Place, counted};
 
 use super::kind::kind_name;
@@ -31,7 +31,7 @@ pub enum PutError {
     /// The flash has too little room left.
     #[error(
         "{} {name} ({bytes} bytes) finds no room in the flash beside {}, of which there \
-         can be {MOST_FILES}; `nudge flash delete` makes room",
+         can be {MAX_FILES}; `nudge flash delete` makes room",
         kind_name(*kind),
         counted(*files, "file")
     )]

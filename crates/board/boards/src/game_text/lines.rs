@@ -8,7 +8,7 @@ use super::error::GameTextErrorKind;
 const WORD_SHOWN: usize = 40;
 
 /// An error with its place.
-pub(super) type Wrong = (Place, GameTextErrorKind);
+pub(super) type LocatedError = (Place, GameTextErrorKind);
 
 /// A word and the place of its first letter.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,10 @@ impl<'t> Line<'t> {
     }
 
     /// Returns the `N` words after the verb. `usage` is the form of the whole line.
-    pub(super) fn arguments<const N: usize>(&self, usage: &str) -> Result<[Word<'t>; N], Wrong> {
+    pub(super) fn arguments<const N: usize>(
+        &self,
+        usage: &str,
+    ) -> Result<[Word<'t>; N], LocatedError> {
         let verb = self.verb();
         let arguments = &self.words[1..];
         if let Some(extra) = arguments.get(N) {

@@ -10,7 +10,7 @@ use trace::{Place, nearest};
 
 use super::error::{GameTextError, GameTextErrorKind};
 use super::format::{FILE_BYTES_MAX, KEYS, NEEDED, SIDES, STEPS, TITLE, VERBS, VERSION};
-use super::lines::{Line, Lines, Word, Wrong};
+use super::lines::{Line, Lines, LocatedError, Word};
 
 /// Reads a saved game; `#` begins a comment. `file` is the name for errors.
 ///
@@ -21,7 +21,7 @@ pub fn parse(file: &str, text: &str) -> Result<History, GameTextError> {
     read(text).map_err(|(place, kind)| GameTextError { file: file.to_owned(), place, kind })
 }
 
-fn read(text: &str) -> Result<History, Wrong> {
+fn read(text: &str) -> Result<History, LocatedError> {
     if text.len() > FILE_BYTES_MAX {
         let kind = GameTextErrorKind::TooLarge { bytes: text.len() };
         return Err((Place { line: 1, column: 1 }, kind));
@@ -47,7 +47,7 @@ fn read(text: &str) -> Result<History, Wrong> {
 }
 
 /// Checks the first line, which identifies the format.
-fn title(lines: &mut Lines<'_>) -> Result<(), Wrong> {
+fn title(lines: &mut Lines<'_>) -> Result<(), LocatedError> {
     let title = format!("{TITLE} {VERSION}");
     let Some(line) = lines.next() else {
         return Err((lines.end(), GameTextErrorKind::NoTitle));
@@ -76,7 +76,7 @@ struct Head<'t> {
 
 impl<'t> Head<'t> {
     /// Reads up to the line `steps`, or to the end of the file.
-    fn read(lines: &mut Lines<'t>) -> Result<Self, Wrong> {
+    fn read(lines: &mut Lines<'t>) -> Result<Self, LocatedError> {
         let mut values: [Option<Word<'t>>; KEYS.len()] = [None; KEYS.len()];
         while let Some(line) = lines.next() {
             let key = line.verb();
@@ -110,7 +110,7 @@ impl<'t> Head<'t> {
     }
 
     /// Returns the game before its first step.
-    fn history(&self) -> Result<History, Wrong> {
+    fn history(&self) -> Result<History, LocatedError> {
         let system = self.game()?;
         let stones = self.board()?;
         let total: u16 = stones.iter().copied().map(u16::from).sum();
@@ -147,7 +147,7 @@ impl<'t> Head<'t> {
     }
 
     /// Converts an error of the opening position to an error at the key that is wrong.
-    fn cannot_be(&self, system: &System, error: OpeningError) -> Wrong {
+    fn cannot_be(&self, system: &System, error: OpeningError) -> LocatedError {
         let at = |key: &str| self.value(key).map_or(self.end, |value| value.place);
         let game = system.name;
         match error {
@@ -179,14 +179,14 @@ impl<'t> Head<'t> {
         }
     }
 
-    fn game(&self) -> Result<&'static System, Wrong> {
+    fn game(&self) -> Result<&'static System, LocatedError> {
         let names = SYSTEMS.map(|system| system.name);
         let name = self.choice("game", &names)?;
         let system = SYSTEMS.into_iter().find(|system| Some(system.name) == name);
         Ok(system.unwrap_or(Game::default().system()))
     }
 
-    fn board(&self) -> Result<[u8; PLACES], Wrong> {
+    fn board(&self) -> Result<[u8; PLACES], LocatedError> {
         let mut stones = [0; PLACES];
         let Some(board) = self.value("board") else { return Ok(stones) };
         let mut column = board.place.column;
@@ -216,7 +216,7 @@ impl<'t> Head<'t> {
         &self,
         key: &'static str,
         known: &[&'static str],
-    ) -> Result<Option<&'static str>, Wrong> {
+    ) -> Result<Option<&'static str>, LocatedError> {
         let Some(value) = self.value(key) else { return Ok(None) };
         match known.iter().find(|known| **known == value.text) {
             Some(known) => Ok(Some(known)),
@@ -224,12 +224,12 @@ impl<'t> Head<'t> {
         }
     }
 
-    fn side(&self, key: &'static str) -> Result<Option<Player>, Wrong> {
+    fn side(&self, key: &'static str) -> Result<Option<Player>, LocatedError> {
         Ok(self.choice(key, &SIDES)?.and_then(player_called))
     }
 
     /// Returns how the players ended the game prematurely.
-    fn stopped(&self) -> Result<Option<Stop>, Wrong> {
+    fn stopped(&self) -> Result<Option<Stop>, LocatedError> {
         let abandoned = self.is_on("abandoned")?;
         match (self.side("resigned")?, self.value("resigned")) {
             (Some(_), Some(value)) if abandoned => {
@@ -240,11 +240,11 @@ impl<'t> Head<'t> {
         }
     }
 
-    fn is_on(&self, key: &'static str) -> Result<bool, Wrong> {
+    fn is_on(&self, key: &'static str) -> Result<bool, LocatedError> {
         Ok(self.choice(key, &["on", "off"])? == Some("on"))
     }
 
-    fn number(&self, key: &'static str, max: u32) -> Result<Option<u32>, Wrong> {
+    fn number(&self, key: &'static str, max: u32) -> Result<Option<u32>, LocatedError> {
         let Some(value) = self.value(key) else { return Ok(None) };
         match decimal::<u32>(value.text).filter(|number| *number <= max) {
             Some(number) => Ok(Some(number)),
@@ -272,7 +272,7 @@ fn stones_a_cup(system: &System, total: u16) -> u8 {
 }
 
 /// Parses a line below `steps`.
-fn step(line: &Line<'_>) -> Result<Step, Wrong> {
+fn step(line: &Line<'_>) -> Result<Step, LocatedError> {
     let verb = line.verb();
     Ok(match verb.text {
         "sow" => {
@@ -325,7 +325,7 @@ fn step(line: &Line<'_>) -> Result<Step, Wrong> {
     })
 }
 
-fn place(word: Word<'_>) -> Result<u8, Wrong> {
+fn place(word: Word<'_>) -> Result<u8, LocatedError> {
     decimal::<u8>(word.text)
         .filter(|place| usize::from(*place) < PLACES)
         .ok_or_else(|| (word.place, GameTextErrorKind::NoPlace { text: word.shown() }))

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
+use rp2040_emulator::chip::{Chip, Halt, Step, StepEvent, Turns};
 use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::memory::FLASH_BASE;
 use virtual_time::{Instant, Nanos};
@@ -149,7 +149,7 @@ impl Meter {
         let step = chip.step(&mut Turns::default(), until_ns);
         self.replaced = Replaced::replace(chip, self.entry);
         match step {
-            Ok(Step { core: 0, happened: Happened::Core(StepOutcome::Instruction), .. }) => {
+            Ok(Step { core: 0, happened: StepEvent::Core(StepOutcome::Instruction), .. }) => {
                 self.in_progress = Replaced::replace(chip, back).map(|back| (now, back));
                 None
             }

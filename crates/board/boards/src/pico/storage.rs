@@ -10,7 +10,7 @@ use rp2040_emulator::program::FLASH_SIZE;
 const BEGIN: u32 = (FLASH_SIZE - STORAGE) as u32;
 
 /// Copies the board's flash into the chip's.
-pub(super) fn carry_in(board: &VirtualBoard, chip: &mut Chip) {
+pub(super) fn load_flash(board: &VirtualBoard, chip: &mut Chip) {
     let image = board.with_flash(|flash| flash.image().to_vec());
     chip.memory_mut()
         .load(FLASH_BASE + BEGIN, &image)
@@ -25,12 +25,12 @@ pub(super) fn carry_out(board: &VirtualBoard, chip: &mut Chip) -> bool {
     changes.is_empty()
         || board.with_flash(|flash| {
             changes.iter().all(|change| {
-                !matches!(carry_out_one(flash, change), Err(FlashError::PowerLost { .. }))
+                !matches!(store_flash_change(flash, change), Err(FlashError::PowerLost { .. }))
             })
         })
 }
 
-fn carry_out_one(flash: &mut FlashChip, change: &FlashChange) -> Result<(), FlashError> {
+fn store_flash_change(flash: &mut FlashChip, change: &FlashChange) -> Result<(), FlashError> {
     match change {
         FlashChange::Erase { offset, length } => {
             let end = (offset + length).saturating_sub(BEGIN);

@@ -134,7 +134,7 @@ impl Wires {
             self.move_pins(change);
         }
         self.flush();
-        if let Some(frame) = chip.spi_question(SPI)
+        if let Some(frame) = chip.unanswered_spi_frame(SPI)
             && self.answered_ns != Some(frame.start_ns)
         {
             chip.answer_spi(SPI, self.read(frame));

@@ -8,18 +8,18 @@ use super::pool::Lease;
 
 /// A machine with its probe. The fields are dropped in this order: the board's power is off before
 /// the probe becomes free.
-pub(crate) struct Lent {
+pub(crate) struct LeasedMachine {
     machine: ProbeMachine,
     _lease: Lease,
 }
 
-impl Lent {
+impl LeasedMachine {
     pub(crate) fn new(machine: ProbeMachine, lease: Lease) -> Self {
         Self { machine, _lease: lease }
     }
 }
 
-impl Machine for Lent {
+impl Machine for LeasedMachine {
     fn board(&self) -> &VirtualBoard {
         self.machine.board()
     }

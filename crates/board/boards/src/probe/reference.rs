@@ -6,23 +6,23 @@ use std::rc::Rc;
 
 use hal_mock::{
     BoardConfig, Machine as _, MachineError,
-    board::{LcdPin, Probe},
+    board::{LcdPin, WireListener},
 };
-use probe::doctor::{LOOKED_AT, Reference, Sent};
+use probe::doctor::{EXAMINED_BYTES, Reference, Sent};
 use virtual_time::{Instant, Nanos};
 
 use crate::native::Native;
 
 /// Time after power-on within which the initialisation and the first rectangle are sent.
-const LOOKED: Nanos = Nanos::from_millis(300);
+const REFERENCE_TIME: Nanos = Nanos::from_millis(300);
 
 #[derive(Default)]
-struct Ear {
+struct LcdListener {
     dc: bool,
     sent: Vec<Sent>,
 }
 
-impl Probe for Ear {
+impl WireListener for LcdListener {
     fn lcd_pin(&mut self, _: Instant, pin: LcdPin, high: bool) {
         if pin == LcdPin::Dc {
             self.dc = high;
@@ -30,7 +30,7 @@ impl Probe for Ear {
     }
 
     fn lcd_bytes(&mut self, _: Instant, _: Instant, sent: &[u8], _: &[u8]) {
-        let room = LOOKED_AT.saturating_sub(self.sent.len());
+        let room = EXAMINED_BYTES.saturating_sub(self.sent.len());
         let data = self.dc;
         self.sent.extend(sent.iter().take(room).map(|byte| Sent { data, byte: *byte }));
     }
@@ -42,11 +42,11 @@ impl Probe for Ear {
 /// If the virtual board fails, which it does not for sound firmware.
 pub fn reference() -> Result<Reference, MachineError> {
     let mut native = Native::new(BoardConfig::default());
-    let ear = Rc::new(RefCell::new(Ear::default()));
-    native.board().clip_on(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
+    let ear = Rc::new(RefCell::new(LcdListener::default()));
+    native.board().set_listener(Rc::clone(&ear) as Rc<RefCell<dyn WireListener>>);
     native.power_on()?;
-    native.run_until(Instant::START.saturating_add(LOOKED))?;
-    native.board().tell_probe();
+    native.run_until(Instant::START.saturating_add(REFERENCE_TIME))?;
+    native.board().notify_listeners();
     let sent = std::mem::take(&mut ear.borrow_mut().sent);
     Ok(Reference(sent))
 }
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn the_reference_begins_with_commands_and_has_full_length() {
         let Reference(sent) = reference().unwrap();
-        assert_eq!(sent.len(), LOOKED_AT);
+        assert_eq!(sent.len(), EXAMINED_BYTES);
         assert!(!sent[0].data, "a command comes first");
         // Sleep out: without it, the LCD would show nothing.
         assert!(sent.iter().any(|sent| !sent.data && sent.byte == 0x11));

@@ -105,7 +105,7 @@ fn exported_by_the_host(board: &Native) -> String {
 
 /// Types a line and returns the console lines up to the first that is `last`.
 #[track_caller]
-fn said_until(board: &mut Native, line: &str, last: impl Fn(&str) -> bool) -> Vec<String> {
+fn lines_until(board: &mut Native, line: &str, last: impl Fn(&str) -> bool) -> Vec<String> {
     let mut heard = board.board().console_lines().len();
     board.board().type_line(board.board().now(), line);
     let mut said = Vec::new();
@@ -129,14 +129,16 @@ fn said_until(board: &mut Native, line: &str, last: impl Fn(&str) -> bool) -> Ve
 /// Returns the lines of an export, or the refusal.
 #[track_caller]
 fn exported(board: &mut Native, command: &str) -> Vec<String> {
-    said_until(board, command, |line| line.starts_with("import end=") || line.starts_with("error "))
+    lines_until(board, command, |line| {
+        line.starts_with("import end=") || line.starts_with("error ")
+    })
 }
 
 /// Returns the only answer to a line of an import.
 #[track_caller]
 fn answer(board: &mut Native, line: &str) -> String {
     let is_answer = |line: &str| line.starts_with("import") || line.starts_with("error ");
-    said_until(board, line, is_answer).pop().expect("an answer")
+    lines_until(board, line, is_answer).pop().expect("an answer")
 }
 
 #[track_caller]
@@ -455,11 +457,11 @@ fn a_game_is_typed_by_hand_and_loaded() {
 fn a_full_flash_refuses_new_files_and_replaces_existing_ones() {
     let game = &some_files()[0];
     let mut full: Vec<File> = Vec::new();
-    for nth in 0..files::MOST_FILES {
+    for nth in 0..files::MAX_FILES {
         full.push(File { name: Name::new(&format!("X{nth}")).expect("a name"), ..game.clone() });
     }
     let mut board = board_with(&full);
-    assert_eq!(typed(&mut board, "export").len(), files::MOST_FILES + 1);
+    assert_eq!(typed(&mut board, "export").len(), files::MAX_FILES + 1);
     let says = "error text=\"the flash has no room for this game; delete one in the menu\"";
     assert_eq!(answer(&mut board, "import game NEW"), says);
     let mut lines = lines_of(&some_files()[0]);
@@ -468,7 +470,7 @@ fn a_full_flash_refuses_new_files_and_replaces_existing_ones() {
     lines[end] = lines[end].replace("GAME1", "X3");
     import(&mut board, &lines);
     assert_eq!(stored(&board)[0], full[3]);
-    assert_eq!(stored(&board).len(), files::MOST_FILES);
+    assert_eq!(stored(&board).len(), files::MAX_FILES);
 }
 
 /// The host generates the same lines that a board sends.

@@ -53,7 +53,7 @@ fn reading_its_wires_costs_the_board_nothing() {
     let mut machine = ProbeMachine::new(session, config, LEAD);
     // Meanwhile the probe reads, packs and forwards everything.
     machine.power_on().expect("it boots");
-    let switched = bench.take_truth().outputs;
+    let switched = bench.take_recorded().outputs;
     let power = 1 << wiring::POWER.probe;
     let on = switched.iter().find(|change| change.levels & power != 0).expect("power");
     let since_ns = on.ns;

@@ -16,7 +16,7 @@ const BURST_NS: u64 = BURST as u64 * 8 * BIT_NS;
 /// delays the host by more than 100 ms.
 const AHEAD_NS: u64 = 200_000_000;
 /// Time for which the machine continues after the last byte.
-const BEHIND_THE_LAST_NS: u64 = 100_000_000;
+const AFTER_LAST_BYTE_NS: u64 = 100_000_000;
 /// Step of the host's time.
 const STEP_NS: u64 = 10_000_000;
 
@@ -71,8 +71,8 @@ struct Lost {
 /// Returns whether this number of bytes of [`Noise`] arrives completely.
 fn arrives(bytes: usize, pause_ns: u64) -> Result<(), Lost> {
     let (mut machine, bench) = machine_that_draws_nothing();
-    let told = Rc::new(RefCell::new(Told::default()));
-    machine.board().clip_on(Rc::clone(&told) as Rc<RefCell<dyn Probe>>);
+    let told = Rc::new(RefCell::new(ReportedSignals::default()));
+    machine.board().set_listener(Rc::clone(&told) as Rc<RefCell<dyn WireListener>>);
     let begin_ns = bench.now_ns() + 2_000_000;
     bench.play([(begin_ns - 1_000, Wire::Cs, false), (begin_ns - 500, Wire::Dc, true)]);
     let mut noise = Noise::new(begin_ns, pause_ns);
@@ -82,7 +82,7 @@ fn arrives(bytes: usize, pause_ns: u64) -> Result<(), Lost> {
     let mut ended = Ok(());
     while ended.is_ok()
         && (noise.bytes.len() < bytes
-            || machine.board().now().0 + bench_ns < noise.at + BEHIND_THE_LAST_NS)
+            || machine.board().now().0 + bench_ns < noise.at + AFTER_LAST_BYTE_NS)
     {
         assert!(
             noise.at > bench.now_ns() || noise.bytes.len() == bytes,
@@ -92,7 +92,7 @@ fn arrives(bytes: usize, pause_ns: u64) -> Result<(), Lost> {
         let until = machine.board().now().saturating_add(Nanos(STEP_NS));
         ended = machine.run_until(until);
     }
-    machine.board().tell_probe();
+    machine.board().notify_listeners();
     let told = told.take();
     let heard: Vec<u8> = told.bytes.iter().flat_map(|(_, _, bytes)| bytes.clone()).collect();
     let common = noise.bytes.iter().zip(&heard).take_while(|(one, other)| one == other).count();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hal_mock::replay::{Goldens, ReplaySettings, Verdict, replay};
 use ili9341_model::Frame;
-use probe::disturbed::{Disturbed, Faults};
+use probe::disturbed::{Faults, FaultyLink};
 use probe::{Link, ProbeError};
 use reading::{golden::GoldenError, text::Reader};
 use trace::{FrameCheck, parse};
@@ -70,7 +70,7 @@ pub fn play(disturbed: (Faults, u64), faults: &[(u64, Fault)]) -> End {
     let config = header::board(&trace, None).expect("a board");
     let bench = emulated_probe::bench(&board, &probe, &config).expect("a bench");
     let begun = bench.now_ns();
-    let link = Disturbed::new(bench.link(), disturbed.0, disturbed.1);
+    let link = FaultyLink::new(bench.link(), disturbed.0, disturbed.1);
     let end = over(Box::new(link), &bench, config, &trace, faults);
     let took = Duration::from_nanos(bench.now_ns() - begun);
     assert!(took < LIMIT, "{took:?}: {end:?}");
@@ -115,7 +115,7 @@ pub fn passes_without(faults: &[(u64, Fault)]) {
 
 /// A line that loses nothing.
 pub const WHOLE_LINE: (Faults, u64) =
-    (Faults { lost: 0, doubled: 0, changed: 0, cut: None, silent: None, rubbish_from: None }, 0);
+    (Faults { lost: 0, doubled: 0, changed: 0, cut: None, silent: None, noise_from: None }, 0);
 
 /// Converts milliseconds to nanoseconds.
 pub const fn ms(number: u64) -> u64 {

@@ -106,7 +106,10 @@ fn the_doctor_names_a_poor_sck_contact_and_missing_firmware() {
 #[test]
 fn the_doctor_names_console_wires_and_stuck_buttons() {
     names(Fault::Wire(Role::Read(Wire::Uart), WireState::Cut), Wire::Uart);
-    assert_eq!(diagnosis(&[Fault::Wire(Role::Console, WireState::Cut)]), Some(Diagnosis::Deaf));
+    assert_eq!(
+        diagnosis(&[Fault::Wire(Role::Console, WireState::Cut)]),
+        Some(Diagnosis::ConsoleUnanswered)
+    );
     assert_eq!(
         diagnosis(&[Fault::Wire(Role::Button(6), WireState::Stuck(false))]),
         Some(Diagnosis::PulledLow(vec![6]))
@@ -128,7 +131,7 @@ const WIRES: [Wire; 8] = [
 
 /// Expected diagnosis of a fault.
 #[derive(Debug)]
-enum Says {
+enum ExpectedDiagnosis {
     Nothing,
     Exactly(Diagnosis),
     /// Only this wire is named.
@@ -136,14 +139,14 @@ enum Says {
 }
 
 /// Returns every fault of one wire, and every exchange of two wires, with the expected diagnosis.
-fn every_fault() -> Vec<(Fault, Says)> {
+fn every_fault() -> Vec<(Fault, ExpectedDiagnosis)> {
     let mut faults = Vec::new();
     for (nth, one) in WIRES.into_iter().enumerate() {
         for state in [WireState::Cut, WireState::Stuck(false), WireState::Stuck(true)] {
             let says = match one {
                 // The buzzer is silent while a board starts.
-                Wire::Buzzer => Says::Nothing,
-                _ => Says::Names(Role::Read(one)),
+                Wire::Buzzer => ExpectedDiagnosis::Nothing,
+                _ => ExpectedDiagnosis::Names(Role::Read(one)),
             };
             faults.push((Fault::Wire(Role::Read(one), state), says));
         }
@@ -155,12 +158,15 @@ fn every_fault() -> Vec<(Fault, Says)> {
                 (_, Wire::Buzzer | Wire::Uart) => Diagnosis::Exchanged(*other, one),
                 (_, other) => Diagnosis::Exchanged(one, other),
             };
-            faults.push((Fault::Swap(one, *other), Says::Exactly(says)));
+            faults.push((Fault::Swap(one, *other), ExpectedDiagnosis::Exactly(says)));
         }
     }
     for line in 0..LINES {
         let low = Diagnosis::PulledLow(vec![line]);
-        faults.push((Fault::Wire(Role::Button(line), WireState::Stuck(false)), Says::Exactly(low)));
+        faults.push((
+            Fault::Wire(Role::Button(line), WireState::Stuck(false)),
+            ExpectedDiagnosis::Exactly(low),
+        ));
     }
     faults
 }
@@ -180,9 +186,9 @@ fn the_doctor_names_the_wires_of_every_fault() {
         println!("{fault:?}: {found:?}");
         let named = |it: &Diagnosis| it.wires().iter().map(|it| it.role).collect::<Vec<_>>();
         let right = match &says {
-            Says::Nothing => found.is_none(),
-            Says::Exactly(said) => found.as_ref() == Some(said),
-            Says::Names(role) => found.as_ref().is_some_and(|it| named(it) == [*role]),
+            ExpectedDiagnosis::Nothing => found.is_none(),
+            ExpectedDiagnosis::Exactly(said) => found.as_ref() == Some(said),
+            ExpectedDiagnosis::Names(role) => found.as_ref().is_some_and(|it| named(it) == [*role]),
         };
         if !right {
             wrong.push(format!("{fault:?}: {found:?}, not {says:?}"));

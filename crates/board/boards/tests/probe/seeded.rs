@@ -15,7 +15,7 @@ use hal_mock::{
     replay::{Goldens, ReplaySettings, Verdict, replay},
 };
 use ili9341_model::Frame;
-use probe::disturbed::{Disturbed, Faults};
+use probe::disturbed::{Faults, FaultyLink};
 use probe::software::{Flaws, SoftwareProbe, WireFlaw};
 use probe::{Cut, LEAD, Link, ProbeMachine, Session};
 use probe_protocol::Wire;
@@ -54,9 +54,9 @@ impl Goldens for NoGoldens {
 }
 
 /// A link to a probe that outlives its session.
-struct Kept(Rc<RefCell<SoftwareProbe>>);
+struct SharedProbe(Rc<RefCell<SoftwareProbe>>);
 
-impl Link for Kept {
+impl Link for SharedProbe {
     fn now(&mut self) -> Duration {
         self.0.borrow_mut().now()
     }
@@ -78,7 +78,7 @@ struct Plan {
     kind: u64,
     faults: Faults,
     flaws: Flaws,
-    /// Beginnings of possible reasons, in addition to [`LATE`].
+    /// Beginnings of possible reasons, in addition to [`TOO_LATE`].
     reasons: &'static [&'static str],
     /// Time from which the board's screen, console or tones may be wrong.
     board_fails: Option<Instant>,
@@ -95,7 +95,7 @@ const BEFORE_THE_PRESS: Instant = Instant::from_millis(300);
 
 /// Possible reasons when a line is interrupted for a while; they depend on the messages due in that
 /// time.
-const GONE: &[&str] = &[
+const LINE_LOST_REASONS: &[&str] = &[
     "the line to the probe is cut",
     "the probe has said nothing for",
     "the probe heard nothing of this nudge",
@@ -109,7 +109,7 @@ const GONE: &[&str] = &[
 ];
 
 /// Possible reason on any line that loses bytes.
-const LATE: &str = "was not carried out: it reached the probe after its time";
+const TOO_LATE: &str = "was not carried out: it reached the probe after its time";
 
 /// Number of kinds of faults, in addition to lost, doubled and changed bytes, which every run has:
 /// no further fault (two kinds), an unplugged and replugged cable, a silent line, random bytes, an
@@ -135,15 +135,15 @@ fn plan(seed: u64) -> Plan {
         0 | 1 => &[],
         2 => {
             faults.cut = Some((at, to));
-            GONE
+            LINE_LOST_REASONS
         }
         3 => {
             faults.silent = Some((at, to));
-            GONE
+            LINE_LOST_REASONS
         }
         4 => {
-            faults.rubbish_from = Some(at);
-            GONE
+            faults.noise_from = Some(at);
+            LINE_LOST_REASONS
         }
         5 => {
             flaws.overrun_at = Some(instant);
@@ -179,7 +179,7 @@ fn plan(seed: u64) -> Plan {
         }
         11 => {
             // Another device is at the port.
-            faults.rubbish_from = Some(Duration::ZERO);
+            faults.noise_from = Some(Duration::ZERO);
             &["what is on this port is no probe", "nothing answers"]
         }
         12 => {
@@ -286,7 +286,7 @@ fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
     let software = SoftwareProbe::new(Box::new(Native::new(pins)), plan.flaws);
     let bench = software.bench();
     let software = Rc::new(RefCell::new(software));
-    let link = Disturbed::new(Kept(Rc::clone(&software)), plan.faults, seed);
+    let link = FaultyLink::new(SharedProbe(Rc::clone(&software)), plan.faults, seed);
     let end = match Session::open(Box::new(link), seed as u32) {
         Ok(session) => {
             let mut machine = ProbeMachine::new(session, config, LEAD);
@@ -331,7 +331,9 @@ fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
         }
         End::Failed => Ok(end),
         // Lost messages are sent again, and may therefore come too late.
-        End::Stopped(why) if why.contains(LATE) && plan.faults.lost + plan.faults.changed > 0 => {
+        End::Stopped(why)
+            if why.contains(TOO_LATE) && plan.faults.lost + plan.faults.changed > 0 =>
+        {
             Ok(end)
         }
         End::Stopped(why) if plan.reasons.iter().any(|reason| why.starts_with(reason)) => Ok(end),

@@ -10,7 +10,7 @@ use boards::{emulated_probe, header, pico};
 use hal_mock::{BoardConfig, Machine, setup::SetupError};
 use host::Exit;
 use probe::bring_up::BringUpError;
-use probe::disturbed::{Disturbed, Faults};
+use probe::disturbed::{Faults, FaultyLink};
 use probe::doctor::Diagnosis;
 use probe::software::{Flaws, SoftwareProbe};
 use probe::{LEAD, Link, ProbeMachine, Session};
@@ -53,7 +53,7 @@ fn told(
     seed: u64,
 ) -> Result<(Session, Option<Diagnosis>), RealBoardError> {
     let software = SoftwareProbe::new(Box::new(Native::new(used())), flaws);
-    let link: Box<dyn Link> = Box::new(Disturbed::new(software, faults, seed));
+    let link: Box<dyn Link> = Box::new(FaultyLink::new(software, faults, seed));
     let mut session = Session::open(link, 7).map_err(BringUpError::from)?;
     let diagnosis = set_up_board(&mut session, lines)?;
     Ok((session, diagnosis))
@@ -139,7 +139,7 @@ fn no_answer_and_no_start_are_distinguished() {
     assert_eq!(error, BringUpError::NoAnswer { line: "factory new".into() });
     let silent = Flaws { wire_off: Some(Wire::Uart), ..Flaws::default() };
     let error = refused(&["factory new"], silent);
-    assert_eq!(error, BringUpError::NoBoot(Diagnosis::Mute { speaks: false }));
+    assert_eq!(error, BringUpError::NoBoot(Diagnosis::ConsoleUnreadable { speaks: false }));
     assert!(error.to_string().contains("UART0 TX (board GP0, probe GP1)"), "{error}");
 }
 

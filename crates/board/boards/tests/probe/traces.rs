@@ -27,7 +27,7 @@ const ONE_OF: usize = 6;
 
 /// Environment variable that selects the traces for the emulated probe: all of them, or every Nth
 /// of the list, from the Kth on. Without it the list is used.
-const ASKED: &str = "NUDGE_PROBE_TRACES";
+const TRACES_VARIABLE: &str = "NUDGE_PROBE_TRACES";
 
 /// Returns whether the trace has no lines that only a virtual board can execute or answer.
 fn is_for_a_real_board(trace: &str) -> bool {
@@ -44,7 +44,7 @@ struct Account {
     console: Vec<String>,
     tones: Vec<Option<u32>>,
     /// Frames that were shown for nearly [`SETTLED`] or longer.
-    settled: Vec<Stood>,
+    settled: Vec<ShownFrame>,
     /// Pixels of the LCD at the end.
     lcd: Vec<u32>,
 }
@@ -59,7 +59,7 @@ const MARGIN: Nanos = Nanos::from_millis(10);
 /// The hash of a frame's pixels, and the time from its last pixel to the first of the next frame,
 /// or to the end.
 #[derive(Clone, Copy, Debug)]
-struct Stood {
+struct ShownFrame {
     hash: u64,
     time: Nanos,
 }
@@ -69,7 +69,7 @@ struct Stood {
 struct Settled {
     /// Hash of the last frame, the number of frames up to it, and the time of its last pixel.
     last: Option<(u64, u64, Instant)>,
-    stood: Vec<Stood>,
+    stood: Vec<ShownFrame>,
 }
 
 impl Settled {
@@ -91,14 +91,14 @@ impl Settled {
         let Some((hash, _, end)) = self.last.take() else { return };
         let time = at.saturating_since(end);
         if time.0 + MARGIN.0 >= SETTLED.0 {
-            self.stood.push(Stood { hash, time });
+            self.stood.push(ShownFrame { hash, time });
         }
     }
 }
 
 /// Checks that each frame that has certainly settled on one board was also shown on the other, in
 /// the same order. The error is the number of equal frames.
-fn settled_alike(one: &[Stood], other: &[Stood]) -> Result<(), usize> {
+fn settled_alike(one: &[ShownFrame], other: &[ShownFrame]) -> Result<(), usize> {
     let mut sure: Vec<u64> = one
         .iter()
         .filter(|frame| frame.time.0 >= SETTLED.0 + MARGIN.0)
@@ -192,7 +192,7 @@ fn traces() -> Vec<PathBuf> {
         }
     }
     traces.sort();
-    let all = std::env::var(ASKED).is_ok_and(|which| which == "all");
+    let all = std::env::var(TRACES_VARIABLE).is_ok_and(|which| which == "all");
     if let Ok(one) = std::env::var("NUDGE_PROBE_TRACE") {
         traces.retain(|path| path.to_string_lossy().contains(&one));
         return traces;
@@ -205,7 +205,7 @@ fn part(asked: &str) -> (usize, usize) {
     let numbers = asked.split_once('/').map(|(first, of)| (first.parse(), of.parse()));
     match numbers {
         Some((Ok(first), Ok(of))) if (1..=of).contains(&first) => (first, of),
-        _ => panic!("{ASKED} is `all` or `K/N` with K from 1 to N, not {asked:?}"),
+        _ => panic!("{TRACES_VARIABLE} is `all` or `K/N` with K from 1 to N, not {asked:?}"),
     }
 }
 
@@ -234,7 +234,7 @@ fn replay(traces: &[PathBuf], build: &Build<'_>) -> (Exit, String, Vec<Account>)
 fn traces_have_the_same_output_on_the_emulated_probe_as_on_pico() {
     let board = Arc::new(pico::firmware::built().expect("`make firmware` builds it"));
     let probe = Arc::new(emulated_probe::built().expect("`make firmware` builds it"));
-    let asked = std::env::var(ASKED).ok();
+    let asked = std::env::var(TRACES_VARIABLE).ok();
     let traces =
         if asked.as_deref() == Some("all") || std::env::var_os("NUDGE_PROBE_TRACE").is_some() {
             traces()
@@ -302,10 +302,10 @@ fn traces_have_the_same_output_behind_a_probe_as_on_native() {
 
 #[test]
 fn only_frames_near_the_settling_time_may_differ() {
-    let stood = |frames: &[(u64, u64)]| -> Vec<Stood> {
+    let stood = |frames: &[(u64, u64)]| -> Vec<ShownFrame> {
         frames
             .iter()
-            .map(|(hash, ms)| Stood { hash: *hash, time: Nanos::from_millis(*ms) })
+            .map(|(hash, ms)| ShownFrame { hash: *hash, time: Nanos::from_millis(*ms) })
             .collect()
     };
     let one = stood(&[(1, 500), (2, 104), (3, 900), (3, 200), (4, 110)]);

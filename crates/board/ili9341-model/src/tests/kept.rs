@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::Host;
-use crate::{Instant, KeptFrame, Nanos, Tiles};
+use crate::{CachedFrame, Instant, Nanos, Tiles};
 
 /// An action on a controller between two updates of the cached frames.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +116,7 @@ fn set_up(host: &mut Host) {
 
 /// Checks that the updated frame equals a complete rendering, and that the returned tiles are those
 /// that changed.
-fn look(host: &Host, at: Instant, kept: &mut KeptFrame) -> Result<(), TestCaseError> {
+fn look(host: &Host, at: Instant, kept: &mut CachedFrame) -> Result<(), TestCaseError> {
     let before = kept.frame().clone();
     let changed = host.lcd.update_frame_at(at, kept);
     prop_assert!(*kept.frame() == host.lcd.frame_at(at), "another frame");
@@ -133,7 +133,7 @@ proptest! {
     ) {
         let mut host = Host::ready(0x28);
         host.wait_ms(5);
-        let mut kept = [KeptFrame::default(), KeptFrame::default(), KeptFrame::default()];
+        let mut kept = [CachedFrame::default(), CachedFrame::default(), CachedFrame::default()];
         let mut left_behind = None;
         for step in steps {
             match step {
@@ -165,7 +165,7 @@ proptest! {
 #[test]
 fn a_copy_that_draws_something_else_is_rendered_again() {
     let mut host = Host::ready(0x28);
-    let mut kept = KeptFrame::default();
+    let mut kept = CachedFrame::default();
     host.lcd.update_frame_at(host.now, &mut kept);
     let mut copy = Host { lcd: host.lcd.clone(), now: host.now };
     for (host, colour) in [(&mut host, 0xF800), (&mut copy, 0x001F)] {
@@ -180,7 +180,7 @@ fn a_copy_that_draws_something_else_is_rendered_again() {
 fn only_tiles_written_since_are_rendered() {
     let mut host = Host::ready(0x28);
     host.wait_ms(5);
-    let mut kept = KeptFrame::default();
+    let mut kept = CachedFrame::default();
     host.lcd.update_frame_at(host.now, &mut kept);
     assert!(host.lcd.frames.written_since(host.lcd.frame_count_at(host.now), host.now).is_empty());
     let before = host.lcd.frame_count_at(host.now);
@@ -199,7 +199,7 @@ fn only_tiles_written_since_are_rendered() {
 fn a_rarely_updated_frame_is_correct() {
     for each in [1, 2, 7, 15, 16, 17, 40, 100] {
         let mut host = Host::ready(0x28);
-        let mut kept = KeptFrame::default();
+        let mut kept = CachedFrame::default();
         host.lcd.update_frame_at(host.now, &mut kept);
         for nth in 0..200_u16 {
             let (column, page) = (nth % 20 * 16, nth / 20 * 16);

@@ -1,7 +1,7 @@
 //! Tests each rule: violated once, and barely obeyed once.
 
 use super::{BYTE, Host, Rule};
-use crate::KEPT;
+use crate::VIOLATIONS_MAX;
 use virtual_time::{Instant, Nanos};
 
 const NANOSECOND: Nanos = Nanos(1);
@@ -496,15 +496,15 @@ fn display_on_before_the_memory_was_written_whole_is_a_note() {
 #[test]
 fn a_silenced_linter_records_nothing_until_the_next_power_on() {
     let mut host = Host::ready(0x00);
-    assert!(!host.lcd.is_linter_deaf());
-    host.lcd.deafen_linter();
-    assert!(host.lcd.is_linter_deaf());
+    assert!(!host.lcd.is_linter_muted());
+    host.lcd.mute_linter();
+    assert!(host.lcd.is_linter_muted());
     host.command(0xAB);
     check(&host, &[]);
     host.lcd.set_power(host.now, false);
-    assert!(host.lcd.is_linter_deaf());
+    assert!(host.lcd.is_linter_muted());
     host.lcd.set_power(host.now, true);
-    assert!(!host.lcd.is_linter_deaf());
+    assert!(!host.lcd.is_linter_muted());
     host.wait_ms(5);
     host.command(0xAB);
     check(&host, &[Rule::UnknownCommand]);
@@ -513,18 +513,18 @@ fn a_silenced_linter_records_nothing_until_the_next_power_on() {
 #[test]
 fn the_record_is_bounded_and_counts_dropped_entries() {
     let mut host = Host::ready(0x00);
-    for _ in 0..KEPT + 7 {
+    for _ in 0..VIOLATIONS_MAX + 7 {
         host.command(0xAB);
     }
-    assert_eq!(host.lcd.violations().len(), KEPT);
+    assert_eq!(host.lcd.violations().len(), VIOLATIONS_MAX);
     assert_eq!(host.lcd.dropped(), (7, 0));
     let mut host = Host::ready(0x00);
     let notes = host.notes().len();
     host.window(0, 0, 0, 0);
-    for _ in 0..KEPT - notes + 3 {
+    for _ in 0..VIOLATIONS_MAX - notes + 3 {
         host.pixels(&[0, 0]);
     }
-    assert_eq!(host.lcd.notes().len(), KEPT);
+    assert_eq!(host.lcd.notes().len(), VIOLATIONS_MAX);
     assert_eq!(host.lcd.dropped(), (0, 3));
 }
 

@@ -1,7 +1,7 @@
 //! Tests of the origin of a pixel, compared with a count of every pixel that was sent.
 
 use super::*;
-use crate::{Transfer, WRITES_KEPT};
+use crate::{Transfer, WATCHED_WRITES_MAX};
 use virtual_time::Random;
 
 /// A write as the test computes it.
@@ -116,7 +116,7 @@ fn check(seed: u64) {
         })
         .collect();
     assert_eq!(host.lcd.watched_count(), expected.len() as u64, "seed {seed}");
-    let kept = expected.len().saturating_sub(WRITES_KEPT);
+    let kept = expected.len().saturating_sub(WATCHED_WRITES_MAX);
     assert_eq!(known, expected[kept..], "seed {seed}");
     if let Some(last) = known.last() {
         let (column, page) = cell;

@@ -51,7 +51,7 @@ impl CoreRegisters {
 
     /// Returns whether a debugger may change these registers to those of `other`: xPSR must not
     /// change.
-    pub fn may_become(&self, other: &Self) -> bool {
+    pub fn can_change_to(&self, other: &Self) -> bool {
         self.0[XPSR] == other.0[XPSR]
     }
 

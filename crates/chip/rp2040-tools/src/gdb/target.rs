@@ -127,7 +127,7 @@ impl MultiThreadBase for Debugged<'_> {
 
     fn write_registers(&mut self, registers: &CoreRegisters, tid: Tid) -> TargetResult<(), Self> {
         let before = CoreRegisters::of(self.timeline.chip().core(core(tid)));
-        if !before.may_become(registers) {
+        if !before.can_change_to(registers) {
             return Err(TargetError::NonFatal);
         }
         if before != *registers {

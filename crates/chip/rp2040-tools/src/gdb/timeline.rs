@@ -4,7 +4,7 @@
 //! Inputs are recorded with the step before which they arrived, and are repeated there. A change
 //! that the debugger makes is not recorded: such a change is the new beginning of the past.
 
-use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
+use rp2040_emulator::chip::{Chip, Halt, Step, StepEvent, Turns};
 use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::instruction::Instruction;
 
@@ -314,7 +314,7 @@ fn step(state: &mut State, inputs: &[Input], watching: bool) -> Result<StepEffec
     let access = |core| if watching { next_access(&state.chip, core) } else { None };
     let accesses = [access(0), access(1)];
     let Step { core, happened, .. } = state.step(inputs)?;
-    let fault = happened == Happened::Core(StepOutcome::Fault);
-    let did = happened == Happened::Core(StepOutcome::Instruction);
+    let fault = happened == StepEvent::Core(StepOutcome::Fault);
+    let did = happened == StepEvent::Core(StepOutcome::Instruction);
     Ok(StepEffect { core, fault, access: accesses[core].filter(|_| did) })
 }

@@ -39,7 +39,7 @@ pub struct Builder {
 
 /// The result of a trace at a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Judged {
+pub enum TraceResult {
     /// The trace passes.
     Passes,
     /// The trace fails, with the first line that gives the reason.
@@ -62,7 +62,7 @@ pub enum Skipped {
 #[error("{0}")]
 pub struct NotBuilt(pub String);
 
-impl fmt::Display for Judged {
+impl fmt::Display for TraceResult {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Passes => out.write_str("passes"),
@@ -114,10 +114,10 @@ impl Builder {
     ///
     /// # Errors
     /// As for [`build`](Self::build).
-    pub fn judge(&self, tree: &Path, trace: &Path) -> Result<Judged, ChildError> {
+    pub fn judge(&self, tree: &Path, trace: &Path) -> Result<TraceResult, ChildError> {
         let nudge = match self.build(tree)? {
             Ok(nudge) => nudge,
-            Err(why) => return Ok(Judged::Skipped(Skipped::NotBuilt(why))),
+            Err(why) => return Ok(TraceResult::Skipped(Skipped::NotBuilt(why))),
         };
         let mut replay = Command::new(&nudge);
         replay.args(["replay", "--color", "never", "--quiet"]).arg(trace);
@@ -126,7 +126,7 @@ impl Builder {
         }
         let ended = match child::run(&mut replay, &self.limits(self.timeout)) {
             Err(error @ (ChildError::TimedOut(_) | ChildError::TooMuch(_))) => {
-                return Ok(Judged::Fails(error.to_string()));
+                return Ok(TraceResult::Fails(error.to_string()));
             }
             ended => ended?,
         };
@@ -136,18 +136,20 @@ impl Builder {
 }
 
 /// Interprets an exit code, with the line of the output that gives the reason.
-fn judged(status: ExitStatus, out: &str, err: &str) -> Judged {
+fn judged(status: ExitStatus, out: &str, err: &str) -> TraceResult {
     let line = |text: &str, nth: usize| text.lines().nth(nth).map(|line| line.trim().to_owned());
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     let is = |exit: Exit| code == Some(exit.code());
     if is(Exit::Passed) {
-        return Judged::Passes;
+        return TraceResult::Passes;
     }
     if is(Exit::Failed) || is(Exit::LimitReached) {
         // The line after that of the trace gives the reason.
-        return Judged::Fails(line(out, 1).unwrap_or_else(|| "it does not say why".to_owned()));
+        return TraceResult::Fails(
+            line(out, 1).unwrap_or_else(|| "it does not say why".to_owned()),
+        );
     }
     let why = line(err, 0).or_else(|| line(out, 1));
     let why = why.unwrap_or_else(|| format!("it ends with {status}"));
-    Judged::Skipped(Skipped::NotReplayed(why))
+    TraceResult::Skipped(Skipped::NotReplayed(why))
 }

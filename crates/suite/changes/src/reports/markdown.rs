@@ -20,7 +20,7 @@ const BYTES_MAX: usize = 60_000;
 const BEGINNING: &str = "### nudge replay --against: ";
 
 /// Returns whether a file with these first bytes is such a text.
-pub fn is_ours(head: &[u8]) -> bool {
+pub fn is_earlier_report(head: &[u8]) -> bool {
     head.starts_with(BEGINNING.as_bytes())
 }
 
@@ -95,7 +95,7 @@ mod tests {
     fn file_text_is_never_markup_and_each_row_is_one_line() {
         let text = text(&samples::summary("<img>|`x`\n@me ![p](http://x)"));
         assert!(
-            is_ours(text.as_bytes()) && !text.contains("<img>") && !text.contains(" @me"),
+            is_earlier_report(text.as_bytes()) && !text.contains("<img>") && !text.contains(" @me"),
             "{text}"
         );
         assert!(text.contains("| the text “&lt;img&gt;\\|\\`x\\`\u{FFFD}\\@me"), "{text}");

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use hal_mock::{
     VirtualBoard,
     board::Tone,
-    replay::{Goldens, Seen},
+    replay::{ChainFrame, Goldens},
 };
 use host::{
     Exit,
@@ -336,7 +336,7 @@ impl<'a> Gallery<'a> {
         let count = counted(record.seen.links.len(), "frame");
         let what = match &record.expected {
             Ok(expected) => match record.difference(expected) {
-                None if record.is_of_older_format() => {
+                None if record.has_older_format() => {
                     format!("written in the present format; {count}")
                 }
                 None => return Ok(()),
@@ -422,7 +422,7 @@ impl Goldens for Gallery<'_> {
         self.reported(result)
     }
 
-    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+    fn watch(&mut self, name: &str, seen: &ChainFrame<'_>) {
         // A name that leads out of the folder is reported when the chain is judged.
         if !self.records.contains_key(name)
             && let Ok(path) = self.chain_path(name)

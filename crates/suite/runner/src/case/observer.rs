@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use hal_mock::{
     VirtualBoard,
-    replay::{Event, Failure, FailureCause, FailureId, Goldens, Seen},
+    replay::{ChainFrame, Event, Failure, FailureCause, FailureId, Goldens},
 };
 use ili9341_model::{Frame, Region};
 use reading::golden::{self, GoldenError, Mismatch, chain::FrameHash};
@@ -117,7 +117,7 @@ impl Goldens for Observer<'_, '_> {
         result
     }
 
-    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+    fn watch(&mut self, name: &str, seen: &ChainFrame<'_>) {
         self.gallery.watch(name, seen);
     }
 

@@ -37,7 +37,7 @@ impl RunRecord {
 
     /// Returns the time and the kind of the first difference from `other`; `None` if the runs are
     /// equal.
-    pub fn parting(&self, other: &Self) -> Option<(Instant, String)> {
+    pub fn first_difference_from(&self, other: &Self) -> Option<(Instant, String)> {
         let frames = first_difference(&self.frames, &other.frames).map(|nth| {
             let (was, is) = (self.frames.get(nth), other.frames.get(nth));
             let what = match (was, is) {
@@ -129,7 +129,7 @@ mod tests {
     fn check(change: impl FnOnce(&mut RunRecord), expected: Option<(u64, &str)>) {
         let mut other = record();
         change(&mut other);
-        let parting = record().parting(&other);
+        let parting = record().first_difference_from(&other);
         assert_eq!(parting, expected.map(|(millis, what)| (ms(millis), what.to_owned())));
     }
 

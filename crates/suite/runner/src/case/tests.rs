@@ -172,7 +172,7 @@ impl ReplayObserver for Counts {
         self.count(0);
     }
 
-    fn line_over(&mut self, _line: &Line, _at: Instant, _board: &VirtualBoard) {
+    fn line_ended(&mut self, _line: &Line, _at: Instant, _board: &VirtualBoard) {
         self.count(1);
     }
 
@@ -391,7 +391,7 @@ fn outcome(verdict: Verdict) -> ReplayOutcome {
 fn failure(id: usize) -> Failure {
     let place = Some(Place { line: 3, column: 1 });
     let at = Instant::from_millis(1_000);
-    let (cause, shown) = (FailureCause::ClockKept, None);
+    let (cause, shown) = (FailureCause::NoProgress, None);
     Failure { id: FailureId(id), place, included: None, at, cause, shown }
 }
 

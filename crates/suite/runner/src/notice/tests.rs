@@ -95,7 +95,7 @@ fn replayed(lines: &str, judged: usize, notes: &[Violation], passed: bool) -> Ve
     let judged_lines = trace.lines.iter().filter(|line| demands(&line.action)).take(judged);
     let input = trace.lines.iter().filter(|line| !demands(&line.action));
     for line in judged_lines.chain(input) {
-        counter.clone().line_over(line, Instant::from_secs(1), &board);
+        counter.clone().line_ended(line, Instant::from_secs(1), &board);
     }
     of_replay(&Replayed {
         trace: &trace,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use page::{Bundle, NoBundle};
+use page::{Bundle, BundleError};
 
 /// Player of the failed traces in the page of a run.
 #[derive(Clone, Debug, Default)]
@@ -11,7 +11,7 @@ pub enum Player {
     #[default]
     None,
     /// The bundle for a player is missing, for this reason.
-    Absent(NoBundle),
+    Absent(BundleError),
     /// The machine in the page, as this board.
     Engine {
         /// The machine and the page around it.

@@ -50,7 +50,7 @@ impl Key {
 
     /// Returns whether `name` has the form of a key. A folder that the user chose may contain other
     /// files.
-    pub fn is_named_by(name: &str) -> bool {
+    pub fn is_key_name(name: &str) -> bool {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         name.len() == 64 && name.bytes().all(is_digit)
     }

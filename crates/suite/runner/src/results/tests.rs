@@ -77,13 +77,13 @@ fn a_key_changes_with_everything_that_a_replay_depends_on() {
 fn truncated_damaged_moved_or_old_entries_are_not_used() {
     let suite = Suite::new();
     let (results, key) = (suite.results(), suite.key());
-    assert!(matches!(results.look_up(&key), Known::Nothing));
+    assert!(matches!(results.look_up(&key), CacheLookup::Nothing));
     results.keep(&key, &entry()).unwrap();
     let path = results.path(&key);
     assert_eq!(Entry::read(&path, &key).unwrap(), Some(entry()));
     let whole = fs::read(&path).unwrap();
     let said = || match results.look_up(&key) {
-        Known::Unusable(why) => why,
+        CacheLookup::Unusable(why) => why,
         _ => panic!("{:?} is used", fs::read(&path)),
     };
     for length in 0..whole.len() {
@@ -113,7 +113,7 @@ fn some_hits_are_replayed_nevertheless() {
     suite.results().keep(&key, &entry()).unwrap();
     let cache = |seed| ResultCache { seed, ..suite.options.results.clone().unwrap() };
     let checked = (0..3_200)
-        .filter(|seed| matches!(Results(&cache(*seed)).look_up(&key), Known::Check(_)))
+        .filter(|seed| matches!(Results(&cache(*seed)).look_up(&key), CacheLookup::Check(_)))
         .count();
     assert!((60..140).contains(&checked), "{checked} of 3200, one in {CHECKED_ONE_IN} expected");
 }

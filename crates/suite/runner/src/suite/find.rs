@@ -46,7 +46,7 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<FoundTrace>, 
         for path in below {
             let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
             if seen.insert(real) {
-                let artifacts = folder_of_its_own(&path, root, &mut folders);
+                let artifacts = unique_folder(&path, root, &mut folders);
                 found.push(FoundTrace { path, artifacts });
             }
         }
@@ -101,7 +101,7 @@ fn files_below(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, FindE
 
 /// Returns the trace's path below `root` without its extension, with `-2`, `-3`… appended if that
 /// is taken.
-fn folder_of_its_own(path: &Path, root: &Path, taken: &mut BTreeSet<PathBuf>) -> PathBuf {
+fn unique_folder(path: &Path, root: &Path, taken: &mut BTreeSet<PathBuf>) -> PathBuf {
     // A trace without a name gets a placeholder here; it is refused when it is opened.
     let below = path.strip_prefix(root).unwrap_or(path);
     let below = goldens_of(below).unwrap_or_else(|_| PathBuf::from("unnamed"));

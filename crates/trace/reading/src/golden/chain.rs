@@ -196,7 +196,7 @@ pub enum ChainFaultKind {
     },
     /// A line follows the last one.
     #[error("nothing may follow the last line")]
-    LineBehindSum,
+    LineAfterSum,
     /// The last line is missing.
     #[error("the last line, `all …`, is missing: the file is not whole")]
     NotWhole,
@@ -244,7 +244,7 @@ impl Chain {
                 }
                 return match lines.next() {
                     None => Ok(chain),
-                    Some((number, _)) => fault(number, ChainFaultKind::LineBehindSum),
+                    Some((number, _)) => fault(number, ChainFaultKind::LineAfterSum),
                 };
             }
             if chain.links.len() >= FRAMES_MAX {

@@ -222,7 +222,7 @@ pub enum ParseErrorKind {
     EmptyText,
     /// A word directly after a closing quote.
     #[error("a blank is missing behind the closing \"")]
-    NoBlankBehindText,
+    NoBlankAfterText,
     /// A name of more than [`NAME_CHARS_MAX`] characters; its length in characters.
     #[error("the name has {0} characters; a name has at most {NAME_CHARS_MAX}")]
     NameTooLong(usize),

@@ -1,7 +1,7 @@
 //! Reads the arguments of `expect text` and `expect no text`.
 
 use super::frame_check::region;
-use super::words::span_behind;
+use super::words::span_after;
 use crate::error::{FrameCheckError, LineFault, ParseErrorKind};
 use crate::limits::SHOWN_TOLERANCE;
 use crate::text_check::{RegionText, TextCheck};
@@ -33,7 +33,7 @@ fn options(
                 check.wanted.region = Some(region(cursor, "`in`")?.1);
             }
             Some("for") if check.shown_for.is_none() => {
-                let (column, time) = span_behind(cursor, "for")?;
+                let (column, time) = span_after(cursor, "for")?;
                 if time <= SHOWN_TOLERANCE {
                     return Err(LineFault::new(column, ParseErrorKind::ShownTooShort(time)));
                 }

@@ -49,11 +49,11 @@ pub(super) fn span(
     behind: &str,
 ) -> Result<(u32, Nanos), LineFault> {
     keyword(cursor, preposition, behind)?;
-    span_behind(cursor, preposition)
+    span_after(cursor, preposition)
 }
 
 /// Reads a time after `preposition`, which has been read; returns the time's column too.
-pub(super) fn span_behind(
+pub(super) fn span_after(
     cursor: &mut Cursor<'_>,
     preposition: &'static str,
 ) -> Result<(u32, Nanos), LineFault> {

@@ -15,7 +15,7 @@ const T1: Button = Button::ALL[6];
 #[track_caller]
 fn check(movements: &[(u64, Movement)], moments: &[(usize, u64)], unit: usize, lines: &[&str]) {
     let movements: Vec<_> = movements.iter().map(|(at, what)| (Instant(*at), *what)).collect();
-    let mut stretches = stretches(&movements);
+    let mut stretches = recorded_lines(&movements);
     for stretch in &mut stretches {
         stretch.unit = unit;
     }
@@ -114,7 +114,7 @@ fn edges(trace: &Trace) -> HashMap<Button, Vec<(Instant, bool)>> {
 /// lost, and the edges of a button must stay distinct.
 #[track_caller]
 fn check_order(movements: &[(Instant, Movement)], units: &[usize], settles: &[(usize, Nanos)]) {
-    let mut stretches = stretches(movements);
+    let mut stretches = recorded_lines(movements);
     for (stretch, unit) in stretches.iter_mut().zip(units.iter().cycle()) {
         stretch.unit = *unit;
     }

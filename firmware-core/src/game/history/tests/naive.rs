@@ -277,7 +277,7 @@ impl Naive {
         assert_eq!(history.base(), happened[*gone].after, "{game:?}, seed {seed}");
         let quiet = self.quiet();
         assert_eq!(history.quiet(), quiet, "{game:?}, seed {seed}");
-        seen.long_quiet += u32::from(quiet.moves_since_capture > LOOKS_BACK);
+        seen.long_quiet += u32::from(quiet.moves_since_capture > QUIET_WINDOW);
         seen.repeated += u32::from(quiet.repetitions > 2);
     }
 
@@ -289,7 +289,7 @@ impl Naive {
                 What::Switched | What::Stopped(_) => {}
                 What::Moved { captured: false, .. } => {
                     quiet.moves_since_capture += 1;
-                    let looked_at = index > self.gone && quiet.moves_since_capture <= LOOKS_BACK;
+                    let looked_at = index > self.gone && quiet.moves_since_capture <= QUIET_WINDOW;
                     let before = self.happened[index - 1].after;
                     if looked_at && before == self.now().after {
                         quiet.repetitions += 1;

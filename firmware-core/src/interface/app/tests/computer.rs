@@ -253,7 +253,7 @@ fn two_computers_end_a_game_after_the_last_message_was_shown() {
     }
     scene.app.settings.players = Players::Demo;
     let until = scene.now.saturating_add(Micros::from_millis(1_000));
-    scene.app.stands_until = Some(until);
+    scene.app.message_until = Some(until);
     let wake = scene.app.step(scene.now, &[], Levels::default(), &mut scene.chip);
     assert_eq!(wake, Wake::At(until));
     scene.wait(999);

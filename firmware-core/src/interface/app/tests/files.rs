@@ -191,7 +191,7 @@ fn when_there_is_no_room_the_oldest_is_offered() {
         writer.append(&mut scene.chip, &[7; 100]).expect("room");
         writer.finish(&mut scene.chip).expect("room");
         count += 1;
-        assert!(count <= files::MOST_FILES);
+        assert!(count <= files::MAX_FILES);
     }
     save(&mut scene);
     assert_eq!(scene.page(), Page::Question(Question::OverwriteOldest(FileKind::Game, name("G0"))));
@@ -217,7 +217,7 @@ fn fill(scene: &mut Scene, kind: FileKind, files: usize, bytes: u32) {
 #[test]
 fn a_full_flash_without_such_files_shows_how_full_it_is() {
     let mut scene = Scene::new();
-    fill(&mut scene, FileKind::Log, files::MOST_FILES, 100);
+    fill(&mut scene, FileKind::Log, files::MAX_FILES, 100);
     save(&mut scene);
     let notice = Notice::NoRoom { kind: FileKind::Game, files: 24, older: 0 };
     assert_eq!(scene.page(), Page::Notice(notice));
@@ -457,7 +457,7 @@ fn the_top_row_moves_among_the_rows_of_letters() {
 #[test]
 fn the_offered_name_is_free_with_any_number_of_games() {
     let mut scene = Scene::new();
-    for nth in 1..=files::MOST_FILES {
+    for nth in 1..=files::MAX_FILES {
         save(&mut scene);
         let saved = name(&std::format!("GAME{nth}"));
         assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, saved)));
@@ -466,7 +466,7 @@ fn the_offered_name_is_free_with_any_number_of_games() {
     scene.choose(Entry::SaveGame);
     scene.tap("B5");
     let Page::Name { name: offered, .. } = scene.page() else { panic!("no name") };
-    assert_eq!(offered, name(&std::format!("GAME{}", files::MOST_FILES + 1)));
+    assert_eq!(offered, name(&std::format!("GAME{}", files::MAX_FILES + 1)));
 }
 
 /// A flash that can be read but not written.

@@ -381,7 +381,7 @@ fn held_and_in_doubt(after: Micros) -> u8 {
     scene.edge("B4", true);
     let again = scene.now.saturating_add(REPEAT_AFTER);
     contacts.sample(scene.now.saturating_add(after), Levels::default());
-    scene.app.look_at(&contacts);
+    scene.app.sample_contacts(&contacts);
     scene.app.step(again, &[], Levels::default(), &mut scene.chip);
     let Page::Menu { cursor, .. } = scene.page() else { panic!("no menu") };
     cursor

@@ -3,7 +3,7 @@
 use super::*;
 use crate::game::history::History;
 use crate::game::opponent::Players;
-use crate::storage::progress::About;
+use crate::storage::progress::BlockInfo;
 
 #[test]
 fn a_game_in_progress_survives_power_off() {
@@ -12,7 +12,7 @@ fn a_game_in_progress_survives_power_off() {
     scene.wait(5_000);
     let before = scene.view();
     scene.power_cycle();
-    assert_eq!(scene.view().message, Message::GoesOn(Player::Top));
+    assert_eq!(scene.view().message, Message::Resumed(Player::Top));
     assert!(scene.last_line().contains("turn=1 move=resume event=none"), "{}", scene.last_line());
     scene.wait(NOTICE.0 as u32 / 1_000);
     assert_eq!(scene.view(), before);
@@ -82,7 +82,7 @@ fn sectors_that_are_not_blank_are_erased_before_a_game_is_stored() {
     scene.tap("B3");
     scene.wait(5_000);
     assert!(game_in_progress(&mut scene.chip).is_some());
-    assert!(!scene.app.progress.must_tidy(), "the next is erased when no one plays");
+    assert!(!scene.app.progress.must_erase_next(), "the next is erased when no one plays");
     assert_eq!(scene.count("storage"), 0);
 }
 
@@ -91,7 +91,7 @@ fn logged(history: &History, length: usize) -> Chip {
     let mut chip = Chip::factory_new();
     let mut progress = Progress::default();
     progress.start(&mut chip).expect("a flash");
-    let about = About { system: Game::Board as u8, totals: None, begins: None, name: None };
+    let about = BlockInfo { system: Game::Board as u8, totals: None, begins: None, name: None };
     let write = |from: usize, out: &mut [u8]| history.saved_bytes(from, out);
     progress.begin(&mut chip, &about, length, write).expect("room");
     chip
@@ -169,7 +169,7 @@ fn untidy() -> Scene {
     let mut scene = Scene::new();
     scene.chip.0[13 * 4096..16 * 4096].fill(0);
     scene.tap("B3");
-    assert!(scene.app.progress.must_tidy());
+    assert!(scene.app.progress.must_erase_next());
     scene
 }
 
@@ -177,9 +177,9 @@ fn untidy() -> Scene {
 fn a_sector_is_erased_three_seconds_after_the_last_press() {
     let mut scene = untidy();
     scene.wait(2_999);
-    assert!(scene.app.progress.must_tidy());
+    assert!(scene.app.progress.must_erase_next());
     scene.wait(1);
-    assert!(!scene.app.progress.must_tidy());
+    assert!(!scene.app.progress.must_erase_next());
 }
 
 #[test]
@@ -188,8 +188,8 @@ fn no_sector_is_erased_while_a_menu_is_open() {
     scene.wait(1_500);
     scene.hold_reset();
     scene.wait(10_000);
-    assert!(scene.app.progress.must_tidy());
+    assert!(scene.app.progress.must_erase_next());
     scene.tap("RESET");
     scene.wait(3_000);
-    assert!(!scene.app.progress.must_tidy());
+    assert!(!scene.app.progress.must_erase_next());
 }

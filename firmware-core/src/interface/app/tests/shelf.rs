@@ -3,7 +3,7 @@
 use super::*;
 use crate::game::opponent::Players;
 use crate::game::systems::SYSTEMS;
-use crate::interface::message::{BAR_STEPS, HoldDoes, Holding};
+use crate::interface::message::{BAR_STEPS, HoldAction, Holding};
 use crate::interface::page::{Notice, Question};
 
 /// Sows the cup of `name`.
@@ -250,7 +250,7 @@ fn the_bar_fills_wherever_holding_reset_does_something() {
         View::Off => None,
     };
     let mut scene = Scene::new();
-    let hold = |scene: &mut Scene, does: Option<HoldDoes>| {
+    let hold = |scene: &mut Scene, does: Option<HoldAction>| {
         scene.edge("RESET", true);
         scene.wait(299);
         assert_eq!(steps(scene), None);
@@ -262,15 +262,15 @@ fn the_bar_fills_wherever_holding_reset_does_something() {
         scene.wait(1);
         scene.edge("RESET", false);
     };
-    hold(&mut scene, Some(HoldDoes::Menu));
+    hold(&mut scene, Some(HoldAction::Menu));
     // The menu is open.
     hold(&mut scene, None);
     scene.tap("RESET");
     scene.choose(Entry::ShowScores);
-    hold(&mut scene, Some(HoldDoes::Menu));
+    hold(&mut scene, Some(HoldAction::Menu));
     scene.tap("RESET");
     scene.choose(Entry::EditBoard);
-    hold(&mut scene, Some(HoldDoes::Keys));
+    hold(&mut scene, Some(HoldAction::Keys));
     hold(&mut scene, None);
 }
 

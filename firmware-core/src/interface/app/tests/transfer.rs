@@ -211,9 +211,9 @@ fn every_refusal_fits_into_a_line_and_has_no_quote() {
         Refusal::ImportIsOpen(kind, name),
         Refusal::PartOfGame,
         Refusal::LogTooLong(most),
-        Refusal::Came { stated: most, found: most, of: "lines" },
+        Refusal::WrongLength { stated: most, found: most, of: "lines" },
         Refusal::Sum(most),
-        Refusal::Overtaken,
+        Refusal::SectorsReused,
     ];
     let of_games = game_lines.into_iter().map(|error| Refusal::GameLine(2_014, error));
     for said in of_games.chain(others).map(|refusal| refusal.to_string()) {

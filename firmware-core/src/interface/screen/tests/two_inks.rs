@@ -32,7 +32,7 @@ const MESSAGES: [Message; 12] = [
     Message::Turn(Player::Bottom),
     Message::Turn(Player::Top),
     Message::TurnHint(Player::Bottom),
-    Message::Holding(Holding { does: HoldDoes::Menu, steps: 9 }),
+    Message::Holding(Holding { does: HoldAction::Menu, steps: 9 }),
     Message::FreeTurn(Player::Top),
     Message::Captured(Player::Bottom),
     Message::Over(GameResult::Winner(Player::Top)),

@@ -94,7 +94,7 @@ impl Goldens for Kept {
         Ok(())
     }
 
-    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+    fn watch(&mut self, name: &str, seen: &ChainFrame<'_>) {
         assert_eq!(name, "all");
         self.0.push((seen.link, seen.frame.clone(), seen.before.clone(), seen.after.to_owned()));
     }
@@ -124,7 +124,7 @@ impl Plain {
         if is_due { self.waiting.pop_front() } else { None }
     }
 
-    fn hand_on(&mut self, until: Instant) {
+    fn pass_on(&mut self, until: Instant) {
         while let Some(handed) = self.next(until) {
             self.shown = handed.1.clone();
             self.handed.push(handed);
@@ -138,8 +138,8 @@ proptest! {
     #[test]
     fn frames_are_handed_on_as_if_each_was_whole(steps in vec(step(), 1..40)) {
         let trace = parse("a.trace", "trace 1\n0ms power on\n1s expect frames all\n").unwrap();
-        let mut film = Film::of(&trace, false).unwrap();
-        prop_assert!(Film::of(&trace, true).is_none());
+        let mut film = FrameQueue::of(&trace, false).unwrap();
+        prop_assert!(FrameQueue::of(&trace, true).is_none());
         let board = board();
         let mut kept = Kept::default();
         let (waiting, handed) = (VecDeque::new(), Vec::new());
@@ -155,13 +155,13 @@ proptest! {
                     plain.add(board.frame_at(complete), at, number.to_string());
                 }
                 Step::HandOn => {
-                    film.hand_on(board.now(), &mut kept);
-                    plain.hand_on(board.now());
+                    film.pass_on(board.now(), &mut kept);
+                    plain.pass_on(board.now());
                 }
             }
         }
-        film.hand_on(Instant::NEVER, &mut kept);
-        plain.hand_on(Instant::NEVER);
+        film.pass_on(Instant::NEVER, &mut kept);
+        plain.pass_on(Instant::NEVER);
         prop_assert!(film.waiting.is_empty());
         prop_assert_eq!(kept.0.len(), plain.handed.len());
         for (is, expected) in kept.0.iter().zip(&plain.handed) {

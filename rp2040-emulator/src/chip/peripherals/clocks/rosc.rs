@@ -76,7 +76,7 @@ impl Rosc {
 
     /// Continues the sequence of RANDOMBIT from `old`: a reset of the chip does not stop the
     /// oscillator.
-    pub(super) fn go_on_from(&mut self, old: &Self) {
+    pub(super) fn continue_from(&mut self, old: &Self) {
         (self.random, self.shift) = (old.random, old.shift);
     }
 
@@ -129,7 +129,7 @@ mod tests {
         assert_ne!(word(&mut rosc), 0, "without a caller's choice it does not stand still");
         rosc.set_random_bits(RandomBits::Still);
         let mut after = Rosc::default();
-        after.go_on_from(&rosc);
+        after.continue_from(&rosc);
         assert_eq!(word(&mut after), 0);
     }
 }

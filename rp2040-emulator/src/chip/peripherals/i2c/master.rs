@@ -124,7 +124,7 @@ impl I2c {
         }
         self.wires.stop(ns);
         self.holds = None;
-        let owed = std::mem::take(&mut self.owes_acknowledgement);
+        let owed = std::mem::take(&mut self.acknowledgement_pending);
         if let Some(wave) = &mut self.wave {
             wave.stop_now(owed, ns);
         }
@@ -147,7 +147,7 @@ impl I2c {
     }
 
     fn begin(&mut self, step: BusStep, ns: u64, bits: u64) {
-        let owed = std::mem::take(&mut self.owes_acknowledgement);
+        let owed = std::mem::take(&mut self.acknowledgement_pending);
         let bits = bits + u64::from(owed);
         // All speeds except standard use the counts of fast speed.
         let speed = self.control >> IC_CON_SPEED_LSB & 3;
@@ -235,7 +235,7 @@ impl I2c {
             };
             self.wires.note(ns, I2cEvent::Read(byte));
             self.receive(byte, first);
-            self.owes_acknowledgement = true;
+            self.acknowledgement_pending = true;
         } else {
             let byte = self.current as u8;
             let acknowledged = match &self.wave {

@@ -167,7 +167,7 @@ impl Pio {
     /// Forces an update without a written register, and a write of held pins even if they already
     /// have their values.
     #[cfg(test)]
-    pub(super) fn distrust(&mut self, cycle: u64) {
+    pub(super) fn force_update(&mut self, cycle: u64) {
         self.touched(cycle);
         self.settled = false;
         self.due = cycle;

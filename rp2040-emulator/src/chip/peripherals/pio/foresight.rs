@@ -15,7 +15,7 @@ const LONGEST_LOOK: u64 = 1 << 12;
 /// A prediction: these requests and interrupts do not change before this cycle, unless the PIOs are
 /// accessed.
 #[derive(Clone, Debug)]
-pub(super) struct Foreseen {
+pub(super) struct Predicted {
     requests: u32,
     pins: bool,
     cycle: u64,
@@ -77,15 +77,15 @@ impl Pios {
         if requests == 0 && !pins && !lines {
             return u64::MAX;
         }
-        if let Some(foreseen) = &self.foreseen
+        if let Some(foreseen) = &self.predicted
             && (foreseen.requests, foreseen.pins) == (requests, pins)
             && foreseen.cycle > self.cycle
         {
             return foreseen.cycle;
         }
-        let disturbed = self.foreseen.is_none();
+        let disturbed = self.predicted.is_none();
         self.look = if disturbed { FIRST_LOOK } else { (self.look * 2).min(LONGEST_LOOK) };
-        self.foreseen = None;
+        self.predicted = None;
         let mut ahead = Box::new(self.clone());
         let mut world = Recorder { world: world(), drives: Vec::new() };
         let seen = |pios: &Self, world: &Recorder<W>| {
@@ -116,14 +116,14 @@ impl Pios {
         let cycle = if quiet { u64::MAX } else { ahead.cycle };
         // Levels that arrive must reach the caller's pins too.
         let ahead = (!arrives).then_some(Ahead { pios: ahead, drives: world.drives });
-        self.foreseen = Some(Foreseen { requests, pins, cycle, ahead });
+        self.predicted = Some(Predicted { requests, pins, cycle, ahead });
         cycle
     }
 
     /// Adopts the executed copy as the state of the PIOs, if it is not ahead of `cycle`.
     #[inline]
     pub(super) fn adopt(&mut self, cycle: u64, world: &mut impl World) {
-        if let Some(foreseen) = &mut self.foreseen
+        if let Some(foreseen) = &mut self.predicted
             && let Some(ahead) = foreseen.ahead.take_if(|ahead| ahead.pios.cycle <= cycle)
         {
             self.become_one(ahead, world);
@@ -144,13 +144,13 @@ impl Pios {
     /// Returns whether the state at the end of the look ahead can still be adopted.
     #[cfg(test)]
     pub(super) fn is_ahead(&self) -> bool {
-        self.foreseen.as_ref().is_some_and(|foreseen| foreseen.ahead.is_some())
+        self.predicted.as_ref().is_some_and(|foreseen| foreseen.ahead.is_some())
     }
 
     /// Discards the cached copy after a change of the pins, or of whether outputs reach them. The
     /// predicted cycle remains valid if no level has changed.
-    pub(super) fn forget_ahead(&mut self) {
-        if let Some(foreseen) = &mut self.foreseen {
+    pub(super) fn discard_ahead(&mut self) {
+        if let Some(foreseen) = &mut self.predicted {
             foreseen.ahead = None;
         }
     }

@@ -82,7 +82,7 @@ pub(super) struct Machine {
     /// Whether an instruction has moved a word into or out of a FIFO.
     moves_words: bool,
     /// Number of jumps back for which the search for a counting loop is skipped.
-    unlooked: u8,
+    skipped_searches: u8,
 }
 
 /// Reason why a machine executes nothing in the next tick of its clock.
@@ -127,7 +127,7 @@ impl Machine {
             stalled_side: PinWrites::default(),
             rest: Rest::None,
             moves_words: false,
-            unlooked: 0,
+            skipped_searches: 0,
         }
     }
 }
@@ -377,7 +377,7 @@ impl Machine {
                     _ if self.pc == self.control.wrap_top() => self.control.wrap_bottom(),
                     _ => (self.pc + 1) & 0x1F,
                 };
-                let holds = self.pc <= from && self.look_for_a_loop(view);
+                let holds = self.pc <= from && self.search_loop(view);
                 if matches!(self.rest, Rest::None) {
                     self.jump_over_delay();
                 }

@@ -12,10 +12,10 @@ use host::{
 use thiserror::Error;
 
 use super::messages::{self, CompileError};
-use super::sources::{Sources, WatchError};
+use super::sources::{SourceWatcher, WatchError};
 
 /// Time without a saved source before a build begins: an editor saves several files at once.
-const REST: Duration = Duration::from_millis(100);
+const QUIET_TIME: Duration = Duration::from_millis(100);
 /// Maximum size of a build's standard output in bytes.
 const BYTES_MAX: usize = 256 << 20;
 /// Maximum number of lines of standard error that are stored if they contain no error of a compiler.
@@ -23,7 +23,7 @@ const LINES_MAX: usize = 40;
 
 /// The settings of a build.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct BuildSettings {
     /// The folder of the sources, in which the command runs.
     pub folder: PathBuf,
     /// The build command, run by a shell.
@@ -39,23 +39,23 @@ pub struct Plan {
 
 /// An event of the builds.
 #[derive(Debug)]
-pub enum Progress {
+pub enum BuildEvent {
     /// A build has begun; the one before, if it was running, was cancelled.
-    Begins,
+    Started,
     /// A build has written this file.
     Built(PathBuf),
-    Failed(NotBuilt),
+    Failed(BuildError),
 }
 
 /// The reason why a build wrote no file.
 #[derive(Debug, Error)]
-pub enum NotBuilt {
+pub enum BuildError {
     /// The compiler reported errors.
     #[error("{}", headline(.0))]
-    Refused(Vec<CompileError>),
+    CompileErrors(Vec<CompileError>),
     /// The command failed without an error of a compiler; the last lines of its standard error.
     #[error("{}", .0.iter().find(|line| line.starts_with("error")).or(.0.last()).map_or("it does not say why", String::as_str))]
-    Said(Vec<String>),
+    CommandFailed(Vec<String>),
     /// The command succeeded, and its output names no file.
     #[error(
         "the build names no file: it writes neither cargo's messages (`--message-format=json`) nor a line \
@@ -77,12 +77,14 @@ fn headline(errors: &[CompileError]) -> String {
     format!("{place}{}{more}", first.message)
 }
 
-impl NotBuilt {
+impl BuildError {
     /// Returns the complete message, line by line.
     pub fn lines(&self) -> Vec<String> {
         match self {
-            Self::Refused(errors) => errors.iter().flat_map(|error| error.lines.clone()).collect(),
-            Self::Said(lines) => lines.clone(),
+            Self::CompileErrors(errors) => {
+                errors.iter().flat_map(|error| error.lines.clone()).collect()
+            }
+            Self::CommandFailed(lines) => lines.clone(),
             Self::NoFile | Self::Child(_) => vec![self.to_string()],
         }
     }
@@ -91,7 +93,7 @@ impl NotBuilt {
 /// A thread that builds. Dropping it cancels a running build.
 #[derive(Debug)]
 pub struct Builder {
-    progress: Receiver<Progress>,
+    progress: Receiver<BuildEvent>,
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -101,19 +103,19 @@ impl Builder {
     ///
     /// # Errors
     /// If the folder cannot be watched.
-    pub fn start(plan: Plan) -> Result<Self, WatchError> {
-        let sources = Sources::watch(&plan.folder, plan.target.clone())?;
+    pub fn start(plan: BuildSettings) -> Result<Self, WatchError> {
+        let sources = SourceWatcher::watch(&plan.folder, plan.target.clone())?;
         let (sender, progress) = unbounded();
         let (stop, stopped) = bounded(0);
         let thread = thread::Builder::new()
             .name("build".into())
-            .spawn(move || keep_building(&plan, &sources, &sender, &stopped))
+            .spawn(move || build_loop(&plan, &sources, &sender, &stopped))
             .map_err(WatchError::Thread)?;
         Ok(Self { progress, stop: Some(stop), thread: Some(thread) })
     }
 
     /// Returns the next event, if there is one.
-    pub fn progress(&self) -> Option<Progress> {
+    pub fn progress(&self) -> Option<BuildEvent> {
         self.progress.try_recv().ok()
     }
 }
@@ -128,14 +130,14 @@ impl Drop for Builder {
     }
 }
 
-fn keep_building(
-    plan: &Plan,
-    sources: &Sources,
-    sender: &Sender<Progress>,
+fn build_loop(
+    plan: &BuildSettings,
+    sources: &SourceWatcher,
+    sender: &Sender<BuildEvent>,
     stopped: &Receiver<()>,
 ) {
     loop {
-        if sender.send(Progress::Begins).is_err() {
+        if sender.send(BuildEvent::Started).is_err() {
             return;
         }
         let interrupt = Interrupt::default();
@@ -170,8 +172,8 @@ fn keep_building(
                 recv(outcome) -> result => {
                     outcome = never();
                     let progress = match result {
-                        Ok(Ok(file)) => Progress::Built(file),
-                        Ok(Err(why)) => Progress::Failed(why),
+                        Ok(Ok(file)) => BuildEvent::Built(file),
+                        Ok(Err(why)) => BuildEvent::Failed(why),
                         // The thread has panicked.
                         Err(_) => continue,
                     };
@@ -184,12 +186,12 @@ fn keep_building(
         if let Ok(building) = building {
             let _ = building.join();
         }
-        while sources.saved().recv_timeout(REST).is_ok() {}
+        while sources.saved().recv_timeout(QUIET_TIME).is_ok() {}
     }
 }
 
 /// Executes one build and returns the path of the built file.
-fn build(plan: &Plan, interrupt: Interrupt) -> Result<PathBuf, NotBuilt> {
+fn build(plan: &BuildSettings, interrupt: Interrupt) -> Result<PathBuf, BuildError> {
     let mut command = child::shell(&plan.command);
     command.current_dir(&plan.folder);
     // With this variable cargo would write to a subfolder with the target's name.
@@ -208,14 +210,14 @@ fn build(plan: &Plan, interrupt: Interrupt) -> Result<PathBuf, NotBuilt> {
     let said = messages::read(&out);
     if !status.success() {
         if !said.errors.is_empty() {
-            return Err(NotBuilt::Refused(said.errors));
+            return Err(BuildError::CompileErrors(said.errors));
         }
         let lines: Vec<String> = err.lines().map(str::to_owned).collect();
         let from = lines.len().saturating_sub(LINES_MAX);
-        return Err(NotBuilt::Said(lines[from..].to_vec()));
+        return Err(BuildError::CommandFailed(lines[from..].to_vec()));
     }
     let named = || named_file(&plan.folder, &String::from_utf8_lossy(&out));
-    said.executable.or_else(named).or_else(|| plan.product.clone()).ok_or(NotBuilt::NoFile)
+    said.executable.or_else(named).or_else(|| plan.product.clone()).ok_or(BuildError::NoFile)
 }
 
 /// Returns the path in the first line of `text` that names an existing file.
@@ -235,15 +237,21 @@ mod tests {
 
     use super::*;
 
-    fn plan(folder: &TempDir, command: &str) -> Plan {
+    fn plan(folder: &TempDir, command: &str) -> BuildSettings {
         fs::write(folder.path().join("a.rs"), "").unwrap();
         let folder = folder.path().to_owned();
-        Plan { folder, command: command.into(), target: None, product: None, temporary: None }
+        BuildSettings {
+            folder,
+            command: command.into(),
+            target: None,
+            product: None,
+            temporary: None,
+        }
     }
 
     /// Waits for the next event, at most a minute.
     #[track_caller]
-    fn next(builder: &Builder) -> Progress {
+    fn next(builder: &Builder) -> BuildEvent {
         builder.progress.recv_timeout(Duration::from_secs(60)).unwrap()
     }
 
@@ -253,12 +261,12 @@ mod tests {
         let script =
             "if [ -s a.rs ]; then echo 'error: no good' >&2; echo last >&2; exit 1; fi; echo a.rs";
         let builder = Builder::start(plan(&folder, script)).unwrap();
-        assert!(matches!(next(&builder), Progress::Begins));
-        let Progress::Built(file) = next(&builder) else { panic!("it fails") };
+        assert!(matches!(next(&builder), BuildEvent::Started));
+        let BuildEvent::Built(file) = next(&builder) else { panic!("it fails") };
         assert_eq!(file, folder.path().join("a.rs"));
         fs::write(folder.path().join("a.rs"), "wrong").unwrap();
-        assert!(matches!(next(&builder), Progress::Begins));
-        let Progress::Failed(why) = next(&builder) else { panic!("it is built") };
+        assert!(matches!(next(&builder), BuildEvent::Started));
+        let BuildEvent::Failed(why) = next(&builder) else { panic!("it is built") };
         assert_eq!(why.to_string(), "error: no good");
         assert_eq!(why.lines(), ["error: no good", "last"]);
     }
@@ -269,16 +277,16 @@ mod tests {
         let script =
             "echo $$ >>pids; [ -s a.rs ] || sleep 1000; [ -e b.rs ] && sleep 1000; echo a.rs";
         let builder = Builder::start(plan(&folder, script)).unwrap();
-        assert!(matches!(next(&builder), Progress::Begins));
+        assert!(matches!(next(&builder), BuildEvent::Started));
         let pids = || fs::read_to_string(folder.path().join("pids")).unwrap_or_default();
         while pids().lines().count() < 1 {
             thread::yield_now();
         }
         fs::write(folder.path().join("a.rs"), "x").unwrap();
-        assert!(matches!(next(&builder), Progress::Begins));
-        assert!(matches!(next(&builder), Progress::Built(_)));
+        assert!(matches!(next(&builder), BuildEvent::Started));
+        assert!(matches!(next(&builder), BuildEvent::Built(_)));
         fs::write(folder.path().join("b.rs"), "x").unwrap();
-        assert!(matches!(next(&builder), Progress::Begins));
+        assert!(matches!(next(&builder), BuildEvent::Started));
         while pids().lines().count() < 3 {
             thread::yield_now();
         }
@@ -298,19 +306,19 @@ mod tests {
         fs::create_dir(at(".nudge-watch-1")).unwrap();
         let script = "mkdir -p built/out; echo x >built/out/a.rs; mkdir -p \"$TMPDIR\"/cc; echo x >\"$TMPDIR\"/cc/b.c; \
                       echo x >\"$TMPDIR\"/c.rs; echo a.rs";
-        let plan = Plan {
+        let plan = BuildSettings {
             target: Some(at("built")),
             temporary: Some(at(".nudge-watch-1")),
             ..plan(&folder, script)
         };
         let builder = Builder::start(plan).unwrap();
-        assert!(matches!(next(&builder), Progress::Begins));
-        assert!(matches!(next(&builder), Progress::Built(_)));
+        assert!(matches!(next(&builder), BuildEvent::Started));
+        assert!(matches!(next(&builder), BuildEvent::Built(_)));
         assert!(at("built/out/a.rs").exists() && at(".nudge-watch-1/cc/b.c").exists());
         let more = builder.progress.recv_timeout(Duration::from_secs(1));
         assert!(more.is_err(), "{more:?}");
         fs::write(at("a.rs"), "saved").unwrap();
-        assert!(matches!(next(&builder), Progress::Begins));
+        assert!(matches!(next(&builder), BuildEvent::Started));
     }
 
     #[test]
@@ -318,9 +326,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let interrupt = Interrupt::default;
         let failed = |command: &str| build(&plan(&folder, command), interrupt()).unwrap_err();
-        assert!(matches!(failed("echo nothing"), NotBuilt::NoFile));
-        assert!(matches!(failed("exit 1"), NotBuilt::Said(lines) if lines.is_empty()));
-        let named = Plan { product: Some("b.elf".into()), ..plan(&folder, "true") };
+        assert!(matches!(failed("echo nothing"), BuildError::NoFile));
+        assert!(matches!(failed("exit 1"), BuildError::CommandFailed(lines) if lines.is_empty()));
+        let named = BuildSettings { product: Some("b.elf".into()), ..plan(&folder, "true") };
         assert_eq!(build(&named, interrupt()).unwrap(), Path::new("b.elf"));
     }
 }

@@ -47,28 +47,28 @@ pub enum WatchError {
 
 /// Watched folders. Dropping it ends the watching.
 #[derive(Debug)]
-pub struct Sources {
+pub struct SourceWatcher {
     saved: Receiver<()>,
-    found: Sender<Found>,
+    found: Sender<WatcherMessage>,
 }
 
 /// A message to the thread that owns the watcher.
-enum Found {
+enum WatcherMessage {
     Folder(PathBuf),
     End,
 }
 
-impl Sources {
-    /// Watches `folder` and the folders below it, except hidden folders, build output, and `left_out`.
+impl SourceWatcher {
+    /// Watches `folder` and the folders below it, except hidden folders, build output, and `excluded`.
     ///
     /// # Errors
     /// If a folder cannot be watched.
-    pub fn watch(folder: &Path, left_out: Option<PathBuf>) -> Result<Self, WatchError> {
+    pub fn watch(folder: &Path, excluded: Option<PathBuf>) -> Result<Self, WatchError> {
         let (sender, saved) = bounded(1);
         let (found, next) = unbounded();
         let handler = {
             let (sender, found) = (sender.clone(), found.clone());
-            let left_out = left_out.clone();
+            let left_out = excluded.clone();
             move |event: notify::Result<Event>| {
                 // An error of the watcher may hide a save.
                 let Ok(event) = event else { return tell(&sender) };
@@ -81,20 +81,20 @@ impl Sources {
                 ) {
                     for path in event.paths {
                         // Fails if the thread has ended.
-                        let _ = found.send(Found::Folder(path));
+                        let _ = found.send(WatcherMessage::Folder(path));
                     }
                 }
             }
         };
         let failed = |source| WatchError::Notify { folder: folder.to_owned(), source };
         let mut watcher = notify::recommended_watcher(handler).map_err(failed)?;
-        for path in folders(folder, left_out.as_deref())? {
+        for path in folders(folder, excluded.as_deref())? {
             watcher.watch(&path, RecursiveMode::NonRecursive).map_err(failed)?;
         }
         // On its own thread, because adding a folder within the handler would deadlock.
         thread::Builder::new()
             .name("folders".into())
-            .spawn(move || watch_new(watcher, &next, &sender, left_out.as_deref()))
+            .spawn(move || watch_new(watcher, &next, &sender, excluded.as_deref()))
             .map_err(WatchError::Thread)?;
         Ok(Self { saved, found })
     }
@@ -105,25 +105,25 @@ impl Sources {
     }
 }
 
-impl Drop for Sources {
+impl Drop for SourceWatcher {
     fn drop(&mut self) {
         // Fails only if the thread has ended already.
-        let _ = self.found.send(Found::End);
+        let _ = self.found.send(WatcherMessage::End);
     }
 }
 
 /// Watches new folders.
 fn watch_new(
     mut watcher: RecommendedWatcher,
-    next: &Receiver<Found>,
+    next: &Receiver<WatcherMessage>,
     saved: &Sender<()>,
-    left_out: Option<&Path>,
+    excluded: Option<&Path>,
 ) {
-    while let Ok(Found::Folder(path)) = next.recv() {
-        if !is_watched(&path, left_out) {
+    while let Ok(WatcherMessage::Folder(path)) = next.recv() {
+        if !is_watched(&path, excluded) {
             continue;
         }
-        for folder in folders(&path, left_out).unwrap_or_default() {
+        for folder in folders(&path, excluded).unwrap_or_default() {
             // A folder that was removed again is not watched.
             if watcher.watch(&folder, RecursiveMode::NonRecursive).is_ok() && has_sources(&folder) {
                 // The sources may have been written before the folder was watched.
@@ -138,19 +138,19 @@ fn tell(sender: &Sender<()>) {
     let _ = sender.try_send(());
 }
 
-fn is_save(event: &Event, left_out: Option<&Path>) -> bool {
+fn is_save(event: &Event, excluded: Option<&Path>) -> bool {
     let changes = match event.kind {
         EventKind::Create(_) | EventKind::Remove(_) => true,
         EventKind::Modify(kind) => !matches!(kind, ModifyKind::Metadata(_)),
         _ => false,
     };
-    changes && event.paths.iter().any(|path| !is_in(path, left_out) && is_source(path))
+    changes && event.paths.iter().any(|path| !is_in(path, excluded) && is_source(path))
 }
 
 /// Returns whether the file's name is that of a source.
 fn is_source(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    is_wanted(path) && extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
+    is_visible(path) && extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
 
 fn has_sources(folder: &Path) -> bool {
@@ -159,18 +159,18 @@ fn has_sources(folder: &Path) -> bool {
 }
 
 /// Returns whether the file or folder is not hidden.
-fn is_wanted(path: &Path) -> bool {
+fn is_visible(path: &Path) -> bool {
     path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'))
 }
 
 /// Returns whether the path is a folder to be watched.
-fn is_watched(path: &Path, left_out: Option<&Path>) -> bool {
+fn is_watched(path: &Path, excluded: Option<&Path>) -> bool {
     // Links are not followed: they could lead out of the folder, or form a cycle.
-    is_wanted(path) && !is_in(path, left_out) && is_folder(path) && !path.join(CACHE_TAG).exists()
+    is_visible(path) && !is_in(path, excluded) && is_folder(path) && !path.join(CACHE_TAG).exists()
 }
 
-fn is_in(path: &Path, left_out: Option<&Path>) -> bool {
-    left_out.is_some_and(|folder| path.starts_with(folder))
+fn is_in(path: &Path, excluded: Option<&Path>) -> bool {
+    excluded.is_some_and(|folder| path.starts_with(folder))
 }
 
 fn is_folder(path: &Path) -> bool {
@@ -178,7 +178,7 @@ fn is_folder(path: &Path) -> bool {
 }
 
 /// Returns `folder` and the watched folders below it.
-fn folders(folder: &Path, left_out: Option<&Path>) -> Result<Vec<PathBuf>, WatchError> {
+fn folders(folder: &Path, excluded: Option<&Path>) -> Result<Vec<PathBuf>, WatchError> {
     let mut found = vec![folder.to_owned()];
     let mut next = 0;
     while let Some(here) = found.get(next).cloned() {
@@ -191,7 +191,7 @@ fn folders(folder: &Path, left_out: Option<&Path>) -> Result<Vec<PathBuf>, Watch
         };
         for entry in entries.flatten() {
             let path = entry.path();
-            if is_watched(&path, left_out) {
+            if is_watched(&path, excluded) {
                 found.push(path);
             }
         }
@@ -221,7 +221,7 @@ mod tests {
         fs::write(at("target/CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55")
             .unwrap();
         fs::write(at("src/deep/a.rs"), "").unwrap();
-        let sources = Sources::watch(folder.path(), Some(at("built"))).unwrap();
+        let sources = SourceWatcher::watch(folder.path(), Some(at("built"))).unwrap();
         fs::create_dir_all(at("built/out")).unwrap();
         for name in [
             "win.trace",
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn the_error_names_a_missing_folder() {
-        let error = Sources::watch(Path::new("/no/such/folder"), None).unwrap_err();
+        let error = SourceWatcher::watch(Path::new("/no/such/folder"), None).unwrap_err();
         assert!(error.to_string().starts_with("/no/such/folder: "), "{error}");
     }
 }

@@ -8,7 +8,7 @@ use core::error::Error;
 use core::fmt;
 use std::path::Path;
 
-use hal_mock::replay::Seen;
+use hal_mock::replay::ChainFrame;
 use ili9341_model::Frame;
 use reading::golden::{chain::Chain, chain::ChainError, chain::ChainFormat, chain::Link};
 use trace::counted;
@@ -40,7 +40,7 @@ pub struct ChainRecord {
     /// Frames that the LCD showed, in the format of the file.
     pub seen: Chain,
     /// The same frames in the current format, if the file has an older one.
-    renewed: Option<Chain>,
+    in_current_format: Option<Chain>,
     pub(crate) differing: Option<DifferingFrame>,
 }
 
@@ -53,7 +53,7 @@ impl ChainRecord {
             expected,
             exists: path.exists(),
             seen: Chain { format, links: Vec::new() },
-            renewed: (format != ChainFormat::default()).then(Chain::default),
+            in_current_format: (format != ChainFormat::default()).then(Chain::default),
             differing: None,
         }
     }
@@ -64,11 +64,11 @@ impl ChainRecord {
         matches!(error, Some(ChainError::LfsPointer { .. }))
     }
 
-    pub fn add(&mut self, seen: &Seen<'_>) {
+    pub fn add(&mut self, seen: &ChainFrame<'_>) {
         let number = self.seen.links.len();
         let link = Link { hash: self.seen.format.hash_of(&seen.link, seen.frame), ..seen.link };
         self.seen.links.push(link);
-        if let Some(renewed) = &mut self.renewed {
+        if let Some(renewed) = &mut self.in_current_format {
             renewed.links.push(seen.link);
         }
         if self.differing.is_some() {
@@ -87,12 +87,12 @@ impl ChainRecord {
 
     /// Returns the frames that the LCD showed, in the format in which they are written.
     pub fn as_written(&self) -> &Chain {
-        self.renewed.as_ref().unwrap_or(&self.seen)
+        self.in_current_format.as_ref().unwrap_or(&self.seen)
     }
 
     /// Returns whether the file has an older format than the one that is written.
-    pub fn is_of_older_format(&self) -> bool {
-        self.renewed.is_some()
+    pub fn has_older_format(&self) -> bool {
+        self.in_current_format.is_some()
     }
 
     /// Returns the first difference from `expected`; `None` if the chains are equal.
@@ -259,13 +259,18 @@ mod tests {
             expected: Ok(chain(expected)),
             exists: true,
             seen: Chain::default(),
-            renewed: None,
+            in_current_format: None,
             differing: None,
         };
         let frame = Frame::filled(1, 1, 0);
         for hash in seen {
             let link = link(*hash);
-            record.add(&Seen { link, frame: &frame, before: &frame, after: "tap of B3 in line 9" });
+            record.add(&ChainFrame {
+                link,
+                frame: &frame,
+                before: &frame,
+                after: "tap of B3 in line 9",
+            });
         }
         let difference = record.difference(&chain(expected)).map(|found| found.to_string());
         assert_eq!(difference.as_deref(), text);

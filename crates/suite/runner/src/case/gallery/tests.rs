@@ -9,14 +9,14 @@ use trace::parse;
 use super::*;
 
 /// A folder with a trace in it.
-struct Shelf {
+struct GalleryFolder {
     folder: TempDir,
     found: FoundTrace,
     trace: Trace,
     options: ReplayOptions,
 }
 
-impl Shelf {
+impl GalleryFolder {
     /// Creates a gallery without artifacts.
     fn bare() -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -72,7 +72,8 @@ fn chain(gallery: &mut Gallery<'_>, levels: &[u32]) -> Result<(), String> {
     for (nth, level) in levels.iter().enumerate() {
         let frame = grey(*level);
         let link = Link::between(&before, &frame, Instant::from_millis(nth as u64)).unwrap();
-        gallery.watch("all", &Seen { link, frame: &frame, before: &before, after: "power on" });
+        gallery
+            .watch("all", &ChainFrame { link, frame: &frame, before: &before, after: "power on" });
         before = frame;
     }
     gallery.chain("all").map_err(|error| error.to_string())
@@ -90,7 +91,7 @@ fn first_format(levels: &[u32]) -> Chain {
 
 #[test]
 fn a_chain_in_the_first_format_is_blessed_in_the_current_one() {
-    let shelf = Shelf::bare();
+    let shelf = GalleryFolder::bare();
     let path = shelf.at("a/all.frames");
     first_format(&[1, 2, 3]).save(&path).unwrap();
     assert!(fs::read_to_string(&path).unwrap().starts_with("frames 1\n"));
@@ -98,7 +99,7 @@ fn a_chain_in_the_first_format_is_blessed_in_the_current_one() {
     let error = chain(&mut shelf.gallery(), &[1, 4, 2, 3]).unwrap_err();
     assert!(error.contains("frame 2 of 3 is another"), "{error}");
     assert!(error.contains("comes 1 frame later: what lies between is new"), "{error}");
-    let mut blessing = Shelf::blessing();
+    let mut blessing = GalleryFolder::blessing();
     blessing.found = shelf.found;
     blessing.folder = shelf.folder;
     let mut gallery = blessing.gallery();
@@ -114,7 +115,7 @@ fn a_chain_in_the_first_format_is_blessed_in_the_current_one() {
 
 #[test]
 fn three_pictures_of_a_difference_are_removed_by_the_next_run() {
-    let shelf = Shelf::new();
+    let shelf = GalleryFolder::new();
     golden::write_png(shelf.at("a/start.png"), &grey(9)).unwrap();
     let mut gallery = shelf.gallery();
     assert!(gallery.check(&start(), &grey(9)).is_ok());
@@ -133,13 +134,13 @@ fn three_pictures_of_a_difference_are_removed_by_the_next_run() {
 
 #[test]
 fn a_golden_that_is_missing_leaves_what_the_lcd_shows() {
-    let shelf = Shelf::new();
+    let shelf = GalleryFolder::new();
     let error = shelf.gallery().check(&start(), &grey(8)).unwrap_err().to_string();
     assert!(error.contains("there is no golden"), "{error}");
     let bless = format!("keep it: nudge replay {} --bless", shelf.found.path.display());
     assert!(error.ends_with(&bless), "{error}");
     assert_eq!(shelf.names("out/a"), ["start.actual.png"]);
-    let bare = Shelf::bare();
+    let bare = GalleryFolder::bare();
     assert!(bare.gallery().check(&start(), &grey(8)).is_err());
     assert_eq!(bare.names("."), [""; 0]);
     assert_eq!(
@@ -150,7 +151,7 @@ fn a_golden_that_is_missing_leaves_what_the_lcd_shows() {
 
 #[test]
 fn a_golden_that_is_no_picture_is_wrong_usage() {
-    let shelf = Shelf::new();
+    let shelf = GalleryFolder::new();
     fs::create_dir(shelf.at("a")).unwrap();
     for (text, expected) in
         [("x", "a/start.png"), ("version https://git-lfs.github.com/spec/v1\n", "Git LFS")]
@@ -167,7 +168,7 @@ fn a_golden_that_is_no_picture_is_wrong_usage() {
 
 #[test]
 fn blessing_writes_and_reports_new_and_differing_goldens() {
-    let shelf = Shelf::blessing();
+    let shelf = GalleryFolder::blessing();
     let mut gallery = shelf.gallery();
     let at = shelf.at("a/start.png");
     gallery.check(&start(), &grey(9)).unwrap();
@@ -205,7 +206,7 @@ fn blessing_writes_and_reports_new_and_differing_goldens() {
 
 #[test]
 fn only_frames_that_break_the_rules_are_blessed() {
-    let shelf = Shelf::blessing();
+    let shelf = GalleryFolder::blessing();
     golden::write_png(shelf.at("a/start.png"), &grey(0)).unwrap();
     let few =
         |pixels_off| FrameCheck { rules: Rules { pixels_off, ..Rules::default() }, ..start() };
@@ -220,7 +221,7 @@ fn only_frames_that_break_the_rules_are_blessed() {
 
 #[test]
 fn a_chain_is_blessed_and_its_first_difference_shown() {
-    let shelf = Shelf::blessing();
+    let shelf = GalleryFolder::blessing();
     let (mut gallery, at) = (shelf.gallery(), shelf.at("a/all.frames"));
     chain(&mut gallery, &[1, 2]).unwrap();
     assert_eq!(gallery.notes, [format!("blessed {} (new, 2 frames)", at.display())]);
@@ -236,7 +237,7 @@ fn a_chain_is_blessed_and_its_first_difference_shown() {
 
     let mut options = shelf.options.clone();
     (options.bless, options.artifacts) = (false, Some(shelf.at("out")));
-    let shelf = Shelf { options, ..shelf };
+    let shelf = GalleryFolder { options, ..shelf };
     let mut gallery = shelf.gallery();
     chain(&mut gallery, &[1, 2]).unwrap();
     assert_eq!(shelf.names("out/a"), [""; 0]);
@@ -255,7 +256,7 @@ fn a_chain_is_blessed_and_its_first_difference_shown() {
 
 #[test]
 fn a_chain_needs_its_own_file() {
-    let shelf = Shelf::new();
+    let shelf = GalleryFolder::new();
     let mut gallery = shelf.gallery();
     let error = chain(&mut gallery, &[1, 2]).unwrap_err();
     assert!(error.contains("there is no file") && error.contains("; 2 were seen"), "{error}");
@@ -273,7 +274,7 @@ fn a_chain_needs_its_own_file() {
 
 #[test]
 fn goldens_that_no_line_compares_with_are_named() {
-    let shelf = Shelf::bare();
+    let shelf = GalleryFolder::bare();
     assert_eq!(shelf.gallery().unused().unwrap(), [""; 0].map(PathBuf::from));
     fs::write(shelf.at("a"), "no folder").unwrap();
     assert_eq!(shelf.gallery().unused().unwrap(), [""; 0].map(PathBuf::from));
@@ -298,7 +299,7 @@ fn goldens_that_no_line_compares_with_are_named() {
 
 #[test]
 fn unreadable_or_unremovable_files_are_errors() {
-    let shelf = Shelf::new();
+    let shelf = GalleryFolder::new();
     fs::create_dir_all(shelf.at("out/a/start.actual.png")).unwrap();
     let mut gallery = Gallery::new(&shelf.found, &shelf.trace, &shelf.options).unwrap();
     let error = gallery.open().unwrap_err();
@@ -315,7 +316,7 @@ fn unreadable_or_unremovable_files_are_errors() {
 
 #[test]
 fn screenshots_of_one_name_are_numbered() {
-    let shelf = Shelf::new();
+    let shelf = GalleryFolder::new();
     let mut gallery = shelf.gallery();
     for level in 1..=3 {
         gallery.screenshot("menu", &grey(level)).unwrap();
@@ -329,7 +330,7 @@ fn screenshots_of_one_name_are_numbered() {
 
 #[test]
 fn the_contact_sheet_skips_repeated_screens() {
-    let mut shelf = Shelf::bare();
+    let mut shelf = GalleryFolder::bare();
     shelf.options.contact_sheet = Some(shelf.at("sheet.png"));
     let mut gallery = shelf.gallery();
     for level in [1, 1, 2, 1] {
@@ -346,7 +347,7 @@ fn the_contact_sheet_skips_repeated_screens() {
 
 #[test]
 fn the_end_saves_console_tones_and_flash() {
-    let shelf = Shelf::new();
+    let shelf = GalleryFolder::new();
     let board = VirtualBoard::new(BoardConfig::default());
     board.power_on();
     for (nth, byte) in (1..).zip(*b"move B1\r\n") {
@@ -359,7 +360,7 @@ fn the_end_saves_console_tones_and_flash() {
     assert_eq!(read("console.txt"), b"move B1\n");
     assert_eq!(read("tones.txt"), b"10ms 440Hz for 10ms\n");
     assert_eq!(read("flash.bin"), board.with_flash(|flash| flash.image().to_vec()));
-    let bare = Shelf::bare();
+    let bare = GalleryFolder::bare();
     bare.gallery().close(&board, board.now()).unwrap();
     assert_eq!(bare.names("."), [""; 0]);
 }

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use page::{Blobs, Failure, Mode, TraceEntry};
+use page::{BlobWriter, Failure, Mode, TraceEntry};
 
 use super::super::temporary_store::TemporaryStore;
 use crate::command;
@@ -26,7 +26,7 @@ pub(super) struct Players {
     player: Player,
     traces: TemporaryStore,
     files: TemporaryStore,
-    blobs: Blobs,
+    blobs: BlobWriter,
     count: usize,
     trace_bytes: usize,
     golden_bytes: usize,
@@ -40,7 +40,7 @@ impl Players {
             player,
             traces: TemporaryStore::new()?,
             files: TemporaryStore::new()?,
-            blobs: Blobs::default(),
+            blobs: BlobWriter::default(),
             count: 0,
             trace_bytes: 0,
             golden_bytes: 0,

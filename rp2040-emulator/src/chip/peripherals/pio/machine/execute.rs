@@ -41,14 +41,14 @@ impl Machine {
             6 => self.interrupt(word, view, shared),
             _ => self.set(operand, word & 0x1F, shared),
         };
-        self.refill_behind();
+        self.refill_after();
         outcome
     }
 
     /// Executes autopull after an instruction of the program. A forced instruction leaves it to the
     /// next tick or OUT, so that forced OUTs empty the FIFO and the output shift register with it,
     /// as the SDK expects.
-    fn refill_behind(&mut self) {
+    fn refill_after(&mut self) {
         if !self.by_hand {
             self.refill();
         }
@@ -138,7 +138,7 @@ impl Machine {
             }
         };
         self.output_count = (self.output_count + count).min(32);
-        self.refill_behind();
+        self.refill_after();
         match destination {
             0 => {
                 let write = self.enabled_out(value);

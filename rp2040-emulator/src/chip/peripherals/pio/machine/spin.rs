@@ -51,13 +51,13 @@ pub(super) struct Doze {
 impl Machine {
     /// Handles a jump back in `view.cycle`: the machine dozes from the next cycle on if it only
     /// counts. Returns true if it then holds pins.
-    pub(super) fn look_for_a_loop(&mut self, view: &View<'_>) -> bool {
-        if self.unlooked > 0 {
-            self.unlooked -= 1;
+    pub(super) fn search_loop(&mut self, view: &View<'_>) -> bool {
+        if self.skipped_searches > 0 {
+            self.skipped_searches -= 1;
             return false;
         }
         let Some(doze) = self.spin(view) else {
-            self.unlooked = UNLOOKED;
+            self.skipped_searches = UNLOOKED;
             return false;
         };
         self.stalled_side = doze.side;

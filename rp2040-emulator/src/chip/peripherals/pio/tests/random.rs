@@ -55,7 +55,7 @@ impl Lab {
     fn crawl_to(&mut self, cycle: u64) {
         while self.pios.cycle < cycle {
             for pio in &mut self.pios.blocks {
-                pio.distrust(self.pios.cycle);
+                pio.force_update(self.pios.cycle);
             }
             self.run_to(self.pios.cycle + 1);
         }
