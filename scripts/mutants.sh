@@ -97,8 +97,8 @@ select_area() {
     [ -z "$quick" ] || tests=${tests% nudge-tests} tests=${tests% simulator}
 }
 
-# A mutant that was missed and stands in this file, with the line that it changes as that line is now, changes
-# nothing that anyone can notice.
+# A mutant that was missed and is in this file, with a fragment of the source that covers its line, changes nothing
+# that anyone can notice.
 explained=tests/mutants/explained.tsv
 
 # The files of the checkout, and a checksum of the sources, traces and tests among them: an outcome says of
@@ -121,30 +121,7 @@ list_mutants() {
 # outcomes AREA: what is known of the mutants that there are now, `OUTCOME<tab>MUTANT<tab>STATE` a line; `explained`
 # instead of `missed` for those.
 outcomes() {
-    awk -F '\t' '
-        FILENAME == ARGV[1] { if ($0 !~ /^#/) reason[$1, $2, $3]; next }
-        FILENAME == ARGV[2] { there[$0]; next }
-        $2 in there { outcome[$2] = $1; state[$2] = $3 }
-        END {
-            for (name in outcome) {
-                split(name, place, ":")
-                if (outcome[name] ~ /^(missed|unseen)$/)
-                    outcome[name] = is_explained(name, place[1], place[2]) ? "explained" : "missed"
-                print outcome[name] "\t" name "\t" state[name]
-            }
-        }
-        function is_explained(name, file, line, change, text, n) {
-            change = name
-            sub(/^[^:]*:[0-9]*:[0-9]*: /, "", change)
-            if (!(file in known)) {
-                known[file]
-                while ((getline text <file) > 0) {
-                    gsub(/^ +| +$/, "", text)
-                    lines[file, ++n] = text
-                }
-            }
-            return (file, change, lines[file, line]) in reason
-        }' "$explained" "$results/$1.list" "$results/$1.tsv"
+    awk -F '\t' -f scripts/mutants-outcomes.awk "$explained" "$results/$1.list" "$results/$1.tsv"
 }
 
 # table AREA: what is known, a line a part of the sources. The rates are of the mutants that compile and are
