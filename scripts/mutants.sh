@@ -99,7 +99,8 @@ select_area() {
     [ -z "$quick" ] || tests=${tests% nudge-tests} tests=${tests% simulator}
 }
 
-# Missed mutants in this file, whose line is still the same, change nothing that can be observed.
+# A mutant that was missed and is in this file, with a fragment of the source that covers its line, changes nothing
+# that anyone can notice.
 explained=tests/mutants/explained.tsv
 
 # The files of the checkout, and a checksum of the sources, traces and tests among them, which is
@@ -122,30 +123,7 @@ list_mutants() {
 # outcomes AREA: prints the outcomes of the current mutants, `OUTCOME<tab>MUTANT<tab>STATE` per
 # line, with `explained` instead of `missed` for explained ones.
 outcomes() {
-    awk -F '\t' '
-        FILENAME == ARGV[1] { if ($0 !~ /^#/) reason[$1, $2, $3]; next }
-        FILENAME == ARGV[2] { there[$0]; next }
-        $2 in there { outcome[$2] = $1; state[$2] = $3 }
-        END {
-            for (name in outcome) {
-                split(name, place, ":")
-                if (outcome[name] ~ /^(missed|unseen)$/)
-                    outcome[name] = is_explained(name, place[1], place[2]) ? "explained" : "missed"
-                print outcome[name] "\t" name "\t" state[name]
-            }
-        }
-        function is_explained(name, file, line, change, text, n) {
-            change = name
-            sub(/^[^:]*:[0-9]*:[0-9]*: /, "", change)
-            if (!(file in known)) {
-                known[file]
-                while ((getline text <file) > 0) {
-                    gsub(/^ +| +$/, "", text)
-                    lines[file, ++n] = text
-                }
-            }
-            return (file, change, lines[file, line]) in reason
-        }' "$explained" "$results/$1.list" "$results/$1.tsv"
+    awk -F '\t' -f scripts/mutants-outcomes.awk "$explained" "$results/$1.list" "$results/$1.tsv"
 }
 
 # table AREA: prints the outcomes, one line for each part of the sources. The rates are of the
