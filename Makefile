@@ -4,10 +4,10 @@
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo check test long doc audit bench firmware page fuzz mutants
+.PHONY: help run demo check test lint doc test-page test-window test-tools ci long audit bench firmware page fuzz mutants
 
 help: ## print this list
-	@sed -n 's/^\([a-z]*\): ## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's/^\([a-z-]*\): ## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
 
 run: ## play: the board in a window (ARGS="--scale 3" goes to `nudge run`)
 	@scripts/run.sh $(ARGS)
@@ -18,14 +18,29 @@ demo: ## the board as one file that plays in any browser, docs/demo.html
 check: ## before a commit: formatting, lints, unit tests, the recorded traces
 	@scripts/check.sh
 
-test: ## before a pull request: also all tests, the Pico's binary, the window under Xvfb
+test: ## the project's tests: unit, integration, the traces on native, a sample on the Pico's binary
 	@scripts/test.sh
 
-long: ## all of what `make test` does a part of, and nothing less: before a release
-	@scripts/test.sh whole
+lint: ## formatting, lock files, lints
+	@scripts/lint.sh
 
 doc: ## the API documentation in target/doc, with warnings as errors
 	@scripts/doc.sh
+
+test-page: ## the page in Chromium and Firefox
+	@scripts/test-page.sh
+
+test-window: ## the window under Xvfb
+	@scripts/test-window.sh
+
+test-tools: ## what talks to other programs: qemu, GDB, sigrok, lcov, pytest, RP2040 programs from source
+	@scripts/test-tools.sh
+
+ci: ## before a pull request: all of the above, in the order that uses both cores
+	@scripts/ci.sh
+
+long: ## all of `make ci`, where that does a part: before a release
+	@scripts/ci.sh whole
 
 audit: ## dependencies, licences, spelling (ARGS="deny typos": only these)
 	@scripts/audit.sh $(ARGS)
@@ -37,7 +52,7 @@ firmware: ## the Pico's binary and the probe's as ELF and UF2 in target/firmware
 	@scripts/firmware.sh
 	@scripts/firmware.sh probe
 
-page: ## the machine for a page in a browser, in target/page
+page: ## build the page that `nudge open` and reports contain, in web/bundle
 	@scripts/page.sh
 
 fuzz: ## random bytes for every parser, guided by coverage (ARGS="300 trace": seconds, targets)

@@ -1,12 +1,13 @@
 #!/bin/sh
-# `make check`: the checks worth running before each commit. `make test` runs more. Stops at the
-# first failure.
+# `make check`: checks worth running before each commit; `make test` and `make ci` run more. Stops at the first
+# failure.
 set -eu
 cd "$(dirname "$0")/.."
 
 who="make check"
 steps=5
 . scripts/steps.sh
+. scripts/features.sh
 
 nudge=${CARGO_TARGET_DIR:-target}/debug/nudge
 
@@ -14,12 +15,13 @@ scripts/need.sh cargo cc pkg-config sdl2
 component fmt rustfmt
 component clippy clippy
 
-# All features, as in `make test`, so that neither recompiles what the other has compiled.
 step "formatting" cargo fmt --all --check
-step "lints" cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
-# `cargo build --bin nudge` would compile nudge again, because some crates have other features
-# without the tests' dependencies. A test of the command line builds the one that the tests run.
-step "unit tests" cargo test --locked --workspace --all-features --lib --bins --test command_line
+# Of the libraries and the command; `make lint` also checks the tests.
+step "lints" cargo clippy --locked --workspace --all-features -- -D warnings
+# The features of `make test`, so that neither compiles again what the other has compiled. A test of the command line
+# builds the `nudge` that replays the traces.
+# shellcheck disable=SC2086 # the features are separate words
+step "unit tests" cargo test --locked --workspace $test_features --lib --bins --test command_line
 step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts target/trace-artifacts
 passed

@@ -2,6 +2,7 @@
 # `make firmware`: builds the Pico's binary and the probe's as ELF and UF2 in target/firmware, and
 # checks their budgets.
 #   scripts/firmware.sh               the Pico's: build, convert, check the budgets
+#   scripts/firmware.sh elf           the Pico's as ELF only, without the tool that converts it
 #   scripts/firmware.sh lint          its formatting and lints
 #   scripts/firmware.sh probe [lint]  the same for the probe's
 #
@@ -35,13 +36,21 @@ if [ "${1:-}" = lint ]; then
     exit 0
 fi
 
+only_elf=
+[ "${1:-}" != elf ] || only_elf=yes
+
 build build --release
 program=$built/nudge-$name
 mkdir -p "$out"
 elf=$out/nudge-$name.elf
 uf2=$out/nudge-$name.uf2
 
-if ! cmp -s "$program" "$elf" || ! [ -e "$uf2" ]; then
+if [ -n "$only_elf" ]; then
+    if ! cmp -s "$program" "$elf"; then
+        rm -f "$uf2"
+        cp "$program" "$elf"
+    fi
+elif ! cmp -s "$program" "$elf" || ! [ -e "$uf2" ]; then
     tool=$out/tools/bin/$uf2_tool
     if ! [ -x "$tool" ]; then
         echo "Installing $uf2_tool (cargo)"
@@ -77,6 +86,6 @@ within() {
     [ "$2" -le "$3" ] || stop "$1 is $(($2 - $3)) bytes over its budget (docs/budgets-$name.md)."
 }
 echo "$elf"
-echo "$uf2"
+[ -n "$only_elf" ] || echo "$uf2"
 within "flash" "$flash" $flash_budget
 within "static RAM" "$ram" $ram_budget

@@ -1,26 +1,65 @@
 #!/bin/sh
-# `make page`: builds the parts of nudge's pages in target/page: engine.wasm, the machine
-# (docs/web-engine.md), and page.js with page.css, the board, the player and the studio (web/page).
+# `make page`: builds the parts of nudge's pages and stores them in web/bundle: engine.wasm.gz, the machine
+# (docs/web-engine.md), and page.js with page.css: the board, the player and the studio (web/page). They are in the
+# source tree, so that a build of `nudge` needs neither node nor WebAssembly.
+#   scripts/page.sh current  checks that web/bundle was built from the sources as they are
 #   scripts/page.sh engine   only the machine
-#   scripts/page.sh quick    script, style sheet, and a machine for tests: built faster, but larger and slower
 #   scripts/page.sh bundle   only the script and its style sheet
+#   scripts/page.sh unpack   the machine of web/bundle, as target/page/engine.wasm
 #   scripts/page.sh check    the script's types
-#   scripts/page.sh test     tests the page in a browser, with its types; builds the machine if there is none
+#   scripts/page.sh test     the page in a browser, with its types
 set -eu
 cd "$(dirname "$0")/.."
 
 who="make page"
 folder=${CARGO_TARGET_DIR:-$PWD/target}
 out=$folder/page
+stored=web/bundle
 tools=$folder/page-tools
 sources=web/page
-mkdir -p "$out"
+mkdir -p "$out" "$stored"
 
-# newer NAME: replaces $out/NAME by $out/NAME.new if they differ. An unchanged file keeps its time,
-# so that programs that contain it are not recompiled.
+# hash_of FILE…: one hash for all of these files and folders of the checkout.
+hash_of() {
+    git ls-files --cached --others --exclude-standard -- "$@" | LC_ALL=C sort | while read -r file; do
+        [ ! -f "$file" ] || sha256sum "$file"
+    done | sha256sum | cut -d' ' -f1
+}
+
+# engine_sources: the hash of what the machine is compiled from: the crates of the repository that it contains.
+engine_sources() {
+    tree=$(cargo tree --locked -p nudge-web -e normal,build --prefix none --format '{p}' | sort -u)
+    crates=$(echo "$tree" | sed -n "s|.*($PWD/\(.*\))\$|\1|p" | sed 's|\(.*\)|\1/src \1/build.rs \1/Cargo.toml|')
+    # shellcheck disable=SC2086 # a path a word
+    { hash_of $crates; echo "$tree" | grep -vF "($PWD/"; } | sha256sum | cut -d' ' -f1
+}
+
+# script_sources: the hash of what page.js and page.css are bundled from.
+script_sources() {
+    hash_of $sources/src $sources/build.mjs $sources/package-lock.json
+}
+
+# current: fails if the stored bundle is older than its sources.
+current() {
+    code=0
+    while read -r part command; do
+        if [ "$("${part}_sources")" != "$(cat "$stored/$part.sources" 2>/dev/null)" ]; then
+            echo "web/bundle is older than its sources ($part): run \`scripts/page.sh $command\` or \`make page\`, and commit the result." >&2
+            code=1
+        fi
+    done <<PARTS
+engine engine
+script bundle
+PARTS
+    [ "$code" -ne 0 ] || echo "web/bundle is current"
+    return "$code"
+}
+
+# newer NAME: moves $stored/NAME.new to $stored/NAME if they differ. An unchanged file retains its time, so that its
+# dependents are not compiled again.
 newer() {
-    if cmp -s "$out/$1.new" "$out/$1"; then rm "$out/$1.new"; else mv "$out/$1.new" "$out/$1"; fi
-    echo "$out/$1: $(wc -c <"$out/$1") bytes, $(gzip -9c "$out/$1" | wc -c) compressed"
+    if cmp -s "$stored/$1.new" "$stored/$1"; then rm "$stored/$1.new"; else mv "$stored/$1.new" "$stored/$1"; fi
+    echo "$stored/$1: $(wc -c <"$stored/$1") bytes"
 }
 
 # binaryen: installs wasm-opt into $tools from npm; succeeds if it is available.
@@ -52,32 +91,22 @@ compile() {
 }
 
 engine() {
+    made_from=$(engine_sources)
     compile engine
-    # An unchanged module is not shrunk again: that takes longer than the rest of an unchanged
-    # build.
-    if [ -f "$out/engine.wasm" ] && cmp -s "$raw" "$tools/shrunk.wasm" && [ "$(cat "$tools/binaryen" 2>/dev/null)" = $binaryen ]; then
-        echo "$out/engine.wasm: unchanged"
-        return
-    fi
-    if binaryen; then
-        # Features that Rust's target enables by default.
+    # A module that was shrunk before is not shrunk again: that takes longer than the rest of an unchanged build.
+    if ! { [ -f "$out/engine.wasm" ] && cmp -s "$raw" "$tools/shrunk.wasm" && [ "$(cat "$tools/binaryen" 2>/dev/null)" = $binaryen ]; }; then
+        binaryen || { echo "$who: there is no npm, or it cannot fetch binaryen, which shrinks the module." >&2; exit 1; }
+        # The features that Rust's target has by default.
         node "$wasm_opt" -O3 --enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext \
             --enable-mutable-globals --enable-reference-types --enable-multivalue \
-            "$raw" -o "$out/engine.wasm.new"
+            "$raw" -o "$out/engine.wasm"
         cp "$raw" "$tools/shrunk.wasm"
-    else
-        echo "$who: there is no npm, or it cannot fetch binaryen: the module is not shrunk."
-        cp "$raw" "$out/engine.wasm.new"
     fi
-    newer engine.wasm
-}
-
-# quick: builds the machine for tests without shrinking it.
-quick() {
-    compile engine-quick
-    rm -f "$tools/shrunk.wasm"
-    cp "$raw" "$out/engine.wasm.new"
-    newer engine.wasm
+    echo "$out/engine.wasm: $(wc -c <"$out/engine.wasm") bytes"
+    # Neither a name nor a time in the header: the same module is the same file.
+    gzip -9nc "$out/engine.wasm" >"$stored/engine.wasm.gz.new"
+    newer engine.wasm.gz
+    echo "$made_from" >"$stored/engine.sources"
 }
 
 # packages: installs esbuild, TypeScript and the browser's driver in the versions of the lock file.
@@ -93,9 +122,10 @@ bundle() {
     packages
     node $sources/build.mjs "$tools/bundle"
     for name in page.js page.css; do
-        cp "$tools/bundle/$name" "$out/$name.new"
+        cp "$tools/bundle/$name" "$stored/$name.new"
         newer $name
     done
+    script_sources >"$stored/script.sources"
 }
 
 check() {
@@ -103,23 +133,24 @@ check() {
 }
 
 case ${1:-} in
+    current) current ;;
     engine) engine ;;
     bundle) bundle ;;
+    unpack) gzip -dc "$stored/engine.wasm.gz" >"$out/engine.wasm" ;;
     check) packages && check ;;
     test)
-        [ -f "$out/engine.wasm" ] || engine
-        bundle
+        packages
         check
         scripts/need.sh browser
         CARGO_TARGET_DIR=$folder node $sources/tests/run.mjs
         ;;
-    # On separate lines, because after `&&` a failing step would not end the script.
-    quick)
-        bundle
-        quick
-        ;;
-    *)
+    # One after the other: after `&&` a step that fails would not end the script.
+    '')
         bundle
         engine
+        ;;
+    *)
+        echo "page.sh: \`$1\` is no part of it: give current, engine, bundle, unpack, check or test." >&2
+        exit 2
         ;;
 esac

@@ -1,4 +1,4 @@
-// Bundles the page: `node build.mjs [FOLDER]` writes page.js and page.css there.
+// Bundles the page: `node build.mjs FOLDER` writes page.js and page.css there.
 // The worker that the engine runs in is bundled first and goes into page.js as a text.
 import { build } from "esbuild";
 import { mkdirSync } from "node:fs";
@@ -6,8 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const target = resolve(process.env.CARGO_TARGET_DIR ?? join(here, "../../target"));
-const folder = resolve(process.argv[2] ?? join(target, "page"));
+const folder = resolve(process.argv[2]);
 const common = { bundle: true, minify: true, target: ["chrome105", "firefox113"], logLevel: "warning", charset: "utf8" };
 
 const worker = {

@@ -39,6 +39,13 @@ pub enum Rule {
     },
 }
 
+impl Rule {
+    /// Returns whether this is the rule that limits what `package` knows.
+    pub fn is_of(&self, package: &str) -> bool {
+        matches!(self, Self::Alone { package: name, .. } if *name == package)
+    }
+}
+
 /// The flashed binary joins firmware and chip; no package can depend on it.
 const FLASHED: &str = "firmware-pico";
 

@@ -12,14 +12,15 @@ mod escapes;
 mod explained;
 mod knowledge;
 mod manifest;
+mod map;
 mod modules;
+mod rules;
 mod writers;
 
 use std::path::{Path, PathBuf};
 
 use circles::Circle;
-use knowledge::{Reach, Rule};
-use manifest::{Kinds, Workspace};
+use manifest::Workspace;
 
 /// Existing circles that are to be removed: the crate, the module whose children they are (empty at
 /// the crate's root), and the children. An entry also covers a circle of fewer of these children.
@@ -27,116 +28,6 @@ use manifest::{Kinds, Workspace};
 const KNOWN_CIRCLES: &[(&str, &str, &[&str])] = &[];
 
 /// The permitted dependencies of packages. An unnecessary permission fails the test.
-const RULES: &[Rule] = &[
-    Rule::Only {
-        target: "firmware-core",
-        kinds: Kinds::Normal,
-        reach: Reach::Transitive,
-        permitted: &["analysis", "boards", "nudge-fuzz", "nudge-tests", "nudge-web", "simulator"],
-        reason: "only the boards, the analysis and what joins them know the firmware; \
-                 everything else works with any firmware",
-    },
-    Rule::Only {
-        target: "firmware-core",
-        kinds: Kinds::All,
-        reach: Reach::Direct,
-        permitted: &["analysis", "boards", "nudge-tests", "nudge-web", "simulator"],
-        reason: "the virtual board, the chip and the runner are tested without the firmware",
-    },
-    Rule::Alone {
-        package: "firmware-core",
-        except: &[],
-        reason: "the firmware does not know that it is simulated",
-    },
-    Rule::Alone {
-        package: "ili9341-model",
-        except: &["seeded-random", "virtual-time"],
-        reason: "other projects can use the model without the board",
-    },
-    Rule::Alone {
-        package: "rp2040-emulator",
-        except: &[],
-        reason: "the chip does not know any board",
-    },
-    Rule::Alone {
-        package: "probe-protocol",
-        except: &["seeded-random"],
-        reason: "the probe's firmware uses it, which knows neither a board nor a trace",
-    },
-    Rule::Alone {
-        package: "escape",
-        except: &[],
-        reason: "whatever writes a text for a reader uses it",
-    },
-    Rule::Alone {
-        package: "page",
-        except: &["escape"],
-        reason: "the page holds any machine and any trace, and knows neither",
-    },
-    Rule::Only {
-        target: "serve",
-        kinds: Kinds::All,
-        reach: Reach::Direct,
-        permitted: &["simulator"],
-        reason: "boards are driven from outside through the command alone",
-    },
-    Rule::Alone {
-        package: "serve",
-        except: &["boards", "hal-mock", "input-files", "output-files", "wall-clock"],
-        reason: "what is asked for works with any firmware; its tests have the board native",
-    },
-    Rule::Alone {
-        package: "live",
-        except: &["hal-mock", "input-files", "output-files", "timeline", "wall-clock"],
-        reason: "a session does not know who shows it, nor which firmware it runs",
-    },
-    Rule::Alone {
-        package: "terminal",
-        except: &["hal-mock", "live", "wall-clock"],
-        reason: "a terminal shows any session; it needs no SDL2 and knows no firmware",
-    },
-    Rule::Only {
-        target: "ratatui-crossterm",
-        kinds: Kinds::All,
-        reach: Reach::Direct,
-        permitted: &["terminal"],
-        reason: "one place takes the terminal, and gives it back",
-    },
-    Rule::Only {
-        target: "oxhttp",
-        kinds: Kinds::All,
-        reach: Reach::Direct,
-        permitted: &["studio"],
-        reason: "one place answers on a socket, and decides to whom",
-    },
-    Rule::Only {
-        target: "notify",
-        kinds: Kinds::All,
-        reach: Reach::Direct,
-        permitted: &["rebuild"],
-        reason: "one place asks the operating system for changes of files",
-    },
-    Rule::Alone {
-        package: "rebuild",
-        except: &["changes", "runner"],
-        reason: "a build is a command and its result a file, whatever firmware is in it",
-    },
-    Rule::Only {
-        target: "simulator",
-        kinds: Kinds::All,
-        reach: Reach::Direct,
-        permitted: &[],
-        reason: "the command joins the libraries; none of them depends on it",
-    },
-    Rule::Only {
-        target: "sdl2",
-        kinds: Kinds::All,
-        reach: Reach::Direct,
-        permitted: &["window"],
-        reason: "only the window needs SDL2",
-    },
-];
-
 /// Returns the root of the workspace.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ has a parent").to_path_buf()
@@ -327,6 +218,27 @@ fn each_crate_knows_only_what_it_may() {
     for name in ["firmware-core", "hal-mock", "rp2040-emulator", "simulator", "nudge-tests"] {
         assert!(workspace.package(name).is_some(), "{name} is not among the packages");
     }
-    let complaints = knowledge::violations(&workspace, RULES);
+    let complaints = knowledge::violations(&workspace, rules::RULES);
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[test]
+fn the_map_lists_every_crate_with_what_it_knows() {
+    let root = root();
+    let text = std::fs::read_to_string(root.join("ARCHITECTURE.md")).expect("the map");
+    let faults = map::faults(&text, &Workspace::read(&root), &root);
+    assert!(faults.is_empty(), "ARCHITECTURE.md:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn every_crate_has_a_rule() {
+    let workspace = Workspace::read(&root());
+    let missing: Vec<&str> = workspace
+        .packages
+        .iter()
+        .filter(|package| !package.is_excluded)
+        .map(|package| package.name.as_str())
+        .filter(|name| !rules::RULES.iter().any(|rule| rule.is_of(name)))
+        .collect();
+    assert!(missing.is_empty(), "no rule says what these may know: {missing:?}");
 }

@@ -30,6 +30,8 @@ pub struct Package {
     pub name: String,
     pub manifest: PathBuf,
     pub dependencies: BTreeSet<Dependency>,
+    /// Whether the workspace excludes the package.
+    pub is_excluded: bool,
 }
 
 /// The packages of the repository: the workspace's members and the packages that it excludes.
@@ -43,9 +45,10 @@ impl Workspace {
     pub fn read(root: &Path) -> Workspace {
         let path = root.join("Cargo.toml");
         let text = read(&path);
-        let mut folders = list(&text, "members");
-        folders.extend(list(&text, "exclude"));
-        let folders = folders.iter().flat_map(|folder| match folder.strip_suffix("/*/*") {
+        let excluded: Vec<PathBuf> =
+            list(&text, "exclude").iter().map(|folder| root.join(folder)).collect();
+        let members = list(&text, "members");
+        let folders = members.iter().flat_map(|folder| match folder.strip_suffix("/*/*") {
             Some(parent) => folders_in(&root.join(parent))
                 .iter()
                 .flat_map(|wing| folders_in(wing))
@@ -54,9 +57,11 @@ impl Workspace {
             None => vec![root.join(folder)],
         });
         let packages = folders
+            .chain(excluded.iter().cloned())
             .map(|folder| {
                 let manifest = folder.join("Cargo.toml");
-                Package::parse(&manifest, &read(&manifest))
+                let package = Package::parse(&manifest, &read(&manifest));
+                Package { is_excluded: excluded.contains(&folder), ..package }
             })
             .collect();
         Workspace { packages }
@@ -104,7 +109,7 @@ impl Package {
         }
         dependencies.extend(table);
         let name = name.unwrap_or_else(|| panic!("{}: no package name", manifest.display()));
-        Package { name, manifest: manifest.to_path_buf(), dependencies }
+        Package { name, manifest: manifest.to_path_buf(), dependencies, is_excluded: false }
     }
 
     /// Returns the root files of the package's library, commands and examples.

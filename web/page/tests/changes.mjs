@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { bundle } from "./page.mjs";
+import { join } from "node:path";
+import { target } from "./page.mjs";
 
-const nudge = process.env.NUDGE_BINARY ?? join(dirname(bundle), "debug/nudge");
+const nudge = process.env.NUDGE_BINARY ?? join(target, "debug/nudge");
 
 const TRACE = `trace 1
 game board

@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 
 export const here = dirname(fileURLToPath(import.meta.url));
 export const repository = join(here, "../../..");
-export const bundle = resolve(process.env.CARGO_TARGET_DIR ?? join(repository, "target"), "page");
+export const target = resolve(process.env.CARGO_TARGET_DIR ?? join(repository, "target"));
+export const bundle = resolve(process.env.NUDGE_PAGE ?? join(repository, "web/bundle"));
 
 /** Returns a trace of tests/traces with the files that it needs. */
 export function trace_of(path) {
@@ -27,7 +27,7 @@ export function trace_of(path) {
 
 /** Writes a page with `data` and returns its address; `body` is inserted before the script. */
 export function write_page(folder, name, data, { body = "", engine = true } = {}) {
-  const wasm = engine ? gzipSync(readFileSync(join(bundle, "engine.wasm"))).toString("base64") : "ZmFrZQ==";
+  const wasm = engine ? readFileSync(join(bundle, "engine.wasm.gz")).toString("base64") : "ZmFrZQ==";
   const whole = { mode: "studio", title: "nudge", board: "native", elf: null, traces: [], blobs: {}, server: null, live: false, ...data };
   const html = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">

@@ -1,13 +1,13 @@
 // The studio with the Pico's program, which `make firmware` builds; without it these tests are skipped.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { go, ready } from "./browser.mjs";
-import { bundle, write_page } from "./page.mjs";
+import { target, write_page } from "./page.mjs";
 import { served } from "./server.mjs";
 
-const program = process.env.NUDGE_PICO_ELF ?? join(dirname(bundle), "firmware/nudge-pico.elf");
+const program = process.env.NUDGE_PICO_ELF ?? join(target, "firmware/nudge-pico.elf");
 
 /** A pixel of the Pico's LCD names the function that sent it and its line, and shows the source lines of the server. */
 const names_the_source = ({ page, folder }) => {

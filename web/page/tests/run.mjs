@@ -1,4 +1,4 @@
-// Tests the page in a real browser: `node tests/run.mjs [PART OF A NAME]`. Needs target/page (scripts/page.sh).
+// Tests the page in a real browser: `node tests/run.mjs [PART OF A NAME]`. Needs web/bundle (scripts/page.sh).
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,0 +1,32 @@
+#!/bin/sh
+# `make test-tools`: what talks to other programs: qemu, GDB, sigrok, lcov; the emulator's own programs, built from
+# source; a probe behind a port; pytest-nudge; the rewriter of `make mutants`. Linux only.
+set -eu
+cd "$(dirname "$0")/.."
+
+target=${CARGO_TARGET_DIR:-target}
+who="make test-tools"
+steps=5
+. scripts/steps.sh
+. scripts/features.sh
+[ -n "${NUDGE_PROBE_TRACES:-}" ] || . scripts/part.sh
+scripts/need.sh cargo cc pkg-config sdl2 qemu gdb sigrok lcov python
+
+# programs: everything that is built for the RP2040.
+programs() {
+    scripts/firmware.sh && scripts/firmware.sh probe && scripts/on-target.sh
+}
+
+step "programs for the RP2040" programs
+# shellcheck disable=SC2086 # the features are separate words
+step "the command with other programs" \
+    cargo test --locked --workspace $all_features --no-fail-fast --test qemu --test on_target --test cli
+# A probe follows the clock of this computer: a press that reaches it late is an error, so nothing runs beside it. Its
+# tests wait for the clock most of the time: eight run at once, of which one that has both chips takes the longest.
+# shellcheck disable=SC2086 # the features are separate words
+step "a probe behind a port" \
+    cargo test --locked --workspace $all_features --no-fail-fast --test probe_port -- --test-threads 8
+step "pytest-nudge" scripts/pytest.sh
+# Built where scripts/mutants.sh looks for it.
+step "the rewriter of mutants" cargo test --quiet --locked --manifest-path tests/mutants/Cargo.toml --target-dir "$target/tools/build"
+passed
