@@ -5,7 +5,7 @@
 #   scripts/on-target.sh lint    formatting and lints
 #   scripts/on-target.sh embassy the program based on embassy (rp2040-emulator/on-target-embassy), with its formatting
 #                                and lints, into rp2040-emulator/tests/embassy, where it is stored: takes a minute
-# Afterwards `cargo test -p rp2040-emulator --features on-target --test on_target` runs those of
+# Afterwards `cargo test -p rp2040-emulator --test on_target` runs those of
 # on-target, and `cargo test -p simulator --features on-target --test cli` those of
 # on-target-runner.
 #

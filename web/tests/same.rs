@@ -1,7 +1,7 @@
 //! Compares the WebAssembly module with this computer: both must give the same frames, texts, tones and console
 //! lines, at the same times, for this run's part of the traces of `tests/` on `native`, and a few on `pico`.
 //!
-//! The test needs node, `make page` and `make firmware`: scripts/page-same.sh runs it.
+//! The test needs node, `scripts/page.sh unpack` and `make firmware`: scripts/page-same.sh runs it.
 
 #[path = "../../tests/src/part.rs"]
 #[expect(dead_code, reason = "its other readers need more of it")]
@@ -28,7 +28,7 @@ fn built(name: &str) -> PathBuf {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let file = target.join(name);
-    assert!(file.is_file(), "there is no {}: run `make page firmware`", file.display());
+    assert!(file.is_file(), "there is no {}: run `scripts/page.sh unpack` and `make firmware`", file.display());
     file
 }
 

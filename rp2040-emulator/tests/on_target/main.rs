@@ -2,7 +2,7 @@
 //! report on UART0 must be as expected.
 //!
 //! `scripts/on-target.sh` builds them from `rp2040-emulator/on-target`, then
-//! `cargo test -p rp2040-emulator --features on-target --test on_target` runs them.
+//! `cargo test -p rp2040-emulator --test on_target` runs them.
 
 mod board;
 mod debug_information;
