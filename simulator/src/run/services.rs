@@ -182,7 +182,7 @@ impl Host for CommandHost {
     }
 
     fn studio(&self, path: &Path, told: Box<dyn Fn(String) + Send>) -> Result<(), HostError> {
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = Command::new(host::own_program()?);
         command.arg("open").arg("--board").arg(self.board.to_string()).arg(path);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;

@@ -15,7 +15,7 @@ use reading::golden::{compare, decode_png, read_png};
 use rustix::process::{Signal, kill_process};
 use vt100::Color;
 
-use crate::command::{check, nudge};
+use crate::command::{NUDGE, check, nudge};
 use pty::{Kind, Tty, children_of, is_stopped};
 
 /// What xterm answers.
@@ -348,4 +348,21 @@ fn without_a_terminal_there_is_a_sentence() {
         Tty::nudge(folder.path(), "run", Kind { variables: &[("TERM", "dumb")], ..USUAL });
     assert_eq!(tty.code(), 2);
     tty.wait_for("TERM says `dumb`");
+}
+
+#[test]
+fn the_studio_opens_after_the_program_was_replaced_on_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("nudge");
+    fs::copy(NUDGE, &copy).unwrap();
+    let words = [copy.to_str().unwrap(), "run", "--tty", "--seed", "7"];
+    let mut tty = Tty::start(folder.path(), &words, USUAL);
+    tty.wait_for("RUNNING");
+    fs::remove_file(&copy).unwrap();
+    fs::write(&copy, "the next build").unwrap();
+    // F9.
+    tty.type_in("\x1b[20~");
+    tty.wait_for("http://127.0.0.1:");
+    tty.type_in("\x03");
+    assert_eq!(tty.code(), 0, "{}", tty.text());
 }

@@ -8,6 +8,7 @@
 //! | [`jobs`] | threads, as many as the memory permits |
 //! | [`interrupt`] | the flag that Ctrl-C sets |
 //! | [`child`] | other programs, with limits for their time and output |
+//! | [`own_program`] | the file of the program that runs |
 //! | [`exit`] | how a run ends, as an exit code |
 //! | [`heap`] | allocations, counted |
 //!
@@ -22,6 +23,8 @@ pub mod input_files;
 pub mod interrupt;
 pub mod jobs;
 pub mod output_files;
+mod own_program;
 
 pub use exit::Exit;
 pub use interrupt::Interrupt;
+pub use own_program::own_program;

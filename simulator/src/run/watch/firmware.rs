@@ -65,7 +65,7 @@ impl Firmware {
     pub fn first(board: &Board, boards: &BoardFactory, folder: &Path) -> io::Result<Self> {
         match boards {
             BoardFactory::Native(_) => {
-                let copied = copy(&std::env::current_exe()?, folder, 0)?;
+                let copied = copy(&host::own_program()?, folder, 0)?;
                 let other = OtherNudge::at(&copied.0, &How::default()).map_err(io::Error::other)?;
                 Ok(Self::Program(copied, other))
             }
