@@ -106,6 +106,7 @@ impl CommandHost {
         Ok(Start {
             machine: Engine::Here(Box::new(move || boards.build(&trace, None))),
             reader: text_reader::reader(),
+            board: self.board.to_string(),
             identity,
             header,
             image: None,
@@ -127,6 +128,7 @@ fn open_program(path: &Path) -> Result<Start, DropError> {
     Ok(Start {
         machine: Engine::Here(Box::new(build)),
         reader: text_reader::reader(),
+        board: board.to_string(),
         identity: [identity_of(&board, &boards, &[]), name],
         header: Vec::new(),
         image: None,
@@ -181,9 +183,14 @@ impl Host for CommandHost {
         Ok(self.open_file(path)?)
     }
 
-    fn studio(&self, path: &Path, told: Box<dyn Fn(String) + Send>) -> Result<(), HostError> {
+    fn studio(
+        &self,
+        board: &str,
+        path: &Path,
+        report: Box<dyn Fn(String) + Send>,
+    ) -> Result<(), HostError> {
         let mut command = Command::new(host::own_program()?);
-        command.arg("open").arg("--board").arg(self.board.to_string()).arg(path);
+        command.args(["open", "--board", board]).arg(path);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let (out, err) = (child.stdout.take(), child.stderr.take());
@@ -196,7 +203,7 @@ impl Host for CommandHost {
             if let (true, Some(err)) = (said.is_empty(), err) {
                 let _ = BufReader::new(err.take(SAID_MAX)).read_line(&mut said);
             }
-            told(said.trim().to_owned());
+            report(said.trim().to_owned());
         };
         thread::Builder::new().name("studio".into()).spawn(listen)?;
         end(self.studio.replace(Some(child)));

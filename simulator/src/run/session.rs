@@ -13,7 +13,7 @@ use firmware_core::storage::Settings;
 use hal_mock::flash::FlashChip;
 use host::{Exit, clock::Speed, output_files::LockError};
 use live::keymap::{Keymap, KeymapFileError};
-use live::{Chord, Chords, Engine, FlashChoice, Host, KeptFlash, Rebuilds, Start};
+use live::{Chord, Chords, Engine, Files, FlashChoice, Host, KeptFlash, Rebuilds, Start};
 use trace::{Button, HeaderEntry};
 
 use super::refuse;
@@ -101,18 +101,14 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
 
     let OfWindow { scale, bare, full_screen, light, panel: PanelLook { angle, tearing }, mute } =
         options;
-    let Prepared { start, host, columns, record, flash_beside, flash, captures, speed, .. } =
-        prepared;
+    let Prepared { start, host, columns, files, speed, .. } = prepared;
     let Prepared { chords, keymap, console, rebuilds, .. } = prepared;
     let options = RunOptions {
         start,
         host,
         rebuilds,
         panel: Panel { width: PANEL.width, height: PANEL.height, columns },
-        record,
-        flash_beside,
-        flash,
-        captures,
+        files,
         quit: signals::listen(),
         scale: scale.and_then(Scale::new),
         speed,
@@ -143,18 +139,14 @@ fn show_in_window(_: Prepared, _: OfWindow) -> Result<(), Failure> {
 fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
     use terminal::{Graphics, TerminalOptions};
 
-    let Prepared { start, host, columns, record, flash_beside, flash, captures, speed, .. } =
-        prepared;
+    let Prepared { start, host, columns, files, speed, .. } = prepared;
     let Prepared { chords, keymap, console, tty_graphics, .. } = prepared;
     let [quit, suspend] = signals::listen_in_terminal();
     let options = TerminalOptions {
         start,
         host,
         columns,
-        record,
-        flash_beside,
-        flash,
-        captures,
+        files,
         quit,
         suspend,
         speed,
@@ -249,10 +241,7 @@ struct Prepared {
     host: Box<dyn Host>,
     /// The middles of the columns of cups, in pixels of the panel.
     columns: [u32; 6],
-    record: Option<PathBuf>,
-    flash_beside: Option<(String, Vec<u8>)>,
-    flash: FlashChoice,
-    captures: PathBuf,
+    files: Files,
     speed: Speed,
     chords: Chords,
     keymap: Keymap,
@@ -297,6 +286,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let (header, image) = (session.header.clone(), session.image.clone());
     let (rebuilds, engine) = watched(&args, &factory, &session)?;
     let start = Start {
+        board: args.board.to_string(),
         header,
         image,
         reader: text_reader::reader(),
@@ -312,10 +302,12 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
         host: Box::new(CommandHost::new(args.board, factory)),
         columns: columns(),
         chords: Chords { undo: chord(Entry::Undo), help: chord(Entry::Help) },
-        record: args.record,
-        flash_beside,
-        flash,
-        captures: args.captures.unwrap_or_default(),
+        files: Files {
+            record: args.record,
+            flash_beside,
+            flash,
+            captures: args.captures.unwrap_or_default(),
+        },
         speed: args.speed,
         console: args.console,
         rebuilds,

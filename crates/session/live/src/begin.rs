@@ -12,12 +12,12 @@ use virtual_time::Instant;
 use super::apart::Apart;
 use super::error::{LiveError, SessionError};
 use super::files::{self, FileTape};
-use super::kept_flash::KeptFlash;
-use super::message::{Command, Handover, SessionEnd};
+use super::kept_flash::FlashChoice;
+use super::message::{Command, Handover};
+use super::open_session::OpenSession;
 use super::process::spawn_apart;
 use super::setup::{Rewinding, Setup};
 use super::start::{Engine, Start};
-use super::stderr::say;
 use super::story::{Sink, Story, unended};
 use super::{Live, spawn};
 
@@ -27,33 +27,19 @@ pub struct Files {
     pub record: Option<PathBuf>,
     /// The name and content of a flash file that is written beside the recording.
     pub flash_beside: Option<(String, Vec<u8>)>,
+    /// Where the flash goes.
+    pub flash: FlashChoice,
     /// The folder of pictures, films and futures that are not recorded.
     pub captures: PathBuf,
-}
-
-/// A session that runs.
-pub struct Begun {
-    /// The session.
-    pub live: Live,
-    /// Writes traces of it.
-    pub tape: FileTape,
-    /// What runs and where it is recorded, for the title of a window.
-    pub title: String,
-    /// What runs, in a few words; and its files.
-    pub identity: [String; 2],
 }
 
 /// Begins a session and its recording.
 ///
 /// # Errors
 /// If a file cannot be written or the machine not be built; then there is no new file.
-pub fn begin(start: Start, setup: Setup, files: Files) -> Result<Begun, SessionError> {
-    let Start { machine, reader, identity, mut header, image, before } = start;
-    let Files { record, flash_beside, captures } = files;
-    let mut title = format!("nudge - {}", identity[0]);
-    if let Some(path) = &record {
-        title += &format!(" - recording {}", path.display());
-    }
+pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, SessionError> {
+    let Start { machine, reader, board, identity, mut header, image, before } = start;
+    let Files { record, flash_beside, flash, captures } = files;
     let sink = record.as_deref().map(files::create_new).transpose()?;
     let mut image = image;
     let flash_beside = match (record.as_deref(), flash_beside) {
@@ -91,7 +77,7 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<Begun, SessionE
         Engine::Apart(apart) => begin_apart(&apart, &tape(), setup.speed, before, sink),
     };
     match spawned {
-        Ok(live) => Ok(Begun { live, tape: tape(), title, identity }),
+        Ok(live) => Ok(OpenSession::new(live, tape(), (board, identity), flash.begin())),
         Err(error) => {
             // Nothing was recorded: the new files are removed.
             files::discard(record.as_deref());
@@ -148,40 +134,4 @@ pub fn follow(
             spawn(machine, setup)
         }
     }
-}
-
-/// Saves what a session leaves.
-///
-/// # Errors
-/// What is not saved, or why the firmware stopped.
-pub fn finish(
-    ended: SessionEnd,
-    flash: Option<&mut KeptFlash>,
-    record: Option<PathBuf>,
-) -> Result<(), SessionError> {
-    let kept = match flash {
-        Some(kept) => kept.finish(&ended.flash, ended.flash_changed),
-        None => Ok(()),
-    };
-    if ended.violations > 0 {
-        say(format_args!(
-            "warning: the firmware broke {} of the LCD's datasheet; a replay of a recording \
-             names each",
-            if ended.violations == 1 {
-                "a rule".into()
-            } else {
-                format!("{} rules", ended.violations)
-            }
-        ));
-    }
-    if let (Err(error), Some(_)) = (&kept, &ended.recording_error) {
-        // One error is returned, and both are told.
-        say(format_args!("nudge: {error}"));
-    } else {
-        kept?;
-    }
-    if let (Some(path), Some(error)) = (record, ended.recording_error) {
-        return Err(SessionError::RecordingLost { path, error });
-    }
-    ended.machine_error.map_or(Ok(()), |error| Err(SessionError::Broken(error)))
 }

@@ -25,6 +25,32 @@ pub enum FlashChoice {
     Copy,
 }
 
+/// Whether the flash outlasts the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlashState {
+    /// The flash is in its file.
+    Kept,
+    /// The flash is discarded at the end.
+    Discarded,
+    /// The flash is a copy of a file's, and discarded at the end.
+    Copy,
+    /// Another program changed the file; the flash is in a file beside it.
+    Beside,
+    /// The flash cannot be written into its file.
+    Failed,
+}
+
+impl FlashChoice {
+    /// Returns the file that keeps the flash, and what is shown of it.
+    pub(super) fn begin(self) -> (Option<KeptFlash>, FlashState) {
+        match self {
+            Self::Keep(kept) => (Some(kept), FlashState::Kept),
+            Self::Discard => (None, FlashState::Discarded),
+            Self::Copy => (None, FlashState::Copy),
+        }
+    }
+}
+
 /// A flash file of a session.
 #[derive(Debug)]
 pub struct KeptFlash {

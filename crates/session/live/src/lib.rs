@@ -9,7 +9,8 @@
 //! times, `session` runs the machine and records, `story` is what was done, `past` shows any moment of it, `scanned` the glass line by line,
 //! `marks` is its strip, `update_callback` tells a view that there is an update. `begin` starts a session with its files: `files` is the recording with its futures,
 //! `kept_flash` the flash, `captures` pictures and films. `process` runs a session in a process of its own. [`keymap`] and [`held_buttons`] turn keys into
-//! presses; `start` is what runs, `services` what a view requests from the command. It knows no window and no
+//! presses; `start` is what runs, `services` what a view requests from the command. `open_session` is all that a view has of one session,
+//! and is replaced whole; `messages` are those for its user. It knows no window and no
 //! terminal, and of firmware only [`Machine`].
 
 mod apart;
@@ -25,6 +26,8 @@ mod kept_flash;
 pub mod keymap;
 mod marks;
 mod message;
+mod messages;
+mod open_session;
 mod past;
 mod process;
 mod process_error;
@@ -50,13 +53,15 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySen
 use hal_mock::{Machine, setup::SetupError};
 
 pub use apart::Apart;
-pub use begin::{Begun, Files, begin, finish, follow};
-pub use captures::{FILM, Reel, save as save_capture};
+pub use begin::{Files, begin, follow};
+pub use captures::FILM;
 pub use error::{LiveError, SessionError};
 pub use files::{FileTape, short_name};
-pub use kept_flash::{FlashChoice, KeepError, KeptFlash};
+pub use kept_flash::{FlashChoice, FlashState, KeepError, KeptFlash};
 pub use marks::{Mark, Marks};
 pub use message::{Chord, Chords, Command, Handover, Notice, SessionEnd, Status, Update};
+pub use messages::Messages;
+pub use open_session::{OpenSession, command_of, finish};
 pub use past::NoPast;
 pub use process::{ChildError, Machines, serve, spawn_apart};
 pub use process_error::{MessageError, ProcessError};

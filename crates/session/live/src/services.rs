@@ -30,10 +30,15 @@ pub trait Host {
     /// If it is neither, or broken.
     fn open(&self, path: &Path) -> Result<Start, HostError>;
 
-    /// Opens the trace at `path` in the studio's page. What becomes of it is said through `told`, later and
-    /// from another thread.
+    /// Opens the trace at `path` in the studio's page, on `board` as [`Start::board`] names it. The outcome is
+    /// passed to `report`, later and from another thread.
     ///
     /// # Errors
     /// If nothing can be started.
-    fn studio(&self, path: &Path, told: Box<dyn Fn(String) + Send>) -> Result<(), HostError>;
+    fn studio(
+        &self,
+        board: &str,
+        path: &Path,
+        report: Box<dyn Fn(String) + Send>,
+    ) -> Result<(), HostError>;
 }

@@ -24,6 +24,8 @@ pub struct Start {
     pub machine: Engine,
     /// Reads text on its LCD.
     pub reader: Reader,
+    /// The board, as `--board` names it: the studio runs the same one.
+    pub board: String,
     /// What runs, in a few words: the board, the game, the seed, the program; and the files.
     pub identity: [String; 2],
     /// The header of its trace: what a replay needs to build the same machine.

@@ -19,6 +19,7 @@ use super::*;
 
 mod handover;
 mod looking;
+mod opened;
 mod scanned;
 mod shown;
 mod stops;
