@@ -353,7 +353,7 @@ fn without_a_terminal_there_is_a_sentence() {
 #[test]
 fn the_studio_opens_after_the_program_was_replaced_on_disk() {
     let folder = tempfile::tempdir().unwrap();
-    let copy = folder.path().join("nudge");
+    let copy = folder.path().join("copied-nudge");
     fs::copy(NUDGE, &copy).unwrap();
     let words = [copy.to_str().unwrap(), "run", "--tty", "--seed", "7"];
     let mut tty = Tty::start(folder.path(), &words, USUAL);

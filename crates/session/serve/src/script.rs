@@ -18,6 +18,14 @@ pub(crate) struct Played {
 }
 
 impl Played {
+    /// Returns when the line's time comes, if the line before was over at `clock`.
+    pub(crate) fn starts(&self, clock: Instant) -> Instant {
+        match self.line.when {
+            When::At(at) => at,
+            When::After(span) => clock.saturating_add(span),
+        }
+    }
+
     /// When all is done that it does: of a tap, when the button is up.
     pub(crate) fn ends(&self) -> Instant {
         match &self.line.action {

@@ -10,6 +10,7 @@ use hal_mock::{
 use host::output_files::{Output, goldens_of};
 use reading::text::Reader;
 use serde_json::{Value, json};
+use timeline::Copies;
 use trace::{Action, Button, HeaderEntry, Line, Trace, When};
 use virtual_time::{Instant, Nanos, spoken};
 
@@ -23,6 +24,11 @@ use crate::script::Script;
 pub const ADVANCE_MAX: Nanos = Nanos::from_secs(600);
 /// The last moment that a session may come to.
 const LONGEST: Instant = Instant::from_secs(100 * 3600);
+
+/// Virtual time between two copies of a session, from which earlier times are reached.
+const COPIED_EVERY: Nanos = Nanos::from_secs(5);
+/// The most copies of a session. One takes about 0.5 MB, and a client has up to 16 sessions.
+const COPIES_MAX: usize = 24;
 
 /// What a session begins with.
 pub(crate) struct Boot {
@@ -41,6 +47,7 @@ pub(crate) struct Session {
     maker: Rc<dyn Maker>,
     reader: Rc<Reader>,
     ongoing: Ongoing,
+    copies: Copies<Ongoing>,
     script: Script,
     pub(crate) goldens: FolderGoldens,
     /// Buttons under a finger.
@@ -68,6 +75,7 @@ impl Session {
             maker: boot.maker,
             reader,
             ongoing: Ongoing::new(machine, ReplaySettings::default()),
+            copies: Copies::new(COPIED_EVERY, COPIES_MAX),
             script,
             goldens: FolderGoldens::new(boot.goldens),
             down: [false; Button::COUNT],
@@ -136,6 +144,7 @@ impl Session {
                 }
                 self.script.push(line.clone(), over);
                 self.follow(&line, over)?;
+                self.copies.offer(&self.ongoing, self.script.played().len());
                 match failures.first() {
                     Some(failure) => Err(self.failed(FaultKind::Expectation, failure, &line)),
                     None => Ok(line),
@@ -183,7 +192,12 @@ impl Session {
     pub(crate) fn advance(&mut self, span: Nanos) -> Result<(), Fault> {
         self.goes_on()?;
         bounded(span)?;
-        self.reach(self.clock().saturating_add(span))
+        let end = self.clock().saturating_add(span);
+        while self.clock() < end {
+            self.reach(self.clock().saturating_add(COPIED_EVERY).min(end))?;
+            self.copies.offer(&self.ongoing, self.script.played().len());
+        }
+        Ok(())
     }
 
     fn reach(&mut self, at: Instant) -> Result<(), Fault> {
@@ -231,9 +245,9 @@ impl Session {
         }))
     }
 
-    /// The session as it was `at`: with all lines that were over by then.
+    /// Returns the session as it was at `at`: with all lines that were over by then.
     ///
-    /// Of a machine that can be copied, the present moment costs a copy; any other costs a replay.
+    /// A machine that can be copied runs from its last copy before; any other replays all lines.
     pub(crate) fn as_of(&self, at: Instant, file: Option<PathBuf>) -> Result<Self, Fault> {
         let played = self.script.played();
         let lines = played.iter().take_while(|played| played.over <= at).count();
@@ -241,43 +255,49 @@ impl Session {
         let at = played[..lines].iter().map(|played| played.ends()).fold(at, Instant::max);
         let is_present = lines == played.len() && at == self.clock() && self.stopped.is_none();
         let script = self.script.again(lines, file)?;
-        let copy = is_present.then(|| self.ongoing.fork()).flatten();
-        let is_copy = copy.is_some();
-        let ongoing = match copy {
-            Some(ongoing) => ongoing,
+        let mut copies = self.copies.clone();
+        copies.keep_before(at, lines);
+        let copy = match is_present {
+            true => self.ongoing.fork().map(|ongoing| (ongoing, lines)),
+            false => copies.last_by(at),
+        };
+        let (ongoing, done) = match copy {
+            Some(copy) => copy,
             None => {
                 let machine = self
                     .maker
                     .machine(&script.trace(at, false))
                     .map_err(|error| Fault::new(FaultKind::Board, error.message()))?;
-                Ongoing::new(machine, ReplaySettings::default())
+                (Ongoing::new(machine, ReplaySettings::default()), 0)
             }
         };
         let mut session = Self {
             maker: Rc::clone(&self.maker),
             reader: Rc::clone(&self.reader),
             ongoing,
+            copies,
             script,
             goldens: self.goldens.clone(),
             down: [false; Button::COUNT],
             told: (0, 0),
             stopped: None,
         };
-        for played in &played[..lines] {
+        let mut clock = Instant::START;
+        for (nth, played) in played[..lines].iter().enumerate() {
             match played.line.action {
                 Action::Press(button) => session.down[button.index()] = true,
                 Action::Release(button) => session.down[button.index()] = false,
                 _ => {}
             }
-            if !is_copy {
-                let line = &played.line;
-                let again = session.ongoing.carry_out(line, &session.reader, &mut session.goldens);
+            if nth >= done {
+                // A copy may be later than the line before, from which a trace counts.
+                let line = Line::new(When::At(played.starts(clock)), played.line.action.clone());
+                let again = session.ongoing.carry_out(&line, &session.reader, &mut session.goldens);
                 again.map_err(|stopped| session.stop(stopped))?;
             }
+            clock = played.over;
         }
-        if !is_copy {
-            session.reach(at)?;
-        }
+        session.reach(at)?;
         Ok(session)
     }
 

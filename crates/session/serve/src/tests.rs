@@ -5,6 +5,7 @@ mod protocol;
 #[cfg(unix)]
 mod socket;
 
+use std::cell::Cell;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -33,10 +34,16 @@ impl Host for Boards {
     }
 }
 
+thread_local! {
+    /// Machines that were built on this thread.
+    pub(crate) static BUILT: Cell<usize> = const { Cell::new(0) };
+}
+
 struct Native;
 
 impl Maker for Native {
     fn machine(&self, trace: &Trace) -> Result<Box<dyn Machine>, SetupError> {
+        BUILT.set(BUILT.get() + 1);
         native::build(trace, None)
     }
 

@@ -39,6 +39,7 @@ mod typed;
 mod watched;
 
 pub use compare::{Comparison, compare};
+pub use copies::{Copies, Fork};
 pub use digest::{Digest, digest};
 pub use expect::{ExpectError, Inserted, Wanted, expect};
 pub use files::Files;

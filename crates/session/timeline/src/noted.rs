@@ -11,7 +11,7 @@ use hal_mock::{
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
-use crate::copies::Copies;
+use crate::copies::{COPIES_MAX, Copies};
 use crate::frames::FrameLog;
 use crate::history::{Ear, History};
 use crate::input::{Deed, Done};
@@ -73,7 +73,7 @@ impl Noted {
         // A machine may hear its own board.
         machine.board().clip_on_too(Rc::clone(&notes) as Rc<RefCell<dyn Probe>>);
         let frames = sees_frames.then(FrameLog::new);
-        Self { machine, notes, frames, copies: Copies::new(copied_every) }
+        Self { machine, notes, frames, copies: Copies::new(copied_every, COPIES_MAX) }
     }
 
     /// A machine that goes on from its last copy by `at` to which no more than `deeds` deeds had been done, and how many had.
@@ -158,7 +158,7 @@ impl Machine for Noted {
         self.moved(before);
         let notes = self.notes.borrow();
         if notes.idle == 0 && result.is_ok() && !notes.is_cut {
-            self.copies.offer(self.machine.as_ref(), notes.done.len());
+            self.copies.offer(&self.machine, notes.done.len());
         }
         result
     }

@@ -131,7 +131,7 @@ impl Run {
                 && self.idle == 0
                 && self.broken.is_none()
             {
-                copies.offer(self.machine.as_ref(), self.next);
+                copies.offer(&self.machine, self.next);
             }
         }
     }

@@ -13,7 +13,7 @@ use thiserror::Error;
 use trace::{Button, Trace};
 use virtual_time::{Instant, Nanos};
 
-use crate::copies::Copies;
+use crate::copies::{COPIES_MAX, Copies};
 use crate::files::Files;
 use crate::frames::{FrameLog, FrameSeen};
 use crate::history::{Ear, History, clipped};
@@ -203,7 +203,7 @@ impl Session {
             done,
             run: Run::new(machine),
             ear: None,
-            copies: Copies::new(setup.copied_every),
+            copies: Copies::new(setup.copied_every, COPIES_MAX),
             history: History::default(),
             frames: FrameLog::new(),
             known: Instant::START,

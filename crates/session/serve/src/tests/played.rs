@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use trace::{parse, parse_with};
 use virtual_time::Instant;
 
-use super::{ask, desk, refused};
+use super::{BUILT, ask, desk, refused};
 use crate::{ADVANCE_MAX, Desk, FaultKind, SESSIONS_MAX};
 
 /// What the board did up to `t`: the last frame, how many there were, what was said and sounded and when.
@@ -163,6 +163,52 @@ fn a_fork_goes_another_way_and_a_rewound_session_forgets() {
     let read = ask(&mut desk, "read", json!({}));
     assert!(read["text"].to_string().contains("Player 1's turn"), "{read}");
     check_same(&mut desk, 1);
+}
+
+#[test]
+fn an_earlier_time_is_reached_from_a_copy_and_equals_a_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut desk = desk(folder.path(), false);
+    ask(&mut desk, "boot", json!({"header": {"seed": 7, "bounce": "3ms"}}));
+    for (nth, button) in ["B3", "B1", "T2", "T5", "B6", "RESET", "T1", "B2"].into_iter().enumerate()
+    {
+        ask(&mut desk, "press", json!({"button": button}));
+        ask(&mut desk, "advance", json!({"by": format!("{}us", 61_311 * (nth + 1))}));
+        ask(&mut desk, "release", json!({"button": button}));
+        ask(&mut desk, "advance", json!({"by": format!("{}us", 23_517_003 + 61_311 * nth)}));
+        ask(&mut desk, "settle", json!({"within": "60s"}));
+    }
+    let built = BUILT.get();
+    for at in ["3s", "60.061311s", "100s", "123.456789s", "170s"] {
+        let fork = ask(&mut desk, "fork", json!({"session": 1, "at": at}))["session"].clone();
+        ask(&mut desk, "tap", json!({"session": fork, "button": "B5"}));
+        check_same(&mut desk, fork.as_u64().unwrap());
+        ask(&mut desk, "close", json!({"session": fork}));
+    }
+    ask(&mut desk, "rewind", json!({"to": "150s"}));
+    check_same(&mut desk, 1);
+    assert_eq!(BUILT.get(), built, "nothing runs from the power-on");
+}
+
+/// Prints how long going back takes. `docs/serve.md` has the command.
+#[test]
+#[ignore = "measures"]
+fn rewinding_after_an_hour_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut desk = desk(folder.path(), false);
+    ask(&mut desk, "boot", json!({"header": {"seed": 7}}));
+    let played = host::clock::Stopwatch::start();
+    for nth in 0..1_800 {
+        let button = ["B3", "B1", "T2", "T5", "B6", "T1", "B2", "T4"][nth % 8];
+        ask(&mut desk, "tap", json!({"button": button}));
+        ask(&mut desk, "advance", json!({"by": "1920ms"}));
+    }
+    println!("an hour was played in {:?}", played.elapsed());
+    for to in ["3595s", "3000s", "1800s", "600s", "10s"] {
+        let clock = host::clock::Stopwatch::start();
+        ask(&mut desk, "fork", json!({"session": 1, "at": to}));
+        println!("back to {to}: {:?}", clock.elapsed());
+    }
 }
 
 #[test]
