@@ -189,8 +189,7 @@ impl Host for CommandHost {
         path: &Path,
         report: Box<dyn Fn(String) + Send>,
     ) -> Result<(), HostError> {
-        let mut command = Command::new(host::own_program()?);
-        command.args(["open", "--board", board]).arg(path);
+        let mut command = studio_command(board, path)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let (out, err) = (child.stdout.take(), child.stderr.take());
@@ -217,10 +216,35 @@ impl Drop for CommandHost {
     }
 }
 
+/// Returns what opens the trace at `path` in the studio, on `board`.
+fn studio_command(board: &str, path: &Path) -> io::Result<Command> {
+    let mut command = Command::new(host::own_program()?);
+    command.args(["open", "--board", board]).arg(path);
+    Ok(command)
+}
+
 /// Ends a studio; one that has ended already stays so.
 fn end(studio: Option<Child>) {
     if let Some(mut studio) = studio {
         let _ = studio.kill();
         let _ = studio.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_studio_runs_the_program_that_was_dropped() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let path = path.join("../rp2040-emulator/tests/embassy/usb_embassy.elf");
+        let native = Board::default();
+        let host = CommandHost::new(native.clone(), board_factory(&native).unwrap());
+        let start = host.open(&path).unwrap();
+        let command = studio_command(&start.board, Path::new("it.trace")).unwrap();
+        let board = format!("pico={}", path.display());
+        let arguments: Vec<_> = command.get_args().collect();
+        assert_eq!(arguments, ["open", "--board", &board, "it.trace"]);
     }
 }

@@ -133,24 +133,6 @@ fn a_program_that_is_dropped_runs_on_an_emulated_pico() {
 }
 
 #[test]
-fn the_studio_runs_the_program_that_was_dropped() {
-    let folder = folder("dropped-studio");
-    let program = folder.join("dropped.elf");
-    let stored = "../rp2040-emulator/tests/embassy/usb_embassy.elf";
-    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(stored), &program).unwrap();
-    let mut desk = Desk::new(&folder, &["--captures", "kept", "--seed", "7", "--scale", "1"]);
-    let lit = desk.settled(is_lit);
-    desk.drop_file(&program);
-    let dropped = desk.settled(|window| panel(window) != panel(&lit));
-    desk.tap_named(crate::desk::key::F9);
-    desk.changed(|window| *window != dropped);
-    let board = format!("pico={}", program.display());
-    let studio = desk.children();
-    assert!(studio.iter().any(|words| words.contains(&board)), "{studio:?}");
-    assert!(desk.close().status.success());
-}
-
-#[test]
 fn the_studio_opens_what_was_done_and_ends_with_the_window() {
     let folder = folder("studio");
     let mut desk = Desk::new(&folder, &["--captures", "kept", "--seed", "7", "--scale", "1"]);
