@@ -13,7 +13,7 @@ use boards::{BoardError, BoardFactory};
 use host::Exit;
 use page::{Bundle, Document, Mode, NoBundle, Server};
 use runner::{PackError, pack_trace};
-use studio::{Host, ListenError, Room, Source, listen};
+use studio::{Host, ListenError, Source, TraceFolder, listen};
 use virtual_time::spoken;
 
 use crate::board_factory::virtual_factory;
@@ -86,20 +86,21 @@ enum StartError {
 fn started(args: &OpenArgs) -> Result<String, StartError> {
     let boards = virtual_factory(&args.board)?;
     let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
-    let room = match &args.trace {
+    let folder = match &args.trace {
         Some(trace) => {
             // What is wrong in its text the page shows, at its lines.
             pack_trace(trace)?;
             let folder = || trace.parent().unwrap_or(Path::new("")).to_owned();
-            Room::of_trace(trace).map_err(|source| StartError::Folder { folder: folder(), source })
+            TraceFolder::of_trace(trace)
+                .map_err(|source| StartError::Folder { folder: folder(), source })
         }
-        None => Room::of_folder(Path::new("."))
+        None => TraceFolder::of_folder(Path::new("."))
             .map_err(|source| StartError::Folder { folder: ".".into(), source }),
     }?;
     let bundle = page_board::bundle()?;
     let trace = args.trace.clone();
     let host = PageHost { bundle, board: args.board.name(), boards, elf, trace };
-    let address = listen(args.port, room, host)?.address;
+    let address = listen(args.port, folder, host)?.address;
     let at = args.at.map(|at| format!("#t={}", spoken(at.since_start()).replace(' ', "")));
     Ok(address + &at.unwrap_or_default())
 }

@@ -9,7 +9,7 @@ use hal_mock::{Machine, setup::SetupError};
 use host::Exit;
 use reading::text::Reader;
 use serde_json::{Value, json};
-use serve::{Desk, Host, HostError, Maker, McpDesk, Pixel, Room, answer};
+use serve::{Desk, Host, HostError, Maker, McpDesk, Pixel, SessionFolder, answer};
 use trace::Trace;
 
 use crate::board_factory::board_factory;
@@ -18,14 +18,14 @@ use crate::text_reader;
 
 /// Answers on standard input and output, or on a socket until a signal comes.
 pub fn serve(args: &ServeArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let room = match room(&args.folder, args.record) {
-        Ok(room) => room,
+    let folder = match session_folder(&args.folder, args.record) {
+        Ok(folder) => folder,
         Err(error) => return refused(err, error),
     };
     if let Some(socket) = &args.socket {
-        return listen(socket, room, out, err);
+        return listen(socket, folder, out, err);
     }
-    let mut desk = Desk::new(Rc::new(Boards), room);
+    let mut desk = Desk::new(Rc::new(Boards), folder);
     let ended = serve::serve(&mut io::stdin().lock(), out, &mut |line| {
         answer(line, &mut |method, params| desk.call(method, params))
     });
@@ -35,11 +35,11 @@ pub fn serve(args: &ServeArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::
 
 /// Answers an assistant on standard input and output.
 pub fn mcp(args: &McpArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let room = match room(&args.folder, args.record) {
-        Ok(room) => room,
+    let folder = match session_folder(&args.folder, args.record) {
+        Ok(folder) => folder,
         Err(why) => return refused(err, why),
     };
-    let mut desk = McpDesk::new(Desk::new(Rc::new(Boards), room), version().to_owned());
+    let mut desk = McpDesk::new(Desk::new(Rc::new(Boards), folder), version().to_owned());
     let ended = serve::serve(&mut io::stdin().lock(), out, &mut |line| {
         answer(line, &mut |method, params| desk.call(method, params))
     });
@@ -47,8 +47,8 @@ pub fn mcp(args: &McpArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
     ended.map(|()| Exit::Passed)
 }
 
-fn room(folder: &Path, records: bool) -> Result<Room, String> {
-    Room::new(folder, records).map_err(|error| format!("{}: {error}", folder.display()))
+fn session_folder(folder: &Path, records: bool) -> Result<SessionFolder, String> {
+    SessionFolder::new(folder, records).map_err(|error| format!("{}: {error}", folder.display()))
 }
 
 fn refused(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> {
@@ -57,8 +57,13 @@ fn refused(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit>
 }
 
 #[cfg(unix)]
-fn listen(socket: &Path, room: Room, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let _listening = match serve::listen(socket, Boards, room) {
+fn listen(
+    socket: &Path,
+    folder: SessionFolder,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    let _listening = match serve::listen(socket, Boards, folder) {
         Ok(listening) => listening,
         Err(error) => return refused(err, error),
     };
@@ -70,7 +75,7 @@ fn listen(socket: &Path, room: Room, out: &mut dyn Write, err: &mut dyn Write) -
 }
 
 #[cfg(not(unix))]
-fn listen(_: &Path, _: Room, _: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+fn listen(_: &Path, _: SessionFolder, _: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     refused(err, "there are no Unix sockets here; leave --socket out and use standard input")
 }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`input_files`] | opens the files that a user names: regular files only |
 //! | [`output_files`] | writes files: whole or not at all, never over a file of another kind |
+//! | [`sandbox`] | a folder that no name leads out of |
 //! | [`clock`] | the wall clock, and virtual time that keeps step with it |
 //! | [`jobs`] | threads, as many as the memory permits |
 //! | [`interrupt`] | the flag that Ctrl-C sets |
@@ -24,6 +25,7 @@ pub mod interrupt;
 pub mod jobs;
 pub mod output_files;
 mod own_program;
+pub mod sandbox;
 
 pub use exit::Exit;
 pub use interrupt::Interrupt;

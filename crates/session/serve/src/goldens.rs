@@ -1,4 +1,4 @@
-//! The golden frames of a session: pictures in a folder of the room.
+//! The golden frames of a session: pictures in a folder of the folder.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -11,7 +11,7 @@ use reading::golden::{GoldenError, compare_part, decode_png, encode_png};
 use trace::FrameCheck;
 
 use crate::fault::Fault;
-use crate::room;
+use crate::session_folder;
 
 /// Pictures in a folder, which need not be there yet.
 #[derive(Clone, Debug)]
@@ -37,9 +37,9 @@ impl FolderGoldens {
     /// Copies those that lines name, and that are there, into `folder`, where a replay looks for them.
     pub(crate) fn copy_to(&self, folder: &Path) -> Result<(), Fault> {
         for name in self.names.iter().filter(|_| folder != self.folder) {
-            if let Some(picture) = room::read(&self.path(name))? {
+            if let Some(picture) = session_folder::read(&self.path(name))? {
                 let target = folder.join(format!("{name}.png"));
-                room::write(&Output::golden(target).replace(true), &picture)?;
+                session_folder::write(&Output::golden(target).replace(true), &picture)?;
             }
         }
         Ok(())
@@ -47,7 +47,7 @@ impl FolderGoldens {
 
     fn compare(&self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         let path = self.path(&expected.name);
-        let bytes = room::read(&path).map_err(GoldenError::reported)?;
+        let bytes = session_folder::read(&path).map_err(GoldenError::reported)?;
         let Some(bytes) = bytes else {
             let path = path.display();
             return Err(format!("there is no golden {path}; look at the LCD, and bless it").into());

@@ -5,7 +5,7 @@
 //! interface.
 //!
 //! Inside: `script` is a session as a trace, written line by line; `session` a board under way; `goldens`
-//! compares its frames, `room` is the folder that files are in; `reading` words what a board shows; `params` reads what a
+//! compares its frames, `session_folder` is the folder that files are in; `reading` words what a board shows; `params` reads what a
 //! request has; `methods` is the table of all that can be asked, `desk` carries it out; `rpc` and `mcp` are
 //! the two protocols, `lines` their lines, `socket` the Unix one.
 //!
@@ -22,10 +22,10 @@ mod mcp;
 mod methods;
 mod params;
 mod reading;
-mod room;
 mod rpc;
 mod script;
 mod session;
+mod session_folder;
 #[cfg(unix)]
 mod socket;
 #[cfg(test)]
@@ -37,8 +37,8 @@ pub use host::{Host, HostError, Maker, Pixel};
 pub use lines::{REQUEST_BYTES_MAX, serve};
 pub use mcp::McpDesk;
 pub use methods::{METHODS, Method, Param};
-pub use room::Room;
 pub use rpc::{Call, answer};
 pub use session::ADVANCE_MAX;
+pub use session_folder::SessionFolder;
 #[cfg(unix)]
 pub use socket::{CLIENTS_MAX, ListenError, Listening, listen};

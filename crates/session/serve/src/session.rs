@@ -17,8 +17,8 @@ use virtual_time::{Instant, Nanos, spoken};
 use crate::fault::{Fault, FaultKind};
 use crate::goldens::FolderGoldens;
 use crate::host::{Maker, Pixel};
-use crate::room::{self, Room};
 use crate::script::Script;
+use crate::session_folder::{self, SessionFolder};
 
 /// The longest virtual time of one call.
 pub const ADVANCE_MAX: Nanos = Nanos::from_secs(600);
@@ -314,19 +314,24 @@ impl Session {
     }
 
     /// Saves the session in `path`, with what its replay reads beside it.
-    pub(crate) fn save(&self, path: &Path, room: &Room, force: bool) -> Result<(), Fault> {
+    pub(crate) fn save(
+        &self,
+        path: &Path,
+        files: &SessionFolder,
+        force: bool,
+    ) -> Result<(), Fault> {
         let goldens =
             goldens_of(path).map_err(|error| Fault::new(FaultKind::File, error.to_string()))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         if let Some(flash) = self.script.header().iter().find(|entry| entry.key == "flash") {
-            let image = room::read(&room.place(&flash.value)?)?;
+            let image = session_folder::read(&files.place(&flash.value)?)?;
             let beside = folder.join(&flash.value);
             if let Some(image) = image.filter(|_| !beside.exists()) {
-                room::write(&Output::new(beside), &image)?;
+                session_folder::write(&Output::new(beside), &image)?;
             }
         }
         self.goldens.copy_to(&goldens)?;
-        room::write(&Output::trace(path).replace(force), self.text().as_bytes())
+        session_folder::write(&Output::trace(path).replace(force), self.text().as_bytes())
     }
 
     /// Ends the recording.

@@ -22,8 +22,8 @@ use crate::desk::Desk;
 use crate::fault::{Fault, FaultKind};
 use crate::host::Host;
 use crate::lines::serve;
-use crate::room::Room;
 use crate::rpc::{answer, refusal};
+use crate::session_folder::SessionFolder;
 
 /// The clients that are answered at a time.
 pub const CLIENTS_MAX: usize = 8;
@@ -113,7 +113,7 @@ impl Clients {
         &mut self,
         mut stream: UnixStream,
         host: &H,
-        room: &Room,
+        folder: &SessionFolder,
         patience: Patience,
     ) -> io::Result<()> {
         self.attended.retain(|client| !client.thread.is_finished());
@@ -123,11 +123,11 @@ impl Clients {
             let refused = refusal(&Fault::new(FaultKind::Limit, message), Value::Null);
             return io::Write::write_all(&mut stream, format!("{refused}\n").as_bytes());
         }
-        let (host, room, other) = (host.clone(), room.clone(), stream.try_clone()?);
+        let (host, folder, other) = (host.clone(), folder.clone(), stream.try_clone()?);
         let attend = move || {
             let _ends = ends;
             // A client that breaks off ends its own sessions only.
-            let _ = attend(stream, host, room, patience);
+            let _ = attend(stream, host, folder, patience);
         };
         let thread = thread::Builder::new().name("client".into()).stack_size(STACK);
         self.attended.push(Client { stream: other, thread: thread.spawn(attend)? });
@@ -142,15 +142,15 @@ impl Clients {
 pub fn listen<H: Host + Clone + Send + 'static>(
     path: &Path,
     host: H,
-    room: Room,
+    folder: SessionFolder,
 ) -> Result<Listening, ListenError> {
-    listen_with(path, host, room, Patience::USUAL)
+    listen_with(path, host, folder, Patience::USUAL)
 }
 
 pub(crate) fn listen_with<H: Host + Clone + Send + 'static>(
     path: &Path,
     host: H,
-    room: Room,
+    folder: SessionFolder,
     patience: Patience,
 ) -> Result<Listening, ListenError> {
     let io = |source| ListenError::Io { path: path.to_owned(), source };
@@ -174,7 +174,7 @@ pub(crate) fn listen_with<H: Host + Clone + Send + 'static>(
             let Ok(client) = client else { continue };
             let mut clients = attending.lock().unwrap_or_else(PoisonError::into_inner);
             // A client that is gone already, or for which there is no thread, is left alone.
-            let _ = clients.attend(client, &host, &room, patience);
+            let _ = clients.attend(client, &host, &folder, patience);
         }
     };
     thread::Builder::new().name("socket".into()).spawn(accept).map_err(io)?;
@@ -184,14 +184,14 @@ pub(crate) fn listen_with<H: Host + Clone + Send + 'static>(
 fn attend<H: Host + 'static>(
     client: UnixStream,
     host: H,
-    room: Room,
+    folder: SessionFolder,
     patience: Patience,
 ) -> io::Result<()> {
     client.set_write_timeout(Some(patience.takes))?;
     let mut output = client.try_clone()?;
     let since = Rc::new(Cell::new(Stopwatch::start()));
     let heard = Heard { stream: client, since: Rc::clone(&since), most: patience.asks };
-    let mut desk = Desk::new(Rc::new(host), room);
+    let mut desk = Desk::new(Rc::new(host), folder);
     let served = serve(&mut BufReader::new(heard), &mut output, &mut |line| {
         let answer = answer(line, &mut |method, params| desk.call(method, params));
         since.set(Stopwatch::start());

@@ -15,7 +15,7 @@ use reading::text::Reader;
 use serde_json::{Value, json};
 use trace::Trace;
 
-use crate::{Desk, Fault, Host, HostError, Maker, Pixel, Room};
+use crate::{Desk, Fault, Host, HostError, Maker, Pixel, SessionFolder};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Boards;
@@ -54,7 +54,7 @@ impl Maker for Native {
 
 /// A desk whose files are in `folder`.
 pub(crate) fn desk(folder: &Path, records: bool) -> Desk {
-    Desk::new(Rc::new(Boards), Room::new(folder, records).expect("a folder"))
+    Desk::new(Rc::new(Boards), SessionFolder::new(folder, records).expect("a folder"))
 }
 
 /// Asks, and expects an answer.

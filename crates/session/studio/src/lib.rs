@@ -13,7 +13,7 @@ mod request;
 mod server;
 mod studio;
 
-pub use files::Room;
+pub use files::TraceFolder;
 pub use request::{Method, Reply, Request};
 pub use server::{ListenError, Listening, listen};
 pub use studio::{Host, Source, Studio};

@@ -13,7 +13,7 @@ use oxhttp::model::{Body, Method as HttpMethod, Request as HttpRequest, Response
 use thiserror::Error;
 
 use crate::BODY_BYTES_MAX;
-use crate::files::Room;
+use crate::files::TraceFolder;
 use crate::request::{Method, Reply, Request};
 use crate::studio::{Host, Studio};
 
@@ -59,7 +59,7 @@ pub struct Listening {
 /// If the port is taken, or the system refuses.
 pub fn listen<H: Host + 'static>(
     port: Option<u16>,
-    room: Room,
+    folder: TraceFolder,
     host: H,
 ) -> Result<Listening, ListenError> {
     let mut bytes = [0; TOKEN_BYTES];
@@ -71,7 +71,8 @@ pub fn listen<H: Host + 'static>(
             Some(port) => port,
             None => free_port()?,
         };
-        let studio = Studio::new(token.clone(), number, room.clone(), std::sync::Arc::clone(&host));
+        let studio =
+            Studio::new(token.clone(), number, folder.clone(), std::sync::Arc::clone(&host));
         let server = Server::new(move |request| response(&studio.answer(&read(request))))
             .bind(SocketAddr::from((Ipv4Addr::LOCALHOST, number)))
             .with_global_timeout(TIMEOUT)

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::files::{FileError, Room};
+use crate::files::{FileError, TraceFolder};
 use crate::guard::Guard;
 use crate::request::{Method, Reply, Request};
 
@@ -34,14 +34,14 @@ pub struct Source {
 /// One session: its token, its folder, its host.
 pub struct Studio<H> {
     guard: Guard,
-    room: Room,
+    folder: TraceFolder,
     host: H,
 }
 
 impl<H: Host> Studio<H> {
     /// For requests with `token` on `port`.
-    pub fn new(token: String, port: u16, room: Room, host: H) -> Self {
-        Self { guard: Guard::new(token, port), room, host }
+    pub fn new(token: String, port: u16, folder: TraceFolder, host: H) -> Self {
+        Self { guard: Guard::new(token, port), folder, host }
     }
 
     /// The answer to `request`.
@@ -52,7 +52,7 @@ impl<H: Host> Studio<H> {
         };
         match (request.method, asked) {
             (Method::Get, "") => {
-                let modified = self.room.modified();
+                let modified = self.folder.modified();
                 match self.host.page(&self.guard.base(), modified.as_deref()) {
                     Ok(html) => Reply::page(html),
                     Err(reason) => Reply::refused(500, reason),
@@ -60,15 +60,15 @@ impl<H: Host> Studio<H> {
             }
             (Method::Get, "state") => self.state(request),
             (Method::Get, "file") => {
-                self.named(request, |name| Ok(Reply::bytes(self.room.read(name)?)))
+                self.named(request, |name| Ok(Reply::bytes(self.folder.read(name)?)))
             }
             (Method::Get, "source") => self.source(request),
             (Method::Put, "trace") => self.write_trace(request),
             (Method::Put, "save") => self.named_with_body(request, |name, body| {
-                Ok(Reply::data(&json!({ "name": self.room.save(name, body)? })))
+                Ok(Reply::data(&json!({ "name": self.folder.save(name, body)? })))
             }),
             (Method::Put, "golden") => self.named_with_body(request, |name, body| {
-                self.room.bless(name, body)?;
+                self.folder.bless(name, body)?;
                 Ok(Reply::data(&json!({ "name": name })))
             }),
             _ => Reply::refused(404, "there is nothing of that name here"),
@@ -77,8 +77,8 @@ impl<H: Host> Studio<H> {
 
     /// The file, what it holds, and whether that is another content than the page's `If-Match`.
     fn state(&self, request: &Request) -> Reply {
-        let modified = self.room.modified();
-        let file = self.room.file().map(|file| file.display().to_string());
+        let modified = self.folder.modified();
+        let file = self.folder.file().map(|file| file.display().to_string());
         let known = request.if_match.as_deref().map(unquoted);
         let changed = known.is_some_and(|known| modified.as_deref() != Some(known));
         Reply::data(&json!({ "file": file, "modified": modified, "changed": changed }))
@@ -89,7 +89,7 @@ impl<H: Host> Studio<H> {
             return Reply::refused(428, "the header If-Match says what is to be replaced");
         };
         let Some(body) = &request.body else { return too_large() };
-        match self.room.write_trace(body, expected) {
+        match self.folder.write_trace(body, expected) {
             Ok(modified) => Reply::data(&json!({ "modified": modified })),
             Err(error) => refused(&error),
         }
@@ -167,7 +167,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("win.trace");
         std::fs::write(&file, "trace 1\n").unwrap();
-        let studio = Studio::new("t".into(), 80, Room::of_trace(&file).unwrap(), Alone);
+        let studio = Studio::new("t".into(), 80, TraceFolder::of_trace(&file).unwrap(), Alone);
         let answer = |(method, asked, if_match, body): &(Method, &str, Option<&str>, &str)| {
             let (path, query) = asked.split_once('?').unwrap_or((asked, ""));
             let reply = studio.answer(&Request {
