@@ -21,4 +21,4 @@ pub const FAILURES_KEPT: usize = 20;
 /// So many steps in a row without time passing are firmware that never sleeps again.
 pub const STEPS_WITHOUT_TIME: u32 = 100_000;
 /// [`ReplaySettings::limit`](super::ReplaySettings::limit) unless told otherwise: 10 minutes of virtual time.
-pub const LIMIT: Nanos = Nanos::from_secs(600);
+pub const LIMIT: Nanos = trace::RUN_MAX;

@@ -2,7 +2,7 @@
 //! replay.
 
 use hal_mock::{board::ConsoleLine, replay::Event};
-use trace::{BoardFault, Button};
+use trace::{BoardFault, Button, MIN_HOLD};
 use virtual_time::{Instant, Nanos};
 
 use super::finding::{ANSWERED_WITHIN, Finding, FindingCause};
@@ -10,8 +10,6 @@ use super::position::Position;
 
 /// Three, four or five stones in each of twelve cups.
 const TOTALS: [u32; 3] = [36, 48, 60];
-/// A shorter press, and a shorter time between two presses, may count as bounce.
-const SHORTEST_PRESS: Nanos = Nanos::from_millis(30);
 /// A press as long is answered while it lasts: the menu opens.
 pub(super) const LONG_PRESS: Nanos = Nanos::from_millis(1_000);
 /// A menu that is being drawn when RESET is pressed counts as its answer: the menu is on the LCD only
@@ -64,7 +62,8 @@ pub(super) fn reset(
     let comes_back = |index: usize, at: Instant| {
         let soon = events[index + 1..]
             .iter()
-            .take_while(|(next, _)| *next < at.saturating_add(SHORTEST_PRESS));
+            // A shorter time between two presses, and a shorter press, may count as bounce.
+            .take_while(|(next, _)| *next < at.saturating_add(MIN_HOLD));
         soon.into_iter().any(|(_, event)| *event == Event::Press(Button::Reset))
     };
     for (index, &(at, event)) in events.iter().enumerate() {
@@ -100,7 +99,7 @@ pub(super) fn reset(
                     !matches!(event, Event::PowerOff | Event::PowerOn | Event::Fault(_))
                 });
                 let in_vain = held >= LONG_PRESS && in_menu.contains(&pressed);
-                if held < SHORTEST_PRESS || in_vain || due > ended_at || !undisturbed {
+                if held < MIN_HOLD || in_vain || due > ended_at || !undisturbed {
                     continue;
                 }
                 let from = if held < LONG_PRESS { at } else { pressed.saturating_sub(BEING_DRAWN) };

@@ -19,6 +19,9 @@ use crate::error::ProbeError;
 use crate::link::{Cut, Link};
 use observed::{Owned, owned};
 
+// The virtual board's console has the speed of the real one's.
+const _: () = assert!(UART_BAUD as u64 == hal_mock::board::UART_BAUD);
+
 /// Frames under way to the probe, at most.
 const WINDOW: usize = 16;
 /// How long a probe may take to answer a greeting, and another host to give it up.

@@ -66,7 +66,7 @@ pub use past::NoPast;
 pub use process::{ChildError, Machines, serve, spawn_apart};
 pub use process_error::{MessageError, ProcessError};
 pub use rebuilds::{Both, FirmwareNews, Rebuilds};
-pub use schedule::{MIN_HOLD, POWER_GAP};
+pub use schedule::POWER_GAP;
 pub use services::{Host, HostError};
 pub use session::{CONSOLE_LINES, DRAWN_AFTER, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup};

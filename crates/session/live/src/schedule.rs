@@ -5,15 +5,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use trace::{Action, Button};
+use trace::{Action, Button, MIN_HOLD};
 use virtual_time::{Instant, Nanos};
 
 use super::message::Chord;
 
-/// The shortest time between two movements of one button. A key can be pressed and
-/// released between two checks of the keyboard; the firmware's debouncing needs a level for 5 ms, and
-/// bounce may take up to 2 ms of that.
-pub const MIN_HOLD: Nanos = Nanos::from_millis(30);
 /// How long a power cycle leaves the board without power.
 pub const POWER_GAP: Nanos = Nanos::from_millis(200);
 

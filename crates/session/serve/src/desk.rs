@@ -7,7 +7,7 @@ use std::rc::Rc;
 use ::reading::text::Reader;
 use host::output_files::{Output, demand_extension};
 use serde_json::{Value, json};
-use trace::{Action, Button, FrameCheck, is_name, parse_action};
+use trace::{Action, Button, FrameCheck, MIN_HOLD, is_name, parse_action};
 use virtual_time::Nanos;
 
 use crate::fault::{Fault, FaultKind};
@@ -20,8 +20,6 @@ use crate::session_folder::{self, SessionFolder};
 
 /// The sessions that a client may have at a time, forks among them.
 pub const SESSIONS_MAX: usize = 16;
-/// The time between two movements of a chord: the firmware's debouncing needs a level for 5 ms.
-const CHORD_STEP: Nanos = Nanos::from_millis(30);
 
 /// The sessions of one client.
 pub struct Desk {
@@ -308,7 +306,7 @@ fn chord(session: &mut Session, buttons: &[Button]) -> Result<Value, Fault> {
     let releases = buttons.iter().rev().map(|button| Action::Release(*button));
     for (nth, action) in presses.chain(releases).enumerate() {
         if nth > 0 {
-            session.advance(CHORD_STEP)?;
+            session.advance(MIN_HOLD)?;
         }
         lines.push(session.carry_out(action)?.to_string());
     }

@@ -38,7 +38,6 @@ pub use lines::{REQUEST_BYTES_MAX, serve};
 pub use mcp::McpDesk;
 pub use methods::{METHODS, Method, Param};
 pub use rpc::{Call, answer};
-pub use session::ADVANCE_MAX;
 pub use session_folder::SessionFolder;
 #[cfg(unix)]
 pub use socket::{CLIENTS_MAX, ListenError, Listening, listen};

@@ -11,7 +11,7 @@ use host::output_files::{Output, goldens_of};
 use reading::text::Reader;
 use serde_json::{Value, json};
 use timeline::Copies;
-use trace::{Action, Button, HeaderEntry, Line, Trace, When};
+use trace::{Action, Button, HeaderEntry, Line, RUN_MAX, SESSION_MAX, Trace, When};
 use virtual_time::{Instant, Nanos, spoken};
 
 use crate::fault::{Fault, FaultKind};
@@ -19,11 +19,6 @@ use crate::goldens::FolderGoldens;
 use crate::host::{Maker, Pixel};
 use crate::script::Script;
 use crate::session_folder::{self, SessionFolder};
-
-/// The longest virtual time of one call.
-pub const ADVANCE_MAX: Nanos = Nanos::from_secs(600);
-/// The last moment that a session may come to.
-const LONGEST: Instant = Instant::from_secs(100 * 3600);
 
 /// Virtual time between two copies of a session, from which earlier times are reached.
 const COPIED_EVERY: Nanos = Nanos::from_secs(5);
@@ -210,7 +205,7 @@ impl Session {
             let message = format!("the session has stopped: {why}; rewind it, or boot another");
             return Err(Fault::new(FaultKind::Stopped, message));
         }
-        if self.clock() > LONGEST {
+        if self.clock() > SESSION_MAX {
             return Err(Fault::new(FaultKind::Limit, "a session lasts for at most 100 hours"));
         }
         Ok(())
@@ -342,8 +337,8 @@ impl Session {
 }
 
 fn bounded(span: Nanos) -> Result<(), Fault> {
-    if span > ADVANCE_MAX {
-        let longest = spoken(ADVANCE_MAX);
+    if span > RUN_MAX {
+        let longest = spoken(RUN_MAX);
         return Err(Fault::params(format!("one call takes at most {longest} of virtual time")));
     }
     Ok(())

@@ -48,7 +48,7 @@ pub use history::{Contact, History, PowerChange};
 pub use input::{Deed, Done};
 pub use recording::{LineRun, LineVerdict, Opened, Recording, open};
 pub use run::Broken;
-pub use session::{LONGEST, SEEK_AHEAD, Session, SessionError, State, Unit};
+pub use session::{Session, SessionError, State, Unit};
 pub use setup::{Maker, Setup};
 pub use typed::TypedLine;
 pub use watched::Watched;

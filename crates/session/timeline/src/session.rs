@@ -10,7 +10,7 @@ use hal_mock::{
 };
 use ili9341_model::{FRAME_IDLE, Frame};
 use thiserror::Error;
-use trace::{Button, Trace};
+use trace::{Button, MIN_HOLD, RUN_MAX, SESSION_MAX, Trace};
 use virtual_time::{Instant, Nanos};
 
 use crate::copies::{COPIES_MAX, Copies};
@@ -22,13 +22,6 @@ use crate::recording::{Opened, Recording};
 use crate::run::{Blind, Broken, Run};
 use crate::setup::Setup;
 
-/// The shortest time between two movements of one button: the firmware's debouncing needs a level
-/// for 5 ms.
-const MIN_HOLD: Nanos = Nanos::from_millis(30);
-/// A live board lasts at most so long.
-pub const LONGEST: Instant = Instant::from_secs(100 * 3600);
-/// How far behind what it has reached a session seeks at most.
-pub const SEEK_AHEAD: Nanos = Nanos::from_secs(600);
 const MILLISECOND: u64 = 1_000_000;
 
 /// Why a request cannot be met.
@@ -300,7 +293,7 @@ impl Session {
         self.run.board()
     }
 
-    /// Goes to `at`: of a trace at most to its end, of another session at most [`SEEK_AHEAD`] further than
+    /// Goes to `at`: of a trace at most to its end, of another session at most [`RUN_MAX`] further than
     /// ever.
     pub fn seek(&mut self, at: Instant, drawn: bool) -> State {
         let at = at.min(self.last());
@@ -330,7 +323,7 @@ impl Session {
     fn last(&self) -> Instant {
         match self.left_at {
             None => self.reached,
-            Some(_) => self.reached.saturating_add(SEEK_AHEAD).min(LONGEST),
+            Some(_) => self.reached.saturating_add(RUN_MAX).min(SESSION_MAX),
         }
     }
 
@@ -432,7 +425,7 @@ impl Session {
         if self.left_at.is_none() {
             return Err(SessionError::Replayed);
         }
-        if self.present >= LONGEST {
+        if self.present >= SESSION_MAX {
             return Err(SessionError::TooLong);
         }
         match self.run.broken() {

@@ -16,7 +16,7 @@ use trace::{parse, parse_with};
 use virtual_time::Instant;
 
 use super::{BUILT, ask, desk, refused};
-use crate::{ADVANCE_MAX, Desk, FaultKind, SESSIONS_MAX};
+use crate::{Desk, FaultKind, SESSIONS_MAX};
 
 /// What the board did up to `t`: the last frame, how many there were, what was said and sounded and when.
 type Seen = (Frame, u64, Vec<ConsoleLine>, Vec<Tone>);
@@ -300,7 +300,7 @@ fn a_client_is_bounded() {
     }
     assert_eq!(refused(&mut desk, "boot", json!({})).kind, FaultKind::Limit);
     assert_eq!(refused(&mut desk, "fork", json!({"session": 1})).kind, FaultKind::Limit);
-    let long = ADVANCE_MAX.0 + 1;
+    let long = trace::RUN_MAX.0 + 1;
     for (method, params) in [
         ("advance", json!({"session": 1, "by": long})),
         ("settle", json!({"session": 1, "within": long})),
