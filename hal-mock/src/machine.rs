@@ -3,6 +3,8 @@
 //! The trait knows no firmware; `simulator` has the machines that bring one. Time is the
 //! board's own ([`VirtualBoard::now`]); a machine never reads another clock.
 
+mod wrapper;
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -10,11 +12,11 @@ use thiserror::Error;
 
 use crate::VirtualBoard;
 use virtual_time::Instant;
+pub use wrapper::{Call, MachineWrapper};
 
 /// Firmware running on a [`VirtualBoard`].
 ///
-/// A machine around another one forwards every required method. A method that answers for the
-/// machine (like [`heap`](Self::heap)) has no body here, so that no wrapper can leave it out.
+/// A machine around another one is a [`MachineWrapper`], which forwards each method.
 pub trait Machine {
     /// The board that the firmware runs on.
     fn board(&self) -> &VirtualBoard;
@@ -44,8 +46,6 @@ pub trait Machine {
     /// would. `None` if the machine cannot be copied; then another one that is given the same inputs
     /// reaches the same state.
     ///
-    /// A machine around another one gives a copy of that: what it watches or remembers stays with
-    /// it. If it changes what the machine does, the copy does so too, or there is none.
     fn fork(&self) -> Option<Box<dyn Machine>>;
 
     /// Steps until the clock stands at `until` or, by one step's overshoot, behind it. The only

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use hal_mock::{
-    Heap, Machine, MachineError, VirtualBoard,
+    Call, Machine, MachineError, MachineWrapper,
     board::{Input, Probe},
 };
 use trace::Button;
@@ -64,6 +64,8 @@ pub(crate) struct Noted {
     notes: Rc<RefCell<Notes>>,
     frames: Option<FrameLog>,
     copies: Copies,
+    /// Clock of the board before the call.
+    clock: Instant,
 }
 
 impl Noted {
@@ -73,7 +75,13 @@ impl Noted {
         // A machine may hear its own board.
         machine.board().clip_on_too(Rc::clone(&notes) as Rc<RefCell<dyn Probe>>);
         let frames = sees_frames.then(FrameLog::new);
-        Self { machine, notes, frames, copies: Copies::new(copied_every, COPIES_MAX) }
+        Self {
+            machine,
+            notes,
+            frames,
+            copies: Copies::new(copied_every, COPIES_MAX),
+            clock: Instant::START,
+        }
     }
 
     /// A machine that goes on from its last copy by `at` to which no more than `deeds` deeds had been done, and how many had.
@@ -94,7 +102,7 @@ impl Noted {
             frames.keep_before(now);
             frames.resume(machine.board(), now);
         }
-        Some((Self { machine, notes, frames, copies }, next))
+        Some((Self { machine, notes, frames, copies, clock: now }, next))
     }
 
     /// What is heard of it.
@@ -119,55 +127,42 @@ impl Noted {
         history.catch_up(board);
         history.hear(&mut self.notes.borrow_mut().ear);
     }
+}
 
-    fn moved(&mut self, before: Instant) {
+impl MachineWrapper for Noted {
+    fn inner(&self) -> &dyn Machine {
+        self.machine.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        self.machine.as_mut()
+    }
+
+    fn before(&mut self, call: Call) -> Result<(), MachineError> {
+        self.clock = self.machine.board().now();
+        let deed = match call {
+            Call::PowerOn => Deed::PowerOn,
+            Call::PowerOff => Deed::PowerOff,
+            Call::Step => return Ok(()),
+        };
+        self.notes.borrow_mut().add(self.clock, deed);
+        Ok(())
+    }
+
+    fn limit(&self, limit: Instant) -> Instant {
+        let board = self.machine.board();
+        self.frames.as_ref().map_or(limit, |frames| frames.limited(board, limit))
+    }
+
+    fn after(&mut self, call: Call, succeeded: bool) {
         let board = self.machine.board();
         let mut notes = self.notes.borrow_mut();
-        notes.idle = if board.now() > before { 0 } else { notes.idle.saturating_add(1) };
+        notes.idle = if board.now() > self.clock { 0 } else { notes.idle.saturating_add(1) };
         if let Some(frames) = &mut self.frames {
             frames.look(board);
         }
-    }
-}
-
-impl Machine for Noted {
-    fn board(&self) -> &VirtualBoard {
-        self.machine.board()
-    }
-
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        let before = self.board().now();
-        self.notes.borrow_mut().add(before, Deed::PowerOn);
-        let result = self.machine.power_on();
-        self.moved(before);
-        result
-    }
-
-    fn power_off(&mut self) {
-        let before = self.board().now();
-        self.notes.borrow_mut().add(before, Deed::PowerOff);
-        self.machine.power_off();
-        self.moved(before);
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        let board = self.machine.board();
-        let before = board.now();
-        let limit = self.frames.as_ref().map_or(limit, |frames| frames.limited(board, limit));
-        let result = self.machine.step(limit);
-        self.moved(before);
-        let notes = self.notes.borrow();
-        if notes.idle == 0 && result.is_ok() && !notes.is_cut {
+        if call == Call::Step && notes.idle == 0 && succeeded && !notes.is_cut {
             self.copies.offer(&self.machine, notes.done.len());
         }
-        result
-    }
-
-    fn heap(&self) -> Heap {
-        self.machine.heap()
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
-        self.machine.fork()
     }
 }

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use hal_mock::{Heap, Machine, MachineError, VirtualBoard, setup::SetupError};
+use hal_mock::{Machine, MachineWrapper, setup::SetupError};
 use trace::Trace;
 use virtual_time::{Instant, Nanos};
 
@@ -74,44 +74,20 @@ impl Watched {
         history.keep_before(noted.board().now());
         Some((Self(Watch::Noted { noted: Box::new(noted), history }), next))
     }
+}
 
-    fn machine(&self) -> &dyn Machine {
+impl MachineWrapper for Watched {
+    fn inner(&self) -> &dyn Machine {
         match &self.0 {
             Watch::Noted { noted, .. } => noted.as_ref(),
             Watch::Real(machine) => machine.as_ref(),
         }
     }
 
-    fn machine_mut(&mut self) -> &mut dyn Machine {
+    fn inner_mut(&mut self) -> &mut dyn Machine {
         match &mut self.0 {
             Watch::Noted { noted, .. } => noted.as_mut(),
             Watch::Real(machine) => machine.as_mut(),
         }
-    }
-}
-
-impl Machine for Watched {
-    fn board(&self) -> &VirtualBoard {
-        self.machine().board()
-    }
-
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        self.machine_mut().power_on()
-    }
-
-    fn power_off(&mut self) {
-        self.machine_mut().power_off();
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        self.machine_mut().step(limit)
-    }
-
-    fn heap(&self) -> Heap {
-        self.machine().heap()
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
-        self.machine().fork()
     }
 }
