@@ -13,7 +13,7 @@ use boards::{BoardError, BoardFactory};
 use host::Exit;
 use page::{Bundle, Document, Mode, NoBundle, Server};
 use runner::{PackError, pack_trace};
-use studio::{Host, ListenError, Source, TraceFolder, listen};
+use studio::{ListenError, PageServices, Source, TraceFolder, listen};
 use virtual_time::spoken;
 
 use crate::board_factory::virtual_factory;
@@ -22,7 +22,7 @@ use crate::ctrl_c;
 use crate::page_board::{self, ELF_BYTES_MAX, ElfError};
 
 pub fn open(args: &OpenArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let address = match started(args) {
+    let address = match start_server(args) {
         Ok(address) => address,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
@@ -33,7 +33,7 @@ pub fn open(args: &OpenArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         args.trace.as_ref().map_or("a live board".to_owned(), |trace| trace.display().to_string());
     writeln!(out, "{what} is open at {address}\nCtrl-C ends it.")?;
     out.flush()?;
-    if !args.no_browser && !shown_in_a_browser(address) {
+    if !args.no_browser && !open_browser(address) {
         writeln!(err, "nudge: no browser could be started; open the address above in one")?;
     }
     ctrl_c::wait();
@@ -45,7 +45,7 @@ const BROWSER_STARTS: Duration = Duration::from_secs(3);
 
 /// Asks the system to show `address` in the user's browser. Some systems answer only when the browser
 /// ends; then it was started.
-fn shown_in_a_browser(address: String) -> bool {
+fn open_browser(address: String) -> bool {
     let mut command = if cfg!(target_os = "macos") {
         Command::new("open")
     } else if cfg!(windows) {
@@ -83,7 +83,7 @@ enum StartError {
 }
 
 /// Starts the server and returns where the page is.
-fn started(args: &OpenArgs) -> Result<String, StartError> {
+fn start_server(args: &OpenArgs) -> Result<String, StartError> {
     let boards = virtual_factory(&args.board)?;
     let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
     let folder = match &args.trace {
@@ -99,14 +99,14 @@ fn started(args: &OpenArgs) -> Result<String, StartError> {
     }?;
     let bundle = page_board::bundle()?;
     let trace = args.trace.clone();
-    let host = PageHost { bundle, board: args.board.name(), boards, elf, trace };
+    let host = StudioPage { bundle, board: args.board.name(), boards, elf, trace };
     let address = listen(args.port, folder, host)?.address;
     let at = args.at.map(|at| format!("#t={}", spoken(at.since_start()).replace(' ', "")));
     Ok(address + &at.unwrap_or_default())
 }
 
 /// Makes the page anew for each browser that asks, from what the file holds then.
-struct PageHost {
+struct StudioPage {
     bundle: Bundle,
     /// The board's name: `native` or `pico`.
     board: &'static str,
@@ -115,7 +115,7 @@ struct PageHost {
     trace: Option<PathBuf>,
 }
 
-impl Host for PageHost {
+impl PageServices for StudioPage {
     fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String> {
         let packed = self.trace.as_deref().map(pack_trace).transpose();
         let packed = packed.map_err(|error| error.to_string())?.map(|(packed, _)| packed);

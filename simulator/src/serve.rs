@@ -9,7 +9,9 @@ use hal_mock::{Machine, setup::SetupError};
 use host::Exit;
 use reading::text::Reader;
 use serde_json::{Value, json};
-use serve::{Desk, Host, HostError, Maker, McpDesk, Pixel, SessionFolder, answer};
+use serve::{
+    BoardProvider, Dispatcher, Maker, McpDispatcher, Pixel, ProviderError, SessionFolder, answer,
+};
 use trace::Trace;
 
 use crate::board_factory::board_factory;
@@ -25,11 +27,11 @@ pub fn serve(args: &ServeArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::
     if let Some(socket) = &args.socket {
         return listen(socket, folder, out, err);
     }
-    let mut desk = Desk::new(Rc::new(Boards), folder);
+    let mut dispatcher = Dispatcher::new(Rc::new(Boards), folder);
     let ended = serve::serve(&mut io::stdin().lock(), out, &mut |line| {
-        answer(line, &mut |method, params| desk.call(method, params))
+        answer(line, &mut |method, params| dispatcher.call(method, params))
     });
-    desk.close();
+    dispatcher.close();
     ended.map(|()| Exit::Passed)
 }
 
@@ -39,11 +41,12 @@ pub fn mcp(args: &McpArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
         Ok(folder) => folder,
         Err(why) => return refused(err, why),
     };
-    let mut desk = McpDesk::new(Desk::new(Rc::new(Boards), folder), version().to_owned());
+    let mut dispatcher =
+        McpDispatcher::new(Dispatcher::new(Rc::new(Boards), folder), version().to_owned());
     let ended = serve::serve(&mut io::stdin().lock(), out, &mut |line| {
-        answer(line, &mut |method, params| desk.call(method, params))
+        answer(line, &mut |method, params| dispatcher.call(method, params))
     });
-    desk.close();
+    dispatcher.close();
     ended.map(|()| Exit::Passed)
 }
 
@@ -83,8 +86,8 @@ fn listen(_: &Path, _: SessionFolder, _: &mut dyn Write, err: &mut dyn Write) ->
 #[derive(Clone, Copy)]
 struct Boards;
 
-impl Host for Boards {
-    fn board(&self, name: &str) -> Result<Box<dyn Maker>, HostError> {
+impl BoardProvider for Boards {
+    fn board(&self, name: &str) -> Result<Box<dyn Maker>, ProviderError> {
         let board: Board = name.parse()?;
         Ok(Box::new(Factory(board_factory(&board)?)))
     }
@@ -105,7 +108,7 @@ impl Maker for Factory {
         self.0.build(trace, None)
     }
 
-    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, HostError> {
+    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, ProviderError> {
         let Pixel { trace, x, y, at } = *pixel;
         let reader = text_reader::reader();
         let found = why::ask(trace, (x, y), Some(at), &self.0, None, &reader)?;

@@ -11,9 +11,9 @@ use boards::identity::FirmwareIdentity;
 use boards::{Board, BoardFactory};
 use hal_mock::{Machine, board::Input, setup::SetupError};
 use ili9341_model::Frame;
-use live::{Engine, Host, HostError, Start, Story};
+use live::{Engine, InputLog, ServiceError, Services, Start};
 use runner::{OpenError, film::Film, open_trace};
-use timeline::{Deed, Files, Opened};
+use timeline::{Files, MachineInput, Opened};
 use trace::{Action, HeaderEntry, Trace};
 use virtual_time::{Instant, Nanos};
 
@@ -26,7 +26,7 @@ const SAID_MAX: u64 = 4_096;
 const NO_COPIES: Nanos = Nanos(u64::MAX);
 
 /// The command, as the window sees it.
-pub struct CommandHost {
+pub struct CommandServices {
     /// What `--board` names.
     board: Board,
     boards: BoardFactory,
@@ -51,7 +51,7 @@ enum DropError {
     Unknown(String),
 }
 
-impl CommandHost {
+impl CommandServices {
     pub fn new(board: Board, boards: BoardFactory) -> Self {
         Self { board, boards, studio: RefCell::new(None) }
     }
@@ -83,22 +83,24 @@ impl CommandHost {
         let mut events: Vec<(Instant, Action)> = Vec::new();
         let mut typed = timeline::TypedLine::default();
         for done in session.done() {
-            let action = match done.deed {
-                Deed::PowerOn => Action::PowerOn,
-                Deed::PowerOff => Action::PowerOff,
-                Deed::Board(Input::Finger { button, down: true, .. }) => Action::Press(button),
-                Deed::Board(Input::Finger { button, .. }) => Action::Release(button),
-                Deed::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
+            let action = match done.input {
+                MachineInput::PowerOn => Action::PowerOn,
+                MachineInput::PowerOff => Action::PowerOff,
+                MachineInput::Board(Input::Finger { button, down: true, .. }) => {
+                    Action::Press(button)
+                }
+                MachineInput::Board(Input::Finger { button, .. }) => Action::Release(button),
+                MachineInput::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
                     Some(text) => Action::Type(text),
                     None => continue,
                 },
                 // A window's session knows no faults.
-                Deed::Board(_) => continue,
+                MachineInput::Board(_) => continue,
             };
             events.push((done.at(), action));
         }
         events.sort_by_key(|(at, _)| *at);
-        let before = Story { events, end: session.reached() };
+        let before = InputLog { events, end: session.reached() };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let identity = [identity_of(&self.board, &self.boards, &trace.header), name.into_owned()];
         let boards = self.boards.clone();
@@ -159,7 +161,7 @@ pub fn words_of(program: &str, header: &[HeaderEntry]) -> String {
     words.join(", ")
 }
 
-impl Host for CommandHost {
+impl Services for CommandServices {
     fn text(&self, frame: &Frame) -> Vec<String> {
         let text = text_reader::reader().read(frame);
         let row = |row: &[reading::text::TextLine]| {
@@ -179,7 +181,7 @@ impl Host for CommandHost {
         Ok(bytes)
     }
 
-    fn open(&self, path: &Path) -> Result<Start, HostError> {
+    fn open(&self, path: &Path) -> Result<Start, ServiceError> {
         Ok(self.open_file(path)?)
     }
 
@@ -188,7 +190,7 @@ impl Host for CommandHost {
         board: &str,
         path: &Path,
         report: Box<dyn Fn(String) + Send>,
-    ) -> Result<(), HostError> {
+    ) -> Result<(), ServiceError> {
         let mut command = studio_command(board, path)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
@@ -210,7 +212,7 @@ impl Host for CommandHost {
     }
 }
 
-impl Drop for CommandHost {
+impl Drop for CommandServices {
     fn drop(&mut self) {
         end(self.studio.take());
     }
@@ -240,7 +242,7 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"));
         let path = path.join("../rp2040-emulator/tests/embassy/usb_embassy.elf");
         let native = Board::default();
-        let host = CommandHost::new(native.clone(), board_factory(&native).unwrap());
+        let host = CommandServices::new(native.clone(), board_factory(&native).unwrap());
         let start = host.open(&path).unwrap();
         let command = studio_command(&start.board, Path::new("it.trace")).unwrap();
         let board = format!("pico={}", path.display());

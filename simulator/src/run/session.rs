@@ -13,11 +13,11 @@ use firmware_core::storage::Settings;
 use hal_mock::flash::FlashChip;
 use host::{Exit, clock::Speed, output_files::LockError};
 use live::keymap::{Keymap, KeymapFileError};
-use live::{Chord, Chords, Engine, Files, FlashChoice, Host, KeptFlash, Rebuilds, Start};
+use live::{Chord, Chords, Engine, Files, FlashChoice, FlashFile, Rebuilds, Services, Start};
 use trace::{Button, HeaderEntry};
 
 use super::refuse;
-use super::services::{CommandHost, identity_of};
+use super::services::{CommandServices, identity_of};
 use super::signals;
 use super::view::{Surroundings, View, view};
 use crate::board_factory::session_factory;
@@ -238,7 +238,7 @@ fn refuse_settings(args: &RunArgs) -> Result<(), RunError> {
 /// What a window and a terminal are both opened with.
 struct Prepared {
     start: Start,
-    host: Box<dyn Host>,
+    host: Box<dyn Services>,
     /// The middles of the columns of cups, in pixels of the panel.
     columns: [u32; 6],
     files: Files,
@@ -275,7 +275,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let seed = if is_real { None } else { Some(args.seed.map_or_else(draw_seed, Ok)?) };
     let options = SessionOptions { record: args.record.clone(), flash, seed, game: args.game };
     let session = Session::prepare(options)?;
-    let kept_path = kept.as_ref().map(KeptFlash::path);
+    let kept_path = kept.as_ref().map(FlashFile::path);
     let identity = identity(&args, &factory, &session, kept_path, is_copy);
     let flash = match kept {
         Some(kept) => FlashChoice::Keep(kept.holds(session.on_disk.clone())),
@@ -299,7 +299,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     };
     Ok(Prepared {
         start,
-        host: Box::new(CommandHost::new(args.board, factory)),
+        host: Box::new(CommandServices::new(args.board, factory)),
         columns: columns(),
         chords: Chords { undo: chord(Entry::Undo), help: chord(Entry::Help) },
         files: Files {
@@ -383,8 +383,8 @@ fn draw_seed() -> Result<u64, RunError> {
 }
 
 /// The file of the flash, for this session alone.
-fn lock(path: PathBuf) -> Result<KeptFlash, RunError> {
-    KeptFlash::lock(path).map_err(|error| match error {
+fn lock(path: PathBuf) -> Result<FlashFile, RunError> {
+    FlashFile::lock(path).map_err(|error| match error {
         LockError::Held { path } => RunError::FlashInUse(path),
         error @ LockError::Io { .. } => RunError::Lock(error),
     })

@@ -9,16 +9,16 @@ use reading::text::Reader;
 use trace::{Action, HeaderEntry};
 use virtual_time::Instant;
 
-use super::apart::Apart;
 use super::error::{LiveError, SessionError};
-use super::files::{self, FileTape};
-use super::kept_flash::FlashChoice;
+use super::files::{self, RecordingFiles};
+use super::flash_file::FlashChoice;
+use super::input_log::{InputLog, Sink, unended};
 use super::message::{Command, Handover};
 use super::open_session::OpenSession;
-use super::process::spawn_apart;
+use super::process::spawn_process;
+use super::separate_process::SeparateProcess;
 use super::setup::{Rewinding, Setup};
 use super::start::{Engine, Start};
-use super::story::{Sink, Story, unended};
 use super::{Live, spawn};
 
 /// The files of a session.
@@ -58,7 +58,7 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, Se
         }
         _ => None,
     };
-    let tape = || FileTape {
+    let recording_files = || RecordingFiles {
         record: record.clone(),
         header: header.clone(),
         image: image.clone(),
@@ -68,16 +68,18 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, Se
         Engine::Here(machine) => {
             let setup = Setup {
                 recording: sink.map(|sink| (sink, header.clone())),
-                rewinding: Some(Rewinding { reader, tape: Box::new(tape()) }),
+                rewinding: Some(Rewinding { reader, recording_files: Box::new(recording_files()) }),
                 before,
                 ..setup
             };
             spawn(machine, setup)
         }
-        Engine::Apart(apart) => begin_apart(&apart, &tape(), setup.speed, before, sink),
+        Engine::SeparateProcess(separate_process) => {
+            begin_process(&separate_process, &recording_files(), setup.speed, before, sink)
+        }
     };
     match spawned {
-        Ok(live) => Ok(OpenSession::new(live, tape(), (board, identity), flash.begin())),
+        Ok(live) => Ok(OpenSession::new(live, recording_files(), (board, identity), flash.begin())),
         Err(error) => {
             // Nothing was recorded: the new files are removed.
             files::discard(record.as_deref());
@@ -88,25 +90,26 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, Se
 }
 
 /// Begins a session in a process of its own: it takes over from one that has only switched the power on.
-fn begin_apart(
-    apart: &Apart,
-    tape: &FileTape,
+fn begin_process(
+    separate_process: &SeparateProcess,
+    recording_files: &RecordingFiles,
     speed: Speed,
-    before: Option<Story>,
+    before: Option<InputLog>,
     sink: Option<Sink>,
 ) -> Result<Live, LiveError> {
-    let first = || Story { events: vec![(Instant::START, Action::PowerOn)], end: Instant::START };
-    let story = before.unwrap_or_else(first);
+    let first =
+        || InputLog { events: vec![(Instant::START, Action::PowerOn)], end: Instant::START };
+    let input_log = before.unwrap_or_else(first);
     if let Some(mut sink) = sink {
-        let text = unended(&story, &tape.header).map_err(LiveError::Recording)?;
+        let text = unended(&input_log, &recording_files.header).map_err(LiveError::Recording)?;
         sink.write_all(&text).map_err(LiveError::Recording)?;
     }
-    let mut live = spawn_apart(apart, tape, speed, None, &|| false)?;
-    live.send(Command::TakeOver(Arc::new(Handover { story, ..Handover::default() })))?;
+    let mut live = spawn_process(separate_process, recording_files, speed, None, &|| false)?;
+    live.send(Command::TakeOver(Arc::new(Handover { input_log, ..Handover::default() })))?;
     Ok(live)
 }
 
-/// A session that has done `before`, and then waits until it takes over from the one that writes to `tape`. It
+/// A session that has done `before`, and then waits until it takes over from the one that writes to `recording_files`. It
 /// takes as long as `before` takes its firmware: a window calls this on another thread. Once `given_up` is true, a process of
 /// its own is ended.
 ///
@@ -115,15 +118,18 @@ fn begin_apart(
 pub fn follow(
     machine: Engine,
     reader: Reader,
-    tape: &FileTape,
+    recording_files: &RecordingFiles,
     speed: Speed,
-    before: Story,
+    before: InputLog,
     given_up: &dyn Fn() -> bool,
 ) -> Result<Live, LiveError> {
     match machine {
-        Engine::Apart(apart) => spawn_apart(&apart, tape, speed, Some(&before), given_up),
+        Engine::SeparateProcess(separate_process) => {
+            spawn_process(&separate_process, recording_files, speed, Some(&before), given_up)
+        }
         Engine::Here(machine) => {
-            let rewinding = Rewinding { reader, tape: Box::new(tape.clone()) };
+            let rewinding =
+                Rewinding { reader, recording_files: Box::new(recording_files.clone()) };
             let setup = Setup {
                 speed,
                 recording: None,

@@ -7,7 +7,7 @@ use hal_mock::MachineError;
 use hal_mock::setup::SetupError;
 use thiserror::Error;
 
-use super::kept_flash::KeepError;
+use super::flash_file::FlashFileError;
 use super::process_error::ProcessError;
 
 /// Why a session could not start, or not go on.
@@ -57,7 +57,7 @@ pub enum SessionError {
     },
     /// The flash is not in its file.
     #[error(transparent)]
-    Flash(#[from] KeepError),
+    Flash(#[from] FlashFileError),
     /// The session could not start, or its thread does not answer.
     #[error(transparent)]
     Live(#[from] LiveError),

@@ -6,23 +6,24 @@
 //! replaced by the next.
 //!
 //! The modules: `message` is what the two sides exchange, `schedule` gives presses their virtual
-//! times, `session` runs the machine and records, `story` is what was done, `past` shows any moment of it, `scanned` the glass line by line,
+//! times, `session` runs the machine and records, `input_log` is what was done, `past` shows any moment of it, `scanned` the glass line by line,
 //! `marks` is its strip, `update_callback` tells a view that there is an update. `begin` starts a session with its files: `files` is the recording with its futures,
-//! `kept_flash` the flash, `captures` pictures and films. `process` runs a session in a process of its own. [`keymap`] and [`held_buttons`] turn keys into
+//! `flash_file` the flash, `captures` pictures and films. `process` runs a session in a process of its own. [`keymap`] and [`held_buttons`] turn keys into
 //! presses; `start` is what runs, `services` what a view requests from the command. `open_session` is all that a view has of one session,
 //! and is replaced whole; `messages` are those for its user. It knows no window and no
 //! terminal, and of firmware only [`Machine`].
 
-mod apart;
 mod begin;
+mod separate_process;
 
 mod captures;
 mod error;
 #[cfg(test)]
 mod fake;
 mod files;
+mod flash_file;
 pub mod held_buttons;
-mod kept_flash;
+mod input_log;
 pub mod keymap;
 mod marks;
 mod message;
@@ -39,7 +40,6 @@ mod session;
 mod setup;
 mod start;
 mod stderr;
-mod story;
 #[cfg(test)]
 mod tests;
 mod update_callback;
@@ -52,27 +52,27 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySendError, bounded};
 use hal_mock::{Machine, setup::SetupError};
 
-pub use apart::Apart;
 pub use begin::{Files, begin, follow};
 pub use captures::FILM;
 pub use error::{LiveError, SessionError};
-pub use files::{FileTape, short_name};
-pub use kept_flash::{FlashChoice, FlashState, KeepError, KeptFlash};
+pub use files::{RecordingFiles, short_name};
+pub use flash_file::{FlashChoice, FlashFile, FlashFileError, FlashState};
+pub use input_log::{INPUT_LOG_MAX, InputLog, RecordingStore, Sink, unended};
 pub use marks::{Mark, Marks};
 pub use message::{Chord, Chords, Command, Handover, Notice, SessionEnd, Status, Update};
 pub use messages::Messages;
 pub use open_session::{OpenSession, command_of, finish};
 pub use past::NoPast;
-pub use process::{ChildError, Machines, serve, spawn_apart};
+pub use process::{ChildError, Machines, serve, spawn_process};
 pub use process_error::{MessageError, ProcessError};
 pub use rebuilds::{Both, FirmwareNews, Rebuilds};
 pub use schedule::POWER_GAP;
-pub use services::{Host, HostError};
+pub use separate_process::SeparateProcess;
+pub use services::{ServiceError, Services};
 pub use session::{CONSOLE_LINES, DRAWN_AFTER, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup};
 pub use start::{Engine, MachineFactory, Start};
 pub use stderr::say;
-pub use story::{STORY_MAX, Sink, Story, Tape, unended};
 pub use update_callback::OnUpdate;
 
 use host::clock::Stopwatch;
@@ -213,8 +213,8 @@ impl Live {
     }
 
     /// What the session's process has said last, if it has one of its own.
-    pub fn last_words(&self) -> Option<String> {
-        self.process.as_ref().map(Process::last_words)
+    pub fn last_output(&self) -> Option<String> {
+        self.process.as_ref().map(Process::last_output)
     }
 
     /// Leaves everything to another session. Waits at most `limit`.
@@ -271,7 +271,7 @@ impl Outbox {
             let dropped = tones.len().saturating_sub(TONES_MAX);
             update.tones = tones.split_off(dropped);
             update.flash = update.flash.or(older.flash);
-            update.story = update.story.or(older.story);
+            update.input_log = update.input_log.or(older.input_log);
             let mut notices = older.notices;
             notices.append(&mut update.notices);
             update.notices = notices;

@@ -12,8 +12,8 @@ use ili9341_model::Frame;
 use trace::{Action, Button};
 use virtual_time::{Instant, Nanos};
 
+use super::input_log::InputLog;
 use super::marks::Marks;
-use super::story::Story;
 
 /// Two buttons that are pressed together for a moment: `held` first, and released last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Chords {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Handover {
     /// What was done, up to the present moment.
-    pub story: Story,
+    pub input_log: InputLog,
     /// Movements whose moments are still to come.
     pub waiting: Vec<(Instant, Action)>,
     /// Whether virtual time stands still.
@@ -78,7 +78,7 @@ pub enum Command {
     /// Shows the present as the glass is scanned, line by line (`true`), or its complete frames.
     Scan(bool),
     /// Asks for what was done: the next update has it.
-    Story,
+    InputLog,
     /// Ends the thread and leaves everything to another session; the recording gets no `end`.
     HandOver,
     /// Goes on where another session was: does what is not done yet, and goes on with its recording.
@@ -168,7 +168,7 @@ pub struct Update {
     /// What the session has to say since the update that was fetched before.
     pub notices: Vec<Notice>,
     /// What was done, if it was asked for.
-    pub story: Option<Arc<Story>>,
+    pub input_log: Option<Arc<InputLog>>,
 }
 
 /// How a session ended.

@@ -14,15 +14,15 @@ use virtual_time::Nanos;
 use super::Live;
 use super::captures::{self, Reel};
 use super::error::SessionError;
-use super::files::FileTape;
+use super::files::RecordingFiles;
+use super::flash_file::{FlashFile, FlashFileError, FlashState};
 use super::held_buttons::HeldButtons;
-use super::kept_flash::{FlashState, KeepError, KeptFlash};
+use super::input_log::InputLog;
 use super::keymap::Control;
 use super::message::{Chords, Command, SessionEnd, Status, Update};
 use super::messages::Messages;
-use super::services::Host;
+use super::services::Services;
 use super::stderr::say;
-use super::story::Story;
 
 /// Virtual time that one press of the key goes back, or forward; a held key repeats it.
 const LEAP: Nanos = Nanos::from_millis(250);
@@ -38,9 +38,9 @@ pub struct OpenSession {
     /// Title of a window, without what is wrong.
     title: String,
     /// Recording, and the folder of captures.
-    pub tape: FileTape,
+    pub recording_files: RecordingFiles,
     /// The file of the flash, if the flash is kept.
-    pub flash: Option<KeptFlash>,
+    pub flash: Option<FlashFile>,
     /// Whether the flash outlasts the session.
     pub flash_state: FlashState,
     /// Whether the recording ended because it could not be written.
@@ -57,12 +57,12 @@ pub struct OpenSession {
 impl OpenSession {
     pub(super) fn new(
         live: Live,
-        tape: FileTape,
+        recording_files: RecordingFiles,
         (board, identity): (String, [String; 2]),
-        (flash, flash_state): (Option<KeptFlash>, FlashState),
+        (flash, flash_state): (Option<FlashFile>, FlashState),
     ) -> Self {
         let mut title = format!("nudge - {}", identity[0]);
-        if let Some(path) = &tape.record {
+        if let Some(path) = &recording_files.record {
             title += &format!(" - recording {}", path.display());
         }
         Self {
@@ -70,7 +70,7 @@ impl OpenSession {
             board,
             identity,
             title,
-            tape,
+            recording_files,
             flash,
             flash_state,
             recording_failed: false,
@@ -100,13 +100,13 @@ impl OpenSession {
 
     /// Checks that the flash can be saved, and reports it if not.
     pub fn check_flash(&mut self) {
-        let checked = self.flash.as_mut().map_or(Ok(()), KeptFlash::check);
+        let checked = self.flash.as_mut().map_or(Ok(()), FlashFile::check);
         self.report_flash(checked);
     }
 
     /// Takes what every view has of an update: the flash, notices, failures, the input log for the studio.
     /// `revive` is the name of the key that revives stopped firmware.
-    pub fn take(&mut self, update: &Update, host: &dyn Host, revive: &str) {
+    pub fn take(&mut self, update: &Update, host: &dyn Services, revive: &str) {
         // A change is saved at once: a crash of this program then loses no saved game.
         if let (Some(kept), Some(image)) = (&mut self.flash, update.flash.as_deref()) {
             let saved = kept.save(image);
@@ -116,8 +116,8 @@ impl OpenSession {
             self.say(notice.to_string());
         }
         self.take_status(&update.status, revive);
-        if let Some(story) = &update.story {
-            self.open_studio(story, host);
+        if let Some(input_log) = &update.input_log {
+            self.open_studio(input_log, host);
         }
     }
 
@@ -142,14 +142,14 @@ impl OpenSession {
 
     /// Reports whether the flash is in its file. Saving is tried again with the next change and at the end of the
     /// session; a failure is an error then.
-    fn report_flash(&mut self, saved: Result<(), KeepError>) {
+    fn report_flash(&mut self, saved: Result<(), FlashFileError>) {
         if self.flash.is_none() {
             return;
         }
         self.flash_state = match &saved {
             Ok(()) => FlashState::Kept,
-            Err(KeepError::Beside { .. }) => FlashState::Beside,
-            Err(KeepError::Unwritable { .. }) => FlashState::Failed,
+            Err(FlashFileError::Beside { .. }) => FlashState::Beside,
+            Err(FlashFileError::Unwritable { .. }) => FlashState::Failed,
         };
         self.messages.set_lasting(saved.err().map(|error| error.to_string()));
     }
@@ -161,20 +161,21 @@ impl OpenSession {
 
     /// Saves `frame` as a PNG file among the captures.
     pub fn save_picture(&mut self, frame: &Frame) {
-        let saved = captures::save(&self.tape.captures, "png", &encode_png(frame));
+        let saved = captures::save(&self.recording_files.captures, "png", &encode_png(frame));
         self.report_saved(saved);
     }
 
     /// Saves the last seconds as a GIF file among the captures.
-    pub fn save_film(&mut self, host: &dyn Host) {
+    pub fn save_film(&mut self, host: &dyn Services) {
         let (frames, end) = self.reel.film(self.clock.elapsed());
         let film = host.film(&frames, end);
-        let saved = film.and_then(|gif| captures::save(&self.tape.captures, "gif", &gif));
+        let saved =
+            film.and_then(|gif| captures::save(&self.recording_files.captures, "gif", &gif));
         self.report_saved(saved);
     }
 
     fn report_saved(&mut self, saved: io::Result<PathBuf>) {
-        let folder = shown_path(&self.tape.captures);
+        let folder = shown_path(&self.recording_files.captures);
         self.say(match saved {
             Ok(path) => format!("saved {}", shown_path(&path)),
             Err(error) => format!("nothing saved in {folder}: {error}"),
@@ -182,8 +183,8 @@ impl OpenSession {
     }
 
     /// Opens what was done in the studio's page, on the board that runs.
-    fn open_studio(&mut self, story: &Story, host: &dyn Host) {
-        let path = match self.tape.save(story) {
+    fn open_studio(&mut self, input_log: &InputLog, host: &dyn Services) {
+        let path = match self.recording_files.save(input_log) {
             Ok(path) => path,
             Err(error) => return self.say(format!("the session cannot be saved: {error}")),
         };
@@ -199,8 +200,8 @@ impl OpenSession {
     /// # Errors
     /// If the session does not answer; what is not saved, or why the firmware stopped.
     pub fn end(self) -> Result<(), SessionError> {
-        let Self { live, tape, mut flash, .. } = self;
-        finish(live.quit()?, flash.as_mut(), tape.record)
+        let Self { live, recording_files, mut flash, .. } = self;
+        finish(live.quit()?, flash.as_mut(), recording_files.record)
     }
 }
 
@@ -227,7 +228,7 @@ pub fn command_of(
         Control::Help => Command::Chord(chords.help),
         Control::Faster => Command::Speed(speed.faster()),
         Control::Slower => Command::Speed(speed.slower()),
-        Control::Studio => Command::Story,
+        Control::Studio => Command::InputLog,
         _ => return None,
     })
 }
@@ -243,7 +244,7 @@ fn shown_path(path: &Path) -> String {
 /// What is not saved, or why the firmware stopped.
 pub fn finish(
     ended: SessionEnd,
-    flash: Option<&mut KeptFlash>,
+    flash: Option<&mut FlashFile>,
     record: Option<PathBuf>,
 ) -> Result<(), SessionError> {
     let kept = match flash {

@@ -7,7 +7,7 @@ use hal_mock::{Machine, setup::SetupError};
 use ili9341_model::Frame;
 use reading::text::Reader;
 use thiserror::Error;
-use timeline::{Setup, State, Unit, Watched};
+use timeline::{ObservedMachine, Setup, State, Unit};
 use virtual_time::{Instant, Nanos};
 
 /// The virtual time between two copies of the machine, from which moments are reached. Beyond 96 copies they
@@ -40,7 +40,7 @@ pub(super) struct Past {
 impl Past {
     /// That of `machine`, up to `end`. Nothing is replayed for it, unless the machine cannot be copied.
     pub(super) fn of(
-        machine: &mut Watched,
+        machine: &mut ObservedMachine,
         end: Instant,
         make: &MakeMachine,
         reader: &Rc<Reader>,

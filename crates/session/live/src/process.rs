@@ -12,4 +12,4 @@ mod tests;
 
 pub use child::{ChildError, Machines, serve};
 pub(crate) use parent::Process;
-pub use parent::spawn_apart;
+pub use parent::spawn_process;

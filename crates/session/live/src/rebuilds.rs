@@ -6,20 +6,20 @@ use ili9341_model::Frame;
 use virtual_time::Instant;
 
 use super::Live;
-use super::files::FileTape;
-use super::story::Story;
+use super::files::RecordingFiles;
+use super::input_log::InputLog;
 
 /// Firmware that is built anew when its sources are saved.
 pub trait Rebuilds {
     /// The session has begun: its firmware records there.
-    fn begun(&mut self, tape: &FileTape);
+    fn begun(&mut self, recording_files: &RecordingFiles);
 
     /// What has happened since the last call, one after another.
     fn news(&mut self) -> Option<FirmwareNews>;
 
-    /// The session goes on in the firmware that was ready last. What it and the one before make of `story` is
+    /// The session goes on in the firmware that was ready last. What it and the one before make of `input_log` is
     /// compared in the background.
-    fn taken_over(&mut self, story: Arc<Story>);
+    fn taken_over(&mut self, input_log: Arc<InputLog>);
 
     /// The firmware's process has ended by itself: the one before is started again, if there is one. Says so.
     fn fall_back(&mut self) -> bool;
@@ -29,7 +29,7 @@ pub trait Rebuilds {
     fn both(&mut self, at: Option<Instant>) -> Option<Both>;
 
     /// What the recording holds, up to the moment `end`; `None` if it cannot be read.
-    fn recorded(&self, end: Instant) -> Option<Story>;
+    fn recorded(&self, end: Instant) -> Option<InputLog>;
 }
 
 /// What has become of a build.

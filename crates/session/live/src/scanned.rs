@@ -15,7 +15,7 @@ use virtual_time::Instant;
 pub(super) struct Scanned {
     scan: Rc<RefCell<Wires>>,
     /// The changes that have been told.
-    told: Option<u64>,
+    reported: Option<u64>,
     frame: Arc<Frame>,
 }
 
@@ -29,7 +29,7 @@ impl Scanned {
         let frame = Arc::new(scan.frame().clone());
         let scan = Rc::new(RefCell::new(Wires(Some(scan))));
         board.clip_on_too(Rc::clone(&scan) as Rc<RefCell<dyn Probe>>);
-        Self { scan, told: None, frame }
+        Self { scan, reported: None, frame }
     }
 
     /// What the glass shows at `now`, if that is something else than the last time.
@@ -37,10 +37,10 @@ impl Scanned {
         let mut scan = self.scan.borrow_mut();
         let scan = scan.0.as_mut()?;
         scan.reach(now);
-        if self.told == Some(scan.changes()) {
+        if self.reported == Some(scan.changes()) {
             return None;
         }
-        self.told = Some(scan.changes());
+        self.reported = Some(scan.changes());
         self.frame = Arc::new(scan.frame().clone());
         Some(Arc::clone(&self.frame))
     }

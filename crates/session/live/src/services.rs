@@ -11,10 +11,10 @@ use virtual_time::Instant;
 use super::start::Start;
 
 /// Why a host cannot do what it is asked for, as a sentence for a person.
-pub type HostError = Box<dyn Error>;
+pub type ServiceError = Box<dyn Error>;
 
 /// What the window asks of the command that opened it.
-pub trait Host {
+pub trait Services {
     /// The lines of text that `frame` shows, from the top.
     fn text(&self, frame: &Frame) -> Vec<String>;
 
@@ -28,7 +28,7 @@ pub trait Host {
     ///
     /// # Errors
     /// If it is neither, or broken.
-    fn open(&self, path: &Path) -> Result<Start, HostError>;
+    fn open(&self, path: &Path) -> Result<Start, ServiceError>;
 
     /// Opens the trace at `path` in the studio's page, on `board` as [`Start::board`] names it. The outcome is
     /// passed to `report`, later and from another thread.
@@ -40,5 +40,5 @@ pub trait Host {
         board: &str,
         path: &Path,
         report: Box<dyn Fn(String) + Send>,
-    ) -> Result<(), HostError>;
+    ) -> Result<(), ServiceError>;
 }

@@ -3,12 +3,12 @@
 //! It runs on one thread and takes the wall time as an argument, so tests run it without threads or
 //! waiting. It knows no channel and no window.
 //!
-//! Here it begins, obeys and ends; `running` steps the machine and records, `looking` shows its past and branches off it,
+//! Here it begins, obeys and ends; `running` steps the machine and records, `rewind_to` shows its past and branches off it,
 //! `handover` leaves it to another session and goes on with one, `report` says what has changed.
 
 mod handover;
-mod looking;
 mod report;
+mod rewind_to;
 mod running;
 
 use std::io;
@@ -20,17 +20,17 @@ use hal_mock::{Machine, MachineError};
 use host::clock::{Pacer, Speed};
 use ili9341_model::Frame;
 use reading::text::Reader;
-use timeline::Watched;
+use timeline::ObservedMachine;
 use trace::{Action, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
+use super::input_log::{InputLog, Recording, RecordingStore, Sink};
 use super::marks::Marks;
 use super::message::{Command, Notice, SessionEnd, Status};
 use super::past::{COPIED_EVERY, MakeMachine, Past};
 use super::scanned::Scanned;
 use super::schedule::Schedule;
 use super::setup::Rewinding;
-use super::story::{Recording, Sink, Story, Tape};
 use report::FlashWatch;
 use running::Progress;
 
@@ -50,7 +50,7 @@ pub const CONSOLE_LINES: usize = 64;
 
 /// A running machine, its schedule and its recording.
 pub(super) struct Session {
-    machine: Watched,
+    machine: ObservedMachine,
     pacer: Pacer,
     schedule: Schedule,
     /// How far the event that the schedule has next has come.
@@ -70,9 +70,9 @@ pub(super) struct Session {
     flash: FlashWatch,
     last_status: Option<Status>,
     /// What was done; it has no `end`.
-    story: Story,
-    /// Whether more was done than the story holds.
-    story_is_cut: bool,
+    input_log: InputLog,
+    /// Whether more was done than the input log holds.
+    input_log_is_cut: bool,
     memory: Option<Memory>,
     /// The moment that is shown, if it is past.
     past: Option<Past>,
@@ -85,14 +85,14 @@ pub(super) struct Session {
     /// What was on the LCD's wire when the last frame came, and the one before.
     bus_bytes: (u64, u64),
     notices: Vec<Notice>,
-    story_asked: bool,
+    input_log_requested: bool,
 }
 
 /// What a session needs to go back.
 struct Memory {
     make: MakeMachine,
     reader: Rc<Reader>,
-    tape: Box<dyn Tape>,
+    recording_files: Box<dyn RecordingStore>,
 }
 
 impl Session {
@@ -106,7 +106,7 @@ impl Session {
         speed: Speed,
         wall: Duration,
     ) -> io::Result<Self> {
-        let mut machine = Watched::new(machine, COPIED_EVERY);
+        let mut machine = ObservedMachine::new(machine, COPIED_EVERY);
         let recorder = match recording {
             Some((sink, header)) => {
                 let mut recorder = Recording::start(sink, header)?;
@@ -136,8 +136,8 @@ impl Session {
             flash: FlashWatch { started: written, sent: written, seen: written, since: started },
             last_status: None,
             machine,
-            story: Story { events: vec![(started, Action::PowerOn)], end: started },
-            story_is_cut: false,
+            input_log: InputLog { events: vec![(started, Action::PowerOn)], end: started },
+            input_log_is_cut: false,
             memory: None,
             past: None,
             scan: None,
@@ -146,14 +146,14 @@ impl Session {
             console: Arc::default(),
             bus_bytes: (0, 0),
             notices: Vec::new(),
-            story_asked: false,
+            input_log_requested: false,
         })
     }
 
     /// From now on the session can go back: `make` builds machines like its own.
     pub(super) fn remember(&mut self, make: MakeMachine, rewinding: Rewinding) {
-        let Rewinding { reader, tape } = rewinding;
-        self.memory = Some(Memory { make, reader: Rc::new(reader), tape });
+        let Rewinding { reader, recording_files } = rewinding;
+        self.memory = Some(Memory { make, reader: Rc::new(reader), recording_files });
     }
 
     /// Carries a command of the window out. [`Command::Quit`] is for [`finish`](Self::finish), and
@@ -190,7 +190,7 @@ impl Session {
             Command::Look(at) => self.look(wall, at),
             Command::Now => self.leave_past(wall),
             Command::Scan(on) => self.scan = on.then(|| Scanned::of(self.machine.board())),
-            Command::Story => self.story_asked = true,
+            Command::InputLog => self.input_log_requested = true,
             Command::TakeOver(left) => self.take_over(wall, &left),
             Command::Quit | Command::HandOver => {}
         }
@@ -311,7 +311,7 @@ fn is_of_virtual_time(command: &Command) -> bool {
         | Command::PowerCycle
         | Command::Now
         | Command::Scan(_)
-        | Command::Story
+        | Command::InputLog
         | Command::Quit => false,
     }
 }

@@ -4,14 +4,14 @@ use host::clock::Speed;
 use reading::text::Reader;
 use trace::HeaderEntry;
 
-use super::story::{Sink, Story, Tape};
+use super::input_log::{InputLog, RecordingStore, Sink};
 
 /// What a session needs to go back in time.
 pub struct Rewinding {
     /// Reads text on the LCD.
     pub reader: Reader,
     /// Where its futures are kept.
-    pub tape: Box<dyn Tape>,
+    pub recording_files: Box<dyn RecordingStore>,
 }
 
 /// What a session starts with.
@@ -24,7 +24,7 @@ pub struct Setup {
     /// What it needs to go back in time; without it, it cannot.
     pub rewinding: Option<Rewinding>,
     /// What is done before the session begins, at once.
-    pub before: Option<Story>,
+    pub before: Option<InputLog>,
     /// Whether time stands still then, until it takes over from another session.
     pub waits: bool,
 }

@@ -4,8 +4,8 @@ use hal_mock::{Machine, setup::SetupError};
 use reading::text::Reader;
 use trace::HeaderEntry;
 
-use super::apart::Apart;
-use super::story::Story;
+use super::input_log::InputLog;
+use super::separate_process::SeparateProcess;
 
 /// Builds machines that are alike, on the thread that will run them.
 pub type MachineFactory = Box<dyn Fn() -> Result<Box<dyn Machine>, SetupError> + Send>;
@@ -15,7 +15,7 @@ pub enum Engine {
     /// On a thread of this process.
     Here(MachineFactory),
     /// In a process of its own.
-    Apart(Apart),
+    SeparateProcess(SeparateProcess),
 }
 
 /// What runs in a session.
@@ -33,5 +33,5 @@ pub struct Start {
     /// What the flash holds at the beginning, if a header cannot say it.
     pub image: Option<Vec<u8>>,
     /// What is done at once when the session begins.
-    pub before: Option<Story>,
+    pub before: Option<InputLog>,
 }

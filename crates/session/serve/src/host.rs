@@ -9,15 +9,15 @@ use trace::Trace;
 use virtual_time::Instant;
 
 /// What a host says that it cannot do: each has errors of its own.
-pub type HostError = Box<dyn Error + Send + Sync>;
+pub type ProviderError = Box<dyn Error + Send + Sync>;
 
 /// Knows boards by their names, and reads their LCDs.
-pub trait Host {
+pub trait BoardProvider {
     /// What makes machines of the board `name`, as `--board` names it.
     ///
     /// # Errors
     /// If there is no such board.
-    fn board(&self, name: &str) -> Result<Box<dyn Maker>, HostError>;
+    fn board(&self, name: &str) -> Result<Box<dyn Maker>, ProviderError>;
 
     /// Reads text on the LCD.
     fn reader(&self) -> Reader;
@@ -38,7 +38,7 @@ pub trait Maker {
     ///
     /// # Errors
     /// If that is not known.
-    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, HostError>;
+    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, ProviderError>;
 }
 
 /// A question about a pixel.

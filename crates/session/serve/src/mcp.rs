@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::dispatcher::Dispatcher;
 use crate::fault::{Fault, FaultKind};
 use crate::methods::METHODS;
 use crate::reading;
@@ -18,16 +18,16 @@ const INSTRUCTIONS: &str = "A virtual LCD board (320 by 240 pixels, buttons B1 t
 Mancala. `boot` first, then `wait_text` or `advance`: virtual time stands still between calls. `tap` presses a button, `read` and \
 `screenshot` show the LCD. All that is done is a trace, which `save` writes as a test.";
 
-/// An assistant's desk.
-pub struct McpDesk {
-    desk: Desk,
+/// An assistant's dispatcher.
+pub struct McpDispatcher {
+    dispatcher: Dispatcher,
     version: String,
 }
 
-impl McpDesk {
-    /// Its tools work at `desk`.
-    pub fn new(desk: Desk, version: String) -> Self {
-        Self { desk, version }
+impl McpDispatcher {
+    /// Its tools work at `dispatcher`.
+    pub fn new(dispatcher: Dispatcher, version: String) -> Self {
+        Self { dispatcher, version }
     }
 
     /// Carries a request of the protocol out.
@@ -86,15 +86,15 @@ impl McpDesk {
     fn tool(&mut self, name: &str, arguments: Option<Value>) -> Result<Value, Fault> {
         let to_file = arguments.as_ref().is_some_and(|given| given.get("file").is_some());
         if name == "screenshot" && !to_file {
-            let data = reading::as_text(&self.desk.picture(arguments)?);
+            let data = reading::as_text(&self.dispatcher.picture(arguments)?);
             return Ok(json!([{"type": "image", "data": data, "mimeType": "image/png"}]));
         }
-        let answer = self.desk.call(name, arguments)?;
+        let answer = self.dispatcher.call(name, arguments)?;
         Ok(json!([{"type": "text", "text": answer.to_string()}]))
     }
 
     /// Ends all sessions.
     pub fn close(&mut self) {
-        self.desk.close();
+        self.dispatcher.close();
     }
 }

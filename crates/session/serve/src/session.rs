@@ -108,7 +108,7 @@ impl Session {
 
     /// Carries `action` out as soon as it can be, behind all before it. A tap is over when its button is up.
     pub(crate) fn carry_out(&mut self, action: Action) -> Result<Line, Fault> {
-        self.goes_on()?;
+        self.check_running()?;
         if !Ongoing::is_known_in_time(&action) {
             let message = format!(
                 "`{action}` has to be known before it comes; save the trace and write it in there"
@@ -185,7 +185,7 @@ impl Session {
 
     /// Lets time pass.
     pub(crate) fn advance(&mut self, span: Nanos) -> Result<(), Fault> {
-        self.goes_on()?;
+        self.check_running()?;
         bounded(span)?;
         let end = self.clock().saturating_add(span);
         while self.clock() < end {
@@ -200,7 +200,7 @@ impl Session {
         went.map_err(|stopped| self.stop(stopped))
     }
 
-    fn goes_on(&self) -> Result<(), Fault> {
+    fn check_running(&self) -> Result<(), Fault> {
         if let Some(why) = &self.stopped {
             let message = format!("the session has stopped: {why}; rewind it, or boot another");
             return Err(Fault::new(FaultKind::Stopped, message));

@@ -1,4 +1,4 @@
-//! A Unix socket: each client has a thread and a desk of its own.
+//! A Unix socket: each client has a thread and a dispatcher of its own.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -18,9 +18,9 @@ use host::clock::Stopwatch;
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::desk::Desk;
+use crate::dispatcher::Dispatcher;
 use crate::fault::{Fault, FaultKind};
-use crate::host::Host;
+use crate::host::BoardProvider;
 use crate::lines::serve;
 use crate::rpc::{answer, refusal};
 use crate::session_folder::SessionFolder;
@@ -109,7 +109,7 @@ struct Client {
 
 impl Clients {
     /// Attends to `stream` on a thread of its own.
-    fn attend<H: Host + Clone + Send + 'static>(
+    fn attend<H: BoardProvider + Clone + Send + 'static>(
         &mut self,
         mut stream: UnixStream,
         host: &H,
@@ -139,7 +139,7 @@ impl Clients {
 ///
 /// # Errors
 /// If another server listens there, or the operating system refuses.
-pub fn listen<H: Host + Clone + Send + 'static>(
+pub fn listen<H: BoardProvider + Clone + Send + 'static>(
     path: &Path,
     host: H,
     folder: SessionFolder,
@@ -147,7 +147,7 @@ pub fn listen<H: Host + Clone + Send + 'static>(
     listen_with(path, host, folder, Patience::USUAL)
 }
 
-pub(crate) fn listen_with<H: Host + Clone + Send + 'static>(
+pub(crate) fn listen_with<H: BoardProvider + Clone + Send + 'static>(
     path: &Path,
     host: H,
     folder: SessionFolder,
@@ -181,7 +181,7 @@ pub(crate) fn listen_with<H: Host + Clone + Send + 'static>(
     Ok(Listening { path: path.to_owned(), clients, ended })
 }
 
-fn attend<H: Host + 'static>(
+fn attend<H: BoardProvider + 'static>(
     client: UnixStream,
     host: H,
     folder: SessionFolder,
@@ -191,13 +191,13 @@ fn attend<H: Host + 'static>(
     let mut output = client.try_clone()?;
     let since = Rc::new(Cell::new(Stopwatch::start()));
     let heard = Heard { stream: client, since: Rc::clone(&since), most: patience.asks };
-    let mut desk = Desk::new(Rc::new(host), folder);
+    let mut dispatcher = Dispatcher::new(Rc::new(host), folder);
     let served = serve(&mut BufReader::new(heard), &mut output, &mut |line| {
-        let answer = answer(line, &mut |method, params| desk.call(method, params));
+        let answer = answer(line, &mut |method, params| dispatcher.call(method, params));
         since.set(Stopwatch::start());
         answer
     });
-    desk.close();
+    dispatcher.close();
     // The list of clients has a handle of the stream, too: it is closed for all of them.
     let _ = output.shutdown(Shutdown::Both);
     served

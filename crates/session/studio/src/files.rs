@@ -95,7 +95,7 @@ impl TraceFolder {
     /// What the trace's file holds, as a word that changes with it; `None` without a file.
     pub(crate) fn modified(&self) -> Option<String> {
         let bytes = host::input_files::read(self.file()?, BODY_BYTES_MAX).ok()?;
-        Some(word_of(&bytes))
+        Some(content_hash(&bytes))
     }
 
     /// Replaces the trace, if its file still holds what `expected` says.
@@ -106,7 +106,7 @@ impl TraceFolder {
             return Err(FileError::Changed);
         }
         Output::trace(file).replace(true).durable().write(text)?;
-        Ok(word_of(text))
+        Ok(content_hash(text))
     }
 
     /// Writes a new trace into the folder, and returns its name.
@@ -115,7 +115,7 @@ impl TraceFolder {
         if Path::new(name).file_name() != Some(name.as_ref()) {
             return Err(FileError::Outside(name.to_owned()));
         }
-        demand(name, &["trace"], "*.trace")?;
+        require_extension(name, &["trace"], "*.trace")?;
         let path = self.place(name)?;
         Output::trace(&path).write(text)?;
         Ok(name.to_owned())
@@ -124,7 +124,7 @@ impl TraceFolder {
     /// Writes a golden frame of the trace: `win/NAME.png` of `win.trace`.
     pub(crate) fn bless(&self, name: &str, png: &[u8]) -> Result<(), FileError> {
         let file = self.file().ok_or_else(|| FileError::NoTrace(name.to_owned()))?;
-        demand(name, &["png"], "*.png")?;
+        require_extension(name, &["png"], "*.png")?;
         let goldens = goldens_of(file)?;
         let folder = Path::new(goldens.file_name().unwrap_or_default());
         let path = self.place(name)?;
@@ -143,7 +143,7 @@ impl TraceFolder {
 
     /// The bytes of a file in the folder or below.
     pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, FileError> {
-        demand(name, &READABLE, "as traces and their files are")?;
+        require_extension(name, &READABLE, "as traces and their files are")?;
         let path = self.place(name)?;
         match host::input_files::read(&path, BODY_BYTES_MAX) {
             Ok(bytes) if bytes.len() > BODY_BYTES_MAX => Err(FileError::TooLarge(name.to_owned())),
@@ -165,7 +165,11 @@ impl TraceFolder {
 }
 
 /// Accepts `name` if its extension is one of `extensions`.
-fn demand(name: &str, extensions: &[&str], expected: &'static str) -> Result<(), FileError> {
+fn require_extension(
+    name: &str,
+    extensions: &[&str],
+    expected: &'static str,
+) -> Result<(), FileError> {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
     if extension.is_some_and(|extension| extensions.contains(&extension)) {
         return Ok(());
@@ -174,7 +178,7 @@ fn demand(name: &str, extensions: &[&str], expected: &'static str) -> Result<(),
 }
 
 /// A word that changes with the bytes. A time would not: two changes may have the same.
-fn word_of(bytes: &[u8]) -> String {
+fn content_hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 

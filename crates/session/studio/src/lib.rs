@@ -2,7 +2,7 @@
 //!
 //! [`listen`] answers on 127.0.0.1 only. [`Studio`] decides what is answered: `request` is what a browser
 //! asks, `guard` refuses what comes from another page or has no token, `files` reads and writes in the
-//! folder. What makes the page and knows source lines is a [`Host`].
+//! folder. What makes the page and knows source lines is a [`PageServices`].
 //!
 //! **Invariant:** without the token of this session nothing is answered, and nothing outside of the
 //! folder is read or written but the trace that was opened. It knows no firmware, no board and no page.
@@ -15,8 +15,8 @@ mod studio;
 
 pub use files::TraceFolder;
 pub use request::{Method, Reply, Request};
-pub use server::{ListenError, Listening, listen};
-pub use studio::{Host, Source, Studio};
+pub use server::{ListenError, RunningServer, listen};
+pub use studio::{PageServices, Source, Studio};
 
 /// How many bytes a request's body, or a file that is asked for, has at most.
 pub const BODY_BYTES_MAX: usize = 16 << 20;

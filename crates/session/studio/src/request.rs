@@ -22,7 +22,7 @@ pub struct Request {
     pub path: String,
     /// What stands behind the `?`.
     pub query: String,
-    /// The header `Host`.
+    /// The header `PageServices`.
     pub host: Option<String>,
     /// The header `Origin`: which page asks.
     pub origin: Option<String>,

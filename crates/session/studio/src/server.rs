@@ -15,7 +15,7 @@ use thiserror::Error;
 use crate::BODY_BYTES_MAX;
 use crate::files::TraceFolder;
 use crate::request::{Method, Reply, Request};
-use crate::studio::{Host, Studio};
+use crate::studio::{PageServices, Studio};
 
 /// How long a browser may take to send or to receive something.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -48,7 +48,7 @@ pub enum ListenError {
 
 /// A server that answers until the process ends.
 #[derive(Debug)]
-pub struct Listening {
+pub struct RunningServer {
     /// Where the page is.
     pub address: String,
 }
@@ -57,11 +57,11 @@ pub struct Listening {
 ///
 /// # Errors
 /// If the port is taken, or the system refuses.
-pub fn listen<H: Host + 'static>(
+pub fn listen<H: PageServices + 'static>(
     port: Option<u16>,
     folder: TraceFolder,
     host: H,
-) -> Result<Listening, ListenError> {
+) -> Result<RunningServer, ListenError> {
     let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes).map_err(ListenError::NoToken)?;
     let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -80,7 +80,7 @@ pub fn listen<H: Host + 'static>(
         match server.spawn() {
             Ok(_) => {
                 let address = format!("http://127.0.0.1:{number}/{token}/");
-                return Ok(Listening { address });
+                return Ok(RunningServer { address });
             }
             Err(error) if error.kind() == ErrorKind::AddrInUse => {
                 if let Some(port) = port {
@@ -98,7 +98,7 @@ fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
-impl<H: Host> Host for std::sync::Arc<H> {
+impl<H: PageServices> PageServices for std::sync::Arc<H> {
     fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String> {
         self.as_ref().page(base, modified)
     }

@@ -7,7 +7,7 @@ use crate::guard::Guard;
 use crate::request::{Method, Reply, Request};
 
 /// Makes the page and knows what a program was compiled from.
-pub trait Host: Send + Sync {
+pub trait PageServices: Send + Sync {
     /// The page, whose requests begin with `base`. `modified` is what the trace's file holds now.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ pub struct Studio<H> {
     host: H,
 }
 
-impl<H: Host> Studio<H> {
+impl<H: PageServices> Studio<H> {
     /// For requests with `token` on `port`.
     pub fn new(token: String, port: u16, folder: TraceFolder, host: H) -> Self {
         Self { guard: Guard::new(token, port), folder, host }
@@ -60,14 +60,14 @@ impl<H: Host> Studio<H> {
             }
             (Method::Get, "state") => self.state(request),
             (Method::Get, "file") => {
-                self.named(request, |name| Ok(Reply::bytes(self.folder.read(name)?)))
+                self.with_name(request, |name| Ok(Reply::bytes(self.folder.read(name)?)))
             }
             (Method::Get, "source") => self.source(request),
             (Method::Put, "trace") => self.write_trace(request),
-            (Method::Put, "save") => self.named_with_body(request, |name, body| {
+            (Method::Put, "save") => self.with_name_and_body(request, |name, body| {
                 Ok(Reply::data(&json!({ "name": self.folder.save(name, body)? })))
             }),
-            (Method::Put, "golden") => self.named_with_body(request, |name, body| {
+            (Method::Put, "golden") => self.with_name_and_body(request, |name, body| {
                 self.folder.bless(name, body)?;
                 Ok(Reply::data(&json!({ "name": name })))
             }),
@@ -108,7 +108,7 @@ impl<H: Host> Studio<H> {
             "text": lines.collect::<Vec<_>>() }))
     }
 
-    fn named(
+    fn with_name(
         &self,
         request: &Request,
         answer: impl FnOnce(&str) -> Result<Reply, FileError>,
@@ -119,13 +119,13 @@ impl<H: Host> Studio<H> {
         answer(&name).unwrap_or_else(|error| refused(&error))
     }
 
-    fn named_with_body(
+    fn with_name_and_body(
         &self,
         request: &Request,
         answer: impl FnOnce(&str, &[u8]) -> Result<Reply, FileError>,
     ) -> Reply {
         let Some(body) = &request.body else { return too_large() };
-        self.named(request, |name| answer(name, body))
+        self.with_name(request, |name| answer(name, body))
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
 
     struct Alone;
 
-    impl Host for Alone {
+    impl PageServices for Alone {
         fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String> {
             Ok(format!("{base} {}", modified.is_some()).into_bytes())
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use ili9341_model::Frame;
 use live::keymap::{Control, Key, KeyAction, Keymap};
 use live::{
-    Chords, Command, FlashState, Host, OpenSession, Setup, Status, Update, begin, finish, say,
+    Chords, Command, FlashState, OpenSession, Services, Setup, Status, Update, begin, finish, say,
     short_name,
 };
 use ratatui_core::layout::Rect;
@@ -71,7 +71,7 @@ pub struct EventLoop {
     pixels_shown: Option<(Arc<Frame>, Rect)>,
     quit: Arc<AtomicBool>,
     pub(super) suspend: Arc<AtomicBool>,
-    pub(super) host: Box<dyn Host>,
+    pub(super) host: Box<dyn Services>,
     /// Whether virtual time stands still.
     paused: bool,
     /// Since when it is to stand still for a suspension.
@@ -119,7 +119,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         state: State::Runs,
         speed,
         now: Instant::START,
-        recording: session.tape.record.as_deref().map(short_name),
+        recording: session.recording_files.record.as_deref().map(short_name),
         recording_failed: false,
         flash: words_of(session.flash_state),
         message: None,
@@ -157,7 +157,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     };
     let outcome = event_loop.run();
     let EventLoop { session, screen, gone, .. } = event_loop;
-    let OpenSession { live, tape, mut flash, mut messages, .. } = session;
+    let OpenSession { live, recording_files, mut flash, mut messages, .. } = session;
     // From here on there is a terminal to write to.
     drop(screen);
     for warning in messages.take_warnings() {
@@ -167,9 +167,9 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     outcome?;
     let ended = ended?;
     if gone {
-        tell_of_hangup(tape.record.as_deref(), ended.recording_error.is_none());
+        report_hangup(recording_files.record.as_deref(), ended.recording_error.is_none());
     }
-    Ok(finish(ended, flash.as_mut(), tape.record)?)
+    Ok(finish(ended, flash.as_mut(), recording_files.record)?)
 }
 
 /// Returns what the status line has of the flash.
@@ -184,7 +184,7 @@ fn words_of(flash: FlashState) -> &'static str {
 }
 
 /// Says what has become of the recording where the terminal was lost, if anyone can hear it.
-fn tell_of_hangup(record: Option<&Path>, whole: bool) {
+fn report_hangup(record: Option<&Path>, whole: bool) {
     const LOST: &str = "nudge: the terminal is gone";
     match record {
         Some(path) if whole => {

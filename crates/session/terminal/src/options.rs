@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use host::clock::Speed;
 use live::keymap::Keymap;
-use live::{Chords, Files, Host, Start};
+use live::{Chords, Files, Services, Start};
 
 /// How the LCD is to be shown: `--tty-graphics`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct TerminalOptions {
     /// What runs.
     pub start: Start,
     /// What is asked of the command.
-    pub host: Box<dyn Host>,
+    pub host: Box<dyn Services>,
     /// The middles of the six columns of buttons, in pixels of the panel.
     pub columns: [u32; 6],
     /// The session's files.

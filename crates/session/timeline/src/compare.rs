@@ -5,8 +5,8 @@ use ili9341_model::{Frame, Region};
 use virtual_time::{Instant, Nanos};
 
 use crate::frames::{FrameLog, dark, difference};
-use crate::input::Done;
-use crate::run::{Look, Run};
+use crate::input::TimedInput;
+use crate::run::{Run, StepObserver};
 use crate::session::Session;
 
 /// Where two sessions part.
@@ -27,10 +27,12 @@ const STRIDE: Nanos = Nanos::from_millis(500);
 /// `None`: there is none, up to what both have reached. Moments do not count.
 pub fn compare(a: &Session, b: &Session) -> Option<Comparison> {
     // What was done alike is shown alike.
-    let alike = |(one, other): &(&Done, &Done)| one.at() == other.at() && one.deed == other.deed;
+    let alike = |(one, other): &(&TimedInput, &TimedInput)| {
+        one.at() == other.at() && one.input == other.input
+    };
     let same_board = std::rc::Rc::ptr_eq(a.trace(), b.trace());
     let same = a.done().iter().zip(b.done()).take_while(alike).count();
-    let parts = [a, b].map(|one| one.done().get(same).map_or(one.reached(), Done::at));
+    let parts = [a, b].map(|one| one.done().get(same).map_or(one.reached(), TimedInput::at));
     let from = if same_board { parts[0].min(parts[1]) } else { Instant::START };
     let mut films = [Film::of(a, from)?, Film::of(b, from)?];
     let mut at = from;
@@ -78,7 +80,7 @@ impl Film {
     /// From `from` on.
     fn of(session: &Session, from: Instant) -> Option<Self> {
         let mut run = session.start(from)?;
-        run.advance(session.done(), from, &mut crate::run::Blind, None);
+        run.advance(session.done(), from, &mut crate::run::NoObserver, None);
         let mut log = FrameLog::new();
         log.resume(run.board(), from);
         let shown = if from == Instant::START { dark() } else { run.board().frame_at(from) };
@@ -98,12 +100,12 @@ struct Collect<'a> {
     until: Instant,
 }
 
-impl Look for Collect<'_> {
+impl StepObserver for Collect<'_> {
     fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
         self.log.limited(board, limit)
     }
 
-    fn look(&mut self, board: &VirtualBoard) {
+    fn observe(&mut self, board: &VirtualBoard) {
         let Some(frame) = self.log.note(board).cloned() else { return };
         let Some(at) = self.log.seen.pop().map(|seen| seen.at) else { return };
         if at <= self.until && frame != *self.shown {

@@ -11,7 +11,7 @@ use siphasher::sip::SipHasher13;
 use virtual_time::Instant;
 
 use crate::frames::{FrameLog, FrameSeen};
-use crate::run::{Look, Run};
+use crate::run::{Run, StepObserver};
 use crate::session::Session;
 
 /// Hashes over a session.
@@ -89,12 +89,12 @@ impl Hashes<'_> {
     }
 }
 
-impl Look for Hashes<'_> {
+impl StepObserver for Hashes<'_> {
     fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
         self.log.limited(board, limit)
     }
 
-    fn look(&mut self, board: &VirtualBoard) {
+    fn observe(&mut self, board: &VirtualBoard) {
         let Some(frame) = self.log.note(board) else { return };
         let (hash, frame) = (FrameHash::of(frame).0, frame.clone());
         let Some(seen) = self.log.seen.pop().filter(|seen| seen.at <= self.until) else { return };

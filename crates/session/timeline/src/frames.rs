@@ -4,7 +4,7 @@ use hal_mock::{VirtualBoard, board::SETTLED_AFTER};
 use ili9341_model::{FRAME_IDLE, Frame, Region};
 use virtual_time::{Instant, Nanos};
 
-use crate::run::Look;
+use crate::run::StepObserver;
 
 /// The frames of a session that are kept: an hour of 290 a second.
 pub(crate) const FRAMES_MAX: usize = 1 << 20;
@@ -119,12 +119,12 @@ impl FrameLog {
     }
 }
 
-impl Look for FrameLog {
+impl StepObserver for FrameLog {
     fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
         self.limited(board, limit)
     }
 
-    fn look(&mut self, board: &VirtualBoard) {
+    fn observe(&mut self, board: &VirtualBoard) {
         self.note(board);
     }
 }

@@ -78,12 +78,13 @@ impl History {
     }
 
     /// Adds what an ear has heard; it may have heard some of it before.
-    pub(crate) fn hear(&mut self, ear: &mut Ear) {
+    pub(crate) fn take_from(&mut self, listener: &mut ContactListener) {
         let known = self.power.last().map(|last| last.at);
-        let new = ear.power.drain(..).filter(|change| known.is_none_or(|known| change.at > known));
+        let new =
+            listener.power.drain(..).filter(|change| known.is_none_or(|known| change.at > known));
         self.power.extend(new);
-        self.dropped |= ear.dropped;
-        let contacts = &mut ear.contacts;
+        self.dropped |= listener.dropped;
+        let contacts = &mut listener.contacts;
         if contacts.is_empty() {
             return;
         }
@@ -103,14 +104,14 @@ impl History {
 
 /// Hears the contacts and the power of a board.
 #[derive(Default)]
-pub(crate) struct Ear {
+pub(crate) struct ContactListener {
     contacts: Vec<Contact>,
     power: Vec<PowerChange>,
     /// More was heard than is kept.
     dropped: bool,
 }
 
-impl Probe for Ear {
+impl Probe for ContactListener {
     fn power(&mut self, at: Instant, on: bool) {
         self.power.push(PowerChange { at, on });
     }
@@ -125,8 +126,8 @@ impl Probe for Ear {
 }
 
 /// An ear that is clipped on to `board`.
-pub(crate) fn clipped(board: &VirtualBoard) -> Rc<RefCell<Ear>> {
-    let ear = Rc::new(RefCell::new(Ear::default()));
-    board.clip_on(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
-    ear
+pub(crate) fn attach_listener(board: &VirtualBoard) -> Rc<RefCell<ContactListener>> {
+    let listener = Rc::new(RefCell::new(ContactListener::default()));
+    board.clip_on(Rc::clone(&listener) as Rc<RefCell<dyn Probe>>);
+    listener
 }

@@ -6,10 +6,10 @@
 //! last one before. A branch has what was done before a moment, and then its own presses. It can be
 //! saved as a trace, and compared with another.
 //!
-//! What another program does to a machine can be visited in the same way: [`Watched`] notes and copies while the
+//! What another program does to a machine can be visited in the same way: [`ObservedMachine`] notes and copies while the
 //! machine runs.
 //!
-//! Inside: `input` is what was done, `noted` writes it down, `recording` is the first replay, `watched` a machine that another program drives, `goldens` and `files` what it
+//! Inside: `input` is what was done, `logged` writes it down, `recording` is the first replay, `observed` a machine that another program drives, `goldens` and `files` what it
 //! compares with, `run` a machine on its way, `copies` those that are kept, `history` and `frames` what was
 //! heard and seen, `setup` builds machines, `session` joins them, `steps` finds the next frame or
 //! transaction, `save`, `compare`, `digest` and `expect` are what can be asked of one.
@@ -26,7 +26,8 @@ mod frames;
 mod goldens;
 mod history;
 mod input;
-mod noted;
+mod logged;
+mod observed;
 mod recording;
 mod run;
 mod save;
@@ -36,7 +37,6 @@ mod steps;
 #[cfg(test)]
 mod tests;
 mod typed;
-mod watched;
 
 pub use compare::{Comparison, compare};
 pub use copies::{Copies, Fork};
@@ -45,10 +45,10 @@ pub use expect::{ExpectError, Inserted, Wanted, expect};
 pub use files::Files;
 pub use frames::FrameSeen;
 pub use history::{Contact, History, PowerChange};
-pub use input::{Deed, Done};
+pub use input::{MachineInput, TimedInput};
+pub use observed::ObservedMachine;
 pub use recording::{LineRun, LineVerdict, Opened, Recording, open};
 pub use run::Broken;
 pub use session::{Session, SessionError, State, Unit};
 pub use setup::{Maker, Setup};
 pub use typed::TypedLine;
-pub use watched::Watched;

@@ -14,8 +14,8 @@ use crate::files::Files;
 use crate::frames::FrameLog;
 use crate::goldens::HandedGoldens;
 use crate::history::History;
-use crate::input::Done;
-use crate::noted::{Noted, Notes};
+use crate::input::TimedInput;
+use crate::logged::{LoggedMachine, MachineLog};
 use crate::setup::Setup;
 
 /// A trace that is whole, and the text that it was read from.
@@ -77,7 +77,7 @@ pub struct Recording {
     /// The faults that it put into the board, and when.
     pub faults: Vec<(Instant, BoardFault)>,
     /// Everything that was done.
-    pub(crate) done: Vec<Done>,
+    pub(crate) done: Vec<TimedInput>,
     pub(crate) history: History,
     pub(crate) frames: Option<FrameLog>,
     pub(crate) copies: Copies,
@@ -91,7 +91,7 @@ impl Recording {
         setup: &Setup,
         files: &Files,
     ) -> Self {
-        let mut machine = Noted::new(machine, setup.sees_frames, setup.copied_every);
+        let mut machine = LoggedMachine::new(machine, setup.sees_frames, setup.copied_every);
         let notes = Rc::clone(machine.notes());
         notes.borrow_mut().line = Some(0);
         let mut goldens = HandedGoldens::new(files, &opened.name);
@@ -147,10 +147,10 @@ impl Recording {
             }
         }
         let mut history = History::default();
-        machine.tell(&mut history);
+        machine.update_history(&mut history);
         let faults = goldens.faults;
         let (frames, copies) = machine.into_seen();
-        let Notes { done, .. } = std::mem::take(&mut *notes.borrow_mut());
+        let MachineLog { done, .. } = std::mem::take(&mut *notes.borrow_mut());
         Self { opened, outcome, lines, faults, done, history, frames, copies }
     }
 

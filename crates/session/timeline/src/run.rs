@@ -5,7 +5,7 @@ use thiserror::Error;
 use virtual_time::Instant;
 
 use crate::copies::Copies;
-use crate::input::{Deed, Done};
+use crate::input::{MachineInput, TimedInput};
 
 /// Why a machine does not go on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -19,22 +19,22 @@ pub enum Broken {
 }
 
 /// What looks at a machine behind each of its steps.
-pub(crate) trait Look {
+pub(crate) trait StepObserver {
     /// How far a step may go, so that nothing is missed.
     fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant;
     /// A step, or something that was done, is over.
-    fn look(&mut self, board: &VirtualBoard);
+    fn observe(&mut self, board: &VirtualBoard);
 }
 
 /// Looks at nothing.
-pub(crate) struct Blind;
+pub(crate) struct NoObserver;
 
-impl Look for Blind {
+impl StepObserver for NoObserver {
     fn limit(&self, _: &VirtualBoard, limit: Instant) -> Instant {
         limit
     }
 
-    fn look(&mut self, _: &VirtualBoard) {}
+    fn observe(&mut self, _: &VirtualBoard) {}
 }
 
 /// A machine, and how much of what was done has been done to it.
@@ -55,7 +55,7 @@ impl Run {
         Self { machine, next: 0, idle: 0, before: Instant::START, broken: None }
     }
 
-    /// Of a copy that was made right behind a step that moved the clock, with `next` deeds done to it.
+    /// Of a copy that was made right behind a step that moved the clock, with `next` inputs done to it.
     pub(crate) fn from_copy(machine: Box<dyn Machine>, next: usize) -> Self {
         let before = machine.board().now();
         Self { machine, next, idle: 0, before, broken: None }
@@ -90,9 +90,9 @@ impl Run {
     /// step, behind it. Once it is broken it does nothing.
     pub(crate) fn advance(
         &mut self,
-        done: &[Done],
+        done: &[TimedInput],
         until: Instant,
-        look: &mut dyn Look,
+        observer: &mut dyn StepObserver,
         mut copies: Option<&mut Copies>,
     ) {
         while self.broken.is_none() || self.is_revived(done) {
@@ -103,14 +103,14 @@ impl Run {
                     || due.clock == now && (due.idle <= self.idle || self.broken.is_some()))
             {
                 self.next += 1;
-                if due.deed == Deed::PowerOff {
+                if due.input == MachineInput::PowerOff {
                     self.broken = None;
                 }
                 if let Err(error) = due.apply(self.machine.as_mut()) {
                     self.broken = Some(Broken::Machine(error));
                 }
                 self.moved(now);
-                look.look(self.machine.board());
+                observer.observe(self.machine.board());
                 continue;
             }
             let waits_here = due.is_some_and(|due| due.clock == now);
@@ -118,12 +118,12 @@ impl Run {
                 return;
             }
             let limit = due.map_or(until, |due| until.min(due.clock)).max(now);
-            let limit = look.limit(self.machine.board(), limit).max(now);
+            let limit = observer.limit(self.machine.board(), limit).max(now);
             if let Err(error) = self.machine.step(limit) {
                 self.broken = Some(Broken::Machine(error));
             }
             self.moved(now);
-            look.look(self.machine.board());
+            observer.observe(self.machine.board());
             if self.idle >= STEPS_WITHOUT_TIME {
                 self.broken = Some(Broken::ClockKept(now));
             }
@@ -137,10 +137,12 @@ impl Run {
     }
 
     /// Whether the power of a machine that has stopped is switched off where it stands.
-    fn is_revived(&self, done: &[Done]) -> bool {
+    fn is_revived(&self, done: &[TimedInput]) -> bool {
         let now = self.now();
         let here = done.get(self.next..).unwrap_or_default();
-        here.iter().take_while(|due| due.clock <= now).any(|due| due.deed == Deed::PowerOff)
+        here.iter()
+            .take_while(|due| due.clock <= now)
+            .any(|due| due.input == MachineInput::PowerOff)
     }
 
     /// Counts a step that began at `before`.

@@ -9,7 +9,7 @@ use trace::{Action, Button, Line, TAP_HOLD, Trace, When, format};
 use virtual_time::Instant;
 
 use crate::files::Files;
-use crate::input::{Deed, Done};
+use crate::input::{MachineInput, TimedInput};
 use crate::recording::{LineRun, Recording};
 use crate::session::Session;
 use crate::typed::TypedLine;
@@ -48,24 +48,24 @@ impl Session {
         format("live.trace", text.as_bytes(), &mut Files::default()).unwrap_or(text)
     }
 
-    /// A line for each deed that is not `covered`, and `end`.
+    /// A line for each input that is not `covered`, and `end`.
     fn own_lines(&self, covered: &[bool], mut clock: Instant, mut is_first: bool) -> Vec<Line> {
         let own = self.done().iter().zip(covered).filter(|(_, covered)| !**covered);
-        let mut own: Vec<Done> = own.map(|(done, _)| *done).collect();
-        own.sort_by_key(Done::at);
+        let mut own: Vec<TimedInput> = own.map(|(done, _)| *done).collect();
+        own.sort_by_key(TimedInput::at);
         let mut actions: Vec<(Instant, Action)> = Vec::new();
         let mut pressed: [Option<usize>; Button::COUNT] = [None; Button::COUNT];
         let mut typed = TypedLine::default();
         for done in own {
             let at = done.at();
-            let action = match done.deed {
-                Deed::PowerOn => Action::PowerOn,
-                Deed::PowerOff => Action::PowerOff,
-                Deed::Board(Input::Finger { button, down: true, .. }) => {
+            let action = match done.input {
+                MachineInput::PowerOn => Action::PowerOn,
+                MachineInput::PowerOff => Action::PowerOff,
+                MachineInput::Board(Input::Finger { button, down: true, .. }) => {
                     pressed[button.index()] = Some(actions.len());
                     Action::Press(button)
                 }
-                Deed::Board(Input::Finger { button, down: false, .. }) => {
+                MachineInput::Board(Input::Finger { button, down: false, .. }) => {
                     if let Some(press) = pressed[button.index()].take()
                         && let Some((since, press)) = actions.get_mut(press)
                     {
@@ -78,12 +78,12 @@ impl Session {
                     }
                     Action::Release(button)
                 }
-                Deed::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
+                MachineInput::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
                     Some(text) => Action::Type(text),
                     None => continue,
                 },
                 // Faults come from lines, which stay.
-                Deed::Board(_) => continue,
+                MachineInput::Board(_) => continue,
             };
             actions.push((at, action));
         }
@@ -112,7 +112,7 @@ struct Kept {
 
 impl Kept {
     /// Those that were over by `left`, up to a tap whose button went up earlier.
-    fn of(recording: &Recording, done: &[Done], left: Instant) -> Self {
+    fn of(recording: &Recording, done: &[TimedInput], left: Instant) -> Self {
         let trace = recording.trace();
         let stays = |run: &&LineRun| {
             if run.over.is_none_or(|over| over > left) {
@@ -121,8 +121,9 @@ impl Kept {
             match trace.lines.get(run.line).map(|line| &line.action) {
                 Some(Action::Tap { button, hold }) => {
                     let up = run.at.saturating_add(hold.unwrap_or(TAP_HOLD));
-                    let goes_up =
-                        |done: &Done| done.finger() == Some((*button, false)) && done.at() == up;
+                    let goes_up = |done: &TimedInput| {
+                        done.finger() == Some((*button, false)) && done.at() == up
+                    };
                     run.at < left && done.iter().any(goes_up)
                 }
                 Some(action) if action.is_input() && *action != Action::PowerOn => run.at < left,
@@ -136,7 +137,7 @@ impl Kept {
     }
 
     /// Which of `done` the kept lines do.
-    fn is_covered(&self, recording: &Recording, done: &[Done]) -> Vec<bool> {
+    fn is_covered(&self, recording: &Recording, done: &[TimedInput]) -> Vec<bool> {
         let lines = &recording.trace().lines;
         let mut held_by_tap = [None; Button::COUNT];
         let covered = done.iter().map(|done| {

@@ -16,10 +16,10 @@ use virtual_time::{Instant, Nanos};
 use crate::copies::{COPIES_MAX, Copies};
 use crate::files::Files;
 use crate::frames::{FrameLog, FrameSeen};
-use crate::history::{Ear, History, clipped};
-use crate::input::{Deed, Done, down_after, kept_before};
+use crate::history::{ContactListener, History, attach_listener};
+use crate::input::{MachineInput, TimedInput, down_after, kept_before};
 use crate::recording::{Opened, Recording};
-use crate::run::{Blind, Broken, Run};
+use crate::run::{Broken, NoObserver, Run};
 use crate::setup::Setup;
 
 const MILLISECOND: u64 = 1_000_000;
@@ -92,7 +92,7 @@ enum Shown {
 
 /// What a machine has done, up to `end`.
 pub(crate) struct Past {
-    pub(crate) done: Vec<Done>,
+    pub(crate) done: Vec<TimedInput>,
     pub(crate) copies: Copies,
     pub(crate) history: History,
     pub(crate) frames: Option<FrameLog>,
@@ -108,10 +108,10 @@ pub struct Session {
     recording: Option<Rc<Recording>>,
     /// Where it left the trace; `None`: it is the trace.
     left_at: Option<Instant>,
-    done: Vec<Done>,
+    done: Vec<TimedInput>,
     run: Run,
     /// Hears the run's contacts, once that goes where none has been.
-    ear: Option<Rc<RefCell<Ear>>>,
+    listener: Option<Rc<RefCell<ContactListener>>>,
     copies: Copies,
     history: History,
     frames: FrameLog,
@@ -140,7 +140,7 @@ impl Session {
             left_at: None,
             done: recording.done.clone(),
             run: Run::new(machine),
-            ear: None,
+            listener: None,
             copies: recording.copies.clone(),
             history: recording.history.clone(),
             frames: frames.unwrap_or_else(|| FrameLog::from(end)),
@@ -169,7 +169,7 @@ impl Session {
             left_at: None,
             done,
             run,
-            ear: None,
+            listener: None,
             copies,
             history,
             frames: frames.unwrap_or_else(|| FrameLog::from(end)),
@@ -187,7 +187,12 @@ impl Session {
     pub fn live(setup: &Setup, trace: Trace) -> Result<Self, SetupError> {
         let trace = Rc::new(trace);
         let machine = (setup.maker)(&trace)?;
-        let done = vec![Done { clock: Instant::START, idle: 0, deed: Deed::PowerOn, line: None }];
+        let done = vec![TimedInput {
+            clock: Instant::START,
+            idle: 0,
+            input: MachineInput::PowerOn,
+            line: None,
+        }];
         let mut session = Self {
             setup: setup.clone(),
             trace,
@@ -195,7 +200,7 @@ impl Session {
             left_at: Some(Instant::START),
             done,
             run: Run::new(machine),
-            ear: None,
+            listener: None,
             copies: Copies::new(setup.copied_every, COPIES_MAX),
             history: History::default(),
             frames: FrameLog::new(),
@@ -230,7 +235,7 @@ impl Session {
             left_at: Some(self.left_at.map_or(at, |left| left.min(at))),
             done,
             run: Run::new((self.setup.maker)(&self.trace)?),
-            ear: None,
+            listener: None,
             copies,
             history,
             frames,
@@ -259,7 +264,7 @@ impl Session {
     }
 
     /// Everything that was done.
-    pub fn done(&self) -> &[Done] {
+    pub fn done(&self) -> &[TimedInput] {
         &self.done
     }
 
@@ -331,8 +336,9 @@ impl Session {
     pub fn state(&self) -> State {
         let (board, t) = (self.run.board(), self.present);
         // Deeds are in the order in which the board was told, which need not be that of their moments.
-        let mut past: Vec<Done> = self.done.iter().copied().filter(|done| done.at() <= t).collect();
-        past.sort_by_key(Done::at);
+        let mut past: Vec<TimedInput> =
+            self.done.iter().copied().filter(|done| done.at() <= t).collect();
+        past.sort_by_key(TimedInput::at);
         let down = down_after(&past);
         let heard = self.history.tones.partition_point(|tone| tone.at <= t);
         let span = board.frame_span_at(t);
@@ -386,7 +392,7 @@ impl Session {
         let later = self.done.split_off(self.run.next());
         let others = later.into_iter().filter(|done| done.finger() != Some((button, false)));
         self.done.extend(others);
-        self.add(Deed::Board(Input::Finger { at, button, down }));
+        self.add(MachineInput::Board(Input::Finger { at, button, down }));
         Ok(at)
     }
 
@@ -402,7 +408,7 @@ impl Session {
         let at = Instant(unrounded.next_multiple_of(MILLISECOND).saturating_add(phase));
         self.forget_later();
         for byte in text.bytes().chain([b'\n']) {
-            self.add(Deed::Board(Input::Typed { at, byte }));
+            self.add(MachineInput::Board(Input::Typed { at, byte }));
         }
         Ok(at)
     }
@@ -416,7 +422,7 @@ impl Session {
         self.forget_later();
         let at = self.run.now();
         if self.run.board().is_powered() != on {
-            self.add(if on { Deed::PowerOn } else { Deed::PowerOff });
+            self.add(if on { MachineInput::PowerOn } else { MachineInput::PowerOff });
         }
         Ok(at)
     }
@@ -449,15 +455,15 @@ impl Session {
             self.copies.keep_before(self.run.now(), next);
             self.history.keep_before(self.present);
             self.frames.keep_before(self.present);
-            self.ear = None;
+            self.listener = None;
         }
         self.left_at = self.left_at.map(|left| left.min(self.present));
     }
 
     /// Does something to the machine where it stands.
-    fn add(&mut self, deed: Deed) {
+    fn add(&mut self, input: MachineInput) {
         let (clock, idle, next) = (self.run.now(), self.run.idle(), self.run.next());
-        self.done.insert(next, Done { clock, idle, deed, line: None });
+        self.done.insert(next, TimedInput { clock, idle, input, line: None });
         self.listen();
         self.go(self.present);
     }
@@ -475,15 +481,15 @@ impl Session {
     fn restart(&mut self, at: Instant) {
         if let Some(run) = self.start(at) {
             self.run = run;
-            self.ear = None;
+            self.listener = None;
         }
     }
 
     /// Hears and sees from now on what the machine does; it stands where nothing is known behind.
     fn listen(&mut self) {
-        if self.ear.is_none() {
+        if self.listener.is_none() {
             self.frames.resume(self.run.board(), self.known);
-            self.ear = Some(clipped(self.run.board()));
+            self.listener = Some(attach_listener(self.run.board()));
         }
     }
 
@@ -494,17 +500,17 @@ impl Session {
         if !self.run.can_reach(at) || copy.is_some_and(|copy| copy > self.run.now()) {
             self.restart(at);
         }
-        if self.ear.is_none() {
-            self.run.advance(&self.done, at.min(self.known), &mut Blind, None);
+        if self.listener.is_none() {
+            self.run.advance(&self.done, at.min(self.known), &mut NoObserver, None);
         }
         if at > self.known {
             self.listen();
         }
-        if let Some(ear) = &self.ear {
+        if let Some(listener) = &self.listener {
             self.run.advance(&self.done, at, &mut self.frames, Some(&mut self.copies));
             self.known = self.known.max(self.run.now());
             self.run.board().tell_probe();
-            self.history.hear(&mut ear.borrow_mut());
+            self.history.take_from(&mut listener.borrow_mut());
             self.history.catch_up(self.run.board());
         }
         // A machine that has stopped shows no later moment.

@@ -6,13 +6,13 @@ use std::rc::Rc;
 use hal_mock::board::Probe;
 use virtual_time::{Instant, Nanos};
 
-use crate::run::Blind;
+use crate::run::NoObserver;
 use crate::session::Session;
 
 /// How far a step forward looks.
-const LOOKS_AHEAD: Nanos = Nanos::from_secs(10);
+const SEARCHED_AHEAD: Nanos = Nanos::from_secs(10);
 /// How far a machine runs between two looks.
-const LOOKS_EVERY: Nanos = Nanos::from_millis(20);
+const SEARCH_STEP: Nanos = Nanos::from_millis(20);
 
 impl Session {
     pub(crate) fn next_frame(&mut self) -> Option<Instant> {
@@ -22,10 +22,10 @@ impl Session {
         }
         // A trace has no more; another session goes where it has not been.
         self.left_at()?;
-        let last = reached.saturating_add(LOOKS_AHEAD);
+        let last = reached.saturating_add(SEARCHED_AHEAD);
         let mut at = reached;
         while at < last {
-            at = at.saturating_add(LOOKS_EVERY);
+            at = at.saturating_add(SEARCH_STEP);
             self.go(at);
             if self.present() < at {
                 break;
@@ -44,15 +44,15 @@ impl Session {
 
     pub(crate) fn next_transfer(&mut self) -> Option<Instant> {
         let present = self.present();
-        let last = present.saturating_add(LOOKS_AHEAD);
+        let last = present.saturating_add(SEARCHED_AHEAD);
         let last = if self.left_at().is_none() { last.min(self.reached()) } else { last };
         let mut run = self.start(present)?;
         let wire = Rc::new(RefCell::new(Wire { after: present, ..Wire::default() }));
         run.board().clip_on(Rc::clone(&wire) as Rc<RefCell<dyn Probe>>);
         let mut at = present;
         while at < last && run.broken().is_none() {
-            at = at.saturating_add(LOOKS_EVERY).min(last);
-            run.advance(self.done(), at, &mut Blind, None);
+            at = at.saturating_add(SEARCH_STEP).min(last);
+            run.advance(self.done(), at, &mut NoObserver, None);
             if let Some(next) = wire.borrow().next.filter(|next| *next <= last) {
                 return Some(next);
             }
@@ -67,7 +67,7 @@ impl Session {
             let mut run = self.start(from)?;
             let wire = Rc::new(RefCell::new(Wire { after: present, ..Wire::default() }));
             run.board().clip_on(Rc::clone(&wire) as Rc<RefCell<dyn Probe>>);
-            run.advance(self.done(), present, &mut Blind, None);
+            run.advance(self.done(), present, &mut NoObserver, None);
             let before = wire.borrow().before;
             if before.is_some() {
                 return before;

@@ -147,9 +147,9 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     }
     loop {
         let armed = {
-            let OpenSession { live, tape, .. } = &event_loop.session.open;
-            let (ending, record) = (live.ending(), tape.record.clone());
-            sudden_end::arm(move || tell_of_sudden_end(ending, record.as_deref()))
+            let OpenSession { live, recording_files, .. } = &event_loop.session.open;
+            let (ending, record) = (live.ending(), recording_files.record.clone());
+            sudden_end::arm(move || report_sudden_end(ending, record.as_deref()))
         };
         event_loop.show_tearing()?;
         let ended = event_loop.run(&mut pump)?;
@@ -189,7 +189,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
 }
 
 /// Ends the session whose window is gone, and says what has become of its recording.
-fn tell_of_sudden_end(ending: Ending, record: Option<&Path>) {
+fn report_sudden_end(ending: Ending, record: Option<&Path>) {
     const LOST: &str = "nudge: the connection to the display is lost";
     match (record, ending.quit().map(|ended| ended.recording_error)) {
         (None, Ok(_)) => say(format_args!("{LOST}; the session has ended")),

@@ -11,7 +11,7 @@ use trace::HeaderEntry;
 use super::message::{
     Answer, Begin, End, Known, Order, Packed, bytes_of, entries, read_line, speed, write_line,
 };
-use crate::files::FileTape;
+use crate::files::RecordingFiles;
 use crate::message::Command;
 use crate::process_error::{MessageError, VERSION};
 use crate::setup::{Rewinding, Setup};
@@ -58,7 +58,7 @@ pub fn serve(
         return Err(MessageError::Version(begin.version).into());
     }
     let image = begin.image.as_deref().map(bytes_of).transpose()?;
-    let tape = FileTape {
+    let recording_files = RecordingFiles {
         record: begin.record,
         header: entries(&begin.recorded),
         image: None,
@@ -67,8 +67,11 @@ pub fn serve(
     let setup = Setup {
         speed: speed(begin.speed)?,
         recording: None,
-        rewinding: Some(Rewinding { reader: machines.reader(), tape: Box::new(tape) }),
-        before: begin.before.map(|told| told.story()).transpose()?,
+        rewinding: Some(Rewinding {
+            reader: machines.reader(),
+            recording_files: Box::new(recording_files),
+        }),
+        before: begin.before.map(|told| told.input_log()).transpose()?,
         waits: true,
     };
     // Firmware that does not come as far as to start is left with the window as well.

@@ -17,12 +17,12 @@ use serde::{Deserialize, Serialize};
 use trace::{Action, Button, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
+use crate::input_log::{InputLog, unended};
 use crate::marks::Marks;
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
 use crate::process_error::MessageError;
-use crate::story::{Story, unended};
 
-/// The longest line: a story of a day, or a flash.
+/// The longest line: a input log of a day, or a flash.
 const LINE_MAX: u64 = 256 << 20;
 /// The most bytes behind a line: a flash is smaller, a frame has 300 KiB.
 const BYTES_MAX: usize = 64 << 20;
@@ -31,19 +31,19 @@ const PIXEL: usize = 3;
 
 /// What is done, as text: a trace without its end.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Told {
+pub(super) struct LogMessage {
     trace: String,
     end: u64,
 }
 
-impl Told {
-    pub(super) fn of(story: &Story) -> io::Result<Self> {
-        let trace = String::from_utf8_lossy(&unended(story, &[])?).into_owned();
-        Ok(Self { trace, end: story.end.0 })
+impl LogMessage {
+    pub(super) fn of(input_log: &InputLog) -> io::Result<Self> {
+        let trace = String::from_utf8_lossy(&unended(input_log, &[])?).into_owned();
+        Ok(Self { trace, end: input_log.end.0 })
     }
 
-    pub(super) fn story(&self) -> Result<Story, MessageError> {
-        Story::parse(&self.trace, Instant(self.end)).ok_or(MessageError::Value)
+    pub(super) fn input_log(&self) -> Result<InputLog, MessageError> {
+        InputLog::parse(&self.trace, Instant(self.end)).ok_or(MessageError::Value)
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Begin {
     /// In thousandths.
     pub(super) speed: u32,
     /// What is done at once.
-    pub(super) before: Option<Told>,
+    pub(super) before: Option<LogMessage>,
 }
 
 pub(super) fn pairs(header: &[HeaderEntry]) -> Vec<[String; 2]> {
@@ -97,7 +97,8 @@ pub(super) enum Order {
     Look(u64),
     Now,
     Scan(bool),
-    Story,
+    #[serde(rename = "story")]
+    InputLog,
     HandOver,
     TakeOver(Left),
     Quit,
@@ -106,7 +107,7 @@ pub(super) enum Order {
 /// A [`Handover`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Left {
-    done: Told,
+    done: LogMessage,
     /// A trace of what waits, each in the order of its moment.
     waiting: Vec<(u64, String)>,
     paused: bool,
@@ -116,18 +117,18 @@ pub(super) struct Left {
 
 impl Left {
     fn of(left: &Handover) -> io::Result<Self> {
-        let Handover { story, waiting, paused, looks_at, unrecorded } = left;
+        let Handover { input_log, waiting, paused, looks_at, unrecorded } = left;
         let waiting = waiting.iter().map(|(at, action)| (at.0, action.to_string())).collect();
         let looks_at = looks_at.map(|at| at.0);
         let (paused, unrecorded) = (*paused, *unrecorded);
-        Ok(Self { done: Told::of(story)?, waiting, paused, looks_at, unrecorded })
+        Ok(Self { done: LogMessage::of(input_log)?, waiting, paused, looks_at, unrecorded })
     }
 
     fn handover(&self) -> Result<Handover, MessageError> {
         let event = |(at, text): &(u64, String)| Some((Instant(*at), action_of(text)?));
         let waiting: Option<Vec<_>> = self.waiting.iter().map(event).collect();
         Ok(Handover {
-            story: self.done.story()?,
+            input_log: self.done.input_log()?,
             waiting: waiting.ok_or(MessageError::Value)?,
             paused: self.paused,
             looks_at: self.looks_at.map(Instant),
@@ -164,7 +165,7 @@ impl Order {
             Command::Look(at) => Self::Look(at.0),
             Command::Now => Self::Now,
             Command::Scan(on) => Self::Scan(*on),
-            Command::Story => Self::Story,
+            Command::InputLog => Self::InputLog,
             Command::HandOver => Self::HandOver,
             Command::TakeOver(left) => Self::TakeOver(Left::of(left)?),
             Command::Quit => Self::Quit,
@@ -188,7 +189,7 @@ impl Order {
             Self::Look(at) => Command::Look(Instant(*at)),
             Self::Now => Command::Now,
             Self::Scan(on) => Command::Scan(*on),
-            Self::Story => Command::Story,
+            Self::InputLog => Command::InputLog,
             Self::HandOver => Command::HandOver,
             Self::TakeOver(left) => Command::TakeOver(Arc::new(left.handover()?)),
             Self::Quit => Command::Quit,
@@ -235,7 +236,8 @@ pub(super) struct News {
     closed: Vec<bool>,
     frame_bytes: u64,
     notices: Vec<Said>,
-    story: Option<Told>,
+    #[serde(rename = "story")]
+    input_log: Option<LogMessage>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -322,7 +324,7 @@ impl Known {
             closed: update.closed.to_vec(),
             frame_bytes: update.frame_bytes,
             notices: update.notices.into_iter().map(said).collect(),
-            story: update.story.as_deref().map(Told::of).transpose()?,
+            input_log: update.input_log.as_deref().map(LogMessage::of).transpose()?,
         };
         Ok(Packed { answer: Answer::Update(Box::new(news)), behind })
     }
@@ -377,7 +379,7 @@ impl Known {
             closed: news.closed.try_into().map_err(|_| MessageError::Value)?,
             frame_bytes: news.frame_bytes,
             notices: news.notices.into_iter().map(notice).collect(),
-            story: news.story.map(|told| told.story()).transpose()?.map(Arc::new),
+            input_log: news.input_log.map(|told| told.input_log()).transpose()?.map(Arc::new),
         })
     }
 }

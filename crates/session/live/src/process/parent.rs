@@ -10,14 +10,16 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use host::clock::{Speed, Stopwatch};
 
-use super::message::{Answer, Begin, Known, Order, Told, pairs, read_line, text_of, write_line};
-use crate::apart::Apart;
+use super::message::{
+    Answer, Begin, Known, LogMessage, Order, pairs, read_line, text_of, write_line,
+};
 use crate::error::LiveError;
-use crate::files::FileTape;
+use crate::files::RecordingFiles;
+use crate::input_log::InputLog;
 use crate::message::{Command, SessionEnd};
 use crate::process_error::{MessageError, ProcessError, START_MAX, VERSION};
+use crate::separate_process::SeparateProcess;
 use crate::stderr::say;
-use crate::story::Story;
 use crate::update_callback::UpdateCallback;
 use crate::{COMMANDS_MAX, Live, Outbox};
 
@@ -41,7 +43,7 @@ type Said = Arc<Mutex<VecDeque<String>>>;
 
 impl Process {
     /// What it said last: why it panicked, if it did.
-    pub(crate) fn last_words(&self) -> String {
+    pub(crate) fn last_output(&self) -> String {
         let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let panic = said.iter().position(|line| line.contains("panicked at"));
         match panic {
@@ -86,23 +88,29 @@ impl Drop for Process {
 ///
 /// # Errors
 /// If the program does not start, is none of ours, or does not come as far.
-pub fn spawn_apart(
-    apart: &Apart,
-    tape: &FileTape,
+pub fn spawn_process(
+    separate_process: &SeparateProcess,
+    recording_files: &RecordingFiles,
     speed: Speed,
-    before: Option<&Story>,
+    before: Option<&InputLog>,
     given_up: &dyn Fn() -> bool,
 ) -> Result<Live, LiveError> {
-    let (mut process, output) = start(apart).map_err(LiveError::Process)?;
+    let (mut process, output) = start(separate_process).map_err(LiveError::Process)?;
     let begin = Begin {
         version: VERSION,
-        header: pairs(&apart.header),
-        image: apart.image.as_deref().map(text_of),
-        record: tape.record.as_deref().map(std::path::absolute).transpose().map_err(gone)?,
-        recorded: pairs(&tape.header),
-        captures: std::path::absolute(&tape.captures).unwrap_or_else(|_| tape.captures.clone()),
+        header: pairs(&separate_process.header),
+        image: separate_process.image.as_deref().map(text_of),
+        record: recording_files
+            .record
+            .as_deref()
+            .map(std::path::absolute)
+            .transpose()
+            .map_err(gone)?,
+        recorded: pairs(&recording_files.header),
+        captures: std::path::absolute(&recording_files.captures)
+            .unwrap_or_else(|_| recording_files.captures.clone()),
         speed: speed.thousandths(),
-        before: before.map(Told::of).transpose().map_err(gone)?,
+        before: before.map(LogMessage::of).transpose().map_err(gone)?,
     };
     let Some(mut input) = process.child.stdin.take() else {
         return Err(gone(io::ErrorKind::BrokenPipe.into()));
@@ -141,7 +149,7 @@ pub fn spawn_apart(
             // Its last line may come behind its end.
             let _ = process.child.wait();
             thread::park_timeout(LOOK);
-            ProcessError::Ended(process.last_words())
+            ProcessError::Ended(process.last_output())
         }
         Ok(Err(refused)) => refused,
         Err(RecvTimeoutError::Timeout) => {
@@ -170,9 +178,9 @@ fn gone(error: io::Error) -> LiveError {
     LiveError::Process(ProcessError::Message(error.into()))
 }
 
-fn start(apart: &Apart) -> Result<(Process, ChildStdout), ProcessError> {
-    let mut command = Program::new(&apart.program);
-    command.args(&apart.arguments);
+fn start(separate_process: &SeparateProcess) -> Result<(Process, ChildStdout), ProcessError> {
+    let mut command = Program::new(&separate_process.program);
+    command.args(&separate_process.arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     {
@@ -180,7 +188,8 @@ fn start(apart: &Apart) -> Result<(Process, ChildStdout), ProcessError> {
         // Ctrl-C in the terminal is for the window, which then ends the session.
         command.process_group(0);
     }
-    let no_start = |source| ProcessError::Start { program: apart.program.clone(), source };
+    let no_start =
+        |source| ProcessError::Start { program: separate_process.program.clone(), source };
     let mut child = command.spawn().map_err(no_start)?;
     let said = Said::default();
     if let Some(errors) = child.stderr.take() {

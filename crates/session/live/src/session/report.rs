@@ -48,14 +48,15 @@ impl Session {
         let tones: Vec<Tone> = board.tones_from(self.tones_sent);
         self.tones_sent += tones.len();
         let notices = std::mem::take(&mut self.notices);
-        let story = std::mem::take(&mut self.story_asked).then(|| Arc::new(self.told()));
+        let input_log = std::mem::take(&mut self.input_log_requested)
+            .then(|| Arc::new(self.input_log_so_far()));
         let board = self.machine.board();
         let drawn = if self.past.is_some() { self.drawn } else { self.shown_change() };
         let scanned = self.scan.as_mut().and_then(|scan| scan.news(now));
         let is_quiet = tones.is_empty()
             && flash.is_none()
             && notices.is_empty()
-            && story.is_none()
+            && input_log.is_none()
             && drawn == self.drawn
             && (scanned.is_none() || self.past.is_some());
         if is_quiet && self.last_status.as_ref() == Some(&status) {
@@ -109,7 +110,7 @@ impl Session {
             }),
             frame_bytes: self.bus_bytes.1.saturating_sub(self.bus_bytes.0),
             notices,
-            story,
+            input_log,
         })
     }
 

@@ -8,9 +8,9 @@ use trace::Action;
 use virtual_time::{Instant, Nanos};
 
 use super::{SINGLE_FRAME_MAX, Session};
+use crate::input_log::INPUT_LOG_MAX;
 use crate::marks::Mark;
 use crate::schedule::Event;
-use crate::story::STORY_MAX;
 
 /// The virtual time between two checks for a single frame.
 const SINGLE_FRAME_STEP: Nanos = Nanos::from_millis(1);
@@ -172,10 +172,10 @@ impl Session {
         if matches!(action, Action::Press(_) | Action::PowerOff) {
             Arc::make_mut(&mut self.marks).add(at, Mark::Press);
         }
-        if self.story.events.len() < STORY_MAX {
-            self.story.events.push((at, action.clone()));
+        if self.input_log.events.len() < INPUT_LOG_MAX {
+            self.input_log.events.push((at, action.clone()));
         } else {
-            self.story_is_cut = true;
+            self.input_log_is_cut = true;
         }
         if let Some(recorder) = &mut self.recorder
             && let Err(error) = recorder.record(at, action)

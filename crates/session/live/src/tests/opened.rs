@@ -13,7 +13,7 @@ use crate::held_buttons::Holder;
 #[derive(Default)]
 struct Command(RefCell<Vec<(String, PathBuf)>>);
 
-impl Host for Command {
+impl Services for Command {
     fn text(&self, _: &Frame) -> Vec<String> {
         Vec::new()
     }
@@ -22,7 +22,7 @@ impl Host for Command {
         Ok(vec![0; frames.len()])
     }
 
-    fn open(&self, _: &Path) -> Result<Start, HostError> {
+    fn open(&self, _: &Path) -> Result<Start, ServiceError> {
         Err("nothing".into())
     }
 
@@ -31,7 +31,7 @@ impl Host for Command {
         board: &str,
         path: &Path,
         report: Box<dyn Fn(String) + Send>,
-    ) -> Result<(), HostError> {
+    ) -> Result<(), ServiceError> {
         self.0.borrow_mut().push((board.to_owned(), path.to_owned()));
         report("http://127.0.0.1:1/".to_owned());
         Ok(())
@@ -58,11 +58,13 @@ fn opened(board: &str, captures: &Path) -> OpenSession {
 }
 
 /// An update that has the input log, as F9 asks for it.
-fn with_story(open: &mut OpenSession) -> Update {
-    open.live.send(super::Command::Story).unwrap();
+fn with_input_log(open: &mut OpenSession) -> Update {
+    open.live.send(super::Command::InputLog).unwrap();
     loop {
         open.live.flush().unwrap();
-        if let Some(update) = open.live.update().unwrap().filter(|update| update.story.is_some()) {
+        if let Some(update) =
+            open.live.update().unwrap().filter(|update| update.input_log.is_some())
+        {
             return update;
         }
         std::thread::yield_now();
@@ -79,7 +81,7 @@ fn the_studio_runs_the_board_of_the_session_that_replaced_another() {
             let before = std::mem::replace(&mut open, opened(board, folder.path()));
             before.end().unwrap();
         }
-        let update = with_story(&mut open);
+        let update = with_input_log(&mut open);
         open.take(&update, &host, "F5");
         assert_eq!(open.message().as_deref(), Some("http://127.0.0.1:1/"));
         let (opened_on, trace) = host.0.borrow().last().cloned().unwrap();

@@ -17,7 +17,7 @@ use super::sound::Loudspeaker;
 use super::update_event::UpdateEvents;
 use crate::face::{PaneView, Running, Sound};
 use live::keymap::{Control, Key, Keymap};
-use live::{Chords, Command, Host, LiveError, Start, Status, Update, say};
+use live::{Chords, Command, LiveError, Services, Start, Status, Update, say};
 
 /// How long the window waits for an event before it looks for other news than the session's, in milliseconds, while something
 /// happens. An update of the session is an event.
@@ -49,7 +49,7 @@ pub(super) struct EventLoop<'a> {
     pub(super) chords: Chords,
     /// Ends the session when it is set.
     pub(super) quit: Arc<AtomicBool>,
-    pub(super) host: Box<dyn Host>,
+    pub(super) host: Box<dyn Services>,
     /// The window's size without the pane, while that is shown.
     pub(super) narrow: Option<(u32, u32)>,
     /// A file that was dropped, and what runs in its session.

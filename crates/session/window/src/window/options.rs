@@ -8,14 +8,14 @@ use ili9341_model::ViewingAngle;
 
 use crate::face::{Panel, Scale, Theme};
 use live::keymap::Keymap;
-use live::{Chords, Files, Host, Rebuilds, Start};
+use live::{Chords, Files, Rebuilds, Services, Start};
 
 /// The options of `nudge run`.
 pub struct RunOptions {
     /// What runs.
     pub start: Start,
     /// What the window asks of the command.
-    pub host: Box<dyn Host>,
+    pub host: Box<dyn Services>,
     /// `--watch`: the firmware is built anew when its sources are saved.
     pub rebuilds: Option<Box<dyn Rebuilds>>,
     /// The panel and the columns of cups that the firmware draws on it.

@@ -40,7 +40,7 @@ impl EventLoop<'_> {
     /// # Errors
     /// If no other firmware can go on with it.
     pub(super) fn firmware_is_gone(&mut self, error: LiveError) -> Result<(), RunError> {
-        let words = self.session.open.live.last_words();
+        let words = self.session.open.live.last_output();
         let (Some(build), Some(words)) = (&mut self.session.build, words) else {
             return Err(RunError::Live(error));
         };
@@ -128,11 +128,11 @@ impl EventLoop<'_> {
             None => {
                 let recorded = build.rebuilds.recorded(self.session.footer.now);
                 let unrecorded = recorded.is_none();
-                let story = recorded.unwrap_or_default();
-                Handover { story, unrecorded, ..Handover::default() }
+                let input_log = recorded.unwrap_or_default();
+                Handover { input_log, unrecorded, ..Handover::default() }
             }
         };
-        build.rebuilds.taken_over(Arc::new(left.story.clone()));
+        build.rebuilds.taken_over(Arc::new(left.input_log.clone()));
         build.has_taken_over = true;
         build.is_gone = false;
         if was_gone {

@@ -30,10 +30,10 @@ impl SessionView {
         rebuilds: Option<Box<dyn Rebuilds>>,
     ) -> Self {
         let build = rebuilds.map(|mut rebuilds| {
-            rebuilds.begun(&open.tape);
+            rebuilds.begun(&open.recording_files);
             Build::new(rebuilds)
         });
-        let recording = match &open.tape.record {
+        let recording = match &open.recording_files.record {
             Some(path) => Recording::To(short_name(path)),
             None => Recording::Off,
         };

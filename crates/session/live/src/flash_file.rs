@@ -18,7 +18,7 @@ const BESIDE_MAX: u32 = 999;
 /// Where the flash of a session goes.
 pub enum FlashChoice {
     /// It is saved in this file whenever it has changed.
-    Keep(KeptFlash),
+    Keep(FlashFile),
     /// It is not saved.
     Discard,
     /// It is the copy of a file's, and not saved.
@@ -42,7 +42,7 @@ pub enum FlashState {
 
 impl FlashChoice {
     /// Returns the file that keeps the flash, and what is shown of it.
-    pub(super) fn begin(self) -> (Option<KeptFlash>, FlashState) {
+    pub(super) fn begin(self) -> (Option<FlashFile>, FlashState) {
         match self {
             Self::Keep(kept) => (Some(kept), FlashState::Kept),
             Self::Discard => (None, FlashState::Discarded),
@@ -53,7 +53,7 @@ impl FlashChoice {
 
 /// A flash file of a session.
 #[derive(Debug)]
-pub struct KeptFlash {
+pub struct FlashFile {
     path: PathBuf,
     /// `None` if the file cannot be locked; the next attempt to save locks it.
     lock: Option<FileLock>,
@@ -65,7 +65,7 @@ pub struct KeptFlash {
 
 /// Why the flash is not in its file. One sentence with the file's name.
 #[derive(Debug, Error)]
-pub enum KeepError {
+pub enum FlashFileError {
     /// The file cannot be written.
     #[error("cannot keep the board's flash in {}: {source}", path.display())]
     Unwritable {
@@ -87,7 +87,7 @@ pub enum KeepError {
     },
 }
 
-impl KeptFlash {
+impl FlashFile {
     /// Locks the file at `path`, which need not exist. Read it after this call, and say with
     /// [`holds`](Self::holds) what it holds.
     ///
@@ -117,8 +117,8 @@ impl KeptFlash {
     /// Checks that a file can be written in its place, and writes nothing.
     ///
     /// # Errors
-    /// [`KeepError::Unwritable`].
-    pub fn check(&mut self) -> Result<(), KeepError> {
+    /// [`FlashFileError::Unwritable`].
+    pub fn check(&mut self) -> Result<(), FlashFileError> {
         self.locked()?;
         let output = Output::new(&self.path).replace(true);
         output.create().map(drop).map_err(|error| self.unwritable(error.into()))
@@ -128,7 +128,7 @@ impl KeptFlash {
     ///
     /// # Errors
     /// If it is not in the file: it cannot be written, or is in another file beside it.
-    pub fn save(&mut self, image: &[u8]) -> Result<(), KeepError> {
+    pub fn save(&mut self, image: &[u8]) -> Result<(), FlashFileError> {
         if self.beside.is_none() {
             if self.known.as_deref() == Some(image) {
                 return Ok(());
@@ -158,13 +158,13 @@ impl KeptFlash {
     /// was no file, otherwise as [`check`](Self::check).
     ///
     /// # Errors
-    /// As those, and [`KeepError::Beside`] if an earlier change is in another file.
-    pub fn finish(&mut self, image: &[u8], changed: bool) -> Result<(), KeepError> {
+    /// As those, and [`FlashFileError::Beside`] if an earlier change is in another file.
+    pub fn finish(&mut self, image: &[u8], changed: bool) -> Result<(), FlashFileError> {
         if changed || self.known.is_none() { self.save(image) } else { self.check() }
     }
 
     /// Writes `image` into a file beside, the same in a whole session.
-    fn save_beside(&mut self, image: &[u8]) -> Result<(), KeepError> {
+    fn save_beside(&mut self, image: &[u8]) -> Result<(), FlashFileError> {
         let written = match &self.beside {
             Some(beside) => {
                 Output::new(beside).replace(true).durable().write(image).map(|()| beside.clone())
@@ -173,7 +173,7 @@ impl KeptFlash {
         };
         let beside = written.map_err(|error| self.unwritable(error.into()))?;
         self.beside = Some(beside.clone());
-        Err(KeepError::Beside { path: self.path.clone(), beside })
+        Err(FlashFileError::Beside { path: self.path.clone(), beside })
     }
 
     /// A new file beside, `flash.2.bin` for `flash.bin`.
@@ -190,7 +190,7 @@ impl KeptFlash {
         Err(OutputError::Exists { path: self.path.clone() })
     }
 
-    fn locked(&mut self) -> Result<(), KeepError> {
+    fn locked(&mut self) -> Result<(), FlashFileError> {
         if self.lock.is_none() {
             let lock = FileLock::acquire(&self.path);
             self.lock = Some(lock.map_err(|error| self.unwritable(io::Error::other(error)))?);
@@ -198,8 +198,8 @@ impl KeptFlash {
         Ok(())
     }
 
-    fn unwritable(&self, source: io::Error) -> KeepError {
-        KeepError::Unwritable { path: self.path.clone(), source }
+    fn unwritable(&self, source: io::Error) -> FlashFileError {
+        FlashFileError::Unwritable { path: self.path.clone(), source }
     }
 }
 
@@ -208,8 +208,8 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn kept(path: &Path) -> KeptFlash {
-        let kept = KeptFlash::lock(path.to_owned()).unwrap();
+    fn kept(path: &Path) -> FlashFile {
+        let kept = FlashFile::lock(path.to_owned()).unwrap();
         kept.holds(fs::read(path).ok())
     }
 
@@ -219,7 +219,7 @@ mod tests {
         let path = folder.path().join("flash.bin");
         let mut first = kept(&path);
         first.save(&[1]).unwrap();
-        assert!(matches!(KeptFlash::lock(path.clone()), Err(LockError::Held { .. })));
+        assert!(matches!(FlashFile::lock(path.clone()), Err(LockError::Held { .. })));
         drop(first);
         kept(&path).save(&[2]).unwrap();
         assert_eq!(fs::read(&path).unwrap(), [2]);

@@ -13,65 +13,65 @@ use virtual_time::{Instant, Nanos};
 
 use crate::copies::{COPIES_MAX, Copies};
 use crate::frames::FrameLog;
-use crate::history::{Ear, History};
-use crate::input::{Deed, Done};
-use crate::run::Look as _;
+use crate::history::{ContactListener, History};
+use crate::input::{MachineInput, TimedInput};
+use crate::run::StepObserver as _;
 
-/// The deeds that are kept: as many as a trace has lines at most.
-pub(crate) const DEEDS_MAX: usize = 1 << 20;
+/// The inputs that are kept: as many as a trace has lines at most.
+pub(crate) const INPUTS_MAX: usize = 1 << 20;
 
 /// What is heard of a machine.
 #[derive(Default)]
-pub(crate) struct Notes {
+pub(crate) struct MachineLog {
     /// Everything that was done.
-    pub(crate) done: Vec<Done>,
+    pub(crate) done: Vec<TimedInput>,
     /// Whether more was done than is kept.
     pub(crate) is_cut: bool,
     /// The line of a trace that is carried out.
     pub(crate) line: Option<usize>,
-    ear: Ear,
+    listener: ContactListener,
     /// Steps since the clock moved last.
     idle: u32,
 }
 
-impl Notes {
-    fn add(&mut self, clock: Instant, deed: Deed) {
-        if self.done.len() < DEEDS_MAX {
-            self.done.push(Done { clock, idle: self.idle, deed, line: self.line });
+impl MachineLog {
+    fn add(&mut self, clock: Instant, input: MachineInput) {
+        if self.done.len() < INPUTS_MAX {
+            self.done.push(TimedInput { clock, idle: self.idle, input, line: self.line });
         } else {
             self.is_cut = true;
         }
     }
 }
 
-impl Probe for Notes {
+impl Probe for MachineLog {
     fn input(&mut self, now: Instant, input: Input) {
-        self.add(now, Deed::Board(input));
+        self.add(now, MachineInput::Board(input));
     }
 
     fn contact(&mut self, at: Instant, button: Button, closed: bool) {
-        self.ear.contact(at, button, closed);
+        self.listener.contact(at, button, closed);
     }
 
     fn power(&mut self, at: Instant, on: bool) {
-        self.ear.power(at, on);
+        self.listener.power(at, on);
     }
 }
 
-/// A machine whose deeds are noted.
-pub(crate) struct Noted {
+/// A machine whose inputs are noted.
+pub(crate) struct LoggedMachine {
     machine: Box<dyn Machine>,
-    notes: Rc<RefCell<Notes>>,
+    notes: Rc<RefCell<MachineLog>>,
     frames: Option<FrameLog>,
     copies: Copies,
     /// Clock of the board before the call.
     clock: Instant,
 }
 
-impl Noted {
+impl LoggedMachine {
     /// Of a machine whose clock is at 0 and whose power is off.
     pub(crate) fn new(machine: Box<dyn Machine>, sees_frames: bool, copied_every: Nanos) -> Self {
-        let notes = Rc::new(RefCell::new(Notes::default()));
+        let notes = Rc::new(RefCell::new(MachineLog::default()));
         // A machine may hear its own board.
         machine.board().clip_on_too(Rc::clone(&notes) as Rc<RefCell<dyn Probe>>);
         let frames = sees_frames.then(FrameLog::new);
@@ -84,18 +84,18 @@ impl Noted {
         }
     }
 
-    /// A machine that goes on from its last copy by `at` to which no more than `deeds` deeds had been done, and how many had.
-    pub(crate) fn before(&self, at: Instant, deeds: usize) -> Option<(Self, usize)> {
+    /// A machine that goes on from its last copy by `at` to which no more than `inputs` inputs had been done, and how many had.
+    pub(crate) fn before(&self, at: Instant, inputs: usize) -> Option<(Self, usize)> {
         let kept = self.notes.borrow();
         if kept.is_cut {
             return None;
         }
         let mut copies = self.copies.clone();
-        copies.keep_before(at, deeds);
+        copies.keep_before(at, inputs);
         let (machine, next) = copies.last_by(at)?;
         let now = machine.board().now();
         let done = kept.done[..next].to_vec();
-        let notes = Rc::new(RefCell::new(Notes { done, ..Notes::default() }));
+        let notes = Rc::new(RefCell::new(MachineLog { done, ..MachineLog::default() }));
         machine.board().clip_on_too(Rc::clone(&notes) as Rc<RefCell<dyn Probe>>);
         let mut frames = self.frames.clone();
         if let Some(frames) = &mut frames {
@@ -106,7 +106,7 @@ impl Noted {
     }
 
     /// What is heard of it.
-    pub(crate) fn notes(&self) -> &Rc<RefCell<Notes>> {
+    pub(crate) fn notes(&self) -> &Rc<RefCell<MachineLog>> {
         &self.notes
     }
 
@@ -115,21 +115,21 @@ impl Noted {
         (self.frames.as_ref(), &self.copies)
     }
 
-    /// As [`Noted::seen`], once it does no more.
+    /// As [`LoggedMachine::seen`], once it does no more.
     pub(crate) fn into_seen(self) -> (Option<FrameLog>, Copies) {
         (self.frames, self.copies)
     }
 
     /// Adds to `history` what has been heard since the last call.
-    pub(crate) fn tell(&self, history: &mut History) {
+    pub(crate) fn update_history(&self, history: &mut History) {
         let board = self.machine.board();
         board.tell_probe();
         history.catch_up(board);
-        history.hear(&mut self.notes.borrow_mut().ear);
+        history.take_from(&mut self.notes.borrow_mut().listener);
     }
 }
 
-impl MachineWrapper for Noted {
+impl MachineWrapper for LoggedMachine {
     fn inner(&self) -> &dyn Machine {
         self.machine.as_ref()
     }
@@ -140,12 +140,12 @@ impl MachineWrapper for Noted {
 
     fn before(&mut self, call: Call) -> Result<(), MachineError> {
         self.clock = self.machine.board().now();
-        let deed = match call {
-            Call::PowerOn => Deed::PowerOn,
-            Call::PowerOff => Deed::PowerOff,
+        let input = match call {
+            Call::PowerOn => MachineInput::PowerOn,
+            Call::PowerOff => MachineInput::PowerOff,
             Call::Step => return Ok(()),
         };
-        self.notes.borrow_mut().add(self.clock, deed);
+        self.notes.borrow_mut().add(self.clock, input);
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl MachineWrapper for Noted {
         let mut notes = self.notes.borrow_mut();
         notes.idle = if board.now() > self.clock { 0 } else { notes.idle.saturating_add(1) };
         if let Some(frames) = &mut self.frames {
-            frames.look(board);
+            frames.observe(board);
         }
         if call == Call::Step && notes.idle == 0 && succeeded && !notes.is_cut {
             self.copies.offer(&self.machine, notes.done.len());

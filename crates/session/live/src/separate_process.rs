@@ -6,7 +6,7 @@ use trace::HeaderEntry;
 
 /// A program that runs sessions, and what it builds a machine from.
 #[derive(Clone, Debug)]
-pub struct Apart {
+pub struct SeparateProcess {
     /// The program.
     pub program: PathBuf,
     /// What makes it [`serve`](super::serve) on its standard streams.

@@ -8,9 +8,9 @@ use hal_mock::Machine as _;
 use virtual_time::Instant;
 
 use super::Session;
+use crate::input_log::{InputLog, Recording};
 use crate::message::Notice;
 use crate::past::{NoPast, Past};
-use crate::story::{Recording, Story};
 
 impl Session {
     /// The moment that is shown.
@@ -45,7 +45,7 @@ impl Session {
 
     fn past_of(&mut self) -> Result<Past, NoPast> {
         let memory = self.memory.as_ref().ok_or(NoPast::NotKept)?;
-        if self.story_is_cut {
+        if self.input_log_is_cut {
             return Err(NoPast::TooLong);
         }
         let end = self.machine.board().now().max(self.recorded_at);
@@ -53,9 +53,9 @@ impl Session {
     }
 
     /// What was done up to the present.
-    pub(crate) fn told(&self) -> Story {
+    pub(crate) fn input_log_so_far(&self) -> InputLog {
         let end = self.machine.board().now().max(self.recorded_at);
-        Story { events: self.story.events.clone(), end }
+        InputLog { events: self.input_log.events.clone(), end }
     }
 
     pub(super) fn step_frame(&mut self, wall: Duration, back: bool) {
@@ -89,10 +89,10 @@ impl Session {
         let (Some(past), Some(memory)) = (&self.past, &mut self.memory) else { return false };
         let at = past.at();
         let end = self.machine.board().now().max(self.recorded_at);
-        let whole = Story { events: self.story.events.clone(), end };
+        let whole = InputLog { events: self.input_log.events.clone(), end };
         let kept = whole.until(at);
         if kept.events.len() < whole.events.len() {
-            match memory.tape.keep(&whole) {
+            match memory.recording_files.keep(&whole) {
                 Ok(path) => self.notices.push(Notice::Kept(path)),
                 Err(error) => {
                     self.notices.push(Notice::NotKept(error.to_string()));
@@ -100,7 +100,7 @@ impl Session {
                 }
             }
         }
-        let sink = match memory.tape.rewind(&kept) {
+        let sink = match memory.recording_files.rewind(&kept) {
             Ok(sink) => sink,
             Err(error) => {
                 self.notices.push(Notice::NotKept(error.to_string()));

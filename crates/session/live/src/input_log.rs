@@ -10,7 +10,7 @@ use virtual_time::Instant;
 
 /// Most presses, releases and switches of the power that a session can go back through: a day of ten
 /// presses a second.
-pub const STORY_MAX: usize = 1 << 20;
+pub const INPUT_LOG_MAX: usize = 1 << 20;
 
 /// The output of a recording; it is written and flushed line by line.
 pub type Sink = Box<dyn Write + Send>;
@@ -18,14 +18,14 @@ pub type Sink = Box<dyn Write + Send>;
 /// What was done in a session: presses, releases, lines that were typed, the power, in absolute times. The first is the power's
 /// first switching on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Story {
+pub struct InputLog {
     /// What was done, and when.
     pub events: Vec<(Instant, Action)>,
     /// The present moment.
     pub end: Instant,
 }
 
-impl Story {
+impl InputLog {
     /// What is done in the trace `text`, up to `end`; `None` if it is no trace, or more than a session does.
     pub fn parse(text: &str, end: Instant) -> Option<Self> {
         let trace = parse("session.trace", text).ok()?;
@@ -86,18 +86,18 @@ impl Story {
 }
 
 /// Where the futures of a session are kept.
-pub trait Tape: Send {
-    /// Keeps the trace of `story`, which the session leaves. Says where.
+pub trait RecordingStore: Send {
+    /// Keeps the trace of `input_log`, which the session leaves. Says where.
     ///
     /// # Errors
     /// If it cannot be written; the session then stays in it.
-    fn keep(&mut self, story: &Story) -> io::Result<PathBuf>;
+    fn keep(&mut self, input_log: &InputLog) -> io::Result<PathBuf>;
 
-    /// Replaces the recording by `story`, and appends to it from then on; `None` if nothing is recorded.
+    /// Replaces the recording by `input_log`, and appends to it from then on; `None` if nothing is recorded.
     ///
     /// # Errors
     /// If it cannot be written; the recording then is as it was.
-    fn rewind(&mut self, story: &Story) -> io::Result<Option<Sink>>;
+    fn rewind(&mut self, input_log: &InputLog) -> io::Result<Option<Sink>>;
 
     /// Appends to the recording that another session has left, which has this header; `None` if nothing is
     /// recorded.
@@ -109,14 +109,14 @@ pub trait Tape: Send {
 
 /// A recording that can go on behind what its file holds already.
 pub(super) struct Recording {
-    recorder: Recorder<Valve>,
+    recorder: Recorder<DeferredSink>,
     header: Vec<HeaderEntry>,
 }
 
 /// Hands on what is written, once there is a file.
-struct Valve(Rc<RefCell<Option<Sink>>>);
+struct DeferredSink(Rc<RefCell<Option<Sink>>>);
 
-impl Write for Valve {
+impl Write for DeferredSink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.0.borrow_mut().as_mut() {
             Some(sink) => sink.write(bytes),
@@ -132,15 +132,19 @@ impl Write for Valve {
 impl Recording {
     /// Writes the header.
     pub(super) fn start(sink: Sink, header: Vec<HeaderEntry>) -> io::Result<Self> {
-        let valve = Valve(Rc::new(RefCell::new(Some(sink))));
-        Ok(Self { recorder: Recorder::start(valve, &header)?, header })
+        let deferred = DeferredSink(Rc::new(RefCell::new(Some(sink))));
+        Ok(Self { recorder: Recorder::start(deferred, &header)?, header })
     }
 
-    /// Goes on behind `story`, which `sink` holds.
-    pub(super) fn go_on(sink: Sink, header: Vec<HeaderEntry>, story: &Story) -> io::Result<Self> {
+    /// Goes on behind `input_log`, which `sink` holds.
+    pub(super) fn go_on(
+        sink: Sink,
+        header: Vec<HeaderEntry>,
+        input_log: &InputLog,
+    ) -> io::Result<Self> {
         let place = Rc::new(RefCell::new(None));
-        let mut recorder = Recorder::start(Valve(Rc::clone(&place)), &header)?;
-        for (at, action) in &story.events {
+        let mut recorder = Recorder::start(DeferredSink(Rc::clone(&place)), &header)?;
+        for (at, action) in &input_log.events {
             recorder.record(*at, action.clone())?;
         }
         *place.borrow_mut() = Some(sink);
@@ -164,8 +168,8 @@ impl Recording {
 ///
 /// # Errors
 /// If no trace can hold it.
-pub fn unended(story: &Story, header: &[HeaderEntry]) -> io::Result<Vec<u8>> {
-    let text = story.text(header)?;
+pub fn unended(input_log: &InputLog, header: &[HeaderEntry]) -> io::Result<Vec<u8>> {
+    let text = input_log.text(header)?;
     let last = text[..text.len().saturating_sub(1)].iter().rposition(|byte| *byte == b'\n');
     Ok(text[..last.map_or(0, |at| at + 1)].to_vec())
 }

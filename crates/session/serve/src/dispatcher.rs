@@ -11,7 +11,7 @@ use trace::{Action, Button, FrameCheck, MIN_HOLD, is_name, parse_action};
 use virtual_time::Nanos;
 
 use crate::fault::{Fault, FaultKind};
-use crate::host::Host;
+use crate::host::BoardProvider;
 use crate::methods::Method;
 use crate::params::Params;
 use crate::reading;
@@ -22,17 +22,17 @@ use crate::session_folder::{self, SessionFolder};
 pub const SESSIONS_MAX: usize = 16;
 
 /// The sessions of one client.
-pub struct Desk {
-    host: Rc<dyn Host>,
+pub struct Dispatcher {
+    host: Rc<dyn BoardProvider>,
     reader: Rc<Reader>,
     folder: SessionFolder,
     sessions: BTreeMap<u64, Session>,
     last: u64,
 }
 
-impl Desk {
+impl Dispatcher {
     /// Without a session. Files are read and written in `folder`.
-    pub fn new(host: Rc<dyn Host>, folder: SessionFolder) -> Self {
+    pub fn new(host: Rc<dyn BoardProvider>, folder: SessionFolder) -> Self {
         let reader = Rc::new(host.reader());
         Self { host, reader, folder, sessions: BTreeMap::new(), last: 0 }
     }
