@@ -11,7 +11,7 @@ use super::captures;
 use super::error::SessionError;
 use super::input_log::{InputLog, RecordingStore, Sink, unended};
 
-/// Futures of one recording that are kept.
+/// Most futures of one recording.
 const FUTURES_MAX: u32 = 10_000;
 
 /// Creates the file to record into; one that exists is an error and stays as it is.
@@ -35,16 +35,15 @@ pub fn discard(path: Option<&Path>) {
     }
 }
 
-/// The recording of a session, and the futures that it has left.
+/// Files of a session's recording, and of the futures that the session has abandoned.
 #[derive(Clone, Debug, Default)]
 pub struct RecordingFiles {
-    /// The recording.
     pub record: Option<PathBuf>,
-    /// Its header.
+    /// Header of the recording.
     pub header: Vec<HeaderEntry>,
-    /// What the flash held at the beginning, if the header does not say it.
+    /// Initial content of the flash, if the header does not name it.
     pub image: Option<Vec<u8>>,
-    /// The folder for what is not recorded.
+    /// Folder of traces, pictures and films beside the recording.
     pub captures: PathBuf,
 }
 
@@ -100,7 +99,7 @@ impl RecordingStore for RecordingFiles {
     }
 }
 
-/// The file's name without its folders and ending, for the board's status line.
+/// Returns the file's name without its folders and extension, for the board's status line.
 pub fn short_name(path: &Path) -> String {
     path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

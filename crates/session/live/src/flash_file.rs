@@ -1,4 +1,4 @@
-//! The file that keeps a board's flash during a session.
+//! File of a board's flash during a session.
 //!
 //! The file is locked from the opening of a session to its end, so that two sessions do not replace
 //! each other's saved games. Only a flash that has changed is written. A file that another program
@@ -12,16 +12,16 @@ use std::path::{Path, PathBuf};
 use host::output_files::{FileLock, LockError, Output, OutputError};
 use thiserror::Error;
 
-/// How many names are tried for the file beside.
+/// Most names that are tried for the file beside.
 const BESIDE_MAX: u32 = 999;
 
-/// Where the flash of a session goes.
+/// Where the flash of a session is saved.
 pub enum FlashChoice {
-    /// It is saved in this file whenever it has changed.
+    /// In this file, whenever it has changed.
     Keep(FlashFile),
-    /// It is not saved.
+    /// Nowhere.
     Discard,
-    /// It is the copy of a file's, and not saved.
+    /// Nowhere: it is the copy of a file's.
     Copy,
 }
 
@@ -41,7 +41,7 @@ pub enum FlashState {
 }
 
 impl FlashChoice {
-    /// Returns the file that keeps the flash, and what is shown of it.
+    /// Returns the flash's file, and the state that is shown.
     pub(super) fn begin(self) -> (Option<FlashFile>, FlashState) {
         match self {
             Self::Keep(kept) => (Some(kept), FlashState::Kept),
@@ -57,30 +57,24 @@ pub struct FlashFile {
     path: PathBuf,
     /// `None` if the file cannot be locked; the next attempt to save locks it.
     lock: Option<FileLock>,
-    /// What the file held when this program last read or wrote it; `None`: there was no file.
+    /// Content of the file when this program last read or wrote it; `None` if there was no file.
     known: Option<Vec<u8>>,
-    /// The file that the flash goes to since another program changed the first.
+    /// File that the flash is saved in since another program changed the first.
     beside: Option<PathBuf>,
 }
 
-/// Why the flash is not in its file. One sentence with the file's name.
+/// Reason why the flash is not in its file: one sentence with the file's name.
 #[derive(Debug, Error)]
 pub enum FlashFileError {
     /// The file cannot be written.
     #[error("cannot keep the board's flash in {}: {source}", path.display())]
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Unwritable { path: PathBuf, source: io::Error },
     /// Another program changed the file during the session.
     #[error(
         "{} was changed by another program during the session and is not overwritten; the \
          board's flash is in {}", path.display(), beside.display()
     )]
     Beside {
-        /// The file.
         path: PathBuf,
         /// The file with the flash.
         beside: PathBuf,
@@ -88,12 +82,12 @@ pub enum FlashFileError {
 }
 
 impl FlashFile {
-    /// Locks the file at `path`, which need not exist. Read it after this call, and say with
-    /// [`holds`](Self::holds) what it holds.
+    /// Locks the file at `path`, which need not exist. Read it after this call, and set its
+    /// content with [`holds`](Self::holds).
     ///
     /// # Errors
-    /// [`LockError::Held`] if another program has the lock. A file that cannot be locked otherwise
-    /// is one that cannot be written: the check at the start says so.
+    /// [`LockError::Held`] if another program has the lock. A file that cannot be locked
+    /// otherwise is one that cannot be written: the check at the start reports it.
     pub fn lock(path: PathBuf) -> Result<Self, LockError> {
         let lock = match FileLock::acquire(&path) {
             Ok(lock) => Some(lock),
@@ -103,13 +97,12 @@ impl FlashFile {
         Ok(Self { path, lock, known: None, beside: None })
     }
 
-    /// The same, with what the file holds.
+    /// Sets the content that the file has.
     #[must_use]
     pub fn holds(self, known: Option<Vec<u8>>) -> Self {
         Self { known, ..self }
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -176,7 +169,7 @@ impl FlashFile {
         Err(FlashFileError::Beside { path: self.path.clone(), beside })
     }
 
-    /// A new file beside, `flash.2.bin` for `flash.bin`.
+    /// Creates a new file beside, `flash.2.bin` for `flash.bin`.
     fn create_beside(&self, image: &[u8]) -> Result<PathBuf, OutputError> {
         let extension = self.path.extension().unwrap_or_default().to_string_lossy();
         for number in 2..BESIDE_MAX {

@@ -4,15 +4,14 @@ use std::path::PathBuf;
 
 use trace::HeaderEntry;
 
-/// A program that runs sessions, and what it builds a machine from.
+/// A program that runs sessions, and the data that it builds a machine from.
 #[derive(Clone, Debug)]
 pub struct SeparateProcess {
-    /// The program.
     pub program: PathBuf,
-    /// What makes it [`serve`](super::serve) on its standard streams.
+    /// Arguments with which it [`serve`](super::serve)s on its standard streams.
     pub arguments: Vec<String>,
-    /// What the machine is built from.
+    /// Header that the machine is built from.
     pub header: Vec<HeaderEntry>,
-    /// What its flash holds.
+    /// Content of the flash.
     pub image: Option<Vec<u8>>,
 }

@@ -1,39 +1,38 @@
-//! What was done to a machine, and when: enough to do the same to another one.
+//! Inputs of a machine with their times: enough to do the same to another machine.
 //!
-//! A finger's moment is its own, but it counts too when the board was told of it. So each input has the
-//! board's clock at which it was done, and how often the machine had been stepped there without
-//! time passing.
+//! A finger moves at a time of its own, but the time at which the board learned of it counts too.
+//! So each input has the board's clock at which it was given, and the number of steps that the
+//! machine had made there without time passing.
 
 use hal_mock::{Machine, MachineError, board::Input};
 use trace::Button;
 use virtual_time::Instant;
 
-/// Something that was done to a machine.
+/// An input of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineInput {
     /// [`Machine::power_on`].
     PowerOn,
     /// [`Machine::power_off`].
     PowerOff,
-    /// What the board was told.
+    /// An input of the board: a finger, a typed byte, a fault.
     Board(Input),
 }
 
-/// A input, and the place of it among a machine's steps.
+/// An input and its place among a machine's steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedInput {
-    /// What the board's clock showed.
+    /// Clock of the board when the input was given.
     pub clock: Instant,
-    /// Steps of the machine since the clock moved last.
+    /// Number of steps of the machine since the clock moved last.
     pub idle: u32,
-    /// What was done.
     pub input: MachineInput,
-    /// The line of the trace that did it, as an index into its timed lines.
+    /// Index of the trace's timed line that gave the input.
     pub line: Option<usize>,
 }
 
 impl TimedInput {
-    /// The moment at which it acts.
+    /// Returns the time at which the input acts.
     pub fn at(&self) -> Instant {
         match self.input {
             MachineInput::Board(input) => input.at().unwrap_or(self.clock),
@@ -41,7 +40,7 @@ impl TimedInput {
         }
     }
 
-    /// The button and whether it goes down, if a finger moves.
+    /// Returns the button and whether it goes down, if a finger moves.
     pub fn finger(&self) -> Option<(Button, bool)> {
         match self.input {
             MachineInput::Board(Input::Finger { button, down, .. }) => Some((button, down)),
@@ -53,7 +52,7 @@ impl TimedInput {
         matches!(self.input, MachineInput::PowerOn | MachineInput::PowerOff)
     }
 
-    /// Does it to `machine`.
+    /// Gives the input to `machine`.
     pub(crate) fn apply(&self, machine: &mut dyn Machine) -> Result<(), MachineError> {
         match self.input {
             MachineInput::PowerOn => machine.power_on()?,
@@ -64,7 +63,7 @@ impl TimedInput {
     }
 }
 
-/// The buttons that a finger is on behind all of `done`.
+/// Returns the buttons that are down after all of `done`.
 pub(crate) fn down_after(done: &[TimedInput]) -> [bool; Button::COUNT] {
     let mut down = [false; Button::COUNT];
     for (button, goes_down) in done.iter().filter_map(TimedInput::finger) {
@@ -73,9 +72,9 @@ pub(crate) fn down_after(done: &[TimedInput]) -> [bool; Button::COUNT] {
     down
 }
 
-/// What of `done` remains for a machine that goes another way from `at` on: all that acts before,
-/// and the releases of the fingers that are down there. The second is how many of the first ones are
-/// the same.
+/// Returns the inputs of `done` that remain in a branch from `at`: all that act before, and the
+/// releases of the fingers that are down there. The second value is the number of leading inputs
+/// that are the same.
 pub(crate) fn kept_before(done: &[TimedInput], at: Instant) -> (Vec<TimedInput>, usize) {
     let is_before = |done: &TimedInput| done.at() < at || done.is_power() && done.at() == at;
     let same = done.iter().position(|done| !is_before(done)).unwrap_or(done.len());

@@ -1,5 +1,5 @@
-//! A machine that another part drives: what is done to it is noted, with what is needed to do the same to
-//! another one.
+//! A machine that another part drives. Its inputs are logged, with what is needed to give another
+//! machine the same ones.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,20 +17,19 @@ use crate::history::{ContactListener, History};
 use crate::input::{MachineInput, TimedInput};
 use crate::run::StepObserver as _;
 
-/// The inputs that are kept: as many as a trace has lines at most.
+/// Most inputs in a log: the most lines of a trace.
 pub(crate) const INPUTS_MAX: usize = 1 << 20;
 
-/// What is heard of a machine.
+/// Log of a machine's inputs, contacts and power.
 #[derive(Default)]
 pub(crate) struct MachineLog {
-    /// Everything that was done.
     pub(crate) done: Vec<TimedInput>,
-    /// Whether more was done than is kept.
+    /// Whether there were more inputs than [`INPUTS_MAX`].
     pub(crate) is_cut: bool,
-    /// The line of a trace that is carried out.
+    /// Index of the trace's line that is being executed.
     pub(crate) line: Option<usize>,
     listener: ContactListener,
-    /// Steps since the clock moved last.
+    /// Number of steps since the clock moved last.
     idle: u32,
 }
 
@@ -58,7 +57,7 @@ impl Probe for MachineLog {
     }
 }
 
-/// A machine whose inputs are noted.
+/// A machine whose inputs are logged.
 pub(crate) struct LoggedMachine {
     machine: Box<dyn Machine>,
     notes: Rc<RefCell<MachineLog>>,
@@ -69,10 +68,10 @@ pub(crate) struct LoggedMachine {
 }
 
 impl LoggedMachine {
-    /// Of a machine whose clock is at 0 and whose power is off.
+    /// Wraps a machine whose clock is at 0 and whose power is off.
     pub(crate) fn new(machine: Box<dyn Machine>, sees_frames: bool, copied_every: Nanos) -> Self {
         let notes = Rc::new(RefCell::new(MachineLog::default()));
-        // A machine may hear its own board.
+        // A machine may listen to its own board.
         machine.board().clip_on_too(Rc::clone(&notes) as Rc<RefCell<dyn Probe>>);
         let frames = sees_frames.then(FrameLog::new);
         Self {
@@ -84,7 +83,8 @@ impl LoggedMachine {
         }
     }
 
-    /// A machine that goes on from its last copy by `at` to which no more than `inputs` inputs had been done, and how many had.
+    /// Returns a machine that continues from its last copy by `at` with at most `inputs` inputs,
+    /// and the number of its inputs.
     pub(crate) fn before(&self, at: Instant, inputs: usize) -> Option<(Self, usize)> {
         let kept = self.notes.borrow();
         if kept.is_cut {
@@ -105,22 +105,22 @@ impl LoggedMachine {
         Some((Self { machine, notes, frames, copies, clock: now }, next))
     }
 
-    /// What is heard of it.
+    /// Returns the log.
     pub(crate) fn notes(&self) -> &Rc<RefCell<MachineLog>> {
         &self.notes
     }
 
-    /// The frames that it has shown, if they are noted, and its copies.
+    /// Returns the frames that the machine has shown, if they are logged, and its copies.
     pub(crate) fn seen(&self) -> (Option<&FrameLog>, &Copies) {
         (self.frames.as_ref(), &self.copies)
     }
 
-    /// As [`LoggedMachine::seen`], once it does no more.
+    /// Returns the same as [`LoggedMachine::seen`], at the end.
     pub(crate) fn into_seen(self) -> (Option<FrameLog>, Copies) {
         (self.frames, self.copies)
     }
 
-    /// Adds to `history` what has been heard since the last call.
+    /// Adds what was logged since the last call to `history`.
     pub(crate) fn update_history(&self, history: &mut History) {
         let board = self.machine.board();
         board.tell_probe();

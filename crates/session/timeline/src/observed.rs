@@ -1,9 +1,9 @@
-//! A machine that a program drives, and whose every moment so far can be visited without running
-//! all of it again.
+//! A machine that a program drives. Any earlier time of it can be visited without running all of
+//! it again.
 //!
-//! It notes what is done to the machine and copies it now and then, as the replay of a trace does. Its memory is
-//! bounded: at most 96 copies, and of inputs, frames, contacts and lines a fixed number each. It knows no wall
-//! clock and no file.
+//! Inputs are logged and the machine is copied at intervals, as in the replay of a trace. Memory
+//! is bounded: at most 96 copies, and a fixed number of inputs, frames, contacts and lines each.
+//! It knows no wall clock and no file.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::logged::LoggedMachine;
 use crate::session::{Past, Session};
 use crate::setup::Setup;
 
-/// A machine and its past. What is done to it is done through this, or to its board.
+/// A machine and its past. Every input goes through this wrapper, or to its board.
 pub struct ObservedMachine(Inner);
 
 enum Inner {
@@ -24,12 +24,13 @@ enum Inner {
         logged: Box<LoggedMachine>,
         history: History,
     },
-    /// A real board: none of its moments comes again.
+    /// A real board: no earlier time of it can be visited.
     Real(Box<dyn Machine>),
 }
 
 impl ObservedMachine {
-    /// Of a machine whose clock is at 0 and whose power is off. It is copied each `copied_every` of virtual time.
+    /// Wraps a machine whose clock is at 0 and whose power is off, and copies it each
+    /// `copied_every` of virtual time.
     pub fn new(machine: Box<dyn Machine>, copied_every: Nanos) -> Self {
         if machine.board().inputs_from().is_some() {
             return Self(Inner::Real(machine));
@@ -38,11 +39,11 @@ impl ObservedMachine {
         Self(Inner::Virtual { logged, history: History::default() })
     }
 
-    /// All that it has done, as a session that ends at its present moment; `None` if more was done than is kept, or
-    /// it is a real board. The machine goes on unchanged.
+    /// Returns the past as a session that ends at the machine's present; `None` if there were
+    /// more inputs than are stored, or the board is a real one. The machine is unchanged.
     ///
     /// # Errors
-    /// If it has no copies, and no other machine can be built.
+    /// If there is no copy, and no other machine can be built.
     pub fn past(&mut self, setup: &Setup) -> Option<Result<Session, SetupError>> {
         let Inner::Virtual { logged, history } = &mut self.0 else { return None };
         let done = {
@@ -64,8 +65,8 @@ impl ObservedMachine {
         Some(Session::past(setup, Rc::new(Trace::default()), past))
     }
 
-    /// The machine as it was at its last copy by `at` to which no more than `inputs` inputs had been done, with the past that it
-    /// had then; and how many had been done. `None` if there is no such copy.
+    /// Returns the machine as it was at its last copy by `at` with at most `inputs` inputs, with
+    /// the past that it had then, and the number of its inputs. `None` if there is no such copy.
     pub fn before(&mut self, at: Instant, inputs: usize) -> Option<(Self, usize)> {
         let Inner::Virtual { logged, history } = &mut self.0 else { return None };
         logged.update_history(history);

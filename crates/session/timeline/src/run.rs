@@ -1,4 +1,4 @@
-//! A machine on its way: it is stepped forward, and what was done is done to it at its place.
+//! Runs a machine: steps it, and gives it each input at its place.
 
 use hal_mock::{Machine, MachineError, VirtualBoard, replay::STEPS_WITHOUT_TIME};
 use thiserror::Error;
@@ -7,26 +7,26 @@ use virtual_time::Instant;
 use crate::copies::Copies;
 use crate::input::{MachineInput, TimedInput};
 
-/// Why a machine does not go on.
+/// Reason why a machine does not continue.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Broken {
-    /// It cannot.
+    /// The machine has failed.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// Its firmware lets no time pass.
+    /// The firmware lets no time pass.
     #[error("the firmware keeps the clock for itself since {0}")]
     ClockKept(Instant),
 }
 
-/// What looks at a machine behind each of its steps.
+/// Observes a machine after each of its steps.
 pub(crate) trait StepObserver {
-    /// How far a step may go, so that nothing is missed.
+    /// Returns how far a step may go, so that nothing is missed.
     fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant;
-    /// A step, or something that was done, is over.
+    /// Called after each step and each input.
     fn observe(&mut self, board: &VirtualBoard);
 }
 
-/// Looks at nothing.
+/// Observes nothing.
 pub(crate) struct NoObserver;
 
 impl StepObserver for NoObserver {
@@ -37,25 +37,26 @@ impl StepObserver for NoObserver {
     fn observe(&mut self, _: &VirtualBoard) {}
 }
 
-/// A machine, and how much of what was done has been done to it.
+/// A machine, and the number of inputs that were given to it.
 pub(crate) struct Run {
     machine: Box<dyn Machine>,
-    /// Deeds that have been done.
+    /// Number of inputs that were given.
     next: usize,
-    /// Steps since the clock moved last.
+    /// Number of steps since the clock moved last.
     idle: u32,
-    /// The clock before the last step that moved it: what it shows of moments before is not exact.
+    /// Clock before the last step that moved it: of earlier times the board shows nothing exact.
     before: Instant,
     broken: Option<Broken>,
 }
 
 impl Run {
-    /// Of a machine whose clock is at 0 and whose power is off.
+    /// Runs a machine whose clock is at 0 and whose power is off.
     pub(crate) fn new(machine: Box<dyn Machine>) -> Self {
         Self { machine, next: 0, idle: 0, before: Instant::START, broken: None }
     }
 
-    /// Of a copy that was made right behind a step that moved the clock, with `next` inputs done to it.
+    /// Runs a copy that was made right after a step that moved the clock, and to which `next`
+    /// inputs had been given.
     pub(crate) fn from_copy(machine: Box<dyn Machine>, next: usize) -> Self {
         let before = machine.board().now();
         Self { machine, next, idle: 0, before, broken: None }
@@ -81,13 +82,13 @@ impl Run {
         self.broken.as_ref()
     }
 
-    /// Whether it can show the moment `at`, perhaps after some more steps.
+    /// Returns whether the machine can show `at`, perhaps after some more steps.
     pub(crate) fn can_reach(&self, at: Instant) -> bool {
         at >= self.before
     }
 
-    /// Does all of `done` that has its place by now, and steps until the clock stands at `until` or, by one
-    /// step, behind it. Once it is broken it does nothing.
+    /// Gives all inputs of `done` that are due, and steps until the clock is at `until` or, by
+    /// one step, after it. A broken machine does nothing.
     pub(crate) fn advance(
         &mut self,
         done: &[TimedInput],
@@ -136,7 +137,7 @@ impl Run {
         }
     }
 
-    /// Whether the power of a machine that has stopped is switched off where it stands.
+    /// Returns whether the power of a stopped machine is switched off at its present time.
     fn is_revived(&self, done: &[TimedInput]) -> bool {
         let now = self.now();
         let here = done.get(self.next..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The next moment of a session, and the one before: a complete frame, a transaction on the wire.
+//! Next and previous times of a session: of complete frames, and of transactions on the wire.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,9 +9,9 @@ use virtual_time::{Instant, Nanos};
 use crate::run::NoObserver;
 use crate::session::Session;
 
-/// How far a step forward looks.
+/// Virtual time that a step forward searches.
 const SEARCHED_AHEAD: Nanos = Nanos::from_secs(10);
-/// How far a machine runs between two looks.
+/// Virtual time that a machine runs between two checks.
 const SEARCH_STEP: Nanos = Nanos::from_millis(20);
 
 impl Session {
@@ -20,7 +20,7 @@ impl Session {
         if let Some(next) = self.frames().iter().find(|frame| frame.at > present) {
             return Some(next.at);
         }
-        // A trace has no more; another session goes where it has not been.
+        // A trace has no more frames; another session runs further.
         self.left_at()?;
         let last = reached.saturating_add(SEARCHED_AHEAD);
         let mut at = reached;
@@ -62,7 +62,7 @@ impl Session {
 
     pub(crate) fn transfer_before(&mut self) -> Option<Instant> {
         let present = self.present();
-        // Most often the last second is enough; if not, all that was.
+        // Most often the last second is enough; if not, the whole past is searched.
         for from in [present.saturating_sub(Nanos::from_secs(1)), Instant::START] {
             let mut run = self.start(from)?;
             let wire = Rc::new(RefCell::new(Wire { after: present, ..Wire::default() }));
@@ -77,13 +77,13 @@ impl Session {
     }
 }
 
-/// Hears the transactions on the LCD's wire around a moment.
+/// Listens to the transactions on the LCD's wire around a time.
 #[derive(Default)]
 struct Wire {
     after: Instant,
-    /// When the last one before that moment was over.
+    /// End of the last transaction before that time.
     before: Option<Instant>,
-    /// When the first one behind it is over.
+    /// End of the first transaction after it.
     next: Option<Instant>,
 }
 
