@@ -10,24 +10,24 @@ use virtual_time::Instant;
 
 use super::start::Start;
 
-/// Why a host cannot do what it is asked for, as a sentence for a person.
+/// Error of a service, as a sentence for the user.
 pub type ServiceError = Box<dyn Error>;
 
-/// What the window asks of the command that opened it.
+/// Services of the command for the view that it opened.
 pub trait Services {
-    /// The lines of text that `frame` shows, from the top.
+    /// Returns the lines of text that `frame` shows, from the top.
     fn text(&self, frame: &Frame) -> Vec<String>;
 
-    /// A film of `frames`, each shown from its moment on, that ends at `end`.
+    /// Returns a film of `frames`, each shown from its time on, that ends at `end`.
     ///
     /// # Errors
     /// If it cannot be made.
     fn film(&self, frames: &[(Instant, Frame)], end: Instant) -> io::Result<Vec<u8>>;
 
-    /// What runs if the file at `path`, which was dropped on the window, is opened: a trace or a program.
+    /// Opens the file at `path`, which was dropped on the window: a trace or a program.
     ///
     /// # Errors
-    /// If it is neither, or broken.
+    /// If the file is neither, or broken.
     fn open(&self, path: &Path) -> Result<Start, ServiceError>;
 
     /// Opens the trace at `path` in the studio's page, on `board` as [`Start::board`] names it. The outcome is

@@ -18,7 +18,7 @@ use crate::reading;
 use crate::session::{Boot, Session};
 use crate::session_folder::{self, SessionFolder};
 
-/// The sessions that a client may have at a time, forks among them.
+/// Most sessions of a client at a time, forks among them.
 pub const SESSIONS_MAX: usize = 16;
 
 /// The sessions of one client.
@@ -31,16 +31,16 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// Without a session. Files are read and written in `folder`.
+    /// Returns a dispatcher without sessions. Files are read and written in `folder`.
     pub fn new(host: Rc<dyn BoardProvider>, folder: SessionFolder) -> Self {
         let reader = Rc::new(host.reader());
         Self { host, reader, folder, sessions: BTreeMap::new(), last: 0 }
     }
 
-    /// Carries a request out.
+    /// Executes a request.
     ///
     /// # Errors
-    /// What was wrong with it, or was not found.
+    /// The fault in the request, or what was not found.
     pub fn call(&mut self, method: &str, params: Option<Value>) -> Result<Value, Fault> {
         let Some(method) = Method::named(method) else {
             let message = format!("there is no method `{method}`");
@@ -90,10 +90,10 @@ impl Dispatcher {
         }
     }
 
-    /// The LCD of a session, as PNG.
+    /// Returns the LCD of a session, as PNG.
     ///
     /// # Errors
-    /// As of `screenshot`.
+    /// The same as for `screenshot`.
     pub fn picture(&mut self, params: Option<Value>) -> Result<Vec<u8>, Fault> {
         let params = match Method::named("screenshot") {
             Some(method) => Params::of(method, params)?,
@@ -122,7 +122,8 @@ impl Dispatcher {
         Ok(self.add(session))
     }
 
-    /// Goes back, and on in another file: the lines that are forgotten stay in the one before.
+    /// Goes back, and continues in another file: the lines that are removed stay in the one
+    /// before.
     fn rewind(&mut self, params: &Params) -> Result<Value, Fault> {
         let number = self.number(params)?;
         let to = params.moment("to")?.ok_or_else(|| Fault::params("`to` is missing"))?;
@@ -143,7 +144,8 @@ impl Dispatcher {
         Ok(answer)
     }
 
-    /// Where a session is recorded that is asked to be, or in a folder that records all.
+    /// Returns the file of a session's recording: the requested one, or one in a folder that
+    /// records all.
     fn recording(&self, asked: Option<String>) -> Result<Option<std::path::PathBuf>, Fault> {
         match asked {
             Some(name) => {
@@ -203,7 +205,7 @@ fn is_trace(path: &std::path::Path) -> Result<(), Fault> {
     demand_extension(path, &["trace"]).map_err(|error| Fault::new(FaultKind::File, error))
 }
 
-/// Carries out; a panic of the firmware stops the session, not the program.
+/// Executes `go`; a panic of the firmware stops the session, not the program.
 fn guarded(
     session: &mut Session,
     go: impl FnOnce(&mut Session) -> Result<Value, Fault>,
@@ -220,7 +222,7 @@ fn guarded(
     went
 }
 
-/// What the firmware's panic is made into.
+/// Executes `go`, and turns a panic of the firmware into a fault.
 fn caught<T>(go: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(go)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -230,7 +232,7 @@ fn caught<T>(go: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     })
 }
 
-/// A request about one session.
+/// Executes a request about one session.
 fn about_one(
     name: &str,
     session: &mut Session,

@@ -1,4 +1,4 @@
-//! The golden frames of a session: pictures in a folder of the folder.
+//! Golden frames of a session: pictures in a folder of the session folder.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -13,15 +13,15 @@ use trace::FrameCheck;
 use crate::fault::Fault;
 use crate::session_folder;
 
-/// Pictures in a folder, which need not be there yet.
+/// Pictures in a folder, which need not exist yet.
 #[derive(Clone, Debug)]
 pub(crate) struct FolderGoldens {
     folder: PathBuf,
-    /// The next comparison writes its picture if it does not hold.
+    /// Whether the next comparison writes its picture if it fails.
     pub(crate) blesses: bool,
-    /// The last comparison wrote its picture.
+    /// Whether the last comparison wrote its picture.
     pub(crate) blessed: bool,
-    /// Those that lines of the session name.
+    /// Names of the goldens in the session's lines.
     names: BTreeSet<String>,
 }
 
@@ -34,7 +34,8 @@ impl FolderGoldens {
         self.folder.join(format!("{name}.png"))
     }
 
-    /// Copies those that lines name, and that are there, into `folder`, where a replay looks for them.
+    /// Copies the existing goldens of the session's lines into `folder`, where a replay reads
+    /// them.
     pub(crate) fn copy_to(&self, folder: &Path) -> Result<(), Fault> {
         for name in self.names.iter().filter(|_| folder != self.folder) {
             if let Some(picture) = session_folder::read(&self.path(name))? {

@@ -1,4 +1,4 @@
-//! A board under way: what is done to it becomes a line of its trace, and is carried out as a replay would.
+//! A board under way: each input becomes a line of its trace, and is executed as in a replay.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -25,15 +25,15 @@ const COPIED_EVERY: Nanos = Nanos::from_secs(5);
 /// The most copies of a session. One takes about 0.5 MB, and a client has up to 16 sessions.
 const COPIES_MAX: usize = 24;
 
-/// What a session begins with.
+/// Options of a session's start.
 pub(crate) struct Boot {
     pub(crate) maker: Rc<dyn Maker>,
     pub(crate) header: Vec<HeaderEntry>,
-    /// The folder of the files that the header names.
+    /// Folder of the files that the header names.
     pub(crate) folder: PathBuf,
-    /// Where it is recorded.
+    /// File of the recording.
     pub(crate) file: Option<PathBuf>,
-    /// Where its goldens are.
+    /// Folder of the goldens.
     pub(crate) goldens: PathBuf,
 }
 
@@ -45,11 +45,11 @@ pub(crate) struct Session {
     copies: Copies<Ongoing>,
     script: Script,
     pub(crate) goldens: FolderGoldens,
-    /// Buttons under a finger.
+    /// Buttons that are down.
     down: [bool; Button::COUNT],
-    /// Console lines and tones that an answer has had.
+    /// Number of console lines and tones that answers have had.
     pub(crate) told: (usize, usize),
-    /// Why the firmware does not go on.
+    /// Reason why the firmware has stopped.
     stopped: Option<String>,
 }
 
@@ -101,12 +101,13 @@ impl Session {
         self.stopped.as_deref()
     }
 
-    /// The buttons under a finger.
+    /// Returns the buttons that are down.
     pub(crate) fn down(&self) -> impl Iterator<Item = Button> {
         Button::ALL.into_iter().filter(|button| self.down[button.index()])
     }
 
-    /// Carries `action` out as soon as it can be, behind all before it. A tap is over when its button is up.
+    /// Executes `action` as soon as possible, after all before it. A tap is over when its button
+    /// is up.
     pub(crate) fn carry_out(&mut self, action: Action) -> Result<Line, Fault> {
         self.check_running()?;
         if !Ongoing::is_known_in_time(&action) {
@@ -126,7 +127,7 @@ impl Session {
         };
         let line = self.script.line(at, action);
         let waits = line.action.longest_wait().is_some();
-        // An input is in the recording before it happens, a wait once it is met.
+        // An input is in the recording before it happens, a wait once it is satisfied.
         if !waits {
             self.script.write(&line)?;
         }
@@ -169,7 +170,7 @@ impl Session {
         }
     }
 
-    /// What follows from a line that was carried out.
+    /// Updates the state after an executed line.
     fn follow(&mut self, line: &Line, over: Instant) -> Result<(), Fault> {
         match line.action {
             Action::Press(button) => self.down[button.index()] = true,
@@ -226,7 +227,7 @@ impl Session {
         Fault::new(FaultKind::Stopped, why)
     }
 
-    /// The firmware has panicked in the middle of a call.
+    /// Stops the session after a panic of the firmware in the middle of a call.
     pub(crate) fn panicked(&mut self, message: String) {
         self.stopped = Some(message);
     }
@@ -296,19 +297,19 @@ impl Session {
         Ok(session)
     }
 
-    /// Where the pixel comes from that the LCD shows.
+    /// Returns where the pixel comes from that the LCD shows.
     pub(crate) fn why(&self, x: usize, y: usize) -> Result<Value, Fault> {
         let (trace, at) = (self.script.trace(self.clock(), false), self.clock());
         let answer = self.maker.why(&Pixel { trace: &trace, x, y, at });
         answer.map_err(|error| Fault::new(FaultKind::NoAnswer, error.to_string()))
     }
 
-    /// The session as the text of a trace.
+    /// Returns the session as the text of a trace.
     pub(crate) fn text(&self) -> String {
         self.script.trace(self.clock(), true).to_string()
     }
 
-    /// Saves the session in `path`, with what its replay reads beside it.
+    /// Saves the session in `path`, with the files that its replay reads beside it.
     pub(crate) fn save(
         &self,
         path: &Path,
@@ -344,7 +345,7 @@ fn bounded(span: Nanos) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether it has to come at a moment that the machine has not seen.
+/// Returns whether the action must come at a time that the machine has not reached.
 fn moves_a_contact(action: &Action) -> bool {
     use trace::BoardFault;
     matches!(

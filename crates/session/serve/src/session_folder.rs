@@ -1,4 +1,4 @@
-//! The folder that files are read and written in, and what is recorded there.
+//! Folder in which files are read and written, and sessions are recorded.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a window and a session in another process say to each other.
+//! Messages between a window and a session in another process.
 //!
 //! Both are built from nearly the same sources, but not from the same: the first line carries a version. A field
 //! that a reader does not know is ignored.
@@ -22,14 +22,14 @@ use crate::marks::Marks;
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
 use crate::process_error::MessageError;
 
-/// The longest line: a input log of a day, or a flash.
+/// Most bytes of a line: an input log of a day, or a flash.
 const LINE_MAX: u64 = 256 << 20;
-/// The most bytes behind a line: a flash is smaller, a frame has 300 KiB.
+/// Most bytes after a line: a flash is smaller, a frame has 300 KiB.
 const BYTES_MAX: usize = 64 << 20;
 /// Bytes of a pixel.
 const PIXEL: usize = 3;
 
-/// What is done, as text: a trace without its end.
+/// An input log as text: a trace without its end.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct LogMessage {
     trace: String,
@@ -47,20 +47,20 @@ impl LogMessage {
     }
 }
 
-/// The first line: what runs.
+/// The first line: the session to run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Begin {
     pub(super) version: u32,
-    /// What the machine is built from: the header's keys and values, and what its flash holds in base64.
+    /// Header's keys and values, and the content of the flash in base64.
     pub(super) header: Vec<[String; 2]>,
     pub(super) image: Option<String>,
-    /// The recording, its header, and the folder of what is not recorded.
+    /// Recording, its header, and the folder of captures.
     pub(super) record: Option<PathBuf>,
     pub(super) recorded: Vec<[String; 2]>,
     pub(super) captures: PathBuf,
-    /// In thousandths.
+    /// Speed, in thousandths.
     pub(super) speed: u32,
-    /// What is done at once.
+    /// Inputs that are given at once.
     pub(super) before: Option<LogMessage>,
 }
 
@@ -108,7 +108,7 @@ pub(super) enum Order {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Left {
     done: LogMessage,
-    /// A trace of what waits, each in the order of its moment.
+    /// Waiting events as a trace, in order of time.
     waiting: Vec<(u64, String)>,
     paused: bool,
     looks_at: Option<u64>,
@@ -201,21 +201,21 @@ pub(super) fn speed(thousandths: u32) -> Result<Speed, MessageError> {
     Speed::from_thousandths(thousandths).ok_or(MessageError::Value)
 }
 
-/// What the session answers, as a line.
+/// An answer of the session, as a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Answer {
-    /// It runs, and has done what was to be done at once.
+    /// The session runs, and has replayed the inputs.
     Started {
         version: u32,
     },
-    /// It does not run: why.
+    /// The session does not run, with the reason.
     Refused(String),
     Update(Box<News>),
     Ended(Box<End>),
 }
 
-/// An [`Update`]. The pixels of the region and then the flash are behind the line.
+/// An [`Update`]. The pixels of the region and then the flash follow the line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct News {
     now: u64,
@@ -249,7 +249,7 @@ enum Said {
     RealTime,
 }
 
-/// A [`SessionEnd`]. The pixels and then the flash are behind the line.
+/// A [`SessionEnd`]. The pixels and then the flash follow the line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct End {
     at: u64,
@@ -262,7 +262,7 @@ pub(super) struct End {
     left: Option<Left>,
 }
 
-/// What both ends know of the last update: only what differs is said again.
+/// The last update, as both ends know it: only differences are sent.
 #[derive(Debug)]
 pub(super) struct Known {
     frame: Arc<Frame>,
@@ -278,14 +278,14 @@ impl Default for Known {
     }
 }
 
-/// An answer, and what is behind its line.
+/// An answer, and the bytes after its line.
 pub(super) struct Packed {
     pub(super) answer: Answer,
     pub(super) behind: Vec<u8>,
 }
 
 impl Known {
-    /// What is said of `update`.
+    /// Packs `update`.
     pub(super) fn pack(&mut self, update: Update) -> io::Result<Packed> {
         let Update { now, frame, status, tones, flash, marks, console, .. } = update;
         let mut behind = Vec::new();
@@ -329,7 +329,7 @@ impl Known {
         Ok(Packed { answer: Answer::Update(Box::new(news)), behind })
     }
 
-    /// The update that was packed, as one that follows those before.
+    /// Returns the update that was packed, given the updates before.
     pub(super) fn unpack(
         &mut self,
         news: News,

@@ -1,4 +1,4 @@
-//! A session that another one leaves, or goes on with: what was done is done again at once.
+//! Handover between sessions: the inputs of the other session are given again at once.
 
 use std::io;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::scanned::Scanned;
 use crate::schedule::{Event, Schedule};
 
 impl Session {
-    /// Does at once what was done in `input_log`, whose first event is the power's switching on.
+    /// Gives the inputs of `input_log` at once. The first is the power-on.
     ///
     /// # Errors
-    /// If there is no machine any more.
+    /// If no machine can be built.
     pub(crate) fn repeat(
         &mut self,
         input_log: &InputLog,
@@ -39,10 +39,11 @@ impl Session {
         Ok(())
     }
 
-    /// The same, from the last copy of the machine before the end of `input_log`, which was done in this session.
+    /// Gives the inputs of `input_log`, which are of this session, from the last copy of the
+    /// machine before its end.
     ///
     /// # Errors
-    /// If there is no copy, and no machine any more.
+    /// If there is no copy, and no machine can be built.
     pub(super) fn go_back(
         &mut self,
         input_log: &InputLog,
@@ -70,7 +71,7 @@ impl Session {
         Ok(())
     }
 
-    /// Does at once what is in `input_log` behind `first`, which the machine has done.
+    /// Gives the inputs of `input_log` after `first`, which the machine has had, at once.
     fn repeat_behind(&mut self, first: InputLog, input_log: &InputLog, wall: Duration) {
         let recorder = self.recorder.take();
         self.schedule = Schedule::default();
@@ -83,7 +84,7 @@ impl Session {
         self.recorded_at = first.events.last().map_or(Instant::START, |(at, _)| *at);
         let done = first.events.len();
         self.input_log = first;
-        // What is done again at once is not seen line by line.
+        // Inputs that are given again at once are not shown line by line.
         let scans = self.scan.take().is_some();
         self.repeat_events(&input_log.events[input_log.events.len().min(done)..]);
         self.repeat_to(input_log.end);
@@ -109,8 +110,8 @@ impl Session {
         }
     }
 
-    /// Goes on where another session was. What this one has not done yet it does at once; if it has done
-    /// something else, it begins anew.
+    /// Continues from another session. Inputs that this one has not had are given at once; if it
+    /// has had others, it begins again.
     pub(super) fn take_over(&mut self, wall: Duration, left: &Handover) {
         self.leave_past(wall);
         let Handover { input_log, waiting, paused, looks_at, unrecorded } = left;
@@ -155,11 +156,12 @@ impl Session {
         }
     }
 
-    /// Leaves everything to another session. The recording gets no `end`: the other one goes on with it.
+    /// Hands everything over to another session. The recording gets no `end`: the other session
+    /// continues it.
     pub(crate) fn hand_over(mut self, wall: Duration) -> SessionEnd {
         let looks_at = self.past.as_ref().map(Past::at);
         self.leave_past(wall);
-        // What is recorded is done already.
+        // A recorded event is executed already.
         let recorded = usize::from(self.next == Progress::Recorded);
         let waiting = self.schedule.waiting().skip(recorded);
         let waiting = waiting.map(|(at, event)| (*at, event.action())).collect();
@@ -173,7 +175,7 @@ impl Session {
     }
 }
 
-/// How many deeds of a machine an event is: a line is typed byte by byte.
+/// Returns the number of a machine's inputs for an event: a line is typed byte by byte.
 fn inputs_of(action: &Action) -> usize {
     match action {
         Action::Type(text) => text.len() + 1,
