@@ -121,7 +121,7 @@ impl Read for PicoConsole {
 
 impl ReadReady for PicoConsole {
     fn read_ready(&mut self) -> Result<bool, BytesLost> {
-        Ok(free(has_typed))
+        Ok(free(has_input))
     }
 }
 

@@ -19,7 +19,7 @@ use embedded_graphics::geometry::Point;
 use embedded_hal::delay::DelayNs as _;
 use firmware_core::firmware::{HardwareFault, Parts};
 use firmware_core::lcd::{Lcd, PANEL};
-use firmware_core::present::Plain;
+use firmware_core::present::PixelTarget;
 use firmware_core::screen::text::{Line, pitch};
 use firmware_core::screen::theme;
 
@@ -91,7 +91,7 @@ pub fn show(text: &Text, parts: Parts<Pico>, rest: &mut Sleeper) -> ! {
     // A defective LCD must not prevent the restart.
     let _: Result<(), HardwareFault> = (|| {
         let mut lcd = Lcd::init(spi, dc, reset, backlight, &mut delay)?;
-        let target = &mut Plain(lcd.target());
+        let target = &mut PixelTarget(lcd.target());
         target.clear(theme::GROUND)?;
         let mut line = Line {
             text: "The firmware crashed",

@@ -15,4 +15,4 @@ pub mod replay;
 pub mod setup;
 
 pub use board::{BoardConfig, VirtualBoard};
-pub use machine::{Heap, Machine, MachineError};
+pub use machine::{Call, Heap, Machine, MachineError, MachineWrapper};

@@ -3,6 +3,8 @@
 //! The trait knows no firmware; `simulator` has the machines that bring one. Time is the
 //! board's own ([`VirtualBoard::now`]); a machine never reads another clock.
 
+mod wrapper;
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -10,12 +12,11 @@ use thiserror::Error;
 
 use crate::VirtualBoard;
 use virtual_time::Instant;
+pub use wrapper::{Call, MachineWrapper};
 
 /// Firmware running on a [`VirtualBoard`].
 ///
-/// A machine that wraps another one forwards every required method. A method that reports a
-/// property of the machine (like [`heap`](Self::heap)) has no default body, so that a wrapper
-/// cannot omit it.
+/// A machine around another one is a [`MachineWrapper`], which forwards each method.
 pub trait Machine {
     /// Returns the board that the firmware runs on.
     fn board(&self) -> &VirtualBoard;
@@ -45,9 +46,6 @@ pub trait Machine {
     /// this one would. `None` if the machine cannot be copied; then another machine that gets the
     /// same inputs reaches the same state.
     ///
-    /// A machine that wraps another one returns a copy of the wrapped one: what the wrapper
-    /// observes or records stays with the wrapper. If the wrapper changes the behaviour of the
-    /// machine, the copy has the same change, or `fork` returns `None`.
     fn fork(&self) -> Option<Box<dyn Machine>>;
 
     /// Steps until the clock is at `until` or, by one step's overshoot, later. The only method with

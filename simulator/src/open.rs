@@ -14,7 +14,7 @@ use boards::{BoardError, BoardFactory};
 use host::Exit;
 use page::{Bundle, BundleError, Document, Mode, Server};
 use runner::{PackError, pack_trace};
-use studio::{ListenError, PageServices, Sandbox, Source, listen};
+use studio::{ListenError, PageServices, Source, TraceFolder, listen};
 use virtual_time::spoken;
 
 use crate::board_factory::virtual_factory;
@@ -23,7 +23,7 @@ use crate::ctrl_c;
 use crate::page_board::{self, ELF_BYTES_MAX, ElfError};
 
 pub fn open(args: &OpenArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let address = match started(args) {
+    let address = match start_server(args) {
         Ok(address) => address,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
@@ -83,31 +83,31 @@ enum StartError {
     Listen(#[from] ListenError),
 }
 
-/// Starts the server and returns the page's address.
-fn started(args: &OpenArgs) -> Result<String, StartError> {
+/// Starts the server and returns where the page is.
+fn start_server(args: &OpenArgs) -> Result<String, StartError> {
     let boards = virtual_factory(&args.board)?;
     let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
-    let room = match &args.trace {
+    let folder = match &args.trace {
         Some(trace) => {
             // Errors in the trace's text are shown in the page, at their lines.
             pack_trace(trace)?;
             let folder = || trace.parent().unwrap_or(Path::new("")).to_owned();
-            Sandbox::of_trace(trace)
+            TraceFolder::of_trace(trace)
                 .map_err(|source| StartError::Folder { folder: folder(), source })
         }
-        None => Sandbox::of_folder(Path::new("."))
+        None => TraceFolder::of_folder(Path::new("."))
             .map_err(|source| StartError::Folder { folder: ".".into(), source }),
     }?;
     let bundle = page_board::bundle()?;
     let trace = args.trace.clone();
-    let host = PageHost { bundle, board: args.board.name(), boards, elf, trace };
-    let address = listen(args.port, room, host)?.address;
+    let host = StudioPage { bundle, board: args.board.name(), boards, elf, trace };
+    let address = listen(args.port, folder, host)?.address;
     let at = args.at.map(|at| format!("#t={}", spoken(at.since_start()).replace(' ', "")));
     Ok(address + &at.unwrap_or_default())
 }
 
-/// Creates the page for each request of a browser, from the trace's current content.
-struct PageHost {
+/// Makes the page anew for each browser that asks, from what the file holds then.
+struct StudioPage {
     bundle: Bundle,
     /// The board's name, `native` or `pico`.
     board: &'static str,
@@ -116,7 +116,7 @@ struct PageHost {
     trace: Option<PathBuf>,
 }
 
-impl PageServices for PageHost {
+impl PageServices for StudioPage {
     fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String> {
         let packed = self.trace.as_deref().map(pack_trace).transpose();
         let packed = packed.map_err(|error| error.to_string())?.map(|(packed, _)| packed);

@@ -2,7 +2,6 @@
 //! program and, on `pico`, the program of the board.
 
 use std::collections::hash_map::RandomState;
-use std::env;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,10 +18,7 @@ use crate::environment::variable;
 /// If this variable is set, results are neither stored nor used, unless `--cache` names a folder.
 const OFF: &str = "NUDGE_NO_CACHE";
 
-/// The running program, even if its file has been replaced since.
-const RUNNING: &str = "/proc/self/exe";
-
-/// Reasons why there is no cache.
+/// Why there is no cache.
 #[derive(Debug, Error)]
 pub enum CacheError {
     #[error(transparent)]
@@ -68,7 +64,7 @@ fn users() -> Option<PathBuf> {
 
 /// Returns the identity of the engine: this program, the board and the program on it.
 fn engine(board: &Board, boards: &BoardFactory) -> Result<String, CacheError> {
-    let nudge = running().and_then(|path| sha256(&path));
+    let nudge = host::own_program().and_then(|path| sha256(&path));
     let nudge = nudge.map_err(|error| CacheError::Engine { what: "this program", error })?;
     let BoardFactory::Pico(program) = boards else { return Ok(format!("native {nudge}")) };
     let file = match board {
@@ -85,11 +81,6 @@ fn engine(board: &Board, boards: &BoardFactory) -> Result<String, CacheError> {
         loaded.update(&segment.bytes);
     }
     Ok(format!("pico {nudge} {file} {}", digits(&loaded.finalize())))
-}
-
-fn running() -> io::Result<PathBuf> {
-    let running = Path::new(RUNNING);
-    if running.exists() { Ok(running.to_owned()) } else { env::current_exe() }
 }
 
 fn sha256(path: &Path) -> io::Result<String> {

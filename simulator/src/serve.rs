@@ -9,7 +9,9 @@ use hal_mock::{Machine, setup::SetupError};
 use host::Exit;
 use reading::text::Reader;
 use serde_json::{Value, json};
-use serve::{Desk, Host, HostError, Maker, McpDesk, Pixel, Room, answer};
+use serve::{
+    BoardProvider, Dispatcher, Maker, McpDispatcher, Pixel, ProviderError, SessionFolder, answer,
+};
 use trace::Trace;
 
 use crate::board_factory::board_factory;
@@ -18,37 +20,38 @@ use crate::text_reader;
 
 /// Answers requests on standard input and output, or on a socket until a signal arrives.
 pub fn serve(args: &ServeArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let room = match room(&args.folder, args.record) {
-        Ok(room) => room,
+    let folder = match session_folder(&args.folder, args.record) {
+        Ok(folder) => folder,
         Err(error) => return refused(err, error),
     };
     if let Some(socket) = &args.socket {
-        return listen(socket, room, out, err);
+        return listen(socket, folder, out, err);
     }
-    let mut desk = Desk::new(Rc::new(Boards), room);
+    let mut dispatcher = Dispatcher::new(Rc::new(Boards), folder);
     let ended = serve::serve(&mut io::stdin().lock(), out, &mut |line| {
-        answer(line, &mut |method, params| desk.call(method, params))
+        answer(line, &mut |method, params| dispatcher.call(method, params))
     });
-    desk.close();
+    dispatcher.close();
     ended.map(|()| Exit::Passed)
 }
 
 /// Answers an assistant's requests on standard input and output.
 pub fn mcp(args: &McpArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let room = match room(&args.folder, args.record) {
-        Ok(room) => room,
+    let folder = match session_folder(&args.folder, args.record) {
+        Ok(folder) => folder,
         Err(why) => return refused(err, why),
     };
-    let mut desk = McpDesk::new(Desk::new(Rc::new(Boards), room), version().to_owned());
+    let mut dispatcher =
+        McpDispatcher::new(Dispatcher::new(Rc::new(Boards), folder), version().to_owned());
     let ended = serve::serve(&mut io::stdin().lock(), out, &mut |line| {
-        answer(line, &mut |method, params| desk.call(method, params))
+        answer(line, &mut |method, params| dispatcher.call(method, params))
     });
-    desk.close();
+    dispatcher.close();
     ended.map(|()| Exit::Passed)
 }
 
-fn room(folder: &Path, records: bool) -> Result<Room, String> {
-    Room::new(folder, records).map_err(|error| format!("{}: {error}", folder.display()))
+fn session_folder(folder: &Path, records: bool) -> Result<SessionFolder, String> {
+    SessionFolder::new(folder, records).map_err(|error| format!("{}: {error}", folder.display()))
 }
 
 fn refused(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> {
@@ -57,8 +60,13 @@ fn refused(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit>
 }
 
 #[cfg(unix)]
-fn listen(socket: &Path, room: Room, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let _listening = match serve::listen(socket, Boards, room) {
+fn listen(
+    socket: &Path,
+    folder: SessionFolder,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    let _listening = match serve::listen(socket, Boards, folder) {
         Ok(listening) => listening,
         Err(error) => return refused(err, error),
     };
@@ -70,7 +78,7 @@ fn listen(socket: &Path, room: Room, out: &mut dyn Write, err: &mut dyn Write) -
 }
 
 #[cfg(not(unix))]
-fn listen(_: &Path, _: Room, _: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+fn listen(_: &Path, _: SessionFolder, _: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     refused(err, "there are no Unix sockets here; leave --socket out and use standard input")
 }
 
@@ -78,8 +86,8 @@ fn listen(_: &Path, _: Room, _: &mut dyn Write, err: &mut dyn Write) -> io::Resu
 #[derive(Clone, Copy)]
 struct Boards;
 
-impl Host for Boards {
-    fn board(&self, name: &str) -> Result<Box<dyn Maker>, HostError> {
+impl BoardProvider for Boards {
+    fn board(&self, name: &str) -> Result<Box<dyn Maker>, ProviderError> {
         let board: Board = name.parse()?;
         Ok(Box::new(Factory(board_factory(&board)?)))
     }
@@ -100,7 +108,7 @@ impl Maker for Factory {
         self.0.build(trace, None)
     }
 
-    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, HostError> {
+    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, ProviderError> {
         let Pixel { trace, x, y, at } = *pixel;
         let reader = text_reader::reader();
         let found = why::ask(trace, (x, y), Some(at), &self.0, None, &reader)?;

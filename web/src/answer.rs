@@ -8,7 +8,7 @@ use hal_mock::{
 };
 use ili9341_model::Region;
 use serde_json::{Value, json};
-use timeline::{Done, FrameSeen, LineRun, LineVerdict, Recording, Session, State};
+use timeline::{FrameSeen, LineRun, LineVerdict, Recording, Session, State, TimedInput};
 use trace::{Action, Button};
 use virtual_time::Instant;
 
@@ -160,7 +160,7 @@ fn frames(frames: &[FrameSeen], reached: Instant) -> Value {
     frames.collect::<Vec<_>>().into()
 }
 
-fn fingers(done: &[Done], reached: Instant) -> Value {
+fn fingers(done: &[TimedInput], reached: Instant) -> Value {
     let mut moves: Vec<(Instant, Button, bool)> = done
         .iter()
         .filter_map(|done| done.finger().map(|(button, down)| (done.at(), button, down)))

@@ -28,7 +28,11 @@ fn built(name: &str) -> PathBuf {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let file = target.join(name);
-    assert!(file.is_file(), "there is no {}: run `scripts/page.sh unpack` and `make firmware`", file.display());
+    assert!(
+        file.is_file(),
+        "there is no {}: run `scripts/page.sh unpack` and `make firmware`",
+        file.display()
+    );
     file
 }
 

@@ -11,9 +11,9 @@ use boards::identity::FirmwareIdentity;
 use boards::{Board, BoardFactory};
 use hal_mock::{Machine, board::Input, setup::SetupError};
 use ili9341_model::Frame;
-use live::{Engine, Host, HostError, Start, Story};
+use live::{Engine, InputLog, ServiceError, Services, Start};
 use runner::{OpenError, film::Film, open_trace};
-use timeline::{Deed, Files, Opened};
+use timeline::{Files, MachineInput, Opened};
 use trace::{Action, HeaderEntry, Trace};
 use virtual_time::{Instant, Nanos};
 
@@ -26,7 +26,7 @@ const SAID_MAX: u64 = 4_096;
 const NO_COPIES: Nanos = Nanos(u64::MAX);
 
 /// The command, as the window sees it.
-pub struct CommandHost {
+pub struct CommandServices {
     /// What `--board` names.
     board: Board,
     boards: BoardFactory,
@@ -51,7 +51,7 @@ enum DropError {
     Unknown(String),
 }
 
-impl CommandHost {
+impl CommandServices {
     pub fn new(board: Board, boards: BoardFactory) -> Self {
         Self { board, boards, studio: RefCell::new(None) }
     }
@@ -83,22 +83,24 @@ impl CommandHost {
         let mut events: Vec<(Instant, Action)> = Vec::new();
         let mut typed = timeline::TypedLine::default();
         for done in session.done() {
-            let action = match done.deed {
-                Deed::PowerOn => Action::PowerOn,
-                Deed::PowerOff => Action::PowerOff,
-                Deed::Board(Input::Finger { button, down: true, .. }) => Action::Press(button),
-                Deed::Board(Input::Finger { button, .. }) => Action::Release(button),
-                Deed::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
+            let action = match done.input {
+                MachineInput::PowerOn => Action::PowerOn,
+                MachineInput::PowerOff => Action::PowerOff,
+                MachineInput::Board(Input::Finger { button, down: true, .. }) => {
+                    Action::Press(button)
+                }
+                MachineInput::Board(Input::Finger { button, .. }) => Action::Release(button),
+                MachineInput::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
                     Some(text) => Action::Type(text),
                     None => continue,
                 },
                 // A window's session knows no faults.
-                Deed::Board(_) => continue,
+                MachineInput::Board(_) => continue,
             };
             events.push((done.at(), action));
         }
         events.sort_by_key(|(at, _)| *at);
-        let before = Story { events, end: session.reached() };
+        let before = InputLog { events, end: session.reached() };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let identity = [identity_of(&self.board, &self.boards, &trace.header), name.into_owned()];
         let boards = self.boards.clone();
@@ -106,6 +108,7 @@ impl CommandHost {
         Ok(Start {
             machine: Engine::Here(Box::new(move || boards.build(&trace, None))),
             reader: text_reader::reader(),
+            board: self.board.to_string(),
             identity,
             header,
             image: None,
@@ -127,6 +130,7 @@ fn open_program(path: &Path) -> Result<Start, DropError> {
     Ok(Start {
         machine: Engine::Here(Box::new(build)),
         reader: text_reader::reader(),
+        board: board.to_string(),
         identity: [identity_of(&board, &boards, &[]), name],
         header: Vec::new(),
         image: None,
@@ -157,7 +161,7 @@ pub fn words_of(program: &str, header: &[HeaderEntry]) -> String {
     words.join(", ")
 }
 
-impl Host for CommandHost {
+impl Services for CommandServices {
     fn text(&self, frame: &Frame) -> Vec<String> {
         let text = text_reader::reader().read(frame);
         let row = |row: &[reading::text::TextLine]| {
@@ -177,13 +181,17 @@ impl Host for CommandHost {
         Ok(bytes)
     }
 
-    fn open(&self, path: &Path) -> Result<Start, HostError> {
+    fn open(&self, path: &Path) -> Result<Start, ServiceError> {
         Ok(self.open_file(path)?)
     }
 
-    fn studio(&self, path: &Path, told: Box<dyn Fn(String) + Send>) -> Result<(), HostError> {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.arg("open").arg("--board").arg(self.board.to_string()).arg(path);
+    fn studio(
+        &self,
+        board: &str,
+        path: &Path,
+        report: Box<dyn Fn(String) + Send>,
+    ) -> Result<(), ServiceError> {
+        let mut command = studio_command(board, path)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let (out, err) = (child.stdout.take(), child.stderr.take());
@@ -196,7 +204,7 @@ impl Host for CommandHost {
             if let (true, Some(err)) = (said.is_empty(), err) {
                 let _ = BufReader::new(err.take(SAID_MAX)).read_line(&mut said);
             }
-            told(said.trim().to_owned());
+            report(said.trim().to_owned());
         };
         thread::Builder::new().name("studio".into()).spawn(listen)?;
         end(self.studio.replace(Some(child)));
@@ -204,10 +212,17 @@ impl Host for CommandHost {
     }
 }
 
-impl Drop for CommandHost {
+impl Drop for CommandServices {
     fn drop(&mut self) {
         end(self.studio.take());
     }
+}
+
+/// Returns what opens the trace at `path` in the studio, on `board`.
+fn studio_command(board: &str, path: &Path) -> io::Result<Command> {
+    let mut command = Command::new(host::own_program()?);
+    command.args(["open", "--board", board]).arg(path);
+    Ok(command)
 }
 
 /// Ends a studio; one that has ended already stays so.
@@ -215,5 +230,23 @@ fn end(studio: Option<Child>) {
     if let Some(mut studio) = studio {
         let _ = studio.kill();
         let _ = studio.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_studio_runs_the_program_that_was_dropped() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let path = path.join("../rp2040-emulator/tests/embassy/usb_embassy.elf");
+        let native = Board::default();
+        let host = CommandServices::new(native.clone(), board_factory(&native).unwrap());
+        let start = host.open(&path).unwrap();
+        let command = studio_command(&start.board, Path::new("it.trace")).unwrap();
+        let board = format!("pico={}", path.display());
+        let arguments: Vec<_> = command.get_args().collect();
+        assert_eq!(arguments, ["open", "--board", &board, "it.trace"]);
     }
 }

@@ -13,11 +13,11 @@ use firmware_core::storage::Settings;
 use hal_mock::flash::FlashChip;
 use host::{Exit, clock::Speed, output_files::LockError};
 use live::keymap::{Keymap, KeymapFileError};
-use live::{Chord, Chords, Engine, FlashChoice, Host, KeptFlash, Rebuilds, Start};
+use live::{Chord, Chords, Engine, Files, FlashChoice, FlashFile, Rebuilds, Services, Start};
 use trace::{Button, HeaderEntry};
 
 use super::refuse;
-use super::services::{CommandHost, identity_of};
+use super::services::{CommandServices, identity_of};
 use super::signals;
 use super::view::{Surroundings, View, view};
 use crate::board_factory::session_factory;
@@ -101,18 +101,14 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
 
     let OfWindow { scale, bare, full_screen, light, panel: PanelLook { angle, tearing }, mute } =
         options;
-    let Prepared { start, host, columns, record, flash_beside, flash, captures, speed, .. } =
-        prepared;
+    let Prepared { start, host, columns, files, speed, .. } = prepared;
     let Prepared { chords, keymap, console, rebuilds, .. } = prepared;
     let options = RunOptions {
         start,
         host,
         rebuilds,
         panel: Panel { width: PANEL.width, height: PANEL.height, columns },
-        record,
-        flash_beside,
-        flash,
-        captures,
+        files,
         quit: signals::listen(),
         scale: scale.and_then(Scale::new),
         speed,
@@ -143,18 +139,14 @@ fn show_in_window(_: Prepared, _: OfWindow) -> Result<(), Failure> {
 fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
     use terminal::{Graphics, TerminalOptions};
 
-    let Prepared { start, host, columns, record, flash_beside, flash, captures, speed, .. } =
-        prepared;
+    let Prepared { start, host, columns, files, speed, .. } = prepared;
     let Prepared { chords, keymap, console, tty_graphics, .. } = prepared;
     let [quit, suspend] = signals::listen_in_terminal();
     let options = TerminalOptions {
         start,
         host,
         columns,
-        record,
-        flash_beside,
-        flash,
-        captures,
+        files,
         quit,
         suspend,
         speed,
@@ -246,13 +238,10 @@ fn refuse_settings(args: &RunArgs) -> Result<(), RunError> {
 /// What a window and a terminal are both opened with.
 struct Prepared {
     start: Start,
-    host: Box<dyn Host>,
+    host: Box<dyn Services>,
     /// The middles of the columns of cups, in pixels of the panel.
     columns: [u32; 6],
-    record: Option<PathBuf>,
-    flash_beside: Option<(String, Vec<u8>)>,
-    flash: FlashChoice,
-    captures: PathBuf,
+    files: Files,
     speed: Speed,
     chords: Chords,
     keymap: Keymap,
@@ -286,7 +275,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let seed = if is_real { None } else { Some(args.seed.map_or_else(draw_seed, Ok)?) };
     let options = SessionOptions { record: args.record.clone(), flash, seed, game: args.game };
     let session = Session::prepare(options)?;
-    let kept_path = kept.as_ref().map(KeptFlash::path);
+    let kept_path = kept.as_ref().map(FlashFile::path);
     let identity = identity(&args, &factory, &session, kept_path, is_copy);
     let flash = match kept {
         Some(kept) => FlashChoice::Keep(kept.holds(session.on_disk.clone())),
@@ -297,6 +286,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let (header, image) = (session.header.clone(), session.image.clone());
     let (rebuilds, engine) = watched(&args, &factory, &session)?;
     let start = Start {
+        board: args.board.to_string(),
         header,
         image,
         reader: text_reader::reader(),
@@ -309,13 +299,15 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     };
     Ok(Prepared {
         start,
-        host: Box::new(CommandHost::new(args.board, factory)),
+        host: Box::new(CommandServices::new(args.board, factory)),
         columns: columns(),
         chords: Chords { undo: chord(Entry::Undo), help: chord(Entry::Help) },
-        record: args.record,
-        flash_beside,
-        flash,
-        captures: args.captures.unwrap_or_default(),
+        files: Files {
+            record: args.record,
+            flash_beside,
+            flash,
+            captures: args.captures.unwrap_or_default(),
+        },
         speed: args.speed,
         console: args.console,
         rebuilds,
@@ -391,8 +383,8 @@ fn draw_seed() -> Result<u64, RunError> {
 }
 
 /// The file of the flash, for this session alone.
-fn lock(path: PathBuf) -> Result<KeptFlash, RunError> {
-    KeptFlash::lock(path).map_err(|error| match error {
+fn lock(path: PathBuf) -> Result<FlashFile, RunError> {
+    FlashFile::lock(path).map_err(|error| match error {
         LockError::Held { path } => RunError::FlashInUse(path),
         error @ LockError::Io { .. } => RunError::Lock(error),
     })

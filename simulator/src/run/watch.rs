@@ -22,7 +22,7 @@ use host::{
     Interrupt,
     clock::{Speed, Stopwatch},
 };
-use live::{Both, FileTape, FirmwareNews, LiveError, Rebuilds, Story, follow};
+use live::{Both, FirmwareNews, InputLog, LiveError, Rebuilds, RecordingFiles, follow};
 use trace::HeaderEntry;
 use virtual_time::Instant;
 
@@ -68,7 +68,7 @@ pub struct Watch {
     /// `None` once it has ended.
     builder: Option<Builder>,
     parts: Arc<Parts>,
-    tape: FileTape,
+    recording_files: RecordingFiles,
     /// The number of the last build, and what ends the work on it.
     build: u64,
     interrupt: Interrupt,
@@ -128,7 +128,7 @@ impl Watch {
         Ok(Self {
             builder: Some(Builder::start(plan)?),
             parts: Arc::new(Parts { header, image, folder }),
-            tape: FileTape::default(),
+            recording_files: RecordingFiles::default(),
             build: 0,
             interrupt: Interrupt::default(),
             current,
@@ -159,17 +159,18 @@ impl Watch {
         ready: fn(live::Live, Arc<Firmware>) -> Event,
         find: impl FnOnce() -> Result<Option<Arc<Firmware>>, Unfit> + Send + 'static,
     ) {
-        let (parts, tape) = (Arc::clone(&self.parts), self.tape.clone());
+        let (parts, recording_files) = (Arc::clone(&self.parts), self.recording_files.clone());
         let (build, sender) = (self.build, self.sender.clone());
         let interrupt = self.interrupt.clone();
         let start = move || -> Result<Event, Unfit> {
             let Some(firmware) = find()? else { return Ok(Event::Same) };
             let engine = firmware.engine(&parts.header, parts.image.as_deref());
-            let before = tape.record.as_deref().and_then(|path| recorded(path, Instant::START));
+            let before =
+                recording_files.record.as_deref().and_then(|path| recorded(path, Instant::START));
             let reader = text_reader::reader();
             let before = before.unwrap_or_default();
             let given_up = || interrupt.is_set();
-            let live = follow(engine, reader, &tape, Speed::REAL, before, &given_up);
+            let live = follow(engine, reader, &recording_files, Speed::REAL, before, &given_up);
             Ok(ready(live.map_err(Unfit::Live)?, firmware))
         };
         let on_thread = move || {
@@ -189,7 +190,7 @@ impl Watch {
         }
     }
 
-    fn told(&mut self, event: Event) -> FirmwareNews {
+    fn news_of(&mut self, event: Event) -> FirmwareNews {
         match event {
             Event::Same => FirmwareNews::Same,
             Event::Unfit(why) => FirmwareNews::Unfit(why),
@@ -219,8 +220,8 @@ impl Watch {
 }
 
 impl Rebuilds for Watch {
-    fn begun(&mut self, tape: &FileTape) {
-        self.tape = tape.clone();
+    fn begun(&mut self, recording_files: &RecordingFiles) {
+        self.recording_files = recording_files.clone();
     }
 
     fn news(&mut self) -> Option<FirmwareNews> {
@@ -245,21 +246,26 @@ impl Rebuilds for Watch {
         while let Ok((build, event)) = self.events.try_recv() {
             // What belongs to an older build is not wanted any more.
             if build == self.build {
-                return Some(self.told(event));
+                return Some(self.news_of(event));
             }
         }
         None
     }
 
-    fn taken_over(&mut self, story: Arc<Story>) {
+    fn taken_over(&mut self, input_log: Arc<InputLog>) {
         self.compared = None;
         let Some(before) = self.before.clone() else { return };
-        let (now, tape) = (Arc::clone(&self.current), self.tape.clone());
+        let (now, recording_files) = (Arc::clone(&self.current), self.recording_files.clone());
         let (parts, sender) = (Arc::clone(&self.parts), self.sender.clone());
         let (build, interrupt) = (self.build, self.interrupt.clone());
         let compare = move || {
             let folder = parts.folder.path().join(format!("compare-{build}"));
-            let trace = compare::trace(&folder, &story, &tape.header, parts.image.as_deref());
+            let trace = compare::trace(
+                &folder,
+                &input_log,
+                &recording_files.header,
+                parts.image.as_deref(),
+            );
             let compared =
                 trace.and_then(|trace| compare::compare(&trace, [&before, &now], &interrupt));
             let event = Event::Compared(compared.map(Box::new).map_err(|why| why.to_string()));
@@ -288,8 +294,8 @@ impl Rebuilds for Watch {
         self.compared.as_ref().map(|compared| compared.at(at))
     }
 
-    fn recorded(&self, end: Instant) -> Option<Story> {
-        recorded(self.tape.record.as_deref()?, end)
+    fn recorded(&self, end: Instant) -> Option<InputLog> {
+        recorded(self.recording_files.record.as_deref()?, end)
     }
 }
 
@@ -309,9 +315,9 @@ impl Drop for Watch {
 }
 
 /// What a recording holds, up to the moment `end` or its last event.
-fn recorded(path: &Path, end: Instant) -> Option<Story> {
+fn recorded(path: &Path, end: Instant) -> Option<InputLog> {
     let text = host::input_files::read(path, RECORDING_MAX).ok()?;
-    Story::parse(&String::from_utf8_lossy(&text), end)
+    InputLog::parse(&String::from_utf8_lossy(&text), end)
 }
 
 /// The folder of the sources: the farthest around the present one that has a `Cargo.toml`, otherwise the present one.

@@ -9,7 +9,7 @@ use boards::native;
 use hal_mock::replay::{ReplaySettings, Unjudged, replay};
 use proptest::prelude::*;
 use reading::{golden::chain::FrameHash, text::Reader};
-use trace::{Action, Button, HeaderEntry, Recorder, Trace};
+use trace::{Action, Button, HeaderEntry, MIN_HOLD, Recorder, Trace};
 use virtual_time::{Instant, Nanos};
 
 /// A recording with every press and release at a time that is not round.
@@ -235,9 +235,7 @@ fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
     let mut free = [Instant::START; Button::COUNT];
     let mut now = Instant::from_millis(400);
     for (gap, button, hold) in session {
-        now = now
-            .saturating_add(Nanos(*gap))
-            .max(free[*button].saturating_add(Nanos::from_millis(30)));
+        now = now.saturating_add(Nanos(*gap)).max(free[*button].saturating_add(MIN_HOLD));
         moves.push((now, Action::Press(Button::ALL[*button])));
         free[*button] = now.saturating_add(Nanos(*hold));
         moves.push((free[*button], Action::Release(Button::ALL[*button])));

@@ -15,7 +15,7 @@ use reading::golden::{compare, decode_png, read_png};
 use rustix::process::{Signal, kill_process};
 use vt100::Color;
 
-use crate::command::{check, nudge};
+use crate::command::{NUDGE, check, nudge};
 use pty::{Kind, Tty, children_of, is_stopped};
 
 /// The answer of xterm to the query of its attributes.
@@ -348,4 +348,26 @@ fn without_a_terminal_there_is_an_error_message() {
         Tty::nudge(folder.path(), "run", Kind { variables: &[("TERM", "dumb")], ..USUAL });
     assert_eq!(tty.code(), 2);
     tty.wait_for("TERM says `dumb`");
+}
+
+#[test]
+fn the_studio_opens_after_the_program_was_replaced_on_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copied-nudge");
+    fs::copy(NUDGE, &copy).unwrap();
+    let words = [copy.to_str().unwrap(), "run", "--tty", "--seed", "7"];
+    let mut tty = Tty::start(folder.path(), &words, USUAL);
+    tty.wait_for("RUNNING");
+    fs::remove_file(&copy).unwrap();
+    fs::write(&copy, "the next build").unwrap();
+    // F9.
+    tty.type_in("\x1b[20~");
+    // Its address; or, built without `make page`, why it has none.
+    let answers = |screen: &vt100::Screen| {
+        let shown = screen.contents();
+        ["http://127.0.0.1:", "was built without"].into_iter().find(|words| shown.contains(words))
+    };
+    tty.wait("an answer of the studio", answers);
+    tty.type_in("\x03");
+    assert_eq!(tty.code(), 0, "{}", tty.text());
 }

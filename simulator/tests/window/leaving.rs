@@ -7,7 +7,7 @@ use std::path::Path;
 use ili9341_model::Frame;
 use live::keymap::Keymap;
 use reading::golden::write_png;
-use window::face::{Face, Flash, Labels, Recording, Running, View};
+use window::face::{Face, FlashState, Labels, Recording, Running, View};
 
 use crate::command::nudge;
 use crate::desk::Desk;
@@ -55,7 +55,7 @@ fn one_window_opens_the_flash_and_others_open_copies() {
     let before = fs::read(folder.join("flash.bin")).unwrap();
     let mut desk = Desk::new(&folder, &["--flash", "flash.bin", "--scale", "1"]);
     let shown = booted(&mut desk);
-    check_view(&shown, &View { flash: Flash::Kept, ..View::default() });
+    check_view(&shown, &View { flash: FlashState::Kept, ..View::default() });
 
     let output = Desk::refused(&folder, &["--flash", "./flash.bin"]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
@@ -73,7 +73,7 @@ fn one_window_opens_the_flash_and_others_open_copies() {
     let mut copy = Desk::new(&folder, &["--flash", "flash.bin", "--flash-copy", "--scale", "1"]);
     let shown = booted(&mut copy);
     write_png(folder.join("copy.png"), &shown).unwrap();
-    check_view(&shown, &View { flash: Flash::Copy, ..View::default() });
+    check_view(&shown, &View { flash: FlashState::Copy, ..View::default() });
     let output = copy.close();
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(fs::read(folder.join("flash.bin")).unwrap(), before);
@@ -157,7 +157,7 @@ fn an_unwritable_flash_is_reported_during_the_whole_session() {
     let mut desk = Desk::new(&folder, &["--flash", "flash.bin", "--scale", "1"]);
     let shown = booted(&mut desk);
     write_png(folder.join("unwritable.png"), &shown).unwrap();
-    check_view(&shown, &View { flash: Flash::Failed, ..View::default() });
+    check_view(&shown, &View { flash: FlashState::Failed, ..View::default() });
     assert!(desk.title().starts_with("cannot keep the board's flash in"), "{}", desk.title());
     let output = desk.close();
     assert_eq!(output.status.code(), Some(2));

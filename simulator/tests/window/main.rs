@@ -32,7 +32,9 @@ use ili9341_model::Frame;
 use live::keymap::Keymap;
 use reading::golden::{compare, read_png, write_png};
 use trace::{Action, Button, Trace};
-use window::face::{Face, Flash, Footer, Labels, Layout, Panel, Recording, Running, Scale, View};
+use window::face::{
+    Face, FlashState, Footer, Labels, Layout, Panel, Recording, Running, Scale, View,
+};
 
 use command::nudge;
 use desk::Desk;
@@ -232,7 +234,7 @@ fn pause_single_frame_power_cycle_and_mute_are_keys() {
         face
     };
     let mut view = View { recording: Recording::To("controls".into()), ..View::default() };
-    assert_eq!(view.flash, Flash::Discarded);
+    assert_eq!(view.flash, FlashState::Discarded);
     let panel = panel_of(&booted, &layout, 1);
     assert_eq!(drawn(&view).with_panel(&panel), board_of(&booted, &layout));
 

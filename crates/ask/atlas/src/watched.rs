@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use boards::native::Native;
 use firmware_core::screen::View;
-use hal_mock::{Heap, Machine, MachineError, VirtualBoard, board::FRAME_IDLE};
+use hal_mock::{Call, Machine, MachineWrapper, board::FRAME_IDLE};
 use ili9341_model::Frame;
 use reading::text::Reader;
 use virtual_time::Instant;
@@ -101,23 +101,6 @@ impl<'a> Watched<'a> {
         Some(Self { native, eye, keep, shown, sent, noted })
     }
 
-    /// Records the screen that the last step has completed.
-    fn look(&mut self) {
-        let now = self.native.board().now();
-        if let Some((at, view)) = self.sent
-            && now >= at.saturating_add(FRAME_IDLE)
-        {
-            self.sent = None;
-            self.note(at, &view);
-        }
-        let (shown, _) = self.native.views();
-        if shown != self.shown {
-            self.shown = shown;
-            // A view that is replaced before its frame is complete is never visible.
-            self.sent = shown.map(|view| (now, view));
-        }
-    }
-
     fn note(&mut self, at: Instant, view: &View) {
         let board = self.native.board();
         let frame = || board.frame_at(at.saturating_add(FRAME_IDLE));
@@ -138,33 +121,29 @@ impl<'a> Watched<'a> {
     }
 }
 
-impl Machine for Watched<'_> {
-    fn board(&self) -> &VirtualBoard {
-        self.native.board()
+impl MachineWrapper for Watched<'_> {
+    fn inner(&self) -> &dyn Machine {
+        &self.native
     }
 
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        let result = self.native.power_on();
-        self.look();
-        result
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        &mut self.native
     }
 
-    fn power_off(&mut self) {
-        self.native.power_off();
-        self.look();
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        let result = self.native.step(limit);
-        self.look();
-        result
-    }
-
-    fn heap(&self) -> Heap {
-        self.native.heap()
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
-        self.native.fork()
+    /// Notes what the last step has completed.
+    fn after(&mut self, _: Call, _: bool) {
+        let now = self.native.board().now();
+        if let Some((at, view)) = self.sent
+            && now >= at.saturating_add(FRAME_IDLE)
+        {
+            self.sent = None;
+            self.note(at, &view);
+        }
+        let (shown, _) = self.native.views();
+        if shown != self.shown {
+            self.shown = shown;
+            // What is overtaken before its frame is complete is never seen.
+            self.sent = shown.map(|view| (now, view));
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! replay.
 
 use hal_mock::{board::ConsoleLine, replay::Event};
-use trace::{BoardFault, Button};
+use trace::{BoardFault, Button, MIN_HOLD};
 use virtual_time::{Instant, Nanos};
 
 use super::finding::{ANSWERED_WITHIN, Finding, FindingCause};
@@ -10,9 +10,7 @@ use super::position::Position;
 
 /// Valid totals: three, four or five stones in each of twelve cups.
 const TOTALS: [u32; 3] = [36, 48, 60];
-/// Shortest press, and shortest time between two presses, that does not count as bounce.
-const SHORTEST_PRESS: Nanos = Nanos::from_millis(30);
-/// Duration of a press from which it is answered while the button is down: the menu opens.
+/// A press as long is answered while it lasts: the menu opens.
 pub(super) const LONG_PRESS: Nanos = Nanos::from_millis(1_000);
 /// Time before a press of RESET from which a menu counts as its answer: the menu may already be
 /// being drawn, but is on the LCD only when its frame is complete.
@@ -64,7 +62,8 @@ pub(super) fn reset(
     let comes_back = |index: usize, at: Instant| {
         let soon = events[index + 1..]
             .iter()
-            .take_while(|(next, _)| *next < at.saturating_add(SHORTEST_PRESS));
+            // A shorter time between two presses, and a shorter press, may count as bounce.
+            .take_while(|(next, _)| *next < at.saturating_add(MIN_HOLD));
         soon.into_iter().any(|(_, event)| *event == Event::Press(Button::Reset))
     };
     for (index, &(at, event)) in events.iter().enumerate() {
@@ -101,7 +100,7 @@ pub(super) fn reset(
                     !matches!(event, Event::PowerOff | Event::PowerOn | Event::Fault(_))
                 });
                 let in_vain = held >= LONG_PRESS && in_menu.contains(&pressed);
-                if held < SHORTEST_PRESS || in_vain || due > ended_at || !undisturbed {
+                if held < MIN_HOLD || in_vain || due > ended_at || !undisturbed {
                     continue;
                 }
                 let from = if held < LONG_PRESS { at } else { pressed.saturating_sub(BEING_DRAWN) };

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use hal_mock::{
-    Heap, Machine, MachineError, VirtualBoard,
+    Call, Machine, MachineWrapper,
     replay::{self, ChainFrame, Event, Failure},
 };
 use ili9341_model::Frame;
@@ -29,8 +29,18 @@ impl ChangeRecorder {
     pub(super) fn new(machine: Box<dyn Machine>) -> Self {
         Self { machine, changes: Vec::new() }
     }
+}
 
-    fn look(&mut self) {
+impl MachineWrapper for ChangeRecorder {
+    fn inner(&self) -> &dyn Machine {
+        self.machine.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        self.machine.as_mut()
+    }
+
+    fn after(&mut self, _: Call, _: bool) {
         let change = self.machine.board().last_change();
         let room = self.changes.len() < CHANGES_MAX;
         match self.changes.last_mut() {
@@ -40,37 +50,6 @@ impl ChangeRecorder {
             _ if room => self.changes.push(change),
             _ => {}
         }
-    }
-}
-
-impl Machine for ChangeRecorder {
-    fn board(&self) -> &VirtualBoard {
-        self.machine.board()
-    }
-
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        let result = self.machine.power_on();
-        self.look();
-        result
-    }
-
-    fn power_off(&mut self) {
-        self.machine.power_off();
-        self.look();
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        let result = self.machine.step(limit);
-        self.look();
-        result
-    }
-
-    fn heap(&self) -> Heap {
-        self.machine.heap()
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
-        self.machine.fork()
     }
 }
 

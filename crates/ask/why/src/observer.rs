@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use boards::native::Native;
 use boards::pico::Pico;
 use firmware_core::screen::View;
-use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
+use hal_mock::{Call, Machine, MachineError, MachineWrapper};
 use ili9341_model::WATCHED_WRITES_MAX;
 use virtual_time::Instant;
 
@@ -26,6 +26,8 @@ pub(super) struct WatchedMachine {
     /// Views at each of the last writes, the latest last.
     pub(super) views: VecDeque<Views>,
     seen: u64,
+    /// View that the LCD showed before the call.
+    shown: Option<View>,
     pub(super) powered_at: Option<Instant>,
     pub(super) ended_at: Instant,
 }
@@ -33,15 +35,7 @@ pub(super) struct WatchedMachine {
 impl WatchedMachine {
     pub(super) fn new(inner: Inner) -> Self {
         let views = VecDeque::with_capacity(WATCHED_WRITES_MAX);
-        Self { inner, views, seen: 0, powered_at: None, ended_at: Instant::START }
-    }
-
-    fn machine(&mut self) -> &mut dyn Machine {
-        match &mut self.inner {
-            Inner::Native(native) => native.as_mut(),
-            Inner::Pico(pico) => pico.as_mut(),
-            Inner::Probe(machine) => machine.as_mut(),
-        }
+        Self { inner, views, seen: 0, shown: None, powered_at: None, ended_at: Instant::START }
     }
 
     fn views(&self) -> Views {
@@ -66,50 +60,40 @@ impl WatchedMachine {
     }
 }
 
-impl Machine for WatchedMachine {
-    fn board(&self) -> &VirtualBoard {
+impl MachineWrapper for WatchedMachine {
+    fn inner(&self) -> &dyn Machine {
         match &self.inner {
-            Inner::Native(native) => native.board(),
-            Inner::Pico(pico) => pico.board(),
-            Inner::Probe(machine) => machine.board(),
+            Inner::Native(native) => native.as_ref(),
+            Inner::Pico(pico) => pico.as_ref(),
+            Inner::Probe(machine) => machine.as_ref(),
         }
     }
 
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        if !self.board().is_powered() {
-            self.powered_at = Some(self.board().now());
-            self.views.clear();
-            self.seen = 0;
-        }
-        let booted = self.machine().power_on();
-        self.look(None);
-        booted
-    }
-
-    fn power_off(&mut self) {
-        self.machine().power_off();
-    }
-
-    fn heap(&self) -> Heap {
-        match &self.inner {
-            Inner::Native(native) => native.heap(),
-            Inner::Pico(pico) => pico.heap(),
-            Inner::Probe(machine) => machine.heap(),
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        match &mut self.inner {
+            Inner::Native(native) => native.as_mut(),
+            Inner::Pico(pico) => pico.as_mut(),
+            Inner::Probe(machine) => machine.as_mut(),
         }
     }
 
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        let (before, _) = self.views();
-        let stepped = self.machine().step(limit);
-        self.look(before);
-        stepped
+    fn before(&mut self, call: Call) -> Result<(), MachineError> {
+        self.shown = None;
+        match call {
+            Call::PowerOn if !self.board().is_powered() => {
+                self.powered_at = Some(self.board().now());
+                self.views.clear();
+                self.seen = 0;
+            }
+            Call::PowerOn | Call::PowerOff => {}
+            Call::Step => (self.shown, _) = self.views(),
+        }
+        Ok(())
     }
 
-    fn fork(&self) -> Option<Box<dyn Machine>> {
-        match &self.inner {
-            Inner::Native(native) => native.fork(),
-            Inner::Pico(pico) => pico.fork(),
-            Inner::Probe(machine) => machine.fork(),
+    fn after(&mut self, call: Call, _: bool) {
+        if call != Call::PowerOff {
+            self.look(self.shown);
         }
     }
 }

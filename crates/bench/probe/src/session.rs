@@ -20,7 +20,10 @@ use crate::error::ProbeError;
 use crate::link::{Cut, Link};
 use observed::{OwnedObservation, owned};
 
-/// Largest number of unacknowledged frames to the probe.
+// The virtual board's console has the speed of the real one's.
+const _: () = assert!(UART_BAUD as u64 == hal_mock::board::UART_BAUD);
+
+/// Frames under way to the probe, at most.
 const WINDOW: usize = 16;
 /// Time that a probe has to answer a greeting, including the time for another host to release it.
 pub const GREETING: Duration = Duration::from_millis(2500);

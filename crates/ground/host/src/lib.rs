@@ -4,10 +4,12 @@
 //! |---|---|
 //! | [`input_files`] | opens the files that a user names: regular files only |
 //! | [`output_files`] | writes files: whole or not at all, never over a file of another kind |
+//! | [`sandbox`] | a folder that no name leads out of |
 //! | [`clock`] | the wall clock, and virtual time that keeps step with it |
 //! | [`jobs`] | threads, as many as the memory permits |
 //! | [`interrupt`] | the flag that Ctrl-C sets |
 //! | [`child`] | other programs, with limits for their time and output |
+//! | [`own_program`] | the file of the program that runs |
 //! | [`exit`] | how a run ends, as an exit code |
 //! | [`heap`] | allocations, counted |
 //!
@@ -22,6 +24,9 @@ pub mod input_files;
 pub mod interrupt;
 pub mod jobs;
 pub mod output_files;
+mod own_program;
+pub mod sandbox;
 
 pub use exit::Exit;
 pub use interrupt::Interrupt;
+pub use own_program::own_program;

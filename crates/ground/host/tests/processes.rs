@@ -139,3 +139,27 @@ fn a_log_on_a_full_disk_ends_with_its_last_whole_line() {
         [2_048, 4_096].iter().any(|room| text.len() <= *room && text.len() + next.len() > *room)
     );
 }
+
+/// Runs in the process that [`a_program_starts_itself_after_its_file_was_replaced`] starts.
+#[cfg(target_os = "linux")]
+#[test]
+fn replaces_its_file_and_starts_itself() {
+    let Some(file) = env::var_os(FILE) else { return };
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, "another program").unwrap();
+    let own = host::own_program().unwrap();
+    let status = Command::new(own).args(["--list", "--format", "terse"]).status().unwrap();
+    assert!(status.success(), "{status}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_starts_itself_after_its_file_was_replaced() {
+    let root = tempfile::tempdir().unwrap();
+    let copy = root.path().join("program");
+    fs::copy(env::current_exe().unwrap(), &copy).unwrap();
+    let mut process = Command::new(&copy);
+    process.args(["--exact", "replaces_its_file_and_starts_itself"]).env(FILE, &copy);
+    let output = process.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}

@@ -9,16 +9,16 @@ use reading::text::Reader;
 use trace::{Action, HeaderEntry};
 use virtual_time::Instant;
 
-use super::apart::Apart;
 use super::error::{LiveError, SessionError};
-use super::files::{self, FileTape};
-use super::kept_flash::KeptFlash;
-use super::message::{Command, Handover, SessionEnd};
-use super::process::spawn_apart;
+use super::files::{self, RecordingFiles};
+use super::flash_file::FlashChoice;
+use super::input_log::{InputLog, Sink, unended};
+use super::message::{Command, Handover};
+use super::open_session::OpenSession;
+use super::process::spawn_process;
+use super::separate_process::SeparateProcess;
 use super::setup::{Rewinding, Setup};
 use super::start::{Engine, Start};
-use super::stderr::say;
-use super::story::{Sink, Story, unended};
 use super::{Live, spawn};
 
 /// The files of a session.
@@ -27,33 +27,19 @@ pub struct Files {
     pub record: Option<PathBuf>,
     /// The name and content of a flash file that is written beside the recording.
     pub flash_beside: Option<(String, Vec<u8>)>,
+    /// Where the flash goes.
+    pub flash: FlashChoice,
     /// The folder of pictures, films and futures that are not recorded.
     pub captures: PathBuf,
-}
-
-/// A session that runs.
-pub struct Begun {
-    /// The session.
-    pub live: Live,
-    /// Writes traces of it.
-    pub tape: FileTape,
-    /// What runs and where it is recorded, for the title of a window.
-    pub title: String,
-    /// What runs, in a few words; and its files.
-    pub identity: [String; 2],
 }
 
 /// Begins a session and its recording.
 ///
 /// # Errors
 /// If a file cannot be written or the machine not be built; then there is no new file.
-pub fn begin(start: Start, setup: Setup, files: Files) -> Result<Begun, SessionError> {
-    let Start { machine, reader, identity, mut header, image, before } = start;
-    let Files { record, flash_beside, captures } = files;
-    let mut title = format!("nudge - {}", identity[0]);
-    if let Some(path) = &record {
-        title += &format!(" - recording {}", path.display());
-    }
+pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, SessionError> {
+    let Start { machine, reader, board, identity, mut header, image, before } = start;
+    let Files { record, flash_beside, flash, captures } = files;
     let sink = record.as_deref().map(files::create_new).transpose()?;
     let mut image = image;
     let flash_beside = match (record.as_deref(), flash_beside) {
@@ -72,7 +58,7 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<Begun, SessionE
         }
         _ => None,
     };
-    let tape = || FileTape {
+    let recording_files = || RecordingFiles {
         record: record.clone(),
         header: header.clone(),
         image: image.clone(),
@@ -82,16 +68,18 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<Begun, SessionE
         Engine::Here(machine) => {
             let setup = Setup {
                 recording: sink.map(|sink| (sink, header.clone())),
-                rewinding: Some(Rewinding { reader, tape: Box::new(tape()) }),
+                rewinding: Some(Rewinding { reader, recording_files: Box::new(recording_files()) }),
                 before,
                 ..setup
             };
             spawn(machine, setup)
         }
-        Engine::Apart(apart) => begin_apart(&apart, &tape(), setup.speed, before, sink),
+        Engine::SeparateProcess(separate_process) => {
+            begin_process(&separate_process, &recording_files(), setup.speed, before, sink)
+        }
     };
     match spawned {
-        Ok(live) => Ok(Begun { live, tape: tape(), title, identity }),
+        Ok(live) => Ok(OpenSession::new(live, recording_files(), (board, identity), flash.begin())),
         Err(error) => {
             // Nothing was recorded: the new files are removed.
             files::discard(record.as_deref());
@@ -102,25 +90,26 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<Begun, SessionE
 }
 
 /// Begins a session in a process of its own: it takes over from one that has only switched the power on.
-fn begin_apart(
-    apart: &Apart,
-    tape: &FileTape,
+fn begin_process(
+    separate_process: &SeparateProcess,
+    recording_files: &RecordingFiles,
     speed: Speed,
-    before: Option<Story>,
+    before: Option<InputLog>,
     sink: Option<Sink>,
 ) -> Result<Live, LiveError> {
-    let first = || Story { events: vec![(Instant::START, Action::PowerOn)], end: Instant::START };
-    let story = before.unwrap_or_else(first);
+    let first =
+        || InputLog { events: vec![(Instant::START, Action::PowerOn)], end: Instant::START };
+    let input_log = before.unwrap_or_else(first);
     if let Some(mut sink) = sink {
-        let text = unended(&story, &tape.header).map_err(LiveError::Recording)?;
+        let text = unended(&input_log, &recording_files.header).map_err(LiveError::Recording)?;
         sink.write_all(&text).map_err(LiveError::Recording)?;
     }
-    let mut live = spawn_apart(apart, tape, speed, None, &|| false)?;
-    live.send(Command::TakeOver(Arc::new(Handover { story, ..Handover::default() })))?;
+    let mut live = spawn_process(separate_process, recording_files, speed, None, &|| false)?;
+    live.send(Command::TakeOver(Arc::new(Handover { input_log, ..Handover::default() })))?;
     Ok(live)
 }
 
-/// A session that has done `before`, and then waits until it takes over from the one that writes to `tape`. It
+/// A session that has done `before`, and then waits until it takes over from the one that writes to `recording_files`. It
 /// takes as long as `before` takes its firmware: a window calls this on another thread. Once `given_up` is true, a process of
 /// its own is ended.
 ///
@@ -129,15 +118,18 @@ fn begin_apart(
 pub fn follow(
     machine: Engine,
     reader: Reader,
-    tape: &FileTape,
+    recording_files: &RecordingFiles,
     speed: Speed,
-    before: Story,
+    before: InputLog,
     given_up: &dyn Fn() -> bool,
 ) -> Result<Live, LiveError> {
     match machine {
-        Engine::Apart(apart) => spawn_apart(&apart, tape, speed, Some(&before), given_up),
+        Engine::SeparateProcess(separate_process) => {
+            spawn_process(&separate_process, recording_files, speed, Some(&before), given_up)
+        }
         Engine::Here(machine) => {
-            let rewinding = Rewinding { reader, tape: Box::new(tape.clone()) };
+            let rewinding =
+                Rewinding { reader, recording_files: Box::new(recording_files.clone()) };
             let setup = Setup {
                 speed,
                 recording: None,
@@ -148,40 +140,4 @@ pub fn follow(
             spawn(machine, setup)
         }
     }
-}
-
-/// Saves what a session leaves.
-///
-/// # Errors
-/// What is not saved, or why the firmware stopped.
-pub fn finish(
-    ended: SessionEnd,
-    flash: Option<&mut KeptFlash>,
-    record: Option<PathBuf>,
-) -> Result<(), SessionError> {
-    let kept = match flash {
-        Some(kept) => kept.finish(&ended.flash, ended.flash_changed),
-        None => Ok(()),
-    };
-    if ended.violations > 0 {
-        say(format_args!(
-            "warning: the firmware broke {} of the LCD's datasheet; a replay of a recording \
-             names each",
-            if ended.violations == 1 {
-                "a rule".into()
-            } else {
-                format!("{} rules", ended.violations)
-            }
-        ));
-    }
-    if let (Err(error), Some(_)) = (&kept, &ended.recording_error) {
-        // One error is returned, and both are told.
-        say(format_args!("nudge: {error}"));
-    } else {
-        kept?;
-    }
-    if let (Some(path), Some(error)) = (record, ended.recording_error) {
-        return Err(SessionError::RecordingLost { path, error });
-    }
-    ended.machine_error.map_or(Ok(()), |error| Err(SessionError::Broken(error)))
 }

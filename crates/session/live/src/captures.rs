@@ -13,15 +13,15 @@ use host::{
 use ili9341_model::Frame;
 use virtual_time::Instant;
 
-/// How long a film is.
+/// Length of a film.
 pub const FILM: Duration = Duration::from_secs(10);
-/// The shortest time for which a picture of it is kept: 25 a second.
+/// Shortest time for which a film shows a picture: 25 a second.
 const SHORTEST: Duration = Duration::from_millis(40);
-/// Files of one second that have a number behind their name.
+/// Most files of one second; a number in the name tells them apart.
 const SAME_SECOND_MAX: u32 = 1_000;
 
-/// What the panel has shown in the last seconds of the wall clock. At most 251 pictures of a byte or two a
-/// pixel are held: 20 MB of the firmware's screens, 39 MB of any.
+/// Pictures of the panel from the last seconds of the wall clock. At most 251 pictures of a byte
+/// or two a pixel are stored: 20 MB of the firmware's screens, 39 MB of any.
 #[derive(Debug, Default)]
 pub struct Reel(VecDeque<(Duration, Packed)>);
 
@@ -81,7 +81,7 @@ impl Packed {
 }
 
 impl Reel {
-    /// From `wall` on the panel shows `frame`.
+    /// Adds `frame`, which the panel shows from `wall` on.
     pub fn add(&mut self, wall: Duration, frame: &Frame) {
         let packed = Packed::of(frame);
         match self.0.back_mut() {
@@ -92,7 +92,7 @@ impl Reel {
         self.forget(wall);
     }
 
-    /// Forgets what was over before the film begins.
+    /// Removes the pictures that were over before the film begins.
     fn forget(&mut self, wall: Duration) {
         let begins = wall.saturating_sub(FILM);
         while self.0.get(1).is_some_and(|(since, _)| *since <= begins) {
@@ -100,7 +100,7 @@ impl Reel {
         }
     }
 
-    /// The pictures of the last seconds before `wall`, each with the moment in the film from which it is shown;
+    /// Returns the pictures of the last seconds before `wall`, each with its time in the film,
     /// and the film's end.
     pub fn film(&mut self, wall: Duration) -> (Vec<(Instant, Frame)>, Instant) {
         self.forget(wall);
@@ -113,7 +113,8 @@ impl Reel {
     }
 }
 
-/// Writes `bytes` into a new file `nudge_<date>_<time>.<extension>` in `folder`, and says which.
+/// Writes `bytes` into a new file `nudge_<date>_<time>.<extension>` in `folder`, and returns its
+/// path.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -156,7 +157,7 @@ mod tests {
         assert!(reel.0.len() <= 252, "{}", reel.0.len());
         reel.add(ms(60_000), &plain(7));
         let (frames, end) = reel.film(ms(61_000));
-        // What stood at the film's beginning is its first picture.
+        // The picture at the film's beginning is its first one.
         let times: Vec<_> = frames.iter().map(|(at, _)| *at).collect();
         assert_eq!(times, [Instant::START, Instant::from_secs(9)]);
         assert_eq!(end, Instant::from_secs(10));

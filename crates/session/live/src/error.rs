@@ -1,4 +1,4 @@
-//! Why a session cannot start, or cannot go on, or did not save what it should have saved.
+//! Errors of a session: it cannot start, cannot continue, or did not save its files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use hal_mock::MachineError;
 use hal_mock::setup::SetupError;
 use thiserror::Error;
 
-use super::kept_flash::KeepError;
+use super::flash_file::FlashFileError;
 use super::process_error::ProcessError;
 
-/// Why a session could not start, or not go on.
+/// Reason why a session could not start, or not continue.
 #[derive(Debug, Error)]
 pub enum LiveError {
     /// The machine could not be built.
@@ -30,16 +30,14 @@ pub enum LiveError {
     Gone,
 }
 
-/// Why a session did not run, or did not save what it should have saved. One sentence each, with the next
+/// Reason why a session did not run, or did not save its files. One sentence each, with the next
 /// step where there is one.
 #[derive(Debug, Error)]
 pub enum SessionError {
     /// The file to record into cannot be created, most often because it exists.
     #[error("{}", record_text(path, error))]
     Record {
-        /// The file.
         path: PathBuf,
-        /// What the operating system says.
         #[source]
         error: io::Error,
     },
@@ -49,25 +47,23 @@ pub enum SessionError {
         path.display()
     )]
     RecordingLost {
-        /// The file.
         path: PathBuf,
-        /// What the operating system says.
         #[source]
         error: io::Error,
     },
     /// The flash is not in its file.
     #[error(transparent)]
-    Flash(#[from] KeepError),
+    Flash(#[from] FlashFileError),
     /// The session could not start, or its thread does not answer.
     #[error(transparent)]
     Live(#[from] LiveError),
-    /// The firmware could not go on.
+    /// The firmware has stopped.
     #[error("the firmware stopped {0}")]
     Broken(#[source] MachineError),
 }
 
 impl SessionError {
-    /// What `nudge` exits with: 1 if the firmware stopped, otherwise 2.
+    /// Returns the exit code of `nudge`: 1 if the firmware stopped, otherwise 2.
     pub fn exit_code(&self) -> u8 {
         if matches!(self, Self::Broken(_)) { 1 } else { 2 }
     }

@@ -16,7 +16,7 @@ const DEBOUNCE: Nanos = Nanos::from_millis(5);
 const BEEP: Nanos = Nanos::from_millis(40);
 
 /// The firmware's state of a button.
-struct Watched {
+struct ObservedMachine {
     pin: ButtonPin,
     raw: bool,
     since: Instant,
@@ -25,7 +25,7 @@ struct Watched {
 
 pub(crate) struct FakeMachine {
     board: VirtualBoard,
-    watched: Vec<Watched>,
+    watched: Vec<ObservedMachine>,
     silence_at: Option<Instant>,
     /// Presses that the firmware has debounced since the first power-on.
     presses: u32,
@@ -136,7 +136,7 @@ impl Machine for FakeMachine {
         let Ok(()) = self.board.lcd_backlight().set_high();
         let Ok(()) = self.board.buzzer().set_duty_cycle_percent(50);
         self.watched = Button::ALL
-            .map(|button| Watched {
+            .map(|button| ObservedMachine {
                 pin: self.board.button_pin(button),
                 raw: false,
                 since: self.board.now(),
@@ -168,8 +168,8 @@ impl Machine for FakeMachine {
         let board = self.board.fork();
         let pins = Button::ALL.map(|button| board.button_pin(button));
         let watched = self.watched.iter().zip(pins).map(|(watched, pin)| {
-            let Watched { raw, since, down, .. } = *watched;
-            Watched { pin, raw, since, down }
+            let ObservedMachine { raw, since, down, .. } = *watched;
+            ObservedMachine { pin, raw, since, down }
         });
         Some(Box::new(Self {
             watched: watched.collect(),

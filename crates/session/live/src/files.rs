@@ -9,9 +9,9 @@ use trace::HeaderEntry;
 
 use super::captures;
 use super::error::SessionError;
-use super::story::{Sink, Story, Tape, unended};
+use super::input_log::{InputLog, RecordingStore, Sink, unended};
 
-/// Futures of one recording that are kept.
+/// Most futures of one recording.
 const FUTURES_MAX: u32 = 10_000;
 
 /// Creates the file to record into; one that exists is an error and stays as it is.
@@ -35,22 +35,21 @@ pub fn discard(path: Option<&Path>) {
     }
 }
 
-/// The recording of a session, and the futures that it has left.
+/// Files of a session's recording, and of the futures that the session has abandoned.
 #[derive(Clone, Debug, Default)]
-pub struct FileTape {
-    /// The recording.
+pub struct RecordingFiles {
     pub record: Option<PathBuf>,
-    /// Its header.
+    /// Header of the recording.
     pub header: Vec<HeaderEntry>,
-    /// What the flash held at the beginning, if the header does not say it.
+    /// Initial content of the flash, if the header does not name it.
     pub image: Option<Vec<u8>>,
-    /// The folder for what is not recorded.
+    /// Folder of traces, pictures and films beside the recording.
     pub captures: PathBuf,
 }
 
-impl FileTape {
-    /// Writes a new trace of `story` among the captures, with a file of the flash beside it where it needs one.
-    pub fn save(&self, story: &Story) -> io::Result<PathBuf> {
+impl RecordingFiles {
+    /// Writes a new trace of `input_log` among the captures, with a file of the flash beside it where it needs one.
+    pub fn save(&self, input_log: &InputLog) -> io::Result<PathBuf> {
         let mut header = self.header.clone();
         // The header of a recording names a file beside it.
         let beside = self.record.as_ref().and_then(|record| record.parent());
@@ -60,14 +59,14 @@ impl FileTape {
             let name = flash.file_name().unwrap_or_default().to_string_lossy().into_owned();
             header.insert(0, HeaderEntry::new("flash", name));
         }
-        captures::save(folder, "trace", &story.text(&header)?)
+        captures::save(folder, "trace", &input_log.text(&header)?)
     }
 }
 
-impl Tape for FileTape {
-    fn keep(&mut self, story: &Story) -> io::Result<PathBuf> {
-        let Some(record) = &self.record else { return self.save(story) };
-        let text = story.text(&self.header)?;
+impl RecordingStore for RecordingFiles {
+    fn keep(&mut self, input_log: &InputLog) -> io::Result<PathBuf> {
+        let Some(record) = &self.record else { return self.save(input_log) };
+        let text = input_log.text(&self.header)?;
         let stem = record.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for number in 2..FUTURES_MAX {
             let path = record.with_file_name(format!("{stem}.{number}.trace"));
@@ -80,9 +79,9 @@ impl Tape for FileTape {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    fn rewind(&mut self, story: &Story) -> io::Result<Option<Sink>> {
+    fn rewind(&mut self, input_log: &InputLog) -> io::Result<Option<Sink>> {
         let Some(record) = &self.record else { return Ok(None) };
-        let text = unended(story, &self.header)?;
+        let text = unended(input_log, &self.header)?;
         Output::trace(record).replace(true).durable().write(&text)?;
         Ok(Some(Box::new(Log::append(record)?)))
     }
@@ -100,7 +99,7 @@ impl Tape for FileTape {
     }
 }
 
-/// The file's name without its folders and ending, for the board's status line.
+/// Returns the file's name without its folders and extension, for the board's status line.
 pub fn short_name(path: &Path) -> String {
     path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
@@ -128,10 +127,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("win.trace");
         let begun = "trace 1\nseed 7\n\n0ms     power on\n500ms   press B1\n";
-        let mut tape = FileTape { record: Some(record.clone()), ..FileTape::default() };
+        let mut recording_files =
+            RecordingFiles { record: Some(record.clone()), ..RecordingFiles::default() };
         for text in [begun.to_owned(), format!("{begun}1200ms  end\n"), format!("{begun}end\n")] {
             fs::write(&record, text).unwrap();
-            let (mut sink, _) = tape.go_on().unwrap().unwrap();
+            let (mut sink, _) = recording_files.go_on().unwrap().unwrap();
             sink.write_all(b"900ms   release B1\n").unwrap();
             let text = fs::read_to_string(&record).unwrap();
             assert_eq!(text, format!("{begun}900ms   release B1\n"));
@@ -144,7 +144,7 @@ mod tests {
         let record = folder.path().join("win.trace");
         fs::write(&record, "what was recorded").unwrap();
         fs::write(folder.path().join("win.2.trace"), "of another").unwrap();
-        let mut tape = FileTape {
+        let mut recording_files = RecordingFiles {
             record: Some(record.clone()),
             header: vec![HeaderEntry::new("seed", "7")],
             image: None,
@@ -152,11 +152,11 @@ mod tests {
         };
         let at = Instant::from_millis;
         let events = vec![(at(0), Action::PowerOn), (at(500), Action::Press(Button::B1))];
-        let story = Story { events, end: at(900) };
-        let kept = tape.keep(&story).unwrap();
+        let input_log = InputLog { events, end: at(900) };
+        let kept = recording_files.keep(&input_log).unwrap();
         assert_eq!(kept, folder.path().join("win.3.trace"));
         assert!(fs::read_to_string(&kept).unwrap().contains("press B1"));
-        let mut sink = tape.rewind(&story.until(at(400))).unwrap().unwrap();
+        let mut sink = recording_files.rewind(&input_log.until(at(400))).unwrap().unwrap();
         sink.write_all(b"more\n").unwrap();
         let text = fs::read_to_string(&record).unwrap();
         assert!(

@@ -3,16 +3,14 @@
 
 use trace::Button;
 
-/// What holds a button down.
+/// Holder of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
-    /// Its key.
+    /// The button's key.
     Key,
-    /// The mouse.
     Mouse,
     /// A finger on the screen.
     Touch,
-    /// A gamepad.
     Gamepad,
     /// A click with Ctrl, until the next one.
     Sticky,
@@ -37,21 +35,22 @@ pub struct HeldButtons {
 }
 
 impl HeldButtons {
-    /// `holder` begins to hold `button`; `true` if the button was up before.
+    /// Adds a holder of `button`; returns `true` if the button was up before.
     pub fn press(&mut self, button: Button, holder: Holder) -> bool {
         let holders = &mut self.holders[button.index()];
         let before = std::mem::replace(holders, *holders | holder.bit());
         before == 0
     }
 
-    /// `holder` lets `button` go; `true` if no other holder is left and the button goes up.
+    /// Removes a holder of `button`; returns `true` if no other holder is left and the button
+    /// goes up.
     pub fn release(&mut self, button: Button, holder: Holder) -> bool {
         let holders = &mut self.holders[button.index()];
         let before = std::mem::replace(holders, *holders & !holder.bit());
         before != 0 && *holders == 0
     }
 
-    /// Whether `holder` holds `button`.
+    /// Returns whether `holder` holds `button`.
     pub fn holds(&self, button: Button, holder: Holder) -> bool {
         self.holders[button.index()] & holder.bit() != 0
     }
@@ -71,7 +70,7 @@ impl HeldButtons {
         Button::ALL.into_iter().filter(move |button| down[button.index()])
     }
 
-    /// Which buttons are down, by [`Button::index`].
+    /// Returns whether each button is down, by [`Button::index`].
     pub fn down(&self) -> [bool; Button::COUNT] {
         self.holders.map(|holders| holders != 0)
     }

@@ -1,30 +1,36 @@
 //! The firmware on a thread of its own: commands go in, frames come out.
 //!
 //! Both channels are bounded and neither side waits for the other. No press is lost: while the
-//! firmware's thread is busy, [`Live`] queues commands in order and tries again. No frame is torn:
-//! only those are sent behind which the firmware rests, shared and immutable; a frame that the window has not fetched is
-//! replaced by the next.
+//! firmware's thread is busy, [`Live`] queues commands in order and tries again. No frame is
+//! torn: a frame is sent only after the firmware rests, shared and immutable; a frame that the
+//! window has not fetched is replaced by the next.
 //!
 //! The modules: `message` is what the two sides exchange, `schedule` gives presses their virtual
-//! times, `session` runs the machine and records, `story` is what was done, `past` shows any moment of it, `scanned` the glass line by line,
-//! `marks` is its strip, `update_callback` tells a view that there is an update. `begin` starts a session with its files: `files` is the recording with its futures,
-//! `kept_flash` the flash, `captures` pictures and films. `process` runs a session in a process of its own. [`keymap`] and [`held_buttons`] turn keys into
-//! presses; `start` is what runs, `services` what a view requests from the command. It knows no window and no
-//! terminal, and of firmware only [`Machine`].
+//! times, `session` runs the machine and records, `input_log` has the inputs, `past` shows any
+//! earlier time, `scanned` the panel line by line, `marks` is its strip, `update_callback`
+//! notifies a view of an update. `begin` starts a session with its files: `files` is the
+//! recording with its futures, `flash_file` the flash, `captures` pictures and films. `process`
+//! runs a session in a process of its own. [`keymap`] and [`held_buttons`] turn keys into
+//! presses; `start` is what runs, `services` what a view requests from the command.
+//! `open_session` is all that a view has of one session, and is replaced whole; `messages` are
+//! those for its user. It knows no window and no terminal, and of firmware only [`Machine`].
 
-mod apart;
 mod begin;
+mod separate_process;
 
 mod captures;
 mod error;
 #[cfg(test)]
 mod fake;
 mod files;
+mod flash_file;
 pub mod held_buttons;
-mod kept_flash;
+mod input_log;
 pub mod keymap;
 mod marks;
 mod message;
+mod messages;
+mod open_session;
 mod past;
 mod process;
 mod process_error;
@@ -36,7 +42,6 @@ mod session;
 mod setup;
 mod start;
 mod stderr;
-mod story;
 #[cfg(test)]
 mod tests;
 mod update_callback;
@@ -49,25 +54,27 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySendError, bounded};
 use hal_mock::{Machine, setup::SetupError};
 
-pub use apart::Apart;
-pub use begin::{Begun, Files, begin, finish, follow};
-pub use captures::{FILM, Reel, save as save_capture};
+pub use begin::{Files, begin, follow};
+pub use captures::FILM;
 pub use error::{LiveError, SessionError};
-pub use files::{FileTape, short_name};
-pub use kept_flash::{FlashChoice, KeepError, KeptFlash};
+pub use files::{RecordingFiles, short_name};
+pub use flash_file::{FlashChoice, FlashFile, FlashFileError, FlashState};
+pub use input_log::{INPUT_LOG_MAX, InputLog, RecordingStore, Sink, unended};
 pub use marks::{Mark, Marks};
 pub use message::{Chord, Chords, Command, Handover, Notice, SessionEnd, Status, Update};
+pub use messages::Messages;
+pub use open_session::{OpenSession, command_of, finish};
 pub use past::NoPast;
-pub use process::{ChildError, Machines, serve, spawn_apart};
+pub use process::{ChildError, Machines, serve, spawn_process};
 pub use process_error::{MessageError, ProcessError};
 pub use rebuilds::{Both, FirmwareNews, Rebuilds};
-pub use schedule::{MIN_HOLD, POWER_GAP};
-pub use services::{Host, HostError};
+pub use schedule::POWER_GAP;
+pub use separate_process::SeparateProcess;
+pub use services::{ServiceError, Services};
 pub use session::{CONSOLE_LINES, DRAWN_AFTER, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup};
 pub use start::{Engine, MachineFactory, Start};
 pub use stderr::say;
-pub use story::{STORY_MAX, Sink, Story, Tape, unended};
 pub use update_callback::OnUpdate;
 
 use host::clock::Stopwatch;
@@ -75,21 +82,22 @@ use process::Process;
 use session::Session;
 use update_callback::UpdateCallback;
 
-/// The capacity of the channel to the firmware's thread.
+/// Capacity of the channel to the firmware's thread.
 const COMMANDS_MAX: usize = 64;
-/// The most commands that wait while the channel is full. With more, the firmware's thread counts as
+/// Most commands that wait while the channel is full. With more, the firmware's thread counts as
 /// dead.
 pub const BACKLOG_MAX: usize = 1 << 16;
-/// The most tones in an update; of more the last ones are kept.
+/// Most tones of an update; of more the last ones are sent.
 pub const TONES_MAX: usize = 1_024;
-/// How long [`Live::quit`] waits for firmware that does not return.
+/// Time for which [`Live::quit`] waits for firmware that does not return.
 pub const QUIT_MAX: Duration = Duration::from_secs(20);
-/// The longest time between two advances of the machine to the wall clock; a command advances it at
+/// Longest time between two advances of the machine to the wall clock; a command advances it at
 /// once.
 const TICK: Duration = Duration::from_millis(4);
-/// The same when nothing has happened for [`QUIET`]: a machine that rests costs little.
+/// Longest time between two advances when nothing has happened for [`QUIET`]: a machine that
+/// rests costs little.
 const QUIET_TICK: Duration = Duration::from_millis(16);
-/// How long nothing happens until a session counts as quiet.
+/// Time without an event after which a session counts as quiet.
 const QUIET: Duration = Duration::from_secs(1);
 /// The longest time that the thread waits for a command while virtual time is paused.
 const STANDSTILL: Duration = Duration::from_secs(1);
@@ -103,7 +111,7 @@ pub struct Live {
     updates: Receiver<Update>,
     ended: Receiver<SessionEnd>,
     on_update: UpdateCallback,
-    /// Dropped last: what it reads is closed then.
+    /// Dropped last: its input is closed then.
     process: Option<Process>,
 }
 
@@ -111,7 +119,7 @@ pub struct Live {
 /// on, and keeps it in step with the wall clock.
 ///
 /// # Errors
-/// If the machine cannot be built, the recording not begun, or there is no thread to be had.
+/// If the machine cannot be built, the recording cannot be begun, or there is no thread.
 pub fn spawn<F>(factory: F, setup: Setup) -> Result<Live, LiveError>
 where
     F: Fn() -> Result<Box<dyn Machine>, SetupError> + Send + 'static,
@@ -142,9 +150,8 @@ where
 }
 
 impl Live {
-    /// Sends a command, behind all those before it. It is never dropped: what does not fit
-    /// into the channel is kept and sent with the next call of this or of
-    /// [`flush`](Self::flush).
+    /// Sends a command, after all those before it. No command is dropped: what does not fit into
+    /// the channel is queued and sent with the next call of this or of [`flush`](Self::flush).
     ///
     /// # Errors
     /// [`LiveError::Gone`].
@@ -156,7 +163,7 @@ impl Live {
         self.flush()
     }
 
-    /// Sends what is kept, as far as it fits.
+    /// Sends queued commands, as far as they fit.
     ///
     /// # Errors
     /// [`LiveError::Gone`].
@@ -174,7 +181,7 @@ impl Live {
         Ok(())
     }
 
-    /// The newest update, if there is one that has not been fetched.
+    /// Returns the newest update, if it has not been fetched.
     ///
     /// # Errors
     /// [`LiveError::Gone`].
@@ -202,17 +209,18 @@ impl Live {
         self.ending().quit()
     }
 
-    /// From now on `on_update` is called when there is a new update, from another thread. Only the first one is taken.
+    /// Sets the callback for new updates; it is called from another thread. Only the first call
+    /// has an effect.
     pub fn on_update(&self, on_update: OnUpdate) {
         self.on_update.set(on_update);
     }
 
-    /// What the session's process has said last, if it has one of its own.
-    pub fn last_words(&self) -> Option<String> {
-        self.process.as_ref().map(Process::last_words)
+    /// Returns the last output of the session's process, if it has one of its own.
+    pub fn last_output(&self) -> Option<String> {
+        self.process.as_ref().map(Process::last_output)
     }
 
-    /// Leaves everything to another session. Waits at most `limit`.
+    /// Hands everything over to another session. Waits at most `limit`.
     ///
     /// # Errors
     /// [`LiveError::Gone`] if the session does not answer; what it has recorded is in its file.
@@ -223,7 +231,7 @@ impl Live {
         self.ended.recv_timeout(limit).map_err(|_| LiveError::Gone)
     }
 
-    /// What ends the session if this handle cannot be reached any more.
+    /// Returns a handle that ends the session if this one cannot be reached any more.
     pub fn ending(&self) -> Ending {
         Ending { commands: self.commands.clone(), ended: self.ended.clone() }
     }
@@ -257,7 +265,7 @@ struct Outbox {
 }
 
 impl Outbox {
-    /// Replaces the unfetched update by `update`, and keeps its tones and its flash.
+    /// Replaces the unfetched update by `update`, and retains its tones and its flash.
     fn put(&self, update: Update) {
         let mut update = update;
         if let Ok(older) = self.unfetched.try_recv() {
@@ -266,7 +274,7 @@ impl Outbox {
             let dropped = tones.len().saturating_sub(TONES_MAX);
             update.tones = tones.split_off(dropped);
             update.flash = update.flash.or(older.flash);
-            update.story = update.story.or(older.story);
+            update.input_log = update.input_log.or(older.input_log);
             let mut notices = older.notices;
             notices.append(&mut update.notices);
             update.notices = notices;
@@ -278,8 +286,8 @@ impl Outbox {
     }
 }
 
-/// The firmware's thread, from the building of its machine to its end; `None` if it could not
-/// start, and then `started` says why.
+/// Runs the firmware's thread, from the building of its machine to its end. Returns `None` if it
+/// could not start; then `started` has the reason.
 fn run<F>(
     factory: F,
     setup: Setup,
@@ -310,7 +318,7 @@ where
         Ok(session) => (Some(session), Ok(())),
         Err(error) => (None, Err(error)),
     };
-    // `spawn` waits for it; if it is gone, the inbox says so next.
+    // `spawn` waits for it; if it is gone, the inbox is disconnected next.
     let _ = started.send(outcome);
     let mut session = session?;
     let mut moved = clock.elapsed();

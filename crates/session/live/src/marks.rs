@@ -1,13 +1,13 @@
-//! What happened when in a session, coarsely: the strip below the board. It knows no window.
+//! Coarse history of a session for the strip below the board. It knows no window.
 
 use virtual_time::{Instant, Nanos};
 
 /// Most bins; with more, two become one.
 const BINS_MAX: usize = 2_048;
-/// The span of a bin at the beginning.
+/// Initial span of a bin.
 const SPAN: Nanos = Nanos::from_millis(20);
 
-/// What happened in a bin.
+/// An event in a bin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// A button went down, or the power was switched.
@@ -28,8 +28,8 @@ impl Mark {
     }
 }
 
-/// What happened when: equal bins from power-on to the present. Memory does not grow with the session:
-/// bins become longer.
+/// Events in equal bins from power-on to the present. Memory does not grow with the session: bins
+/// become longer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marks {
     span: Nanos,
@@ -43,7 +43,7 @@ impl Default for Marks {
 }
 
 impl Marks {
-    /// Notes `mark` at `at`.
+    /// Adds `mark` at `at`.
     pub fn add(&mut self, at: Instant, mark: Mark) {
         while at.0 / self.span.0 >= BINS_MAX as u64 {
             let halves = self.bins.chunks(2);
@@ -57,23 +57,23 @@ impl Marks {
         self.bins[bin] |= mark.bit();
     }
 
-    /// The span of a bin, and a byte for each bin.
+    /// Returns the span of a bin, and a byte for each bin.
     pub(super) fn parts(&self) -> (Nanos, &[u8]) {
         (self.span, &self.bins)
     }
 
-    /// Of what [`parts`](Self::parts) gives; `None` if it never gives that.
+    /// Builds marks from the values of [`parts`](Self::parts); `None` if they are no such values.
     pub(super) fn from_parts(span: Nanos, bins: Vec<u8>) -> Option<Self> {
         (span >= SPAN && bins.len() <= BINS_MAX).then_some(Self { span, bins })
     }
 
-    /// Forgets what is behind `at`.
+    /// Removes the marks after `at`.
     pub fn cut(&mut self, at: Instant) {
         let kept = usize::try_from(at.0 / self.span.0).unwrap_or(usize::MAX).saturating_add(1);
         self.bins.truncate(kept);
     }
 
-    /// Whether there is such a mark in `from`…`until`, the second one excluded.
+    /// Returns whether there is such a mark from `from` to `until`, which is excluded.
     pub fn has(&self, mark: Mark, from: Instant, until: Instant) -> bool {
         let at = |moment: u64| usize::try_from(moment / self.span.0).unwrap_or(usize::MAX);
         let first = at(from.0);

@@ -1,5 +1,5 @@
-//! What the window and the firmware's thread exchange: commands, updates, and the session's end. It is
-//! plain data.
+//! Messages between the window and the firmware's thread: commands, updates, and the session's
+//! end. They are plain data.
 
 use std::fmt;
 use std::io;
@@ -12,90 +12,86 @@ use ili9341_model::Frame;
 use trace::{Action, Button};
 use virtual_time::{Instant, Nanos};
 
+use super::input_log::InputLog;
 use super::marks::Marks;
-use super::story::Story;
 
-/// Two buttons that are pressed together for a moment: `held` first, and released last.
+/// Two buttons that are pressed together for a short time: `held` first, and released last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chord {
-    /// The one that is held.
     pub held: Button,
-    /// The one that is pressed meanwhile.
+    /// The button that is pressed while `held` is down.
     pub pressed: Button,
 }
 
-/// The buttons that the firmware takes for a wish when they are pressed together.
+/// Chords that the firmware takes for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chords {
-    /// Takes back a move.
+    /// Undoes a move.
     pub undo: Chord,
-    /// Asks for a move.
+    /// Requests a suggested move.
     pub help: Chord,
 }
 
-/// What one session leaves to another, which goes on where it was.
+/// State that one session hands over to another, which continues from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Handover {
-    /// What was done, up to the present moment.
-    pub story: Story,
-    /// Movements whose moments are still to come.
+    /// All inputs up to the present time.
+    pub input_log: InputLog,
+    /// Movements that are due later.
     pub waiting: Vec<(Instant, Action)>,
-    /// Whether virtual time stands still.
     pub paused: bool,
-    /// The moment that is shown, if it is past.
+    /// The time that is shown, if it is in the past.
     pub looks_at: Option<Instant>,
-    /// Whether its recording has ended before it did, because it could not be written.
+    /// Whether the recording ended before the session, because it could not be written.
     pub unrecorded: bool,
 }
 
-/// A command of the window to the firmware's thread.
+/// A command from the window to the firmware's thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Presses a button.
     Press(Button),
-    /// Releases a button.
     Release(Button),
-    /// Presses a chord.
     Chord(Chord),
-    /// Stops virtual time (`true`) or lets it run on.
+    /// Stops virtual time (`true`) or resumes it.
     Pause(bool),
     /// Runs to the next complete frame, at most 100 ms of virtual time (`live::SINGLE_FRAME_MAX`), and pauses there.
     SingleFrame,
-    /// Takes the power away for 200 ms (`live::POWER_GAP`).
+    /// Switches the power off for 200 ms (`live::POWER_GAP`).
     PowerCycle,
     /// Sets the speed of virtual time.
     Speed(Speed),
-    /// Shows the moment so long before the one that is shown.
+    /// Goes back by this span from the time that is shown.
     Back(Nanos),
-    /// Shows the moment so long behind the one that is shown; the present one if that is past.
+    /// Goes forward by this span from the time that is shown, at most to the present.
     Forward(Nanos),
-    /// Shows the frame before the one that is shown (`true`), or the one behind it.
+    /// Shows the frame before the one that is shown (`true`), or the one after it.
     StepFrame(bool),
-    /// Shows a moment; the present one if it is not past.
+    /// Shows a time; the present if the time is not in the past.
     Look(Instant),
     /// Returns to the present.
     Now,
-    /// Shows the present as the glass is scanned, line by line (`true`), or its complete frames.
+    /// Shows the present as the panel is scanned, line by line (`true`), or its complete frames.
     Scan(bool),
-    /// Asks for what was done: the next update has it.
-    Story,
-    /// Ends the thread and leaves everything to another session; the recording gets no `end`.
+    /// Requests the input log: the next update has it.
+    InputLog,
+    /// Ends the thread and hands everything over to another session; the recording gets no `end`.
     HandOver,
-    /// Goes on where another session was: does what is not done yet, and goes on with its recording.
+    /// Continues from another session: gives the inputs that are missing, and continues its
+    /// recording.
     TakeOver(Arc<Handover>),
-    /// Closes the recording and ends the thread. Waiting events are carried out before, unless time
+    /// Closes the recording and ends the thread. Waiting events are executed before, unless time
     /// stands still.
     Quit,
 }
 
-/// What a session has to say.
+/// A notice of the session to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// The future that was left is in this file.
+    /// The abandoned future is in this file.
     Kept(PathBuf),
-    /// The session stays in the past, because what it would leave cannot be kept.
+    /// The session stays in the past, because the future that it would abandon cannot be saved.
     NotKept(String),
-    /// There is no way back.
+    /// The session cannot go back.
     NoPast(String),
     /// A real board's time cannot be stopped, stretched or turned back.
     RealTime,
@@ -124,70 +120,68 @@ impl fmt::Display for Notice {
 pub struct Status {
     /// Complete frames since the first power-on.
     pub frames: u64,
-    /// Whether virtual time stands still.
     pub paused: bool,
-    /// Whether the board has power.
     pub powered: bool,
     /// Whether the firmware has powered itself down: its last console line was `off`.
     pub off: bool,
-    /// How fast virtual time runs.
+    /// Speed of virtual time.
     pub speed: Speed,
     /// Whether the recording ended early because it could not be written.
     pub recording_failed: bool,
-    /// Why the machine has stopped, if it has.
+    /// Reason why the machine has stopped.
     pub broken: Option<MachineError>,
-    /// The moment that is shown, if it is past.
+    /// The time that is shown, if it is in the past.
     pub looks_at: Option<Instant>,
 }
 
-/// The newest state of the firmware's thread.
+/// Newest state of the firmware's thread.
 #[derive(Clone, Debug)]
 pub struct Update {
-    /// Virtual time.
+    /// Present virtual time.
     pub now: Instant,
-    /// What the LCD shows: what was drawn last, once nothing has been written for 2 ms (`live::DRAWN_AFTER`). While time stands
-    /// still, and in the past, the last complete frame.
+    /// Picture of the LCD: what was drawn last, once nothing has been written for 2 ms
+    /// (`live::DRAWN_AFTER`). While time stands still, and in the past, the last complete frame.
     pub frame: Arc<Frame>,
     /// The state of the session.
     pub status: Status,
     /// Changes of tone since the update that was fetched before, at most `live::TONES_MAX`.
     pub tones: Vec<Tone>,
-    /// What the flash holds, if that has changed since the update that was fetched before
-    /// and then stayed for 200 ms (`live::FLASH_REST`), or time stands still.
+    /// Content of the flash, if it has changed since the update that was fetched before and then
+    /// stayed for 200 ms (`live::FLASH_REST`), or time stands still.
     pub flash: Option<Arc<Vec<u8>>>,
-    /// What happened when.
+    /// Marks of the strip.
     pub marks: Arc<Marks>,
-    /// The last lines of the console, at most `live::CONSOLE_LINES`.
+    /// Last lines of the console, at most `live::CONSOLE_LINES`.
     pub console: Arc<Vec<String>>,
-    /// The frequency that the buzzer sounds with, in hertz.
+    /// Frequency of the buzzer, in hertz.
     pub hertz: Option<u32>,
-    /// Which contacts are closed, by [`Button::index`].
+    /// Whether each contact is closed, by [`Button::index`].
     pub closed: [bool; Button::COUNT],
-    /// Bytes on the LCD's wire between the last two updates with a new frame.
+    /// Number of bytes on the LCD's wire between the last two updates with a new frame.
     pub frame_bytes: u64,
-    /// What the session has to say since the update that was fetched before.
+    /// Notices since the update that was fetched before.
     pub notices: Vec<Notice>,
-    /// What was done, if it was asked for.
-    pub story: Option<Arc<Story>>,
+    /// The input log, if it was requested.
+    pub input_log: Option<Arc<InputLog>>,
 }
 
-/// How a session ended.
+/// Result of a session.
 #[derive(Debug)]
 pub struct SessionEnd {
-    /// The virtual time of `end`.
+    /// Virtual time of `end`.
     pub at: Instant,
-    /// The last complete frame then: what a replay of the recording ends with.
+    /// Last complete frame then: a replay of the recording ends with it.
     pub frame: Frame,
-    /// What the flash holds.
+    /// Content of the flash.
     pub flash: Vec<u8>,
     /// Whether the firmware has changed the flash.
     pub flash_changed: bool,
-    /// How often the firmware broke a rule of the LCD's datasheet.
+    /// Number of violations of the LCD's datasheet.
     pub violations: u64,
-    /// Why the machine stopped early.
+    /// Reason why the machine stopped early.
     pub machine_error: Option<MachineError>,
-    /// Why the recording stopped early.
+    /// Reason why the recording stopped early.
     pub recording_error: Option<io::Error>,
-    /// What it leaves to another session, if it was told to.
+    /// State for another session, after [`Command::HandOver`].
     pub handover: Option<Handover>,
 }

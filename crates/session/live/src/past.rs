@@ -1,5 +1,6 @@
-//! A session's past: any moment of it can be looked at, equal to what was shown then. The work is
-//! `timeline`'s, which watches the machine while it runs and keeps copies of it. It knows no window and no file.
+//! A session's past: any time of it can be shown, equal to what was shown then. `timeline` does
+//! the work: it observes the machine while it runs and stores copies of it. It knows no window
+//! and no file.
 
 use std::rc::Rc;
 
@@ -7,40 +8,42 @@ use hal_mock::{Machine, setup::SetupError};
 use ili9341_model::Frame;
 use reading::text::Reader;
 use thiserror::Error;
-use timeline::{Setup, State, Unit, Watched};
+use timeline::{ObservedMachine, Setup, State, Unit};
 use virtual_time::{Instant, Nanos};
 
-/// The virtual time between two copies of the machine, from which moments are reached. Beyond 96 copies they
-/// stand further apart the older they are; one takes about 0.4 MB of memory on `native`, 0.6 MB on `pico`.
+/// Virtual time between two copies of the machine, from which earlier times are reached. Beyond
+/// 96 copies they are further apart the older they are; one takes about 0.4 MB of memory on
+/// `native`, 0.6 MB on `pico`.
 pub(super) const COPIED_EVERY: Nanos = Nanos::from_millis(5_000);
 
-/// Builds machines that are alike: the board, its seed, what its flash holds.
+/// Builds equal machines: the board, its seed, the content of its flash.
 pub type MakeMachine = Rc<dyn Fn() -> Result<Box<dyn Machine>, SetupError>>;
 
-/// Why a session cannot go back.
+/// Reason why a session cannot go back.
 #[derive(Debug, Error)]
 pub enum NoPast {
-    /// More was done than is kept.
+    /// There were more inputs than are stored.
     #[error("more was done than can be gone back through")]
     TooLong,
-    /// It is not told how a machine is built.
+    /// The session does not know how its machine is built.
     #[error("this session keeps no past")]
     NotKept,
-    /// There is no second machine.
+    /// No second machine can be built.
     #[error(transparent)]
     Machine(#[from] SetupError),
 }
 
-/// A way back and forth through what was done.
+/// A view of a session's past.
 pub(super) struct Past {
     session: timeline::Session,
     end: Instant,
 }
 
 impl Past {
-    /// That of `machine`, up to `end`. Nothing is replayed for it, unless the machine cannot be copied.
+    /// Returns the past of `machine`, up to `end`. Nothing is replayed for it, unless the machine
+    /// cannot be copied.
     pub(super) fn of(
-        machine: &mut Watched,
+        machine: &mut ObservedMachine,
         end: Instant,
         make: &MakeMachine,
         reader: &Rc<Reader>,
@@ -57,7 +60,7 @@ impl Past {
         Ok(Self { session, end })
     }
 
-    /// Goes to `at`; `false` if that is the present.
+    /// Goes to `at`; returns `false` if that is the present.
     pub(super) fn go(&mut self, at: Instant) -> bool {
         if at >= self.end {
             return false;
@@ -66,7 +69,7 @@ impl Past {
         true
     }
 
-    /// To the frame before the present moment, or behind it; `false` if there is none behind.
+    /// Goes to the previous or next frame; returns `false` if there is no next one.
     pub(super) fn step(&mut self, back: bool) -> bool {
         let before = self.session.present();
         let state = self.session.step(Unit::Frame, back);
@@ -85,7 +88,7 @@ impl Past {
         self.session.picture()
     }
 
-    /// The last console lines up to the moment, at most so many.
+    /// Returns the last console lines up to the time that is shown, at most `most`.
     pub(super) fn console(&self, most: usize) -> Vec<String> {
         let lines = &self.session.history().console;
         let until = lines.partition_point(|line| line.at <= self.at());

@@ -1,8 +1,9 @@
-//! A session in a process of its own: firmware that was built a moment ago runs in the program that was built,
-//! and a firmware that panics or never returns takes no window with it.
+//! A session in a process of its own: firmware that was just built runs in the program that was
+//! built, and firmware that panics or never returns does not end the window.
 //!
-//! `message` is what both ends say, a line of JSON each, behind some of them bytes; `parent` starts the program and is a
-//! [`Live`](crate::Live) like any other; `child` is the other end. Neither knows a window or a firmware.
+//! `message` has the messages of both ends, a line of JSON each, some of them followed by bytes;
+//! `parent` starts the program and is a [`Live`](crate::Live) like any other; `child` is the
+//! other end. Neither knows a window or a firmware.
 
 mod child;
 mod message;
@@ -12,4 +13,4 @@ mod tests;
 
 pub use child::{ChildError, Machines, serve};
 pub(crate) use parent::Process;
-pub use parent::spawn_apart;
+pub use parent::spawn_process;

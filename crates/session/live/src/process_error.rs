@@ -1,4 +1,4 @@
-//! Why a session in another process does not run, or is not understood.
+//! Errors of a session in another process.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,57 +6,54 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// The version of what a window and such a session say to each other.
+/// Version of the protocol between a window and such a session.
 pub(super) const VERSION: u32 = 1;
-/// How long a program may take to start and to do what is done already.
+/// Time limit for a program to start and to replay the session.
 pub(super) const START_MAX: Duration = Duration::from_secs(120);
-/// Why what was said cannot be understood.
+/// Reason why a message cannot be read.
 #[derive(Debug, Error)]
 pub enum MessageError {
-    /// The pipe is broken.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is no such message.
+    /// The line is no message.
     #[error("it says what is not understood: {0}")]
     Json(#[from] serde_json::Error),
-    /// It is another program, or one of another age.
+    /// The version differs: another program, or another build.
     #[error(
         "it speaks version {0} and this program version {VERSION}; build both from sources that are less far apart"
     )]
     Version(u32),
-    /// A line or what is behind it is too long.
+    /// A line or the bytes after it are too long.
     #[error("it says too much at once")]
     TooLong,
-    /// A message has a value that there is not.
+    /// A message has an impossible value.
     #[error("it says something that there is not")]
     Value,
 }
 
-/// Why another process runs no session.
+/// Reason why another process runs no session.
 #[derive(Debug, Error)]
 pub enum ProcessError {
-    /// It cannot be started.
+    /// The program cannot be started.
     #[error("{} cannot be started: {source}", program.display())]
     Start {
-        /// The program.
         program: PathBuf,
-        /// Why.
         #[source]
         source: io::Error,
     },
-    /// It has told why not.
+    /// The program has reported why not.
     #[error("{0}")]
     Refused(String),
-    /// It ended: what it said last.
+    /// The program has ended, with its last output.
     #[error("it has ended: {0}")]
     Ended(String),
-    /// It does not answer.
+    /// The program does not answer in time.
     #[error("it has not done within {} s what the session has done; it was ended", START_MAX.as_secs())]
     Late,
-    /// Its result is not needed any more.
+    /// The result is not needed any more.
     #[error("a later build has taken its place, or the window is closed; it was ended")]
     GivenUp,
-    /// It says something else.
+    /// A message cannot be read.
     #[error(transparent)]
     Message(#[from] MessageError),
 }

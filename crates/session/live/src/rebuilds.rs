@@ -1,4 +1,5 @@
-//! Firmware that is built anew while a session runs. Who builds and compares is the command's; a view shows it.
+//! Firmware that is rebuilt while a session runs. The command builds and compares it; a view
+//! shows it.
 
 use std::sync::Arc;
 
@@ -6,69 +7,68 @@ use ili9341_model::Frame;
 use virtual_time::Instant;
 
 use super::Live;
-use super::files::FileTape;
-use super::story::Story;
+use super::files::RecordingFiles;
+use super::input_log::InputLog;
 
-/// Firmware that is built anew when its sources are saved.
+/// Firmware that is rebuilt when its sources are saved.
 pub trait Rebuilds {
-    /// The session has begun: its firmware records there.
-    fn begun(&mut self, tape: &FileTape);
+    /// Called when the session has begun: its firmware records into these files.
+    fn begun(&mut self, recording_files: &RecordingFiles);
 
-    /// What has happened since the last call, one after another.
+    /// Returns the next event since the last call.
     fn news(&mut self) -> Option<FirmwareNews>;
 
-    /// The session goes on in the firmware that was ready last. What it and the one before make of `story` is
-    /// compared in the background.
-    fn taken_over(&mut self, story: Arc<Story>);
+    /// Called when the session continues in the firmware that was ready last. Its and the
+    /// previous firmware's replays of `input_log` are compared in the background.
+    fn taken_over(&mut self, input_log: Arc<InputLog>);
 
-    /// The firmware's process has ended by itself: the one before is started again, if there is one. Says so.
+    /// Called when the firmware's process has ended by itself. Starts the previous firmware
+    /// again; returns whether there is one.
     fn fall_back(&mut self) -> bool;
 
-    /// What the firmware before and the present one showed at `at`; without a moment, where they first differ.
-    /// `None` while nothing is compared.
+    /// Returns what the previous and the present firmware showed at `at`; without a time, where
+    /// they first differ. `None` while nothing is compared.
     fn both(&mut self, at: Option<Instant>) -> Option<Both>;
 
-    /// What the recording holds, up to the moment `end`; `None` if it cannot be read.
-    fn recorded(&self, end: Instant) -> Option<Story>;
+    /// Returns the recording up to `end`; `None` if it cannot be read.
+    fn recorded(&self, end: Instant) -> Option<InputLog>;
 }
 
-/// What has become of a build.
+/// Event of a build.
 pub enum FirmwareNews {
-    /// It is under way.
+    /// The build has begun.
     Building,
-    /// There is a file, and its firmware does what the session has done.
+    /// The build has a file, and its firmware replays the session.
     Built,
-    /// There is none: the first error, and all that was said.
+    /// The build failed: the first error, and the whole output.
     Failed {
-        /// In a line.
+        /// The error in one line.
         headline: String,
-        /// Everything, line by line.
+        /// Output, line by line.
         lines: Vec<String>,
     },
-    /// Nothing that runs has changed.
+    /// The new firmware equals the present one.
     Same,
-    /// New firmware has done what the session has done, and waits to take over.
+    /// New firmware has replayed the session, and waits to take over.
     Ready {
-        /// Its session.
         live: Live,
         /// What runs, in a few words.
         identity: String,
-        /// What is to be said of it.
+        /// Message for the user.
         words: String,
     },
-    /// New firmware does not run: why. The old one goes on.
+    /// The new firmware does not run, with the reason. The old one continues.
     Unfit(String),
-    /// How the two firmwares differ, in a sentence.
+    /// Difference of the two firmwares, in a sentence.
     Compared(String),
 }
 
-/// What two firmwares showed.
+/// Frames of two firmwares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Both {
-    /// When.
     pub at: Instant,
-    /// The one before, and the present one.
+    /// Frames of the previous and the present firmware.
     pub frames: [Frame; 2],
-    /// What runs on each side, and where they first differ.
+    /// Identity of each firmware, and where they first differ.
     pub words: [String; 3],
 }

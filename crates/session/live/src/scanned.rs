@@ -1,4 +1,5 @@
-//! What the glass of a running board shows line by line. It hears the LCD's wires and changes nothing on them.
+//! Picture of a running board's panel as it is scanned, line by line. It listens to the LCD's
+//! wires and changes nothing on them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,41 +12,41 @@ use hal_mock::{
 use ili9341_model::{Frame, ScanOut};
 use virtual_time::Instant;
 
-/// The scan of a board's glass. Dropped, it hears no more.
+/// Scan of a board's panel. It stops listening when it is dropped.
 pub(super) struct Scanned {
     scan: Rc<RefCell<Wires>>,
-    /// The changes that have been told.
-    told: Option<u64>,
+    /// Number of changes at the last report.
+    reported: Option<u64>,
     frame: Arc<Frame>,
 }
 
-/// Hears the wires, as long as the picture is shown line by line.
+/// Listens to the wires while the picture is shown line by line.
 struct Wires(Option<ScanOut>);
 
 impl Scanned {
-    /// That of `board`, from now on.
+    /// Scans the panel of `board` from now on.
     pub(super) fn of(board: &VirtualBoard) -> Self {
         let scan = ScanOut::new(board.with_lcd(Clone::clone), board.now());
         let frame = Arc::new(scan.frame().clone());
         let scan = Rc::new(RefCell::new(Wires(Some(scan))));
         board.add_listener(Rc::clone(&scan) as Rc<RefCell<dyn WireListener>>);
-        Self { scan, told: None, frame }
+        Self { scan, reported: None, frame }
     }
 
-    /// What the glass shows at `now`, if that is something else than the last time.
+    /// Returns the visible panel at `now`, if it differs from the last one.
     pub(super) fn news(&mut self, now: Instant) -> Option<Arc<Frame>> {
         let mut scan = self.scan.borrow_mut();
         let scan = scan.0.as_mut()?;
         scan.reach(now);
-        if self.told == Some(scan.changes()) {
+        if self.reported == Some(scan.changes()) {
             return None;
         }
-        self.told = Some(scan.changes());
+        self.reported = Some(scan.changes());
         self.frame = Arc::new(scan.frame().clone());
         Some(Arc::clone(&self.frame))
     }
 
-    /// What the glass showed the last time.
+    /// Returns the visible panel of the last call.
     pub(super) fn frame(&self) -> Arc<Frame> {
         Arc::clone(&self.frame)
     }

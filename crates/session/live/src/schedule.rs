@@ -5,16 +5,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use trace::{Action, Button};
+use trace::{Action, Button, MIN_HOLD};
 use virtual_time::{Instant, Nanos};
 
 use super::message::Chord;
 
-/// The shortest time between two movements of one button. A key can be pressed and
-/// released between two checks of the keyboard; the firmware's debouncing needs a level for 5 ms, and
-/// bounce may take up to 2 ms of that.
-pub const MIN_HOLD: Nanos = Nanos::from_millis(30);
-/// How long a power cycle leaves the board without power.
+/// Time for which a power cycle leaves the board without power.
 pub const POWER_GAP: Nanos = Nanos::from_millis(200);
 
 const MILLISECOND: u64 = 1_000_000;
@@ -31,7 +27,7 @@ pub(super) enum Event {
 }
 
 impl Event {
-    /// The one that a trace calls so; `None` if a session has no such event.
+    /// Returns the event of a trace's action; `None` if a session has no such event.
     pub(super) fn of(action: &Action) -> Option<Self> {
         match action {
             Action::Press(button) => Some(Self::Press(*button)),
@@ -43,7 +39,7 @@ impl Event {
         }
     }
 
-    /// What a trace calls it.
+    /// Returns the action of a trace.
     pub(super) fn action(&self) -> Action {
         match self {
             Self::Press(button) => Action::Press(*button),
@@ -99,18 +95,18 @@ impl Schedule {
         self.add(off.saturating_add(POWER_GAP), Event::PowerOn);
     }
 
-    /// Switches the power on [`POWER_GAP`] behind `off`, when it was switched off.
+    /// Switches the power on [`POWER_GAP`] after `off`, when it was switched off.
     pub(super) fn power_on_after(&mut self, off: Instant) {
         self.add(off.saturating_add(POWER_GAP), Event::PowerOn);
     }
 
-    /// Adds what was done in a session before, as it was dated.
+    /// Adds an event of an earlier session with its time.
     pub(super) fn repeat(&mut self, at: Instant, event: Event) {
         self.did(at, &event);
         self.waiting.push_back((at, event));
     }
 
-    /// Knows what has been done already.
+    /// Notes an event that has been executed already.
     pub(super) fn did(&mut self, at: Instant, event: &Event) {
         if let Event::Press(button) | Event::Release(button) = event {
             self.down[button.index()] = matches!(event, Event::Press(_));
@@ -126,27 +122,27 @@ impl Schedule {
         at
     }
 
-    /// The next event and its time.
+    /// Returns the next event and its time.
     pub(super) fn next(&self) -> Option<(Instant, Event)> {
         self.waiting.front().cloned()
     }
 
-    /// Removes the next event, which has been carried out.
+    /// Removes the next event, which has been executed.
     pub(super) fn done(&mut self) {
         self.waiting.pop_front();
     }
 
-    /// All that waits, in order.
+    /// Returns all waiting events, in order.
     pub(super) fn waiting(&self) -> impl Iterator<Item = &(Instant, Event)> {
         self.waiting.iter()
     }
 
-    /// The number of waiting events.
+    /// Returns the number of waiting events.
     pub(super) fn len(&self) -> usize {
         self.waiting.len()
     }
 
-    /// The first whole millisecond from `now` on at which all events have been carried out.
+    /// Returns the first whole millisecond from `now` on at which all events have been executed.
     pub(super) fn end(&self, now: Instant) -> Instant {
         whole_milliseconds(now.max(self.last))
     }

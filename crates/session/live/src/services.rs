@@ -10,30 +10,35 @@ use virtual_time::Instant;
 
 use super::start::Start;
 
-/// Why a host cannot do what it is asked for, as a sentence for a person.
-pub type HostError = Box<dyn Error>;
+/// Error of a service, as a sentence for the user.
+pub type ServiceError = Box<dyn Error>;
 
-/// What the window asks of the command that opened it.
-pub trait Host {
-    /// The lines of text that `frame` shows, from the top.
+/// Services of the command for the view that it opened.
+pub trait Services {
+    /// Returns the lines of text that `frame` shows, from the top.
     fn text(&self, frame: &Frame) -> Vec<String>;
 
-    /// A film of `frames`, each shown from its moment on, that ends at `end`.
+    /// Returns a film of `frames`, each shown from its time on, that ends at `end`.
     ///
     /// # Errors
     /// If it cannot be made.
     fn film(&self, frames: &[(Instant, Frame)], end: Instant) -> io::Result<Vec<u8>>;
 
-    /// What runs if the file at `path`, which was dropped on the window, is opened: a trace or a program.
+    /// Opens the file at `path`, which was dropped on the window: a trace or a program.
     ///
     /// # Errors
-    /// If it is neither, or broken.
-    fn open(&self, path: &Path) -> Result<Start, HostError>;
+    /// If the file is neither, or broken.
+    fn open(&self, path: &Path) -> Result<Start, ServiceError>;
 
-    /// Opens the trace at `path` in the studio's page. What becomes of it is said through `told`, later and
-    /// from another thread.
+    /// Opens the trace at `path` in the studio's page, on `board` as [`Start::board`] names it. The outcome is
+    /// passed to `report`, later and from another thread.
     ///
     /// # Errors
     /// If nothing can be started.
-    fn studio(&self, path: &Path, told: Box<dyn Fn(String) + Send>) -> Result<(), HostError>;
+    fn studio(
+        &self,
+        board: &str,
+        path: &Path,
+        report: Box<dyn Fn(String) + Send>,
+    ) -> Result<(), ServiceError>;
 }

@@ -3,12 +3,13 @@
 //! It runs on one thread and takes the wall time as an argument, so tests run it without threads or
 //! waiting. It knows no channel and no window.
 //!
-//! Here it begins, obeys and ends; `running` steps the machine and records, `looking` shows its past and branches off it,
-//! `handover` leaves it to another session and goes on with one, `report` says what has changed.
+//! This module starts a session, executes commands and ends it; `running` steps the machine and
+//! records, `rewind_to` shows its past and branches off it, `handover` hands it over to another
+//! session and continues one, `report` reports changes.
 
 mod handover;
-mod looking;
 mod report;
+mod rewind_to;
 mod running;
 
 use std::io;
@@ -20,48 +21,48 @@ use hal_mock::{Machine, MachineError};
 use host::clock::{Pacer, Speed};
 use ili9341_model::Frame;
 use reading::text::Reader;
-use timeline::Watched;
+use timeline::ObservedMachine;
 use trace::{Action, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
+use super::input_log::{InputLog, Recording, RecordingStore, Sink};
 use super::marks::Marks;
 use super::message::{Command, Notice, SessionEnd, Status};
 use super::past::{COPIED_EVERY, MakeMachine, Past};
 use super::scanned::Scanned;
 use super::schedule::Schedule;
 use super::setup::Rewinding;
-use super::story::{Recording, Sink, Story, Tape};
 use report::FlashWatch;
 use running::Progress;
 
-/// The virtual time after which a single frame ends without a new frame.
+/// Virtual time after which a single frame ends without a new frame.
 pub const SINGLE_FRAME_MAX: Nanos = Nanos::from_millis(100);
-/// The most movements that wait for their moment. With more (many presses while time is paused or very
+/// Most movements that wait for their time. With more (many presses while time is paused or very
 /// slow), virtual time runs ahead until they fit.
 pub const WAITING_MAX: usize = 256;
-/// Changed flash is reported once it has not changed for this long, because a save is many writes.
+/// Time without a change after which a changed flash is reported, because a save is many writes.
 pub const FLASH_REST: Nanos = Nanos::from_millis(200);
-/// What was drawn is shown once nothing visible has changed for this long. Between two transfers of one frame the
-/// firmware takes less (none on `native`, less than 2 ms on `pico`), so no half of a frame is shown; a frame counts as complete later, after
-/// 5 ms.
+/// Time without a visible change after which what was drawn is shown. Between two transfers of
+/// one frame the firmware takes less (none on `native`, less than 2 ms on `pico`), so no half of
+/// a frame is shown; a frame counts as complete later, after 5 ms.
 pub const DRAWN_AFTER: Nanos = Nanos::from_millis(2);
-/// How many console lines an update has at most.
+/// Most console lines of an update.
 pub const CONSOLE_LINES: usize = 64;
 
 /// A running machine, its schedule and its recording.
 pub(super) struct Session {
-    machine: Watched,
+    machine: ObservedMachine,
     pacer: Pacer,
     schedule: Schedule,
-    /// How far the event that the schedule has next has come.
+    /// Progress of the next event of the schedule.
     next: Progress,
     recorder: Option<Recording>,
-    /// The time of the last line of the recording.
+    /// Time of the recording's last line.
     recorded_at: Instant,
     recording_error: Option<io::Error>,
     broken: Option<MachineError>,
     frame: Arc<Frame>,
-    /// The last change of the LCD that `frame` has.
+    /// Time of the last change that `frame` has.
     drawn: Instant,
     frames: u64,
     tones_sent: usize,
@@ -69,30 +70,30 @@ pub(super) struct Session {
     off: bool,
     flash: FlashWatch,
     last_status: Option<Status>,
-    /// What was done; it has no `end`.
-    story: Story,
-    /// Whether more was done than the story holds.
-    story_is_cut: bool,
+    /// Inputs so far, without `end`.
+    input_log: InputLog,
+    /// Whether there were more inputs than the log can have.
+    input_log_is_cut: bool,
     memory: Option<Memory>,
-    /// The moment that is shown, if it is past.
+    /// Past that is shown.
     past: Option<Past>,
-    /// What the glass shows, if it is shown as it is scanned.
+    /// Visible panel, if it is shown as it is scanned.
     scan: Option<Scanned>,
-    /// Whether virtual time stood still before the past was shown.
+    /// Whether virtual time was paused before the past was shown.
     was_paused: bool,
     marks: Arc<Marks>,
     console: Arc<Vec<String>>,
-    /// What was on the LCD's wire when the last frame came, and the one before.
+    /// Number of bytes on the LCD's wire when the last frame came, and the one before.
     bus_bytes: (u64, u64),
     notices: Vec<Notice>,
-    story_asked: bool,
+    input_log_requested: bool,
 }
 
-/// What a session needs to go back.
+/// Requirements of going back.
 struct Memory {
     make: MakeMachine,
     reader: Rc<Reader>,
-    tape: Box<dyn Tape>,
+    recording_files: Box<dyn RecordingStore>,
 }
 
 impl Session {
@@ -106,7 +107,7 @@ impl Session {
         speed: Speed,
         wall: Duration,
     ) -> io::Result<Self> {
-        let mut machine = Watched::new(machine, COPIED_EVERY);
+        let mut machine = ObservedMachine::new(machine, COPIED_EVERY);
         let recorder = match recording {
             Some((sink, header)) => {
                 let mut recorder = Recording::start(sink, header)?;
@@ -136,8 +137,8 @@ impl Session {
             flash: FlashWatch { started: written, sent: written, seen: written, since: started },
             last_status: None,
             machine,
-            story: Story { events: vec![(started, Action::PowerOn)], end: started },
-            story_is_cut: false,
+            input_log: InputLog { events: vec![(started, Action::PowerOn)], end: started },
+            input_log_is_cut: false,
             memory: None,
             past: None,
             scan: None,
@@ -146,17 +147,17 @@ impl Session {
             console: Arc::default(),
             bus_bytes: (0, 0),
             notices: Vec::new(),
-            story_asked: false,
+            input_log_requested: false,
         })
     }
 
-    /// From now on the session can go back: `make` builds machines like its own.
+    /// Enables going back: `make` builds machines like the session's own.
     pub(super) fn remember(&mut self, make: MakeMachine, rewinding: Rewinding) {
-        let Rewinding { reader, tape } = rewinding;
-        self.memory = Some(Memory { make, reader: Rc::new(reader), tape });
+        let Rewinding { reader, recording_files } = rewinding;
+        self.memory = Some(Memory { make, reader: Rc::new(reader), recording_files });
     }
 
-    /// Carries a command of the window out. [`Command::Quit`] is for [`finish`](Self::finish), and
+    /// Executes a command of the window. [`Command::Quit`] is for [`finish`](Self::finish), and
     /// [`Command::HandOver`] for [`hand_over`](Self::hand_over).
     pub(super) fn execute(&mut self, wall: Duration, command: Command) {
         let acts = matches!(command, Command::Press(_) | Command::Chord(_) | Command::PowerCycle);
@@ -190,7 +191,7 @@ impl Session {
             Command::Look(at) => self.look(wall, at),
             Command::Now => self.leave_past(wall),
             Command::Scan(on) => self.scan = on.then(|| Scanned::of(self.machine.board())),
-            Command::Story => self.story_asked = true,
+            Command::InputLog => self.input_log_requested = true,
             Command::TakeOver(left) => self.take_over(wall, &left),
             Command::Quit | Command::HandOver => {}
         }
@@ -206,7 +207,7 @@ impl Session {
     /// Switches the power of a stopped machine off and on.
     fn revive(&mut self, wall: Duration) {
         let now = self.machine.board().now().max(self.recorded_at);
-        // What was waiting has its moment now, before the power goes.
+        // Waiting events are executed now, before the power is switched off.
         while let Some((at, event)) = self.schedule.next() {
             self.give(at, &event);
             self.record_next(at, &event);
@@ -230,8 +231,8 @@ impl Session {
         self.pacer.lag(wall, self.machine.board().now());
     }
 
-    /// The wall time until the next scheduled event, until what was drawn is shown, or until the frame in progress is complete;
-    /// `None` while time stands still.
+    /// Returns the wall time until the next scheduled event, until what was drawn is shown, or
+    /// until the frame in progress is complete; `None` while time stands still.
     pub(super) fn idle_for(&self, wall: Duration) -> Option<Duration> {
         if self.broken.is_some() {
             return None;
@@ -244,8 +245,9 @@ impl Session {
         self.pacer.wall_until(wall, due)
     }
 
-    /// Writes `end`, and takes the last frame. Waiting events are carried out before, but not while
-    /// time stands still: then the session ends at its present moment, with the frame that is shown.
+    /// Writes `end`, and takes the last frame. Waiting events are executed before, but not while
+    /// time stands still: then the session ends at its present time, with the frame that is
+    /// shown.
     pub(super) fn finish(mut self, wall: Duration) -> SessionEnd {
         self.leave_past(wall);
         let at = if self.pacer.is_paused() {
@@ -279,13 +281,13 @@ impl Session {
         }
     }
 
-    /// Whether the board is a real one, whose time is not the session's.
+    /// Returns whether the board is a real one, whose time is not the session's.
     fn is_real(&self) -> bool {
         self.machine.board().inputs_from().is_some()
     }
 
-    /// The earliest moment for a new event: the firmware has already read its pins at the present one, and a real board is ahead
-    /// of what is known of it.
+    /// Returns the earliest time for a new event: the firmware has already read its pins at the
+    /// present time, and a real board is ahead of what is known of it.
     fn now(&self, wall: Duration) -> Instant {
         let board = self.machine.board();
         let earliest = board.inputs_from().unwrap_or_default();
@@ -293,7 +295,7 @@ impl Session {
     }
 }
 
-/// Whether a real board cannot do it.
+/// Returns whether a real board cannot execute the command.
 fn is_of_virtual_time(command: &Command) -> bool {
     match command {
         Command::Pause(_)
@@ -311,7 +313,7 @@ fn is_of_virtual_time(command: &Command) -> bool {
         | Command::PowerCycle
         | Command::Now
         | Command::Scan(_)
-        | Command::Story
+        | Command::InputLog
         | Command::Quit => false,
     }
 }

@@ -1,30 +1,29 @@
-//! What a session starts with.
+//! Options of a session's start.
 
 use host::clock::Speed;
 use reading::text::Reader;
 use trace::HeaderEntry;
 
-use super::story::{Sink, Story, Tape};
+use super::input_log::{InputLog, RecordingStore, Sink};
 
-/// What a session needs to go back in time.
+/// Requirements of going back in time.
 pub struct Rewinding {
-    /// Reads text on the LCD.
     pub reader: Reader,
-    /// Where its futures are kept.
-    pub tape: Box<dyn Tape>,
+    /// Store of the abandoned futures.
+    pub recording_files: Box<dyn RecordingStore>,
 }
 
-/// What a session starts with.
+/// Options of a session's start.
 #[derive(Default)]
 pub struct Setup {
-    /// How fast virtual time runs.
+    /// Speed of virtual time.
     pub speed: Speed,
-    /// Where the session is written as a trace, and that trace's header.
+    /// Output of the recording, and its header.
     pub recording: Option<(Sink, Vec<HeaderEntry>)>,
-    /// What it needs to go back in time; without it, it cannot.
+    /// Requirements of going back in time; `None` if the session cannot go back.
     pub rewinding: Option<Rewinding>,
-    /// What is done before the session begins, at once.
-    pub before: Option<Story>,
-    /// Whether time stands still then, until it takes over from another session.
+    /// Inputs that are given at once before the session begins.
+    pub before: Option<InputLog>,
+    /// Whether time then stands still until the session takes over from another one.
     pub waits: bool,
 }

@@ -1,35 +1,37 @@
-//! What runs in a session: its machine, and all that is told of it.
+//! Start of a session: its machine, and how it is described.
 
 use hal_mock::{Machine, setup::SetupError};
 use reading::text::Reader;
 use trace::HeaderEntry;
 
-use super::apart::Apart;
-use super::story::Story;
+use super::input_log::InputLog;
+use super::separate_process::SeparateProcess;
 
-/// Builds machines that are alike, on the thread that will run them.
+/// Builds equal machines, on the thread that will run them.
 pub type MachineFactory = Box<dyn Fn() -> Result<Box<dyn Machine>, SetupError> + Send>;
 
-/// Where a machine runs.
+/// Place where a machine runs.
 pub enum Engine {
-    /// On a thread of this process.
+    /// A thread of this process.
     Here(MachineFactory),
-    /// In a process of its own.
-    Apart(Apart),
+    /// A process of its own.
+    SeparateProcess(SeparateProcess),
 }
 
-/// What runs in a session.
+/// What a session runs.
 pub struct Start {
-    /// Runs the machine: the board, its seed, and what its flash holds.
+    /// Machine: the board, its seed, and the content of its flash.
     pub machine: Engine,
-    /// Reads text on its LCD.
+    /// Reader of text on the LCD.
     pub reader: Reader,
-    /// What runs, in a few words: the board, the game, the seed, the program; and the files.
+    /// Board, as `--board` names it: the studio runs the same one.
+    pub board: String,
+    /// Identity in a few words: the board, the game, the seed, the program; and the files.
     pub identity: [String; 2],
-    /// The header of its trace: what a replay needs to build the same machine.
+    /// Header of the session's trace: a replay builds the same machine from it.
     pub header: Vec<HeaderEntry>,
-    /// What the flash holds at the beginning, if a header cannot say it.
+    /// Initial content of the flash, if a header cannot name it.
     pub image: Option<Vec<u8>>,
-    /// What is done at once when the session begins.
-    pub before: Option<Story>,
+    /// Inputs that are given at once when the session begins.
+    pub before: Option<InputLog>,
 }

@@ -18,7 +18,8 @@ use super::session::Session;
 use super::*;
 
 mod handover;
-mod looking;
+mod opened;
+mod rewind_to;
 mod scanned;
 mod shown;
 mod stops;
@@ -397,22 +398,22 @@ fn however_a_session_is_left_it_replays_to_its_last_frame() {
 /// Keeps stories in memory, or refuses to.
 #[derive(Clone, Default)]
 struct Shelf {
-    kept: Arc<Mutex<Vec<Story>>>,
+    kept: Arc<Mutex<Vec<InputLog>>>,
     paper: Paper,
     refuses: bool,
 }
 
-impl Tape for Shelf {
-    fn keep(&mut self, story: &Story) -> io::Result<PathBuf> {
+impl RecordingStore for Shelf {
+    fn keep(&mut self, input_log: &InputLog) -> io::Result<PathBuf> {
         if self.refuses {
             return Err(io::Error::other("the disk is full"));
         }
-        self.kept.lock().unwrap().push(story.clone());
+        self.kept.lock().unwrap().push(input_log.clone());
         Ok("live.2.trace".into())
     }
 
-    fn rewind(&mut self, story: &Story) -> io::Result<Option<Sink>> {
-        let text = unended(story, &[HeaderEntry::new("seed", "7")])?;
+    fn rewind(&mut self, input_log: &InputLog) -> io::Result<Option<Sink>> {
+        let text = unended(input_log, &[HeaderEntry::new("seed", "7")])?;
         *self.paper.0.lock().unwrap() = text;
         Ok(Some(Box::new(self.paper.clone())))
     }
@@ -425,7 +426,8 @@ impl Tape for Shelf {
 /// A recorded session that can go back.
 fn remembered(shelf: &Shelf) -> Session {
     let mut session = session(&shelf.paper);
-    let rewinding = Rewinding { reader: Reader::new(Vec::new()), tape: Box::new(shelf.clone()) };
+    let rewinding =
+        Rewinding { reader: Reader::new(Vec::new()), recording_files: Box::new(shelf.clone()) };
     session.remember(Rc::new(|| Ok(FakeMachine::boxed(7))), rewinding);
     session
 }

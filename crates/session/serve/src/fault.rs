@@ -1,16 +1,15 @@
-//! What can be wrong with a request, as data with its sentence.
+//! Faults of requests, as data with a sentence.
 
 use serde_json::{Value, json};
 
-/// Why a request was not carried out, or what it did not find.
+/// Reason why a request was not executed, or what it did not find.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct Fault {
-    /// What kind of fault it is.
     pub kind: FaultKind,
-    /// A sentence without a full stop.
+    /// Message, a sentence without a full stop.
     pub message: String,
-    /// More of it, for the kinds that have more.
+    /// More data, for some kinds.
     pub data: Option<Value>,
 }
 
@@ -19,21 +18,21 @@ pub struct Fault {
 pub enum FaultKind {
     /// The request is no JSON.
     Parse,
-    /// It is no request of JSON-RPC 2.0.
+    /// The message is no request of JSON-RPC 2.0.
     Request,
     /// There is no such method.
     Method,
-    /// Its parameters are wrong.
+    /// The parameters are wrong.
     Params,
-    /// An expectation does not hold. It is in the trace all the same.
+    /// An expectation does not hold. It stays in the trace.
     Expectation,
-    /// A wait was not met within its time.
+    /// A wait was not satisfied within its time.
     NotMet,
     /// There is no such session.
     NoSession,
-    /// There are as many as there may be.
+    /// A bound is reached.
     Limit,
-    /// The board is in no state for it: the button is down already.
+    /// The board's state does not allow it: the button is down already.
     State,
     /// The firmware has stopped.
     Stopped,
@@ -46,7 +45,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// Its code: those of the specification, and -32000 and below for ours.
+    /// Returns the code: those of the specification, and -32000 and below for our own.
     pub const fn code(self) -> i64 {
         match self {
             Self::Parse => -32700,
@@ -67,22 +66,22 @@ impl FaultKind {
 }
 
 impl Fault {
-    /// A fault of this kind.
+    /// Returns a fault of this kind.
     pub fn new(kind: FaultKind, message: impl ToString) -> Self {
         Self { kind, message: message.to_string(), data: None }
     }
 
-    /// Parameters are wrong.
+    /// Returns a fault of the parameters.
     pub(crate) fn params(message: impl ToString) -> Self {
         Self::new(FaultKind::Params, message)
     }
 
-    /// The same with more.
+    /// Adds data.
     pub(crate) fn with(self, data: Value) -> Self {
         Self { data: Some(data), ..self }
     }
 
-    /// As JSON-RPC has it.
+    /// Returns the fault as an error of JSON-RPC.
     pub(crate) fn error(&self) -> Value {
         let mut error = json!({"code": self.kind.code(), "message": self.message});
         if let Some(data) = &self.data {

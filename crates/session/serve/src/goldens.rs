@@ -1,4 +1,4 @@
-//! The golden frames of a session: pictures in a folder of the room.
+//! Golden frames of a session: pictures in a folder of the session folder.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -11,17 +11,17 @@ use reading::golden::{GoldenError, compare_part, decode_png, encode_png};
 use trace::FrameCheck;
 
 use crate::fault::Fault;
-use crate::room;
+use crate::session_folder;
 
-/// Pictures in a folder, which need not be there yet.
+/// Pictures in a folder, which need not exist yet.
 #[derive(Clone, Debug)]
 pub(crate) struct FolderGoldens {
     folder: PathBuf,
-    /// The next comparison writes its picture if it does not hold.
+    /// Whether the next comparison writes its picture if it fails.
     pub(crate) blesses: bool,
-    /// The last comparison wrote its picture.
+    /// Whether the last comparison wrote its picture.
     pub(crate) blessed: bool,
-    /// Those that lines of the session name.
+    /// Names of the goldens in the session's lines.
     names: BTreeSet<String>,
 }
 
@@ -34,12 +34,13 @@ impl FolderGoldens {
         self.folder.join(format!("{name}.png"))
     }
 
-    /// Copies those that lines name, and that are there, into `folder`, where a replay looks for them.
+    /// Copies the existing goldens of the session's lines into `folder`, where a replay reads
+    /// them.
     pub(crate) fn copy_to(&self, folder: &Path) -> Result<(), Fault> {
         for name in self.names.iter().filter(|_| folder != self.folder) {
-            if let Some(picture) = room::read(&self.path(name))? {
+            if let Some(picture) = session_folder::read(&self.path(name))? {
                 let target = folder.join(format!("{name}.png"));
-                room::write(&Output::golden(target).replace(true), &picture)?;
+                session_folder::write(&Output::golden(target).replace(true), &picture)?;
             }
         }
         Ok(())
@@ -47,7 +48,7 @@ impl FolderGoldens {
 
     fn compare(&self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         let path = self.path(&expected.name);
-        let bytes = room::read(&path).map_err(GoldenError::reported)?;
+        let bytes = session_folder::read(&path).map_err(GoldenError::reported)?;
         let Some(bytes) = bytes else {
             let path = path.display();
             return Err(format!("there is no golden {path}; look at the LCD, and bless it").into());

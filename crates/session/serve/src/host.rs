@@ -1,4 +1,4 @@
-//! Who makes the boards.
+//! Boards by their names: the interface to the command.
 
 use std::error::Error;
 
@@ -8,48 +8,48 @@ use serde_json::Value;
 use trace::Trace;
 use virtual_time::Instant;
 
-/// What a host says that it cannot do: each has errors of its own.
-pub type HostError = Box<dyn Error + Send + Sync>;
+/// Error of a provider: each has its own kinds.
+pub type ProviderError = Box<dyn Error + Send + Sync>;
 
 /// Knows boards by their names, and reads their LCDs.
-pub trait Host {
-    /// What makes machines of the board `name`, as `--board` names it.
+pub trait BoardProvider {
+    /// Returns what builds machines of the board `name`, as `--board` names it.
     ///
     /// # Errors
     /// If there is no such board.
-    fn board(&self, name: &str) -> Result<Box<dyn Maker>, HostError>;
+    fn board(&self, name: &str) -> Result<Box<dyn Maker>, ProviderError>;
 
-    /// Reads text on the LCD.
+    /// Returns a reader of text on the LCD.
     fn reader(&self) -> Reader;
 
-    /// What this program is: its name's version.
+    /// Returns the version of this program.
     fn version(&self) -> String;
 }
 
-/// Makes machines of one board.
+/// Builds machines of one board.
 pub trait Maker {
-    /// A fresh one (its clock at 0, its power off) for the header of `trace`.
+    /// Builds a fresh machine (its clock at 0, its power off) for the header of `trace`.
     ///
     /// # Errors
     /// If the header is wrong.
     fn machine(&self, trace: &Trace) -> Result<Box<dyn Machine>, SetupError>;
 
-    /// Where a pixel comes from.
+    /// Returns where a pixel comes from.
     ///
     /// # Errors
-    /// If that is not known.
-    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, HostError>;
+    /// If it is not known.
+    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, ProviderError>;
 }
 
 /// A question about a pixel.
 #[derive(Clone, Copy, Debug)]
 pub struct Pixel<'a> {
-    /// What was done to the board.
+    /// Trace of the session.
     pub trace: &'a Trace,
-    /// From the left edge of the panel.
+    /// Column, from the left edge of the panel.
     pub x: usize,
-    /// From its upper edge.
+    /// Row, from the upper edge.
     pub y: usize,
-    /// The moment.
+    /// Time of the question.
     pub at: Instant,
 }

@@ -1,19 +1,20 @@
 //! Boards that a program drives: requests in JSON-RPC 2.0, or an assistant's tool calls.
 //!
-//! [`Desk`] has the sessions of one client, [`answer`] carries a request of JSON-RPC out at a desk and
-//! [`McpDesk`] one of an assistant, [`serve`] takes lines from any reader and writes answers. `docs/serve.md` is the
-//! interface.
+//! [`Dispatcher`] has the sessions of one client, [`answer`] passes a request of JSON-RPC to a
+//! dispatcher and [`McpDispatcher`] one of an assistant, [`serve`] takes lines from any reader
+//! and writes answers. `docs/serve.md` is the interface.
 //!
-//! Inside: `script` is a session as a trace, written line by line; `session` a board under way; `goldens`
-//! compares its frames, `room` is the folder that files are in; `reading` words what a board shows; `params` reads what a
-//! request has; `methods` is the table of all that can be asked, `desk` carries it out; `rpc` and `mcp` are
-//! the two protocols, `lines` their lines, `socket` the Unix one.
+//! Inside: `script` is a session as a trace, written line by line; `session` a board under way;
+//! `goldens` compares its frames, `session_folder` is the folder of the files; `reading` words
+//! what a board shows; `params` reads the parameters of a request; `methods` is the table of all
+//! methods, `dispatcher` executes them; `rpc` and `mcp` are the two protocols, `lines` their
+//! lines, `socket` the Unix socket.
 //!
-//! **Invariant:** what is done to a board is a line of its trace before it happens, or is not done. It knows no
-//! firmware: a [`Host`] makes the boards. A session reads no wall clock; `socket` does, to part from clients that
-//! ask nothing.
+//! **Invariant:** an input of a board is a line of its trace before it happens, or it does not
+//! happen. It knows no firmware: a [`BoardProvider`] makes the boards. A session reads no wall
+//! clock; `socket` does, to disconnect silent clients.
 
-mod desk;
+mod dispatcher;
 mod fault;
 mod goldens;
 mod host;
@@ -22,23 +23,22 @@ mod mcp;
 mod methods;
 mod params;
 mod reading;
-mod room;
 mod rpc;
 mod script;
 mod session;
+mod session_folder;
 #[cfg(unix)]
 mod socket;
 #[cfg(test)]
 mod tests;
 
-pub use desk::{Desk, SESSIONS_MAX};
+pub use dispatcher::{Dispatcher, SESSIONS_MAX};
 pub use fault::{Fault, FaultKind};
-pub use host::{Host, HostError, Maker, Pixel};
+pub use host::{BoardProvider, Maker, Pixel, ProviderError};
 pub use lines::{REQUEST_BYTES_MAX, serve};
-pub use mcp::McpDesk;
+pub use mcp::McpDispatcher;
 pub use methods::{METHODS, Method, Param};
-pub use room::Room;
 pub use rpc::{Call, answer};
-pub use session::ADVANCE_MAX;
+pub use session_folder::SessionFolder;
 #[cfg(unix)]
 pub use socket::{CLIENTS_MAX, ListenError, Listening, listen};

@@ -7,13 +7,13 @@ use serde_json::Value;
 use crate::fault::{Fault, FaultKind};
 use crate::rpc::refusal;
 
-/// The bytes that a request has at most, its line end among them.
+/// Most bytes of a request, with its line end.
 pub const REQUEST_BYTES_MAX: usize = 1 << 20;
 
 /// Answers each line of `input` on `output`, until there are no more. A line that is too long is skipped to its end.
 ///
 /// # Errors
-/// If a line cannot be read, or an answer not be written.
+/// If a line cannot be read, or an answer cannot be written.
 pub fn serve(
     input: &mut dyn BufRead,
     output: &mut dyn Write,
@@ -44,7 +44,7 @@ pub fn serve(
     }
 }
 
-/// Drops what is left of a line.
+/// Skips the rest of a line.
 fn skip_line(input: &mut dyn BufRead) -> io::Result<()> {
     loop {
         let buffer = input.fill_buf()?;

@@ -5,36 +5,36 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::dispatcher::Dispatcher;
 use crate::fault::{Fault, FaultKind};
 use crate::methods::METHODS;
 use crate::reading;
 
-/// The revisions that are spoken, the newest first. What is used of them is the same in each.
+/// Revisions that are supported, the newest first. The parts in use are the same in each.
 const REVISIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
 
-/// What an assistant is told before anything.
+/// Instructions for an assistant.
 const INSTRUCTIONS: &str = "A virtual LCD board (320 by 240 pixels, buttons B1 to B6, T1 to T6, RESET) that plays \
 Mancala. `boot` first, then `wait_text` or `advance`: virtual time stands still between calls. `tap` presses a button, `read` and \
 `screenshot` show the LCD. All that is done is a trace, which `save` writes as a test.";
 
-/// An assistant's desk.
-pub struct McpDesk {
-    desk: Desk,
+/// Dispatcher of an assistant's requests.
+pub struct McpDispatcher {
+    dispatcher: Dispatcher,
     version: String,
 }
 
-impl McpDesk {
-    /// Its tools work at `desk`.
-    pub fn new(desk: Desk, version: String) -> Self {
-        Self { desk, version }
+impl McpDispatcher {
+    /// Returns a dispatcher whose tools are the methods of `dispatcher`.
+    pub fn new(dispatcher: Dispatcher, version: String) -> Self {
+        Self { dispatcher, version }
     }
 
-    /// Carries a request of the protocol out.
+    /// Executes a request of the protocol.
     ///
     /// # Errors
-    /// If there is none of that name, or its parameters are wrong. What a tool did not find is no error of
-    /// the protocol.
+    /// If there is no request of that name, or its parameters are wrong. A tool's fault is no
+    /// error of the protocol.
     pub fn call(&mut self, method: &str, params: Option<Value>) -> Result<Value, Fault> {
         let params = params.unwrap_or(Value::Null);
         match method {
@@ -76,25 +76,25 @@ impl McpDesk {
                     }
                 })
             }
-            // Notifications of the protocol ask for nothing.
+            // Notifications of the protocol have no answer.
             name if name.starts_with("notifications/") => Ok(Value::Null),
             name => Err(Fault::new(FaultKind::Method, format!("there is no method `{name}`"))),
         }
     }
 
-    /// What a tool answers. A picture without a file is a picture.
+    /// Returns the answer of a tool. A screenshot without a file is an image.
     fn tool(&mut self, name: &str, arguments: Option<Value>) -> Result<Value, Fault> {
         let to_file = arguments.as_ref().is_some_and(|given| given.get("file").is_some());
         if name == "screenshot" && !to_file {
-            let data = reading::as_text(&self.desk.picture(arguments)?);
+            let data = reading::as_text(&self.dispatcher.picture(arguments)?);
             return Ok(json!([{"type": "image", "data": data, "mimeType": "image/png"}]));
         }
-        let answer = self.desk.call(name, arguments)?;
+        let answer = self.dispatcher.call(name, arguments)?;
         Ok(json!([{"type": "text", "text": answer.to_string()}]))
     }
 
     /// Ends all sessions.
     pub fn close(&mut self) {
-        self.desk.close();
+        self.dispatcher.close();
     }
 }

@@ -1,54 +1,46 @@
-//! The table of all that can be asked: names, parameters, and what they are for. `docs/serve.md` has the same rows.
+//! Table of all methods: names, parameters, and their descriptions. `docs/serve.md` has the same
+//! rows.
 
 use serde_json::{Map, Value, json};
 
-/// What can be asked.
+/// A method.
 #[derive(Debug)]
 pub struct Method {
-    /// Its name.
     pub name: &'static str,
-    /// What it does, as a sentence without a full stop.
+    /// Description, as a sentence without a full stop.
     pub about: &'static str,
-    /// What it takes.
     pub params: &'static [Param],
 }
 
-/// A parameter.
+/// A parameter of a method.
 #[derive(Debug)]
 pub struct Param {
-    /// Its name.
     pub name: &'static str,
-    /// Its kind.
     pub kind: Kind,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub needed: bool,
-    /// What it is.
+    /// Description.
     pub about: &'static str,
 }
 
-/// What a parameter can be.
+/// Type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A text.
     Text,
     /// `"250ms"`, or whole nanoseconds.
     Time,
-    /// A whole number from 0 on.
+    /// A whole number, 0 or more.
     Number,
-    /// True or false.
     Flag,
-    /// A button's name.
     Button,
-    /// Names of buttons.
     Buttons,
     /// `[x, y, width, height]`.
     Region,
-    /// Keys and values.
     Header,
 }
 
 impl Kind {
-    /// As JSON Schema has it.
+    /// Returns the type as JSON Schema.
     pub fn schema(self) -> Value {
         let buttons: Vec<String> =
             trace::Button::ALL.iter().map(|button| button.to_string()).collect();
@@ -68,12 +60,12 @@ impl Kind {
 }
 
 impl Method {
-    /// The method of that name.
+    /// Returns the method of that name.
     pub fn named(name: &str) -> Option<&'static Self> {
         METHODS.iter().find(|method| method.name == name)
     }
 
-    /// Its parameters as JSON Schema.
+    /// Returns the parameters as JSON Schema.
     pub fn schema(&self) -> Value {
         let mut properties = Map::new();
         for param in self.params {
@@ -113,7 +105,7 @@ const IN_REGION: Param = may(
 const FORCE: Param = may("force", Kind::Flag, "replaces a file that exists");
 const RECORD: Param = may("record", Kind::Text, "records the session in this file, line by line");
 
-/// Everything that can be asked.
+/// All methods.
 pub const METHODS: &[Method] = &[
     Method { name: "version", about: "Say which program answers", params: &[] },
     Method {

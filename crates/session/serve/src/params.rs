@@ -1,4 +1,4 @@
-//! Reads what a request has.
+//! Reads the parameters of a request.
 
 use ili9341_model::Region;
 use serde_json::{Map, Value};
@@ -8,11 +8,11 @@ use virtual_time::{Instant, Nanos};
 use crate::fault::Fault;
 use crate::methods::Method;
 
-/// The parameters of a request, by their names.
+/// Parameters of a request, by their names.
 pub(crate) struct Params(Map<String, Value>);
 
 impl Params {
-    /// Of a request of `method`.
+    /// Reads the parameters of a request of `method`.
     pub(crate) fn of(method: &Method, params: Option<Value>) -> Result<Self, Fault> {
         let fields = match params {
             None | Some(Value::Null) => Map::new(),
@@ -35,7 +35,7 @@ impl Params {
         Ok(Self(fields))
     }
 
-    /// The value, unless it is not there or `null`.
+    /// Returns the value, unless it is missing or `null`.
     fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !value.is_null())
     }
@@ -63,7 +63,7 @@ impl Params {
         Self::needed(name, self.text(name)?)
     }
 
-    /// A text that may be looked for: not blank.
+    /// Reads a text to search for: not blank.
     pub(crate) fn wanted(&self, name: &str) -> Result<String, Fault> {
         let text = self.needed_text(name)?;
         if text.trim().is_empty() || text.chars().any(char::is_control) {
@@ -84,7 +84,7 @@ impl Params {
         Self::needed(name, self.number(name)?)
     }
 
-    /// A span: `"250ms"` or whole nanoseconds.
+    /// Reads a span: `"250ms"` or whole nanoseconds.
     pub(crate) fn span(&self, name: &str) -> Result<Option<Nanos>, Fault> {
         let what = "a time like \"250ms\" or \"1.5s\", or a whole number of nanoseconds";
         self.read(name, what, |value| match value {
@@ -97,7 +97,7 @@ impl Params {
         Self::needed(name, self.span(name)?)
     }
 
-    /// A moment, as a span since the first power-on.
+    /// Reads a time, as a span since the first power-on.
     pub(crate) fn moment(&self, name: &str) -> Result<Option<Instant>, Fault> {
         let what = "a moment like \"12.5s\", or a whole number of nanoseconds";
         self.read(name, what, |value| match value {
@@ -111,7 +111,7 @@ impl Params {
         button(&text)
     }
 
-    /// At least two buttons, none twice.
+    /// Reads at least two buttons, none twice.
     pub(crate) fn buttons(&self, name: &str) -> Result<Vec<Button>, Fault> {
         let names = self.read(name, "a list of buttons", |value| {
             let names = value.as_array()?.iter();
@@ -127,7 +127,7 @@ impl Params {
         Ok(buttons)
     }
 
-    /// A part of the panel, `[x, y, width, height]`.
+    /// Reads a part of the panel, `[x, y, width, height]`.
     pub(crate) fn region(&self, name: &str) -> Result<Option<Region>, Fault> {
         let what = "[x, y, width, height] in pixels, and lies on the panel";
         self.read(name, what, |value| {
@@ -146,7 +146,7 @@ impl Params {
         Ok(RegionText { text: self.wanted("text")?, region: self.region("region")? })
     }
 
-    /// The header of a trace: keys with texts or whole numbers.
+    /// Reads the header of a trace: keys with texts or whole numbers.
     pub(crate) fn header(&self, name: &str) -> Result<Vec<HeaderEntry>, Fault> {
         let what = "an object of texts, whole numbers, true and false";
         let entries = self.read(name, what, |value| {

@@ -1,4 +1,4 @@
-//! What a board shows, says and sounds, as an answer.
+//! Outputs of a board as an answer: its LCD, console and tones.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use crate::session::Session;
 
-/// What a person sees and hears at the session's present moment; lines of the console and tones since the last
-/// answer that had them.
+/// Returns what a person sees and hears at the session's present time; console lines and tones
+/// since the last answer that had them.
 pub(crate) fn read(session: &mut Session) -> Value {
     let (at, board) = (session.clock(), session.board());
     let reader = session.reader();
@@ -55,17 +55,17 @@ pub(crate) fn read(session: &mut Session) -> Value {
     answer
 }
 
-/// The LCD's last complete frame as PNG.
+/// Returns the LCD's last complete frame as PNG.
 pub(crate) fn png(session: &Session) -> Vec<u8> {
     encode_png(&session.board().frame_at(session.clock()))
 }
 
-/// PNG as text.
+/// Encodes a PNG in base64.
 pub(crate) fn as_text(png: &[u8]) -> String {
     STANDARD.encode(png)
 }
 
-/// The present moment, and what else an answer has.
+/// Returns an answer with the present time and the fields of `more`.
 pub(crate) fn moment(session: &Session, more: Value) -> Value {
     let mut answer = Map::new();
     answer.insert("t".to_owned(), session.clock().0.into());

@@ -4,10 +4,11 @@ use serde_json::{Map, Value, json};
 
 use crate::fault::{Fault, FaultKind};
 
-/// Carries a method with its parameters out.
+/// Executes a method with its parameters.
 pub type Call<'a> = dyn FnMut(&str, Option<Value>) -> Result<Value, Fault> + 'a;
 
-/// The answer to `message`, a request or a batch of them, as `call` carries them out; `None` if nothing is to be answered.
+/// Returns the answer to `message`, a request or a batch of them, which `call` executes; `None`
+/// if there is nothing to answer.
 pub fn answer(message: &[u8], call: &mut Call<'_>) -> Option<Value> {
     let message = match serde_json::from_slice(message) {
         Ok(message) => message,
@@ -43,7 +44,7 @@ fn single(request: Value, call: &mut Call<'_>) -> Option<Value> {
         Err(fault) => return Some(refusal(&fault, answered_to)),
     };
     let result = call(&method, fields.remove("params"));
-    // A notification is answered in no case.
+    // A notification is never answered.
     id.as_ref()?;
     Some(match result {
         Ok(result) => json!({"jsonrpc": "2.0", "id": answered_to, "result": result}),
@@ -51,7 +52,7 @@ fn single(request: Value, call: &mut Call<'_>) -> Option<Value> {
     })
 }
 
-/// The method of a request that is one.
+/// Returns the method of a valid request.
 fn checked(fields: &Map<String, Value>) -> Result<&str, Fault> {
     if fields.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Err(no_request("`jsonrpc` is \"2.0\""));
@@ -68,7 +69,7 @@ fn no_request(message: &str) -> Fault {
     Fault::new(FaultKind::Request, format!("this is no request: {message}"))
 }
 
-/// An answer that is an error.
+/// Returns an answer that is an error.
 pub(crate) fn refusal(fault: &Fault, id: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": fault.error()})
 }

@@ -1,4 +1,5 @@
-//! A session as a trace: the lines that were carried out, and the file that they are written to, line by line.
+//! A session as a trace: the lines that were executed, and the file that they are written to,
+//! line by line.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,16 +10,24 @@ use virtual_time::{Instant, Nanos};
 
 use crate::fault::{Fault, FaultKind};
 
-/// A line of the trace.
+/// An executed line of the trace.
 #[derive(Clone, Debug)]
 pub(crate) struct Played {
     pub(crate) line: Line,
-    /// The line's time, from which the next one counts.
+    /// Time of the line, from which the next one counts.
     pub(crate) over: Instant,
 }
 
 impl Played {
-    /// When all is done that it does: of a tap, when the button is up.
+    /// Returns when the line's time comes, if the line before was over at `clock`.
+    pub(crate) fn starts(&self, clock: Instant) -> Instant {
+        match self.line.when {
+            When::At(at) => at,
+            When::After(span) => clock.saturating_add(span),
+        }
+    }
+
+    /// Returns when the line has no more effect: for a tap, when the button is up.
     pub(crate) fn ends(&self) -> Instant {
         match &self.line.action {
             Action::Tap { hold, .. } => self.over.saturating_add(hold.unwrap_or(TAP_HOLD)),
@@ -32,16 +41,16 @@ pub(crate) struct Script {
     header: Vec<HeaderEntry>,
     folder: PathBuf,
     played: Vec<Played>,
-    /// A wait that was not met: the last line of the trace, unless another one comes.
+    /// A wait that was not satisfied: the last line of the trace, unless another one comes.
     unmet: Option<Line>,
     /// Comments for the next line.
     comments: Vec<String>,
     recorder: Recorder<Sink>,
-    /// Where it is recorded.
+    /// File of the recording.
     file: Option<PathBuf>,
 }
 
-/// Where lines go. Each is read back as one of a trace, written or not.
+/// Output of lines. Each line is parsed again as a check, written or not.
 enum Sink {
     Nowhere,
     File(Log),
@@ -63,7 +72,7 @@ impl Write for Sink {
     }
 }
 
-/// What the recorder says: no trace can hold the line, or the disk does not take it.
+/// Returns the fault of the recorder: no trace can hold the line, or the disk does not take it.
 fn fault(error: &io::Error) -> Fault {
     let kind = match error.kind() {
         io::ErrorKind::InvalidInput => FaultKind::State,
@@ -73,7 +82,8 @@ fn fault(error: &io::Error) -> Fault {
 }
 
 impl Script {
-    /// A trace with this header whose files lie in `folder`, and which is recorded in `file`.
+    /// Begins a trace with this header, whose files are in `folder`, and which is recorded in
+    /// `file`.
     pub(crate) fn begin(
         header: Vec<HeaderEntry>,
         folder: &Path,
@@ -92,7 +102,7 @@ impl Script {
         Ok(Self { header, folder, played, unmet: None, comments, recorder, file })
     }
 
-    /// The same trace up to `lines` lines, recorded in `file`.
+    /// Returns the same trace up to `lines` lines, recorded in `file`.
     pub(crate) fn again(&self, lines: usize, file: Option<PathBuf>) -> Result<Self, Fault> {
         let mut again = Self::begin(self.header.clone(), &self.folder, file)?;
         for played in self.played.iter().take(lines) {
@@ -117,12 +127,12 @@ impl Script {
         &self.header
     }
 
-    /// The time from which the next line counts.
+    /// Returns the time from which the next line counts.
     pub(crate) fn clock(&self) -> Instant {
         self.played.last().map(|played| played.over).unwrap_or_default()
     }
 
-    /// The line that does `action` at `at`.
+    /// Returns the line that executes `action` at `at`.
     pub(crate) fn line(&self, at: Instant, action: Action) -> Line {
         let when = match self.played.is_empty() {
             true => When::At(at),
@@ -131,29 +141,30 @@ impl Script {
         Line::new(when, action)
     }
 
-    /// Writes `line`: from now on it is in the recording.
+    /// Writes `line` into the recording.
     pub(crate) fn write(&mut self, line: &Line) -> Result<(), Fault> {
         self.recorder.line(line).map_err(|error| fault(&error))
     }
 
-    /// `line`, which was written, was carried out.
+    /// Adds `line`, which was written and executed.
     pub(crate) fn push(&mut self, mut line: Line, over: Instant) {
         self.unmet = None;
         line.above = std::mem::take(&mut self.comments);
         self.played.push(Played { line, over });
     }
 
-    /// A wait was not met: it becomes a comment, behind which a session may go on.
+    /// Adds a wait that was not satisfied: it becomes a comment, after which the session may
+    /// continue.
     pub(crate) fn not_met(&mut self, line: Line) {
         let comment = format!("not met: {} {}", line.when, line.action);
-        // What no comment can hold is not in the recording; the answer has said it.
+        // A line that no comment can hold is not in the recording; the answer has it.
         if self.recorder.comment(&comment).is_ok() {
             self.comments.push(comment);
         }
         self.unmet = Some(line);
     }
 
-    /// The trace, which ends at `end`, or in a wait that was not met.
+    /// Returns the trace, which ends at `end`, or in a wait that was not satisfied.
     pub(crate) fn trace(&self, end: Instant, with_unmet: bool) -> Trace {
         let mut lines: Vec<Line> = self.played.iter().map(|played| played.line.clone()).collect();
         let last = match &self.unmet {

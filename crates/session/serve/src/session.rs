@@ -1,4 +1,4 @@
-//! A board under way: what is done to it becomes a line of its trace, and is carried out as a replay would.
+//! A board under way: each input becomes a line of its trace, and is executed as in a replay.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -10,29 +10,30 @@ use hal_mock::{
 use host::output_files::{Output, goldens_of};
 use reading::text::Reader;
 use serde_json::{Value, json};
-use trace::{Action, Button, HeaderEntry, Line, Trace, When};
+use timeline::Copies;
+use trace::{Action, Button, HeaderEntry, Line, RUN_MAX, SESSION_MAX, Trace, When};
 use virtual_time::{Instant, Nanos, spoken};
 
 use crate::fault::{Fault, FaultKind};
 use crate::goldens::FolderGoldens;
 use crate::host::{Maker, Pixel};
-use crate::room::{self, Room};
 use crate::script::Script;
+use crate::session_folder::{self, SessionFolder};
 
-/// The longest virtual time of one call.
-pub const ADVANCE_MAX: Nanos = Nanos::from_secs(600);
-/// The last moment that a session may come to.
-const LONGEST: Instant = Instant::from_secs(100 * 3600);
+/// Virtual time between two copies of a session, from which earlier times are reached.
+const COPIED_EVERY: Nanos = Nanos::from_secs(5);
+/// The most copies of a session. One takes about 0.5 MB, and a client has up to 16 sessions.
+const COPIES_MAX: usize = 24;
 
-/// What a session begins with.
+/// Options of a session's start.
 pub(crate) struct Boot {
     pub(crate) maker: Rc<dyn Maker>,
     pub(crate) header: Vec<HeaderEntry>,
-    /// The folder of the files that the header names.
+    /// Folder of the files that the header names.
     pub(crate) folder: PathBuf,
-    /// Where it is recorded.
+    /// File of the recording.
     pub(crate) file: Option<PathBuf>,
-    /// Where its goldens are.
+    /// Folder of the goldens.
     pub(crate) goldens: PathBuf,
 }
 
@@ -41,13 +42,14 @@ pub(crate) struct Session {
     maker: Rc<dyn Maker>,
     reader: Rc<Reader>,
     ongoing: Ongoing,
+    copies: Copies<Ongoing>,
     script: Script,
     pub(crate) goldens: FolderGoldens,
-    /// Buttons under a finger.
+    /// Buttons that are down.
     down: [bool; Button::COUNT],
-    /// Console lines and tones that an answer has had.
+    /// Number of console lines and tones that answers have had.
     pub(crate) told: (usize, usize),
-    /// Why the firmware does not go on.
+    /// Reason why the firmware has stopped.
     stopped: Option<String>,
 }
 
@@ -68,6 +70,7 @@ impl Session {
             maker: boot.maker,
             reader,
             ongoing: Ongoing::new(machine, ReplaySettings::default()),
+            copies: Copies::new(COPIED_EVERY, COPIES_MAX),
             script,
             goldens: FolderGoldens::new(boot.goldens),
             down: [false; Button::COUNT],
@@ -98,14 +101,15 @@ impl Session {
         self.stopped.as_deref()
     }
 
-    /// The buttons under a finger.
+    /// Returns the buttons that are down.
     pub(crate) fn down(&self) -> impl Iterator<Item = Button> {
         Button::ALL.into_iter().filter(|button| self.down[button.index()])
     }
 
-    /// Carries `action` out as soon as it can be, behind all before it. A tap is over when its button is up.
+    /// Executes `action` as soon as possible, after all before it. A tap is over when its button
+    /// is up.
     pub(crate) fn carry_out(&mut self, action: Action) -> Result<Line, Fault> {
-        self.goes_on()?;
+        self.check_running()?;
         if !Ongoing::can_run_unplanned(&action) {
             let message = format!(
                 "`{action}` has to be known before it comes; save the trace and write it in there"
@@ -123,7 +127,7 @@ impl Session {
         };
         let line = self.script.line(at, action);
         let waits = line.action.longest_wait().is_some();
-        // An input is in the recording before it happens, a wait once it is met.
+        // An input is in the recording before it happens, a wait once it is satisfied.
         if !waits {
             self.script.write(&line)?;
         }
@@ -136,6 +140,7 @@ impl Session {
                 }
                 self.script.push(line.clone(), over);
                 self.follow(&line, over)?;
+                self.copies.offer(&self.ongoing, self.script.played().len());
                 match failures.first() {
                     Some(failure) => Err(self.failed(FaultKind::Expectation, failure, &line)),
                     None => Ok(line),
@@ -165,7 +170,7 @@ impl Session {
         }
     }
 
-    /// What follows from a line that was carried out.
+    /// Updates the state after an executed line.
     fn follow(&mut self, line: &Line, over: Instant) -> Result<(), Fault> {
         match line.action {
             Action::Press(button) => self.down[button.index()] = true,
@@ -181,9 +186,14 @@ impl Session {
 
     /// Lets time pass.
     pub(crate) fn advance(&mut self, span: Nanos) -> Result<(), Fault> {
-        self.goes_on()?;
+        self.check_running()?;
         bounded(span)?;
-        self.reach(self.clock().saturating_add(span))
+        let end = self.clock().saturating_add(span);
+        while self.clock() < end {
+            self.reach(self.clock().saturating_add(COPIED_EVERY).min(end))?;
+            self.copies.offer(&self.ongoing, self.script.played().len());
+        }
+        Ok(())
     }
 
     fn reach(&mut self, at: Instant) -> Result<(), Fault> {
@@ -191,12 +201,12 @@ impl Session {
         went.map_err(|stopped| self.stop(stopped))
     }
 
-    fn goes_on(&self) -> Result<(), Fault> {
+    fn check_running(&self) -> Result<(), Fault> {
         if let Some(why) = &self.stopped {
             let message = format!("the session has stopped: {why}; rewind it, or boot another");
             return Err(Fault::new(FaultKind::Stopped, message));
         }
-        if self.clock() > LONGEST {
+        if self.clock() > SESSION_MAX {
             return Err(Fault::new(FaultKind::Limit, "a session lasts for at most 100 hours"));
         }
         Ok(())
@@ -217,7 +227,7 @@ impl Session {
         Fault::new(FaultKind::Stopped, why)
     }
 
-    /// The firmware has panicked in the middle of a call.
+    /// Stops the session after a panic of the firmware in the middle of a call.
     pub(crate) fn panicked(&mut self, message: String) {
         self.stopped = Some(message);
     }
@@ -231,9 +241,9 @@ impl Session {
         }))
     }
 
-    /// The session as it was `at`: with all lines that were over by then.
+    /// Returns the session as it was at `at`: with all lines that were over by then.
     ///
-    /// Of a machine that can be copied, the present moment costs a copy; any other costs a replay.
+    /// A machine that can be copied runs from its last copy before; any other replays all lines.
     pub(crate) fn as_of(&self, at: Instant, file: Option<PathBuf>) -> Result<Self, Fault> {
         let played = self.script.played();
         let lines = played.iter().take_while(|played| played.over <= at).count();
@@ -241,72 +251,83 @@ impl Session {
         let at = played[..lines].iter().map(|played| played.ends()).fold(at, Instant::max);
         let is_present = lines == played.len() && at == self.clock() && self.stopped.is_none();
         let script = self.script.again(lines, file)?;
-        let copy = is_present.then(|| self.ongoing.fork()).flatten();
-        let is_copy = copy.is_some();
-        let ongoing = match copy {
-            Some(ongoing) => ongoing,
+        let mut copies = self.copies.clone();
+        copies.keep_before(at, lines);
+        let copy = match is_present {
+            true => self.ongoing.fork().map(|ongoing| (ongoing, lines)),
+            false => copies.last_by(at),
+        };
+        let (ongoing, done) = match copy {
+            Some(copy) => copy,
             None => {
                 let machine = self
                     .maker
                     .machine(&script.trace(at, false))
                     .map_err(|error| Fault::new(FaultKind::Board, error.message()))?;
-                Ongoing::new(machine, ReplaySettings::default())
+                (Ongoing::new(machine, ReplaySettings::default()), 0)
             }
         };
         let mut session = Self {
             maker: Rc::clone(&self.maker),
             reader: Rc::clone(&self.reader),
             ongoing,
+            copies,
             script,
             goldens: self.goldens.clone(),
             down: [false; Button::COUNT],
             told: (0, 0),
             stopped: None,
         };
-        for played in &played[..lines] {
+        let mut clock = Instant::START;
+        for (nth, played) in played[..lines].iter().enumerate() {
             match played.line.action {
                 Action::Press(button) => session.down[button.index()] = true,
                 Action::Release(button) => session.down[button.index()] = false,
                 _ => {}
             }
-            if !is_copy {
-                let line = &played.line;
-                let again = session.ongoing.carry_out(line, &session.reader, &mut session.goldens);
+            if nth >= done {
+                // A copy may be later than the line before, from which a trace counts.
+                let line = Line::new(When::At(played.starts(clock)), played.line.action.clone());
+                let again = session.ongoing.carry_out(&line, &session.reader, &mut session.goldens);
                 again.map_err(|stopped| session.stop(stopped))?;
             }
+            clock = played.over;
         }
-        if !is_copy {
-            session.reach(at)?;
-        }
+        session.reach(at)?;
         Ok(session)
     }
 
-    /// Where the pixel comes from that the LCD shows.
+    /// Returns where the pixel comes from that the LCD shows.
     pub(crate) fn why(&self, x: usize, y: usize) -> Result<Value, Fault> {
         let (trace, at) = (self.script.trace(self.clock(), false), self.clock());
         let answer = self.maker.why(&Pixel { trace: &trace, x, y, at });
         answer.map_err(|error| Fault::new(FaultKind::NoAnswer, error.to_string()))
     }
 
-    /// The session as the text of a trace.
+    /// Returns the session as the text of a trace.
     pub(crate) fn text(&self) -> String {
         self.script.trace(self.clock(), true).to_string()
     }
 
-    /// Saves the session in `path`, with what its replay reads beside it.
-    pub(crate) fn save(&self, path: &Path, room: &Room, force: bool) -> Result<(), Fault> {
+    /// Saves the session in `path`, with the files that its replay reads beside it.
+    pub(crate) fn save(
+        &self,
+        path: &Path,
+        files: &SessionFolder,
+        force: bool,
+    ) -> Result<(), Fault> {
         let goldens =
             goldens_of(path).map_err(|error| Fault::new(FaultKind::File, error.to_string()))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         if let Some(flash) = self.script.header().iter().find(|entry| entry.key == "flash") {
-            let image = room::read(&room.place(&flash.value)?)?;
+            let image = session_folder::read(&files.place(&flash.value)?)?;
             let beside = folder.join(&flash.value);
             if let Some(image) = image.filter(|_| !beside.exists()) {
-                room::write(&Output::new(beside), &image)?;
+                session_folder::write(&Output::new(beside), &image)?;
             }
         }
         self.goldens.copy_to(&goldens)?;
-        room::write(&Output::trace(path).replace(force), self.text().as_bytes())
+        session_folder::write(&Output::trace(path).replace(force), self.text().as_bytes())
     }
 
     /// Ends the recording.
@@ -317,14 +338,14 @@ impl Session {
 }
 
 fn bounded(span: Nanos) -> Result<(), Fault> {
-    if span > ADVANCE_MAX {
-        let longest = spoken(ADVANCE_MAX);
+    if span > RUN_MAX {
+        let longest = spoken(RUN_MAX);
         return Err(Fault::params(format!("one call takes at most {longest} of virtual time")));
     }
     Ok(())
 }
 
-/// Whether it has to come at a moment that the machine has not seen.
+/// Returns whether the action must come at a time that the machine has not reached.
 fn moves_a_contact(action: &Action) -> bool {
     use trace::BoardFault;
     matches!(

@@ -1,4 +1,4 @@
-//! A Unix socket: each client has a thread and a desk of its own.
+//! A Unix socket: each client has a thread and a dispatcher of its own.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -18,26 +18,26 @@ use host::clock::Stopwatch;
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::desk::Desk;
+use crate::dispatcher::Dispatcher;
 use crate::fault::{Fault, FaultKind};
-use crate::host::Host;
+use crate::host::BoardProvider;
 use crate::lines::serve;
-use crate::room::Room;
 use crate::rpc::{answer, refusal};
+use crate::session_folder::SessionFolder;
 
-/// The clients that are answered at a time.
+/// Most clients at a time.
 pub const CLIENTS_MAX: usize = 8;
-/// How long the answers to the clients' last requests are waited for.
+/// Time limit for the answers to the clients' last requests.
 const LAST_WORD: Duration = Duration::from_secs(5);
-/// The stack of a client's thread: the firmware runs on it.
+/// Stack of a client's thread, in bytes: the firmware runs on it.
 const STACK: usize = 8 << 20;
 
-/// How long a client is waited for, until it counts as gone.
+/// Time limits after which a client counts as gone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
-    /// It asks nothing: no whole request comes.
+    /// No whole request comes.
     pub(crate) asks: Duration,
-    /// It takes no answer.
+    /// An answer is not taken.
     pub(crate) takes: Duration,
 }
 
@@ -45,7 +45,7 @@ impl Patience {
     const USUAL: Self = Self { asks: Duration::from_secs(3600), takes: Duration::from_secs(60) };
 }
 
-/// Why no socket is listened on.
+/// Reason why there is no server at the socket.
 #[derive(Debug, Error)]
 pub enum ListenError {
     /// Another server listens there.
@@ -54,24 +54,19 @@ pub enum ListenError {
     /// There is a file that is no socket.
     #[error("{}: is there and is no socket; name another place", .0.display())]
     NoSocket(PathBuf),
-    /// The operating system refuses.
+    /// The operating system refuses the socket.
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The socket.
-        path: PathBuf,
-        /// What it says.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
-/// A socket that is listened on. When this is dropped the socket is removed, no client is heard any more, and the
-/// sessions of all are ended, for which it waits; a request that is still being answered after five seconds is given up,
-/// and its recordings stay without their end.
+/// A server at a socket. When it is dropped, it removes the socket, answers no client any more,
+/// and waits until all sessions have ended; a request that is still being answered after five
+/// seconds is given up, and its recordings stay without their end.
 #[derive(Debug)]
 pub struct Listening {
     path: PathBuf,
     clients: Arc<Mutex<Clients>>,
-    /// Disconnected when no client is attended to any more.
+    /// Disconnected when no client is served any more.
     ended: Receiver<Infallible>,
 }
 
@@ -85,19 +80,19 @@ impl Drop for Listening {
             std::mem::take(&mut clients.attended)
         };
         for client in &attended {
-            // One that is gone is not heard in any case.
+            // A client that is gone sends nothing in any case.
             let _ = client.stream.shutdown(Shutdown::Read);
         }
-        // It says nothing in any case: each thread has a sender until it ends.
+        // No message comes in any case: each thread has a sender until it ends.
         let _ = self.ended.recv_timeout(LAST_WORD);
     }
 }
 
-/// Who is answered.
+/// Clients that are served.
 #[derive(Debug)]
 struct Clients {
     attended: Vec<Client>,
-    /// Each client's thread has one; without it no more are attended to.
+    /// Each client's thread has one; without it no more are served.
     ends: Option<Sender<Infallible>>,
 }
 
@@ -108,12 +103,12 @@ struct Client {
 }
 
 impl Clients {
-    /// Attends to `stream` on a thread of its own.
-    fn attend<H: Host + Clone + Send + 'static>(
+    /// Serves `stream` on a thread of its own.
+    fn attend<H: BoardProvider + Clone + Send + 'static>(
         &mut self,
         mut stream: UnixStream,
         host: &H,
-        room: &Room,
+        folder: &SessionFolder,
         patience: Patience,
     ) -> io::Result<()> {
         self.attended.retain(|client| !client.thread.is_finished());
@@ -123,11 +118,11 @@ impl Clients {
             let refused = refusal(&Fault::new(FaultKind::Limit, message), Value::Null);
             return io::Write::write_all(&mut stream, format!("{refused}\n").as_bytes());
         }
-        let (host, room, other) = (host.clone(), room.clone(), stream.try_clone()?);
+        let (host, folder, other) = (host.clone(), folder.clone(), stream.try_clone()?);
         let attend = move || {
             let _ends = ends;
             // A client that breaks off ends its own sessions only.
-            let _ = attend(stream, host, room, patience);
+            let _ = attend(stream, host, folder, patience);
         };
         let thread = thread::Builder::new().name("client".into()).stack_size(STACK);
         self.attended.push(Client { stream: other, thread: thread.spawn(attend)? });
@@ -139,18 +134,18 @@ impl Clients {
 ///
 /// # Errors
 /// If another server listens there, or the operating system refuses.
-pub fn listen<H: Host + Clone + Send + 'static>(
+pub fn listen<H: BoardProvider + Clone + Send + 'static>(
     path: &Path,
     host: H,
-    room: Room,
+    folder: SessionFolder,
 ) -> Result<Listening, ListenError> {
-    listen_with(path, host, room, Patience::USUAL)
+    listen_with(path, host, folder, Patience::USUAL)
 }
 
-pub(crate) fn listen_with<H: Host + Clone + Send + 'static>(
+pub(crate) fn listen_with<H: BoardProvider + Clone + Send + 'static>(
     path: &Path,
     host: H,
-    room: Room,
+    folder: SessionFolder,
     patience: Patience,
 ) -> Result<Listening, ListenError> {
     let io = |source| ListenError::Io { path: path.to_owned(), source };
@@ -161,7 +156,7 @@ pub(crate) fn listen_with<H: Host + Clone + Send + 'static>(
         if UnixStream::connect(path).is_ok() {
             return Err(ListenError::Taken(path.to_owned()));
         }
-        // What a server left behind that was killed.
+        // The socket of a server that was killed.
         fs::remove_file(path).map_err(io)?;
     }
     let listener = UnixListener::bind(path).map_err(io)?;
@@ -173,40 +168,40 @@ pub(crate) fn listen_with<H: Host + Clone + Send + 'static>(
         for client in listener.incoming() {
             let Ok(client) = client else { continue };
             let mut clients = attending.lock().unwrap_or_else(PoisonError::into_inner);
-            // A client that is gone already, or for which there is no thread, is left alone.
-            let _ = clients.attend(client, &host, &room, patience);
+            // A client that is gone already, or for which there is no thread, is ignored.
+            let _ = clients.attend(client, &host, &folder, patience);
         }
     };
     thread::Builder::new().name("socket".into()).spawn(accept).map_err(io)?;
     Ok(Listening { path: path.to_owned(), clients, ended })
 }
 
-fn attend<H: Host + 'static>(
+fn attend<H: BoardProvider + 'static>(
     client: UnixStream,
     host: H,
-    room: Room,
+    folder: SessionFolder,
     patience: Patience,
 ) -> io::Result<()> {
     client.set_write_timeout(Some(patience.takes))?;
     let mut output = client.try_clone()?;
     let since = Rc::new(Cell::new(Stopwatch::start()));
     let heard = Heard { stream: client, since: Rc::clone(&since), most: patience.asks };
-    let mut desk = Desk::new(Rc::new(host), room);
+    let mut dispatcher = Dispatcher::new(Rc::new(host), folder);
     let served = serve(&mut BufReader::new(heard), &mut output, &mut |line| {
-        let answer = answer(line, &mut |method, params| desk.call(method, params));
+        let answer = answer(line, &mut |method, params| dispatcher.call(method, params));
         since.set(Stopwatch::start());
         answer
     });
-    desk.close();
+    dispatcher.close();
     // The list of clients has a handle of the stream, too: it is closed for all of them.
     let _ = output.shutdown(Shutdown::Both);
     served
 }
 
-/// What a client sends. Bytes that are no request keep it no longer than silence does.
+/// Input from a client. Bytes that are no request count as silence.
 struct Heard {
     stream: UnixStream,
-    /// When its last request was answered.
+    /// Time of the last answer.
     since: Rc<Cell<Stopwatch>>,
     most: Duration,
 }

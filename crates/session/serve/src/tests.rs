@@ -1,10 +1,11 @@
-//! A desk with the board `native`, asked as a client asks it.
+//! A dispatcher with the board `native`, asked as a client asks it.
 
 mod played;
 mod protocol;
 #[cfg(unix)]
 mod socket;
 
+use std::cell::Cell;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -14,13 +15,13 @@ use reading::text::Reader;
 use serde_json::{Value, json};
 use trace::Trace;
 
-use crate::{Desk, Fault, Host, HostError, Maker, Pixel, Room};
+use crate::{BoardProvider, Dispatcher, Fault, Maker, Pixel, ProviderError, SessionFolder};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Boards;
 
-impl Host for Boards {
-    fn board(&self, name: &str) -> Result<Box<dyn Maker>, HostError> {
+impl BoardProvider for Boards {
+    fn board(&self, name: &str) -> Result<Box<dyn Maker>, ProviderError> {
         if name == "native" { Ok(Box::new(Native)) } else { Err(format!("no {name}").into()) }
     }
 
@@ -33,31 +34,37 @@ impl Host for Boards {
     }
 }
 
+thread_local! {
+    /// Machines that were built on this thread.
+    pub(crate) static BUILT: Cell<usize> = const { Cell::new(0) };
+}
+
 struct Native;
 
 impl Maker for Native {
     fn machine(&self, trace: &Trace) -> Result<Box<dyn Machine>, SetupError> {
+        BUILT.set(BUILT.get() + 1);
         native::build(trace, None)
     }
 
-    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, HostError> {
+    fn why(&self, pixel: &Pixel<'_>) -> Result<Value, ProviderError> {
         Ok(json!({"x": pixel.x, "lines": pixel.trace.lines.len()}))
     }
 }
 
-/// A desk whose files are in `folder`.
-pub(crate) fn desk(folder: &Path, records: bool) -> Desk {
-    Desk::new(Rc::new(Boards), Room::new(folder, records).expect("a folder"))
+/// A dispatcher whose files are in `folder`.
+pub(crate) fn dispatcher(folder: &Path, records: bool) -> Dispatcher {
+    Dispatcher::new(Rc::new(Boards), SessionFolder::new(folder, records).expect("a folder"))
 }
 
 /// Asks, and expects an answer.
 #[track_caller]
-pub(crate) fn ask(desk: &mut Desk, method: &str, params: Value) -> Value {
-    desk.call(method, Some(params)).unwrap_or_else(|fault| panic!("{method}: {fault:?}"))
+pub(crate) fn ask(dispatcher: &mut Dispatcher, method: &str, params: Value) -> Value {
+    dispatcher.call(method, Some(params)).unwrap_or_else(|fault| panic!("{method}: {fault:?}"))
 }
 
 /// Asks, and expects a fault.
 #[track_caller]
-pub(crate) fn refused(desk: &mut Desk, method: &str, params: Value) -> Fault {
-    desk.call(method, Some(params)).expect_err(method)
+pub(crate) fn refused(dispatcher: &mut Dispatcher, method: &str, params: Value) -> Fault {
+    dispatcher.call(method, Some(params)).expect_err(method)
 }

@@ -2,11 +2,11 @@
 //!
 //! A name never leads out of the folder: not by `..`, not as an absolute path, not by a symbolic link.
 
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use host::output_files::{Output, OutputError, goldens_of, inside};
+use host::output_files::{Output, OutputError, goldens_of};
+use host::sandbox::{Sandbox, SandboxError};
 use reading::golden::{PngFault, decode_png, encode_png};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -18,8 +18,8 @@ const READABLE: [&str; 6] = ["trace", "inc", "png", "frames", "flash", "bin"];
 
 /// The folder of a session, and its trace.
 #[derive(Clone, Debug)]
-pub struct Sandbox {
-    folder: PathBuf,
+pub struct TraceFolder {
+    sandbox: Sandbox,
     file: Option<PathBuf>,
 }
 
@@ -65,8 +65,8 @@ impl FileError {
     }
 }
 
-impl Sandbox {
-    /// Returns the sandbox of a session with the trace `file`: the folder of the file.
+impl TraceFolder {
+    /// For the trace in `file`, whose folder it is.
     ///
     /// # Errors
     /// If the folder does not exist.
@@ -75,7 +75,7 @@ impl Sandbox {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
-        Ok(Self { folder: folder.canonicalize()?, file: Some(file.to_owned()) })
+        Ok(Self { sandbox: Sandbox::new(folder)?, file: Some(file.to_owned()) })
     }
 
     /// Returns the sandbox of a session with a live board, whose branches are saved in `folder`.
@@ -83,7 +83,7 @@ impl Sandbox {
     /// # Errors
     /// If the folder does not exist.
     pub fn of_folder(folder: &Path) -> io::Result<Self> {
-        Ok(Self { folder: folder.canonicalize()?, file: None })
+        Ok(Self { sandbox: Sandbox::new(folder)?, file: None })
     }
 
     /// Returns the path of the trace, as the user named it.
@@ -156,16 +156,10 @@ impl Sandbox {
 
     /// Returns the path of `name` in the folder.
     fn place(&self, name: &str) -> Result<PathBuf, FileError> {
-        let path =
-            inside(&self.folder, name.as_ref()).map_err(|_| FileError::Outside(name.to_owned()))?;
-        // The folder itself is trusted; each path component below it is checked for links.
-        let steps = path.ancestors().take_while(|step| *step != self.folder);
-        for step in steps {
-            if fs::symlink_metadata(step).is_ok_and(|found| found.is_symlink()) {
-                return Err(FileError::Link(name.to_owned()));
-            }
-        }
-        Ok(path)
+        self.sandbox.place(name).map_err(|error| match error {
+            SandboxError::Outside(_) => FileError::Outside(name.to_owned()),
+            SandboxError::Link(_) => FileError::Link(name.to_owned()),
+        })
     }
 }
 
@@ -182,27 +176,29 @@ fn require_extension(
     Err(FileError::Kind { name: name.to_owned(), expected })
 }
 
-/// Returns a hash of the bytes. A time of modification would not do: two changes may have the same time.
+/// A word that changes with the bytes. A time would not: two changes may have the same.
 fn content_hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use ili9341_model::Frame;
 
     use super::*;
 
-    /// Returns the sandbox of a folder `in` with the trace `win.trace`, beside a folder `out`.
-    fn room() -> (tempfile::TempDir, Sandbox) {
+    /// A folder `in` with the trace `win.trace`, beside a folder `out`.
+    fn trace_folder() -> (tempfile::TempDir, TraceFolder) {
         let root = tempfile::tempdir().unwrap();
         for folder in ["in/win", "out"] {
             fs::create_dir_all(root.path().join(folder)).unwrap();
         }
         fs::write(root.path().join("in/win.trace"), "trace 1\n").unwrap();
         fs::write(root.path().join("out/secret.trace"), "trace 1\n").unwrap();
-        let room = Sandbox::of_trace(&root.path().join("in/win.trace")).unwrap();
-        (root, room)
+        let folder = TraceFolder::of_trace(&root.path().join("in/win.trace")).unwrap();
+        (root, folder)
     }
 
     #[track_caller]
@@ -216,17 +212,17 @@ mod tests {
 
     #[test]
     fn no_name_leads_out_of_the_folder() {
-        let (root, room) = room();
+        let (root, folder) = trace_folder();
         let absolute = root.path().join("out/secret.trace").display().to_string();
         for name in ["../out/secret.trace", "win/../../out/secret.trace", &absolute, "..", "", "."]
         {
-            let found = status(room.read(name));
+            let found = status(folder.read(name));
             assert!([400, 403].contains(&found), "{name}: {found}");
-            assert!([400, 403].contains(&status(room.save(name, b"trace 1\n"))), "{name}");
-            assert!([400, 403].contains(&status(room.bless(name, &png()))), "{name}");
+            assert!([400, 403].contains(&status(folder.save(name, b"trace 1\n"))), "{name}");
+            assert!([400, 403].contains(&status(folder.bless(name, &png()))), "{name}");
         }
         for name in ["../out/a.png", "win/../../a.png", "other/a.png", "a.png", "win/in/a.png"] {
-            assert_eq!(status(room.bless(name, &png())), 403, "{name}");
+            assert_eq!(status(folder.bless(name, &png())), 403, "{name}");
         }
         assert_eq!(fs::read_dir(root.path().join("out")).unwrap().count(), 1);
     }
@@ -235,60 +231,60 @@ mod tests {
     #[test]
     fn no_link_leads_out_of_the_folder() {
         use std::os::unix::fs::symlink;
-        let (root, room) = room();
+        let (root, folder) = trace_folder();
         let out = root.path().join("out");
         symlink(out.join("secret.trace"), root.path().join("in/link.trace")).unwrap();
         symlink(&out, root.path().join("in/far")).unwrap();
         symlink(out.join("new.trace"), root.path().join("in/new.trace")).unwrap();
         symlink(out.join("a.png"), root.path().join("in/win/a.png")).unwrap();
         for name in ["link.trace", "far/secret.trace"] {
-            assert_eq!(status(room.read(name)), 403, "{name}");
+            assert_eq!(status(folder.read(name)), 403, "{name}");
         }
-        assert_eq!(status(room.save("new.trace", b"trace 1\n")), 403);
-        assert_eq!(status(room.bless("win/a.png", &png())), 403);
+        assert_eq!(status(folder.save("new.trace", b"trace 1\n")), 403);
+        assert_eq!(status(folder.bless("win/a.png", &png())), 403);
         assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
     }
 
     #[test]
-    fn a_trace_is_replaced_only_if_the_page_has_read_its_content() {
-        let (root, room) = room();
+    fn a_trace_is_replaced_only_if_it_is_what_the_page_has_read() {
+        let (root, folder) = trace_folder();
         let file = root.path().join("in/win.trace");
-        let first = room.modified().unwrap();
-        let second = room.write_trace(b"trace 1\n# second\n", &first).unwrap();
-        assert_eq!(room.modified(), Some(second.clone()));
-        // Another page, or an editor, writes the file.
+        let first = folder.modified().unwrap();
+        let second = folder.write_trace(b"trace 1\n# second\n", &first).unwrap();
+        assert_eq!(folder.modified(), Some(second.clone()));
+        // Another page, or an editor.
         fs::write(&file, "trace 1\n# by hand\n").unwrap();
-        assert_eq!(status(room.write_trace(b"trace 1\n# third\n", &second)), 409);
+        assert_eq!(status(folder.write_trace(b"trace 1\n# third\n", &second)), 409);
         assert_eq!(fs::read_to_string(&file).unwrap(), "trace 1\n# by hand\n");
-        assert_eq!(status(room.write_trace(b"\xFF", &room.modified().unwrap())), 400);
+        assert_eq!(status(folder.write_trace(b"\xFF", &folder.modified().unwrap())), 400);
         fs::remove_file(&file).unwrap();
-        assert_eq!(status(room.write_trace(b"trace 1\n", &first)), 409);
+        assert_eq!(status(folder.write_trace(b"trace 1\n", &first)), 409);
         assert!(!file.exists());
     }
 
     #[test]
     fn a_branch_is_a_new_file() {
-        let (root, room) = room();
-        assert_eq!(room.save("branch.trace", b"trace 1\n").unwrap(), "branch.trace");
-        assert_eq!(status(room.save("branch.trace", b"trace 1\n# other\n")), 409);
-        assert_eq!(status(room.save("branch.png", b"trace 1\n")), 400);
-        assert_eq!(status(room.save("win/branch.trace", b"trace 1\n")), 403);
-        assert_eq!(status(room.save("...trace", b"trace 1\n")), 400);
+        let (root, folder) = trace_folder();
+        assert_eq!(folder.save("branch.trace", b"trace 1\n").unwrap(), "branch.trace");
+        assert_eq!(status(folder.save("branch.trace", b"trace 1\n# other\n")), 409);
+        assert_eq!(status(folder.save("branch.png", b"trace 1\n")), 400);
+        assert_eq!(status(folder.save("win/branch.trace", b"trace 1\n")), 403);
+        assert_eq!(status(folder.save("...trace", b"trace 1\n")), 400);
         let kept = fs::read_to_string(root.path().join("in/branch.trace")).unwrap();
         assert_eq!(kept, "trace 1\n");
     }
 
     #[test]
     fn a_golden_is_a_picture_beside_its_trace() {
-        let (root, room) = room();
-        room.bless("win/start.png", &png()).unwrap();
+        let (root, folder) = trace_folder();
+        folder.bless("win/start.png", &png()).unwrap();
         assert_eq!(fs::read(root.path().join("in/win/start.png")).unwrap(), png());
-        assert_eq!(status(room.bless("win/start.png", b"no picture")), 400);
-        assert_eq!(status(room.bless("win/start.txt", &png())), 400);
-        assert_eq!(room.read("win/start.png").unwrap(), png());
-        assert_eq!(status(room.read("win/none.png")), 404);
-        assert_eq!(status(room.read("win")), 400);
-        let live = Sandbox::of_folder(&root.path().join("in")).unwrap();
+        assert_eq!(status(folder.bless("win/start.png", b"no picture")), 400);
+        assert_eq!(status(folder.bless("win/start.txt", &png())), 400);
+        assert_eq!(folder.read("win/start.png").unwrap(), png());
+        assert_eq!(status(folder.read("win/none.png")), 404);
+        assert_eq!(status(folder.read("win")), 400);
+        let live = TraceFolder::of_folder(&root.path().join("in")).unwrap();
         assert_eq!(status(live.bless("win/start.png", &png())), 404);
         assert_eq!(status(live.write_trace(b"trace 1\n", "")), 404);
         assert_eq!(live.modified(), None);

@@ -46,14 +46,18 @@ impl Guard {
         }
         let behind = request.path.strip_prefix('/').and_then(|path| path.split_once('/'));
         match behind {
-            Some((token, rest)) if same(token.as_bytes(), self.token.as_bytes()) => Ok(rest),
+            Some((token, rest))
+                if equal_in_constant_time(token.as_bytes(), self.token.as_bytes()) =>
+            {
+                Ok(rest)
+            }
             _ => Err(Reply::refused(404, "open the address that `nudge open` has printed")),
         }
     }
 }
 
-/// Returns whether both are equal, in constant time: the duration does not reveal where they differ.
-fn same(one: &[u8], other: &[u8]) -> bool {
+/// Whether both are the same. The time that it takes says nothing of where they differ.
+fn equal_in_constant_time(one: &[u8], other: &[u8]) -> bool {
     let differ = one.iter().zip(other).fold(0, |differ, (one, other)| differ | (one ^ other));
     one.len() == other.len() && differ == 0
 }

@@ -13,7 +13,7 @@ use oxhttp::model::{Body, Method as HttpMethod, Request as HttpRequest, Response
 use thiserror::Error;
 
 use crate::BODY_BYTES_MAX;
-use crate::files::Sandbox;
+use crate::files::TraceFolder;
 use crate::request::{Method, Reply, Request};
 use crate::studio::{PageServices, Studio};
 
@@ -46,17 +46,17 @@ pub enum ListenError {
 /// A running server, which answers until the process ends.
 #[derive(Debug)]
 pub struct RunningServer {
-    /// URL of the page, with the token.
+    /// Where the page is.
     pub address: String,
 }
 
 /// Starts a server on 127.0.0.1, on `port` or on any free port, which answers from its own threads.
 ///
 /// # Errors
-/// If the port is taken, or no port can be opened.
+/// If the port is taken, or the system refuses.
 pub fn listen<H: PageServices + 'static>(
     port: Option<u16>,
-    room: Sandbox,
+    folder: TraceFolder,
     host: H,
 ) -> Result<RunningServer, ListenError> {
     let mut bytes = [0; TOKEN_BYTES];
@@ -68,7 +68,8 @@ pub fn listen<H: PageServices + 'static>(
             Some(port) => port,
             None => free_port()?,
         };
-        let studio = Studio::new(token.clone(), number, room.clone(), std::sync::Arc::clone(&host));
+        let studio =
+            Studio::new(token.clone(), number, folder.clone(), std::sync::Arc::clone(&host));
         let server = Server::new(move |request| response(&studio.answer(&read(request))))
             .bind(SocketAddr::from((Ipv4Addr::LOCALHOST, number)))
             .with_global_timeout(TIMEOUT)

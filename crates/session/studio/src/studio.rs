@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::files::{FileError, Sandbox};
+use crate::files::{FileError, TraceFolder};
 use crate::guard::Guard;
 use crate::request::{Method, Reply, Request};
 
-/// Makes the page and finds the source lines of a program.
+/// Makes the page and knows what a program was compiled from.
 pub trait PageServices: Send + Sync {
-    /// Returns the page, whose requests begin with `base`. `modified` is the hash of the trace's file.
+    /// The page, whose requests begin with `base`. `modified` is what the trace's file holds now.
     ///
     /// # Errors
     /// A sentence for the user.
@@ -31,14 +31,14 @@ pub struct Source {
 /// A session: its token, its folder, its host.
 pub struct Studio<H> {
     guard: Guard,
-    sandbox: Sandbox,
+    folder: TraceFolder,
     host: H,
 }
 
 impl<H: PageServices> Studio<H> {
-    /// Returns a session that admits requests with `token` on `port`.
-    pub fn new(token: String, port: u16, sandbox: Sandbox, host: H) -> Self {
-        Self { guard: Guard::new(token, port), sandbox, host }
+    /// For requests with `token` on `port`.
+    pub fn new(token: String, port: u16, folder: TraceFolder, host: H) -> Self {
+        Self { guard: Guard::new(token, port), folder, host }
     }
 
     /// Answers `request`.
@@ -49,7 +49,7 @@ impl<H: PageServices> Studio<H> {
         };
         match (request.method, asked) {
             (Method::Get, "") => {
-                let modified = self.sandbox.modified();
+                let modified = self.folder.modified();
                 match self.host.page(&self.guard.base(), modified.as_deref()) {
                     Ok(html) => Reply::page(html),
                     Err(reason) => Reply::refused(500, reason),
@@ -57,15 +57,15 @@ impl<H: PageServices> Studio<H> {
             }
             (Method::Get, "state") => self.state(request),
             (Method::Get, "file") => {
-                self.named(request, |name| Ok(Reply::bytes(self.sandbox.read(name)?)))
+                self.with_name(request, |name| Ok(Reply::bytes(self.folder.read(name)?)))
             }
             (Method::Get, "source") => self.source(request),
             (Method::Put, "trace") => self.write_trace(request),
             (Method::Put, "save") => self.with_name_and_body(request, |name, body| {
-                Ok(Reply::data(&json!({ "name": self.sandbox.save(name, body)? })))
+                Ok(Reply::data(&json!({ "name": self.folder.save(name, body)? })))
             }),
             (Method::Put, "golden") => self.with_name_and_body(request, |name, body| {
-                self.sandbox.bless(name, body)?;
+                self.folder.bless(name, body)?;
                 Ok(Reply::data(&json!({ "name": name })))
             }),
             _ => Reply::refused(404, "there is nothing of that name here"),
@@ -74,8 +74,8 @@ impl<H: PageServices> Studio<H> {
 
     /// Answers with the file, its hash, and whether the hash differs from the page's `If-Match`.
     fn state(&self, request: &Request) -> Reply {
-        let modified = self.sandbox.modified();
-        let file = self.sandbox.file().map(|file| file.display().to_string());
+        let modified = self.folder.modified();
+        let file = self.folder.file().map(|file| file.display().to_string());
         let known = request.if_match.as_deref().map(unquoted);
         let changed = known.is_some_and(|known| modified.as_deref() != Some(known));
         Reply::data(&json!({ "file": file, "modified": modified, "changed": changed }))
@@ -86,7 +86,7 @@ impl<H: PageServices> Studio<H> {
             return Reply::refused(428, "the header If-Match says what is to be replaced");
         };
         let Some(body) = &request.body else { return too_large() };
-        match self.sandbox.write_trace(body, expected) {
+        match self.folder.write_trace(body, expected) {
             Ok(modified) => Reply::data(&json!({ "modified": modified })),
             Err(error) => refused(&error),
         }
@@ -105,7 +105,7 @@ impl<H: PageServices> Studio<H> {
             "text": lines.collect::<Vec<_>>() }))
     }
 
-    fn named(
+    fn with_name(
         &self,
         request: &Request,
         answer: impl FnOnce(&str) -> Result<Reply, FileError>,
@@ -122,7 +122,7 @@ impl<H: PageServices> Studio<H> {
         answer: impl FnOnce(&str, &[u8]) -> Result<Reply, FileError>,
     ) -> Reply {
         let Some(body) = &request.body else { return too_large() };
-        self.named(request, |name| answer(name, body))
+        self.with_name(request, |name| answer(name, body))
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("win.trace");
         std::fs::write(&file, "trace 1\n").unwrap();
-        let studio = Studio::new("t".into(), 80, Sandbox::of_trace(&file).unwrap(), Alone);
+        let studio = Studio::new("t".into(), 80, TraceFolder::of_trace(&file).unwrap(), Alone);
         let answer = |(method, asked, if_match, body): &(Method, &str, Option<&str>, &str)| {
             let (path, query) = asked.split_once('?').unwrap_or((asked, ""));
             let reply = studio.answer(&Request {

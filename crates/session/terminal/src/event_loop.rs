@@ -9,14 +9,11 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use hal_mock::MachineError;
-use host::clock::Stopwatch;
 use ili9341_model::Frame;
-use live::held_buttons::HeldButtons;
 use live::keymap::{Control, Key, KeyAction, Keymap};
 use live::{
-    Begun, Chords, Command, FileTape, Files, FlashChoice, Host, KeepError, KeptFlash, Live, Reel,
-    Setup, Status, Update, begin, finish, say, short_name,
+    Chords, Command, FlashState, OpenSession, Services, Setup, Status, Update, begin, finish, say,
+    short_name,
 };
 use ratatui_core::layout::Rect;
 use ratatui_crossterm::crossterm::event::{self, Event};
@@ -43,12 +40,8 @@ const QUIET_LOOK: Duration = Duration::from_millis(64);
 const QUIET: Duration = Duration::from_secs(1);
 /// The shortest time between two pictures: 30 a second, for a line that is slow.
 const PICTURE: Duration = Duration::from_millis(33);
-/// How long a message stands.
-const MESSAGE: Duration = Duration::from_secs(8);
 /// Most events that wait.
 const EVENTS_MAX: usize = 1_024;
-/// Most warnings that are written once the terminal is given back.
-const WARNINGS_MAX: usize = 64;
 /// How long a suspension waits until virtual time stands still.
 const STANDSTILL: Duration = Duration::from_millis(500);
 /// The keys of which the first that the map leaves free holds the next button down.
@@ -58,13 +51,12 @@ const USUAL_CELL: (u16, u16) = (10, 20);
 
 /// The session from the user's side.
 pub struct EventLoop {
-    pub(super) live: Live,
+    pub(super) session: OpenSession,
     pub(super) screen: Screen,
     environment: Environment,
     depth: Depth,
     drawing: Drawing,
     pub(super) keymap: Keymap,
-    pub(super) held: HeldButtons,
     pub(super) holds: Holds,
     /// The key that holds the next button down, and whether it was pressed.
     pub(super) sticky: Option<Key>,
@@ -77,42 +69,15 @@ pub struct EventLoop {
     pub(super) redraw: bool,
     /// The picture that the terminal shows in pixels, and where.
     pixels_shown: Option<(Arc<Frame>, Rect)>,
-    flash: Option<KeptFlash>,
     quit: Arc<AtomicBool>,
     pub(super) suspend: Arc<AtomicBool>,
-    pub(super) messages: Messages,
-    pub(super) host: Box<dyn Host>,
-    pub(super) tape: FileTape,
-    pub(super) reel: Reel,
-    pub(super) clock: Stopwatch,
+    pub(super) host: Box<dyn Services>,
     /// Whether virtual time stands still.
     paused: bool,
     /// Since when it is to stand still for a suspension.
     stands_still_from: Option<Duration>,
     /// Whether the terminal is gone.
     gone: bool,
-}
-
-/// What is said.
-pub struct Messages {
-    /// Why the firmware has stopped, for as long as it has.
-    stopped: Option<String>,
-    /// What else is wrong, for as long as it is.
-    lasting: Option<String>,
-    /// What happened, and until when it is said.
-    passing: Option<(String, Duration)>,
-    /// What another thread says.
-    heard: mpsc::Receiver<String>,
-    pub(super) speak: mpsc::Sender<String>,
-    /// What is written once the terminal is given back.
-    warnings: Vec<String>,
-}
-
-impl Default for Messages {
-    fn default() -> Self {
-        let (speak, heard) = mpsc::channel();
-        Self { stopped: None, lasting: None, passing: None, heard, speak, warnings: Vec::new() }
-    }
 }
 
 /// What the loop does after an event.
@@ -132,10 +97,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         start,
         host,
         columns,
-        record,
-        flash_beside,
-        flash,
-        captures,
+        files,
         quit,
         suspend,
         speed,
@@ -146,26 +108,20 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     } = options;
     let environment = Environment::read();
     check(&environment)?;
-    let files = Files { record: record.clone(), flash_beside, captures };
     let setup = Setup { speed, ..Setup::default() };
-    // Taken before anything is recorded; given back before an error is told.
+    // Taken before anything is recorded; given back before an error is reported.
     let screen = Screen::take(&environment).map_err(TerminalError::Terminal)?;
-    let Begun { live, tape, identity, .. } = begin(start, setup, files)?;
-    let flash_shown = match &flash {
-        FlashChoice::Keep(_) => "kept",
-        FlashChoice::Discard => "not kept",
-        FlashChoice::Copy => "copy",
-    };
+    let session = begin(start, setup, files)?;
     let view = View {
         frame: Arc::new(Frame::filled(320, 240, 0)),
-        identity,
-        down: HeldButtons::default().down(),
+        identity: session.identity.clone(),
+        down: session.held.down(),
         state: State::Runs,
         speed,
         now: Instant::START,
-        recording: record.as_deref().map(short_name),
+        recording: session.recording_files.record.as_deref().map(short_name),
         recording_failed: false,
-        flash: flash_shown,
+        flash: words_of(session.flash_state),
         message: None,
         text: None,
         console: Vec::new(),
@@ -177,7 +133,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     };
     let free = |name: &&str| Key::from_name(name).is_some_and(|key| keymap.action(key).is_none());
     let mut event_loop = EventLoop {
-        live,
+        session,
         depth: environment.depth(),
         drawing: screen.answers.drawing(graphics, &environment),
         screen,
@@ -185,7 +141,6 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         sticky: STICKY_KEYS.iter().find(|name| free(name)).and_then(|name| Key::from_name(name)),
         sticky_next: false,
         keymap,
-        held: HeldButtons::default(),
         holds: Holds::default(),
         chords,
         view,
@@ -193,39 +148,43 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         layout: None,
         redraw: true,
         pixels_shown: None,
-        flash: match flash {
-            FlashChoice::Keep(kept) => Some(kept),
-            FlashChoice::Discard | FlashChoice::Copy => None,
-        },
         quit,
         suspend,
-        messages: Messages::default(),
         host,
-        tape,
-        reel: Reel::default(),
-        clock: Stopwatch::start(),
         paused: false,
         stands_still_from: None,
         gone: false,
     };
     let outcome = event_loop.run();
-    let EventLoop { live, screen, mut flash, messages, gone, .. } = event_loop;
+    let EventLoop { session, screen, gone, .. } = event_loop;
+    let OpenSession { live, recording_files, mut flash, mut messages, .. } = session;
     // From here on there is a terminal to write to.
     drop(screen);
-    for warning in &messages.warnings {
+    for warning in messages.take_warnings() {
         say(format_args!("{warning}"));
     }
     let ended = live.quit().map_err(TerminalError::Live);
     outcome?;
     let ended = ended?;
     if gone {
-        tell_of_hangup(record.as_deref(), ended.recording_error.is_none());
+        report_hangup(recording_files.record.as_deref(), ended.recording_error.is_none());
     }
-    Ok(finish(ended, flash.as_mut(), record)?)
+    Ok(finish(ended, flash.as_mut(), recording_files.record)?)
+}
+
+/// Returns what the status line has of the flash.
+fn words_of(flash: FlashState) -> &'static str {
+    match flash {
+        FlashState::Kept => "kept",
+        FlashState::Discarded => "not kept",
+        FlashState::Copy => "copy",
+        FlashState::Beside => "kept beside",
+        FlashState::Failed => "NOT SAVED",
+    }
 }
 
 /// Says what has become of the recording where the terminal was lost, if anyone can hear it.
-fn tell_of_hangup(record: Option<&Path>, whole: bool) {
+fn report_hangup(record: Option<&Path>, whole: bool) {
     const LOST: &str = "nudge: the terminal is gone";
     match record {
         Some(path) if whole => {
@@ -254,9 +213,8 @@ fn listen() -> io::Result<mpsc::Receiver<io::Result<Event>>> {
 impl EventLoop {
     fn run(&mut self) -> Result<(), TerminalError> {
         let events = listen().map_err(TerminalError::Terminal)?;
-        let checked = self.flash.as_mut().map_or(Ok(()), KeptFlash::check);
-        self.tell_of_flash(checked);
-        let mut moved = self.clock.elapsed();
+        self.session.check_flash();
+        let mut moved = self.session.clock.elapsed();
         let mut drawn: Option<Duration> = None;
         let mut dirty = true;
         loop {
@@ -268,10 +226,10 @@ impl EventLoop {
             }
             if self.suspend.load(Ordering::Relaxed) {
                 self.suspended()?;
-                moved = self.clock.elapsed();
+                moved = self.session.clock.elapsed();
                 dirty = true;
             }
-            let now = self.clock.elapsed();
+            let now = self.session.clock.elapsed();
             let look = if now.saturating_sub(moved) > QUIET { QUIET_LOOK } else { LOOK };
             let wait = self.holds.next(now).map_or(look, |next| next.min(look));
             let mut next = events.recv_timeout(wait);
@@ -280,23 +238,23 @@ impl EventLoop {
                     self.gone = true;
                     return Ok(());
                 };
-                (moved, dirty) = (self.clock.elapsed(), true);
+                (moved, dirty) = (self.session.clock.elapsed(), true);
                 if self.handle(event)? == AfterEvent::Quit {
                     return Ok(());
                 }
                 next = events.try_recv().map_err(|_| RecvTimeoutError::Timeout);
             }
             self.release_due()?;
-            self.live.flush().map_err(TerminalError::Live)?;
-            if let Some(update) = self.live.update().map_err(TerminalError::Live)? {
-                (moved, dirty) = (self.clock.elapsed(), true);
+            self.session.live.flush().map_err(TerminalError::Live)?;
+            if let Some(update) = self.session.live.update().map_err(TerminalError::Live)? {
+                (moved, dirty) = (self.session.clock.elapsed(), true);
                 if self.take(update) == AfterEvent::Quit {
                     return Ok(());
                 }
             }
-            let now = self.clock.elapsed();
-            dirty |= self.messages.now(now) != self.view.message;
-            dirty |= self.held.down() != self.view.down;
+            let now = self.session.clock.elapsed();
+            dirty |= self.session.message() != self.view.message;
+            dirty |= self.session.held.down() != self.view.down;
             if dirty && drawn.is_none_or(|drawn| now.saturating_sub(drawn) >= PICTURE) {
                 (drawn, dirty) = (Some(now), false);
                 if self.show().is_err() {
@@ -311,11 +269,13 @@ impl EventLoop {
     /// # Errors
     /// If the terminal is gone.
     fn show(&mut self) -> io::Result<()> {
-        self.view.down = self.held.down();
+        self.view.down = self.session.held.down();
         self.view.message = match (self.sticky_next, self.sticky) {
             (true, Some(key)) => Some(format!("the next button stays down ({key})")),
-            _ => self.messages.now(self.clock.elapsed()),
+            _ => self.session.message(),
         };
+        self.view.flash = words_of(self.session.flash_state);
+        self.view.recording_failed = self.session.recording_failed;
         self.view.sent = self.screen.sent.get();
         self.wanted.panel = (self.view.frame.width(), self.view.frame.height());
         if std::mem::take(&mut self.redraw) {
@@ -393,10 +353,10 @@ impl EventLoop {
     fn suspended(&mut self) -> Result<(), TerminalError> {
         if !can_stop() {
             self.suspend.store(false, Ordering::Relaxed);
-            self.say("there is no shell to return to".to_owned());
+            self.session.say("there is no shell to return to".to_owned());
             return Ok(());
         }
-        let now = self.clock.elapsed();
+        let now = self.session.clock.elapsed();
         let asked = match (self.paused, self.stands_still_from) {
             (true, asked) => asked,
             (false, Some(asked)) if now.saturating_sub(asked) >= STANDSTILL => Some(asked),
@@ -419,10 +379,8 @@ impl EventLoop {
 
     /// Takes what is new.
     fn take(&mut self, update: Update) -> AfterEvent {
-        self.save_flash(update.flash.as_deref());
-        for notice in &update.notices {
-            self.say(notice.to_string());
-        }
+        let revive = self.keymap.key(KeyAction::Control(Control::PowerCycle)).to_string();
+        self.session.take(&update, &*self.host, &revive);
         self.apply_status(&update.status);
         let view = &mut self.view;
         view.now = update.status.looks_at.unwrap_or(update.now);
@@ -430,11 +388,8 @@ impl EventLoop {
         view.frame_bytes = update.frame_bytes;
         view.console = update.console.to_vec();
         if !Arc::ptr_eq(&view.frame, &update.frame) {
-            self.reel.add(self.clock.elapsed(), &update.frame);
+            self.session.film(&update.frame);
             view.frame = update.frame;
-        }
-        if let Some(story) = update.story {
-            self.open_studio(&story);
         }
         // Quit, from the board's own menu.
         let off = update.status.off && update.status.looks_at.is_none();
@@ -451,78 +406,9 @@ impl EventLoop {
             None if !status.powered => State::Off,
             None => State::Runs,
         };
-        let key = self.keymap.key(KeyAction::Control(Control::PowerCycle));
-        let told = |why: &MachineError| format!("the firmware stopped ({key} revives it) {why}");
-        let stopped = status.broken.as_ref().map(told);
-        if self.messages.stopped != stopped {
-            if let Some(why) = &status.broken {
-                self.warn(format!("the firmware stopped {why}"));
-                // It is said instead of what happened before.
-                self.messages.passing = None;
-            }
-            self.messages.stopped = stopped;
-        }
-        if status.recording_failed && !self.view.recording_failed {
-            self.view.recording_failed = true;
-            let what = "the recording cannot be written and ends here";
-            self.warn(format!("warning: {what}"));
-            self.say(what.to_owned());
-        }
-    }
-
-    /// Saves the flash as soon as it has changed, so that a crash of this program loses no saved game.
-    fn save_flash(&mut self, image: Option<&Vec<u8>>) {
-        if let (Some(kept), Some(image)) = (&mut self.flash, image) {
-            let saved = kept.save(image);
-            self.tell_of_flash(saved);
-        }
-    }
-
-    /// Tells whether the flash is in its file. Saving is tried again with the next change and at the end; a
-    /// failure is an error then.
-    fn tell_of_flash(&mut self, saved: Result<(), KeepError>) {
-        if self.flash.is_none() {
-            return;
-        }
-        self.view.flash = match &saved {
-            Ok(()) => "kept",
-            Err(KeepError::Beside { .. }) => "kept beside",
-            Err(KeepError::Unwritable { .. }) => "NOT SAVED",
-        };
-        let what = saved.err().map(|error| error.to_string());
-        if self.messages.lasting != what {
-            if let Some(what) = &what {
-                self.warn(format!("warning: {what}"));
-            }
-            self.messages.lasting = what;
-        }
-    }
-
-    /// Says what happened.
-    pub(super) fn say(&mut self, what: String) {
-        self.messages.passing = Some((what, self.clock.elapsed().saturating_add(MESSAGE)));
-    }
-
-    /// Keeps a warning until the terminal is given back.
-    fn warn(&mut self, what: String) {
-        if self.messages.warnings.len() < WARNINGS_MAX {
-            self.messages.warnings.push(what);
-        }
     }
 
     pub(super) fn send(&mut self, command: Command) -> Result<(), TerminalError> {
-        self.live.send(command).map_err(TerminalError::Live)
-    }
-}
-
-impl Messages {
-    /// What is said at `now`.
-    fn now(&mut self, now: Duration) -> Option<String> {
-        if let Ok(heard) = self.heard.try_recv() {
-            self.passing = Some((heard, now.saturating_add(MESSAGE)));
-        }
-        self.passing = self.passing.take().filter(|(_, until)| now < *until);
-        let passing = self.passing.as_ref().map(|(what, _)| what.clone());
-        passing.or_else(|| self.stopped.as_ref().or(self.lasting.as_ref()).cloned())
+        self.session.live.send(command).map_err(TerminalError::Live)
     }
 }

@@ -92,7 +92,7 @@ impl EventLoop {
         }
         self.hold(button, Holder::Key)?;
         if !self.screen.answers.keyboard && cfg!(not(windows)) {
-            self.holds.press(button, self.clock.elapsed());
+            self.holds.press(button, self.session.clock.elapsed());
         }
         // A press ends what was held by the sticky key.
         self.let_go(button, Holder::Sticky)
@@ -119,7 +119,7 @@ impl EventLoop {
                 self.let_go(button, Holder::Sticky)?;
             }
             MouseEventKind::Up(_) => {
-                let released: Vec<_> = self.held.release_mouse().collect();
+                let released: Vec<_> = self.session.held.release_mouse().collect();
                 for button in released {
                     self.send(Command::Release(button))?;
                 }
@@ -130,7 +130,7 @@ impl EventLoop {
     }
 
     fn toggle_sticky(&mut self, button: Button) -> Result<(), TerminalError> {
-        if self.held.holds(button, Holder::Sticky) {
+        if self.session.held.holds(button, Holder::Sticky) {
             self.let_go(button, Holder::Sticky)
         } else {
             self.hold(button, Holder::Sticky)
@@ -138,16 +138,24 @@ impl EventLoop {
     }
 
     fn hold(&mut self, button: Button, holder: Holder) -> Result<(), TerminalError> {
-        if self.held.press(button, holder) { self.send(Command::Press(button)) } else { Ok(()) }
+        if self.session.held.press(button, holder) {
+            self.send(Command::Press(button))
+        } else {
+            Ok(())
+        }
     }
 
     fn let_go(&mut self, button: Button, holder: Holder) -> Result<(), TerminalError> {
-        if self.held.release(button, holder) { self.send(Command::Release(button)) } else { Ok(()) }
+        if self.session.held.release(button, holder) {
+            self.send(Command::Release(button))
+        } else {
+            Ok(())
+        }
     }
 
     /// Releases the keys whose time is over.
     pub(super) fn release_due(&mut self) -> Result<(), TerminalError> {
-        let due: Vec<_> = self.holds.released(self.clock.elapsed()).collect();
+        let due: Vec<_> = self.holds.released(self.session.clock.elapsed()).collect();
         due.into_iter().try_for_each(|button| self.let_go(button, Holder::Key))
     }
 
@@ -155,7 +163,7 @@ impl EventLoop {
     pub(super) fn release_all(&mut self) -> Result<(), TerminalError> {
         self.holds.clear();
         self.sticky_next = false;
-        let released: Vec<_> = self.held.release_all().collect();
+        let released: Vec<_> = self.session.held.release_all().collect();
         released.into_iter().try_for_each(|button| self.send(Command::Release(button)))
     }
 

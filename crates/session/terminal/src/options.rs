@@ -1,12 +1,11 @@
 //! What a session in the terminal is opened with.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use host::clock::Speed;
 use live::keymap::Keymap;
-use live::{Chords, FlashChoice, Host, Start};
+use live::{Chords, Files, Services, Start};
 
 /// How the LCD is to be shown: `--tty-graphics`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,17 +28,11 @@ pub struct TerminalOptions {
     /// What runs.
     pub start: Start,
     /// What is asked of the command.
-    pub host: Box<dyn Host>,
+    pub host: Box<dyn Services>,
     /// The middles of the six columns of buttons, in pixels of the panel.
     pub columns: [u32; 6],
-    /// `--record`: a file that does not exist yet.
-    pub record: Option<PathBuf>,
-    /// The name and content of a flash file that is written beside the recording.
-    pub flash_beside: Option<(String, Vec<u8>)>,
-    /// Where the flash goes.
-    pub flash: FlashChoice,
-    /// `--captures`: the folder of pictures and films.
-    pub captures: PathBuf,
+    /// The session's files.
+    pub files: Files,
     /// Ends the session when it is set, as Ctrl-C does.
     pub quit: Arc<AtomicBool>,
     /// Stops the process when it is set, with the terminal given back, as Ctrl-Z does.

@@ -1,36 +1,39 @@
-//! Two sessions beside each other: the first frame that one shows and the other does not.
+//! Compares two sessions: finds the first frame that one shows and the other does not.
 
 use hal_mock::VirtualBoard;
 use ili9341_model::{Frame, Region};
 use virtual_time::{Instant, Nanos};
 
 use crate::frames::{FrameLog, dark, difference};
-use crate::input::Done;
-use crate::run::{Look, Run};
+use crate::input::TimedInput;
+use crate::run::{Run, StepObserver};
 use crate::session::Session;
 
-/// Where two sessions part.
+/// First difference of two sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// When the first frame that differs was complete in the one; `None`: it has no more frames.
+    /// Time at which the first differing frame was complete in the first session; `None` if it
+    /// has no more frames.
     pub a_at: Option<Instant>,
-    /// The same of the other.
+    /// The same for the second session.
     pub b_at: Option<Instant>,
     /// The pixels that differ.
     pub region: Option<Region>,
 }
 
-/// How far both run between two looks.
+/// Virtual time that both run between two comparisons.
 const STRIDE: Nanos = Nanos::from_millis(500);
 
-/// The first frame that differs, in the order of the frames that show something else than the one before;
-/// `None`: there is none, up to what both have reached. Moments do not count.
+/// Returns the first frame that differs, in the order of the frames that change the picture;
+/// `None` if there is none up to what both have reached. Times do not count.
 pub fn compare(a: &Session, b: &Session) -> Option<Comparison> {
-    // What was done alike is shown alike.
-    let alike = |(one, other): &(&Done, &Done)| one.at() == other.at() && one.deed == other.deed;
+    // The same inputs give the same frames.
+    let alike = |(one, other): &(&TimedInput, &TimedInput)| {
+        one.at() == other.at() && one.input == other.input
+    };
     let same_board = std::rc::Rc::ptr_eq(a.trace(), b.trace());
     let same = a.done().iter().zip(b.done()).take_while(alike).count();
-    let parts = [a, b].map(|one| one.done().get(same).map_or(one.reached(), Done::at));
+    let parts = [a, b].map(|one| one.done().get(same).map_or(one.reached(), TimedInput::at));
     let from = if same_board { parts[0].min(parts[1]) } else { Instant::START };
     let mut films = [Film::of(a, from)?, Film::of(b, from)?];
     let mut at = from;
@@ -51,7 +54,7 @@ pub fn compare(a: &Session, b: &Session) -> Option<Comparison> {
                 return Some(Comparison { a_at, b_at, region: Some(region) });
             }
         }
-        // Of two that part early, one may come late; but not without bound.
+        // If two sessions differ early, one may be late, but only by a bound.
         if over || one.frames.len().max(other.frames.len()) > FRAMES_AHEAD {
             let first = |film: &Film| film.frames.first().map(|(at, _)| *at);
             let (a_at, b_at) = (first(one), first(other));
@@ -63,10 +66,10 @@ pub fn compare(a: &Session, b: &Session) -> Option<Comparison> {
     }
 }
 
-/// The frames that one session may be ahead.
+/// Most frames that one session may be ahead.
 const FRAMES_AHEAD: usize = 256;
 
-/// The frames of one session that wait for those of the other.
+/// Frames of one session that wait for those of the other.
 struct Film {
     run: Run,
     log: FrameLog,
@@ -75,10 +78,9 @@ struct Film {
 }
 
 impl Film {
-    /// From `from` on.
     fn of(session: &Session, from: Instant) -> Option<Self> {
         let mut run = session.start(from)?;
-        run.advance(session.done(), from, &mut crate::run::Blind, None);
+        run.advance(session.done(), from, &mut crate::run::NoObserver, None);
         let mut log = FrameLog::new();
         log.resume(run.board(), from);
         let shown = if from == Instant::START { dark() } else { run.board().frame_at(from) };
@@ -98,12 +100,12 @@ struct Collect<'a> {
     until: Instant,
 }
 
-impl Look for Collect<'_> {
+impl StepObserver for Collect<'_> {
     fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
         self.log.limited(board, limit)
     }
 
-    fn look(&mut self, board: &VirtualBoard) {
+    fn observe(&mut self, board: &VirtualBoard) {
         let Some(frame) = self.log.note(board).cloned() else { return };
         let Some(at) = self.log.seen.pop().map(|seen| seen.at) else { return };
         if at <= self.until && frame != *self.shown {

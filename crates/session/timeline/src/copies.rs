@@ -1,47 +1,82 @@
-//! Copies of a machine, so that a moment far behind can be reached without running all the way
-//! again.
+//! Copies of a machine: an earlier time is reached from the last copy before it, without a run from the beginning.
 //!
-//! One is made for each span of virtual time that the [`Setup`](crate::Setup) names. There are at most
-//! [`COPIES_MAX`]: beyond that, one is dropped for each that is made, so that copies stand closer together the
-//! closer they are to the present.
+//! One is made for each span of virtual time that the owner names, up to a limit. Beyond the limit one is dropped for each
+//! that is made, so that copies are the closer together the closer they are to the present. What is copied is a machine, or
+//! a replay with its machine.
 
 use std::rc::Rc;
 
-use hal_mock::Machine;
+use hal_mock::{Machine, replay::Ongoing};
 use virtual_time::{Instant, Nanos};
 
-/// The most copies of one session.
+/// The most copies of a [`Session`](crate::Session).
 pub(crate) const COPIES_MAX: usize = 96;
 
+/// A value that can be copied in the middle of its run.
+pub trait Fork: Sized {
+    /// Returns the virtual time that it has reached.
+    fn now(&self) -> Instant;
+
+    /// Returns a copy that continues exactly as this one would; `None` if there can be none.
+    fn fork(&self) -> Option<Self>;
+}
+
+impl Fork for Box<dyn Machine> {
+    fn now(&self) -> Instant {
+        self.board().now()
+    }
+
+    fn fork(&self) -> Option<Self> {
+        self.as_ref().fork()
+    }
+}
+
+impl Fork for Ongoing {
+    fn now(&self) -> Instant {
+        self.clock()
+    }
+
+    fn fork(&self) -> Option<Self> {
+        self.fork()
+    }
+}
+
 /// A machine as it was.
-struct Copy {
+struct Copy<T> {
     at: Instant,
-    /// Deeds that had been done to it.
+    /// Inputs that had been given to it.
     next: usize,
-    machine: Box<dyn Machine>,
+    machine: T,
 }
 
 /// Copies in order of time. A clone shares them.
-#[derive(Clone)]
-pub(crate) struct Copies {
-    kept: Vec<Rc<Copy>>,
+pub struct Copies<T = Box<dyn Machine>> {
+    kept: Vec<Rc<Copy<T>>>,
+    /// Limit of their number.
+    most: usize,
     /// The time between two.
     every: Nanos,
-    /// No copy is made before this moment.
+    /// No copy is made before this time.
     due: Instant,
     /// The machine cannot be copied.
     never: bool,
 }
 
-impl Copies {
-    /// None yet; one is to be made for each span of `every`.
-    pub(crate) fn new(every: Nanos) -> Self {
-        Self { kept: Vec::new(), every, due: Instant::START, never: false }
+impl<T> Clone for Copies<T> {
+    fn clone(&self) -> Self {
+        Self { kept: self.kept.clone(), ..*self }
+    }
+}
+
+impl<T: Fork> Copies<T> {
+    /// None yet; one is to be made for each span of `every`, at most `most`.
+    pub fn new(every: Nanos, most: usize) -> Self {
+        Self { kept: Vec::new(), most, every, due: Instant::START, never: false }
     }
 
-    /// Copies `machine`, if it is time, right behind a step that moved its clock.
-    pub(crate) fn offer(&mut self, machine: &dyn Machine, next: usize) {
-        let at = machine.board().now();
+    /// Copies `machine`, if it is time, right after its clock has moved. `next` inputs have been given to it.
+    pub fn offer(&mut self, machine: &T, next: usize) {
+        let at = machine.now();
         if self.never || at < self.due {
             return;
         }
@@ -51,7 +86,7 @@ impl Copies {
         };
         self.due = at.saturating_add(self.every);
         self.kept.push(Rc::new(Copy { at, next, machine }));
-        if self.kept.len() > COPIES_MAX {
+        if self.kept.len() > self.most {
             self.thin();
         }
     }
@@ -64,22 +99,22 @@ impl Copies {
         }
     }
 
-    /// A copy of the last one by `at`, and how many deeds had been done to it.
-    pub(crate) fn last_by(&self, at: Instant) -> Option<(Box<dyn Machine>, usize)> {
+    /// Returns a copy of the last one by `at`, and how many inputs had been given to it.
+    pub fn last_by(&self, at: Instant) -> Option<(T, usize)> {
         let by_then = self.kept.partition_point(|copy| copy.at <= at);
         let copy = self.kept.get(by_then.checked_sub(1)?)?;
         Some((copy.machine.fork()?, copy.next))
     }
 
-    /// When the last one by `at` was made.
+    /// Returns when the last one by `at` was made.
     pub(crate) fn time_of_last_by(&self, at: Instant) -> Option<Instant> {
         self.kept.iter().rev().map(|copy| copy.at).find(|made| *made <= at)
     }
 
-    /// Forgets those behind `at`, and those to which more than `deeds` deeds had been done.
-    pub(crate) fn keep_before(&mut self, at: Instant, deeds: usize) {
-        self.kept.retain(|copy| copy.at <= at && copy.next <= deeds);
-        let due = |copy: &Rc<Copy>| copy.at.saturating_add(self.every);
+    /// Drops those after `at`, and those to which more than `inputs` inputs had been given.
+    pub fn keep_before(&mut self, at: Instant, inputs: usize) {
+        self.kept.retain(|copy| copy.at <= at && copy.next <= inputs);
+        let due = |copy: &Rc<Copy<T>>| copy.at.saturating_add(self.every);
         self.due = self.kept.last().map_or(Instant::START, due);
     }
 
@@ -88,7 +123,7 @@ impl Copies {
     }
 }
 
-/// Copies of this age stand twice as far apart as the newest ones.
+/// Copies of this age are twice as far apart as the newest ones.
 const AGE: Nanos = Nanos::from_secs(60);
 
 /// Which of `times`, without the first and the last, leaves the gap that is shortest for its age.

@@ -1,5 +1,5 @@
-//! All that a session shows, sounds and says, in a few numbers: two machines that give the same ones
-//! have done the same.
+//! A session's frames, texts, tones and console as a few numbers: two machines with the same
+//! numbers have done the same.
 
 use core::fmt;
 use core::hash::Hasher as _;
@@ -11,21 +11,22 @@ use siphasher::sip::SipHasher13;
 use virtual_time::Instant;
 
 use crate::frames::{FrameLog, FrameSeen};
-use crate::run::{Look, Run};
+use crate::run::{Run, StepObserver};
 use crate::session::Session;
 
 /// Hashes over a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digest {
-    /// Complete frames.
+    /// Number of complete frames.
     pub frames: u64,
-    /// Over the pixels of each frame and the moment at which it was complete.
+    /// Hash over the pixels of each frame and the time at which it was complete.
     pub chain: u64,
-    /// Over the texts of each frame that stood for [`SETTLED_AFTER`](hal_mock::board::SETTLED_AFTER).
+    /// Hash over the texts of each frame that was shown for
+    /// [`SETTLED_AFTER`](hal_mock::board::SETTLED_AFTER).
     pub texts: u64,
-    /// Over the tones and their moments.
+    /// Hash over the tones and their times.
     pub tones: u64,
-    /// Over the console lines and their moments.
+    /// Hash over the console lines and their times.
     pub console: u64,
 }
 
@@ -38,7 +39,7 @@ impl fmt::Display for Digest {
     }
 }
 
-/// The digest of all that `session` has reached; `None` if there is no machine any more.
+/// Returns the digest of all that `session` has reached; `None` if there is no machine any more.
 pub fn digest(session: &Session) -> Option<Digest> {
     let mut run = Run::new((session.setup().maker)(session.trace()).ok()?);
     let until = session.reached();
@@ -80,7 +81,7 @@ struct Hashes<'a> {
 }
 
 impl Hashes<'_> {
-    /// Reads the last frame, if it stood until the next one changed something first at `next`.
+    /// Reads the last frame, if it was shown until the first change of the next one at `next`.
     fn read_before(&mut self, next: Instant) {
         if let Some((_, frame)) = self.last.take().filter(|(seen, _)| seen.is_settled(next)) {
             self.texts.write(self.reader.read(&frame).to_string().as_bytes());
@@ -89,12 +90,12 @@ impl Hashes<'_> {
     }
 }
 
-impl Look for Hashes<'_> {
+impl StepObserver for Hashes<'_> {
     fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
         self.log.limited(board, limit)
     }
 
-    fn look(&mut self, board: &VirtualBoard) {
+    fn observe(&mut self, board: &VirtualBoard) {
         let Some(frame) = self.log.note(board) else { return };
         let (hash, frame) = (FrameHash::of(frame).0, frame.clone());
         let Some(seen) = self.log.seen.pop().filter(|seen| seen.at <= self.until) else { return };

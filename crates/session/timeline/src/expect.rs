@@ -1,5 +1,6 @@
-//! Writes an expectation into the text of a trace, at a moment that a user points at, as a person would
-//! write it; and replays the trace to see that it holds and that no other line moves.
+//! Writes an expectation into the text of a trace, at a time that the user chooses, as a person
+//! would write it; and replays the trace to check that the expectation holds and that no other
+//! line moves.
 
 use hal_mock::replay::TONE_GRACE;
 use ili9341_model::Region;
@@ -11,61 +12,59 @@ use crate::files::Files;
 use crate::recording::{LineRun, LineVerdict, Recording, open};
 use crate::session::Session;
 
-/// What is to be expected.
+/// An expectation to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// A text, anywhere or in a part of the panel.
+    /// A text on the panel or in a part of it.
     Text(RegionText),
-    /// The golden of this name, of a part of the panel. It need not be there yet.
+    /// The golden of this name, of the panel or a part of it. The golden need not exist yet.
     Region {
-        /// The golden's name.
         name: String,
-        /// The part; `None`: the whole panel.
+        /// Part of the panel; `None` for all of it.
         region: Option<Region>,
     },
     /// The screen settles.
     Settled,
-    /// The tone that sounds, or that none does.
+    /// The tone that sounds, or silence.
     Tone,
 }
 
 /// An expectation in the text of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inserted {
-    /// The text.
     pub text: String,
-    /// The line of the expectation, from 1.
+    /// Number of the expectation's line, from 1.
     pub line: usize,
 }
 
-/// Why an expectation is not written.
+/// Reason why an expectation is not written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExpectError {
-    /// The name is none of a golden.
+    /// No golden can have this name.
     #[error("`{0}` is no name of a golden")]
     Name(String),
-    /// The trace cannot be replayed; its text does not parse any more.
+    /// The trace's text does not parse any more.
     #[error("the trace cannot be replayed: {0}")]
     Trace(String),
-    /// The moment is in the middle of an included file.
+    /// The time is in the middle of an included file.
     #[error("at that moment the trace is in the middle of a file that it includes")]
     Included,
-    /// It does not hold at that moment.
+    /// The expectation does not hold at that time.
     #[error("it does not hold then: {0}")]
     Fails(String),
-    /// The lines behind it would come at other moments.
+    /// Later lines would come at other times.
     #[error("the lines behind it would come at other moments; choose one after a line that waits")]
     Moves,
 }
 
-/// How long a written `settle` waits.
+/// Time for which a written `settle` waits.
 const SETTLE_WITHIN: Nanos = Nanos::from_secs(5);
 const MILLISECOND: u64 = 1_000_000;
 
-/// The text of `session`'s trace with `wanted` at the moment `at`.
+/// Returns the text of `session`'s trace with `wanted` at `at`.
 ///
 /// # Errors
-/// If it cannot stand there, or does not hold.
+/// If the expectation cannot be there, or does not hold.
 pub fn expect(
     session: &Session,
     files: &Files,
@@ -85,7 +84,8 @@ pub fn expect(
         Wanted::Settled => Nanos::ZERO,
         _ => at.saturating_since(before.clock),
     };
-    // Whole milliseconds are what a person writes; if it does not hold then, the very moment.
+    // A person writes whole milliseconds. If the expectation does not hold then, the exact time
+    // is written.
     let rounded = Nanos(offset.0.next_multiple_of(MILLISECOND));
     let mut last = ExpectError::Moves;
     for offset in [rounded, offset] {
@@ -109,14 +109,14 @@ fn replayed(
         .map_err(|error| ExpectError::Trace(error.to_string()))
 }
 
-/// Where a line is put into a trace.
+/// Place of a new line in a trace.
 struct Place {
     replayed: Session,
-    /// Timed lines in front of it.
+    /// Number of timed lines before it.
     lines: usize,
-    /// Lines of the text in front of it.
+    /// Number of lines of the text before it.
     rows: usize,
-    /// When the line above was over.
+    /// Time at which the line above was over.
     clock: Instant,
 }
 
@@ -174,14 +174,14 @@ impl Place {
         }
     }
 
-    /// The text with `line` here. The line below comes when it came before.
+    /// Returns the text with `line` here. The next line keeps its time.
     fn with(&self, session: &Session, files: &Files, line: &Line) -> Result<Inserted, ExpectError> {
         let Some(recording) = self.recording() else { return Err(ExpectError::Moves) };
         let (name, text) = (&recording.opened.name, &recording.opened.text);
         let rows: Vec<&str> = text.lines().collect();
         let mut head: String = rows.iter().take(self.rows).map(|row| format!("{row}\n")).collect();
         head += &format!("{line}\n");
-        // When the line is over; what stands below is not there yet.
+        // Time at which the line is over; the lines below are not in the text yet.
         let alone = replayed(session, files, name, &head)?;
         let alone =
             alone.recording().and_then(|recording| recording.lines.get(self.lines).cloned());
@@ -212,7 +212,7 @@ impl Place {
         self.check(session, files, &text)
     }
 
-    /// Whether the other lines of the `text` come when they did, and go as they did.
+    /// Returns whether the other lines of `text` keep their times and verdicts.
     fn check(&self, session: &Session, files: &Files, text: &str) -> Result<Inserted, ExpectError> {
         let Some(before) = self.recording() else { return Err(ExpectError::Moves) };
         let after = replayed(session, files, &before.opened.name, text)?;
@@ -223,7 +223,7 @@ impl Place {
             others.remove(self.lines);
         }
         let alike = |(one, other): (&LineRun, &LineRun)| {
-            // A line that waits may begin to do so later.
+            // A waiting line may begin to wait later.
             one.over == other.over && one.verdict == other.verdict
         };
         let same =
@@ -235,7 +235,7 @@ impl Place {
     }
 }
 
-/// When the time of the line came; of one that was not carried out, when it would have.
+/// Returns the time of the line, or the time that it would have had if it had been executed.
 fn time_of(trace: &Trace, runs: &[LineRun], line: usize, clock: Instant) -> Instant {
     match (runs.get(line), trace.lines.get(line).map(|line| line.when)) {
         (Some(run), _) => run.at,

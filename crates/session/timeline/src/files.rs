@@ -1,4 +1,4 @@
-//! The files beside a trace, handed over by who opens it: what it includes, goldens, flash images.
+//! Files beside a trace, which the caller hands over: included files, goldens, flash images.
 //! Nothing is read from a disk.
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ impl Files {
         self.0.insert(plain(path), bytes.into());
     }
 
-    /// The bytes of the file at `path`.
+    /// Returns the bytes of the file at `path`.
     pub fn get(&self, path: &str) -> Option<&Arc<[u8]>> {
         self.0.get(&plain(path))
     }
@@ -30,7 +30,8 @@ impl IncludeSource for Files {
     }
 }
 
-/// The path without `.`, without doubled `/`, and without `..` as far as a folder precedes it.
+/// Returns the path without `.`, without doubled `/`, and without `..` where a folder precedes
+/// it.
 fn plain(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

@@ -4,36 +4,38 @@ use hal_mock::{VirtualBoard, board::SETTLED_AFTER};
 use ili9341_model::{FRAME_IDLE, Frame, Region};
 use virtual_time::{Instant, Nanos};
 
-use crate::run::Look;
+use crate::run::StepObserver;
 
-/// The frames of a session that are kept: an hour of 290 a second.
+/// Most frames of a session: an hour of 290 a second.
 pub(crate) const FRAMES_MAX: usize = 1 << 20;
 
-/// A complete frame.
+/// A complete frame of the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameSeen {
-    /// When it changed something first.
+    /// Time of the first change.
     pub from: Instant,
-    /// When it was complete.
+    /// Time at which the frame was complete.
     pub at: Instant,
-    /// Bytes on the LCD's wire since the frame before.
+    /// Number of bytes on the LCD's wire since the frame before.
     pub bytes: u64,
-    /// The smallest rectangle around the pixels that differ from the frame before; `None`: none does.
+    /// Smallest rectangle around the pixels that differ from the frame before; `None` if no pixel
+    /// differs.
     pub region: Option<Region>,
 }
 
 impl FrameSeen {
-    /// Whether it stood for [`SETTLED_AFTER`], if the next one changed something first at `next`.
+    /// Returns whether the frame was shown for [`SETTLED_AFTER`], if the first change of the next
+    /// one is at `next`.
     pub fn is_settled(&self, next: Instant) -> bool {
         let drawn = self.at.saturating_sub(FRAME_IDLE);
         next >= drawn.saturating_add(SETTLED_AFTER)
     }
 }
 
-/// Notes frames while a machine runs.
+/// Logs frames while a machine runs.
 #[derive(Clone)]
 pub(crate) struct FrameLog {
-    /// Where it began: frames up to then are not in it.
+    /// Time at which the log begins: frames up to then are not in it.
     pub(crate) since: Instant,
     pub(crate) seen: Vec<FrameSeen>,
     pub(crate) dropped: bool,
@@ -44,7 +46,7 @@ pub(crate) struct FrameLog {
 }
 
 impl FrameLog {
-    /// Of a board whose power has been off since its clock stood at 0.
+    /// Logs a board whose power has been off since its clock was at 0.
     pub(crate) fn new() -> Self {
         Self {
             since: Instant::START,
@@ -62,7 +64,8 @@ impl FrameLog {
         Self { since, ..Self::new() }
     }
 
-    /// Goes on with `board`, whose last step began by `at`: what is complete behind `at` is new.
+    /// Continues with `board`, whose last step began by `at`: a frame that is complete after `at`
+    /// is new.
     pub(crate) fn resume(&mut self, board: &VirtualBoard, at: Instant) {
         self.count = board.frame_count_at(at);
         self.looked_at = at;
@@ -70,14 +73,14 @@ impl FrameLog {
         self.bytes = board.bus().bytes;
     }
 
-    /// Forgets what was complete behind `at`.
+    /// Removes the frames that were complete after `at`.
     pub(crate) fn keep_before(&mut self, at: Instant) {
         self.since = self.since.min(at);
         let kept = self.seen.partition_point(|frame| frame.at <= at);
         self.seen.truncate(kept);
     }
 
-    /// Puts in front what `head` has seen up to where this one began.
+    /// Inserts in front the frames of `head`, which ends where this log begins.
     pub(crate) fn prepend(&mut self, head: Self) {
         self.dropped |= head.dropped;
         self.seen.splice(0..0, head.seen);
@@ -85,13 +88,13 @@ impl FrameLog {
         self.since = Instant::START;
     }
 
-    /// How far a step may go, so that no frame is missed.
+    /// Returns how far a step may go, so that no frame is missed.
     pub(crate) fn limited(&self, board: &VirtualBoard, limit: Instant) -> Instant {
         let now = board.now();
         board.frame_due().filter(|due| *due > now).map_or(limit, |due| due.min(limit))
     }
 
-    /// Notes what has become complete; the frame, if one has.
+    /// Logs the frame that has become complete, and returns it.
     pub(crate) fn note(&mut self, board: &VirtualBoard) -> Option<&Frame> {
         let now = board.now();
         let count = board.frame_count_at(now);
@@ -119,22 +122,22 @@ impl FrameLog {
     }
 }
 
-impl Look for FrameLog {
+impl StepObserver for FrameLog {
     fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
         self.limited(board, limit)
     }
 
-    fn look(&mut self, board: &VirtualBoard) {
+    fn observe(&mut self, board: &VirtualBoard) {
         self.note(board);
     }
 }
 
-/// What a board without power shows.
+/// Returns what a board without power shows.
 pub(crate) fn dark() -> Frame {
     Frame::filled(usize::from(Region::PANEL.width), usize::from(Region::PANEL.height), 0)
 }
 
-/// The first moment in (`before`, `after`] at which more than `seen` frames were complete.
+/// Returns the first time in (`before`, `after`] at which more than `seen` frames were complete.
 fn first_complete(
     board: &VirtualBoard,
     mut before: Instant,

@@ -1,5 +1,5 @@
-//! Compares frames with goldens that were handed over as bytes. A golden that is not there counts as
-//! equal, and is noted.
+//! Compares frames with goldens that the caller hands over as bytes. A missing golden counts as
+//! equal, and is reported as missing.
 
 use std::cell::Cell;
 use std::io::Cursor;
@@ -17,20 +17,20 @@ use virtual_time::Instant;
 
 use crate::files::Files;
 
-/// What a replay of one trace compares with.
+/// Goldens of one trace.
 pub(crate) struct HandedGoldens<'a> {
     files: &'a Files,
-    /// The folder of the goldens: the trace's name without its ending.
+    /// Folder of the goldens: the trace's name without its extension.
     folder: String,
-    /// The frames of each chain that is not over, in the format of its file.
+    /// Frames of each chain that is not complete, in the format of its file.
     chains: Vec<(String, Chain)>,
-    /// A golden was missing in the line that is carried out.
+    /// Whether a golden was missing in the line that is being executed.
     pub(crate) missing: Rc<Cell<bool>>,
     pub(crate) faults: Vec<(Instant, BoardFault)>,
 }
 
 impl<'a> HandedGoldens<'a> {
-    /// Of the trace called `name`.
+    /// Returns the goldens of the trace called `name`.
     pub(crate) fn new(files: &'a Files, name: &str) -> Self {
         let file = name.rsplit('/').next().unwrap_or(name);
         let folder = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();

@@ -1,5 +1,5 @@
-//! What a machine has been heard and seen to do, up to a moment. It grows as a machine runs further
-//! than any before.
+//! Outputs of a machine up to a time: contacts, tones, console, power, findings of the linter.
+//! The history grows when a machine runs further than any before.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,27 +14,22 @@ use virtual_time::Instant;
 /// A contact closes or opens, bounce included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contact {
-    /// When.
     pub at: Instant,
-    /// Which.
     pub button: Button,
-    /// Whether it closes.
     pub closed: bool,
 }
 
-/// The power comes or goes.
+/// The power is switched on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PowerChange {
-    /// When.
     pub at: Instant,
-    /// Whether it comes.
     pub on: bool,
 }
 
-/// The edges of contacts that are kept.
+/// Most edges of contacts in a history.
 const CONTACTS_MAX: usize = 1 << 20;
 
-/// What was heard and seen. Each list is in order of time.
+/// Outputs of a machine. Each list is in order of time.
 #[derive(Clone, Default)]
 pub struct History {
     /// All edges of the contacts that the firmware has read.
@@ -43,18 +38,16 @@ pub struct History {
     pub tones: Vec<Tone>,
     /// All lines of the console.
     pub console: Vec<ConsoleLine>,
-    /// Power-ons and -offs.
     pub power: Vec<PowerChange>,
     /// The linter's findings, without its notes.
     pub violations: Vec<Violation>,
-    /// The linter's notes.
     pub notes: Vec<Violation>,
-    /// Some list is not whole.
+    /// Whether a list is incomplete.
     pub dropped: bool,
 }
 
 impl History {
-    /// Forgets what came behind `at`.
+    /// Removes what came after `at`.
     pub(crate) fn keep_before(&mut self, at: Instant) {
         self.contacts.retain(|contact| contact.at <= at);
         self.tones.truncate(self.tones.partition_point(|tone| tone.at <= at));
@@ -64,7 +57,7 @@ impl History {
         self.notes.retain(|found| found.at <= at);
     }
 
-    /// Notes what `board` keeps a list of, and is not here yet.
+    /// Adds what `board` keeps a list of and is not in the history yet.
     pub(crate) fn catch_up(&mut self, board: &VirtualBoard) {
         self.tones.extend(board.tones_from(self.tones.len()));
         self.console.extend(board.console_lines_from(self.console.len()));
@@ -77,13 +70,14 @@ impl History {
         self.dropped |= dropped.console_bytes + dropped.tones + dropped.violations > 0;
     }
 
-    /// Adds what an ear has heard; it may have heard some of it before.
-    pub(crate) fn hear(&mut self, ear: &mut Ear) {
+    /// Adds what a listener has received; some of it may be in the history already.
+    pub(crate) fn take_from(&mut self, listener: &mut ContactListener) {
         let known = self.power.last().map(|last| last.at);
-        let new = ear.power.drain(..).filter(|change| known.is_none_or(|known| change.at > known));
+        let new =
+            listener.power.drain(..).filter(|change| known.is_none_or(|known| change.at > known));
         self.power.extend(new);
-        self.dropped |= ear.dropped;
-        let contacts = &mut ear.contacts;
+        self.dropped |= listener.dropped;
+        let contacts = &mut listener.contacts;
         if contacts.is_empty() {
             return;
         }
@@ -101,16 +95,16 @@ impl History {
     }
 }
 
-/// Hears the contacts and the power of a board.
+/// Listens to the contacts and the power of a board.
 #[derive(Default)]
-pub(crate) struct Ear {
+pub(crate) struct ContactListener {
     contacts: Vec<Contact>,
     power: Vec<PowerChange>,
-    /// More was heard than is kept.
+    /// Whether more was received than is stored.
     dropped: bool,
 }
 
-impl WireListener for Ear {
+impl WireListener for ContactListener {
     fn power(&mut self, at: Instant, on: bool) {
         self.power.push(PowerChange { at, on });
     }
@@ -124,9 +118,9 @@ impl WireListener for Ear {
     }
 }
 
-/// An ear that is clipped on to `board`.
-pub(crate) fn clipped(board: &VirtualBoard) -> Rc<RefCell<Ear>> {
-    let ear = Rc::new(RefCell::new(Ear::default()));
-    board.set_listener(Rc::clone(&ear) as Rc<RefCell<dyn WireListener>>);
-    ear
+/// Returns a listener that is attached to `board`.
+pub(crate) fn attach_listener(board: &VirtualBoard) -> Rc<RefCell<ContactListener>> {
+    let listener = Rc::new(RefCell::new(ContactListener::default()));
+    board.set_listener(Rc::clone(&listener) as Rc<RefCell<dyn WireListener>>);
+    listener
 }

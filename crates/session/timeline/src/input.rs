@@ -1,85 +1,84 @@
-//! What was done to a machine, and when: enough to do the same to another one.
+//! Inputs of a machine with their times: enough to do the same to another machine.
 //!
-//! A finger's moment is its own, but it counts too when the board was told of it. So each deed has the
-//! board's clock at which it was done, and how often the machine had been stepped there without
-//! time passing.
+//! A finger moves at a time of its own, but the time at which the board learned of it counts too.
+//! So each input has the board's clock at which it was given, and the number of steps that the
+//! machine had made there without time passing.
 
 use hal_mock::{Machine, MachineError, board::Input};
 use trace::Button;
 use virtual_time::Instant;
 
-/// Something that was done to a machine.
+/// An input of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum MachineInput {
     /// [`Machine::power_on`].
     PowerOn,
     /// [`Machine::power_off`].
     PowerOff,
-    /// What the board was told.
+    /// An input of the board: a finger, a typed byte, a fault.
     Board(Input),
 }
 
-/// A deed, and the place of it among a machine's steps.
+/// An input and its place among a machine's steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Done {
-    /// What the board's clock showed.
+pub struct TimedInput {
+    /// Clock of the board when the input was given.
     pub clock: Instant,
-    /// Steps of the machine since the clock moved last.
+    /// Number of steps of the machine since the clock moved last.
     pub idle: u32,
-    /// What was done.
-    pub deed: Deed,
-    /// The line of the trace that did it, as an index into its timed lines.
+    pub input: MachineInput,
+    /// Index of the trace's timed line that gave the input.
     pub line: Option<usize>,
 }
 
-impl Done {
-    /// The moment at which it acts.
+impl TimedInput {
+    /// Returns the time at which the input acts.
     pub fn at(&self) -> Instant {
-        match self.deed {
-            Deed::Board(input) => input.at().unwrap_or(self.clock),
-            Deed::PowerOn | Deed::PowerOff => self.clock,
+        match self.input {
+            MachineInput::Board(input) => input.at().unwrap_or(self.clock),
+            MachineInput::PowerOn | MachineInput::PowerOff => self.clock,
         }
     }
 
-    /// The button and whether it goes down, if a finger moves.
+    /// Returns the button and whether it goes down, if a finger moves.
     pub fn finger(&self) -> Option<(Button, bool)> {
-        match self.deed {
-            Deed::Board(Input::Finger { button, down, .. }) => Some((button, down)),
+        match self.input {
+            MachineInput::Board(Input::Finger { button, down, .. }) => Some((button, down)),
             _ => None,
         }
     }
 
     pub(crate) fn is_power(&self) -> bool {
-        matches!(self.deed, Deed::PowerOn | Deed::PowerOff)
+        matches!(self.input, MachineInput::PowerOn | MachineInput::PowerOff)
     }
 
-    /// Does it to `machine`.
+    /// Gives the input to `machine`.
     pub(crate) fn apply(&self, machine: &mut dyn Machine) -> Result<(), MachineError> {
-        match self.deed {
-            Deed::PowerOn => machine.power_on()?,
-            Deed::PowerOff => machine.power_off(),
-            Deed::Board(input) => machine.board().apply(input),
+        match self.input {
+            MachineInput::PowerOn => machine.power_on()?,
+            MachineInput::PowerOff => machine.power_off(),
+            MachineInput::Board(input) => machine.board().apply(input),
         }
         Ok(())
     }
 }
 
-/// The buttons that a finger is on behind all of `done`.
-pub(crate) fn down_after(done: &[Done]) -> [bool; Button::COUNT] {
+/// Returns the buttons that are down after all of `done`.
+pub(crate) fn down_after(done: &[TimedInput]) -> [bool; Button::COUNT] {
     let mut down = [false; Button::COUNT];
-    for (button, goes_down) in done.iter().filter_map(Done::finger) {
+    for (button, goes_down) in done.iter().filter_map(TimedInput::finger) {
         down[button.index()] = goes_down;
     }
     down
 }
 
-/// What of `done` remains for a machine that goes another way from `at` on: all that acts before,
-/// and the releases of the fingers that are down there. The second is how many of the first ones are
-/// the same.
-pub(crate) fn kept_before(done: &[Done], at: Instant) -> (Vec<Done>, usize) {
-    let is_before = |done: &Done| done.at() < at || done.is_power() && done.at() == at;
+/// Returns the inputs of `done` that remain in a branch from `at`: all that act before, and the
+/// releases of the fingers that are down there. The second value is the number of leading inputs
+/// that are the same.
+pub(crate) fn kept_before(done: &[TimedInput], at: Instant) -> (Vec<TimedInput>, usize) {
+    let is_before = |done: &TimedInput| done.at() < at || done.is_power() && done.at() == at;
     let same = done.iter().position(|done| !is_before(done)).unwrap_or(done.len());
-    let mut kept: Vec<Done> = done.iter().copied().filter(is_before).collect();
+    let mut kept: Vec<TimedInput> = done.iter().copied().filter(is_before).collect();
     let mut down = down_after(&kept);
     for later in done.iter().filter(|done| !is_before(done)) {
         if let Some((button, false)) = later.finger()

@@ -1,18 +1,19 @@
-//! A replay whose every moment can be visited: forward, back, and on another way from there.
+//! A replay of which any time can be visited: forward, back, and on another course from there.
 //!
-//! The first replay of a trace notes what was done to the board, and when ([`Recording`]). A
-//! [`Session`] does the same to a fresh machine and so reaches any moment again, equal to the
-//! replay to the nanosecond; of a machine that can be copied it keeps copies and runs from the
-//! last one before. A branch has what was done before a moment, and then its own presses. It can be
+//! The first replay of a trace logs the board's inputs and their times ([`Recording`]). A
+//! [`Session`] gives the same inputs to a fresh machine and so reaches any time again, equal to
+//! the replay to the nanosecond. If the machine can be copied, it stores copies and runs from the
+//! last one before. A branch has the inputs before a time, and then its own presses. It can be
 //! saved as a trace, and compared with another.
 //!
-//! What another program does to a machine can be visited in the same way: [`Watched`] notes and copies while the
-//! machine runs.
+//! A machine that another program drives can be visited in the same way: [`ObservedMachine`] logs
+//! and copies while the machine runs.
 //!
-//! Inside: `input` is what was done, `noted` writes it down, `recording` is the first replay, `watched` a machine that another program drives, `goldens` and `files` what it
-//! compares with, `run` a machine on its way, `copies` those that are kept, `history` and `frames` what was
-//! heard and seen, `setup` builds machines, `session` joins them, `steps` finds the next frame or
-//! transaction, `save`, `compare`, `digest` and `expect` are what can be asked of one.
+//! Inside: `input` defines inputs, `logged` logs them, `recording` is the first replay,
+//! `observed` a machine that another program drives, `goldens` and `files` have what a replay
+//! compares with, `run` runs a machine, `copies` stores copies, `history` and `frames` are the
+//! outputs, `setup` builds machines, `session` joins them, `steps` finds the next frame or
+//! transaction, `save`, `compare`, `digest` and `expect` answer questions about a session.
 //!
 //! It knows no firmware: machines come from a [`Maker`], text from a `Reader`. It opens no file: those
 //! of a trace come from [`Files`]. It knows no wall clock and no page.
@@ -26,7 +27,8 @@ mod frames;
 mod goldens;
 mod history;
 mod input;
-mod noted;
+mod logged;
+mod observed;
 mod recording;
 mod run;
 mod save;
@@ -36,18 +38,18 @@ mod steps;
 #[cfg(test)]
 mod tests;
 mod typed;
-mod watched;
 
 pub use compare::{Comparison, compare};
+pub use copies::{Copies, Fork};
 pub use digest::{Digest, digest};
 pub use expect::{ExpectError, Inserted, Wanted, expect};
 pub use files::Files;
 pub use frames::FrameSeen;
 pub use history::{Contact, History, PowerChange};
-pub use input::{Deed, Done};
+pub use input::{MachineInput, TimedInput};
+pub use observed::ObservedMachine;
 pub use recording::{LineRun, LineVerdict, Opened, Recording, open};
 pub use run::Broken;
-pub use session::{LONGEST, SEEK_AHEAD, Session, SessionError, State, Unit};
+pub use session::{Session, SessionError, State, Unit};
 pub use setup::{Maker, Setup};
 pub use typed::TypedLine;
-pub use watched::Watched;

@@ -1,4 +1,4 @@
-//! The first replay of a trace: what each line did, and everything that was done to the board.
+//! First replay of a trace: the verdict of each line, and every input of the board.
 
 use std::rc::Rc;
 
@@ -14,25 +14,23 @@ use crate::files::Files;
 use crate::frames::FrameLog;
 use crate::goldens::HandedGoldens;
 use crate::history::History;
-use crate::input::Done;
-use crate::noted::{Noted, Notes};
+use crate::input::TimedInput;
+use crate::logged::{LoggedMachine, MachineLog};
 use crate::setup::Setup;
 
-/// A trace that is whole, and the text that it was read from.
+/// A parsed trace, and its text.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// Its file's name.
+    /// Name of its file.
     pub name: String,
-    /// Its text.
     pub text: String,
-    /// What the text says.
     pub trace: Trace,
 }
 
-/// Reads the trace in `text`; what it includes comes from `files`.
+/// Parses the trace in `text`; included files come from `files`.
 ///
 /// # Errors
-/// All that is wrong in it.
+/// All errors of the text.
 pub fn open(name: &str, text: &str, files: &Files) -> Result<Opened, ParseErrors> {
     // Paths of included files begin in the trace's folder, and so do those of `files`.
     let file = name.rsplit('/').next().unwrap_or(name);
@@ -40,44 +38,41 @@ pub fn open(name: &str, text: &str, files: &Files) -> Result<Opened, ParseErrors
     Ok(Opened { name: file.to_owned(), text: text.to_owned(), trace })
 }
 
-/// How a line went.
+/// Verdict of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineVerdict {
-    /// It was carried out, and nothing was wrong.
+    /// The line was executed and passed.
     Passed,
-    /// It failed.
     Failed,
-    /// What it compares with is not there, or the board cannot tell.
+    /// The golden is missing, or the board cannot tell.
     Skipped,
 }
 
-/// A timed line that was carried out.
+/// A timed line that was executed.
 #[derive(Clone, Debug)]
 pub struct LineRun {
-    /// The line, as an index into those of the trace.
+    /// Index among the trace's timed lines.
     pub line: usize,
-    /// When its time came.
+    /// Time of the line.
     pub at: Instant,
-    /// When it was over; `None`: the trace stopped in it.
+    /// Time at which it was over; `None` if the trace stopped in it.
     pub over: Option<Instant>,
-    /// How it went; `None`: more lines have failed than are kept, and this may be one of them.
+    /// Verdict; `None` if more lines have failed than are stored, and this may be one of them.
     pub verdict: Option<LineVerdict>,
-    /// Why it failed, as a sentence.
+    /// Reason of the failure, as a sentence.
     pub message: Option<String>,
 }
 
-/// What the first replay of a trace has found.
+/// Result of the first replay of a trace.
 pub struct Recording {
-    /// The trace.
     pub opened: Opened,
-    /// How it went.
     pub outcome: ReplayOutcome,
-    /// Its lines, as far as they were carried out.
+    /// Lines that were executed.
     pub lines: Vec<LineRun>,
-    /// The faults that it put into the board, and when.
+    /// Faults that the trace injected, with their times.
     pub faults: Vec<(Instant, BoardFault)>,
-    /// Everything that was done.
-    pub(crate) done: Vec<Done>,
+    /// All inputs.
+    pub(crate) done: Vec<TimedInput>,
     pub(crate) history: History,
     pub(crate) frames: Option<FrameLog>,
     pub(crate) copies: Copies,
@@ -91,7 +86,7 @@ impl Recording {
         setup: &Setup,
         files: &Files,
     ) -> Self {
-        let mut machine = Noted::new(machine, setup.sees_frames, setup.copied_every);
+        let mut machine = LoggedMachine::new(machine, setup.sees_frames, setup.copied_every);
         let notes = Rc::clone(machine.notes());
         notes.borrow_mut().line = Some(0);
         let mut goldens = HandedGoldens::new(files, &opened.name);
@@ -147,20 +142,20 @@ impl Recording {
             }
         }
         let mut history = History::default();
-        machine.tell(&mut history);
+        machine.update_history(&mut history);
         let faults = goldens.faults;
         let (frames, copies) = machine.into_seen();
-        let Notes { done, .. } = std::mem::take(&mut *notes.borrow_mut());
+        let MachineLog { done, .. } = std::mem::take(&mut *notes.borrow_mut());
         Self { opened, outcome, lines, faults, done, history, frames, copies }
     }
 
-    /// What its text says.
+    /// Returns the parsed trace.
     pub(crate) fn trace(&self) -> &Trace {
         &self.opened.trace
     }
 }
 
-/// When the time of `line` comes, if the one before was over at `clock`.
+/// Returns the time of `line`, if the line before was over at `clock`.
 fn time_of(line: &Line, clock: Instant) -> Instant {
     match line.when {
         When::After(span) => clock.saturating_add(span),
@@ -168,7 +163,7 @@ fn time_of(line: &Line, clock: Instant) -> Instant {
     }
 }
 
-/// Gives each line that failed its message.
+/// Gives each failed line its message.
 fn judge(trace: &Trace, lines: &mut [LineRun], failures: &[Failure]) {
     for failure in failures {
         let Some(place) = failure.place else { continue };
@@ -187,7 +182,7 @@ fn judge(trace: &Trace, lines: &mut [LineRun], failures: &[Failure]) {
     }
 }
 
-/// Whether the board cannot tell: allocations are counted only by a program with a meter.
+/// Returns whether the board cannot tell: only a program with a meter counts allocations.
 fn is_unknown(failure: &Failure) -> bool {
     matches!(failure.cause, FailureCause::Heap(Heap::Unknown(_)))
 }

@@ -1,21 +1,22 @@
 //! A session as the text of a trace.
 //!
-//! Of a branch, the lines of its trace that were over before it stay as they stand in the text, with their
-//! comments and waits; behind them stands what was done since, as a person would write it: taps, each so
-//! long after the line above.
+//! In a branch, the trace's lines that were over before it stay as they are in the text, with
+//! their comments and waits. After them come the inputs since, as a person would write them:
+//! taps, each with its time after the line above.
 
 use hal_mock::board::Input;
 use trace::{Action, Button, Line, TAP_HOLD, Trace, When, format};
 use virtual_time::Instant;
 
 use crate::files::Files;
-use crate::input::{Deed, Done};
+use crate::input::{MachineInput, TimedInput};
 use crate::recording::{LineRun, Recording};
 use crate::session::Session;
 use crate::typed::TypedLine;
 
 impl Session {
-    /// The text of a trace that does what was done here, and ends at the latest moment of this session.
+    /// Returns the text of a trace with the inputs of this session, which ends at the latest time
+    /// of the session.
     pub fn save(&self, files: &Files) -> String {
         let (Some(left), Some(recording)) = (self.left_at(), &self.recording()) else {
             return match self.recording() {
@@ -30,12 +31,12 @@ impl Session {
             text.push('\n');
         }
         let name = &recording.opened.name;
-        // A text that cannot be laid out is no trace; it is handed over as it is, with its errors.
+        // A text that cannot be laid out is no trace; it is returned as it is, with its errors.
         format(name, text.as_bytes(), &mut files.clone()).unwrap_or(text)
     }
 
-    /// How far the moments of presses are behind a whole millisecond: where a saved branch goes on, so that
-    /// a line stands whole milliseconds behind the one above.
+    /// Returns the nanoseconds by which presses come after a whole millisecond. A saved branch
+    /// continues there, so that each line is whole milliseconds after the one above.
     pub(crate) fn phase(&self) -> u64 {
         let (Some(left), Some(recording)) = (self.left_at(), self.recording()) else { return 0 };
         Kept::of(recording, self.done(), left).clock.0 % 1_000_000
@@ -48,24 +49,24 @@ impl Session {
         format("live.trace", text.as_bytes(), &mut Files::default()).unwrap_or(text)
     }
 
-    /// A line for each deed that is not `covered`, and `end`.
+    /// Returns a line for each input that is not `covered`, and `end`.
     fn own_lines(&self, covered: &[bool], mut clock: Instant, mut is_first: bool) -> Vec<Line> {
         let own = self.done().iter().zip(covered).filter(|(_, covered)| !**covered);
-        let mut own: Vec<Done> = own.map(|(done, _)| *done).collect();
-        own.sort_by_key(Done::at);
+        let mut own: Vec<TimedInput> = own.map(|(done, _)| *done).collect();
+        own.sort_by_key(TimedInput::at);
         let mut actions: Vec<(Instant, Action)> = Vec::new();
         let mut pressed: [Option<usize>; Button::COUNT] = [None; Button::COUNT];
         let mut typed = TypedLine::default();
         for done in own {
             let at = done.at();
-            let action = match done.deed {
-                Deed::PowerOn => Action::PowerOn,
-                Deed::PowerOff => Action::PowerOff,
-                Deed::Board(Input::Finger { button, down: true, .. }) => {
+            let action = match done.input {
+                MachineInput::PowerOn => Action::PowerOn,
+                MachineInput::PowerOff => Action::PowerOff,
+                MachineInput::Board(Input::Finger { button, down: true, .. }) => {
                     pressed[button.index()] = Some(actions.len());
                     Action::Press(button)
                 }
-                Deed::Board(Input::Finger { button, down: false, .. }) => {
+                MachineInput::Board(Input::Finger { button, down: false, .. }) => {
                     if let Some(press) = pressed[button.index()].take()
                         && let Some((since, press)) = actions.get_mut(press)
                     {
@@ -78,12 +79,12 @@ impl Session {
                     }
                     Action::Release(button)
                 }
-                Deed::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
+                MachineInput::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
                     Some(text) => Action::Type(text),
                     None => continue,
                 },
                 // Faults come from lines, which stay.
-                Deed::Board(_) => continue,
+                MachineInput::Board(_) => continue,
             };
             actions.push((at, action));
         }
@@ -102,17 +103,17 @@ impl Session {
     }
 }
 
-/// The lines of a trace that stay in front of a branch.
+/// Lines of a trace that stay before a branch.
 struct Kept {
-    /// So many timed lines.
+    /// Number of timed lines.
     lines: usize,
-    /// When the last of them was over, as the line behind it counts.
+    /// End of the last of them, from which the next line counts.
     clock: Instant,
 }
 
 impl Kept {
-    /// Those that were over by `left`, up to a tap whose button went up earlier.
-    fn of(recording: &Recording, done: &[Done], left: Instant) -> Self {
+    /// Returns the lines that were over by `left`, up to a tap whose button went up earlier.
+    fn of(recording: &Recording, done: &[TimedInput], left: Instant) -> Self {
         let trace = recording.trace();
         let stays = |run: &&LineRun| {
             if run.over.is_none_or(|over| over > left) {
@@ -121,8 +122,9 @@ impl Kept {
             match trace.lines.get(run.line).map(|line| &line.action) {
                 Some(Action::Tap { button, hold }) => {
                     let up = run.at.saturating_add(hold.unwrap_or(TAP_HOLD));
-                    let goes_up =
-                        |done: &Done| done.finger() == Some((*button, false)) && done.at() == up;
+                    let goes_up = |done: &TimedInput| {
+                        done.finger() == Some((*button, false)) && done.at() == up
+                    };
                     run.at < left && done.iter().any(goes_up)
                 }
                 Some(action) if action.is_input() && *action != Action::PowerOn => run.at < left,
@@ -135,8 +137,8 @@ impl Kept {
         Self { lines, clock }
     }
 
-    /// Which of `done` the kept lines do.
-    fn is_covered(&self, recording: &Recording, done: &[Done]) -> Vec<bool> {
+    /// Returns which of `done` the kept lines give.
+    fn is_covered(&self, recording: &Recording, done: &[TimedInput]) -> Vec<bool> {
         let lines = &recording.trace().lines;
         let mut held_by_tap = [None; Button::COUNT];
         let covered = done.iter().map(|done| {
@@ -158,7 +160,7 @@ impl Kept {
         covered.collect()
     }
 
-    /// The text up to them.
+    /// Returns the text up to them.
     fn text(&self, recording: &Recording) -> String {
         let (trace, text) = (recording.trace(), &recording.opened.text);
         let Some(next) = trace.lines.get(self.lines) else {
@@ -166,7 +168,7 @@ impl Kept {
             text.push('\n');
             return text;
         };
-        // Of a file whose lines stay only in part, these stand here instead of the line that includes it.
+        // If only a part of an included file stays, its lines replace the line that includes it.
         let place = next.place.line;
         let whole = (place as usize).saturating_sub(1);
         let mut kept: String = text.split_inclusive('\n').take(whole).collect();

@@ -1,4 +1,4 @@
-//! One way that a board can go: a trace as it was replayed, a live board, or a branch of either.
+//! One course of a board: a trace as it was replayed, a live board, or a branch of either.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,119 +10,111 @@ use hal_mock::{
 };
 use ili9341_model::{FRAME_IDLE, Frame};
 use thiserror::Error;
-use trace::{Button, Trace};
+use trace::{Button, MIN_HOLD, RUN_MAX, SESSION_MAX, Trace};
 use virtual_time::{Instant, Nanos};
 
-use crate::copies::Copies;
+use crate::copies::{COPIES_MAX, Copies};
 use crate::files::Files;
 use crate::frames::{FrameLog, FrameSeen};
-use crate::history::{Ear, History, clipped};
-use crate::input::{Deed, Done, down_after, kept_before};
+use crate::history::{ContactListener, History, attach_listener};
+use crate::input::{MachineInput, TimedInput, down_after, kept_before};
 use crate::recording::{Opened, Recording};
-use crate::run::{Blind, Broken, Run};
+use crate::run::{Broken, NoObserver, Run};
 use crate::setup::Setup;
 
-/// The shortest time between two movements of one button: the firmware's debouncing needs a level
-/// for 5 ms.
-const MIN_HOLD: Nanos = Nanos::from_millis(30);
-/// A live board lasts at most so long.
-pub const LONGEST: Instant = Instant::from_secs(100 * 3600);
-/// How far behind what it has reached a session seeks at most.
-pub const SEEK_AHEAD: Nanos = Nanos::from_secs(600);
 const MILLISECOND: u64 = 1_000_000;
 
-/// Why a request cannot be met.
+/// Reason why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SessionError {
-    /// Something was to be done to a trace as it was replayed.
+    /// An input was requested for a trace as it was replayed.
     #[error("this is the trace as it was replayed; branch off before you press a button")]
     Replayed,
-    /// A button is pressed that is down.
+    /// The button is down already.
     #[error("{0} is down")]
     IsDown(Button),
-    /// A button is released that is up.
+    /// The button is up already.
     #[error("{0} is not down")]
     IsUp(Button),
-    /// The machine cannot go on from here.
+    /// The machine has stopped.
     #[error("the machine has stopped: {0}")]
     Broken(Broken),
-    /// The live board has run for its longest time.
+    /// The live board has run for [`SESSION_MAX`].
     #[error("a board runs for at most 100 hours")]
     TooLong,
 }
 
-/// What a step goes to.
+/// Target of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// The next moment at which a frame is complete.
+    /// The next time at which a frame is complete.
     Frame,
-    /// The next moment at which a transaction on the LCD's wire is over.
+    /// The next time at which a transaction on the LCD's wire is over.
     Transaction,
 }
 
-/// What a session is at its present moment.
+/// State of a session at its present time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// The present moment.
+    /// Present time.
     pub t: Instant,
-    /// Complete frames up to it.
+    /// Number of complete frames up to then.
     pub frame: u64,
-    /// When the last of them was complete.
+    /// Time at which the last of them was complete.
     pub frame_at: Option<Instant>,
     /// The buttons under a finger.
     pub down: Vec<Button>,
-    /// In hertz.
+    /// Frequency of the tone that sounds, in hertz.
     pub tone: Option<u32>,
-    /// Whether there is power.
     pub powered: bool,
     /// Whether nothing has been drawn for [`SETTLED_AFTER`].
     pub settled: bool,
-    /// Console lines up to it.
+    /// Number of console lines up to then.
     pub console: usize,
-    /// The end of a trace.
+    /// End of the trace, if the session is one.
     pub end: Option<Instant>,
-    /// The latest moment that there is.
+    /// Latest time that the session has reached.
     pub reached: Instant,
-    /// Why the machine has stopped.
+    /// Reason why the machine has stopped.
     pub broken: Option<Broken>,
 }
 
-/// Which picture is shown.
+/// Picture that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Shown {
     /// The last complete frame.
     #[default]
     Frame,
-    /// What the LCD's memory holds.
+    /// The content of the LCD's memory.
     Drawn,
 }
 
-/// What a machine has done, up to `end`.
+/// Past of a machine, up to `end`.
 pub(crate) struct Past {
-    pub(crate) done: Vec<Done>,
+    pub(crate) done: Vec<TimedInput>,
     pub(crate) copies: Copies,
     pub(crate) history: History,
     pub(crate) frames: Option<FrameLog>,
     pub(crate) end: Instant,
 }
 
-/// One way that a board can go.
+/// One course of a board.
 pub struct Session {
     setup: Setup,
-    /// What machines are made for.
+    /// Trace whose header machines are built for.
     trace: Rc<Trace>,
-    /// The trace that it is, or branched off.
+    /// Recording of the trace that the session is, or branched off.
     recording: Option<Rc<Recording>>,
-    /// Where it left the trace; `None`: it is the trace.
+    /// Time at which the session left the trace; `None` if it is the trace.
     left_at: Option<Instant>,
-    done: Vec<Done>,
+    done: Vec<TimedInput>,
     run: Run,
-    /// Hears the run's contacts, once that goes where none has been.
-    ear: Option<Rc<RefCell<Ear>>>,
+    /// Listener to the run's contacts, once it goes further than any before.
+    listener: Option<Rc<RefCell<ContactListener>>>,
     copies: Copies,
     history: History,
     frames: FrameLog,
-    /// Up to when history and frames are known.
+    /// Time up to which history and frames are known.
     known: Instant,
     present: Instant,
     reached: Instant,
@@ -147,7 +139,7 @@ impl Session {
             left_at: None,
             done: recording.done.clone(),
             run: Run::new(machine),
-            ear: None,
+            listener: None,
             copies: recording.copies.clone(),
             history: recording.history.clone(),
             frames: frames.unwrap_or_else(|| FrameLog::from(end)),
@@ -159,7 +151,7 @@ impl Session {
         })
     }
 
-    /// What a machine has done so far. It ends there, as a trace does.
+    /// Returns the past of a machine. It ends like a trace.
     ///
     /// # Errors
     /// If there is no copy of the machine, and no other one can be built.
@@ -176,7 +168,7 @@ impl Session {
             left_at: None,
             done,
             run,
-            ear: None,
+            listener: None,
             copies,
             history,
             frames: frames.unwrap_or_else(|| FrameLog::from(end)),
@@ -187,14 +179,19 @@ impl Session {
         })
     }
 
-    /// A board that is powered on at 0, with the header of `trace`.
+    /// Powers a board on at 0, with the header of `trace`.
     ///
     /// # Errors
     /// If there is no machine for the header.
     pub fn live(setup: &Setup, trace: Trace) -> Result<Self, SetupError> {
         let trace = Rc::new(trace);
         let machine = (setup.maker)(&trace)?;
-        let done = vec![Done { clock: Instant::START, idle: 0, deed: Deed::PowerOn, line: None }];
+        let done = vec![TimedInput {
+            clock: Instant::START,
+            idle: 0,
+            input: MachineInput::PowerOn,
+            line: None,
+        }];
         let mut session = Self {
             setup: setup.clone(),
             trace,
@@ -202,8 +199,8 @@ impl Session {
             left_at: Some(Instant::START),
             done,
             run: Run::new(machine),
-            ear: None,
-            copies: Copies::new(setup.copied_every),
+            listener: None,
+            copies: Copies::new(setup.copied_every, COPIES_MAX),
             history: History::default(),
             frames: FrameLog::new(),
             known: Instant::START,
@@ -216,8 +213,8 @@ impl Session {
         Ok(session)
     }
 
-    /// A session that has what was done in this one before `at`; a finger that is down then goes up when it
-    /// did. Its present moment is `at`.
+    /// Returns a session with the inputs of this one before `at`; a finger that is down then goes
+    /// up when it did. Its present time is `at`.
     ///
     /// # Errors
     /// If there is no machine any more.
@@ -237,7 +234,7 @@ impl Session {
             left_at: Some(self.left_at.map_or(at, |left| left.min(at))),
             done,
             run: Run::new((self.setup.maker)(&self.trace)?),
-            ear: None,
+            listener: None,
             copies,
             history,
             frames,
@@ -250,63 +247,64 @@ impl Session {
         Ok(branch)
     }
 
-    /// The recording of the trace that it is, or branched off.
+    /// Returns the recording of the trace that the session is, or branched off.
     pub fn recording(&self) -> Option<&Rc<Recording>> {
         self.recording.as_ref()
     }
 
-    /// Where it left the trace, or 0 if there is none; `None`: it is the trace.
+    /// Returns the time at which the session left the trace, or 0 if there is none; `None` if it
+    /// is the trace.
     pub fn left_at(&self) -> Option<Instant> {
         self.left_at
     }
 
-    /// What machines are made for.
+    /// Trace whose header machines are built for.
     pub fn trace(&self) -> &Rc<Trace> {
         &self.trace
     }
 
-    /// Everything that was done.
-    pub fn done(&self) -> &[Done] {
+    /// Returns all inputs.
+    pub fn done(&self) -> &[TimedInput] {
         &self.done
     }
 
-    /// What was heard and seen up to [`Session::reached`], and perhaps a step behind it.
+    /// Returns the outputs up to [`Session::reached`], and perhaps a step after it.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// The latest moment that there is.
+    /// Latest time that the session has reached.
     pub fn reached(&self) -> Instant {
         self.reached
     }
 
-    /// The present moment.
+    /// Present time.
     pub fn present(&self) -> Instant {
         self.present
     }
 
-    /// What all sessions of the board share.
+    /// Returns the settings that all sessions of the board have in common.
     pub fn setup(&self) -> &Setup {
         &self.setup
     }
 
-    /// How many copies of its machine it holds.
+    /// Returns the number of copies of the machine.
     pub fn copies(&self) -> usize {
         self.copies.len()
     }
 
-    /// The board, as the last step has left it: a little behind the present moment.
+    /// Returns the board after the last step: its clock is a little after the present time.
     pub fn board(&self) -> &VirtualBoard {
         self.run.board()
     }
 
-    /// Goes to `at`: of a trace at most to its end, of another session at most [`SEEK_AHEAD`] further than
-    /// ever.
+    /// Goes to `at`: in a trace at most to its end, in another session at most [`RUN_MAX`]
+    /// further than ever.
     pub fn seek(&mut self, at: Instant, drawn: bool) -> State {
         let at = at.min(self.last());
         self.shown = if drawn { Shown::Drawn } else { Shown::Frame };
         if drawn {
-            // A picture can be put aside only while the machine passes the moment.
+            // The board can retain a picture only while the machine passes its time.
             self.restart(at);
             self.run.board().hold_picture(at);
         }
@@ -314,7 +312,7 @@ impl Session {
         self.state()
     }
 
-    /// Goes one unit forward or back. Without a next one the present moment stays.
+    /// Goes one unit forward or back. Without a next one the present time stays.
     pub fn step(&mut self, unit: Unit, back: bool) -> State {
         let found = match (unit, back) {
             (Unit::Frame, false) => self.next_frame(),
@@ -326,24 +324,26 @@ impl Session {
         self.seek(found.unwrap_or(self.present), drawn)
     }
 
-    /// The latest moment that it may go to.
+    /// Returns the latest time that the session may go to.
     fn last(&self) -> Instant {
         match self.left_at {
             None => self.reached,
-            Some(_) => self.reached.saturating_add(SEEK_AHEAD).min(LONGEST),
+            Some(_) => self.reached.saturating_add(RUN_MAX).min(SESSION_MAX),
         }
     }
 
-    /// What it is at its present moment.
+    /// Returns the state at the present time.
     pub fn state(&self) -> State {
         let (board, t) = (self.run.board(), self.present);
-        // Deeds are in the order in which the board was told, which need not be that of their moments.
-        let mut past: Vec<Done> = self.done.iter().copied().filter(|done| done.at() <= t).collect();
-        past.sort_by_key(Done::at);
+        // Inputs are in the order in which the board received them, which need not be that of
+        // their times.
+        let mut past: Vec<TimedInput> =
+            self.done.iter().copied().filter(|done| done.at() <= t).collect();
+        past.sort_by_key(TimedInput::at);
         let down = down_after(&past);
         let heard = self.history.tones.partition_point(|tone| tone.at <= t);
         let span = board.frame_span_at(t);
-        // Behind the present moment something may have been drawn already.
+        // After the present time something may have been drawn already.
         let change = Some(board.last_change()).filter(|at| *at <= t);
         let change = change.or(span.map(|(_, last)| last)).unwrap_or_default();
         let switched = self.history.power.iter().rev().find(|change| change.at <= t);
@@ -362,7 +362,7 @@ impl Session {
         }
     }
 
-    /// The picture of the present moment.
+    /// Returns the picture at the present time.
     pub fn picture(&self) -> Frame {
         match self.shown {
             Shown::Frame => self.run.board().frame_at(self.present),
@@ -370,10 +370,10 @@ impl Session {
         }
     }
 
-    /// A finger goes down or up, as soon as it can. Says when. What was to be done later is forgotten.
+    /// Moves a finger down or up, as soon as possible. Returns when. Later inputs are removed.
     ///
     /// # Errors
-    /// If it is a trace, or the finger is there already.
+    /// If the session is a trace, or the finger is there already.
     pub fn move_finger(&mut self, button: Button, down: bool) -> Result<Instant, SessionError> {
         self.may_change()?;
         let past = &self.done[..self.run.next()];
@@ -389,18 +389,19 @@ impl Session {
         let unrounded = earliest.max(unseen).0.saturating_sub(phase);
         let at = Instant(unrounded.next_multiple_of(MILLISECOND).saturating_add(phase));
         self.forget_later();
-        // It goes up now, not when it would have.
+        // The finger goes up now, not when it would have.
         let later = self.done.split_off(self.run.next());
         let others = later.into_iter().filter(|done| done.finger() != Some((button, false)));
         self.done.extend(others);
-        self.add(Deed::Board(Input::Finger { at, button, down }));
+        self.add(MachineInput::Board(Input::Finger { at, button, down }));
         Ok(at)
     }
 
-    /// Types a line on the console, as soon as it can. Says when. What was to be done later is forgotten. Without power nothing hears it.
+    /// Types a line on the console, as soon as possible. Returns when. Later inputs are removed.
+    /// Without power the line is lost.
     ///
     /// # Errors
-    /// If it is a trace.
+    /// If the session is a trace.
     pub fn type_line(&mut self, text: &str) -> Result<Instant, SessionError> {
         self.may_change()?;
         let unseen = self.run.now().max(self.present).saturating_add(Nanos(1));
@@ -409,21 +410,21 @@ impl Session {
         let at = Instant(unrounded.next_multiple_of(MILLISECOND).saturating_add(phase));
         self.forget_later();
         for byte in text.bytes().chain([b'\n']) {
-            self.add(Deed::Board(Input::Typed { at, byte }));
+            self.add(MachineInput::Board(Input::Typed { at, byte }));
         }
         Ok(at)
     }
 
-    /// Switches the board on or off at the present moment. Says when.
+    /// Switches the board on or off at the present time. Returns when.
     ///
     /// # Errors
-    /// If it is a trace.
+    /// If the session is a trace.
     pub fn switch_power(&mut self, on: bool) -> Result<Instant, SessionError> {
         self.may_change()?;
         self.forget_later();
         let at = self.run.now();
         if self.run.board().is_powered() != on {
-            self.add(if on { Deed::PowerOn } else { Deed::PowerOff });
+            self.add(if on { MachineInput::PowerOn } else { MachineInput::PowerOff });
         }
         Ok(at)
     }
@@ -432,7 +433,7 @@ impl Session {
         if self.left_at.is_none() {
             return Err(SessionError::Replayed);
         }
-        if self.present >= LONGEST {
+        if self.present >= SESSION_MAX {
             return Err(SessionError::TooLong);
         }
         match self.run.broken() {
@@ -441,7 +442,8 @@ impl Session {
         }
     }
 
-    /// Forgets what is done behind the present moment, but for the releases of the fingers that are down.
+    /// Removes the inputs after the present time, except the releases of the fingers that are
+    /// down.
     fn forget_later(&mut self) {
         let next = self.run.next();
         let later = self.done.split_off(next);
@@ -456,21 +458,21 @@ impl Session {
             self.copies.keep_before(self.run.now(), next);
             self.history.keep_before(self.present);
             self.frames.keep_before(self.present);
-            self.ear = None;
+            self.listener = None;
         }
         self.left_at = self.left_at.map(|left| left.min(self.present));
     }
 
-    /// Does something to the machine where it stands.
-    fn add(&mut self, deed: Deed) {
+    /// Gives an input to the machine at its present time.
+    fn add(&mut self, input: MachineInput) {
         let (clock, idle, next) = (self.run.now(), self.run.idle(), self.run.next());
-        self.done.insert(next, Done { clock, idle, deed, line: None });
+        self.done.insert(next, TimedInput { clock, idle, input, line: None });
         self.listen();
         self.go(self.present);
     }
 
-    /// A run that can reach `at`: from the last copy before, or from the beginning. `None` if there is
-    /// no machine any more.
+    /// Returns a run that can reach `at`: from the last copy before, or from the beginning.
+    /// `None` if there is no machine any more.
     pub(crate) fn start(&self, at: Instant) -> Option<Run> {
         if let Some((machine, next)) = self.copies.last_by(at) {
             return Some(Run::from_copy(machine, next));
@@ -478,49 +480,49 @@ impl Session {
         (self.setup.maker)(&self.trace).ok().map(Run::new)
     }
 
-    /// Begins anew before `at`.
+    /// Begins again before `at`.
     fn restart(&mut self, at: Instant) {
         if let Some(run) = self.start(at) {
             self.run = run;
-            self.ear = None;
+            self.listener = None;
         }
     }
 
-    /// Hears and sees from now on what the machine does; it stands where nothing is known behind.
+    /// Records the machine's outputs from now on. Nothing is known after its present time.
     fn listen(&mut self) {
-        if self.ear.is_none() {
+        if self.listener.is_none() {
             self.frames.resume(self.run.board(), self.known);
-            self.ear = Some(clipped(self.run.board()));
+            self.listener = Some(attach_listener(self.run.board()));
         }
     }
 
     /// Brings the machine to `at`.
     pub(crate) fn go(&mut self, at: Instant) {
         let copy = self.copies.time_of_last_by(at);
-        // A copy that is further on than the machine saves the way up to it.
+        // A copy that is later than the machine saves the run up to it.
         if !self.run.can_reach(at) || copy.is_some_and(|copy| copy > self.run.now()) {
             self.restart(at);
         }
-        if self.ear.is_none() {
-            self.run.advance(&self.done, at.min(self.known), &mut Blind, None);
+        if self.listener.is_none() {
+            self.run.advance(&self.done, at.min(self.known), &mut NoObserver, None);
         }
         if at > self.known {
             self.listen();
         }
-        if let Some(ear) = &self.ear {
+        if let Some(listener) = &self.listener {
             self.run.advance(&self.done, at, &mut self.frames, Some(&mut self.copies));
             self.known = self.known.max(self.run.now());
             self.run.board().notify_listeners();
-            self.history.hear(&mut ear.borrow_mut());
+            self.history.take_from(&mut listener.borrow_mut());
             self.history.catch_up(self.run.board());
         }
-        // A machine that has stopped shows no later moment.
+        // A machine that has stopped shows no later time.
         let stopped = self.run.broken().is_some().then(|| self.run.now());
         self.present = stopped.map_or(at, |stopped| stopped.min(at));
         self.reached = self.reached.max(self.present);
     }
 
-    /// Every frame that was complete by [`Session::reached`].
+    /// Returns every frame that was complete by [`Session::reached`].
     pub fn frames(&mut self) -> &[FrameSeen] {
         if self.frames.since > Instant::START
             && let Ok(machine) = (self.setup.maker)(&self.trace)
@@ -535,12 +537,13 @@ impl Session {
         &self.frames.seen[..known]
     }
 
-    /// Those that were noted on the way: all of a live board, of a branch those behind its beginning.
+    /// Returns the frames that were logged during the run: all of a live board, in a branch those
+    /// after its beginning.
     pub fn frames_seen(&self) -> &[FrameSeen] {
         &self.frames.seen
     }
 
-    /// Whether more frames came than are kept.
+    /// Returns whether there were more frames than are stored.
     pub fn frames_dropped(&self) -> bool {
         self.frames.dropped
     }

@@ -1,4 +1,4 @@
-//! The next moment of a session, and the one before: a complete frame, a transaction on the wire.
+//! Next and previous times of a session: of complete frames, and of transactions on the wire.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -6,13 +6,13 @@ use std::rc::Rc;
 use hal_mock::board::WireListener;
 use virtual_time::{Instant, Nanos};
 
-use crate::run::Blind;
+use crate::run::NoObserver;
 use crate::session::Session;
 
-/// How far a step forward looks.
-const LOOKS_AHEAD: Nanos = Nanos::from_secs(10);
-/// How far a machine runs between two looks.
-const LOOKS_EVERY: Nanos = Nanos::from_millis(20);
+/// Virtual time that a step forward searches.
+const SEARCHED_AHEAD: Nanos = Nanos::from_secs(10);
+/// Virtual time that a machine runs between two checks.
+const SEARCH_STEP: Nanos = Nanos::from_millis(20);
 
 impl Session {
     pub(crate) fn next_frame(&mut self) -> Option<Instant> {
@@ -20,12 +20,12 @@ impl Session {
         if let Some(next) = self.frames().iter().find(|frame| frame.at > present) {
             return Some(next.at);
         }
-        // A trace has no more; another session goes where it has not been.
+        // A trace has no more frames; another session runs further.
         self.left_at()?;
-        let last = reached.saturating_add(LOOKS_AHEAD);
+        let last = reached.saturating_add(SEARCHED_AHEAD);
         let mut at = reached;
         while at < last {
-            at = at.saturating_add(LOOKS_EVERY);
+            at = at.saturating_add(SEARCH_STEP);
             self.go(at);
             if self.present() < at {
                 break;
@@ -44,15 +44,15 @@ impl Session {
 
     pub(crate) fn next_transfer(&mut self) -> Option<Instant> {
         let present = self.present();
-        let last = present.saturating_add(LOOKS_AHEAD);
+        let last = present.saturating_add(SEARCHED_AHEAD);
         let last = if self.left_at().is_none() { last.min(self.reached()) } else { last };
         let mut run = self.start(present)?;
         let wire = Rc::new(RefCell::new(Wire { after: present, ..Wire::default() }));
         run.board().set_listener(Rc::clone(&wire) as Rc<RefCell<dyn WireListener>>);
         let mut at = present;
         while at < last && run.broken().is_none() {
-            at = at.saturating_add(LOOKS_EVERY).min(last);
-            run.advance(self.done(), at, &mut Blind, None);
+            at = at.saturating_add(SEARCH_STEP).min(last);
+            run.advance(self.done(), at, &mut NoObserver, None);
             if let Some(next) = wire.borrow().next.filter(|next| *next <= last) {
                 return Some(next);
             }
@@ -62,12 +62,12 @@ impl Session {
 
     pub(crate) fn transfer_before(&mut self) -> Option<Instant> {
         let present = self.present();
-        // Most often the last second is enough; if not, all that was.
+        // Most often the last second is enough; if not, the whole past is searched.
         for from in [present.saturating_sub(Nanos::from_secs(1)), Instant::START] {
             let mut run = self.start(from)?;
             let wire = Rc::new(RefCell::new(Wire { after: present, ..Wire::default() }));
             run.board().set_listener(Rc::clone(&wire) as Rc<RefCell<dyn WireListener>>);
-            run.advance(self.done(), present, &mut Blind, None);
+            run.advance(self.done(), present, &mut NoObserver, None);
             let before = wire.borrow().before;
             if before.is_some() {
                 return before;
@@ -77,13 +77,13 @@ impl Session {
     }
 }
 
-/// Hears the transactions on the LCD's wire around a moment.
+/// Listens to the transactions on the LCD's wire around a time.
 #[derive(Default)]
 struct Wire {
     after: Instant,
-    /// When the last one before that moment was over.
+    /// End of the last transaction before that time.
     before: Option<Instant>,
-    /// When the first one behind it is over.
+    /// End of the first transaction after it.
     next: Option<Instant>,
 }
 

@@ -1,20 +1,22 @@
 //! Bytes that were typed on the console, as the lines of a trace.
 //!
-//! It ends and mends lines as the firmware does (`firmware_core::pins::command_line`), so a line of a trace has what the board took.
+//! Lines are ended and corrected as in the firmware (`firmware_core::pins::command_line`), so a
+//! line of a trace has what the board took.
 
-/// Bytes of the longest line that is kept; the board takes 96, and refuses longer ones.
+/// Most bytes of a line; the board takes 96, and refuses longer ones.
 const LINE_MAX: usize = 512;
 
 /// The line that is being typed.
 #[derive(Clone, Debug, Default)]
 pub struct TypedLine {
     text: String,
-    /// A byte of it is no printable ASCII, or it is too long: no trace can hold it, and the board refuses it.
+    /// Whether the line is too long or has a byte that is no printable ASCII: no trace can hold
+    /// it, and the board refuses it.
     is_spoiled: bool,
 }
 
 impl TypedLine {
-    /// Takes the next byte; the line, if that ends one that is not empty.
+    /// Takes the next byte. Returns the line if the byte ends one that is not empty.
     pub fn take(&mut self, byte: u8) -> Option<String> {
         match byte {
             b'\r' | b'\n' => {

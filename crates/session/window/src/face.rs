@@ -33,7 +33,7 @@ pub use labels::Labels;
 pub use layout::{Layout, Panel, Rect, Scale};
 pub use pane::{PaneView, pane};
 pub use sheet::help;
-pub use view::{Flash, Recording, Running, Sound, View};
+pub use view::{FlashState, Recording, Running, Sound, View};
 
 use bare::draw_bare;
 use host::clock::Speed;
@@ -259,11 +259,11 @@ impl Face {
             Recording::Failed => ("FAILED".to_owned(), false),
         };
         let flash = match view.flash {
-            Flash::Kept => ("KEPT", normal),
-            Flash::Discarded => ("NOT KEPT", normal),
-            Flash::Copy => ("COPY", active),
-            Flash::Beside => ("KEPT BESIDE", active),
-            Flash::Failed => ("CANNOT SAVE", active),
+            FlashState::Kept => ("KEPT", normal),
+            FlashState::Discarded => ("NOT KEPT", normal),
+            FlashState::Copy => ("COPY", active),
+            FlashState::Beside => ("KEPT BESIDE", active),
+            FlashState::Failed => ("CANNOT SAVE", active),
         };
         let trace_colour = if view.recording == Recording::Off { normal } else { active };
         let lines = [
@@ -372,7 +372,7 @@ mod tests {
             speed: Speed::MAX,
             sound: Sound::Muted,
             recording: Recording::To("a-name-that-is-much-too-long-for-its-line.trace".into()),
-            flash: Flash::Failed,
+            flash: FlashState::Failed,
             past: true,
         };
         assert!(face.draw(&elsewhere));

@@ -17,31 +17,27 @@ mod input;
 mod options;
 mod rebuilt;
 mod screen;
+mod session_view;
 mod sound;
 mod sudden_end;
 mod update_event;
 
 use std::path::Path;
 
-use host::clock::Stopwatch;
 use sdl2::video::FullscreenType;
 
 pub use display::display_is_missing;
 pub use error::{NoDisplay, RunError, SdlError};
 pub use options::RunOptions;
 
-use crate::face::{Flash, FooterView, Labels, Recording, Sound, View};
+use crate::face::{Labels, Sound, View};
 use arrangement::{Arrangement, Shown, with_pane};
-use build::Build;
 use display::{INVISIBLE_DRIVERS, canvas, fitting_bare, fitting_unit};
-use event_loop::{EventLoop, Messages, name_on_this_keyboard};
-use fingers::Fingers;
+use event_loop::{EventLoop, LoopEnd, name_on_this_keyboard};
 use gamepad::Gamepads;
-use live::held_buttons::HeldButtons;
-use live::{
-    Begun, Ending, Files, FlashChoice, Reel, SessionError, Setup, begin, finish, say, short_name,
-};
+use live::{Ending, Files, FlashChoice, OpenSession, SessionError, Setup, begin, say};
 use screen::Screen;
+use session_view::SessionView;
 use sound::Loudspeaker;
 use update_event::UpdateEvents;
 
@@ -57,10 +53,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         host,
         rebuilds,
         panel,
-        record,
-        flash_beside,
-        flash,
-        captures,
+        files,
         quit,
         scale,
         speed,
@@ -121,33 +114,18 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
             None
         }
     };
-    let flash_shown = match &flash {
-        FlashChoice::Keep(_) => Flash::Kept,
-        FlashChoice::Discard => Flash::Discarded,
-        FlashChoice::Copy => Flash::Copy,
-    };
-    let recording = match &record {
-        Some(path) => Recording::To(short_name(path)),
-        None => Recording::Off,
-    };
     let sound = match &speaker {
         None => Sound::Missing,
         Some(_) if mute => Sound::Muted,
         Some(_) => Sound::On,
     };
-    let setup = Setup { speed, ..Setup::default() };
-    let files = Files { record: record.clone(), flash_beside, captures: captures.clone() };
-    let Begun { live, tape, title, identity } = begin(start, setup, files)?;
-    screen.set_title(&title);
+    let captures = files.captures.clone();
+    let open = begin(start, Setup { speed, ..Setup::default() }, files)?;
     let events = sdl.event().map_err(|message| RunError::Window(message.into()))?;
     let update_events = UpdateEvents::new(events).map_err(RunError::Window)?;
-    update_events.watch(&live);
-    let build = rebuilds.map(|mut rebuilds| {
-        rebuilds.begun(&tape);
-        Build::new(rebuilds)
-    });
+    update_events.watch(&open.live);
     let mut event_loop = EventLoop {
-        live,
+        session: SessionView::new(open, (speed, sound), rebuilds),
         update_events,
         tearing,
         screen,
@@ -155,99 +133,63 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         speaker,
         gamepads: Gamepads::new(&sdl),
         keymap,
-        held: HeldButtons::default(),
-        fingers: Fingers::default(),
         chords,
-        view: View { flash: flash_shown, speed, recording, sound, ..View::default() },
-        footer: FooterView { identity, theme, ..FooterView::default() },
-        flash: match flash {
-            FlashChoice::Keep(kept) => Some(kept),
-            FlashChoice::Discard | FlashChoice::Copy => None,
-        },
         quit,
-        title,
-        messages: Messages::default(),
         host,
-        tape,
-        reel: Reel::default(),
-        is_filmed: true,
-        clock: Stopwatch::start(),
-        drags: false,
         narrow: console.then_some(narrow),
         dropped: None,
-        build,
     };
     if let Some(scale) = scale
         && scale.get() as f32 > unit
     {
-        event_loop
-            .say(format!("scale {} does not fit on this screen; it is {unit:.1}", scale.get()));
+        let open = &mut event_loop.session.open;
+        open.say(format!("scale {} does not fit on this screen; it is {unit:.1}", scale.get()));
     }
-    let mut record = record;
     loop {
         let armed = {
-            let (ending, record) = (event_loop.live.ending(), record.clone());
-            sudden_end::arm(move || tell_of_sudden_end(ending, record.as_deref()))
+            let OpenSession { live, recording_files, .. } = &event_loop.session.open;
+            let (ending, record) = (live.ending(), recording_files.record.clone());
+            sudden_end::arm(move || report_sudden_end(ending, record.as_deref()))
         };
         event_loop.show_tearing()?;
-        event_loop.run(&mut pump)?;
+        let ended = event_loop.run(&mut pump)?;
         sdl.mouse().capture(false);
         drop(armed);
-        if event_loop.build.as_mut().is_some_and(|build| std::mem::take(&mut build.has_taken_over))
-        {
-            // Its end is armed for the session that goes on.
-            continue;
-        }
-        let Some(path) = event_loop.dropped.take() else {
-            let EventLoop { live, mut flash, .. } = event_loop;
-            let ended = live.quit().map_err(RunError::Live)?;
-            return Ok(finish(ended, flash.as_mut(), record)?);
+        let (path, start) = match ended {
+            LoopEnd::Quit => return Ok(event_loop.session.open.end()?),
+            // Its end is armed for the session that continues.
+            LoopEnd::TakenOver => continue,
+            LoopEnd::Dropped(path, start) => (path, start),
         };
-        let start = match event_loop.host.open(&path) {
-            Ok(start) => start,
+        let View { speed, sound, .. } = event_loop.session.view;
+        let setup = Setup { speed, ..Setup::default() };
+        let captures = captures.clone();
+        let files = Files { record: None, flash_beside: None, flash: FlashChoice::Copy, captures };
+        let open = match begin(start, setup, files) {
+            Ok(open) => open,
             Err(error) => {
                 event_loop.refuse(&path, &error.to_string());
                 continue;
             }
         };
-        let setup = Setup { speed: event_loop.view.speed, ..Setup::default() };
-        let files = Files { record: None, flash_beside: None, captures: captures.clone() };
-        let begun = match begin(start, setup, files) {
-            Ok(begun) => begun,
-            Err(error) => {
-                event_loop.refuse(&path, &error.to_string());
-                continue;
-            }
-        };
+        event_loop.update_events.watch(&open.live);
+        event_loop.screen.set_over(None).map_err(RunError::Window)?;
+        let next = SessionView::new(open, (speed, sound), None);
         // The session that ran is over only now that the other one runs.
-        let before = std::mem::replace(&mut event_loop.live, begun.live);
-        event_loop.update_events.watch(&event_loop.live);
-        let ended = before.quit().map_err(RunError::Live)?;
-        if let Err(error) = finish(ended, event_loop.flash.as_mut(), record.take()) {
-            say(format_args!("nudge: {error}"));
-            event_loop.say(error.to_string());
-        } else {
-            event_loop
-                .say(format!("{} runs; it is not recorded, its flash is not kept", path.display()));
-        }
-        event_loop.flash = None;
-        // What was dropped is built by somebody else.
-        event_loop.build = None;
-        event_loop.messages.build = None;
-        event_loop.tape = begun.tape;
-        event_loop.title = begun.title;
-        event_loop.footer.identity = begun.identity;
-        event_loop.messages.lasting = None;
-        event_loop.messages.stopped = None;
-        let View { speed, sound, .. } = event_loop.view;
-        event_loop.view = View { flash: Flash::Copy, speed, sound, ..View::default() };
-        event_loop.screen.set_title(&event_loop.title);
-        event_loop.held = HeldButtons::default();
+        let before = std::mem::replace(&mut event_loop.session, next);
+        let what = match before.open.end() {
+            Err(error) => {
+                say(format_args!("nudge: {error}"));
+                error.to_string()
+            }
+            Ok(()) => format!("{} runs; it is not recorded, its flash is not kept", path.display()),
+        };
+        event_loop.session.open.say(what);
     }
 }
 
 /// Ends the session whose window is gone, and says what has become of its recording.
-fn tell_of_sudden_end(ending: Ending, record: Option<&Path>) {
+fn report_sudden_end(ending: Ending, record: Option<&Path>) {
     const LOST: &str = "nudge: the connection to the display is lost";
     match (record, ending.quit().map(|ended| ended.recording_error)) {
         (None, Ok(_)) => say(format_args!("{LOST}; the session has ended")),

@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use hal_mock::{
-    Heap, Machine, MachineError, VirtualBoard,
+    Call, Machine, MachineError, MachineWrapper, VirtualBoard,
     board::{ConsoleLine, SETTLED_AFTER, Tone},
     replay::{ReplaySettings, Unjudged, Verdict, replay_watched},
 };
@@ -279,46 +279,32 @@ struct Watched {
     notes: Rc<RefCell<Recorder>>,
 }
 
-impl Watched {
-    fn look(&self) {
-        self.notes.borrow_mut().look(self.machine.board());
-    }
-}
-
-impl Machine for Watched {
-    fn board(&self) -> &VirtualBoard {
-        self.machine.board()
+impl MachineWrapper for Watched {
+    fn inner(&self) -> &dyn Machine {
+        self.machine.as_ref()
     }
 
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        self.notes.borrow_mut().counted = 0;
-        let result = self.machine.power_on();
-        self.look();
-        result
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        self.machine.as_mut()
     }
 
-    fn power_off(&mut self) {
-        self.machine.power_off();
-        self.look();
+    fn before(&mut self, call: Call) -> Result<(), MachineError> {
+        if call == Call::PowerOn {
+            self.notes.borrow_mut().counted = 0;
+        }
+        Ok(())
     }
 
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+    fn limit(&self, limit: Instant) -> Instant {
         let board = self.machine.board();
         let now = board.now();
         // The firmware may draw in the same nanosecond in which the screen becomes settled.
         let settled = board.last_change().saturating_add(SETTLED_AFTER).saturating_sub(Nanos(1));
         let moments = board.frame_due().into_iter().chain([settled]);
-        let limit = moments.filter(|moment| *moment > now).fold(limit, Instant::min);
-        let result = self.machine.step(limit);
-        self.look();
-        result
+        moments.filter(|moment| *moment > now).fold(limit, Instant::min)
     }
 
-    fn heap(&self) -> Heap {
-        self.machine.heap()
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
-        self.machine.fork()
+    fn after(&mut self, _: Call, _: bool) {
+        self.notes.borrow_mut().look(self.machine.board());
     }
 }

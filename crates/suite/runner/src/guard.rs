@@ -9,10 +9,10 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
+use hal_mock::{Call, Machine, MachineError, MachineWrapper};
 use host::Interrupt;
 use host::clock::Stopwatch;
-use virtual_time::{Instant, Nanos, spoken};
+use virtual_time::{Nanos, spoken};
 
 /// Returns `machine` with steps that fail once `interrupt` is set.
 pub fn guard(interrupt: &Interrupt, machine: Box<dyn Machine>) -> Box<dyn Machine> {
@@ -63,8 +63,16 @@ struct Guarded {
     limit: Option<(Stopwatch, Nanos)>,
 }
 
-impl Guarded {
-    fn check(&self) -> Result<(), MachineError> {
+impl MachineWrapper for Guarded {
+    fn inner(&self) -> &dyn Machine {
+        self.machine.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        self.machine.as_mut()
+    }
+
+    fn before(&mut self, _: Call) -> Result<(), MachineError> {
         if self.interrupt.is_set() {
             return Err(MachineError::new(self.board().now(), Interrupted));
         }
@@ -75,32 +83,8 @@ impl Guarded {
             _ => Ok(()),
         }
     }
-}
 
-impl Machine for Guarded {
-    fn board(&self) -> &VirtualBoard {
-        self.machine.board()
-    }
-
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        self.check()?;
-        self.machine.power_on()
-    }
-
-    fn power_off(&mut self) {
-        self.machine.power_off();
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        self.check()?;
-        self.machine.step(limit)
-    }
-
-    fn heap(&self) -> Heap {
-        self.machine.heap()
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
+    fn copy(&self) -> Option<Box<dyn Machine>> {
         let machine = self.machine.fork()?;
         Some(Box::new(Self { machine, interrupt: self.interrupt.clone(), limit: self.limit }))
     }

@@ -80,8 +80,8 @@ pub use frame_check::FrameCheck;
 pub use include::{IncludeSource, NoIncludes};
 pub use layout::{format, format_included};
 pub use limits::{
-    ERRORS_MAX, FILE_BYTES_MAX, INCLUDE_DEPTH_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX,
-    SHOWN_TOLERANCE, TAP_HOLD, VERSION,
+    ERRORS_MAX, FILE_BYTES_MAX, INCLUDE_DEPTH_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX, MIN_HOLD,
+    RUN_MAX, SESSION_MAX, SHOWN_TOLERANCE, TAP_HOLD, VERSION,
 };
 pub use moment::Moment;
 pub use name::{NAME_CHARS_MAX, is_name};

@@ -1,4 +1,4 @@
-//! The bounds of the format.
+//! The bounds of the format, and of what runs a trace or makes one.
 
 use virtual_time::{Instant, Nanos};
 
@@ -6,6 +6,13 @@ use virtual_time::{Instant, Nanos};
 pub const VERSION: u32 = 1;
 /// Time for which a `tap` without `for` holds its button.
 pub const TAP_HOLD: Nanos = Nanos::from_millis(80);
+/// Shortest time between two movements of one button, and between two movements of a chord. The firmware's debouncing
+/// needs a level for 5 ms, and bounce may take up to 2 ms of that.
+pub const MIN_HOLD: Nanos = Nanos::from_millis(30);
+/// Longest virtual time of a session.
+pub const SESSION_MAX: Instant = Instant::from_secs(100 * 3_600);
+/// Longest virtual time of a replay, and of one request to a session, unless the caller names another.
+pub const RUN_MAX: Nanos = Nanos::from_secs(600);
 /// Accepted difference between the time for which a text was shown and that of `expect text … for`,
 /// in addition to the time that drawing takes: a step of the slowest board takes 6 ms.
 pub const SHOWN_TOLERANCE: Nanos = Nanos::from_millis(20);

@@ -11,7 +11,7 @@ use host::{
     Interrupt,
     output_files::{Output, OutputError},
 };
-use live::{Both, Story};
+use live::{Both, InputLog};
 use runner::{OpenError, open_trace};
 use trace::{Action, HeaderEntry};
 use virtual_time::{Instant, spoken};
@@ -49,7 +49,7 @@ pub struct Compared {
 /// If it cannot be written.
 pub fn trace(
     folder: &Path,
-    story: &Story,
+    input_log: &InputLog,
     header: &[HeaderEntry],
     image: Option<&[u8]>,
 ) -> Result<PathBuf, NotCompared> {
@@ -58,7 +58,7 @@ pub fn trace(
     if let (Some(flash), Some(image)) = (flash, image) {
         Output::new(folder.join(&flash.value)).replace(true).write(image)?;
     }
-    Output::trace(&path).replace(true).write(&story.text(header)?)?;
+    Output::trace(&path).replace(true).write(&input_log.text(header)?)?;
     Ok(path)
 }
 

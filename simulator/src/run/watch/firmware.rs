@@ -8,7 +8,7 @@ use boards::{Board, BoardFactory};
 use changes::sides::{How, OtherNudge, Side, SideError};
 use hal_mock::setup::SetupError;
 use host::{Interrupt, output_files::copy_new};
-use live::{Apart, Engine, LiveError};
+use live::{Engine, LiveError, SeparateProcess};
 use trace::{HeaderEntry, Trace};
 
 use crate::board_factory::board_factory;
@@ -65,7 +65,7 @@ impl Firmware {
     pub fn first(board: &Board, boards: &BoardFactory, folder: &Path) -> io::Result<Self> {
         match boards {
             BoardFactory::Native(_) => {
-                let copied = copy(&std::env::current_exe()?, folder, 0)?;
+                let copied = copy(&host::own_program()?, folder, 0)?;
                 let other = OtherNudge::at(&copied.0, &How::default()).map_err(io::Error::other)?;
                 Ok(Self::Program(copied, other))
             }
@@ -119,7 +119,7 @@ impl Firmware {
     pub fn engine(&self, header: &[HeaderEntry], image: Option<&[u8]>) -> Engine {
         let (header, image) = (header.to_vec(), image.map(<[u8]>::to_vec));
         match self {
-            Self::Program(copied, _) => Engine::Apart(Apart {
+            Self::Program(copied, _) => Engine::SeparateProcess(SeparateProcess {
                 program: copied.0.clone(),
                 arguments: vec![SESSION.to_owned()],
                 header,

@@ -1,8 +1,7 @@
 //! A machine whose probe returns to its pool when the machine is dropped.
 
-use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
+use hal_mock::{Machine, MachineWrapper};
 use probe::ProbeMachine;
-use virtual_time::Instant;
 
 use super::pool::Lease;
 
@@ -19,28 +18,12 @@ impl LeasedMachine {
     }
 }
 
-impl Machine for LeasedMachine {
-    fn board(&self) -> &VirtualBoard {
-        self.machine.board()
+impl MachineWrapper for LeasedMachine {
+    fn inner(&self) -> &dyn Machine {
+        &self.machine
     }
 
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        self.machine.power_on()
-    }
-
-    fn power_off(&mut self) {
-        self.machine.power_off();
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        self.machine.step(limit)
-    }
-
-    fn heap(&self) -> Heap {
-        self.machine.heap()
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
-        self.machine.fork()
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        &mut self.machine
     }
 }

@@ -1,4 +1,5 @@
-//! The session's end: it runs what it is told on standard input, and says on standard output what becomes of it.
+//! The session's end: it runs a session from messages on standard input, and reports on standard
+//! output.
 
 use std::io::{BufRead, Write};
 use std::thread;
@@ -11,32 +12,32 @@ use trace::HeaderEntry;
 use super::message::{
     Answer, Begin, End, Known, Order, Packed, bytes_of, entries, read_line, speed, write_line,
 };
-use crate::files::FileTape;
+use crate::files::RecordingFiles;
 use crate::message::Command;
 use crate::process_error::{MessageError, VERSION};
 use crate::setup::{Rewinding, Setup};
 use crate::spawn;
 use crate::start::MachineFactory;
 
-/// How long the session may take to end when nobody listens any more.
+/// Time limit for the session to end when the window is gone.
 const LEFT_MAX: Duration = Duration::from_secs(5);
 
 /// Builds the machines of this program.
 pub trait Machines {
-    /// Builds those that a header and the content of a flash describe.
+    /// Returns what builds machines from a header and the content of a flash.
     fn machine(&self, header: Vec<HeaderEntry>, image: Option<Vec<u8>>) -> MachineFactory;
 
-    /// Reads text on their LCD.
+    /// Returns a reader of text on the LCD.
     fn reader(&self) -> Reader;
 }
 
-/// Why the session ended before it was told to.
+/// Reason why the session ended by itself.
 #[derive(Debug, thiserror::Error)]
 pub enum ChildError {
-    /// What it is told is no message.
+    /// A line of the input is no message.
     #[error("a session is told what to do by `nudge run --watch`: {0}")]
     Message(#[from] MessageError),
-    /// Nobody reads what it says.
+    /// The output is closed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
     /// The firmware's thread has ended.
@@ -47,7 +48,7 @@ pub enum ChildError {
 /// Runs one session. `input` is read to its end on a thread of its own.
 ///
 /// # Errors
-/// If it is not told one, nobody listens, or the firmware panics.
+/// If the input has no session, the output is closed, or the firmware panics.
 pub fn serve(
     mut input: impl BufRead + Send + 'static,
     out: &mut dyn Write,
@@ -58,7 +59,7 @@ pub fn serve(
         return Err(MessageError::Version(begin.version).into());
     }
     let image = begin.image.as_deref().map(bytes_of).transpose()?;
-    let tape = FileTape {
+    let recording_files = RecordingFiles {
         record: begin.record,
         header: entries(&begin.recorded),
         image: None,
@@ -67,11 +68,14 @@ pub fn serve(
     let setup = Setup {
         speed: speed(begin.speed)?,
         recording: None,
-        rewinding: Some(Rewinding { reader: machines.reader(), tape: Box::new(tape) }),
-        before: begin.before.map(|told| told.story()).transpose()?,
+        rewinding: Some(Rewinding {
+            reader: machines.reader(),
+            recording_files: Box::new(recording_files),
+        }),
+        before: begin.before.map(|told| told.input_log()).transpose()?,
         waits: true,
     };
-    // Firmware that does not come as far as to start is left with the window as well.
+    // Firmware that does not start is ended with the window as well.
     let (hand, started) = bounded(1);
     thread::Builder::new().name("orders".into()).spawn(move || obey(input, &started))?;
     let live = match spawn(machines.machine(entries(&begin.header), image), setup) {
@@ -83,7 +87,7 @@ pub fn serve(
     };
     write_line(out, &Answer::Started { version: VERSION })?;
     out.flush()?;
-    // An error says that the other process has ended, and that this one is about to.
+    // An error means that the other process has ended, and that this one is about to.
     let _ = hand.send(live.commands.clone());
     let mut known = Known::default();
     let mut say = |Packed { answer, behind }: Packed| {
@@ -103,17 +107,17 @@ pub fn serve(
             },
         }
     }
-    // It has ended, or panicked.
+    // The session has ended, or panicked.
     let ended = live.ended.recv_timeout(LEFT_MAX).map_err(|_| ChildError::Gone)?;
     Ok(say(End::pack(ended)?)?)
 }
 
-/// Hands on what is said to the session that `started` brings, until there is nothing more to come.
+/// Forwards messages to the session that `started` brings, until there are no more.
 fn obey(mut input: impl BufRead, started: &Receiver<Sender<Command>>) {
     let mut session = None;
     while let Ok(Some(order)) = read_line::<Order>(&mut input) {
         let Ok(command) = order.command() else { break };
-        // Nothing is said before it has started.
+        // No message comes before the session has started.
         let Some(commands) = session.take().or_else(|| started.recv().ok()) else { return };
         if commands.send(command).is_err() {
             return;

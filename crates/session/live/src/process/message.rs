@@ -1,4 +1,4 @@
-//! What a window and a session in another process say to each other.
+//! Messages between a window and a session in another process.
 //!
 //! Both are built from nearly the same sources, but not from the same: the first line carries a version. A field
 //! that a reader does not know is ignored.
@@ -17,51 +17,51 @@ use serde::{Deserialize, Serialize};
 use trace::{Action, Button, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
+use crate::input_log::{InputLog, unended};
 use crate::marks::Marks;
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
 use crate::process_error::MessageError;
-use crate::story::{Story, unended};
 
-/// The longest line: a story of a day, or a flash.
+/// Most bytes of a line: an input log of a day, or a flash.
 const LINE_MAX: u64 = 256 << 20;
-/// The most bytes behind a line: a flash is smaller, a frame has 300 KiB.
+/// Most bytes after a line: a flash is smaller, a frame has 300 KiB.
 const BYTES_MAX: usize = 64 << 20;
 /// Bytes of a pixel.
 const PIXEL: usize = 3;
 
-/// What is done, as text: a trace without its end.
+/// An input log as text: a trace without its end.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Told {
+pub(super) struct LogMessage {
     trace: String,
     end: u64,
 }
 
-impl Told {
-    pub(super) fn of(story: &Story) -> io::Result<Self> {
-        let trace = String::from_utf8_lossy(&unended(story, &[])?).into_owned();
-        Ok(Self { trace, end: story.end.0 })
+impl LogMessage {
+    pub(super) fn of(input_log: &InputLog) -> io::Result<Self> {
+        let trace = String::from_utf8_lossy(&unended(input_log, &[])?).into_owned();
+        Ok(Self { trace, end: input_log.end.0 })
     }
 
-    pub(super) fn story(&self) -> Result<Story, MessageError> {
-        Story::parse(&self.trace, Instant(self.end)).ok_or(MessageError::Value)
+    pub(super) fn input_log(&self) -> Result<InputLog, MessageError> {
+        InputLog::parse(&self.trace, Instant(self.end)).ok_or(MessageError::Value)
     }
 }
 
-/// The first line: what runs.
+/// The first line: the session to run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Begin {
     pub(super) version: u32,
-    /// What the machine is built from: the header's keys and values, and what its flash holds in base64.
+    /// Header's keys and values, and the content of the flash in base64.
     pub(super) header: Vec<[String; 2]>,
     pub(super) image: Option<String>,
-    /// The recording, its header, and the folder of what is not recorded.
+    /// Recording, its header, and the folder of captures.
     pub(super) record: Option<PathBuf>,
     pub(super) recorded: Vec<[String; 2]>,
     pub(super) captures: PathBuf,
-    /// In thousandths.
+    /// Speed, in thousandths.
     pub(super) speed: u32,
-    /// What is done at once.
-    pub(super) before: Option<Told>,
+    /// Inputs that are given at once.
+    pub(super) before: Option<LogMessage>,
 }
 
 pub(super) fn pairs(header: &[HeaderEntry]) -> Vec<[String; 2]> {
@@ -97,7 +97,8 @@ pub(super) enum Order {
     Look(u64),
     Now,
     Scan(bool),
-    Story,
+    #[serde(rename = "story")]
+    InputLog,
     HandOver,
     TakeOver(Left),
     Quit,
@@ -106,8 +107,8 @@ pub(super) enum Order {
 /// A [`Handover`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Left {
-    done: Told,
-    /// A trace of what waits, each in the order of its moment.
+    done: LogMessage,
+    /// Waiting events as a trace, in order of time.
     waiting: Vec<(u64, String)>,
     paused: bool,
     looks_at: Option<u64>,
@@ -116,18 +117,18 @@ pub(super) struct Left {
 
 impl Left {
     fn of(left: &Handover) -> io::Result<Self> {
-        let Handover { story, waiting, paused, looks_at, unrecorded } = left;
+        let Handover { input_log, waiting, paused, looks_at, unrecorded } = left;
         let waiting = waiting.iter().map(|(at, action)| (at.0, action.to_string())).collect();
         let looks_at = looks_at.map(|at| at.0);
         let (paused, unrecorded) = (*paused, *unrecorded);
-        Ok(Self { done: Told::of(story)?, waiting, paused, looks_at, unrecorded })
+        Ok(Self { done: LogMessage::of(input_log)?, waiting, paused, looks_at, unrecorded })
     }
 
     fn handover(&self) -> Result<Handover, MessageError> {
         let event = |(at, text): &(u64, String)| Some((Instant(*at), action_of(text)?));
         let waiting: Option<Vec<_>> = self.waiting.iter().map(event).collect();
         Ok(Handover {
-            story: self.done.story()?,
+            input_log: self.done.input_log()?,
             waiting: waiting.ok_or(MessageError::Value)?,
             paused: self.paused,
             looks_at: self.looks_at.map(Instant),
@@ -164,7 +165,7 @@ impl Order {
             Command::Look(at) => Self::Look(at.0),
             Command::Now => Self::Now,
             Command::Scan(on) => Self::Scan(*on),
-            Command::Story => Self::Story,
+            Command::InputLog => Self::InputLog,
             Command::HandOver => Self::HandOver,
             Command::TakeOver(left) => Self::TakeOver(Left::of(left)?),
             Command::Quit => Self::Quit,
@@ -188,7 +189,7 @@ impl Order {
             Self::Look(at) => Command::Look(Instant(*at)),
             Self::Now => Command::Now,
             Self::Scan(on) => Command::Scan(*on),
-            Self::Story => Command::Story,
+            Self::InputLog => Command::InputLog,
             Self::HandOver => Command::HandOver,
             Self::TakeOver(left) => Command::TakeOver(Arc::new(left.handover()?)),
             Self::Quit => Command::Quit,
@@ -200,21 +201,21 @@ pub(super) fn speed(thousandths: u32) -> Result<Speed, MessageError> {
     Speed::from_thousandths(thousandths).ok_or(MessageError::Value)
 }
 
-/// What the session answers, as a line.
+/// An answer of the session, as a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Answer {
-    /// It runs, and has done what was to be done at once.
+    /// The session runs, and has replayed the inputs.
     Started {
         version: u32,
     },
-    /// It does not run: why.
+    /// The session does not run, with the reason.
     Refused(String),
     Update(Box<News>),
     Ended(Box<End>),
 }
 
-/// An [`Update`]. The pixels of the region and then the flash are behind the line.
+/// An [`Update`]. The pixels of the region and then the flash follow the line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct News {
     now: u64,
@@ -235,7 +236,8 @@ pub(super) struct News {
     closed: Vec<bool>,
     frame_bytes: u64,
     notices: Vec<Said>,
-    story: Option<Told>,
+    #[serde(rename = "story")]
+    input_log: Option<LogMessage>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -247,7 +249,7 @@ enum Said {
     RealTime,
 }
 
-/// A [`SessionEnd`]. The pixels and then the flash are behind the line.
+/// A [`SessionEnd`]. The pixels and then the flash follow the line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct End {
     at: u64,
@@ -260,7 +262,7 @@ pub(super) struct End {
     left: Option<Left>,
 }
 
-/// What both ends know of the last update: only what differs is said again.
+/// The last update, as both ends know it: only differences are sent.
 #[derive(Debug)]
 pub(super) struct Known {
     frame: Arc<Frame>,
@@ -276,14 +278,14 @@ impl Default for Known {
     }
 }
 
-/// An answer, and what is behind its line.
+/// An answer, and the bytes after its line.
 pub(super) struct Packed {
     pub(super) answer: Answer,
     pub(super) behind: Vec<u8>,
 }
 
 impl Known {
-    /// What is said of `update`.
+    /// Packs `update`.
     pub(super) fn pack(&mut self, update: Update) -> io::Result<Packed> {
         let Update { now, frame, status, tones, flash, marks, console, .. } = update;
         let mut behind = Vec::new();
@@ -322,12 +324,12 @@ impl Known {
             closed: update.closed.to_vec(),
             frame_bytes: update.frame_bytes,
             notices: update.notices.into_iter().map(said).collect(),
-            story: update.story.as_deref().map(Told::of).transpose()?,
+            input_log: update.input_log.as_deref().map(LogMessage::of).transpose()?,
         };
         Ok(Packed { answer: Answer::Update(Box::new(news)), behind })
     }
 
-    /// The update that was packed, as one that follows those before.
+    /// Returns the update that was packed, given the updates before.
     pub(super) fn unpack(
         &mut self,
         news: News,
@@ -377,7 +379,7 @@ impl Known {
             closed: news.closed.try_into().map_err(|_| MessageError::Value)?,
             frame_bytes: news.frame_bytes,
             notices: news.notices.into_iter().map(notice).collect(),
-            story: news.story.map(|told| told.story()).transpose()?.map(Arc::new),
+            input_log: news.input_log.map(|told| told.input_log()).transpose()?.map(Arc::new),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! The window's end: it starts the program, and hands on what either side says.
+//! The window's end: it starts the program, and forwards the messages of both sides.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,42 +10,44 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use host::clock::{Speed, Stopwatch};
 
-use super::message::{Answer, Begin, Known, Order, Told, pairs, read_line, text_of, write_line};
-use crate::apart::Apart;
+use super::message::{
+    Answer, Begin, Known, LogMessage, Order, pairs, read_line, text_of, write_line,
+};
 use crate::error::LiveError;
-use crate::files::FileTape;
+use crate::files::RecordingFiles;
+use crate::input_log::InputLog;
 use crate::message::{Command, SessionEnd};
 use crate::process_error::{MessageError, ProcessError, START_MAX, VERSION};
+use crate::separate_process::SeparateProcess;
 use crate::stderr::say;
-use crate::story::Story;
 use crate::update_callback::UpdateCallback;
 use crate::{COMMANDS_MAX, Live, Outbox};
 
-/// How long a program that was told to end may take.
+/// Time limit for a program to end.
 const END_MAX: Duration = Duration::from_millis(500);
-/// The time between two looks at one that ends.
+/// Time between two checks of a program that is ending.
 const LOOK: Duration = Duration::from_millis(10);
-/// The last lines of its error stream that are kept, and the longest of them.
+/// Most lines of the error stream that are stored, and most bytes of one.
 const LINES_MAX: usize = 40;
 const LINE_MAX: u64 = 4_096;
 
-/// A program that runs; dropped, it is given a moment to end and then killed.
+/// A running program. When it is dropped, it has a short time to end and is then killed.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
     said: Said,
 }
 
-/// The last lines of an error stream.
+/// Last lines of an error stream.
 type Said = Arc<Mutex<VecDeque<String>>>;
 
 impl Process {
-    /// What it said last: why it panicked, if it did.
-    pub(crate) fn last_words(&self) -> String {
+    /// Returns the last output: the reason of a panic, if there was one.
+    pub(crate) fn last_output(&self) -> String {
         let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let panic = said.iter().position(|line| line.contains("panicked at"));
         match panic {
-            // The place, and behind it what it says.
+            // The place, and after it the message.
             Some(at) => {
                 let lines: Vec<&str> = said.iter().skip(at).take(2).map(String::as_str).collect();
                 lines.join(" ")
@@ -59,7 +61,7 @@ impl Process {
         if let Some(group) =
             i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw)
         {
-            // An error says that the group has ended.
+            // An error means that the group has ended.
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
         let _ = self.child.kill();
@@ -80,29 +82,35 @@ impl Drop for Process {
     }
 }
 
-/// A session in a program of its own, which has done `before` already and records nothing until it is told to
-/// take over. It may take two minutes for that: a window calls this on another thread. Once `given_up` is true, the
-/// program is ended; it is asked every 10 ms.
+/// Starts a session in a program of its own, which replays `before` and records nothing until it
+/// takes over. It may take two minutes for that: a window calls this on another thread. Once
+/// `given_up` is true, the program is ended; it is polled every 10 ms.
 ///
 /// # Errors
-/// If the program does not start, is none of ours, or does not come as far.
-pub fn spawn_apart(
-    apart: &Apart,
-    tape: &FileTape,
+/// If the program does not start, is another one, or does not finish the replay.
+pub fn spawn_process(
+    separate_process: &SeparateProcess,
+    recording_files: &RecordingFiles,
     speed: Speed,
-    before: Option<&Story>,
+    before: Option<&InputLog>,
     given_up: &dyn Fn() -> bool,
 ) -> Result<Live, LiveError> {
-    let (mut process, output) = start(apart).map_err(LiveError::Process)?;
+    let (mut process, output) = start(separate_process).map_err(LiveError::Process)?;
     let begin = Begin {
         version: VERSION,
-        header: pairs(&apart.header),
-        image: apart.image.as_deref().map(text_of),
-        record: tape.record.as_deref().map(std::path::absolute).transpose().map_err(gone)?,
-        recorded: pairs(&tape.header),
-        captures: std::path::absolute(&tape.captures).unwrap_or_else(|_| tape.captures.clone()),
+        header: pairs(&separate_process.header),
+        image: separate_process.image.as_deref().map(text_of),
+        record: recording_files
+            .record
+            .as_deref()
+            .map(std::path::absolute)
+            .transpose()
+            .map_err(gone)?,
+        recorded: pairs(&recording_files.header),
+        captures: std::path::absolute(&recording_files.captures)
+            .unwrap_or_else(|_| recording_files.captures.clone()),
         speed: speed.thousandths(),
-        before: before.map(Told::of).transpose().map_err(gone)?,
+        before: before.map(LogMessage::of).transpose().map_err(gone)?,
     };
     let Some(mut input) = process.child.stdin.take() else {
         return Err(gone(io::ErrorKind::BrokenPipe.into()));
@@ -138,10 +146,10 @@ pub fn spawn_apart(
             });
         }
         Ok(Err(ProcessError::Ended(_))) | Err(RecvTimeoutError::Disconnected) => {
-            // Its last line may come behind its end.
+            // The last line may come after the program's end.
             let _ = process.child.wait();
             thread::park_timeout(LOOK);
-            ProcessError::Ended(process.last_words())
+            ProcessError::Ended(process.last_output())
         }
         Ok(Err(refused)) => refused,
         Err(RecvTimeoutError::Timeout) => {
@@ -152,7 +160,7 @@ pub fn spawn_apart(
     Err(LiveError::Process(refused))
 }
 
-/// What a program says first. It has time until `given_up`, and at most [`START_MAX`].
+/// Waits for the first message of a program, until `given_up`, and at most for [`START_MAX`].
 fn first_word(
     first: &Receiver<Result<(), ProcessError>>,
     given_up: &dyn Fn() -> bool,
@@ -170,9 +178,9 @@ fn gone(error: io::Error) -> LiveError {
     LiveError::Process(ProcessError::Message(error.into()))
 }
 
-fn start(apart: &Apart) -> Result<(Process, ChildStdout), ProcessError> {
-    let mut command = Program::new(&apart.program);
-    command.args(&apart.arguments);
+fn start(separate_process: &SeparateProcess) -> Result<(Process, ChildStdout), ProcessError> {
+    let mut command = Program::new(&separate_process.program);
+    command.args(&separate_process.arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     {
@@ -180,7 +188,8 @@ fn start(apart: &Apart) -> Result<(Process, ChildStdout), ProcessError> {
         // Ctrl-C in the terminal is for the window, which then ends the session.
         command.process_group(0);
     }
-    let no_start = |source| ProcessError::Start { program: apart.program.clone(), source };
+    let no_start =
+        |source| ProcessError::Start { program: separate_process.program.clone(), source };
     let mut child = command.spawn().map_err(no_start)?;
     let said = Said::default();
     if let Some(errors) = child.stderr.take() {
@@ -196,7 +205,7 @@ fn start(apart: &Apart) -> Result<(Process, ChildStdout), ProcessError> {
     Ok((process, output))
 }
 
-/// Hands the lines of an error stream on, and keeps the last.
+/// Forwards the lines of an error stream, and stores the last.
 fn keep(errors: impl Read, said: &Said) {
     let mut errors = BufReader::new(errors);
     loop {
@@ -218,7 +227,7 @@ fn keep(errors: impl Read, said: &Said) {
     }
 }
 
-/// Hands commands on, until the session is dropped or the program has ended.
+/// Forwards commands, until the session is dropped or the program has ended.
 fn hand_on(orders: &Receiver<Command>, input: &mut dyn io::Write) {
     while let Ok(command) = orders.recv() {
         let Ok(order) = Order::of(&command) else { return };
@@ -231,7 +240,7 @@ fn hand_on(orders: &Receiver<Command>, input: &mut dyn io::Write) {
     }
 }
 
-/// Hands on what the session says, until it has ended.
+/// Forwards the session's messages, until it has ended.
 fn hear(
     output: ChildStdout,
     started: &Sender<Result<(), ProcessError>>,

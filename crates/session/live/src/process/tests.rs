@@ -16,13 +16,13 @@ use virtual_time::{Instant, Nanos};
 
 use super::child::{Machines, serve};
 use super::message::{Answer, Begin, End, Known, Order, Packed, read_line, write_line};
+use crate::input_log::InputLog;
 use crate::marks::{Mark, Marks};
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
 use crate::process_error::{MessageError, VERSION};
 use crate::start::MachineFactory;
-use crate::story::Story;
 
-fn story() -> Story {
+fn input_log() -> InputLog {
     let at = Instant::from_millis;
     let events = vec![
         (at(0), Action::PowerOn),
@@ -31,12 +31,12 @@ fn story() -> Story {
         (at(700), Action::Type("set game wari".to_owned())),
         (at(900), Action::PowerOff),
     ];
-    Story { events, end: at(1_000) }
+    InputLog { events, end: at(1_000) }
 }
 
 fn handover() -> Handover {
     Handover {
-        story: story(),
+        input_log: input_log(),
         waiting: vec![
             (Instant::from_millis(1_100), Action::PowerOn),
             (Instant::from_millis(1_200), Action::Press(Button::T6)),
@@ -71,7 +71,7 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
         closed: [true; Button::COUNT],
         frame_bytes: 9,
         notices: vec![Notice::Kept("a.trace".into()), Notice::NoPast("no".into())],
-        story: Some(Arc::new(story())),
+        input_log: Some(Arc::new(input_log())),
     }
 }
 
@@ -101,7 +101,7 @@ fn updates_arrive_as_they_are_and_only_what_differs_is_sent() {
         assert_eq!((got.now, got.tones, got.flash), (sent.now, sent.tones, sent.flash));
         assert_eq!((got.marks, got.console), (sent.marks, sent.console));
         assert_eq!((got.hertz, got.closed, got.frame_bytes), (sent.hertz, sent.closed, 9));
-        assert_eq!((got.notices, got.story), (sent.notices, sent.story));
+        assert_eq!((got.notices, got.input_log), (sent.notices, sent.input_log));
         if now > 1 {
             assert!(behind < 40, "{behind} bytes for two pixels and a flash of four");
         }
@@ -126,7 +126,7 @@ fn every_command_arrives_as_it_is() {
         Command::StepFrame(true),
         Command::Look(Instant(5)),
         Command::Now,
-        Command::Story,
+        Command::InputLog,
         Command::HandOver,
         Command::TakeOver(Arc::new(handover())),
         Command::Quit,

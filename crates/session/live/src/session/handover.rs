@@ -1,52 +1,61 @@
-//! A session that another one leaves, or goes on with: what was done is done again at once.
+//! Handover between sessions: the inputs of the other session are given again at once.
 
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hal_mock::{Machine as _, setup::SetupError};
-use timeline::Watched;
+use timeline::ObservedMachine;
 use trace::Action;
 use virtual_time::Instant;
 
 use super::Session;
 use super::report::FlashWatch;
 use super::running::Progress;
+use crate::input_log::{InputLog, Recording};
 use crate::message::{Handover, SessionEnd};
 use crate::past::{COPIED_EVERY, Past};
 use crate::scanned::Scanned;
 use crate::schedule::{Event, Schedule};
-use crate::story::{Recording, Story};
 
 impl Session {
-    /// Does at once what was done in `story`, whose first event is the power's switching on.
+    /// Gives the inputs of `input_log` at once. The first is the power-on.
     ///
     /// # Errors
-    /// If there is no machine any more.
-    pub(crate) fn repeat(&mut self, story: &Story, wall: Duration) -> Result<(), SetupError> {
+    /// If no machine can be built.
+    pub(crate) fn repeat(
+        &mut self,
+        input_log: &InputLog,
+        wall: Duration,
+    ) -> Result<(), SetupError> {
         if let Some(memory) = &self.memory {
-            self.machine = Watched::new((memory.make)()?, COPIED_EVERY);
+            self.machine = ObservedMachine::new((memory.make)()?, COPIED_EVERY);
         }
         let started = self.machine.board().now();
-        let first = Story { events: vec![(started, Action::PowerOn)], end: started };
+        let first = InputLog { events: vec![(started, Action::PowerOn)], end: started };
         self.flash.started = self.machine.board().with_flash(|chip| chip.bytes_changed());
         self.broken = self.machine.power_on().err();
-        self.repeat_behind(first, story, wall);
+        self.repeat_behind(first, input_log, wall);
         Ok(())
     }
 
-    /// The same, from the last copy of the machine before the end of `story`, which was done in this session.
+    /// Gives the inputs of `input_log`, which are of this session, from the last copy of the
+    /// machine before its end.
     ///
     /// # Errors
-    /// If there is no copy, and no machine any more.
-    pub(super) fn go_back(&mut self, story: &Story, wall: Duration) -> Result<(), SetupError> {
-        let deeds = story.events.iter().map(|(_, action)| deeds_of(action)).sum();
-        let Some((machine, done)) = self.machine.before(story.end, deeds) else {
-            return self.repeat(story, wall);
+    /// If there is no copy, and no machine can be built.
+    pub(super) fn go_back(
+        &mut self,
+        input_log: &InputLog,
+        wall: Duration,
+    ) -> Result<(), SetupError> {
+        let inputs = input_log.events.iter().map(|(_, action)| inputs_of(action)).sum();
+        let Some((machine, done)) = self.machine.before(input_log.end, inputs) else {
+            return self.repeat(input_log, wall);
         };
-        let (mut left, mut first) = (done, Story::default());
-        for (at, action) in &story.events {
-            let Some(rest) = left.checked_sub(deeds_of(action)) else { break };
+        let (mut left, mut first) = (done, InputLog::default());
+        for (at, action) in &input_log.events {
+            let Some(rest) = left.checked_sub(inputs_of(action)) else { break };
             first.events.push((*at, action.clone()));
             left = rest;
             if left == 0 {
@@ -54,16 +63,16 @@ impl Session {
             }
         }
         if left > 0 {
-            return self.repeat(story, wall);
+            return self.repeat(input_log, wall);
         }
         self.machine = machine;
         self.broken = None;
-        self.repeat_behind(first, story, wall);
+        self.repeat_behind(first, input_log, wall);
         Ok(())
     }
 
-    /// Does at once what is in `story` behind `first`, which the machine has done.
-    fn repeat_behind(&mut self, first: Story, story: &Story, wall: Duration) {
+    /// Gives the inputs of `input_log` after `first`, which the machine has had, at once.
+    fn repeat_behind(&mut self, first: InputLog, input_log: &InputLog, wall: Duration) {
         let recorder = self.recorder.take();
         self.schedule = Schedule::default();
         self.next = Progress::Waits;
@@ -74,11 +83,11 @@ impl Session {
         }
         self.recorded_at = first.events.last().map_or(Instant::START, |(at, _)| *at);
         let done = first.events.len();
-        self.story = first;
-        // What is done again at once is not seen line by line.
+        self.input_log = first;
+        // Inputs that are given again at once are not shown line by line.
         let scans = self.scan.take().is_some();
-        self.repeat_events(&story.events[story.events.len().min(done)..]);
-        self.repeat_to(story.end);
+        self.repeat_events(&input_log.events[input_log.events.len().min(done)..]);
+        self.repeat_to(input_log.end);
         let board = self.machine.board();
         self.frames = board.frame_count_at(board.now());
         self.frame = Arc::new(board.frame());
@@ -101,26 +110,26 @@ impl Session {
         }
     }
 
-    /// Goes on where another session was. What this one has not done yet it does at once; if it has done
-    /// something else, it begins anew.
+    /// Continues from another session. Inputs that this one has not had are given at once; if it
+    /// has had others, it begins again.
     pub(super) fn take_over(&mut self, wall: Duration, left: &Handover) {
         self.leave_past(wall);
-        let Handover { story, waiting, paused, looks_at, unrecorded } = left;
-        let undone = story.events.strip_prefix(self.story.events.as_slice());
+        let Handover { input_log, waiting, paused, looks_at, unrecorded } = left;
+        let undone = input_log.events.strip_prefix(self.input_log.events.as_slice());
         let undone = undone.filter(|undone| {
-            let next = undone.first().map_or(story.end, |(at, _)| *at);
+            let next = undone.first().map_or(input_log.end, |(at, _)| *at);
             let now = self.machine.board().now();
             let untouched = self.recorder.is_none() && self.schedule.next().is_none();
-            untouched && !self.story_is_cut && now <= next
+            untouched && !self.input_log_is_cut && now <= next
         });
         if let Some(undone) = undone {
             self.repeat_events(undone);
-            self.repeat_to(story.end);
+            self.repeat_to(input_log.end);
             self.tones_sent = self.machine.board().tones_from(0).len();
             self.pacer.jump(wall, self.machine.board().now());
         } else {
             self.marks = Arc::default();
-            if let Err(error) = self.repeat(story, wall) {
+            if let Err(error) = self.repeat(input_log, wall) {
                 self.recording_error = Some(io::Error::other(error));
                 return;
             }
@@ -130,11 +139,11 @@ impl Session {
         let recording = match &mut self.memory {
             // With a gap it would replay differently.
             Some(_) if *unrecorded => Err(io::Error::other("it has ended before")),
-            Some(memory) => memory.tape.go_on(),
+            Some(memory) => memory.recording_files.go_on(),
             None => Ok(None),
         };
         let recorder = recording.and_then(|found| match found {
-            Some((sink, header)) => Recording::go_on(sink, header, story).map(Some),
+            Some((sink, header)) => Recording::go_on(sink, header, input_log).map(Some),
             None => Ok(None),
         });
         match recorder {
@@ -147,25 +156,27 @@ impl Session {
         }
     }
 
-    /// Leaves everything to another session. The recording gets no `end`: the other one goes on with it.
+    /// Hands everything over to another session. The recording gets no `end`: the other session
+    /// continues it.
     pub(crate) fn hand_over(mut self, wall: Duration) -> SessionEnd {
         let looks_at = self.past.as_ref().map(Past::at);
         self.leave_past(wall);
-        // What is recorded is done already.
+        // A recorded event is executed already.
         let recorded = usize::from(self.next == Progress::Recorded);
         let waiting = self.schedule.waiting().skip(recorded);
         let waiting = waiting.map(|(at, event)| (*at, event.action())).collect();
         let paused = self.pacer.is_paused();
         let unrecorded = self.recording_error.is_some();
-        let handover = Handover { story: self.told(), waiting, paused, looks_at, unrecorded };
+        let handover =
+            Handover { input_log: self.input_log_so_far(), waiting, paused, looks_at, unrecorded };
         self.recorder = None;
-        let at = handover.story.end;
+        let at = handover.input_log.end;
         SessionEnd { handover: Some(handover), ..self.ended(at) }
     }
 }
 
-/// How many deeds of a machine an event is: a line is typed byte by byte.
-fn deeds_of(action: &Action) -> usize {
+/// Returns the number of a machine's inputs for an event: a line is typed byte by byte.
+fn inputs_of(action: &Action) -> usize {
     match action {
         Action::Type(text) => text.len() + 1,
         _ => 1,

@@ -1,4 +1,4 @@
-//! What a session reports: its frame, its console, its flash and what else has changed.
+//! Reports of a session: its frame, its console, its flash and other changes.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::past::Past;
 /// The firmware's last console line when it powers itself down (docs/console.md).
 const OFF: &str = "off";
 
-/// The state of the flash, as the chip's count of changed bytes.
+/// State of the flash, as the chip's count of changed bytes.
 pub(super) struct FlashWatch {
     pub(super) started: u64,
     pub(super) sent: u64,
@@ -24,7 +24,7 @@ pub(super) struct FlashWatch {
 }
 
 impl Session {
-    /// The changes since the last call; `None` if nothing changed.
+    /// Returns the changes since the last call; `None` if nothing changed.
     pub(crate) fn take_update(&mut self) -> Option<Update> {
         self.read_console();
         let flash = self.changed_flash();
@@ -48,14 +48,15 @@ impl Session {
         let tones: Vec<Tone> = board.tones_from(self.tones_sent);
         self.tones_sent += tones.len();
         let notices = std::mem::take(&mut self.notices);
-        let story = std::mem::take(&mut self.story_asked).then(|| Arc::new(self.told()));
+        let input_log = std::mem::take(&mut self.input_log_requested)
+            .then(|| Arc::new(self.input_log_so_far()));
         let board = self.machine.board();
         let drawn = if self.past.is_some() { self.drawn } else { self.shown_change() };
         let scanned = self.scan.as_mut().and_then(|scan| scan.news(now));
         let is_quiet = tones.is_empty()
             && flash.is_none()
             && notices.is_empty()
-            && story.is_none()
+            && input_log.is_none()
             && drawn == self.drawn
             && (scanned.is_none() || self.past.is_some());
         if is_quiet && self.last_status.as_ref() == Some(&status) {
@@ -109,32 +110,34 @@ impl Session {
             }),
             frame_bytes: self.bus_bytes.1.saturating_sub(self.bus_bytes.0),
             notices,
-            story,
+            input_log,
         })
     }
 
-    /// The last change that the LCD shows. What was drawn is shown once nothing has been written for [`DRAWN_AFTER`]; while time
-    /// stands still it is the last complete frame, with which a recording that ends there ends.
+    /// Returns the last change that the LCD shows. What was drawn is shown once nothing has been
+    /// written for [`DRAWN_AFTER`]; while time stands still the last complete frame is shown,
+    /// with which a recording that ends there ends.
     fn shown_change(&self) -> Instant {
         let board = self.machine.board();
         let (now, changed) = (board.now(), board.last_change());
-        // For a machine that has stopped too. In its last moments it may have let go of the LCD's pins.
+        // This holds for a stopped machine too. In its last steps it may have released the LCD's
+        // pins.
         let stands = self.pacer.is_paused() || self.broken.is_some();
         if !stands && now >= changed.saturating_add(DRAWN_AFTER) {
             return changed;
         }
         let complete = board.frame_span_at(now).map_or(Instant::START, |(_, last)| last);
-        // What is shown already stays.
+        // A change that is shown stays.
         if stands { complete } else { complete.max(self.drawn) }
     }
 
-    /// The present picture, whose last change is `drawn`.
+    /// Returns the present picture, whose last change is `drawn`.
     fn picture_of(&self, drawn: Instant) -> Frame {
         let board = self.machine.board();
         if drawn == board.last_change() { board.picture() } else { board.frame() }
     }
 
-    /// When the LCD will show what was drawn last; `None` if it does.
+    /// Returns when the LCD will show what was drawn last; `None` if it does already.
     pub(super) fn picture_due(&self) -> Option<Instant> {
         let board = self.machine.board();
         let due = board.last_change().saturating_add(DRAWN_AFTER);
@@ -159,7 +162,8 @@ impl Session {
         }
     }
 
-    /// The flash, if it has changed and then not for [`FLASH_REST`], or time stands still.
+    /// Returns the flash, if it has changed and then not for [`FLASH_REST`], or time stands
+    /// still.
     fn changed_flash(&mut self) -> Option<Arc<Vec<u8>>> {
         let board = self.machine.board();
         let now = board.now();

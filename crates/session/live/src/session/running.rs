@@ -1,4 +1,4 @@
-//! The machine's steps: events reach the board at their moments, and the recording in their order.
+//! Steps of the machine: events reach the board at their times, and the recording in their order.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,21 +8,21 @@ use trace::Action;
 use virtual_time::{Instant, Nanos};
 
 use super::{SINGLE_FRAME_MAX, Session};
+use crate::input_log::INPUT_LOG_MAX;
 use crate::marks::Mark;
 use crate::schedule::Event;
-use crate::story::STORY_MAX;
 
 /// The virtual time between two checks for a single frame.
 const SINGLE_FRAME_STEP: Nanos = Nanos::from_millis(1);
 
-/// How far an event has come.
+/// Progress of an event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Progress {
-    /// Only the schedule knows it.
+    /// The event is only in the schedule.
     Waits,
-    /// The board has it, for a moment to come.
+    /// The board has it, for a later time.
     Given,
-    /// It is in the recording, too.
+    /// The recording has it, too.
     Recorded,
 }
 
@@ -43,9 +43,10 @@ impl Session {
         self.pacer.jump(wall, self.machine.board().now());
     }
 
-    /// Runs to `until` and carries scheduled events out in the order of a replay: a movement of a button
-    /// is given to the board before the firmware runs up to it, the power is switched once its moment is
-    /// reached. It is recorded once the firmware runs up to its moment, not before.
+    /// Runs to `until` and executes scheduled events in the order of a replay: a movement of a
+    /// button is given to the board before the firmware runs up to it, the power is switched once
+    /// its time is reached. An event is recorded once the firmware runs up to its time, not
+    /// before.
     pub(super) fn run_to(&mut self, until: Instant) {
         while self.broken.is_none() {
             let next = self.schedule.next();
@@ -75,7 +76,8 @@ impl Session {
         }
     }
 
-    /// Does again what is scheduled, up to `until`. Where the machine stops it stays, unless its power was switched off later.
+    /// Executes the scheduled events again, up to `until`. A machine that stops stays so, unless
+    /// its power was switched off later.
     pub(super) fn repeat_to(&mut self, until: Instant) {
         self.run_to(until);
         while self.broken.is_some() && self.switch_off_stopped(until) {
@@ -83,8 +85,8 @@ impl Session {
         }
     }
 
-    /// Switches the power of a stopped machine off, as is scheduled by `until`; `false` if it is not. What was done before has no
-    /// other effect than to be in the recording.
+    /// Switches the power of a stopped machine off, if that is scheduled by `until`; returns
+    /// whether it is. Events before have no other effect than to be in the recording.
     fn switch_off_stopped(&mut self, until: Instant) -> bool {
         let is_off = |(at, event): &(Instant, Event)| *event == Event::PowerOff && *at <= until;
         if !self.schedule.waiting().any(is_off) {
@@ -123,7 +125,7 @@ impl Session {
         }
     }
 
-    /// Gives the next event, if it is a movement of a button or a line that is typed, to the board, once.
+    /// Gives the next event to the board, once, if it is a movement of a button or a typed line.
     pub(super) fn give(&mut self, at: Instant, event: &Event) {
         if self.next >= Progress::Given {
             return;
@@ -137,8 +139,8 @@ impl Session {
         }
     }
 
-    /// Records the next event, if it is a movement of a button or a line that is typed, once. A movement whose moment has not
-    /// come is not in the recording: the session may end before it.
+    /// Records the next event, once, if it is a movement of a button or a typed line. A movement
+    /// whose time has not come is not in the recording: the session may end before it.
     pub(super) fn record_next(&mut self, at: Instant, event: &Event) {
         if self.next >= Progress::Recorded {
             return;
@@ -172,10 +174,10 @@ impl Session {
         if matches!(action, Action::Press(_) | Action::PowerOff) {
             Arc::make_mut(&mut self.marks).add(at, Mark::Press);
         }
-        if self.story.events.len() < STORY_MAX {
-            self.story.events.push((at, action.clone()));
+        if self.input_log.events.len() < INPUT_LOG_MAX {
+            self.input_log.events.push((at, action.clone()));
         } else {
-            self.story_is_cut = true;
+            self.input_log_is_cut = true;
         }
         if let Some(recorder) = &mut self.recorder
             && let Err(error) = recorder.record(at, action)

@@ -5,12 +5,13 @@ use super::*;
 /// A session of its own that goes on with what `left` is; it has come as far as `before` already.
 pub(super) fn taken_over(
     shelf: &Shelf,
-    before: Option<&Story>,
+    before: Option<&InputLog>,
     left: Handover,
     wall: Duration,
 ) -> Session {
     let mut session = Session::start(FakeMachine::boxed(7), None, Speed::REAL, wall).unwrap();
-    let rewinding = Rewinding { reader: Reader::new(Vec::new()), tape: Box::new(shelf.clone()) };
+    let rewinding =
+        Rewinding { reader: Reader::new(Vec::new()), recording_files: Box::new(shelf.clone()) };
     session.remember(Rc::new(|| Ok(FakeMachine::boxed(7))), rewinding);
     if let Some(before) = before {
         session.repeat(before, wall).unwrap();
@@ -46,7 +47,7 @@ fn however_often_a_session_is_handed_over_its_recording_replays_to_its_last_fram
                     session.execute(at, Command::Pause(paused));
                 }
                 // What a session of new firmware does in advance.
-                10 => before = session.told().into(),
+                10 => before = session.input_log_so_far().into(),
                 _ => {
                     let left = session.hand_over(at).handover.unwrap();
                     assert_eq!(left.paused, paused);
@@ -88,7 +89,7 @@ fn a_session_that_was_branched_meanwhile_is_done_anew() {
     let shelf = Shelf::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
-    let before = session.told();
+    let before = session.input_log_so_far();
     session.execute(ms(4_400), Command::Look(shown[1].0));
     session.execute(ms(4_500), Command::Press(Button::T1));
     session.execute(ms(4_600), Command::Release(Button::T1));

@@ -76,7 +76,7 @@ fn a_session_with_stops_is_the_same_behind_looks_back_and_in_another_process() {
                         None,
                         "case {case}: {:?} {:?}",
                         update.notices,
-                        session.told()
+                        session.input_log_so_far()
                     );
                     assert_eq!(update.status.broken, None, "case {case}");
                     assert!(update.frame == looked.frame, "case {case}");

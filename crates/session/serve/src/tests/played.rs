@@ -1,4 +1,4 @@
-//! What is done at a desk is a trace that replays to the same.
+//! What is done at a dispatcher is a trace that replays to the same.
 
 use std::fs;
 use std::path::Path;
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use trace::{parse, parse_with};
 use virtual_time::Instant;
 
-use super::{ask, desk, refused};
-use crate::{ADVANCE_MAX, Desk, FaultKind, SESSIONS_MAX};
+use super::{BUILT, ask, dispatcher, refused};
+use crate::{Dispatcher, FaultKind, SESSIONS_MAX};
 
 /// What the board did up to `t`: the last frame, how many there were, what was said and sounded and when.
 type Seen = (Frame, u64, Vec<ConsoleLine>, Vec<Tone>);
@@ -37,24 +37,24 @@ fn replayed(text: &str) -> (Verdict, Instant, Seen) {
 
 /// That the session's trace replays to what the session shows, and all that it said and sounded.
 #[track_caller]
-fn check_same(desk: &mut Desk, session: u64) -> String {
+fn check_same(dispatcher: &mut Dispatcher, session: u64) -> String {
     let session = json!({"session": session});
-    let answer = ask(desk, "trace", session.clone());
+    let answer = ask(dispatcher, "trace", session.clone());
     let text = answer["trace"].as_str().expect("a text").to_owned();
     let (_, at, (frame, frames, console, tones)) = replayed(&text);
     assert_eq!(json!(at.0), answer["t"], "{text}");
     // All of it, not what came since the last time.
-    let whole = ask(desk, "fork", session);
+    let whole = ask(dispatcher, "fork", session);
     let number = whole["session"].as_u64().expect("a number");
-    let live = desk_session(desk, number);
+    let live = dispatcher_session(dispatcher, number);
     assert_eq!((live.1, live.2, live.3), (frames, console, tones), "{text}");
     assert!(live.0 == frame, "{text}");
-    ask(desk, "close", json!({"session": number}));
+    ask(dispatcher, "close", json!({"session": number}));
     text
 }
 
-fn desk_session(desk: &mut Desk, number: u64) -> Seen {
-    let session = desk.session(number).expect("a session");
+fn dispatcher_session(dispatcher: &mut Dispatcher, number: u64) -> Seen {
+    let session = dispatcher.session(number).expect("a session");
     let (board, at) = (session.board(), session.clock());
     let console = board.console_lines().into_iter().filter(|line| line.at <= at).collect();
     let tones = board.tones().into_iter().filter(|tone| tone.at <= at).collect();
@@ -64,27 +64,27 @@ fn desk_session(desk: &mut Desk, number: u64) -> Seen {
 #[test]
 fn a_session_is_a_trace_that_replays_to_the_same_frames_tones_and_lines() {
     let folder = tempfile::tempdir().unwrap();
-    let mut desk = desk(folder.path(), false);
-    let booted = ask(&mut desk, "boot", json!({"header": {"seed": 7, "bounce": "3ms"}}));
+    let mut dispatcher = dispatcher(folder.path(), false);
+    let booted = ask(&mut dispatcher, "boot", json!({"header": {"seed": 7, "bounce": "3ms"}}));
     assert_eq!(booted["session"], 1);
-    ask(&mut desk, "wait_text", json!({"text": "Player 1's turn", "within": "5s"}));
+    ask(&mut dispatcher, "wait_text", json!({"text": "Player 1's turn", "within": "5s"}));
     // Odd spans, so that steps of the firmware go beyond them.
     for (nth, button) in ["B3", "B1", "T2", "T5", "B6", "RESET", "T1"].into_iter().enumerate() {
-        ask(&mut desk, "advance", json!({"by": format!("{}us", 517_003 + 61_311 * nth)}));
-        ask(&mut desk, "tap", json!({"button": button}));
-        ask(&mut desk, "advance", json!({"by": "3ms"}));
+        ask(&mut dispatcher, "advance", json!({"by": format!("{}us", 517_003 + 61_311 * nth)}));
+        ask(&mut dispatcher, "tap", json!({"button": button}));
+        ask(&mut dispatcher, "advance", json!({"by": "3ms"}));
     }
-    ask(&mut desk, "chord", json!({"buttons": ["RESET", "T6", "B2"]}));
-    ask(&mut desk, "settle", json!({"within": "20s"}));
-    ask(&mut desk, "reset", json!({"hold": "1200ms"}));
-    ask(&mut desk, "do", json!({"line": "fault stuck B4"}));
-    ask(&mut desk, "press", json!({"button": "B1"}));
-    ask(&mut desk, "power", json!({"on": false}));
-    ask(&mut desk, "advance", json!({"by": 1_234_567}));
-    ask(&mut desk, "power", json!({"on": true}));
-    ask(&mut desk, "release", json!({"button": "B1"}));
-    ask(&mut desk, "advance", json!({"by": "1.5s"}));
-    let text = check_same(&mut desk, 1);
+    ask(&mut dispatcher, "chord", json!({"buttons": ["RESET", "T6", "B2"]}));
+    ask(&mut dispatcher, "settle", json!({"within": "20s"}));
+    ask(&mut dispatcher, "reset", json!({"hold": "1200ms"}));
+    ask(&mut dispatcher, "do", json!({"line": "fault stuck B4"}));
+    ask(&mut dispatcher, "press", json!({"button": "B1"}));
+    ask(&mut dispatcher, "power", json!({"on": false}));
+    ask(&mut dispatcher, "advance", json!({"by": 1_234_567}));
+    ask(&mut dispatcher, "power", json!({"on": true}));
+    ask(&mut dispatcher, "release", json!({"button": "B1"}));
+    ask(&mut dispatcher, "advance", json!({"by": "1.5s"}));
+    let text = check_same(&mut dispatcher, 1);
     assert!(text.contains("tap RESET for 1.2s") && text.contains("fault stuck B4"), "{text}");
     assert_eq!(replayed(&text).0, Verdict::Passed, "{text}");
 }
@@ -92,104 +92,157 @@ fn a_session_is_a_trace_that_replays_to_the_same_frames_tones_and_lines() {
 #[test]
 fn what_does_not_hold_is_in_the_trace_and_a_wait_that_is_not_met_ends_it() {
     let folder = tempfile::tempdir().unwrap();
-    let mut desk = desk(folder.path(), false);
-    ask(&mut desk, "boot", json!({}));
-    ask(&mut desk, "settle", json!({"within": "5s"}));
-    ask(&mut desk, "expect_text", json!({"text": "Player 1's turn", "region": [0, 90, 320, 60]}));
-    let fault = refused(&mut desk, "expect_text", json!({"text": "GAME OVER"}));
+    let mut dispatcher = dispatcher(folder.path(), false);
+    ask(&mut dispatcher, "boot", json!({}));
+    ask(&mut dispatcher, "settle", json!({"within": "5s"}));
+    ask(
+        &mut dispatcher,
+        "expect_text",
+        json!({"text": "Player 1's turn", "region": [0, 90, 320, 60]}),
+    );
+    let fault = refused(&mut dispatcher, "expect_text", json!({"text": "GAME OVER"}));
     assert_eq!(fault.kind, FaultKind::Expectation);
     let shown = fault.data.unwrap()["shown"].to_string();
     assert!(shown.contains("Player 1's turn"), "{shown}");
-    let fault = refused(&mut desk, "wait_text", json!({"text": "GAME OVER", "within": "2s"}));
+    let fault = refused(&mut dispatcher, "wait_text", json!({"text": "GAME OVER", "within": "2s"}));
     assert_eq!(fault.kind, FaultKind::NotMet);
-    let text = check_of(&mut desk, "trace");
+    let text = check_of(&mut dispatcher, "trace");
     let last = text.lines().last().unwrap();
     assert!(last.contains("wait text \"GAME OVER\" within 2s"), "{text}");
     let (verdict, ..) = replayed(&text);
     let Verdict::Failed(failures) = verdict else { panic!("{verdict:?}") };
     assert_eq!(failures.len(), 2, "{failures:?}");
     // It goes on, and the wait is a comment from then on.
-    ask(&mut desk, "tap", json!({"button": "B3"}));
-    ask(&mut desk, "advance", json!({"by": "2s"}));
-    let text = check_same(&mut desk, 1);
+    ask(&mut dispatcher, "tap", json!({"button": "B3"}));
+    ask(&mut dispatcher, "advance", json!({"by": "2s"}));
+    let text = check_same(&mut dispatcher, 1);
     assert!(text.contains("# not met: +0ms wait text"), "{text}");
     for line in ["expect text \"a\" for 2s", "expect frames x", "fault power cut", "end", "tpa B1"]
     {
-        let fault = refused(&mut desk, "do", json!({"line": line}));
+        let fault = refused(&mut dispatcher, "do", json!({"line": line}));
         assert_eq!(fault.kind, FaultKind::Params, "{line}");
     }
 }
 
-fn check_of(desk: &mut Desk, method: &str) -> String {
-    ask(desk, method, json!({}))["trace"].as_str().unwrap().to_owned()
+fn check_of(dispatcher: &mut Dispatcher, method: &str) -> String {
+    ask(dispatcher, method, json!({}))["trace"].as_str().unwrap().to_owned()
 }
 
 #[test]
 fn a_fork_goes_another_way_and_a_rewound_session_forgets() {
     let folder = tempfile::tempdir().unwrap();
-    let mut desk = desk(folder.path(), false);
-    ask(&mut desk, "boot", json!({"header": {"seed": 3}}));
-    ask(&mut desk, "settle", json!({"within": "5s"}));
-    let before = ask(&mut desk, "tap", json!({"button": "B3"}))["t"].clone();
-    let texts = ask(&mut desk, "read", json!({}))["text"].clone();
-    ask(&mut desk, "advance", json!({"by": "3s"}));
+    let mut dispatcher = dispatcher(folder.path(), false);
+    ask(&mut dispatcher, "boot", json!({"header": {"seed": 3}}));
+    ask(&mut dispatcher, "settle", json!({"within": "5s"}));
+    let before = ask(&mut dispatcher, "tap", json!({"button": "B3"}))["t"].clone();
+    let texts = ask(&mut dispatcher, "read", json!({}))["text"].clone();
+    ask(&mut dispatcher, "advance", json!({"by": "3s"}));
     // Of the present moment and of one before: the same lines, so the same frames.
     for at in [Value::Null, before.clone()] {
-        let fork = ask(&mut desk, "fork", json!({"session": 1, "at": at}))["session"].clone();
-        ask(&mut desk, "tap", json!({"session": fork, "button": "B5"}));
-        ask(&mut desk, "advance", json!({"session": fork, "by": "777777us"}));
-        check_same(&mut desk, fork.as_u64().unwrap());
-        ask(&mut desk, "close", json!({"session": fork}));
+        let fork = ask(&mut dispatcher, "fork", json!({"session": 1, "at": at}))["session"].clone();
+        ask(&mut dispatcher, "tap", json!({"session": fork, "button": "B5"}));
+        ask(&mut dispatcher, "advance", json!({"session": fork, "by": "777777us"}));
+        check_same(&mut dispatcher, fork.as_u64().unwrap());
+        ask(&mut dispatcher, "close", json!({"session": fork}));
     }
-    ask(&mut desk, "press", json!({"button": "T1"}));
-    let back = ask(&mut desk, "rewind", json!({"to": before}));
+    ask(&mut dispatcher, "press", json!({"button": "T1"}));
+    let back = ask(&mut dispatcher, "rewind", json!({"to": before}));
     assert_eq!(back["t"], before);
-    let read = ask(&mut desk, "read", json!({}));
+    let read = ask(&mut dispatcher, "read", json!({}));
     assert_eq!((&read["text"], &read["down"]), (&texts, &json!([])));
     let begins = read["console"][0]["text"].as_str().unwrap().starts_with("boot ");
     assert!(begins, "the console since power-on: {read}");
     // In the middle of a tap: its end.
     let tap = before.as_u64().unwrap() - 40_000_000;
-    assert_eq!(ask(&mut desk, "rewind", json!({"to": tap}))["t"], before);
-    ask(&mut desk, "press", json!({"button": "T1"}));
-    assert_eq!(ask(&mut desk, "read", json!({}))["down"], json!(["T1"]));
-    assert_eq!(refused(&mut desk, "press", json!({"button": "T1"})).kind, FaultKind::State);
-    check_same(&mut desk, 1);
-    let fault = refused(&mut desk, "rewind", json!({"to": "90h"}));
+    assert_eq!(ask(&mut dispatcher, "rewind", json!({"to": tap}))["t"], before);
+    ask(&mut dispatcher, "press", json!({"button": "T1"}));
+    assert_eq!(ask(&mut dispatcher, "read", json!({}))["down"], json!(["T1"]));
+    assert_eq!(refused(&mut dispatcher, "press", json!({"button": "T1"})).kind, FaultKind::State);
+    check_same(&mut dispatcher, 1);
+    let fault = refused(&mut dispatcher, "rewind", json!({"to": "90h"}));
     assert_eq!(fault.kind, FaultKind::Params);
     // To the power-on, which is not undone.
-    ask(&mut desk, "rewind", json!({"to": 0}));
-    ask(&mut desk, "settle", json!({"within": "5s"}));
-    let read = ask(&mut desk, "read", json!({}));
+    ask(&mut dispatcher, "rewind", json!({"to": 0}));
+    ask(&mut dispatcher, "settle", json!({"within": "5s"}));
+    let read = ask(&mut dispatcher, "read", json!({}));
     assert!(read["text"].to_string().contains("Player 1's turn"), "{read}");
-    check_same(&mut desk, 1);
+    check_same(&mut dispatcher, 1);
+}
+
+#[test]
+fn an_earlier_time_is_reached_from_a_copy_and_equals_a_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dispatcher = dispatcher(folder.path(), false);
+    ask(&mut dispatcher, "boot", json!({"header": {"seed": 7, "bounce": "3ms"}}));
+    for (nth, button) in ["B3", "B1", "T2", "T5", "B6", "RESET", "T1", "B2"].into_iter().enumerate()
+    {
+        ask(&mut dispatcher, "press", json!({"button": button}));
+        ask(&mut dispatcher, "advance", json!({"by": format!("{}us", 61_311 * (nth + 1))}));
+        ask(&mut dispatcher, "release", json!({"button": button}));
+        ask(&mut dispatcher, "advance", json!({"by": format!("{}us", 23_517_003 + 61_311 * nth)}));
+        ask(&mut dispatcher, "settle", json!({"within": "60s"}));
+    }
+    let built = BUILT.get();
+    for at in ["3s", "60.061311s", "100s", "123.456789s", "170s"] {
+        let fork = ask(&mut dispatcher, "fork", json!({"session": 1, "at": at}))["session"].clone();
+        ask(&mut dispatcher, "tap", json!({"session": fork, "button": "B5"}));
+        check_same(&mut dispatcher, fork.as_u64().unwrap());
+        ask(&mut dispatcher, "close", json!({"session": fork}));
+    }
+    ask(&mut dispatcher, "rewind", json!({"to": "150s"}));
+    check_same(&mut dispatcher, 1);
+    assert_eq!(BUILT.get(), built, "nothing runs from the power-on");
+}
+
+/// Prints how long going back takes. `docs/serve.md` has the command.
+#[test]
+#[ignore = "measures"]
+fn rewinding_after_an_hour_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dispatcher = dispatcher(folder.path(), false);
+    ask(&mut dispatcher, "boot", json!({"header": {"seed": 7}}));
+    let played = host::clock::Stopwatch::start();
+    for nth in 0..1_800 {
+        let button = ["B3", "B1", "T2", "T5", "B6", "T1", "B2", "T4"][nth % 8];
+        ask(&mut dispatcher, "tap", json!({"button": button}));
+        ask(&mut dispatcher, "advance", json!({"by": "1920ms"}));
+    }
+    println!("an hour was played in {:?}", played.elapsed());
+    for to in ["3595s", "3000s", "1800s", "600s", "10s"] {
+        let clock = host::clock::Stopwatch::start();
+        ask(&mut dispatcher, "fork", json!({"session": 1, "at": to}));
+        println!("back to {to}: {:?}", clock.elapsed());
+    }
 }
 
 #[test]
 fn each_line_is_on_the_disk_before_it_is_answered_and_a_rewind_keeps_the_other_way() {
     let folder = tempfile::tempdir().unwrap();
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-    let mut desk = desk(folder.path(), true);
-    let booted = ask(&mut desk, "boot", json!({"header": {"seed": 5}}));
+    let mut dispatcher = dispatcher(folder.path(), true);
+    let booted = ask(&mut dispatcher, "boot", json!({"header": {"seed": 5}}));
     assert_eq!(booted["recording"], "session.trace");
     assert_eq!(read("session.trace"), "trace 1\nseed 5\n\n0ms     power on\n");
-    ask(&mut desk, "settle", json!({"within": "5s"}));
-    ask(&mut desk, "press", json!({"button": "B3"}));
+    ask(&mut dispatcher, "settle", json!({"within": "5s"}));
+    ask(&mut dispatcher, "press", json!({"button": "B3"}));
     assert!(read("session.trace").ends_with("press B3\n"));
-    ask(&mut desk, "advance", json!({"by": "200ms"}));
-    assert_eq!(refused(&mut desk, "do", json!({"line": "release B4"})).kind, FaultKind::State);
-    ask(&mut desk, "release", json!({"button": "B3"}));
+    ask(&mut dispatcher, "advance", json!({"by": "200ms"}));
+    assert_eq!(
+        refused(&mut dispatcher, "do", json!({"line": "release B4"})).kind,
+        FaultKind::State
+    );
+    ask(&mut dispatcher, "release", json!({"button": "B3"}));
     let whole = read("session.trace");
-    let fork = ask(&mut desk, "fork", json!({"record": "fork.trace"}));
+    let fork = ask(&mut dispatcher, "fork", json!({"record": "fork.trace"}));
     assert_eq!((&fork["recording"], read("fork.trace")), (&json!("fork.trace"), whole.clone()));
-    ask(&mut desk, "close", json!({"session": fork["session"]}));
-    let again = refused(&mut desk, "fork", json!({"record": "fork.trace"}));
+    ask(&mut dispatcher, "close", json!({"session": fork["session"]}));
+    let again = refused(&mut dispatcher, "fork", json!({"record": "fork.trace"}));
     assert_eq!(again.kind, FaultKind::File);
-    let back = ask(&mut desk, "rewind", json!({"to": "0s"}));
+    let back = ask(&mut dispatcher, "rewind", json!({"to": "0s"}));
     assert_eq!(back["recording"], "session.2.trace");
     assert_eq!(read("session.trace"), whole);
-    ask(&mut desk, "advance", json!({"by": "1s"}));
-    ask(&mut desk, "close", json!({}));
+    ask(&mut dispatcher, "advance", json!({"by": "1s"}));
+    ask(&mut dispatcher, "close", json!({}));
     assert_eq!(read("session.2.trace"), "trace 1\nseed 5\n\n0ms     power on\n+1s     end\n");
     for name in ["session.trace", "session.2.trace"] {
         parse(name, &read(name)).unwrap_or_else(|errors| panic!("{name}: {errors}"));
@@ -201,32 +254,38 @@ fn files_stay_in_their_folder_and_goldens_go_with_the_trace() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("in");
     fs::create_dir(&inside).unwrap();
-    let mut desk = desk(&inside, false);
-    ask(&mut desk, "boot", json!({}));
-    ask(&mut desk, "settle", json!({"within": "5s"}));
+    let mut dispatcher = dispatcher(&inside, false);
+    ask(&mut dispatcher, "boot", json!({}));
+    ask(&mut dispatcher, "settle", json!({"within": "5s"}));
     let picture = json!({"name": "start", "region": [0, 0, 320, 40]});
-    assert_eq!(refused(&mut desk, "expect_frame", picture.clone()).kind, FaultKind::Expectation);
+    assert_eq!(
+        refused(&mut dispatcher, "expect_frame", picture.clone()).kind,
+        FaultKind::Expectation
+    );
     let mut blessing = picture.clone();
     blessing["bless"] = true.into();
-    assert_eq!(ask(&mut desk, "expect_frame", blessing.clone())["blessed"], true);
-    assert_eq!(ask(&mut desk, "expect_frame", blessing)["blessed"], false);
-    ask(&mut desk, "expect_frame", picture);
-    ask(&mut desk, "save", json!({"file": "sub/one.trace"}));
+    assert_eq!(ask(&mut dispatcher, "expect_frame", blessing.clone())["blessed"], true);
+    assert_eq!(ask(&mut dispatcher, "expect_frame", blessing)["blessed"], false);
+    ask(&mut dispatcher, "expect_frame", picture);
+    ask(&mut dispatcher, "save", json!({"file": "sub/one.trace"}));
     assert!(inside.join("sub/one/start.png").exists() && inside.join("goldens/start.png").exists());
     let text = fs::read_to_string(inside.join("sub/one.trace")).unwrap();
     let trace = parse_with("one.trace", text.as_bytes(), &mut trace::NoIncludes).unwrap();
     assert_eq!(trace.lines.len(), 7, "{text}");
-    ask(&mut desk, "screenshot", json!({"file": "a.png"}));
-    assert_eq!(refused(&mut desk, "screenshot", json!({"file": "a.png"})).kind, FaultKind::File);
+    ask(&mut dispatcher, "screenshot", json!({"file": "a.png"}));
+    assert_eq!(
+        refused(&mut dispatcher, "screenshot", json!({"file": "a.png"})).kind,
+        FaultKind::File
+    );
     #[cfg(unix)]
     std::os::unix::fs::symlink(folder.path(), inside.join("link")).unwrap();
     for file in ["../x.png", "/tmp/x.png", "link/x.png", "", "a/../../x.png", "x.trace", "x"] {
-        let fault = refused(&mut desk, "screenshot", json!({"file": file}));
+        let fault = refused(&mut dispatcher, "screenshot", json!({"file": file}));
         assert_eq!(fault.kind, FaultKind::File, "{file}");
     }
     let outside: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(outside.len(), 1, "{outside:?}");
-    let fault = refused(&mut desk, "boot", json!({"record": "../x.trace"}));
+    let fault = refused(&mut dispatcher, "boot", json!({"record": "../x.trace"}));
     assert_eq!(fault.kind, FaultKind::File);
     assert!(!Path::new("goldens").exists());
 }
@@ -235,12 +294,12 @@ fn files_stay_in_their_folder_and_goldens_go_with_the_trace() {
 fn a_flash_goes_with_the_trace() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.flash"), vec![0xFF; FLASH_SIZE]).unwrap();
-    let mut desk = desk(folder.path(), false);
-    ask(&mut desk, "boot", json!({"header": {"flash": "a.flash"}}));
-    ask(&mut desk, "save", json!({"file": "sub/one.trace"}));
+    let mut dispatcher = dispatcher(folder.path(), false);
+    ask(&mut dispatcher, "boot", json!({"header": {"flash": "a.flash"}}));
+    ask(&mut dispatcher, "save", json!({"file": "sub/one.trace"}));
     assert!(folder.path().join("sub/a.flash").exists());
     for (flash, kind) in [("../a.flash", FaultKind::File), ("b.flash", FaultKind::Board)] {
-        let fault = refused(&mut desk, "boot", json!({"header": {"flash": flash}}));
+        let fault = refused(&mut dispatcher, "boot", json!({"header": {"flash": flash}}));
         assert_eq!(fault.kind, kind, "{flash} {fault}");
     }
 }
@@ -248,13 +307,13 @@ fn a_flash_goes_with_the_trace() {
 #[test]
 fn a_client_is_bounded() {
     let folder = tempfile::tempdir().unwrap();
-    let mut desk = desk(folder.path(), false);
+    let mut dispatcher = dispatcher(folder.path(), false);
     for _ in 0..SESSIONS_MAX {
-        ask(&mut desk, "boot", json!({}));
+        ask(&mut dispatcher, "boot", json!({}));
     }
-    assert_eq!(refused(&mut desk, "boot", json!({})).kind, FaultKind::Limit);
-    assert_eq!(refused(&mut desk, "fork", json!({"session": 1})).kind, FaultKind::Limit);
-    let long = ADVANCE_MAX.0 + 1;
+    assert_eq!(refused(&mut dispatcher, "boot", json!({})).kind, FaultKind::Limit);
+    assert_eq!(refused(&mut dispatcher, "fork", json!({"session": 1})).kind, FaultKind::Limit);
+    let long = trace::RUN_MAX.0 + 1;
     for (method, params) in [
         ("advance", json!({"session": 1, "by": long})),
         ("settle", json!({"session": 1, "within": long})),
@@ -272,19 +331,22 @@ fn a_client_is_bounded() {
         ("boot", json!([1])),
     ] {
         if method == "boot" {
-            ask(&mut desk, "close", json!({"session": 2}));
+            ask(&mut dispatcher, "close", json!({"session": 2}));
         }
-        let fault = refused(&mut desk, method, params.clone());
+        let fault = refused(&mut dispatcher, method, params.clone());
         assert_eq!(fault.kind, FaultKind::Params, "{method} {params} {fault}");
     }
     assert_eq!(
-        refused(&mut desk, "tap", json!({"session": 99, "button": "B1"})).kind,
+        refused(&mut dispatcher, "tap", json!({"session": 99, "button": "B1"})).kind,
         FaultKind::NoSession
     );
     assert_eq!(
-        refused(&mut desk, "boot", json!({"header": {"game": "chess"}})).kind,
+        refused(&mut dispatcher, "boot", json!({"header": {"game": "chess"}})).kind,
         FaultKind::Board
     );
-    assert_eq!(refused(&mut desk, "boot", json!({"board": "uno"})).kind, FaultKind::Board);
-    assert_eq!(refused(&mut desk, "boot", json!({"header": {"a b": "c"}})).kind, FaultKind::Board);
+    assert_eq!(refused(&mut dispatcher, "boot", json!({"board": "uno"})).kind, FaultKind::Board);
+    assert_eq!(
+        refused(&mut dispatcher, "boot", json!({"header": {"a b": "c"}})).kind,
+        FaultKind::Board
+    );
 }

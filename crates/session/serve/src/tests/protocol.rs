@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::{Boards, desk};
-use crate::{Host as _, METHODS, McpDesk, REQUEST_BYTES_MAX, answer, serve};
+use super::{Boards, dispatcher};
+use crate::{BoardProvider as _, METHODS, McpDispatcher, REQUEST_BYTES_MAX, answer, serve};
 
 /// The answers to lines of a client, as JSON.
 fn answers(input: &[u8]) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
-    let mut desk = desk(folder.path(), false);
+    let mut dispatcher = dispatcher(folder.path(), false);
     let mut output = Vec::new();
     let mut input = input;
     serve(&mut input, &mut output, &mut |line| {
-        answer(line, &mut |method, params| desk.call(method, params))
+        answer(line, &mut |method, params| dispatcher.call(method, params))
     })
     .unwrap();
     let lines = output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
@@ -82,7 +82,7 @@ fn rubbish_is_answered_and_what_follows_it_too() {
 #[test]
 fn an_assistant_finds_the_methods_as_tools_and_pictures_as_images() {
     let folder = tempfile::tempdir().unwrap();
-    let mut mcp = McpDesk::new(desk(folder.path(), false), Boards.version());
+    let mut mcp = McpDispatcher::new(dispatcher(folder.path(), false), Boards.version());
     let hello = json!({"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {}});
     let answer = mcp.call("initialize", Some(hello)).unwrap();
     assert_eq!(

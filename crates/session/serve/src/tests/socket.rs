@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::Boards;
-use crate::Room;
+use crate::SessionFolder;
 use crate::socket::{Listening, Patience, listen_with};
 
 /// Long enough for the requests of these tests.
@@ -17,7 +17,8 @@ const LONG: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_millis(300);
 
 fn listening(folder: &Path, patience: Patience) -> Listening {
-    listen_with(&folder.join("s"), Boards, Room::new(folder, false).unwrap(), patience).unwrap()
+    listen_with(&folder.join("s"), Boards, SessionFolder::new(folder, false).unwrap(), patience)
+        .unwrap()
 }
 
 fn client(folder: &Path) -> UnixStream {

@@ -35,7 +35,7 @@ struct Filmed {
 }
 
 impl Filmed {
-    fn look(&mut self) {
+    fn observe(&mut self) {
         let board = self.machine.board();
         let count = board.frame_count_at(board.now());
         if count != std::mem::replace(&mut self.count, count) {
@@ -51,20 +51,20 @@ impl Machine for Filmed {
 
     fn power_on(&mut self) -> Result<(), MachineError> {
         let result = self.machine.power_on();
-        self.look();
+        self.observe();
         result
     }
 
     fn power_off(&mut self) {
         self.machine.power_off();
-        self.look();
+        self.observe();
     }
 
     fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         let board = self.machine.board();
         let due = board.frame_due().filter(|due| *due > board.now());
         let result = self.machine.step(due.map_or(limit, |due| due.min(limit)));
-        self.look();
+        self.observe();
         result
     }
 

@@ -1,6 +1,7 @@
 //! What the picture of the board shows besides its panel.
 
 use host::clock::Speed;
+pub use live::FlashState;
 use trace::Button;
 
 /// Whether virtual time runs.
@@ -36,21 +37,6 @@ pub enum Recording {
     Failed,
 }
 
-/// Whether the flash outlasts the session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flash {
-    /// It is kept in a file.
-    Kept,
-    /// It is discarded.
-    Discarded,
-    /// It is a copy of a file's, and discarded.
-    Copy,
-    /// It is kept in another file than the one that was named, which another program changed.
-    Beside,
-    /// It cannot be written into its file.
-    Failed,
-}
-
 /// What the board shows besides its panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
@@ -69,7 +55,7 @@ pub struct View {
     /// Whether presses are recorded.
     pub recording: Recording,
     /// Whether the flash outlasts the session.
-    pub flash: Flash,
+    pub flash: FlashState,
     /// Whether a moment of the past is shown.
     pub past: bool,
 }
@@ -84,7 +70,7 @@ impl Default for View {
             speed: Speed::REAL,
             sound: Sound::On,
             recording: Recording::Off,
-            flash: Flash::Discarded,
+            flash: FlashState::Discarded,
             past: false,
         }
     }

@@ -1,12 +1,9 @@
 //! What a key of the window does, that is no button of the board.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use reading::golden::encode_png;
 use sdl2::video::FullscreenType;
 use trace::counted;
-use virtual_time::Nanos;
 
 use super::arrangement::{Shown, with_pane};
 use super::error::RunError;
@@ -14,10 +11,7 @@ use super::event_loop::{EventLoop, name_on_this_keyboard};
 use super::screen::Over;
 use crate::face::{Labels, Running, Sound};
 use live::keymap::{Control, Key, KeyAction};
-use live::{Command, Story, save_capture, say};
-
-/// How far one press of the key goes back, or forward; a held key repeats it.
-const LEAP: Nanos = Nanos::from_millis(250);
+use live::{Command, command_of, say};
 
 /// What is printed on `key` of this keyboard.
 fn key_name(key: Key) -> String {
@@ -34,35 +28,29 @@ impl EventLoop<'_> {
         fine: bool,
         repeat: bool,
     ) -> Result<(), RunError> {
-        let broken = self.view.running == Running::Broken;
+        let broken = self.session.view.running == Running::Broken;
+        let speed = self.session.view.speed;
+        if let Some(command) = command_of(control, fine, repeat, speed, self.chords) {
+            return self.send(command);
+        }
         match control {
-            Control::Back if fine => return self.send(Command::StepFrame(true)),
-            Control::Back => return self.send(Command::Back(LEAP)),
-            Control::Forward if fine => return self.send(Command::StepFrame(false)),
-            Control::Forward => return self.send(Command::Forward(LEAP)),
             Control::SingleFrame if !broken => {
-                if !self.view.past {
-                    self.view.running = Running::Paused;
+                if !self.session.view.past {
+                    self.session.view.running = Running::Paused;
                     self.update_silence();
                 }
                 return self.send(Command::SingleFrame);
             }
             _ if repeat => return Ok(()),
-            Control::Now => return self.send(Command::Now),
             Control::Pause if !broken => {
-                let pause = self.view.running == Running::Runs && !self.view.past;
-                self.view.running = if pause { Running::Paused } else { Running::Runs };
+                let pause = self.session.view.running == Running::Runs && !self.session.view.past;
+                self.session.view.running = if pause { Running::Paused } else { Running::Runs };
                 self.update_silence();
                 return self.send(Command::Pause(pause));
             }
             Control::Pause | Control::SingleFrame => {}
-            Control::PowerCycle => return self.send(Command::PowerCycle),
-            Control::Undo => return self.send(Command::Chord(self.chords.undo)),
-            Control::Help => return self.send(Command::Chord(self.chords.help)),
-            Control::Faster => return self.send(Command::Speed(self.view.speed.faster())),
-            Control::Slower => return self.send(Command::Speed(self.view.speed.slower())),
             Control::Mute => {
-                self.view.sound = match self.view.sound {
+                self.session.view.sound = match self.session.view.sound {
                     Sound::On => Sound::Muted,
                     Sound::Muted => Sound::On,
                     Sound::Missing => Sound::Missing,
@@ -84,27 +72,27 @@ impl EventLoop<'_> {
                 self.screen.arrange(shown, theme.other()).map_err(RunError::Window)?;
             }
             Control::FullScreen => self.toggle_full_screen(),
-            Control::Picture => {
-                let png = encode_png(self.screen.frame());
-                let saved = save_capture(&self.tape.captures, "png", &png);
-                self.say_where(saved);
-            }
-            Control::Film => {
-                let (frames, end) = self.reel.film(self.clock.elapsed());
-                let film = self.host.film(&frames, end);
-                let saved = film.and_then(|gif| save_capture(&self.tape.captures, "gif", &gif));
-                self.say_where(saved);
-            }
+            Control::Picture => self.session.open.save_picture(self.screen.frame()),
+            Control::Film => self.session.open.save_film(&*self.host),
             Control::Text => {
                 let lines = self.host.text(self.screen.frame());
                 let copied = self.video.clipboard().set_clipboard_text(&lines.join("\n"));
-                self.say(match copied {
+                self.session.open.say(match copied {
                     Ok(()) => format!("in the clipboard: {} of text", counted(lines.len(), "line")),
                     Err(error) => format!("the text cannot be copied: {error}"),
                 });
             }
             Control::Change => self.toggle_change()?,
-            Control::Studio => return self.send(Command::Story),
+            // Commands of every view.
+            Control::Back
+            | Control::Forward
+            | Control::Now
+            | Control::PowerCycle
+            | Control::Undo
+            | Control::Help
+            | Control::Faster
+            | Control::Slower
+            | Control::Studio => {}
         }
         Ok(())
     }
@@ -131,7 +119,7 @@ impl EventLoop<'_> {
         if let Some((width, height)) = wanted
             && let Err(error) = window.set_size(width, height)
         {
-            self.say(format!("the window cannot have another size: {error}"));
+            self.session.open.say(format!("the window cannot have another size: {error}"));
         }
     }
 
@@ -175,41 +163,14 @@ impl EventLoop<'_> {
         let full = window.fullscreen_state() == FullscreenType::Off;
         let wanted = if full { FullscreenType::Desktop } else { FullscreenType::Off };
         if let Err(error) = window.set_fullscreen(wanted) {
-            self.say(format!("the window cannot fill the screen: {error}"));
-        }
-    }
-
-    fn say_where(&mut self, saved: io::Result<PathBuf>) {
-        self.say(match saved {
-            Ok(path) => format!("saved {}", shown_path(&path)),
-            Err(error) => {
-                format!("nothing saved in {}: {error}", shown_path(&self.tape.captures))
-            }
-        });
-    }
-
-    /// Opens what was done in the studio's page.
-    pub(super) fn open_studio(&mut self, story: &Story) {
-        let path = match self.tape.save(story) {
-            Ok(path) => path,
-            Err(error) => return self.say(format!("the session cannot be saved: {error}")),
-        };
-        let speak = self.messages.speak.clone();
-        let told = Box::new(move |what| {
-            // The window may be closed.
-            let _ = speak.send(what);
-        });
-        match self.host.studio(&path, told) {
-            Ok(()) => self.say(format!("the studio opens {}", shown_path(&path))),
-            Err(error) => self.say(format!("the studio does not open: {error}")),
+            self.session.open.say(format!("the window cannot fill the screen: {error}"));
         }
     }
 
     /// A file was dropped on the window: it is opened, if it can be run.
     pub(super) fn drop_file(&mut self, path: PathBuf) {
         match self.host.open(&path) {
-            // It is opened again once this session has ended.
-            Ok(_) => self.dropped = Some(path),
+            Ok(start) => self.dropped = Some((path, start)),
             Err(error) => self.refuse(&path, &error.to_string()),
         }
     }
@@ -218,11 +179,8 @@ impl EventLoop<'_> {
     pub(super) fn refuse(&mut self, path: &Path, why: &str) {
         say(format_args!("nudge: not opened: {why}"));
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        self.say(format!("not opened: {}", why.replace(&*path.to_string_lossy(), &name)));
+        self.session
+            .open
+            .say(format!("not opened: {}", why.replace(&*path.to_string_lossy(), &name)));
     }
-}
-
-/// The path as it was named, the present folder as `.`.
-fn shown_path(path: &Path) -> String {
-    if path.as_os_str().is_empty() { ".".to_owned() } else { path.display().to_string() }
 }

@@ -83,7 +83,7 @@ mod tests {
     use std::path::PathBuf;
 
     use hal_mock::{MachineError, setup::SetupError};
-    use live::KeepError;
+    use live::FlashFileError;
     use virtual_time::Instant;
 
     use super::*;
@@ -158,7 +158,7 @@ mod tests {
                 true,
             ),
             (
-                SessionError::Flash(KeepError::Unwritable {
+                SessionError::Flash(FlashFileError::Unwritable {
                     path: "flash.bin".into(),
                     source: full(),
                 })

@@ -4,27 +4,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
 use std::time::Duration;
 
-use host::clock::Stopwatch;
 use sdl2::EventPump;
 use sdl2::keyboard::{Keycode, Scancode};
 
-use super::build::Build;
 use super::error::RunError;
-use super::fingers::Fingers;
 use super::gamepad::Gamepads;
 use super::screen::{Screen, region_between};
+use super::session_view::SessionView;
 use super::sound::Loudspeaker;
 use super::update_event::UpdateEvents;
-use crate::face::{Flash, FooterView, PaneView, Recording, Running, Sound, View};
-use live::held_buttons::HeldButtons;
+use crate::face::{PaneView, Running, Sound};
 use live::keymap::{Control, Key, Keymap};
-use live::{
-    Chords, Command, FileTape, Host, KeepError, KeptFlash, Live, LiveError, Reel, Status, Update,
-    say,
-};
+use live::{Chords, Command, LiveError, Services, Start, Status, Update, say};
 
 /// How long the window waits for an event before it looks for other news than the session's, in milliseconds, while something
 /// happens. An update of the session is an event.
@@ -33,19 +26,17 @@ const LOOK_MS: u32 = 16;
 const QUIET_LOOK_MS: u32 = 32;
 /// How long nothing happens until a session counts as quiet.
 const QUIET: Duration = Duration::from_secs(1);
-/// How long a message stands in the footer.
-const MESSAGE: Duration = Duration::from_secs(8);
-
 /// The name of the key at that position on the user's keyboard.
 pub(super) fn name_on_this_keyboard(key: Key) -> Option<String> {
     let code = Keycode::from_scancode(Scancode::from_i32(key.usage().into())?)?;
     Some(code.name())
 }
 
-/// The session from the user's side: the picture, the sound, the keys and the mouse.
+/// The window: the picture, the sound, the keys and the mouse, and the session that it shows.
 pub(super) struct EventLoop<'a> {
-    pub(super) live: Live,
-    /// What wakes the loop for an update.
+    /// The session. Another one replaces it whole.
+    pub(super) session: SessionView,
+    /// Wakes the loop for an update.
     pub(super) update_events: UpdateEvents,
     /// Whether the LCD is shown line by line, as it is scanned.
     pub(super) tearing: bool,
@@ -54,56 +45,25 @@ pub(super) struct EventLoop<'a> {
     pub(super) speaker: Option<Loudspeaker>,
     pub(super) gamepads: Gamepads,
     pub(super) keymap: Keymap,
-    pub(super) held: HeldButtons,
-    pub(super) fingers: Fingers,
-    /// What the keys for Undo and Help press.
+    /// Buttons that the keys for Undo and Help press.
     pub(super) chords: Chords,
-    pub(super) view: View,
-    pub(super) footer: FooterView,
-    /// The file that keeps the flash.
-    pub(super) flash: Option<KeptFlash>,
     /// Ends the session when it is set.
     pub(super) quit: Arc<AtomicBool>,
-    /// The title of the window, without what is wrong.
-    pub(super) title: String,
-    pub(super) messages: Messages,
-    pub(super) host: Box<dyn Host>,
-    /// Writes traces of the session.
-    pub(super) tape: FileTape,
-    pub(super) reel: Reel,
-    /// Whether the reel has the frame that is shown.
-    pub(super) is_filmed: bool,
-    pub(super) clock: Stopwatch,
-    /// Whether the mouse drags the hand of the strip.
-    pub(super) drags: bool,
+    pub(super) host: Box<dyn Services>,
     /// The window's size without the pane, while that is shown.
     pub(super) narrow: Option<(u32, u32)>,
-    /// The file that was dropped, until the session has ended.
-    pub(super) dropped: Option<PathBuf>,
-    /// The firmware that is built anew, and what has become of it.
-    pub(super) build: Option<Build>,
+    /// A file that was dropped, and what runs in its session.
+    pub(super) dropped: Option<(PathBuf, Start)>,
 }
 
-/// What is said in the footer.
-pub(super) struct Messages {
-    /// Why the firmware has stopped, for as long as it has.
-    pub(super) stopped: Option<String>,
-    /// Why the flash is not in its file: it stays.
-    pub(super) lasting: Option<String>,
-    /// What becomes of the build.
-    pub(super) build: Option<String>,
-    /// What happened, and until when it stands.
-    passing: Option<(String, Duration)>,
-    /// What is said by another thread.
-    pub(super) heard: mpsc::Receiver<String>,
-    pub(super) speak: mpsc::Sender<String>,
-}
-
-impl Default for Messages {
-    fn default() -> Self {
-        let (speak, heard) = mpsc::channel();
-        Self { stopped: None, lasting: None, build: None, passing: None, heard, speak }
-    }
+/// Why the loop has ended.
+pub(super) enum LoopEnd {
+    /// The session is to end, and the window with it.
+    Quit,
+    /// A file was dropped: its session replaces the one that is shown.
+    Dropped(PathBuf, Start),
+    /// The session continues in other firmware.
+    TakenOver,
 }
 
 /// What the loop does after an event.
@@ -114,23 +74,29 @@ pub(super) enum AfterEvent {
 }
 
 impl EventLoop<'_> {
-    /// Handles events until the window is closed, or a file was dropped on it.
-    pub(super) fn run(&mut self, pump: &mut EventPump) -> Result<(), RunError> {
+    /// Handles events until the window is closed, a file is dropped on it, or other firmware takes over.
+    pub(super) fn run(&mut self, pump: &mut EventPump) -> Result<LoopEnd, RunError> {
         self.update_silence();
-        let checked = self.flash.as_mut().map_or(Ok(()), KeptFlash::check);
-        self.tell_of_flash(checked);
-        let mut moved = self.clock.elapsed();
+        self.session.open.check_flash();
+        let mut moved = self.session.open.clock.elapsed();
         loop {
-            let other = self.build.as_ref().is_some_and(|build| build.has_taken_over);
-            if self.quit.load(Ordering::Relaxed) || self.dropped.is_some() || other {
-                return Ok(());
+            if self.quit.load(Ordering::Relaxed) {
+                return Ok(LoopEnd::Quit);
             }
-            let is_quiet = self.clock.elapsed().saturating_sub(moved) > QUIET;
+            if let Some((path, start)) = self.dropped.take() {
+                return Ok(LoopEnd::Dropped(path, start));
+            }
+            if let Some(build) = &mut self.session.build
+                && std::mem::take(&mut build.has_taken_over)
+            {
+                return Ok(LoopEnd::TakenOver);
+            }
+            let is_quiet = self.session.open.clock.elapsed().saturating_sub(moved) > QUIET;
             let mut next = pump.wait_event_timeout(if is_quiet { QUIET_LOOK_MS } else { LOOK_MS });
             while let Some(event) = next {
-                moved = self.clock.elapsed();
+                moved = self.session.open.clock.elapsed();
                 if self.handle(event)? == AfterEvent::Quit {
-                    return Ok(());
+                    return Ok(LoopEnd::Quit);
                 }
                 next = pump.poll_event();
             }
@@ -138,19 +104,23 @@ impl EventLoop<'_> {
             self.take_news()?;
             self.update_events.taken();
             if let Some(update) = self.newest()? {
-                moved = self.clock.elapsed();
+                moved = self.session.open.clock.elapsed();
                 if self.take(update)? == AfterEvent::Quit {
-                    return Ok(());
+                    return Ok(LoopEnd::Quit);
                 }
                 self.show_the_moment()?;
             }
-            self.view.down = self.held.down();
-            self.footer.theme = self.screen.theme();
-            self.footer.message = self.messages.now(self.clock.elapsed());
-            self.screen.show(&self.view, &self.footer, pump).map_err(RunError::Window)?;
+            self.session.refresh();
+            self.session.footer.theme = self.screen.theme();
+            for warning in self.session.open.messages.take_warnings() {
+                say(format_args!("{warning}"));
+            }
+            self.screen.set_title(&self.session.open.window_title());
+            let SessionView { view, footer, .. } = &self.session;
+            self.screen.show(view, footer, pump).map_err(RunError::Window)?;
             // It is packed for the film only now: the picture is shown already.
-            if !std::mem::replace(&mut self.is_filmed, true) {
-                self.reel.add(self.clock.elapsed(), self.screen.frame());
+            if !std::mem::replace(&mut self.session.is_filmed, true) {
+                self.session.open.film(self.screen.frame());
             }
         }
     }
@@ -165,15 +135,13 @@ impl EventLoop<'_> {
         if let Some(speaker) = &mut self.speaker {
             speaker.play(update.now, update.status.speed, &update.tones);
         }
-        self.view.tone = update.hertz.is_some();
+        self.session.view.tone = update.hertz.is_some();
         self.apply_status(&update.status);
-        self.save_flash(update.flash.as_deref());
-        for notice in &update.notices {
-            self.say(notice.to_string());
-        }
-        self.footer.marks = update.marks;
-        self.footer.now = update.now;
-        self.footer.looks_at = update.status.looks_at;
+        let revive = self.key_of(Control::PowerCycle);
+        self.session.open.take(&update, &*self.host, &revive);
+        self.session.footer.marks = update.marks;
+        self.session.footer.now = update.now;
+        self.session.footer.looks_at = update.status.looks_at;
         // An update without a new picture leaves what was said of the last one.
         let redrawn = match Arc::ptr_eq(self.screen.frame(), &update.frame) {
             true => self.screen.pane().and_then(|pane| pane.redrawn),
@@ -190,97 +158,34 @@ impl EventLoop<'_> {
         self.screen.set_pane(pane).map_err(RunError::Window)?;
         if !Arc::ptr_eq(self.screen.frame(), &update.frame) {
             self.screen.set_frame(update.frame);
-            self.is_filmed = false;
-        }
-        if let Some(story) = update.story {
-            self.open_studio(&story);
+            self.session.is_filmed = false;
         }
         // Quit, from the board's own menu.
         let off = update.status.off && update.status.looks_at.is_none();
         Ok(if off { AfterEvent::Quit } else { AfterEvent::Continue })
     }
 
-    /// Saves the flash as soon as it has changed, so that a crash of this program loses no saved game.
-    fn save_flash(&mut self, image: Option<&Vec<u8>>) {
-        if let (Some(kept), Some(image)) = (&mut self.flash, image) {
-            let saved = kept.save(image);
-            self.tell_of_flash(saved);
-        }
-    }
-
-    /// Tells in the window whether the flash is in its file. Saving is tried again with the next change
-    /// and when the window closes; a failure is an error then.
-    fn tell_of_flash(&mut self, saved: Result<(), KeepError>) {
-        if self.flash.is_none() {
-            return;
-        }
-        self.view.flash = match &saved {
-            Ok(()) => Flash::Kept,
-            Err(KeepError::Beside { .. }) => Flash::Beside,
-            Err(KeepError::Unwritable { .. }) => Flash::Failed,
-        };
-        self.tell(saved.err().map(|error| error.to_string()));
-    }
-
-    /// Tells what is wrong, once, in the title of the window and on standard error, and in the footer for as long
-    /// as it is.
-    fn tell(&mut self, what: Option<String>) {
-        if self.messages.lasting == what {
-            return;
-        }
-        if let Some(what) = &what {
-            say(format_args!("warning: {what}"));
-            self.screen.set_title(&format!("{what} - {}", self.title));
-        } else {
-            self.screen.set_title(&self.title);
-        }
-        self.messages.lasting = what;
-    }
-
-    /// Says in the footer what happened.
-    pub(super) fn say(&mut self, what: String) {
-        self.messages.passing = Some((what, self.clock.elapsed().saturating_add(MESSAGE)));
-    }
-
     fn apply_status(&mut self, status: &Status) {
-        self.view.powered = status.powered;
-        self.view.speed = status.speed;
-        self.view.past = status.looks_at.is_some();
-        match &status.broken {
-            Some(why) if self.view.running != Running::Broken => {
-                say(format_args!("the firmware stopped {why}"));
-                self.view.running = Running::Broken;
-                let key = self.key_of(Control::PowerCycle);
-                self.messages.stops(format!("the firmware stopped ({key} revives it) {why}"));
-                self.update_silence();
-            }
-            None if self.view.running == Running::Broken => {
-                self.view.running = if status.paused { Running::Paused } else { Running::Runs };
-                self.messages.stopped = None;
-                self.update_silence();
-            }
-            None if !self.view.past => {
-                let running = if status.paused { Running::Paused } else { Running::Runs };
-                if self.view.running != running {
-                    self.view.running = running;
-                    self.update_silence();
-                }
-            }
-            _ => {}
-        }
-        if status.recording_failed && self.view.recording != Recording::Failed {
-            self.view.recording = Recording::Failed;
-            let what = "the recording cannot be written and ends here";
-            say(format_args!("warning: {what}"));
-            self.title = format!("{what} - {}", self.title);
-            self.screen.set_title(&self.title);
-            self.say(what.to_owned());
+        self.session.view.powered = status.powered;
+        self.session.view.speed = status.speed;
+        self.session.view.past = status.looks_at.is_some();
+        let view = &mut self.session.view;
+        let running = match &status.broken {
+            Some(_) => Running::Broken,
+            // Time stands still while the past is shown.
+            None if view.past && view.running != Running::Broken => view.running,
+            None if status.paused => Running::Paused,
+            None => Running::Runs,
+        };
+        if std::mem::replace(&mut view.running, running) != running {
+            self.update_silence();
         }
     }
 
     /// Silences the loudspeaker if the session is muted, paused or broken.
     pub(super) fn update_silence(&mut self) {
-        let silent = self.view.sound != Sound::On || self.view.running != Running::Runs;
+        let silent =
+            self.session.view.sound != Sound::On || self.session.view.running != Running::Runs;
         if let Some(speaker) = &mut self.speaker {
             speaker.set_silenced(silent);
         }
@@ -290,29 +195,10 @@ impl EventLoop<'_> {
         if self.has_no_firmware() {
             return Ok(());
         }
-        match self.live.send(command) {
+        match self.session.open.live.send(command) {
             Err(error @ LiveError::Gone) => self.firmware_is_gone(error),
             sent => sent.map_err(RunError::Live),
         }
-    }
-}
-
-impl Messages {
-    /// Says why the firmware has stopped, instead of what happened.
-    pub(super) fn stops(&mut self, what: String) {
-        self.stopped = Some(what);
-        self.passing = None;
-    }
-
-    /// What the footer says at `now`.
-    fn now(&mut self, now: Duration) -> Option<String> {
-        if let Ok(heard) = self.heard.try_recv() {
-            self.passing = Some((heard, now.saturating_add(MESSAGE)));
-        }
-        self.passing = self.passing.take().filter(|(_, until)| now < *until);
-        let passing = self.passing.as_ref().map(|(what, _)| what.clone());
-        let lasting = self.stopped.as_ref().or(self.lasting.as_ref()).or(self.build.as_ref());
-        passing.or_else(|| lasting.cloned())
     }
 }
 
@@ -326,20 +212,5 @@ mod tests {
             let scancode = Scancode::from_i32(key.usage().into()).unwrap();
             assert_eq!(scancode.name(), key.name());
         }
-    }
-
-    #[test]
-    fn a_message_passes_and_what_is_wrong_stays() {
-        let mut messages = Messages { lasting: Some("wrong".into()), ..Messages::default() };
-        messages.passing = Some(("saved".into(), Duration::from_secs(8)));
-        assert_eq!(messages.now(Duration::from_secs(7)).as_deref(), Some("saved"));
-        assert_eq!(messages.now(Duration::from_secs(8)).as_deref(), Some("wrong"));
-        messages.speak.send("open".into()).unwrap();
-        assert_eq!(messages.now(Duration::from_secs(9)).as_deref(), Some("open"));
-        // What was wrong before the firmware stopped is wrong still when it runs again.
-        messages.stops("stopped".into());
-        assert_eq!(messages.now(Duration::from_secs(9)).as_deref(), Some("stopped"));
-        messages.stopped = None;
-        assert_eq!(messages.now(Duration::from_secs(9)).as_deref(), Some("wrong"));
     }
 }

@@ -35,13 +35,13 @@ impl EventLoop<'_> {
                 let sticky = sdl2_modifiers(self).intersects(Mod::LCTRLMOD | Mod::RCTRLMOD);
                 self.point_down(x, y, Holder::Mouse, sticky)?;
             }
-            Event::MouseMotion { x, y, .. } if self.drags => self.drag(x, y)?,
+            Event::MouseMotion { x, y, .. } if self.session.drags => self.drag(x, y)?,
             // The pointer may be outside the window: SDL captures the mouse.
             Event::MouseButtonUp { mouse_btn: MouseButton::Left, which, .. }
                 if which != TOUCH_MOUSE =>
             {
-                self.drags = false;
-                let released: Vec<_> = self.held.release_mouse().collect();
+                self.session.drags = false;
+                let released: Vec<_> = self.session.open.held.release_mouse().collect();
                 for button in released {
                     self.send(Command::Release(button))?;
                 }
@@ -51,18 +51,19 @@ impl EventLoop<'_> {
                 self.point_down(x, y, Holder::Touch, false)?;
                 let under = self.screen.on_board(x, y);
                 let under = under.and_then(|((x, y), layout)| layout.hit(x, y));
-                if let Some(button) = under.filter(|button| self.held.holds(*button, Holder::Touch))
+                if let Some(button) =
+                    under.filter(|button| self.session.open.held.holds(*button, Holder::Touch))
                 {
-                    self.fingers.down((touch_id, finger_id), button);
+                    self.session.fingers.down((touch_id, finger_id), button);
                 }
             }
-            Event::FingerMotion { x, y, .. } if self.drags => {
+            Event::FingerMotion { x, y, .. } if self.session.drags => {
                 let (x, y) = self.point_of(x, y);
                 self.drag(x, y)?;
             }
             Event::FingerUp { touch_id, finger_id, .. } => {
-                self.drags = false;
-                if let Some(button) = self.fingers.up((touch_id, finger_id)) {
+                self.session.drags = false;
+                if let Some(button) = self.session.fingers.up((touch_id, finger_id)) {
                     self.let_go(button, Holder::Touch)?;
                 }
             }
@@ -82,8 +83,8 @@ impl EventLoop<'_> {
             Event::Window {
                 win_event: WindowEvent::FocusLost | WindowEvent::Minimized, ..
             } => {
-                self.drags = false;
-                let released: Vec<_> = self.held.release_all().collect();
+                self.session.drags = false;
+                let released: Vec<_> = self.session.open.held.release_all().collect();
                 for button in released {
                     self.send(Command::Release(button))?;
                 }
@@ -118,14 +119,14 @@ impl EventLoop<'_> {
             return self.screen.set_over(None).map_err(RunError::Window);
         }
         if let Some((_, true)) = self.screen.on_strip(x, y) {
-            self.drags = true;
+            self.session.drags = true;
             return self.drag(x, y);
         }
         let Some(((x, y), layout)) = self.screen.on_board(x, y) else { return Ok(()) };
         let (button, control) = (layout.hit(x, y), layout.hit_control(x, y));
         match (button, control) {
             (Some(button), _) if sticky => {
-                if self.held.holds(button, Holder::Sticky) {
+                if self.session.open.held.holds(button, Holder::Sticky) {
                     self.let_go(button, Holder::Sticky)
                 } else {
                     self.hold(button, Holder::Sticky)
@@ -144,7 +145,7 @@ impl EventLoop<'_> {
     /// Shows the moment under a point of the strip.
     fn drag(&mut self, x: i32, y: i32) -> Result<(), RunError> {
         let Some((column, _)) = self.screen.on_strip(x, y) else { return Ok(()) };
-        let now = self.footer.now;
+        let now = self.session.footer.now;
         let at = self.screen.footer().moment(column, now);
         self.send(if at >= now { Command::Now } else { Command::Look(at) })
     }
@@ -156,11 +157,19 @@ impl EventLoop<'_> {
     }
 
     pub(super) fn hold(&mut self, button: trace::Button, holder: Holder) -> Result<(), RunError> {
-        if self.held.press(button, holder) { self.send(Command::Press(button)) } else { Ok(()) }
+        if self.session.open.held.press(button, holder) {
+            self.send(Command::Press(button))
+        } else {
+            Ok(())
+        }
     }
 
     pub(super) fn let_go(&mut self, button: trace::Button, holder: Holder) -> Result<(), RunError> {
-        if self.held.release(button, holder) { self.send(Command::Release(button)) } else { Ok(()) }
+        if self.session.open.held.release(button, holder) {
+            self.send(Command::Release(button))
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! What a session in the window is opened with.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -9,26 +8,20 @@ use ili9341_model::ViewingAngle;
 
 use crate::face::{Panel, Scale, Theme};
 use live::keymap::Keymap;
-use live::{Chords, FlashChoice, Host, Rebuilds, Start};
+use live::{Chords, Files, Rebuilds, Services, Start};
 
 /// The options of `nudge run`.
 pub struct RunOptions {
     /// What runs.
     pub start: Start,
     /// What the window asks of the command.
-    pub host: Box<dyn Host>,
+    pub host: Box<dyn Services>,
     /// `--watch`: the firmware is built anew when its sources are saved.
     pub rebuilds: Option<Box<dyn Rebuilds>>,
     /// The panel and the columns of cups that the firmware draws on it.
     pub panel: Panel,
-    /// `--record`: a file that does not exist yet.
-    pub record: Option<PathBuf>,
-    /// The name and content of a flash file that is written beside the recording.
-    pub flash_beside: Option<(String, Vec<u8>)>,
-    /// Where the flash goes.
-    pub flash: FlashChoice,
-    /// `--captures`: the folder of pictures and films.
-    pub captures: PathBuf,
+    /// The session's files.
+    pub files: Files,
     /// Ends the session when it is set, as the closing of the window does.
     pub quit: Arc<AtomicBool>,
     /// `--scale`; `None` = what fits on the screen.

@@ -20,7 +20,7 @@ const HAND_OVER_MAX: Duration = Duration::from_secs(2);
 impl EventLoop<'_> {
     /// Whether nothing runs, because the firmware's process has ended.
     pub(super) fn has_no_firmware(&self) -> bool {
-        self.build.as_ref().is_some_and(|build| build.is_gone)
+        self.session.build.as_ref().is_some_and(|build| build.is_gone)
     }
 
     /// The newest update of the session.
@@ -28,8 +28,8 @@ impl EventLoop<'_> {
         if self.has_no_firmware() {
             return Ok(None);
         }
-        let flushed = self.live.flush();
-        match flushed.and_then(|()| self.live.update()) {
+        let flushed = self.session.open.live.flush();
+        match flushed.and_then(|()| self.session.open.live.update()) {
             Err(error @ LiveError::Gone) => self.firmware_is_gone(error).map(|()| None),
             update => update.map_err(RunError::Live),
         }
@@ -40,8 +40,8 @@ impl EventLoop<'_> {
     /// # Errors
     /// If no other firmware can go on with it.
     pub(super) fn firmware_is_gone(&mut self, error: LiveError) -> Result<(), RunError> {
-        let words = self.live.last_words();
-        let (Some(build), Some(words)) = (&mut self.build, words) else {
+        let words = self.session.open.live.last_output();
+        let (Some(build), Some(words)) = (&mut self.session.build, words) else {
             return Err(RunError::Live(error));
         };
         build.is_gone = true;
@@ -51,23 +51,23 @@ impl EventLoop<'_> {
         };
         let what = format!("the firmware's process has ended: {words}; {next}");
         say(format_args!("nudge: {what}"));
-        self.view.running = Running::Broken;
-        self.messages.stops(what);
+        self.session.view.running = Running::Broken;
+        self.session.open.messages.stops(what);
         self.update_silence();
         Ok(())
     }
 
     /// What has become of the build.
     pub(super) fn take_news(&mut self) -> Result<(), RunError> {
-        let now = self.clock.elapsed();
-        while let Some(news) = self.build.as_mut().and_then(|build| build.rebuilds.news()) {
-            let Some(build) = &mut self.build else { break };
+        let now = self.session.open.clock.elapsed();
+        while let Some(news) = self.session.build.as_mut().and_then(|build| build.rebuilds.news()) {
+            let Some(build) = &mut self.session.build else { break };
             match news {
                 FirmwareNews::Building => build.state = State::Runs(now),
                 FirmwareNews::Built => build.state = State::Follows(now),
                 FirmwareNews::Same => {
                     build.state = State::Rests;
-                    self.say("built; nothing that runs has changed".to_owned());
+                    self.session.open.say("built; nothing that runs has changed".to_owned());
                 }
                 FirmwareNews::Failed { headline, lines } => {
                     say(format_args!("nudge: {headline}"));
@@ -81,12 +81,12 @@ impl EventLoop<'_> {
                 FirmwareNews::Ready { live, identity, words } => {
                     build.state = State::Rests;
                     self.take_over(live)?;
-                    self.footer.identity[0] = identity;
-                    self.say(words);
+                    self.session.footer.identity[0] = identity;
+                    self.session.open.say(words);
                 }
                 FirmwareNews::Compared(words) => {
                     say(format_args!("nudge: {words}"));
-                    self.say(words);
+                    self.session.open.say(words);
                 }
             }
             if matches!(self.screen.over(), Some(Over::Report(..))) {
@@ -94,8 +94,8 @@ impl EventLoop<'_> {
             }
         }
         let key = self.key_of(Control::Change);
-        let state = self.build.as_ref().map(|build| &build.state);
-        self.messages.build = match state {
+        let state = self.session.build.as_ref().map(|build| &build.state);
+        self.session.open.messages.build = match state {
             None | Some(State::Rests) => None,
             Some(State::Runs(since)) => {
                 Some(format!("building, {} s", now.saturating_sub(*since).as_secs()))
@@ -117,30 +117,30 @@ impl EventLoop<'_> {
     /// The session goes on in `live`.
     fn take_over(&mut self, live: Live) -> Result<(), RunError> {
         let was_gone = self.has_no_firmware();
-        let before = std::mem::replace(&mut self.live, live);
-        self.update_events.watch(&self.live);
+        let before = std::mem::replace(&mut self.session.open.live, live);
+        self.update_events.watch(&self.session.open.live);
         let handed = if was_gone { Err(LiveError::Gone) } else { before.hand_over(HAND_OVER_MAX) };
-        let Some(build) = &mut self.build else { return Ok(()) };
+        let Some(build) = &mut self.session.build else { return Ok(()) };
         let left = handed.ok().and_then(|ended| ended.handover);
         let left = match left {
             Some(left) => left,
             // It does not say where it was; its recording does.
             None => {
-                let recorded = build.rebuilds.recorded(self.footer.now);
+                let recorded = build.rebuilds.recorded(self.session.footer.now);
                 let unrecorded = recorded.is_none();
-                let story = recorded.unwrap_or_default();
-                Handover { story, unrecorded, ..Handover::default() }
+                let input_log = recorded.unwrap_or_default();
+                Handover { input_log, unrecorded, ..Handover::default() }
             }
         };
-        build.rebuilds.taken_over(Arc::new(left.story.clone()));
+        build.rebuilds.taken_over(Arc::new(left.input_log.clone()));
         build.has_taken_over = true;
         build.is_gone = false;
         if was_gone {
-            self.messages.stopped = None;
-            self.view.running = Running::Runs;
+            self.session.open.messages.stopped = None;
+            self.session.view.running = Running::Runs;
             self.update_silence();
         }
-        self.send(Command::Speed(self.view.speed))?;
+        self.send(Command::Speed(self.session.view.speed))?;
         self.send(Command::TakeOver(Arc::new(left)))
     }
 
@@ -149,8 +149,10 @@ impl EventLoop<'_> {
         if matches!(self.screen.over(), Some(Over::Both(_) | Over::Report(..))) {
             return self.screen.set_over(None).map_err(RunError::Window);
         }
-        let Some(build) = &mut self.build else {
-            self.say("nothing is built here: `nudge run --watch` builds on every save".to_owned());
+        let Some(build) = &mut self.session.build else {
+            self.session
+                .open
+                .say("nothing is built here: `nudge run --watch` builds on every save".to_owned());
             return Ok(());
         };
         let over = match &build.state {
@@ -158,14 +160,14 @@ impl EventLoop<'_> {
                 Some(Over::Report(headline.clone(), lines.clone()))
             }
             State::Rests | State::Runs(_) | State::Follows(_) => {
-                let both = build.rebuilds.both(self.footer.looks_at);
+                let both = build.rebuilds.both(self.session.footer.looks_at);
                 both.map(|both| Over::Both(Box::new(both)))
             }
         };
         match over {
             Some(over) => self.screen.set_over(Some(over)).map_err(RunError::Window),
             None => {
-                self.say("there are no two firmwares to show yet".to_owned());
+                self.session.open.say("there are no two firmwares to show yet".to_owned());
                 Ok(())
             }
         }
@@ -173,8 +175,9 @@ impl EventLoop<'_> {
 
     /// Both firmwares follow the moment that is shown.
     pub(super) fn show_the_moment(&mut self) -> Result<(), RunError> {
-        let looks_at: Option<Instant> = self.footer.looks_at;
-        let (Some(Over::Both(_)), Some(build)) = (self.screen.over(), &mut self.build) else {
+        let looks_at: Option<Instant> = self.session.footer.looks_at;
+        let (Some(Over::Both(_)), Some(build)) = (self.screen.over(), &mut self.session.build)
+        else {
             return Ok(());
         };
         let both = build.rebuilds.both(looks_at).map(|both| Over::Both(Box::new(both)));

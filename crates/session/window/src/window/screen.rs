@@ -99,8 +99,11 @@ impl<'a> Screen<'a> {
         self.canvas.window_mut()
     }
 
-    /// Sets the title of the window.
+    /// Sets the title of the window, if it has another one.
     pub(super) fn set_title(&mut self, title: &str) {
+        if self.canvas.window().title() == title {
+            return;
+        }
         // A title with a NUL byte, which a file's name cannot have either, is not shown.
         let _ = self.canvas.window_mut().set_title(title);
     }

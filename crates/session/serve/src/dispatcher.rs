@@ -7,42 +7,40 @@ use std::rc::Rc;
 use ::reading::text::Reader;
 use host::output_files::{Output, demand_extension};
 use serde_json::{Value, json};
-use trace::{Action, Button, FrameCheck, is_name, parse_action};
+use trace::{Action, Button, FrameCheck, MIN_HOLD, is_name, parse_action};
 use virtual_time::Nanos;
 
 use crate::fault::{Fault, FaultKind};
-use crate::host::Host;
+use crate::host::BoardProvider;
 use crate::methods::Method;
 use crate::params::Params;
 use crate::reading;
-use crate::room::{self, Room};
 use crate::session::{Boot, Session};
+use crate::session_folder::{self, SessionFolder};
 
-/// The sessions that a client may have at a time, forks among them.
+/// Most sessions of a client at a time, forks among them.
 pub const SESSIONS_MAX: usize = 16;
-/// The time between two movements of a chord: the firmware's debouncing needs a level for 5 ms.
-const CHORD_STEP: Nanos = Nanos::from_millis(30);
 
 /// The sessions of one client.
-pub struct Desk {
-    host: Rc<dyn Host>,
+pub struct Dispatcher {
+    host: Rc<dyn BoardProvider>,
     reader: Rc<Reader>,
-    room: Room,
+    folder: SessionFolder,
     sessions: BTreeMap<u64, Session>,
     last: u64,
 }
 
-impl Desk {
-    /// Without a session. Files are read and written in `room`.
-    pub fn new(host: Rc<dyn Host>, room: Room) -> Self {
+impl Dispatcher {
+    /// Returns a dispatcher without sessions. Files are read and written in `folder`.
+    pub fn new(host: Rc<dyn BoardProvider>, folder: SessionFolder) -> Self {
         let reader = Rc::new(host.reader());
-        Self { host, reader, room, sessions: BTreeMap::new(), last: 0 }
+        Self { host, reader, folder, sessions: BTreeMap::new(), last: 0 }
     }
 
-    /// Carries a request out.
+    /// Executes a request.
     ///
     /// # Errors
-    /// What was wrong with it, or was not found.
+    /// The fault in the request, or what was not found.
     pub fn call(&mut self, method: &str, params: Option<Value>) -> Result<Value, Fault> {
         let Some(method) = Method::named(method) else {
             let message = format!("there is no method `{method}`");
@@ -77,9 +75,9 @@ impl Desk {
             }
             name => {
                 let number = self.number(&params)?;
-                let room = self.room.clone();
+                let folder = self.folder.clone();
                 let session = self.session(number)?;
-                guarded(session, |session| about_one(name, session, &params, &room))
+                guarded(session, |session| about_one(name, session, &params, &folder))
             }
         }
     }
@@ -92,10 +90,10 @@ impl Desk {
         }
     }
 
-    /// The LCD of a session, as PNG.
+    /// Returns the LCD of a session, as PNG.
     ///
     /// # Errors
-    /// As of `screenshot`.
+    /// The same as for `screenshot`.
     pub fn picture(&mut self, params: Option<Value>) -> Result<Vec<u8>, Fault> {
         let params = match Method::named("screenshot") {
             Some(method) => Params::of(method, params)?,
@@ -112,9 +110,9 @@ impl Desk {
         let maker = self.host.board(&board);
         let maker = maker.map_err(|error| Fault::new(FaultKind::Board, error.to_string()))?;
         let goldens = params.text("goldens")?.unwrap_or_else(|| "goldens".to_owned());
-        let goldens = self.room.place(&goldens)?;
+        let goldens = self.folder.place(&goldens)?;
         let folder = match header.iter().find(|entry| entry.key == "flash") {
-            Some(flash) => self.room.place(&flash.value)?.parent().map(ToOwned::to_owned),
+            Some(flash) => self.folder.place(&flash.value)?.parent().map(ToOwned::to_owned),
             None => None,
         };
         let file = self.recording(params.text("record")?)?;
@@ -124,7 +122,8 @@ impl Desk {
         Ok(self.add(session))
     }
 
-    /// Goes back, and on in another file: the lines that are forgotten stay in the one before.
+    /// Goes back, and continues in another file: the lines that are removed stay in the one
+    /// before.
     fn rewind(&mut self, params: &Params) -> Result<Value, Fault> {
         let number = self.number(params)?;
         let to = params.moment("to")?.ok_or_else(|| Fault::params("`to` is missing"))?;
@@ -134,9 +133,9 @@ impl Desk {
         }
         let file = session.script().file().map(ToOwned::to_owned).map(|file| {
             let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let folder = file.parent().map(|folder| self.room.name_of(folder));
+            let folder = file.parent().map(|folder| self.folder.name_of(folder));
             let folder = folder.filter(|folder| !folder.is_empty());
-            self.room.free(&folder.map_or(stem.clone(), |folder| format!("{folder}/{stem}")))
+            self.folder.free(&folder.map_or(stem.clone(), |folder| format!("{folder}/{stem}")))
         });
         let file = file.transpose()?;
         let back = self.session(number)?.as_of(to, file)?;
@@ -145,15 +144,16 @@ impl Desk {
         Ok(answer)
     }
 
-    /// Where a session is recorded that is asked to be, or in a room that records all.
+    /// Returns the file of a session's recording: the requested one, or one in a folder that
+    /// records all.
     fn recording(&self, asked: Option<String>) -> Result<Option<std::path::PathBuf>, Fault> {
         match asked {
             Some(name) => {
-                let path = self.room.place(&name)?;
+                let path = self.folder.place(&name)?;
                 is_trace(&path)?;
                 Ok(Some(path))
             }
-            None if self.room.records() => self.room.free("session").map(Some),
+            None if self.folder.records() => self.folder.free("session").map(Some),
             None => Ok(None),
         }
     }
@@ -174,7 +174,7 @@ impl Desk {
     }
 
     fn summary(&self, number: u64, session: &Session) -> Value {
-        let file = session.script().file().map(|file| self.room.name_of(file));
+        let file = session.script().file().map(|file| self.folder.name_of(file));
         reading::moment(session, json!({"session": number, "recording": file}))
     }
 
@@ -205,7 +205,7 @@ fn is_trace(path: &std::path::Path) -> Result<(), Fault> {
     demand_extension(path, &["trace"]).map_err(|error| Fault::new(FaultKind::File, error))
 }
 
-/// Carries out; a panic of the firmware stops the session, not the program.
+/// Executes `go`; a panic of the firmware stops the session, not the program.
 fn guarded(
     session: &mut Session,
     go: impl FnOnce(&mut Session) -> Result<Value, Fault>,
@@ -222,7 +222,7 @@ fn guarded(
     went
 }
 
-/// What the firmware's panic is made into.
+/// Executes `go`, and turns a panic of the firmware into a fault.
 fn caught<T>(go: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(go)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -232,12 +232,12 @@ fn caught<T>(go: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     })
 }
 
-/// A request about one session.
+/// Executes a request about one session.
 fn about_one(
     name: &str,
     session: &mut Session,
     params: &Params,
-    room: &Room,
+    folder: &SessionFolder,
 ) -> Result<Value, Fault> {
     let action = match name {
         "press" => Action::Press(params.button("button")?),
@@ -266,7 +266,7 @@ fn about_one(
             return Ok(reading::moment(session, json!({})));
         }
         "read" => return Ok(reading::read(session)),
-        "screenshot" => return screenshot(session, params, room),
+        "screenshot" => return screenshot(session, params, folder),
         "why" => {
             let place = |name| -> Result<usize, Fault> {
                 let number = params.needed_number(name)?;
@@ -277,9 +277,9 @@ fn about_one(
         "trace" => return Ok(reading::moment(session, json!({"trace": session.text()}))),
         "save" => {
             let file = params.needed_text("file")?;
-            let path = room.place(&file)?;
+            let path = folder.place(&file)?;
             is_trace(&path)?;
-            session.save(&path, room, params.flag("force")?)?;
+            session.save(&path, folder, params.flag("force")?)?;
             return Ok(reading::moment(session, json!({"file": file})));
         }
         other => {
@@ -308,7 +308,7 @@ fn chord(session: &mut Session, buttons: &[Button]) -> Result<Value, Fault> {
     let releases = buttons.iter().rev().map(|button| Action::Release(*button));
     for (nth, action) in presses.chain(releases).enumerate() {
         if nth > 0 {
-            session.advance(CHORD_STEP)?;
+            session.advance(MIN_HOLD)?;
         }
         lines.push(session.carry_out(action)?.to_string());
     }
@@ -329,13 +329,13 @@ fn expect_frame(session: &mut Session, params: &Params) -> Result<Value, Fault> 
     Ok(reading::moment(session, json!({"line": line.to_string(), "blessed": blessed})))
 }
 
-fn screenshot(session: &Session, params: &Params, room: &Room) -> Result<Value, Fault> {
+fn screenshot(session: &Session, params: &Params, folder: &SessionFolder) -> Result<Value, Fault> {
     let png = reading::png(session);
     let Some(file) = params.text("file")? else {
         return Ok(reading::moment(session, json!({"png": reading::as_text(&png)})));
     };
-    let path = room.place(&file)?;
+    let path = folder.place(&file)?;
     demand_extension(&path, &["png"]).map_err(|error| Fault::new(FaultKind::File, error))?;
-    room::write(&Output::new(path).replace(params.flag("force")?), &png)?;
+    session_folder::write(&Output::new(path).replace(params.flag("force")?), &png)?;
     Ok(reading::moment(session, json!({"file": file})))
 }

@@ -1,4 +1,4 @@
-//! The file that keeps a board's flash during a session.
+//! File of a board's flash during a session.
 //!
 //! The file is locked from the opening of a session to its end, so that two sessions do not replace
 //! each other's saved games. Only a flash that has changed is written. A file that another program
@@ -12,62 +12,82 @@ use std::path::{Path, PathBuf};
 use host::output_files::{FileLock, LockError, Output, OutputError};
 use thiserror::Error;
 
-/// How many names are tried for the file beside.
+/// Most names that are tried for the file beside.
 const BESIDE_MAX: u32 = 999;
 
-/// Where the flash of a session goes.
+/// Where the flash of a session is saved.
 pub enum FlashChoice {
-    /// It is saved in this file whenever it has changed.
-    Keep(KeptFlash),
-    /// It is not saved.
+    /// In this file, whenever it has changed.
+    Keep(FlashFile),
+    /// Nowhere.
     Discard,
-    /// It is the copy of a file's, and not saved.
+    /// Nowhere: it is the copy of a file's.
     Copy,
+}
+
+/// Whether the flash outlasts the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlashState {
+    /// The flash is in its file.
+    Kept,
+    /// The flash is discarded at the end.
+    Discarded,
+    /// The flash is a copy of a file's, and discarded at the end.
+    Copy,
+    /// Another program changed the file; the flash is in a file beside it.
+    Beside,
+    /// The flash cannot be written into its file.
+    Failed,
+}
+
+impl FlashChoice {
+    /// Returns the flash's file, and the state that is shown.
+    pub(super) fn begin(self) -> (Option<FlashFile>, FlashState) {
+        match self {
+            Self::Keep(kept) => (Some(kept), FlashState::Kept),
+            Self::Discard => (None, FlashState::Discarded),
+            Self::Copy => (None, FlashState::Copy),
+        }
+    }
 }
 
 /// A flash file of a session.
 #[derive(Debug)]
-pub struct KeptFlash {
+pub struct FlashFile {
     path: PathBuf,
     /// `None` if the file cannot be locked; the next attempt to save locks it.
     lock: Option<FileLock>,
-    /// What the file held when this program last read or wrote it; `None`: there was no file.
+    /// Content of the file when this program last read or wrote it; `None` if there was no file.
     known: Option<Vec<u8>>,
-    /// The file that the flash goes to since another program changed the first.
+    /// File that the flash is saved in since another program changed the first.
     beside: Option<PathBuf>,
 }
 
-/// Why the flash is not in its file. One sentence with the file's name.
+/// Reason why the flash is not in its file: one sentence with the file's name.
 #[derive(Debug, Error)]
-pub enum KeepError {
+pub enum FlashFileError {
     /// The file cannot be written.
     #[error("cannot keep the board's flash in {}: {source}", path.display())]
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Unwritable { path: PathBuf, source: io::Error },
     /// Another program changed the file during the session.
     #[error(
         "{} was changed by another program during the session and is not overwritten; the \
          board's flash is in {}", path.display(), beside.display()
     )]
     Beside {
-        /// The file.
         path: PathBuf,
         /// The file with the flash.
         beside: PathBuf,
     },
 }
 
-impl KeptFlash {
-    /// Locks the file at `path`, which need not exist. Read it after this call, and say with
-    /// [`holds`](Self::holds) what it holds.
+impl FlashFile {
+    /// Locks the file at `path`, which need not exist. Read it after this call, and set its
+    /// content with [`holds`](Self::holds).
     ///
     /// # Errors
-    /// [`LockError::Held`] if another program has the lock. A file that cannot be locked otherwise
-    /// is one that cannot be written: the check at the start says so.
+    /// [`LockError::Held`] if another program has the lock. A file that cannot be locked
+    /// otherwise is one that cannot be written: the check at the start reports it.
     pub fn lock(path: PathBuf) -> Result<Self, LockError> {
         let lock = match FileLock::acquire(&path) {
             Ok(lock) => Some(lock),
@@ -77,13 +97,12 @@ impl KeptFlash {
         Ok(Self { path, lock, known: None, beside: None })
     }
 
-    /// The same, with what the file holds.
+    /// Sets the content that the file has.
     #[must_use]
     pub fn holds(self, known: Option<Vec<u8>>) -> Self {
         Self { known, ..self }
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -91,8 +110,8 @@ impl KeptFlash {
     /// Checks that a file can be written in its place, and writes nothing.
     ///
     /// # Errors
-    /// [`KeepError::Unwritable`].
-    pub fn check(&mut self) -> Result<(), KeepError> {
+    /// [`FlashFileError::Unwritable`].
+    pub fn check(&mut self) -> Result<(), FlashFileError> {
         self.locked()?;
         let output = Output::new(&self.path).replace(true);
         output.create().map(drop).map_err(|error| self.unwritable(error.into()))
@@ -102,7 +121,7 @@ impl KeptFlash {
     ///
     /// # Errors
     /// If it is not in the file: it cannot be written, or is in another file beside it.
-    pub fn save(&mut self, image: &[u8]) -> Result<(), KeepError> {
+    pub fn save(&mut self, image: &[u8]) -> Result<(), FlashFileError> {
         if self.beside.is_none() {
             if self.known.as_deref() == Some(image) {
                 return Ok(());
@@ -132,13 +151,13 @@ impl KeptFlash {
     /// was no file, otherwise as [`check`](Self::check).
     ///
     /// # Errors
-    /// As those, and [`KeepError::Beside`] if an earlier change is in another file.
-    pub fn finish(&mut self, image: &[u8], changed: bool) -> Result<(), KeepError> {
+    /// As those, and [`FlashFileError::Beside`] if an earlier change is in another file.
+    pub fn finish(&mut self, image: &[u8], changed: bool) -> Result<(), FlashFileError> {
         if changed || self.known.is_none() { self.save(image) } else { self.check() }
     }
 
     /// Writes `image` into a file beside, the same in a whole session.
-    fn save_beside(&mut self, image: &[u8]) -> Result<(), KeepError> {
+    fn save_beside(&mut self, image: &[u8]) -> Result<(), FlashFileError> {
         let written = match &self.beside {
             Some(beside) => {
                 Output::new(beside).replace(true).durable().write(image).map(|()| beside.clone())
@@ -147,10 +166,10 @@ impl KeptFlash {
         };
         let beside = written.map_err(|error| self.unwritable(error.into()))?;
         self.beside = Some(beside.clone());
-        Err(KeepError::Beside { path: self.path.clone(), beside })
+        Err(FlashFileError::Beside { path: self.path.clone(), beside })
     }
 
-    /// A new file beside, `flash.2.bin` for `flash.bin`.
+    /// Creates a new file beside, `flash.2.bin` for `flash.bin`.
     fn create_beside(&self, image: &[u8]) -> Result<PathBuf, OutputError> {
         let extension = self.path.extension().unwrap_or_default().to_string_lossy();
         for number in 2..BESIDE_MAX {
@@ -164,7 +183,7 @@ impl KeptFlash {
         Err(OutputError::Exists { path: self.path.clone() })
     }
 
-    fn locked(&mut self) -> Result<(), KeepError> {
+    fn locked(&mut self) -> Result<(), FlashFileError> {
         if self.lock.is_none() {
             let lock = FileLock::acquire(&self.path);
             self.lock = Some(lock.map_err(|error| self.unwritable(io::Error::other(error)))?);
@@ -172,8 +191,8 @@ impl KeptFlash {
         Ok(())
     }
 
-    fn unwritable(&self, source: io::Error) -> KeepError {
-        KeepError::Unwritable { path: self.path.clone(), source }
+    fn unwritable(&self, source: io::Error) -> FlashFileError {
+        FlashFileError::Unwritable { path: self.path.clone(), source }
     }
 }
 
@@ -182,8 +201,8 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn kept(path: &Path) -> KeptFlash {
-        let kept = KeptFlash::lock(path.to_owned()).unwrap();
+    fn kept(path: &Path) -> FlashFile {
+        let kept = FlashFile::lock(path.to_owned()).unwrap();
         kept.holds(fs::read(path).ok())
     }
 
@@ -193,7 +212,7 @@ mod tests {
         let path = folder.path().join("flash.bin");
         let mut first = kept(&path);
         first.save(&[1]).unwrap();
-        assert!(matches!(KeptFlash::lock(path.clone()), Err(LockError::Held { .. })));
+        assert!(matches!(FlashFile::lock(path.clone()), Err(LockError::Held { .. })));
         drop(first);
         kept(&path).save(&[2]).unwrap();
         assert_eq!(fs::read(&path).unwrap(), [2]);

@@ -92,7 +92,8 @@ fn counted(shelf: &Shelf) -> (Session, Rc<Cell<Nanos>>) {
     let ran = Rc::new(Cell::new(Nanos(0)));
     let machine = FakeMachine::counted(7, &ran);
     let mut session = Session::start(machine, shelf.paper.recording(), Speed::REAL, ms(0)).unwrap();
-    let rewinding = Rewinding { reader: Reader::new(Vec::new()), tape: Box::new(shelf.clone()) };
+    let rewinding =
+        Rewinding { reader: Reader::new(Vec::new()), recording_files: Box::new(shelf.clone()) };
     let makes = Rc::clone(&ran);
     session.remember(Rc::new(move || Ok(FakeMachine::counted(7, &makes))), rewinding);
     (session, ran)

@@ -1,4 +1,5 @@
-//! What was done in a session, and what becomes of it when another future begins. It knows no file.
+//! Inputs of a session, and what happens to its recording when another future begins. It knows no
+//! file.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -8,25 +9,25 @@ use std::rc::Rc;
 use trace::{Action, Button, HeaderEntry, Recorder, When, parse};
 use virtual_time::Instant;
 
-/// Most presses, releases and switches of the power that a session can go back through: a day of ten
-/// presses a second.
-pub const STORY_MAX: usize = 1 << 20;
+/// Most inputs that a session can go back through: a day of ten presses a second.
+pub const INPUT_LOG_MAX: usize = 1 << 20;
 
 /// The output of a recording; it is written and flushed line by line.
 pub type Sink = Box<dyn Write + Send>;
 
-/// What was done in a session: presses, releases, lines that were typed, the power, in absolute times. The first is the power's
-/// first switching on.
+/// Inputs of a session with absolute times: presses, releases, typed lines, the power. The first
+/// is the first power-on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Story {
-    /// What was done, and when.
+pub struct InputLog {
+    /// Inputs with their times.
     pub events: Vec<(Instant, Action)>,
-    /// The present moment.
+    /// Present time.
     pub end: Instant,
 }
 
-impl Story {
-    /// What is done in the trace `text`, up to `end`; `None` if it is no trace, or more than a session does.
+impl InputLog {
+    /// Parses the trace `text`, up to `end`; `None` if it is no trace, or has lines that a
+    /// session cannot have.
     pub fn parse(text: &str, end: Instant) -> Option<Self> {
         let trace = parse("session.trace", text).ok()?;
         let mut events: Vec<(Instant, Action)> = Vec::new();
@@ -46,7 +47,7 @@ impl Story {
         Some(Self { events, end: end.max(last) })
     }
 
-    /// The trace that does the same, with `header`.
+    /// Returns the log as a trace with `header`.
     ///
     /// # Errors
     /// If no trace can hold it.
@@ -58,20 +59,20 @@ impl Story {
         recorder.finish(self.end)
     }
 
-    /// The same up to `at`.
+    /// Returns the log up to `at`.
     pub fn until(&self, at: Instant) -> Self {
         let events = self.events.iter().filter(|(when, _)| *when <= at).cloned().collect();
         Self { events, end: at }
     }
 
-    /// When the power was switched off, if it is off at the end.
+    /// Returns when the power was switched off, if it is off at the end.
     pub(crate) fn off_since(&self) -> Option<Instant> {
         let power = |action: &Action| matches!(action, Action::PowerOn | Action::PowerOff);
         let last = self.events.iter().rev().find(|(_, action)| power(action));
         last.filter(|(_, action)| *action == Action::PowerOff).map(|(at, _)| *at)
     }
 
-    /// Which buttons are down at its end.
+    /// Returns the buttons that are down at the end.
     pub fn down(&self) -> impl Iterator<Item = Button> {
         let mut down = [false; Button::COUNT];
         for (_, action) in &self.events {
@@ -85,38 +86,39 @@ impl Story {
     }
 }
 
-/// Where the futures of a session are kept.
-pub trait Tape: Send {
-    /// Keeps the trace of `story`, which the session leaves. Says where.
+/// Store of a session's recording and of its abandoned futures.
+pub trait RecordingStore: Send {
+    /// Saves the trace of `input_log`, which the session abandons. Returns its path.
     ///
     /// # Errors
     /// If it cannot be written; the session then stays in it.
-    fn keep(&mut self, story: &Story) -> io::Result<PathBuf>;
+    fn keep(&mut self, input_log: &InputLog) -> io::Result<PathBuf>;
 
-    /// Replaces the recording by `story`, and appends to it from then on; `None` if nothing is recorded.
+    /// Replaces the recording by `input_log`. Returns the output that appends to it; `None` if
+    /// nothing is recorded.
     ///
     /// # Errors
     /// If it cannot be written; the recording then is as it was.
-    fn rewind(&mut self, story: &Story) -> io::Result<Option<Sink>>;
+    fn rewind(&mut self, input_log: &InputLog) -> io::Result<Option<Sink>>;
 
-    /// Appends to the recording that another session has left, which has this header; `None` if nothing is
-    /// recorded.
+    /// Returns the output that appends to the recording of another session, and its header;
+    /// `None` if nothing is recorded.
     ///
     /// # Errors
     /// If it cannot be opened.
     fn go_on(&mut self) -> io::Result<Option<(Sink, Vec<HeaderEntry>)>>;
 }
 
-/// A recording that can go on behind what its file holds already.
+/// A recording that can continue after the existing content of its file.
 pub(super) struct Recording {
-    recorder: Recorder<Valve>,
+    recorder: Recorder<DeferredSink>,
     header: Vec<HeaderEntry>,
 }
 
-/// Hands on what is written, once there is a file.
-struct Valve(Rc<RefCell<Option<Sink>>>);
+/// Forwards what is written, once there is a file.
+struct DeferredSink(Rc<RefCell<Option<Sink>>>);
 
-impl Write for Valve {
+impl Write for DeferredSink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.0.borrow_mut().as_mut() {
             Some(sink) => sink.write(bytes),
@@ -130,17 +132,21 @@ impl Write for Valve {
 }
 
 impl Recording {
-    /// Writes the header.
+    /// Begins a recording with its header.
     pub(super) fn start(sink: Sink, header: Vec<HeaderEntry>) -> io::Result<Self> {
-        let valve = Valve(Rc::new(RefCell::new(Some(sink))));
-        Ok(Self { recorder: Recorder::start(valve, &header)?, header })
+        let deferred = DeferredSink(Rc::new(RefCell::new(Some(sink))));
+        Ok(Self { recorder: Recorder::start(deferred, &header)?, header })
     }
 
-    /// Goes on behind `story`, which `sink` holds.
-    pub(super) fn go_on(sink: Sink, header: Vec<HeaderEntry>, story: &Story) -> io::Result<Self> {
+    /// Continues after `input_log`, which `sink` has already.
+    pub(super) fn go_on(
+        sink: Sink,
+        header: Vec<HeaderEntry>,
+        input_log: &InputLog,
+    ) -> io::Result<Self> {
         let place = Rc::new(RefCell::new(None));
-        let mut recorder = Recorder::start(Valve(Rc::clone(&place)), &header)?;
-        for (at, action) in &story.events {
+        let mut recorder = Recorder::start(DeferredSink(Rc::clone(&place)), &header)?;
+        for (at, action) in &input_log.events {
             recorder.record(*at, action.clone())?;
         }
         *place.borrow_mut() = Some(sink);
@@ -160,12 +166,12 @@ impl Recording {
     }
 }
 
-/// The trace up to its last event, without `end`.
+/// Returns the trace up to its last event, without `end`.
 ///
 /// # Errors
 /// If no trace can hold it.
-pub fn unended(story: &Story, header: &[HeaderEntry]) -> io::Result<Vec<u8>> {
-    let text = story.text(header)?;
+pub fn unended(input_log: &InputLog, header: &[HeaderEntry]) -> io::Result<Vec<u8>> {
+    let text = input_log.text(header)?;
     let last = text[..text.len().saturating_sub(1)].iter().rposition(|byte| *byte == b'\n');
     Ok(text[..last.map_or(0, |at| at + 1)].to_vec())
 }

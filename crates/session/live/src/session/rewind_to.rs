@@ -1,4 +1,4 @@
-//! A session's past: it is shown while time stands still, and a press in it goes on from there.
+//! A session's past: it is shown while time stands still, and a press in it continues from there.
 
 use std::io;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use hal_mock::Machine as _;
 use virtual_time::Instant;
 
 use super::Session;
+use crate::input_log::{InputLog, Recording};
 use crate::message::Notice;
 use crate::past::{NoPast, Past};
-use crate::story::{Recording, Story};
 
 impl Session {
-    /// The moment that is shown.
+    /// Returns the time that is shown.
     pub(super) fn shown(&self) -> Instant {
         self.past.as_ref().map_or_else(|| self.machine.board().now(), Past::at)
     }
@@ -45,17 +45,17 @@ impl Session {
 
     fn past_of(&mut self) -> Result<Past, NoPast> {
         let memory = self.memory.as_ref().ok_or(NoPast::NotKept)?;
-        if self.story_is_cut {
+        if self.input_log_is_cut {
             return Err(NoPast::TooLong);
         }
         let end = self.machine.board().now().max(self.recorded_at);
         Past::of(&mut self.machine, end, &memory.make, &memory.reader)
     }
 
-    /// What was done up to the present.
-    pub(crate) fn told(&self) -> Story {
+    /// Returns the inputs up to the present.
+    pub(crate) fn input_log_so_far(&self) -> InputLog {
         let end = self.machine.board().now().max(self.recorded_at);
-        Story { events: self.story.events.clone(), end }
+        InputLog { events: self.input_log.events.clone(), end }
     }
 
     pub(super) fn step_frame(&mut self, wall: Duration, back: bool) {
@@ -71,28 +71,29 @@ impl Session {
         if !past.step(back) {
             self.leave_past(wall);
         } else if shown == Some(past.state().frame) {
-            // The moment at which the frame came that the present shows still: the one before it is meant.
+            // The frame at this time is the one that the present still shows: the one before it
+            // is meant.
             past.step(back);
         }
     }
 
-    /// Shows the present again, and goes on as before.
+    /// Shows the present again, and continues as before.
     pub(super) fn leave_past(&mut self, wall: Duration) {
         if self.past.take().is_some() {
             self.pacer.set_paused(wall, self.was_paused);
         }
     }
 
-    /// Goes on from the moment that is shown; what came behind it is kept as another future. `false` if that
-    /// cannot be: then nothing has changed.
+    /// Continues from the time that is shown, and saves what came after it as another future.
+    /// Returns `false` if that cannot be saved: then nothing has changed.
     pub(super) fn branch(&mut self, wall: Duration) -> bool {
         let (Some(past), Some(memory)) = (&self.past, &mut self.memory) else { return false };
         let at = past.at();
         let end = self.machine.board().now().max(self.recorded_at);
-        let whole = Story { events: self.story.events.clone(), end };
+        let whole = InputLog { events: self.input_log.events.clone(), end };
         let kept = whole.until(at);
         if kept.events.len() < whole.events.len() {
-            match memory.tape.keep(&whole) {
+            match memory.recording_files.keep(&whole) {
                 Ok(path) => self.notices.push(Notice::Kept(path)),
                 Err(error) => {
                     self.notices.push(Notice::NotKept(error.to_string()));
@@ -100,7 +101,7 @@ impl Session {
                 }
             }
         }
-        let sink = match memory.tape.rewind(&kept) {
+        let sink = match memory.recording_files.rewind(&kept) {
             Ok(sink) => sink,
             Err(error) => {
                 self.notices.push(Notice::NotKept(error.to_string()));
@@ -109,7 +110,7 @@ impl Session {
         };
         let recorder = self.recorder.take();
         if let Err(error) = self.go_back(&kept, wall) {
-            // The recording ends here: its file holds what was kept.
+            // The recording ends here: its file has the inputs before the branch.
             self.recording_error = Some(io::Error::other(error));
             return false;
         }
@@ -123,7 +124,7 @@ impl Session {
         Arc::make_mut(&mut self.marks).cut(at);
         self.pacer.set_paused(wall, self.was_paused);
         if let Some(off) = kept.off_since() {
-            // What would have switched it on belongs to the other future.
+            // The power-on belongs to the other future.
             self.schedule.power_on_after(off);
         }
         let now = self.now(wall);

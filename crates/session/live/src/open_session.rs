@@ -1,0 +1,275 @@
+//! A session as its view has it open: what runs, its files, its messages, its pictures, the buttons that are held.
+//!
+//! A view draws it and passes keys on. Another session replaces the whole value, so nothing of the one before
+//! remains. It knows no window and no terminal.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use host::clock::Stopwatch;
+use ili9341_model::Frame;
+use reading::golden::encode_png;
+use virtual_time::Nanos;
+
+use super::Live;
+use super::captures::{self, Reel};
+use super::error::SessionError;
+use super::files::RecordingFiles;
+use super::flash_file::{FlashFile, FlashFileError, FlashState};
+use super::held_buttons::HeldButtons;
+use super::input_log::InputLog;
+use super::keymap::Control;
+use super::message::{Chords, Command, SessionEnd, Status, Update};
+use super::messages::Messages;
+use super::services::Services;
+use super::stderr::say;
+
+/// Virtual time that one press of the key goes back, or forward; a held key repeats it.
+const LEAP: Nanos = Nanos::from_millis(250);
+
+/// A session that a view has open.
+pub struct OpenSession {
+    /// The running session.
+    pub live: Live,
+    /// The board that runs, as `--board` names it.
+    pub board: String,
+    /// What runs, in a few words; and its files.
+    pub identity: [String; 2],
+    /// Title of a window, without what is wrong.
+    title: String,
+    /// Recording, and the folder of captures.
+    pub recording_files: RecordingFiles,
+    /// The file of the flash, if the flash is kept.
+    pub flash: Option<FlashFile>,
+    /// Whether the flash outlasts the session.
+    pub flash_state: FlashState,
+    /// Whether the recording ended because it could not be written.
+    pub recording_failed: bool,
+    /// Buttons that are held down, and by what.
+    pub held: HeldButtons,
+    /// Messages for the user.
+    pub messages: Messages,
+    reel: Reel,
+    /// Wall time since the session was opened.
+    pub clock: Stopwatch,
+}
+
+impl OpenSession {
+    pub(super) fn new(
+        live: Live,
+        recording_files: RecordingFiles,
+        (board, identity): (String, [String; 2]),
+        (flash, flash_state): (Option<FlashFile>, FlashState),
+    ) -> Self {
+        let mut title = format!("nudge - {}", identity[0]);
+        if let Some(path) = &recording_files.record {
+            title += &format!(" - recording {}", path.display());
+        }
+        Self {
+            live,
+            board,
+            identity,
+            title,
+            recording_files,
+            flash,
+            flash_state,
+            recording_failed: false,
+            held: HeldButtons::default(),
+            messages: Messages::default(),
+            reel: Reel::default(),
+            clock: Stopwatch::start(),
+        }
+    }
+
+    /// Returns the title of a window that shows the session: first what is wrong, then what runs.
+    pub fn window_title(&self) -> String {
+        let failed = self.recording_failed.then_some(RECORDING_FAILED);
+        let wrong = self.messages.lasting.as_deref().into_iter().chain(failed);
+        wrong.chain([self.title.as_str()]).collect::<Vec<_>>().join(" - ")
+    }
+
+    /// Shows `what` to the user for a few seconds.
+    pub fn say(&mut self, what: String) {
+        self.messages.say(what, self.clock.elapsed());
+    }
+
+    /// Returns the message that is shown now.
+    pub fn message(&mut self) -> Option<String> {
+        self.messages.now(self.clock.elapsed())
+    }
+
+    /// Checks that the flash can be saved, and reports it if not.
+    pub fn check_flash(&mut self) {
+        let checked = self.flash.as_mut().map_or(Ok(()), FlashFile::check);
+        self.report_flash(checked);
+    }
+
+    /// Takes what every view has of an update: the flash, notices, failures, the input log for the studio.
+    /// `revive` is the name of the key that revives stopped firmware.
+    pub fn take(&mut self, update: &Update, host: &dyn Services, revive: &str) {
+        // A change is saved at once: a crash of this program then loses no saved game.
+        if let (Some(kept), Some(image)) = (&mut self.flash, update.flash.as_deref()) {
+            let saved = kept.save(image);
+            self.report_flash(saved);
+        }
+        for notice in &update.notices {
+            self.say(notice.to_string());
+        }
+        self.take_status(&update.status, revive);
+        if let Some(input_log) = &update.input_log {
+            self.open_studio(input_log, host);
+        }
+    }
+
+    fn take_status(&mut self, status: &Status, revive: &str) {
+        let stopped = status.broken.as_ref();
+        let stopped =
+            stopped.map(|why| (why, format!("the firmware stopped ({revive} revives it) {why}")));
+        match stopped {
+            Some((why, what)) if self.messages.stopped.as_ref() != Some(&what) => {
+                self.messages.warn(format!("the firmware stopped {why}"));
+                self.messages.stops(what);
+            }
+            Some(_) => {}
+            None => self.messages.stopped = None,
+        }
+        if status.recording_failed && !self.recording_failed {
+            self.recording_failed = true;
+            self.messages.warn(format!("warning: {RECORDING_FAILED}"));
+            self.say(RECORDING_FAILED.to_owned());
+        }
+    }
+
+    /// Reports whether the flash is in its file. Saving is tried again with the next change and at the end of the
+    /// session; a failure is an error then.
+    fn report_flash(&mut self, saved: Result<(), FlashFileError>) {
+        if self.flash.is_none() {
+            return;
+        }
+        self.flash_state = match &saved {
+            Ok(()) => FlashState::Kept,
+            Err(FlashFileError::Beside { .. }) => FlashState::Beside,
+            Err(FlashFileError::Unwritable { .. }) => FlashState::Failed,
+        };
+        self.messages.set_lasting(saved.err().map(|error| error.to_string()));
+    }
+
+    /// Adds `frame` to the film: the panel shows it from now on.
+    pub fn film(&mut self, frame: &Frame) {
+        self.reel.add(self.clock.elapsed(), frame);
+    }
+
+    /// Saves `frame` as a PNG file among the captures.
+    pub fn save_picture(&mut self, frame: &Frame) {
+        let saved = captures::save(&self.recording_files.captures, "png", &encode_png(frame));
+        self.report_saved(saved);
+    }
+
+    /// Saves the last seconds as a GIF file among the captures.
+    pub fn save_film(&mut self, host: &dyn Services) {
+        let (frames, end) = self.reel.film(self.clock.elapsed());
+        let film = host.film(&frames, end);
+        let saved =
+            film.and_then(|gif| captures::save(&self.recording_files.captures, "gif", &gif));
+        self.report_saved(saved);
+    }
+
+    fn report_saved(&mut self, saved: io::Result<PathBuf>) {
+        let folder = shown_path(&self.recording_files.captures);
+        self.say(match saved {
+            Ok(path) => format!("saved {}", shown_path(&path)),
+            Err(error) => format!("nothing saved in {folder}: {error}"),
+        });
+    }
+
+    /// Opens what was done in the studio's page, on the board that runs.
+    fn open_studio(&mut self, input_log: &InputLog, host: &dyn Services) {
+        let path = match self.recording_files.save(input_log) {
+            Ok(path) => path,
+            Err(error) => return self.say(format!("the session cannot be saved: {error}")),
+        };
+        let report = self.messages.reporter();
+        match host.studio(&self.board, &path, report) {
+            Ok(()) => self.say(format!("the studio opens {}", shown_path(&path))),
+            Err(error) => self.say(format!("the studio does not open: {error}")),
+        }
+    }
+
+    /// Ends the session and saves what it leaves.
+    ///
+    /// # Errors
+    /// If the session does not answer; what is not saved, or why the firmware stopped.
+    pub fn end(self) -> Result<(), SessionError> {
+        let Self { live, recording_files, mut flash, .. } = self;
+        finish(live.quit()?, flash.as_mut(), recording_files.record)
+    }
+}
+
+const RECORDING_FAILED: &str = "the recording cannot be written and ends here";
+
+/// Returns the command that `control` sends in every view; `None` if the view decides. `fine` is Shift, and `repeat`
+/// is true while the key is held: only going back and forward repeats.
+pub fn command_of(
+    control: Control,
+    fine: bool,
+    repeat: bool,
+    speed: host::clock::Speed,
+    chords: Chords,
+) -> Option<Command> {
+    Some(match control {
+        Control::Back if fine => Command::StepFrame(true),
+        Control::Back => Command::Back(LEAP),
+        Control::Forward if fine => Command::StepFrame(false),
+        Control::Forward => Command::Forward(LEAP),
+        _ if repeat => return None,
+        Control::Now => Command::Now,
+        Control::PowerCycle => Command::PowerCycle,
+        Control::Undo => Command::Chord(chords.undo),
+        Control::Help => Command::Chord(chords.help),
+        Control::Faster => Command::Speed(speed.faster()),
+        Control::Slower => Command::Speed(speed.slower()),
+        Control::Studio => Command::InputLog,
+        _ => return None,
+    })
+}
+
+/// The path as it was named, the current folder as `.`.
+fn shown_path(path: &Path) -> String {
+    if path.as_os_str().is_empty() { ".".to_owned() } else { path.display().to_string() }
+}
+
+/// Saves what a session leaves.
+///
+/// # Errors
+/// What is not saved, or why the firmware stopped.
+pub fn finish(
+    ended: SessionEnd,
+    flash: Option<&mut FlashFile>,
+    record: Option<PathBuf>,
+) -> Result<(), SessionError> {
+    let kept = match flash {
+        Some(kept) => kept.finish(&ended.flash, ended.flash_changed),
+        None => Ok(()),
+    };
+    if ended.violations > 0 {
+        say(format_args!(
+            "warning: the firmware broke {} of the LCD's datasheet; a replay of a recording \
+             names each",
+            if ended.violations == 1 {
+                "a rule".into()
+            } else {
+                format!("{} rules", ended.violations)
+            }
+        ));
+    }
+    if let (Err(error), Some(_)) = (&kept, &ended.recording_error) {
+        // One error is returned, and both are told.
+        say(format_args!("nudge: {error}"));
+    } else {
+        kept?;
+    }
+    if let (Some(path), Some(error)) = (record, ended.recording_error) {
+        return Err(SessionError::RecordingLost { path, error });
+    }
+    ended.machine_error.map_or(Ok(()), |error| Err(SessionError::Broken(error)))
+}
