@@ -1,7 +1,7 @@
 //! RST, the backlight and the buzzer: edges become observations.
 
 use probe_protocol::message::Wire;
-use probe_protocol::tone::{Sound, Tones};
+use probe_protocol::tone::{ToneChange, ToneDetector};
 use probe_protocol::{Observation, ProbeTime};
 
 use crate::chip::{MARGIN_US, Now};
@@ -16,7 +16,7 @@ const ERROR_NS: u64 = 40;
 
 /// State of the edge detection.
 pub struct Edges {
-    tones: Tones,
+    tones: ToneDetector,
     buzzer: u32,
     /// Levels of the other wires. Edges are counted modulo half a minute: the buzzer's silence
     /// follows from its own.
@@ -26,7 +26,7 @@ pub struct Edges {
 impl Edges {
     /// Creates the state in which nothing has changed.
     pub const fn new() -> Self {
-        Self { tones: Tones::new(REST_NS, ERROR_NS), buzzer: 0, levels: [None; 2] }
+        Self { tones: ToneDetector::new(REST_NS, ERROR_NS), buzzer: 0, levels: [None; 2] }
     }
 
     /// Returns the time before which everything has been reported.
@@ -48,7 +48,7 @@ impl Edges {
                 busy = true;
                 let at = ProbeTime(edge_ns(now.whole_of_31(count)));
                 if self.levels[index].replace(high) != Some(high) && told {
-                    outbox.say(&Observation::Wire { at, wire, high });
+                    outbox.push(&Observation::Wire { at, wire, high });
                 }
             }
         }
@@ -56,40 +56,40 @@ impl Edges {
             sampler.slow_edges_lost().into_iter().zip([Wire::Reset, Wire::Backlight])
         {
             if lost && told {
-                outbox.say(&Observation::Overrun { at: now.before(0), wire });
+                outbox.push(&Observation::Overrun { at: now.before(0), wire });
             }
         }
         let edges = sampler.buzzer_edges();
         let new = edges.wrapping_sub(self.buzzer) & (u32::MAX >> 1);
         if new as usize > EDGES {
             self.buzzer = edges;
-            self.tones = Tones::new(REST_NS, ERROR_NS);
+            self.tones = ToneDetector::new(REST_NS, ERROR_NS);
             if told {
-                outbox.say(&Observation::Overrun { at: now.before(0), wire: Wire::Buzzer });
+                outbox.push(&Observation::Overrun { at: now.before(0), wire: Wire::Buzzer });
             }
         }
         while self.buzzer != edges {
             let Edge { count, high } = sampler.buzzer_edge(self.buzzer);
             self.buzzer = self.buzzer.wrapping_add(1) & (u32::MAX >> 1);
             self.tones.edge(edge_ns(now.whole_of_31(count)), high);
-            self.say(outbox, told);
+            self.push(outbox, told);
             busy = true;
         }
         self.tones.pass(now.before(MARGIN_US).0);
-        self.say(outbox, told);
+        self.push(outbox, told);
         busy
     }
 
     fn say(&mut self, outbox: &mut Outbox, told: bool) {
         while let Some(sound) = self.tones.take() {
             let observation = match sound {
-                Sound::Tone { at, periods, took } => {
+                ToneChange::Tone { at, periods, took } => {
                     Observation::Tone { at: ProbeTime(at), periods, took }
                 }
-                Sound::Silence { at } => Observation::Silence { at: ProbeTime(at) },
+                ToneChange::Silence { at } => Observation::Silence { at: ProbeTime(at) },
             };
             if told {
-                outbox.say(&observation);
+                outbox.push(&observation);
             }
         }
     }

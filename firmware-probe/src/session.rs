@@ -86,7 +86,7 @@ impl Session {
         self.release_if_host_is_silent(now);
         while let Some((at, on)) = tasks::take_switched() {
             if self.is_connected() {
-                outbox.say(&Observation::Power { at: ProbeTime::from_micros(at), on });
+                outbox.push(&Observation::Power { at: ProbeTime::from_micros(at), on });
             }
         }
         busy |= self.send(now, port, outbox);
@@ -106,11 +106,11 @@ impl Session {
                         Order::At { number, at, task } => {
                             if let Err(why) = tasks::add(number, at, &task) {
                                 let now = now.before(0);
-                                outbox.say(&Observation::Refused { number, now, why });
+                                outbox.push(&Observation::Refused { number, now, why });
                             }
                         }
                         Order::ReleaseAll => tasks::release_all(),
-                        Order::ReadLevels => outbox.say(&read_levels(now)),
+                        Order::ReadLevels => outbox.push(&read_levels(now)),
                         Order::BootLoader => {
                             tasks::release_all();
                             self.boot_loader = true;
@@ -149,7 +149,7 @@ impl Session {
         self.heard_us = now.micros;
         if let Some(at) = self.lapsed.take() {
             outbox.clear();
-            outbox.say(&Observation::Released { at: ProbeTime::from_micros(at) });
+            outbox.push(&Observation::Released { at: ProbeTime::from_micros(at) });
         }
     }
 

@@ -231,6 +231,7 @@ pub const RULES: &[Rule] = &[
             "host",
             "ili9341-model",
             "reading",
+            "timeline",
             "trace",
             "virtual-time",
         ],
