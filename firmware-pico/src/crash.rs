@@ -130,7 +130,11 @@ fn panic(info: &PanicInfo<'_>) -> ! {
 
 #[cortex_m_rt::exception]
 unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
-    store_and_restart(format_args!("hard fault at {:#010x}, called from {:#010x}", frame.pc(), frame.lr()))
+    store_and_restart(format_args!(
+        "hard fault at {:#010x}, called from {:#010x}",
+        frame.pc(),
+        frame.lr()
+    ))
 }
 
 /// Stores the message across a restart, and restarts.

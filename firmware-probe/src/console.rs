@@ -14,7 +14,7 @@ use rp2040_hal::gpio::{FunctionUart, Pin, PullNone, PullUp};
 use rp2040_hal::pac::{self, UART0, interrupt};
 use rp2040_hal::uart::{Enabled, UartPeripheral};
 
-use crate::chip::{set_lowest_priority, micros, store, unmask};
+use crate::chip::{micros, set_lowest_priority, store, unmask};
 use crate::outbox::Outbox;
 
 /// Number of bytes from the board that wait for the loop: 22 ms of them.

@@ -72,11 +72,11 @@ impl Edges {
             let Edge { count, high } = sampler.buzzer_edge(self.buzzer);
             self.buzzer = self.buzzer.wrapping_add(1) & (u32::MAX >> 1);
             self.tones.edge(edge_ns(now.whole_of_31(count)), high);
-            self.push(outbox, told);
+            self.say(outbox, told);
             busy = true;
         }
         self.tones.pass(now.before(MARGIN_US).0);
-        self.push(outbox, told);
+        self.say(outbox, told);
         busy
     }
 

@@ -31,7 +31,14 @@ pub struct Lcd {
 impl Lcd {
     /// Creates the state before the first burst.
     pub const fn new() -> Self {
-        Self { packer: Packer::new(), bursts: 0, bytes: 0, end: 0, polled_units: 0, known: ProbeTime(0) }
+        Self {
+            packer: Packer::new(),
+            bursts: 0,
+            bytes: 0,
+            end: 0,
+            polled_units: 0,
+            known: ProbeTime(0),
+        }
     }
 
     /// Returns the time before which every byte's last bit has been reported.
