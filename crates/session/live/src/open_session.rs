@@ -106,7 +106,7 @@ impl OpenSession {
 
     /// Takes what every view has of an update: the flash, notices, failures, the input log for the studio.
     /// `revive` is the name of the key that revives stopped firmware.
-    pub fn take(&mut self, update: &Update, host: &dyn Services, revive: &str) {
+    pub fn take(&mut self, update: &Update, services: &dyn Services, revive: &str) {
         // A change is saved at once: a crash of this program then loses no saved game.
         if let (Some(kept), Some(image)) = (&mut self.flash, update.flash.as_deref()) {
             let saved = kept.save(image);
@@ -117,7 +117,7 @@ impl OpenSession {
         }
         self.take_status(&update.status, revive);
         if let Some(input_log) = &update.input_log {
-            self.open_studio(input_log, host);
+            self.open_studio(input_log, services);
         }
     }
 
@@ -166,9 +166,9 @@ impl OpenSession {
     }
 
     /// Saves the last seconds as a GIF file among the captures.
-    pub fn save_film(&mut self, host: &dyn Services) {
+    pub fn save_film(&mut self, services: &dyn Services) {
         let (frames, end) = self.reel.film(self.clock.elapsed());
-        let film = host.film(&frames, end);
+        let film = services.film(&frames, end);
         let saved =
             film.and_then(|gif| captures::save(&self.recording_files.captures, "gif", &gif));
         self.report_saved(saved);
@@ -183,13 +183,13 @@ impl OpenSession {
     }
 
     /// Opens what was done in the studio's page, on the board that runs.
-    fn open_studio(&mut self, input_log: &InputLog, host: &dyn Services) {
+    fn open_studio(&mut self, input_log: &InputLog, services: &dyn Services) {
         let path = match self.recording_files.save(input_log) {
             Ok(path) => path,
             Err(error) => return self.say(format!("the session cannot be saved: {error}")),
         };
         let report = self.messages.reporter();
-        match host.studio(&self.board, &path, report) {
+        match services.studio(&self.board, &path, report) {
             Ok(()) => self.say(format!("the studio opens {}", shown_path(&path))),
             Err(error) => self.say(format!("the studio does not open: {error}")),
         }

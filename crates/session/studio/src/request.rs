@@ -1,41 +1,39 @@
-//! What a browser asks, and what it is answered, whatever carries both.
+//! Requests of a browser and replies to it, independent of the transport.
 
 use serde_json::Value;
 
-/// What is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Something is asked for.
+    /// A read.
     Get,
-    /// Something is to be written.
+    /// A write.
     Put,
     /// Anything else, which is refused.
     Other,
 }
 
-/// A request.
+/// A request of a browser.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What is to be done.
     pub method: Method,
     /// The path, as it was sent.
     pub path: String,
-    /// What stands behind the `?`.
+    /// Query: the part after the `?`.
     pub query: String,
-    /// The header `PageServices`.
+    /// Header `Host`.
     pub host: Option<String>,
-    /// The header `Origin`: which page asks.
+    /// Header `Origin`: the page that sends the request.
     pub origin: Option<String>,
-    /// The header `Sec-Fetch-Site`: where that page is from.
+    /// Header `Sec-Fetch-Site`: the relation of that page to this server.
     pub site: Option<String>,
-    /// The header `If-Match`: which content is to be replaced.
+    /// Header `If-Match`: the content to replace.
     pub if_match: Option<String>,
     /// The body; `None` if it is larger than [`BODY_BYTES_MAX`](crate::BODY_BYTES_MAX).
     pub body: Option<Vec<u8>>,
 }
 
 impl Request {
-    /// The value of `name` in the query, its escapes read; `None` without it, or if it is no UTF-8.
+    /// Returns the unescaped value of `name` in the query; `None` if it is missing or no UTF-8.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
         let pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
         let (_, value) = pairs.into_iter().find(|(key, _)| *key == name)?;
@@ -43,7 +41,7 @@ impl Request {
     }
 }
 
-/// A text of a query, in which `%20` and `+` are a blank.
+/// Unescapes a text of a query, in which `%20` and `+` are a blank.
 fn unescaped(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -64,34 +62,32 @@ fn unescaped(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// An answer.
+/// A reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// The status of HTTP.
     pub status: u16,
-    /// The media type.
     pub kind: &'static str,
-    /// The content.
     pub body: Vec<u8>,
 }
 
 impl Reply {
-    /// A page.
+    /// Returns a page.
     pub(crate) fn page(html: Vec<u8>) -> Self {
         Self { status: 200, kind: "text/html; charset=utf-8", body: html }
     }
 
-    /// Bytes of a file.
+    /// Returns bytes of a file.
     pub(crate) fn bytes(body: Vec<u8>) -> Self {
         Self { status: 200, kind: "application/octet-stream", body }
     }
 
-    /// Data.
+    /// Returns data as JSON.
     pub(crate) fn data(value: &Value) -> Self {
         Self { status: 200, kind: "application/json", body: value.to_string().into_bytes() }
     }
 
-    /// A refusal, with its reason as a sentence.
+    /// Returns a refusal, with its reason as a sentence.
     pub(crate) fn refused(status: u16, reason: impl ToString) -> Self {
         Self { status, kind: "text/plain; charset=utf-8", body: reason.to_string().into_bytes() }
     }

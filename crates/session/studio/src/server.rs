@@ -17,16 +17,16 @@ use crate::files::TraceFolder;
 use crate::request::{Method, Reply, Request};
 use crate::studio::{PageServices, Studio};
 
-/// How long a browser may take to send or to receive something.
+/// Time limit for a browser to send a request or to receive a reply.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// How many requests are answered at once.
+/// Most requests that are answered at once.
 const CONNECTIONS_MAX: usize = 16;
-/// How often a free port is looked for, should another program take the one that was found.
+/// Most attempts to find a free port, if another program takes the one that was found.
 const ATTEMPTS_MAX: usize = 8;
-/// Bytes of a token: too many to guess.
+/// Number of bytes of a token: too many to guess.
 const TOKEN_BYTES: usize = 16;
 
-/// Why nothing listens.
+/// Reason why there is no server.
 #[derive(Debug, Error)]
 pub enum ListenError {
     /// Another program has the port.
@@ -34,10 +34,7 @@ pub enum ListenError {
         "port {port} is in use, perhaps by another `nudge open`; name another one with `--port`, or \
          leave it out to get a free one"
     )]
-    PortTaken {
-        /// The port.
-        port: u16,
-    },
+    PortTaken { port: u16 },
     /// The system gives no port.
     #[error("no port of this computer can be listened on: {0}")]
     Io(#[from] io::Error),
@@ -49,7 +46,7 @@ pub enum ListenError {
 /// A server that answers until the process ends.
 #[derive(Debug)]
 pub struct RunningServer {
-    /// Where the page is.
+    /// Address of the page.
     pub address: String,
 }
 
@@ -93,7 +90,7 @@ pub fn listen<H: PageServices + 'static>(
     Err(ListenError::Io(ErrorKind::AddrInUse.into()))
 }
 
-/// A port that no program listens on.
+/// Returns a port that no program listens on.
 fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
@@ -129,7 +126,7 @@ fn read(request: &mut HttpRequest<Body>) -> Request {
     Request { method, path, query, host, origin, site, if_match, body }
 }
 
-/// The body; `None` if it is too large, or does not come.
+/// Returns the body; `None` if it is too large, or does not come.
 fn body(body: &mut Body) -> Option<Vec<u8>> {
     if body.len().is_some_and(|length| length > BODY_BYTES_MAX as u64) {
         return None;
@@ -144,14 +141,14 @@ fn response(reply: &Reply) -> Response<Body> {
         .status(reply.status)
         .header(CONTENT_TYPE, reply.kind)
         .header(CACHE_CONTROL, "no-store")
-        // What another page would do with it.
+        // Protection against other pages.
         .header(X_CONTENT_TYPE_OPTIONS, "nosniff")
         .header(X_FRAME_OPTIONS, "DENY")
         .header(REFERRER_POLICY, "no-referrer")
         .header(CONTENT_SECURITY_POLICY, "frame-ancestors 'none'")
         .header("cross-origin-resource-policy", "same-origin")
         .header("cross-origin-opener-policy", "same-origin")
-        // A connection that stays open would be answered with an error when its time is over.
+        // A connection that stays open would get an error when its time is over.
         .header(CONNECTION, "close")
         .body(Body::from(reply.body.clone()))
         .unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What is answered: a page, what state its file is in, and the files of its folder.
+//! Answers of the studio: the page, the state of its file, and the files of its folder.
 
 use serde_json::json;
 
@@ -6,32 +6,30 @@ use crate::files::{FileError, TraceFolder};
 use crate::guard::Guard;
 use crate::request::{Method, Reply, Request};
 
-/// Makes the page and knows what a program was compiled from.
+/// Services of the command: the page, and the source of a program.
 pub trait PageServices: Send + Sync {
-    /// The page, whose requests begin with `base`. `modified` is what the trace's file holds now.
+    /// Returns the page, whose requests begin with `base`. `modified` is the hash of the trace's
+    /// file.
     ///
     /// # Errors
     /// With a sentence for the user.
     fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String>;
 
-    /// What the program's instruction at `pc` was compiled from.
+    /// Returns the source of the program's instruction at `pc`.
     fn source(&self, pc: u32) -> Option<Source>;
 }
 
-/// Where an instruction is from.
+/// Source of an instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
-    /// The function.
     pub function: String,
-    /// Its file.
     pub file: Option<String>,
-    /// The line in it.
     pub line: Option<u32>,
-    /// The lines around it, each with its number.
+    /// Lines around it, each with its number.
     pub text: Vec<(u32, String)>,
 }
 
-/// One session: its token, its folder, its host.
+/// A studio: its token, its folder, its services.
 pub struct Studio<H> {
     guard: Guard,
     folder: TraceFolder,
@@ -39,12 +37,12 @@ pub struct Studio<H> {
 }
 
 impl<H: PageServices> Studio<H> {
-    /// For requests with `token` on `port`.
+    /// Answers requests with `token` on `port`.
     pub fn new(token: String, port: u16, folder: TraceFolder, host: H) -> Self {
         Self { guard: Guard::new(token, port), folder, host }
     }
 
-    /// The answer to `request`.
+    /// Returns the answer to `request`.
     pub fn answer(&self, request: &Request) -> Reply {
         let asked = match self.guard.admit(request) {
             Ok(asked) => asked,
@@ -75,7 +73,7 @@ impl<H: PageServices> Studio<H> {
         }
     }
 
-    /// The file, what it holds, and whether that is another content than the page's `If-Match`.
+    /// Returns the file's path and hash, and whether the hash differs from the page's `If-Match`.
     fn state(&self, request: &Request) -> Reply {
         let modified = self.folder.modified();
         let file = self.folder.file().map(|file| file.display().to_string());
@@ -137,7 +135,7 @@ fn refused(error: &FileError) -> Reply {
     Reply::refused(error.status(), error)
 }
 
-/// HTTP writes what `If-Match` names between quotes; a page need not.
+/// Removes the quotes that HTTP writes in `If-Match`; a page may leave them out.
 fn unquoted(text: &str) -> &str {
     text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }

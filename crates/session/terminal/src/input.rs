@@ -1,4 +1,4 @@
-//! What becomes of a key, a click, a change of size.
+//! Handles keys, clicks and changes of size.
 
 use std::sync::atomic::Ordering;
 
@@ -17,7 +17,7 @@ use super::help::help_rows;
 use super::keys::key;
 
 impl EventLoop {
-    /// Carries out what an event asks for.
+    /// Handles an event.
     pub(super) fn handle(&mut self, event: Event) -> Result<AfterEvent, TerminalError> {
         match event {
             Event::Key(key) => return self.key(key),
@@ -159,7 +159,7 @@ impl EventLoop {
         due.into_iter().try_for_each(|button| self.let_go(button, Holder::Key))
     }
 
-    /// Releases all that is down, and what the sticky key holds too.
+    /// Releases all buttons, also those that the sticky key holds.
     pub(super) fn release_all(&mut self) -> Result<(), TerminalError> {
         self.holds.clear();
         self.sticky_next = false;

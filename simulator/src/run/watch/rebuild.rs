@@ -1,4 +1,4 @@
-//! Firmware is built anew when its sources are saved: `nudge run --watch` without the session.
+//! Rebuilds firmware when its sources are saved: `nudge run --watch` without the session.
 //!
 //! - `sources` has the folders that are watched, and which of their files count;
 //! - [`Builder`] waits for saved files and builds, on a thread of its own; a file that is saved meanwhile
