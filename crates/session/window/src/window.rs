@@ -165,7 +165,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         let setup = Setup { speed, ..Setup::default() };
         let captures = captures.clone();
         let files = Files { record: None, flash_beside: None, flash: FlashChoice::Copy, captures };
-        let open = match begin(start, setup, files) {
+        let open = match begin(*start, setup, files) {
             Ok(open) => open,
             Err(error) => {
                 event_loop.refuse(&path, &error.to_string());

@@ -170,7 +170,7 @@ impl EventLoop<'_> {
     /// Opens a file that was dropped on the window, if it can be run.
     pub(super) fn drop_file(&mut self, path: PathBuf) {
         match self.services.open(&path) {
-            Ok(start) => self.dropped = Some((path, start)),
+            Ok(start) => self.dropped = Some((path, Box::new(start))),
             Err(error) => self.refuse(&path, &error.to_string()),
         }
     }

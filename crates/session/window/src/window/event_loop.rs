@@ -54,7 +54,7 @@ pub(super) struct EventLoop<'a> {
     /// The window's size without the pane, while that is shown.
     pub(super) narrow: Option<(u32, u32)>,
     /// A file that was dropped, and what runs in its session.
-    pub(super) dropped: Option<(PathBuf, Start)>,
+    pub(super) dropped: Option<(PathBuf, Box<Start>)>,
 }
 
 /// Reason why the loop has ended.
@@ -62,7 +62,7 @@ pub(super) enum LoopEnd {
     /// The session is to end, and the window with it.
     Quit,
     /// A file was dropped: its session replaces the one that is shown.
-    Dropped(PathBuf, Start),
+    Dropped(PathBuf, Box<Start>),
     /// The session continues in other firmware.
     TakenOver,
 }
