@@ -409,7 +409,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_keys_for_undo_and_help_press_what_the_firmware_takes_for_them() {
+    fn the_keys_for_undo_and_help_press_the_firmwares_chords() {
         let pressed = [Entry::Undo, Entry::Help].map(|entry| chord(entry).pressed);
         assert_eq!(pressed, [Button::T6, Button::T5]);
     }

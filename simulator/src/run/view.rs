@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_terminal_shows_a_session_where_it_is_asked_for_or_there_is_nothing_else() {
+    fn the_terminal_is_used_if_requested_or_the_only_means() {
         check("", DISPLAY, Ok(View::Window));
         check("", TERMINAL, Ok(View::Terminal));
         // It says that there is no display.

@@ -82,7 +82,7 @@ const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "serve",
-        except: &["boards", "hal-mock", "input-files", "output-files", "wall-clock"],
+        except: &["boards", "hal-mock", "input-files", "output-files", "timeline", "wall-clock"],
         reason: "what is asked for works with any firmware; its tests have the board native",
     },
     Rule::Alone {

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_is_replaced_only_if_it_is_what_the_page_has_read() {
+    fn a_trace_is_replaced_only_if_the_page_has_read_it() {
         let (root, folder) = trace_folder();
         let file = root.path().join("in/win.trace");
         let first = folder.modified().unwrap();

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_refused_with_a_sentence() {
+    fn missing_files_are_refused_with_a_sentence() {
         use Method::{Get, Put};
         let answers = ask(&[
             (Get, "source?pc=0x10000100", None, ""),

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_stands_inside_a_window_of_any_size() {
+    fn everything_is_inside_a_window_of_any_size() {
         let sizes =
             [(1, 1), (0, 0), (281, 340), (1_366, 768), (3_840, 2_160), (500, 2_000), (2_000, 200)];
         let shown = [(false, false), (true, false), (false, true), (true, true)];

@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_fingers_are_followed() {
+    fn the_number_of_fingers_is_bounded() {
         let mut fingers = Fingers::default();
         for finger in 0..100 {
             fingers.down((1, finger), Button::B1);

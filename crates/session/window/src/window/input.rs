@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_with_ctrl_alt_or_gui_is_a_chord_unless_that_is_a_key_of_the_map() {
+    fn a_modifier_makes_a_chord_unless_the_map_uses_it() {
         let map = Keymap::default();
         for held in [Mod::LCTRLMOD, Mod::RALTMOD, Mod::LGUIMOD] {
             assert!(is_chord(&map, Scancode::C, held));

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_saved_source_builds_and_what_fails_says_why() {
+    fn a_saved_source_builds_and_a_failure_reports_why() {
         let folder = tempfile::tempdir().unwrap();
         let script =
             "if [ -s a.rs ]; then echo 'error: no good' >&2; echo last >&2; exit 1; fi; echo a.rs";
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_that_never_ends_is_given_up_for_the_next_save_and_at_the_end() {
+    fn an_endless_build_ends_with_the_next_save_and_at_the_end() {
         let folder = tempfile::tempdir().unwrap();
         let script =
             "echo $$ >>pids; [ -s a.rs ] || sleep 1000; [ -e b.rs ] && sleep 1000; echo a.rs";
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_build_writes_among_the_sources_begins_no_other_build() {
+    fn files_that_a_build_writes_begin_no_other_build() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         // A target folder that is there without cargo's mark, and temporary files that are called sources.
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_without_a_file_is_told_apart() {
+    fn a_build_without_a_file_is_distinguished() {
         let folder = tempfile::tempdir().unwrap();
         let interrupt = Interrupt::default;
         let failed = |command: &str| build(&plan(&folder, command), interrupt()).unwrap_err();

@@ -216,7 +216,7 @@ mod tests {
     const NEVER: Duration = Duration::from_millis(300);
 
     #[test]
-    fn saved_sources_are_told_and_nothing_else_is() {
+    fn only_saved_sources_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for name in ["src/deep", "target/debug", ".git"] {
