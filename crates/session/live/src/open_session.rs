@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use host::clock::Stopwatch;
 use ili9341_model::Frame;
 use reading::golden::encode_png;
+use trace::Button;
 use virtual_time::Nanos;
 
 use super::Live;
@@ -16,7 +17,7 @@ use super::captures::{self, Reel};
 use super::error::SessionError;
 use super::files::RecordingFiles;
 use super::flash_file::{FlashFile, FlashFileError, FlashState};
-use super::held_buttons::HeldButtons;
+use super::held_buttons::{HeldButtons, Holder};
 use super::input_log::InputLog;
 use super::keymap::Control;
 use super::message::{Chords, Command, SessionEnd, Status, Update};
@@ -152,6 +153,16 @@ impl OpenSession {
             Err(FlashFileError::Unwritable { .. }) => FlashState::Failed,
         };
         self.messages.set_lasting(saved.err().map(|error| error.to_string()));
+    }
+
+    /// Adds a holder of `button`. Returns the command that presses the button, if it was up.
+    pub fn hold(&mut self, button: Button, holder: Holder) -> Option<Command> {
+        self.held.press(button, holder).then_some(Command::Press(button))
+    }
+
+    /// Removes a holder of `button`. Returns the command that releases the button, if no other holder is left.
+    pub fn let_go(&mut self, button: Button, holder: Holder) -> Option<Command> {
+        self.held.release(button, holder).then_some(Command::Release(button))
     }
 
     /// Adds `frame` to the film: the panel shows it from now on.

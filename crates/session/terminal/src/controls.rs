@@ -29,7 +29,6 @@ impl EventLoop {
                 let pause = !matches!(self.view.state, State::Paused | State::Past);
                 return self.send(Command::Pause(pause));
             }
-            Control::Pause | Control::SingleFrame => {}
             Control::Keys => self.show_help(),
             Control::Bare => self.wanted.pane = !self.wanted.pane,
             Control::Console => {
@@ -43,16 +42,8 @@ impl EventLoop {
             Control::Film => self.session.save_film(&*self.services),
             Control::Text => self.copy_text(),
             Control::Change => self.session.say("`nudge run --watch` needs a window".to_owned()),
-            // Commands of every view.
-            Control::Back
-            | Control::Forward
-            | Control::Now
-            | Control::PowerCycle
-            | Control::Undo
-            | Control::Help
-            | Control::Faster
-            | Control::Slower
-            | Control::Studio => {}
+            // Commands of every view, and those that stopped firmware does not take.
+            _ => {}
         }
         Ok(())
     }

@@ -138,19 +138,11 @@ impl EventLoop {
     }
 
     fn hold(&mut self, button: Button, holder: Holder) -> Result<(), TerminalError> {
-        if self.session.held.press(button, holder) {
-            self.send(Command::Press(button))
-        } else {
-            Ok(())
-        }
+        self.session.hold(button, holder).map_or(Ok(()), |command| self.send(command))
     }
 
     fn let_go(&mut self, button: Button, holder: Holder) -> Result<(), TerminalError> {
-        if self.session.held.release(button, holder) {
-            self.send(Command::Release(button))
-        } else {
-            Ok(())
-        }
+        self.session.let_go(button, holder).map_or(Ok(()), |command| self.send(command))
     }
 
     /// Releases the keys whose time is over.

@@ -48,7 +48,6 @@ impl EventLoop<'_> {
                 self.update_silence();
                 return self.send(Command::Pause(pause));
             }
-            Control::Pause | Control::SingleFrame => {}
             Control::Mute => {
                 self.session.view.sound = match self.session.view.sound {
                     Sound::On => Sound::Muted,
@@ -83,16 +82,8 @@ impl EventLoop<'_> {
                 });
             }
             Control::Change => self.toggle_change()?,
-            // Commands of every view.
-            Control::Back
-            | Control::Forward
-            | Control::Now
-            | Control::PowerCycle
-            | Control::Undo
-            | Control::Help
-            | Control::Faster
-            | Control::Slower
-            | Control::Studio => {}
+            // Commands of every view, and those that stopped firmware does not take.
+            _ => {}
         }
         Ok(())
     }

@@ -157,19 +157,11 @@ impl EventLoop<'_> {
     }
 
     pub(super) fn hold(&mut self, button: trace::Button, holder: Holder) -> Result<(), RunError> {
-        if self.session.open.held.press(button, holder) {
-            self.send(Command::Press(button))
-        } else {
-            Ok(())
-        }
+        self.session.open.hold(button, holder).map_or(Ok(()), |command| self.send(command))
     }
 
     pub(super) fn let_go(&mut self, button: trace::Button, holder: Holder) -> Result<(), RunError> {
-        if self.session.open.held.release(button, holder) {
-            self.send(Command::Release(button))
-        } else {
-            Ok(())
-        }
+        self.session.open.let_go(button, holder).map_or(Ok(()), |command| self.send(command))
     }
 }
 
