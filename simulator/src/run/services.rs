@@ -27,7 +27,7 @@ const NO_COPIES: Nanos = Nanos(u64::MAX);
 
 /// The command, as the window sees it.
 pub struct CommandServices {
-    /// What `--board` names.
+    /// Board that `--board` names.
     board: Board,
     boards: BoardFactory,
     /// The studio that was opened last; it ends with the window.
@@ -65,7 +65,7 @@ impl CommandServices {
         }
     }
 
-    /// What was done in the trace at `path`, on the board of this window.
+    /// Opens the trace at `path`: its inputs, on the board of this window.
     fn open_trace(&self, path: &Path) -> Result<Start, DropError> {
         if self.boards.at_once().is_some() {
             return Err(DropError::RealBoard(self.board.clone()));
@@ -138,7 +138,7 @@ fn open_program(path: &Path) -> Result<Start, DropError> {
     })
 }
 
-/// What runs, in a few words: `native, wari, seed 7, source 1f0c5b8e27d94a63`.
+/// Returns what runs, in a few words: `native, wari, seed 7, source 1f0c5b8e27d94a63`.
 pub fn identity_of(board: &Board, boards: &BoardFactory, header: &[HeaderEntry]) -> String {
     let named = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let program = match FirmwareIdentity::of(board, boards) {
@@ -149,7 +149,7 @@ pub fn identity_of(board: &Board, boards: &BoardFactory, header: &[HeaderEntry])
     words_of(&program, header)
 }
 
-/// What runs in a session with `header`, if the firmware is called `program`.
+/// Returns what runs in a session with `header`, if the firmware is called `program`.
 pub fn words_of(program: &str, header: &[HeaderEntry]) -> String {
     let value =
         |key: &str| header.iter().find(|entry| entry.key == key).map(|entry| entry.value.as_str());

@@ -55,7 +55,7 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
         View::Terminal => show_in_terminal(prepared),
     };
     if let (Ok(()), Some(path)) = (&outcome, &kept) {
-        // Nobody asked for it, and nothing was lost.
+        // The user did not request it, and nothing was lost.
         for path in [path.clone(), path.with_extension("flash")] {
             let _ = std::fs::remove_file(path);
         }
@@ -72,7 +72,7 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
     }
 }
 
-/// What went wrong, and the exit code.
+/// An error, and the exit code.
 type Failure = (Box<dyn std::error::Error>, u8);
 
 /// The options that only a window has.
@@ -101,11 +101,11 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
 
     let OfWindow { scale, bare, full_screen, light, panel: PanelLook { angle, tearing }, mute } =
         options;
-    let Prepared { start, host, columns, files, speed, .. } = prepared;
+    let Prepared { start, services, columns, files, speed, .. } = prepared;
     let Prepared { chords, keymap, console, rebuilds, .. } = prepared;
     let options = RunOptions {
         start,
-        host,
+        services,
         rebuilds,
         panel: Panel { width: PANEL.width, height: PANEL.height, columns },
         files,
@@ -139,12 +139,12 @@ fn show_in_window(_: Prepared, _: OfWindow) -> Result<(), Failure> {
 fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
     use terminal::{Graphics, TerminalOptions};
 
-    let Prepared { start, host, columns, files, speed, .. } = prepared;
+    let Prepared { start, services, columns, files, speed, .. } = prepared;
     let Prepared { chords, keymap, console, tty_graphics, .. } = prepared;
     let [quit, suspend] = signals::listen_in_terminal();
     let options = TerminalOptions {
         start,
-        host,
+        services,
         columns,
         files,
         quit,
@@ -235,10 +235,10 @@ fn refuse_settings(args: &RunArgs) -> Result<(), RunError> {
     }
 }
 
-/// What a window and a terminal are both opened with.
+/// Options of both a window and a terminal.
 struct Prepared {
     start: Start,
-    host: Box<dyn Services>,
+    services: Box<dyn Services>,
     /// The middles of the columns of cups, in pixels of the panel.
     columns: [u32; 6],
     files: Files,
@@ -299,7 +299,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     };
     Ok(Prepared {
         start,
-        host: Box::new(CommandServices::new(args.board, factory)),
+        services: Box::new(CommandServices::new(args.board, factory)),
         columns: columns(),
         chords: Chords { undo: chord(Entry::Undo), help: chord(Entry::Help) },
         files: Files {
@@ -316,7 +316,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     })
 }
 
-/// What builds the firmware anew, and where the first one runs if that is another process.
+/// The rebuilds of the firmware, and where the first one runs if that is another process.
 type Watched = (Option<Box<dyn Rebuilds>>, Option<Engine>);
 
 /// With `--watch`: watches the sources, and builds.
@@ -350,7 +350,7 @@ fn watched(_: &RunArgs, _: &BoardFactory, _: &Session) -> Result<Watched, RunErr
     Ok((None, None))
 }
 
-/// What runs, and its files.
+/// Returns what runs, and its files.
 fn identity(
     args: &RunArgs,
     factory: &BoardFactory,
@@ -409,7 +409,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_keys_for_undo_and_help_press_what_the_firmware_takes_for_them() {
+    fn the_keys_for_undo_and_help_press_the_firmwares_chords() {
         let pressed = [Entry::Undo, Entry::Help].map(|entry| chord(entry).pressed);
         assert_eq!(pressed, [Button::T6, Button::T5]);
     }

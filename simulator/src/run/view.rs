@@ -11,7 +11,7 @@ pub enum View {
     Terminal,
 }
 
-/// What there is to show a session.
+/// Means to show a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Surroundings {
     /// This program has a window, and the environment names a display for it.
@@ -20,7 +20,7 @@ pub struct Surroundings {
     terminal: bool,
 }
 
-/// Why nobody shows it.
+/// Reason why the session cannot be shown.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoView {
     #[error(
@@ -48,7 +48,7 @@ pub enum NoView {
 }
 
 impl Surroundings {
-    /// Those of this process.
+    /// Returns the surroundings of this process.
     pub fn of_process() -> Self {
         #[cfg(feature = "window")]
         let display = !window::display_is_missing();
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_terminal_shows_a_session_where_it_is_asked_for_or_there_is_nothing_else() {
+    fn the_terminal_is_used_if_requested_or_the_only_means() {
         check("", DISPLAY, Ok(View::Window));
         check("", TERMINAL, Ok(View::Terminal));
         // It says that there is no display.

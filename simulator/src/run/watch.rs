@@ -32,7 +32,7 @@ pub use folder::{Folder, FolderError};
 
 use crate::text_reader;
 
-/// What builds the Pico's program.
+/// Command that builds the Pico's program.
 const BUILD_PICO: &str = "scripts/firmware.sh";
 /// How long firmware that is being started may take to end with the window, and the time between two looks at it.
 const END_MAX: Duration = Duration::from_secs(2);
@@ -51,14 +51,14 @@ pub enum NotWatched {
     Copy(#[source] io::Error),
 }
 
-/// What `--watch` is told.
+/// Options of `--watch`.
 pub struct Wanted {
     pub board: Board,
     /// `--build`, or what is usual.
     pub build: Option<String>,
     /// `--target`.
     pub target: Option<PathBuf>,
-    /// What the machines are built from.
+    /// Header that the machines are built from.
     pub header: Vec<HeaderEntry>,
     pub image: Option<Vec<u8>>,
 }
@@ -81,7 +81,7 @@ pub struct Watch {
     working: Vec<JoinHandle<()>>,
 }
 
-/// What every firmware is started with.
+/// Data that every firmware is started with.
 struct Parts {
     header: Vec<HeaderEntry>,
     image: Option<Vec<u8>>,
@@ -89,7 +89,7 @@ struct Parts {
     folder: Folder,
 }
 
-/// What a thread has done.
+/// Result of a thread.
 enum Event {
     Ready(live::Live, Arc<Firmware>),
     /// The firmware before the one that has died.
@@ -314,7 +314,7 @@ impl Drop for Watch {
     }
 }
 
-/// What a recording holds, up to the moment `end` or its last event.
+/// Returns the inputs of a recording, up to `end` or its last event.
 fn recorded(path: &Path, end: Instant) -> Option<InputLog> {
     let text = host::input_files::read(path, RECORDING_MAX).ok()?;
     InputLog::parse(&String::from_utf8_lossy(&text), end)

@@ -27,7 +27,6 @@ use manifest::Workspace;
 /// An entry that covers nothing fails the test.
 const KNOWN_CIRCLES: &[(&str, &str, &[&str])] = &[];
 
-/// The permitted dependencies of packages. An unnecessary permission fails the test.
 /// Returns the root of the workspace.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ has a parent").to_path_buf()

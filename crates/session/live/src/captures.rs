@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_with_more_than_256_colours_keeps_those_of_the_panel() {
+    fn pictures_with_many_colours_have_those_of_the_panel() {
         let pixels: Vec<u32> = (0..32 * 24).map(|at| (at * 331) & 0x00F8_F8F8).collect();
         let back = |frame: &Frame| Packed::of(frame).frame();
         let many = Frame::from_pixels(32, 24, pixels);

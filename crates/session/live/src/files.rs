@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recording_that_was_ended_goes_on_without_its_end() {
+    fn an_ended_recording_continues_without_its_end() {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("win.trace");
         let begun = "trace 1\nseed 7\n\n0ms     power on\n500ms   press B1\n";
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_future_that_is_left_stays_beside_the_recording_which_goes_on() {
+    fn an_abandoned_future_is_saved_beside_the_recording() {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("win.trace");
         fs::write(&record, "what was recorded").unwrap();

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_not_changed_is_not_written() {
+    fn an_unchanged_flash_is_not_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
         fs::write(&path, [1]).unwrap();
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_program_wrote_is_not_overwritten_and_nothing_is_lost() {
+    fn another_programs_flash_is_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
         fs::write(&path, [1]).unwrap();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_written_is_known_before_anything_is_played() {
+    fn an_unwritable_file_is_reported_at_the_start() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
         fs::write(&path, [1]).unwrap();

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_found_where_it_was_made_however_long_the_session_becomes() {
+    fn a_mark_stays_at_its_time_in_a_long_session() {
         let mut marks = Marks::default();
         marks.add(ms(1_000), Mark::Press);
         assert!(marks.has(Mark::Press, ms(1_000), ms(1_020)));

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use host::clock::Stopwatch;
 use ili9341_model::Frame;
 use reading::golden::encode_png;
+use trace::Button;
 use virtual_time::Nanos;
 
 use super::Live;
@@ -16,7 +17,7 @@ use super::captures::{self, Reel};
 use super::error::SessionError;
 use super::files::RecordingFiles;
 use super::flash_file::{FlashFile, FlashFileError, FlashState};
-use super::held_buttons::HeldButtons;
+use super::held_buttons::{HeldButtons, Holder};
 use super::input_log::InputLog;
 use super::keymap::Control;
 use super::message::{Chords, Command, SessionEnd, Status, Update};
@@ -106,7 +107,7 @@ impl OpenSession {
 
     /// Takes what every view has of an update: the flash, notices, failures, the input log for the studio.
     /// `revive` is the name of the key that revives stopped firmware.
-    pub fn take(&mut self, update: &Update, host: &dyn Services, revive: &str) {
+    pub fn take(&mut self, update: &Update, services: &dyn Services, revive: &str) {
         // A change is saved at once: a crash of this program then loses no saved game.
         if let (Some(kept), Some(image)) = (&mut self.flash, update.flash.as_deref()) {
             let saved = kept.save(image);
@@ -117,7 +118,7 @@ impl OpenSession {
         }
         self.take_status(&update.status, revive);
         if let Some(input_log) = &update.input_log {
-            self.open_studio(input_log, host);
+            self.open_studio(input_log, services);
         }
     }
 
@@ -154,6 +155,16 @@ impl OpenSession {
         self.messages.set_lasting(saved.err().map(|error| error.to_string()));
     }
 
+    /// Adds a holder of `button`. Returns the command that presses the button, if it was up.
+    pub fn hold(&mut self, button: Button, holder: Holder) -> Option<Command> {
+        self.held.press(button, holder).then_some(Command::Press(button))
+    }
+
+    /// Removes a holder of `button`. Returns the command that releases the button, if no other holder is left.
+    pub fn let_go(&mut self, button: Button, holder: Holder) -> Option<Command> {
+        self.held.release(button, holder).then_some(Command::Release(button))
+    }
+
     /// Adds `frame` to the film: the panel shows it from now on.
     pub fn film(&mut self, frame: &Frame) {
         self.reel.add(self.clock.elapsed(), frame);
@@ -166,9 +177,9 @@ impl OpenSession {
     }
 
     /// Saves the last seconds as a GIF file among the captures.
-    pub fn save_film(&mut self, host: &dyn Services) {
+    pub fn save_film(&mut self, services: &dyn Services) {
         let (frames, end) = self.reel.film(self.clock.elapsed());
-        let film = host.film(&frames, end);
+        let film = services.film(&frames, end);
         let saved =
             film.and_then(|gif| captures::save(&self.recording_files.captures, "gif", &gif));
         self.report_saved(saved);
@@ -183,13 +194,13 @@ impl OpenSession {
     }
 
     /// Opens what was done in the studio's page, on the board that runs.
-    fn open_studio(&mut self, input_log: &InputLog, host: &dyn Services) {
+    fn open_studio(&mut self, input_log: &InputLog, services: &dyn Services) {
         let path = match self.recording_files.save(input_log) {
             Ok(path) => path,
             Err(error) => return self.say(format!("the session cannot be saved: {error}")),
         };
         let report = self.messages.reporter();
-        match host.studio(&self.board, &path, report) {
+        match services.studio(&self.board, &path, report) {
             Ok(()) => self.say(format!("the studio opens {}", shown_path(&path))),
             Err(error) => self.say(format!("the studio does not open: {error}")),
         }

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn down_on_what_is_down_is_nothing() {
+    fn a_press_of_a_button_that_is_down_is_ignored() {
         let mut schedule = Schedule::default();
         schedule.move_button(ms(1), Button::B1, false);
         schedule.move_button(ms(1), Button::B1, true);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_power_cycle_takes_its_time_and_what_follows_waits() {
+    fn events_wait_for_the_end_of_a_power_cycle() {
         let mut schedule = Schedule::default();
         schedule.cycle_power(ms(5));
         schedule.move_button(ms(6), Button::B1, true);

@@ -103,7 +103,7 @@ fn some_buttons(count: usize) -> Vec<Button> {
 }
 
 #[test]
-fn what_was_played_replays_to_the_same_last_frame() {
+fn a_recording_replays_to_the_last_frame_of_the_session() {
     let paper = Paper::default();
     let mut session = session(&paper);
     let mut wall = ms(0);
@@ -179,7 +179,7 @@ fn a_key_hit_within_one_tick_is_detected_by_the_firmware() {
 }
 
 #[test]
-fn virtual_time_stops_while_paused_and_a_single_frame_step_ends_with_its_frame() {
+fn time_stops_while_paused_and_a_step_ends_with_its_frame() {
     let mut session = session(&Paper::default());
     session.advance(ms(500));
     session.execute(ms(500), Command::Pause(true));
@@ -222,7 +222,7 @@ fn a_power_cycle_is_dark_and_then_boots_again() {
 }
 
 #[test]
-fn a_window_that_fetches_no_update_blocks_nothing_and_gets_the_newest_later() {
+fn an_unfetched_update_blocks_nothing_and_is_replaced() {
     let factory = || Ok(FakeMachine::boxed(7));
     let mut live = spawn(factory, Setup { speed: Speed::MAX, ..Setup::default() }).unwrap();
     for button in some_buttons(300) {
@@ -243,14 +243,14 @@ fn a_window_that_fetches_no_update_blocks_nothing_and_gets_the_newest_later() {
 }
 
 #[test]
-fn a_machine_that_cannot_be_built_says_why() {
+fn a_machine_that_cannot_be_built_reports_why() {
     let factory = || Err(SetupError::new("the flash file is torn"));
     let error = spawn(factory, Setup::default()).unwrap_err().to_string();
     assert_eq!(error, "the board cannot be built: the flash file is torn");
 }
 
 #[test]
-fn a_machine_that_breaks_is_reported_and_the_recording_shows_on_what() {
+fn a_broken_machine_is_reported_and_its_recording_has_the_cause() {
     let paper = Paper::default();
     let mut session = session(&paper);
     session.execute(ms(500), Command::Press(Button::T6));
@@ -263,7 +263,7 @@ fn a_machine_that_breaks_is_reported_and_the_recording_shows_on_what() {
 }
 
 #[test]
-fn a_recording_that_cannot_be_written_ends_and_the_session_goes_on() {
+fn a_session_continues_without_a_recording_that_fails() {
     struct Full(usize);
     impl Write for Full {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -315,7 +315,7 @@ fn played(commands: &[(u64, Command)], end: u64) -> Played {
 }
 
 #[test]
-fn a_paused_session_ends_with_the_frame_that_is_shown_whenever_it_was_paused() {
+fn a_paused_session_ends_with_the_frame_that_is_shown() {
     // B1's press bounces, is debounced and drawn within 20 ms; a frame is complete 5 ms later.
     let (mut before, mut after) = (0, 0);
     for at in (500_000..540_000).step_by(130) {
@@ -346,7 +346,7 @@ fn check_frames(trace: &Trace) -> u64 {
 }
 
 #[test]
-fn a_movement_whose_moment_has_not_come_is_in_no_recording_that_ends_before() {
+fn a_later_movement_is_not_in_a_recording_that_ends_before() {
     // A tap of 1 ms: the release waits for 30 ms. The board knows it already.
     let commands = [
         (500_000, Command::Press(Button::B1)),

@@ -1,4 +1,5 @@
-//! Reads and writes the files in the folder of a session.
+//! Files in the folder that a studio was opened for: names of files, and how they are read and
+//! written.
 //!
 //! A name never leads out of the folder: not by `..`, not as an absolute path, not by a symbolic link.
 
@@ -13,17 +14,17 @@ use thiserror::Error;
 
 use crate::BODY_BYTES_MAX;
 
-/// Extensions of the files that a page may read.
+/// Extensions of the files that a page may request.
 const READABLE: [&str; 6] = ["trace", "inc", "png", "frames", "flash", "bin"];
 
-/// The folder of a session, and its trace.
+/// Folder of a studio, and its trace.
 #[derive(Clone, Debug)]
 pub struct TraceFolder {
     sandbox: Sandbox,
     file: Option<PathBuf>,
 }
 
-/// The reason why a file was not read or written.
+/// Reason why a file was not read or written.
 #[derive(Debug, Error)]
 pub(crate) enum FileError {
     #[error("{0}: leads out of the folder that this studio was opened for")]
@@ -51,7 +52,7 @@ pub(crate) enum FileError {
 }
 
 impl FileError {
-    /// Returns the HTTP status for the error.
+    /// Returns the status of HTTP.
     pub fn status(&self) -> u16 {
         match self {
             Self::Outside(_) | Self::Link(_) => 403,
@@ -66,7 +67,7 @@ impl FileError {
 }
 
 impl TraceFolder {
-    /// For the trace in `file`, whose folder it is.
+    /// Opens the folder of the trace in `file`.
     ///
     /// # Errors
     /// If the folder does not exist.
@@ -78,7 +79,7 @@ impl TraceFolder {
         Ok(Self { sandbox: Sandbox::new(folder)?, file: Some(file.to_owned()) })
     }
 
-    /// Returns the sandbox of a session with a live board, whose branches are saved in `folder`.
+    /// Opens `folder` for a live board, whose branches are saved in it.
     ///
     /// # Errors
     /// If the folder does not exist.
@@ -86,7 +87,7 @@ impl TraceFolder {
         Ok(Self { sandbox: Sandbox::new(folder)?, file: None })
     }
 
-    /// Returns the path of the trace, as the user named it.
+    /// Returns the trace's path, as it was named.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
@@ -97,7 +98,7 @@ impl TraceFolder {
         Some(content_hash(&bytes))
     }
 
-    /// Replaces the trace if the hash of its file is `expected`, and returns the new hash.
+    /// Replaces the trace, if the hash of its file is `expected`.
     pub(crate) fn write_trace(&self, text: &[u8], expected: &str) -> Result<String, FileError> {
         let file = self.file().ok_or_else(|| FileError::NoTrace("the trace".into()))?;
         std::str::from_utf8(text).map_err(|_| FileError::NoText)?;
@@ -140,7 +141,7 @@ impl TraceFolder {
         Ok(Output::golden(&path).replace(true).write(&encode_png(&frame))?)
     }
 
-    /// Reads a file in the folder or below it.
+    /// Returns the bytes of a file in the folder or below.
     pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, FileError> {
         require_extension(name, &READABLE, "as traces and their files are")?;
         let path = self.place(name)?;
@@ -176,7 +177,7 @@ fn require_extension(
     Err(FileError::Kind { name: name.to_owned(), expected })
 }
 
-/// A word that changes with the bytes. A time would not: two changes may have the same.
+/// Returns a hash of the bytes. A time would not do: two changes may have the same.
 fn content_hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_is_replaced_only_if_it_is_what_the_page_has_read() {
+    fn a_trace_is_replaced_only_if_the_page_has_read_it() {
         let (root, folder) = trace_folder();
         let file = root.path().join("in/win.trace");
         let first = folder.modified().unwrap();

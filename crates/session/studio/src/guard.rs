@@ -1,11 +1,11 @@
-//! Admits requests of this session's page, and refuses those of other pages, programs and computers.
+//! Access control: only the page of this studio is answered, no other page, program or computer.
 //!
-//! Another page in the same browser can reach the loopback too, also by a host name of its own (DNS
-//! rebinding). Such a page does not know the token, and its requests carry their origin.
+//! Another page in the same browser reaches the loopback too, and a name of its own may lead
+//! there (DNS rebinding). It does not know the token, and its requests show where they are from.
 
 use crate::request::{Method, Reply, Request};
 
-/// The token of a session and the port that it answers on.
+/// Token of a studio, and its port.
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
     token: String,
@@ -17,7 +17,7 @@ impl Guard {
         Self { token, port }
     }
 
-    /// Returns the base path of the page, `/TOKEN/`.
+    /// Returns the path of the page, `/TOKEN/`.
     pub fn base(&self) -> String {
         format!("/{}/", self.token)
     }
@@ -56,7 +56,7 @@ impl Guard {
     }
 }
 
-/// Whether both are the same. The time that it takes says nothing of where they differ.
+/// Returns whether both are equal. The time does not depend on where they differ.
 fn equal_in_constant_time(one: &[u8], other: &[u8]) -> bool {
     let differ = one.iter().zip(other).fold(0, |differ, (one, other)| differ | (one ^ other));
     one.len() == other.len() && differ == 0

@@ -1,11 +1,11 @@
 //! The server of `nudge open`: one page on this computer's loopback, and the files of one folder.
 //!
-//! [`listen`] answers on 127.0.0.1 only. [`Studio`] decides what is answered: `request` is what a browser
-//! asks, `guard` refuses what comes from another page or has no token, `files` reads and writes in the
-//! folder. What makes the page and knows source lines is a [`PageServices`].
+//! [`listen`] answers on 127.0.0.1 only. [`Studio`] answers requests: `request` has requests and
+//! replies, `guard` refuses requests from another page or without the token, `files` reads and
+//! writes in the folder. A [`PageServices`] makes the page and knows source lines.
 //!
-//! **Invariant:** a request without the token of this session is refused, and the only file outside of the
-//! folder that can be read or written is the opened trace. This crate knows no firmware, no board and no page.
+//! **Invariant:** no request without the token is answered, and no file outside of the folder is
+//! read or written but the trace that was opened. It knows no firmware, no board and no page.
 
 mod files;
 mod guard;
@@ -18,5 +18,5 @@ pub use request::{Method, Reply, Request};
 pub use server::{ListenError, RunningServer, listen};
 pub use studio::{PageServices, Source, Studio};
 
-/// Maximum size of a request's body, or of a requested file, in bytes.
+/// Most bytes of a request's body, and of a requested file.
 pub const BODY_BYTES_MAX: usize = 16 << 20;

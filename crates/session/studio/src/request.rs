@@ -1,36 +1,39 @@
-//! Requests of a browser and their answers, independent of the transport.
+//! Requests of a browser and replies to it, independent of the transport.
 
 use serde_json::Value;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
+    /// A read.
     Get,
+    /// A write.
     Put,
     /// Any other method, which is refused.
     Other,
 }
 
+/// A request of a browser.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub method: Method,
     /// The path as sent, with its escapes.
     pub path: String,
-    /// The part of the URL after the `?`.
+    /// Query: the part after the `?`.
     pub query: String,
-    /// The header `PageServices`.
+    /// Header `Host`.
     pub host: Option<String>,
-    /// The header `Origin`: the origin of the requesting page.
+    /// Header `Origin`: the page that sends the request.
     pub origin: Option<String>,
-    /// The header `Sec-Fetch-Site`: the relation between the requesting page and this server.
+    /// Header `Sec-Fetch-Site`: the relation of that page to this server.
     pub site: Option<String>,
-    /// The header `If-Match`: the hash of the content to be replaced.
+    /// Header `If-Match`: the content to replace.
     pub if_match: Option<String>,
     /// The body; `None` if it is larger than [`BODY_BYTES_MAX`](crate::BODY_BYTES_MAX).
     pub body: Option<Vec<u8>>,
 }
 
 impl Request {
-    /// Returns the unescaped value of `name` in the query; `None` without it, or if it is not UTF-8.
+    /// Returns the unescaped value of `name` in the query; `None` if it is missing or no UTF-8.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
         let pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
         let (_, value) = pairs.into_iter().find(|(key, _)| *key == name)?;
@@ -38,7 +41,7 @@ impl Request {
     }
 }
 
-/// Decodes a text of a query, in which `%20` and `+` are a blank.
+/// Unescapes a text of a query, in which `%20` and `+` are a blank.
 fn unescaped(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -59,31 +62,32 @@ fn unescaped(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+/// A reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// HTTP status code.
     pub status: u16,
-    /// Media type of the body.
     pub kind: &'static str,
     pub body: Vec<u8>,
 }
 
 impl Reply {
+    /// Returns a page.
     pub(crate) fn page(html: Vec<u8>) -> Self {
         Self { status: 200, kind: "text/html; charset=utf-8", body: html }
     }
 
-    /// Returns the answer with a file's bytes.
+    /// Returns bytes of a file.
     pub(crate) fn bytes(body: Vec<u8>) -> Self {
         Self { status: 200, kind: "application/octet-stream", body }
     }
 
-    /// Returns the answer with JSON data.
+    /// Returns data as JSON.
     pub(crate) fn data(value: &Value) -> Self {
         Self { status: 200, kind: "application/json", body: value.to_string().into_bytes() }
     }
 
-    /// Returns a refusal; `reason` is a sentence.
+    /// Returns a refusal, with its reason as a sentence.
     pub(crate) fn refused(status: u16, reason: impl ToString) -> Self {
         Self { status, kind: "text/plain; charset=utf-8", body: reason.to_string().into_bytes() }
     }

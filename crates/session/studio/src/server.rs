@@ -17,16 +17,16 @@ use crate::files::TraceFolder;
 use crate::request::{Method, Reply, Request};
 use crate::studio::{PageServices, Studio};
 
-/// Maximum time for a browser to send or receive data.
+/// Time limit for a browser to send a request or to receive a reply.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Maximum number of requests that are answered at once.
+/// Most requests that are answered at once.
 const CONNECTIONS_MAX: usize = 16;
-/// Maximum number of attempts to get a free port: another program may take the one that was found.
+/// Most attempts to find a free port, if another program takes the one that was found.
 const ATTEMPTS_MAX: usize = 8;
-/// Size of a token in bytes, large enough that it cannot be guessed.
+/// Number of bytes of a token: too many to guess.
 const TOKEN_BYTES: usize = 16;
 
-/// The reason why the server could not start.
+/// Reason why there is no server.
 #[derive(Debug, Error)]
 pub enum ListenError {
     /// Another program uses the port.
@@ -35,7 +35,7 @@ pub enum ListenError {
          leave it out to get a free one"
     )]
     PortTaken { port: u16 },
-    /// No port can be opened.
+    /// The system gives no port.
     #[error("no port of this computer can be listened on: {0}")]
     Io(#[from] io::Error),
     /// The system provides no random numbers.
@@ -46,7 +46,7 @@ pub enum ListenError {
 /// A running server, which answers until the process ends.
 #[derive(Debug)]
 pub struct RunningServer {
-    /// Where the page is.
+    /// Address of the page.
     pub address: String,
 }
 
@@ -90,7 +90,7 @@ pub fn listen<H: PageServices + 'static>(
     Err(ListenError::Io(ErrorKind::AddrInUse.into()))
 }
 
-/// Returns a port that no program uses.
+/// Returns a port that no program listens on.
 fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
@@ -126,7 +126,7 @@ fn read(request: &mut HttpRequest<Body>) -> Request {
     Request { method, path, query, host, origin, site, if_match, body }
 }
 
-/// Reads the body; `None` if it is too large or incomplete.
+/// Returns the body; `None` if it is too large, or does not come.
 fn body(body: &mut Body) -> Option<Vec<u8>> {
     if body.len().is_some_and(|length| length > BODY_BYTES_MAX as u64) {
         return None;
@@ -141,14 +141,14 @@ fn response(reply: &Reply) -> Response<Body> {
         .status(reply.status)
         .header(CONTENT_TYPE, reply.kind)
         .header(CACHE_CONTROL, "no-store")
-        // Other pages must neither embed nor read the answer.
+        // Protection against other pages.
         .header(X_CONTENT_TYPE_OPTIONS, "nosniff")
         .header(X_FRAME_OPTIONS, "DENY")
         .header(REFERRER_POLICY, "no-referrer")
         .header(CONTENT_SECURITY_POLICY, "frame-ancestors 'none'")
         .header("cross-origin-resource-policy", "same-origin")
         .header("cross-origin-opener-policy", "same-origin")
-        // A connection that stays open would end with an error answer after its timeout.
+        // A connection that stays open would get an error when its time is over.
         .header(CONNECTION, "close")
         .body(Body::from(reply.body.clone()))
         .unwrap_or_default()

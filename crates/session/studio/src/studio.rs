@@ -1,4 +1,4 @@
-//! Answers requests with the page, the state of its file, and the files of its folder.
+//! Answers of the studio: the page, the state of its file, and the files of its folder.
 
 use serde_json::json;
 
@@ -6,9 +6,10 @@ use crate::files::{FileError, TraceFolder};
 use crate::guard::Guard;
 use crate::request::{Method, Reply, Request};
 
-/// Makes the page and knows what a program was compiled from.
+/// Services of the command: the page, and the source of a program.
 pub trait PageServices: Send + Sync {
-    /// The page, whose requests begin with `base`. `modified` is what the trace's file holds now.
+    /// Returns the page, whose requests begin with `base`. `modified` is the hash of the trace's
+    /// file.
     ///
     /// # Errors
     /// A sentence for the user.
@@ -18,17 +19,17 @@ pub trait PageServices: Send + Sync {
     fn source(&self, pc: u32) -> Option<Source>;
 }
 
-/// The source of an instruction.
+/// Source of an instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     pub function: String,
     pub file: Option<String>,
     pub line: Option<u32>,
-    /// The lines around `line`, each with its number.
+    /// Lines around it, each with its number.
     pub text: Vec<(u32, String)>,
 }
 
-/// A session: its token, its folder, its host.
+/// A studio: its token, its folder, its services.
 pub struct Studio<H> {
     guard: Guard,
     folder: TraceFolder,
@@ -36,12 +37,12 @@ pub struct Studio<H> {
 }
 
 impl<H: PageServices> Studio<H> {
-    /// For requests with `token` on `port`.
+    /// Answers requests with `token` on `port`.
     pub fn new(token: String, port: u16, folder: TraceFolder, host: H) -> Self {
         Self { guard: Guard::new(token, port), folder, host }
     }
 
-    /// Answers `request`.
+    /// Returns the answer to `request`.
     pub fn answer(&self, request: &Request) -> Reply {
         let asked = match self.guard.admit(request) {
             Ok(asked) => asked,
@@ -72,7 +73,7 @@ impl<H: PageServices> Studio<H> {
         }
     }
 
-    /// Answers with the file, its hash, and whether the hash differs from the page's `If-Match`.
+    /// Returns the file's path and hash, and whether the hash differs from the page's `If-Match`.
     fn state(&self, request: &Request) -> Reply {
         let modified = self.folder.modified();
         let file = self.folder.file().map(|file| file.display().to_string());
@@ -134,7 +135,7 @@ fn refused(error: &FileError) -> Reply {
     Reply::refused(error.status(), error)
 }
 
-/// Returns the value of `If-Match` without the quotes that HTTP requires and a page may omit.
+/// Removes the quotes that HTTP writes in `If-Match`; a page may leave them out.
 fn unquoted(text: &str) -> &str {
     text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_requests_are_refused_with_a_sentence() {
+    fn missing_files_are_refused_with_a_sentence() {
         use Method::{Get, Put};
         let answers = ask(&[
             (Get, "source?pc=0x10000100", None, ""),

@@ -1,4 +1,4 @@
-//! What the terminal can: asked of it, with a time limit, and read from the environment.
+//! Capabilities of the terminal: queried with a time limit, and read from the environment.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::colours::Depth;
 use super::drawing::Drawing;
 use super::options::Graphics;
 
-/// How long a terminal has to answer. One that does not answer at all costs this once.
+/// Time limit for a terminal's answers. A terminal that does not answer costs this once.
 pub const LIMIT: Duration = Duration::from_millis(500);
 
 /// The variables of the environment that name a terminal.
@@ -17,12 +17,12 @@ pub struct Environment {
     pub no_color: String,
     /// TERM_PROGRAM, and LC_TERMINAL, which `ssh` passes on.
     pub program: String,
-    /// Whether tmux or screen is between.
+    /// Whether tmux or screen is in between.
     pub multiplexed: bool,
 }
 
 impl Environment {
-    /// This process's.
+    /// Reads the variables of this process.
     pub fn read() -> Self {
         let value = |name: &str| std::env::var(name).unwrap_or_default();
         Self {
@@ -34,44 +34,44 @@ impl Environment {
         }
     }
 
-    /// How many colours it has.
+    /// Returns how many colours the terminal has.
     pub fn depth(&self) -> Depth {
         Depth::of(&self.term, &self.colorterm, &self.no_color)
     }
 
-    /// Whether the terminal takes iTerm2's images. There is no question for it.
+    /// Returns whether the terminal takes iTerm2's images. There is no query for it.
     fn takes_iterm(&self) -> bool {
         let names = ["iTerm", "WezTerm", "mintty", "rio"];
         !self.multiplexed && names.iter().any(|name| self.program.contains(name))
     }
 
-    /// Whether it is known to print a question as text.
+    /// Returns whether the terminal is known to print a query as text.
     fn prints_questions(&self) -> bool {
         self.term == "linux" || self.term.starts_with("vt")
     }
 }
 
-/// What a terminal has answered.
+/// Answers of a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
-    /// It reports releases of keys (kitty's keyboard protocol).
+    /// Whether it reports releases of keys (kitty's keyboard protocol).
     pub keyboard: bool,
-    /// It takes kitty's pictures.
+    /// Whether it takes kitty's pictures.
     pub kitty: bool,
-    /// It takes sixels.
+    /// Whether it takes sixels.
     pub sixel: bool,
     /// Width and height of a cell, in pixels.
     pub cell: Option<(u16, u16)>,
-    /// It has answered the last question, so no answer is still to come.
+    /// Whether it has answered the last query, so that no answer is still to come.
     pub complete: bool,
 }
 
-/// What is asked: kitty's keyboard flags, whether it takes a picture of one pixel, the size of a cell, and what
-/// every terminal answers: its attributes (DA1).
+/// Queries: kitty's keyboard flags, whether the terminal takes a picture of one pixel, the size
+/// of a cell, and the attributes (DA1), which every terminal answers.
 const QUESTIONS: &str = "\x1b[?u\x1b_Gi=4207,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[c";
 
 impl Answers {
-    /// Reads answers; what a person types meanwhile is skipped.
+    /// Parses answers; keys that the user types meanwhile are skipped.
     fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let mut answers = Self::default();
@@ -101,8 +101,8 @@ impl Answers {
         answers
     }
 
-    /// How the LCD is drawn, if `wanted` is. Sixels need the size of a cell; without it, xterm's is taken where
-    /// they are asked for.
+    /// Returns how the LCD is drawn for `wanted`. Sixels need the size of a cell; without it,
+    /// xterm's size is taken if sixels are requested.
     pub fn drawing(&self, wanted: Graphics, environment: &Environment) -> Drawing {
         match wanted {
             Graphics::Auto if self.kitty => Drawing::Kitty,
@@ -116,7 +116,7 @@ impl Answers {
     }
 }
 
-/// Asks the terminal, which is in raw mode; not where it would print the questions.
+/// Queries the terminal, which is in raw mode; not where it would print the queries.
 #[cfg(unix)]
 pub fn ask(environment: &Environment) -> Answers {
     use std::io::{Write as _, stdin};
@@ -156,7 +156,7 @@ pub fn ask(environment: &Environment) -> Answers {
     Answers::parse(&heard)
 }
 
-/// Nothing is asked: Windows tells of releases by itself.
+/// Queries nothing: Windows reports releases by itself.
 #[cfg(not(unix))]
 pub fn ask(_: &Environment) -> Answers {
     Answers::default()

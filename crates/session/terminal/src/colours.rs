@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_environment_says_how_many_colours_there_are() {
+    fn the_environment_names_the_number_of_colours() {
         let cases = [
             (("xterm-256color", "truecolor", ""), Depth::True),
             (("xterm-256color", "24bit", ""), Depth::True),

@@ -1,4 +1,4 @@
-//! What a key does that is no button, in a terminal. Some controls are of the window alone.
+//! Controls in a terminal: keys that are no buttons. Some controls are of the window alone.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +11,7 @@ use super::error::TerminalError;
 use super::event_loop::EventLoop;
 
 impl EventLoop {
-    /// Carries out a control. `fine` is Shift, `repeat` says that its key is held.
+    /// Executes a control. `fine` is Shift, `repeat` is true while its key is held.
     pub(super) fn control(
         &mut self,
         control: Control,
@@ -29,7 +29,6 @@ impl EventLoop {
                 let pause = !matches!(self.view.state, State::Paused | State::Past);
                 return self.send(Command::Pause(pause));
             }
-            Control::Pause | Control::SingleFrame => {}
             Control::Keys => self.show_help(),
             Control::Bare => self.wanted.pane = !self.wanted.pane,
             Control::Console => {
@@ -40,26 +39,18 @@ impl EventLoop {
             Control::Mute => self.session.say("a terminal has no sound".to_owned()),
             Control::FullScreen => self.session.say("full screen is the terminal's".to_owned()),
             Control::Picture => self.session.save_picture(&self.view.frame),
-            Control::Film => self.session.save_film(&*self.host),
+            Control::Film => self.session.save_film(&*self.services),
             Control::Text => self.copy_text(),
             Control::Change => self.session.say("`nudge run --watch` needs a window".to_owned()),
-            // Commands of every view.
-            Control::Back
-            | Control::Forward
-            | Control::Now
-            | Control::PowerCycle
-            | Control::Undo
-            | Control::Help
-            | Control::Faster
-            | Control::Slower
-            | Control::Studio => {}
+            // Commands of every view, and those that stopped firmware does not take.
+            _ => {}
         }
         Ok(())
     }
 
     /// Copies the LCD's text into the clipboard of the terminal's side (OSC 52).
     fn copy_text(&mut self) {
-        let lines = self.host.text(&self.view.frame);
+        let lines = self.services.text(&self.view.frame);
         let text = STANDARD.encode(lines.join("\n"));
         self.put_out(&format!("\x1b]52;c;{text}\x07"));
         self.session

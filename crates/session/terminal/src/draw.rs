@@ -23,7 +23,7 @@ const ACTIVE: u32 = 0xFF_B000;
 const ACTIVE_INK: u32 = 0x1A_1200;
 const DIM: u32 = 0x8A_919E;
 
-/// What the machine does.
+/// State of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     Runs,
@@ -33,7 +33,7 @@ pub enum State {
     Stopped,
 }
 
-/// All that is shown.
+/// Everything that is shown.
 #[derive(Clone, Debug)]
 pub struct View {
     pub frame: Arc<Frame>,
@@ -41,9 +41,9 @@ pub struct View {
     pub down: [bool; Button::COUNT],
     pub state: State,
     pub speed: Speed,
-    /// The moment that is shown.
+    /// Time that is shown.
     pub now: Instant,
-    /// What becomes of the recording, if there is one.
+    /// Name of the recording, if there is one.
     pub recording: Option<String>,
     pub recording_failed: bool,
     pub flash: &'static str,
@@ -53,11 +53,11 @@ pub struct View {
     pub console: Vec<String>,
     pub hertz: Option<u32>,
     pub frame_bytes: u64,
-    /// What was sent to the terminal, in bytes.
+    /// Number of bytes that were sent to the terminal.
     pub sent: u64,
     /// The list of keys, if it is shown: its names and what they do.
     pub help: Option<Vec<(String, String)>>,
-    /// The LCD's cells are left alone: the terminal shows pixels there.
+    /// Whether the LCD's cells are left out: the terminal shows pixels there.
     pub pixels: bool,
 }
 
@@ -95,13 +95,13 @@ pub fn draw(buffer: &mut Buffer, view: &View, layout: &Layout, keymap: &Keymap, 
     }
 }
 
-/// What stands in a terminal that is too small for anything else.
+/// Draws a terminal that is too small for anything else.
 pub fn draw_tiny(buffer: &mut Buffer) {
     let area = buffer.area;
     put(buffer, area, 0, "too small", Style::new());
 }
 
-/// The state in a line.
+/// Returns the status line.
 fn status(view: &View) -> String {
     let state = match view.state {
         State::Runs => "RUNNING",

@@ -1,4 +1,4 @@
-//! How the LCD is drawn in this terminal: what was asked for, and what the terminal can, decided.
+//! How the LCD is drawn in this terminal: decided by the option and the terminal's capabilities.
 
 /// How the LCD is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,7 +7,6 @@ pub enum Drawing {
     Blocks,
     /// By kitty's graphics protocol.
     Kitty,
-    /// As sixels.
     Sixel,
     /// By iTerm2's protocol for inline images.
     Iterm,

@@ -1,4 +1,4 @@
-//! Why a session in the terminal did not run, or did not save what it should have saved.
+//! Errors of a session in the terminal: it did not run, or did not save its files.
 
 use std::io;
 
@@ -21,27 +21,27 @@ pub enum TerminalError {
     /// The session's thread does not answer.
     #[error(transparent)]
     Live(LiveError),
-    /// The session could not start, or did not save what it should have saved.
+    /// The session could not start, or did not save its files.
     #[error(transparent)]
     Session(#[from] SessionError),
 }
 
-/// Why there is no terminal.
+/// Reason why there is no terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoTerminal {
     /// Keys come from a file or a pipe.
     #[error("standard input is none")]
     Input,
-    /// What is shown goes into a file or a pipe.
+    /// The output goes into a file or a pipe.
     #[error("standard output is none")]
     Output,
-    /// It cannot place its cursor.
+    /// The terminal cannot place its cursor.
     #[error("TERM says `dumb`")]
     Dumb,
 }
 
 impl TerminalError {
-    /// What `nudge` exits with: 1 if the firmware stopped, otherwise 2.
+    /// Returns the exit code of `nudge`: 1 if the firmware stopped, otherwise 2.
     pub fn exit_code(&self) -> u8 {
         if let Self::Session(error) = self { error.exit_code() } else { 2 }
     }

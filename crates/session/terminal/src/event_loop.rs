@@ -1,5 +1,5 @@
-//! A session in the terminal: keys in, commands to the live session, frames out. What an event does is in `input`,
-//! what a key does that is no button in `controls`.
+//! A session in the terminal: keys in, commands to the live session, frames out. `input` handles
+//! events, `controls` the keys that are no buttons.
 
 use std::io;
 use std::path::Path;
@@ -32,24 +32,24 @@ use super::options::TerminalOptions;
 use super::pixels;
 use super::screen::{Screen, can_stop, check, give_back, has_hung_up, stop};
 
-/// How long the loop waits for a key before it checks for a new frame.
+/// Time that the loop waits for a key before it checks for a new frame.
 const LOOK: Duration = Duration::from_millis(16);
-/// The same when nothing has happened for [`QUIET`]: a key ends it at once.
+/// Time that the loop waits when nothing has happened for [`QUIET`]: a key ends it at once.
 const QUIET_LOOK: Duration = Duration::from_millis(64);
-/// How long nothing happens until a session counts as quiet.
+/// Time without an event after which a session counts as quiet.
 const QUIET: Duration = Duration::from_secs(1);
 /// The shortest time between two pictures: 30 a second, for a line that is slow.
 const PICTURE: Duration = Duration::from_millis(33);
 /// Most events that wait.
 const EVENTS_MAX: usize = 1_024;
-/// How long a suspension waits until virtual time stands still.
+/// Time limit until virtual time stands still for a suspension.
 const STANDSTILL: Duration = Duration::from_millis(500);
 /// The keys of which the first that the map leaves free holds the next button down.
 const STICKY_KEYS: [&str; 3] = ["Tab", "Insert", "Backspace"];
-/// The cell of a terminal that takes sixels and does not say how large its cells are, in pixels.
+/// Size of a cell, in pixels, in a terminal that takes sixels and does not report the size.
 const USUAL_CELL: (u16, u16) = (10, 20);
 
-/// The session from the user's side.
+/// The terminal, and the session that it shows.
 pub struct EventLoop {
     pub(super) session: OpenSession,
     pub(super) screen: Screen,
@@ -65,22 +65,20 @@ pub struct EventLoop {
     pub(super) view: View,
     pub(super) wanted: Wanted,
     pub(super) layout: Option<Layout>,
-    /// All is to be drawn again, whatever the terminal shows.
+    /// Whether everything is drawn again.
     pub(super) redraw: bool,
     /// The picture that the terminal shows in pixels, and where.
     pixels_shown: Option<(Arc<Frame>, Rect)>,
     quit: Arc<AtomicBool>,
     pub(super) suspend: Arc<AtomicBool>,
-    pub(super) host: Box<dyn Services>,
-    /// Whether virtual time stands still.
+    pub(super) services: Box<dyn Services>,
     paused: bool,
-    /// Since when it is to stand still for a suspension.
+    /// Time since which virtual time is to stand still for a suspension.
     stands_still_from: Option<Duration>,
-    /// Whether the terminal is gone.
     gone: bool,
 }
 
-/// What the loop does after an event.
+/// Reaction of the loop to an event.
 #[derive(PartialEq, Eq)]
 pub enum AfterEvent {
     Continue,
@@ -95,7 +93,7 @@ pub enum AfterEvent {
 pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     let TerminalOptions {
         start,
-        host,
+        services,
         columns,
         files,
         quit,
@@ -150,7 +148,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         pixels_shown: None,
         quit,
         suspend,
-        host,
+        services,
         paused: false,
         stands_still_from: None,
         gone: false,
@@ -183,7 +181,7 @@ fn words_of(flash: FlashState) -> &'static str {
     }
 }
 
-/// Says what has become of the recording where the terminal was lost, if anyone can hear it.
+/// Reports the state of the recording after the terminal was lost.
 fn report_hangup(record: Option<&Path>, whole: bool) {
     const LOST: &str = "nudge: the terminal is gone";
     match record {
@@ -289,7 +287,7 @@ impl EventLoop {
             self.pixels_away()?;
         }
         self.layout = layout;
-        self.view.text = reads.then(|| self.host.text(&self.view.frame));
+        self.view.text = reads.then(|| self.services.text(&self.view.frame));
         let in_pixels = layout.is_some_and(|layout| layout.has_picture)
             && self.drawing != Drawing::Blocks
             && self.view.help.is_none();
@@ -333,7 +331,7 @@ impl EventLoop {
         self.screen.send(&sequence)
     }
 
-    /// Takes the pixels away: what is drawn next stands in their place.
+    /// Removes the pixels, for what is drawn next in their place.
     fn pixels_away(&mut self) -> io::Result<()> {
         if self.pixels_shown.take().is_some() {
             if self.drawing == Drawing::Kitty {
@@ -344,7 +342,7 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Sends a sequence that shows nothing; a terminal that is gone is found out by the next picture.
+    /// Sends a sequence that shows nothing; the next picture detects a terminal that is gone.
     pub(super) fn put_out(&mut self, sequence: &str) {
         let _ = self.screen.send(sequence);
     }
@@ -377,10 +375,10 @@ impl EventLoop {
         if asked.is_some() { self.send(Command::Pause(false)) } else { Ok(()) }
     }
 
-    /// Takes what is new.
+    /// Takes an update.
     fn take(&mut self, update: Update) -> AfterEvent {
         let revive = self.keymap.key(KeyAction::Control(Control::PowerCycle)).to_string();
-        self.session.take(&update, &*self.host, &revive);
+        self.session.take(&update, &*self.services, &revive);
         self.apply_status(&update.status);
         let view = &mut self.view;
         view.now = update.status.looks_at.unwrap_or(update.now);

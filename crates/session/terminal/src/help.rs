@@ -3,7 +3,7 @@
 
 use live::keymap::{Control, Key, KeyAction, Keymap};
 
-/// The rows of the list of keys: those of the map, and those of the terminal.
+/// Returns the rows of the list of keys: those of the map, and those of the terminal.
 pub fn help_rows(
     keymap: &Keymap,
     sticky: Option<Key>,
@@ -33,7 +33,7 @@ pub fn help_rows(
     rows
 }
 
-/// What `control` does in a terminal; `None` if nothing.
+/// Returns what `control` does in a terminal; `None` if nothing.
 pub fn what(control: Control) -> Option<&'static str> {
     match control {
         Control::Mute | Control::FullScreen | Control::Change => None,

@@ -1,16 +1,16 @@
-//! How long a key is down where the terminal does not say when it goes up: for [`HOLD`] behind each of its
-//! presses. A held key repeats, and each repetition lengthens the hold. It knows no terminal and no wall clock.
+//! Releases of keys where the terminal does not report them: [`HOLD`] after each press. A held
+//! key repeats, and each repetition lengthens the hold. It knows no terminal and no wall clock.
 
 use std::time::Duration;
 
 use trace::Button;
 
-/// How long a press lasts if no repetition follows: longer than the pause between two repetitions (33 ms by
-/// default on X11 and Windows, 40 ms on the Linux console, 90 ms on macOS), and far shorter than RESET's
-/// long press (1 s).
+/// Length of a press if no repetition follows: longer than the pause between two repetitions (33
+/// ms by default on X11 and Windows, 40 ms on the Linux console, 90 ms on macOS), and far shorter
+/// than RESET's long press (1 s).
 pub const HOLD: Duration = Duration::from_millis(120);
 
-/// The keys that are down, as far as it is known.
+/// Keys that count as down.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Holds {
     until: [Option<Duration>; Button::COUNT],
@@ -22,7 +22,7 @@ impl Holds {
         self.until[button.index()] = Some(now.saturating_add(HOLD));
     }
 
-    /// The buttons whose keys count as released at `now`, each once.
+    /// Returns the buttons whose keys count as released at `now`, each once.
     pub fn released(&mut self, now: Duration) -> impl Iterator<Item = Button> + use<> {
         let due = Button::ALL.map(|button| {
             let until = &mut self.until[button.index()];
@@ -31,12 +31,12 @@ impl Holds {
         due.into_iter().flatten()
     }
 
-    /// How long it is from `now` to the next release.
+    /// Returns the time from `now` to the next release.
     pub fn next(&self, now: Duration) -> Option<Duration> {
         self.until.iter().flatten().min().map(|until| until.saturating_sub(now))
     }
 
-    /// Forgets all.
+    /// Removes all holds.
     pub fn clear(&mut self) {
         *self = Self::default();
     }

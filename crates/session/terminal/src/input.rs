@@ -1,4 +1,4 @@
-//! What becomes of a key, a click, a change of size.
+//! Handles keys, clicks and changes of size.
 
 use std::sync::atomic::Ordering;
 
@@ -17,7 +17,7 @@ use super::help::help_rows;
 use super::keys::key;
 
 impl EventLoop {
-    /// Carries out what an event asks for.
+    /// Handles an event.
     pub(super) fn handle(&mut self, event: Event) -> Result<AfterEvent, TerminalError> {
         match event {
             Event::Key(key) => return self.key(key),
@@ -138,19 +138,11 @@ impl EventLoop {
     }
 
     fn hold(&mut self, button: Button, holder: Holder) -> Result<(), TerminalError> {
-        if self.session.held.press(button, holder) {
-            self.send(Command::Press(button))
-        } else {
-            Ok(())
-        }
+        self.session.hold(button, holder).map_or(Ok(()), |command| self.send(command))
     }
 
     fn let_go(&mut self, button: Button, holder: Holder) -> Result<(), TerminalError> {
-        if self.session.held.release(button, holder) {
-            self.send(Command::Release(button))
-        } else {
-            Ok(())
-        }
+        self.session.let_go(button, holder).map_or(Ok(()), |command| self.send(command))
     }
 
     /// Releases the keys whose time is over.
@@ -159,7 +151,7 @@ impl EventLoop {
         due.into_iter().try_for_each(|button| self.let_go(button, Holder::Key))
     }
 
-    /// Releases all that is down, and what the sticky key holds too.
+    /// Releases all buttons, also those that the sticky key holds.
     pub(super) fn release_all(&mut self) -> Result<(), TerminalError> {
         self.holds.clear();
         self.sticky_next = false;

@@ -1,10 +1,10 @@
-//! Which key of a key map an event of the terminal is. A terminal tells letters, not positions: on a keyboard
-//! of another layout the key is the one with that letter. It knows no session.
+//! Maps events of the terminal to keys of a key map. A terminal reports letters, not positions:
+//! on a keyboard of another layout the key is the one with that letter. It knows no session.
 
 use live::keymap::Key;
 use ratatui_crossterm::crossterm::event::{KeyCode, KeyModifiers, ModifierKeyCode};
 
-/// The key, by its name in a key map.
+/// Returns the key, by its name in a key map.
 pub fn key(code: KeyCode, modifiers: KeyModifiers, keypad: bool) -> Option<Key> {
     let name = match code {
         KeyCode::Char(letter) => return Key::from_name(&of_letter(letter, keypad)?),
@@ -30,7 +30,7 @@ pub fn key(code: KeyCode, modifiers: KeyModifiers, keypad: bool) -> Option<Key> 
         KeyCode::PrintScreen => "PrintScreen",
         KeyCode::Pause => "Pause",
         KeyCode::Menu => "Application",
-        // Of Ctrl with a blank, some terminals send only this.
+        // Some terminals send only this for Ctrl with a blank.
         KeyCode::Null if modifiers.is_empty() => "Space",
         KeyCode::Modifier(ModifierKeyCode::LeftShift) => "Left Shift",
         KeyCode::Modifier(ModifierKeyCode::LeftControl) => "Left Ctrl",
@@ -45,7 +45,7 @@ pub fn key(code: KeyCode, modifiers: KeyModifiers, keypad: bool) -> Option<Key> 
     Key::from_name(name)
 }
 
-/// The name of the key with that letter.
+/// Returns the name of the key with that letter.
 fn of_letter(letter: char, keypad: bool) -> Option<String> {
     let name = match letter {
         ' ' => "Space".to_owned(),

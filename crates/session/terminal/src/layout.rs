@@ -25,37 +25,36 @@ const GAP: u16 = 2;
 /// The smallest terminal in which anything is shown.
 pub const TINY: (u16, u16) = (12, 2);
 
-/// Where everything is.
+/// Places of everything in a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// What runs; none if there is no room.
+    /// Identity of what runs; `None` if there is no room.
     pub identity: Option<Rect>,
     /// The LCD, or its text.
     pub lcd: Rect,
-    /// Whether there is room for a picture of the LCD; otherwise its text stands there.
+    /// Whether there is room for a picture of the LCD; otherwise its text is shown.
     pub has_picture: bool,
     /// The buttons, by [`Button::index`]; none where there is no picture.
     pub buttons: Option<[Rect; Button::COUNT]>,
-    /// Beside the LCD.
+    /// Pane beside the LCD.
     pub pane: Option<Rect>,
     /// State, speed, time, files.
     pub status: Rect,
-    /// The message.
     pub message: Option<Rect>,
 }
 
-/// What is to be laid out.
+/// Parts to lay out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// The panel's width and height, in pixels.
     pub panel: (usize, usize),
     /// The middles of its six columns of buttons, in pixels.
     pub columns: [u32; 6],
-    /// The pane has its room before the LCD.
+    /// Whether the pane gets its room before the LCD.
     pub pane_first: bool,
-    /// There is a pane if there is room.
+    /// Whether there is a pane if there is room.
     pub pane: bool,
-    /// The LCD's text instead of its picture.
+    /// Whether the LCD's text is shown instead of its picture.
     pub text: bool,
 }
 
@@ -118,7 +117,7 @@ impl Layout {
         }
     }
 
-    /// The button at that cell.
+    /// Returns the button at that cell.
     pub fn hit(&self, column: u16, row: u16) -> Option<Button> {
         let buttons = self.buttons?;
         let at = Position::new(column, row);

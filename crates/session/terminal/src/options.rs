@@ -1,4 +1,4 @@
-//! What a session in the terminal is opened with.
+//! Options of a session in the terminal.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,17 +7,16 @@ use host::clock::Speed;
 use live::keymap::Keymap;
 use live::{Chords, Files, Services, Start};
 
-/// How the LCD is to be shown: `--tty-graphics`.
+/// How the LCD is shown: `--tty-graphics`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Graphics {
-    /// As pixels where the terminal says that it can, otherwise in half blocks.
+    /// As pixels where the terminal reports that it can, otherwise in half blocks.
     #[default]
     Auto,
     /// In half blocks: two pixels a cell.
     Blocks,
     /// By kitty's graphics protocol.
     Kitty,
-    /// As sixels.
     Sixel,
     /// By iTerm2's protocol for inline images.
     Iterm,
@@ -25,13 +24,11 @@ pub enum Graphics {
 
 /// The options of a session.
 pub struct TerminalOptions {
-    /// What runs.
     pub start: Start,
-    /// What is asked of the command.
-    pub host: Box<dyn Services>,
+    /// Services of the command.
+    pub services: Box<dyn Services>,
     /// The middles of the six columns of buttons, in pixels of the panel.
     pub columns: [u32; 6],
-    /// The session's files.
     pub files: Files,
     /// Ends the session when it is set, as Ctrl-C does.
     pub quit: Arc<AtomicBool>,
@@ -39,7 +36,7 @@ pub struct TerminalOptions {
     pub suspend: Arc<AtomicBool>,
     /// `--speed`.
     pub speed: Speed,
-    /// What the keys for Undo and Help press.
+    /// Buttons that the keys for Undo and Help press.
     pub chords: Chords,
     /// `--keymap`, or the default.
     pub keymap: Keymap,

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn without_colours_what_differs_from_the_ground_is_drawn() {
+    fn without_colours_contrast_with_the_ground_is_drawn() {
         let mut frame = Frame::filled(4, 4, 0xFF_FFFF);
         frame.pixels_mut()[5] = 0x00_0000;
         let symbols: String =

@@ -25,7 +25,7 @@ use super::error::{NoTerminal, TerminalError};
 use super::line::Line;
 use super::pixels;
 
-/// What of the terminal is taken: nothing, or [`TAKEN`] with more.
+/// State of the terminal: 0, or [`TAKEN`] with more bits.
 static STATE: AtomicU8 = AtomicU8::new(0);
 const TAKEN: u8 = 1;
 /// Releases of keys are reported.
@@ -64,19 +64,18 @@ impl Write for Out {
 
 /// The terminal, while it shows the board.
 pub struct Screen {
-    /// Its cells.
     pub cells: Terminal<CrosstermBackend<Out>>,
-    /// What it can.
+    /// Capabilities of the terminal.
     pub answers: Answers,
-    /// How many bytes it was sent.
+    /// Number of bytes that were sent.
     pub sent: Rc<Cell<u64>>,
     over: Rc<Cell<bool>>,
 }
 
-/// Whether there is a terminal.
+/// Checks that there is a terminal.
 ///
 /// # Errors
-/// What is none.
+/// The stream that is no terminal.
 pub fn check(environment: &Environment) -> Result<(), TerminalError> {
     let missing = if !io::stdin().is_terminal() {
         NoTerminal::Input
@@ -91,7 +90,7 @@ pub fn check(environment: &Environment) -> Result<(), TerminalError> {
 }
 
 impl Screen {
-    /// Takes the terminal, and asks it what it can.
+    /// Takes the terminal, and queries its capabilities.
     ///
     /// # Errors
     /// If it cannot be set up; it is given back then.
@@ -104,7 +103,7 @@ impl Screen {
         Ok(Self { cells, answers, sent, over })
     }
 
-    /// Takes it again behind [`give_back`].
+    /// Takes the terminal again after [`give_back`].
     ///
     /// # Errors
     /// If it cannot be set up.
@@ -112,7 +111,8 @@ impl Screen {
         enter(Some(self.answers), environment).map(drop)
     }
 
-    /// Clears it: the next picture is drawn anew. (`Terminal::clear` would ask for the cursor's place.)
+    /// Clears the terminal: the next picture is drawn from scratch. (`Terminal::clear` would
+    /// query the cursor's place.)
     ///
     /// # Errors
     /// If the terminal is gone.
@@ -142,8 +142,8 @@ impl Drop for Screen {
     }
 }
 
-/// Takes the terminal. Whether it reports releases is asked on the other screen: what an old one prints
-/// of the questions is cleared with it.
+/// Takes the terminal. The queries are sent on the other screen: what an old terminal prints of
+/// them is cleared with it.
 fn enter(known: Option<Answers>, environment: &Environment) -> io::Result<Answers> {
     enable_raw_mode()?;
     STATE.fetch_or(TAKEN, Ordering::Relaxed);

@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_as_on_the_board_and_what_was_taken_back_is_not_in_them() {
+    fn lines_end_and_are_corrected_as_on_the_board() {
         assert_eq!(lines(b"get\r\nset game x\x08wari\n\n  \nhelp"), ["get", "set game wari"]);
         assert_eq!(lines(b"seed 1\x03get\tgame\r"), ["get game"]);
         assert_eq!(lines(b"get \xFF\nget\n"), ["get"]);

@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_changes_outside_the_part_that_is_said_to_have_changed() {
+    fn nothing_changes_outside_the_reported_part() {
         let views = [
             View::default(),
             view_with_down(Button::T3),
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_pressed_and_released_looks_as_before() {
+    fn a_released_button_is_drawn_as_before() {
         let mut face = face(1);
         face.draw(&View::default());
         let before = face.picture().clone();
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_come_from_the_users_keyboard_where_the_board_can_write_them() {
+    fn labels_come_from_the_users_keyboard_if_the_font_has_them() {
         let key = |name| live::keymap::Key::from_name(name).unwrap();
         let labels = Labels::with_names(&Keymap::default(), |asked| match asked {
             asked if asked == key("Q") => Some("A".into()),

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_silenced_or_beyond_hearing_is_silent() {
+    fn silenced_and_inaudible_tones_are_silent() {
         let mut speaker = Speaker::new(RATE);
         speaker.set_silenced(true);
         speaker.play(Instant::from_millis(40), Speed::REAL, &[tone(0, Some(440))]);

@@ -50,7 +50,7 @@ use update_event::UpdateEvents;
 pub fn run(options: RunOptions) -> Result<(), RunError> {
     let RunOptions {
         start,
-        host,
+        services,
         rebuilds,
         panel,
         files,
@@ -135,7 +135,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         keymap,
         chords,
         quit,
-        host,
+        services,
         narrow: console.then_some(narrow),
         dropped: None,
     };
@@ -165,7 +165,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         let setup = Setup { speed, ..Setup::default() };
         let captures = captures.clone();
         let files = Files { record: None, flash_beside: None, flash: FlashChoice::Copy, captures };
-        let open = match begin(start, setup, files) {
+        let open = match begin(*start, setup, files) {
             Ok(open) => open,
             Err(error) => {
                 event_loop.refuse(&path, &error.to_string());
@@ -175,7 +175,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         event_loop.update_events.watch(&open.live);
         event_loop.screen.set_over(None).map_err(RunError::Window)?;
         let next = SessionView::new(open, (speed, sound), None);
-        // The session that ran is over only now that the other one runs.
+        // The session that ran ends only now that the other one runs.
         let before = std::mem::replace(&mut event_loop.session, next);
         let what = match before.open.end() {
             Err(error) => {
@@ -188,7 +188,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     }
 }
 
-/// Ends the session whose window is gone, and says what has become of its recording.
+/// Ends the session whose window is gone, and reports the state of its recording.
 fn report_sudden_end(ending: Ending, record: Option<&Path>) {
     const LOST: &str = "nudge: the connection to the display is lost";
     match (record, ending.quit().map(|ended| ended.recording_error)) {

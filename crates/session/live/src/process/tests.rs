@@ -88,7 +88,7 @@ fn carried(packed: Packed, known: &mut Known) -> Result<Update, MessageError> {
 }
 
 #[test]
-fn updates_arrive_as_they_are_and_only_what_differs_is_sent() {
+fn updates_arrive_unchanged_and_only_differences_are_sent() {
     let (mut sender, mut receiver) = (Known::default(), Known::default());
     let mut frame = Arc::new(Frame::filled(320, 240, 0x0012_3456));
     for now in 1..4 {

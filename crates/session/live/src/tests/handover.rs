@@ -21,7 +21,7 @@ pub(super) fn taken_over(
 }
 
 #[test]
-fn however_often_a_session_is_handed_over_its_recording_replays_to_its_last_frame() {
+fn a_session_that_was_handed_over_replays_to_its_last_frame() {
     let mut random = Random::new(11);
     let mut draw = |count| random.below(count);
     let (mut handed, mut waited) = (0, 0);
@@ -65,7 +65,7 @@ fn however_often_a_session_is_handed_over_its_recording_replays_to_its_last_fram
 }
 
 #[test]
-fn the_moment_that_is_shown_and_the_standstill_are_handed_over() {
+fn the_shown_time_and_the_pause_are_handed_over() {
     let shelf = Shelf::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
@@ -85,7 +85,7 @@ fn the_moment_that_is_shown_and_the_standstill_are_handed_over() {
 }
 
 #[test]
-fn a_session_that_was_branched_meanwhile_is_done_anew() {
+fn a_session_that_was_branched_is_replayed_from_the_start() {
     let shelf = Shelf::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);

@@ -74,7 +74,7 @@ fn with_input_log(open: &mut OpenSession) -> Update {
 #[test]
 fn the_studio_runs_the_board_of_the_session_that_replaced_another() {
     let folder = tempfile::tempdir().unwrap();
-    let host = Command::default();
+    let services = Command::default();
     let mut open = opened("native", folder.path());
     for board in ["native", "pico=dropped.elf"] {
         if board != "native" {
@@ -82,9 +82,9 @@ fn the_studio_runs_the_board_of_the_session_that_replaced_another() {
             before.end().unwrap();
         }
         let update = with_input_log(&mut open);
-        open.take(&update, &host, "F5");
+        open.take(&update, &services, "F5");
         assert_eq!(open.message().as_deref(), Some("http://127.0.0.1:1/"));
-        let (opened_on, trace) = host.0.borrow().last().cloned().unwrap();
+        let (opened_on, trace) = services.0.borrow().last().cloned().unwrap();
         assert_eq!(opened_on, board);
         assert!(std::fs::read_to_string(trace).unwrap().contains("power on"));
     }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::*;
 
 #[test]
-fn the_past_is_what_was_shown_then_and_the_present_comes_back_as_it_was() {
+fn the_past_shows_the_same_frames_and_the_present_returns() {
     let shelf = Shelf::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
@@ -49,7 +49,7 @@ fn the_first_step_back_shows_the_frame_before_the_one_that_is_shown() {
 }
 
 #[test]
-fn a_press_in_the_past_goes_on_from_there_and_the_other_future_is_kept() {
+fn a_press_in_the_past_branches_and_saves_the_other_future() {
     let shelf = Shelf::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
@@ -100,7 +100,7 @@ fn counted(shelf: &Shelf) -> (Session, Rc<Cell<Nanos>>) {
 }
 
 #[test]
-fn a_look_back_replays_no_more_than_the_way_from_the_last_copy() {
+fn going_back_runs_only_from_the_last_copy() {
     let shelf = Shelf::default();
     let (mut session, ran) = counted(&shelf);
     // Ten minutes, a press every three seconds.
@@ -135,7 +135,7 @@ fn a_look_back_replays_no_more_than_the_way_from_the_last_copy() {
 }
 
 #[test]
-fn a_press_in_the_past_replays_no_more_than_the_way_from_the_last_copy() {
+fn a_press_in_the_past_runs_only_from_the_last_copy() {
     let shelf = Shelf::default();
     let (mut session, ran) = counted(&shelf);
     // Five minutes, a press each 700 ms, the power switched now and then.
@@ -190,7 +190,7 @@ fn a_press_in_the_past_replays_no_more_than_the_way_from_the_last_copy() {
 }
 
 #[test]
-fn a_past_with_a_stop_in_it_can_be_looked_at_on_both_sides() {
+fn a_past_with_a_stop_is_shown_on_both_sides() {
     let shelf = Shelf::default();
     let mut session = remembered(&shelf);
     session.advance(ms(1_000));

@@ -43,7 +43,7 @@ fn a_scanned_picture_comes_in_parts_and_ends_as_the_complete_one() {
 }
 
 #[test]
-fn the_scan_changes_nothing_of_what_is_recorded_or_kept() {
+fn the_scan_changes_neither_the_recording_nor_the_flash() {
     let (_, plain, plain_end) = pictures(false);
     let (_, scanned, end) = pictures(true);
     assert_eq!(plain.text(), scanned.text());

@@ -6,7 +6,7 @@ use super::*;
 use crate::session::DRAWN_AFTER;
 
 #[test]
-fn what_is_drawn_is_shown_before_it_counts_as_a_complete_frame() {
+fn drawing_is_shown_before_its_frame_is_complete() {
     let mut session = session(&Paper::default());
     session.advance(ms(500));
     let before = session.take_update().unwrap();
@@ -39,7 +39,7 @@ fn what_is_drawn_is_shown_before_it_counts_as_a_complete_frame() {
 }
 
 #[test]
-fn who_waits_for_updates_is_told_of_each() {
+fn the_callback_is_called_for_each_update() {
     let live = spawn(|| Ok(FakeMachine::boxed(7)), Setup::default()).unwrap();
     let called = Arc::new(AtomicUsize::new(0));
     let counts = Arc::clone(&called);

@@ -29,7 +29,7 @@ fn seen_after(session: &mut Session, wall: &mut Duration, span: Duration, last: 
 }
 
 #[test]
-fn a_session_with_stops_is_the_same_behind_looks_back_and_in_another_process() {
+fn going_back_and_another_process_change_no_session_with_stops() {
     let mut random = Random::new(5);
     let mut draw = |count| random.below(count);
     let (mut behind_a_stop, mut handed) = (0, 0);
@@ -105,7 +105,7 @@ fn a_session_with_stops_is_the_same_behind_looks_back_and_in_another_process() {
 }
 
 #[test]
-fn a_press_at_a_moment_without_power_goes_on_with_the_power_on() {
+fn a_press_without_power_continues_after_the_power_on() {
     let shelf = Shelf::default();
     let mut session = remembered(&shelf);
     session.advance(ms(1_000));

@@ -62,7 +62,7 @@ fn dispatcher_session(dispatcher: &mut Dispatcher, number: u64) -> Seen {
 }
 
 #[test]
-fn a_session_is_a_trace_that_replays_to_the_same_frames_tones_and_lines() {
+fn a_session_is_a_trace_that_replays_to_the_same_outputs() {
     let folder = tempfile::tempdir().unwrap();
     let mut dispatcher = dispatcher(folder.path(), false);
     let booted = ask(&mut dispatcher, "boot", json!({"header": {"seed": 7, "bounce": "3ms"}}));
@@ -90,7 +90,7 @@ fn a_session_is_a_trace_that_replays_to_the_same_frames_tones_and_lines() {
 }
 
 #[test]
-fn what_does_not_hold_is_in_the_trace_and_a_wait_that_is_not_met_ends_it() {
+fn failed_expectations_stay_and_an_unmet_wait_ends_the_trace() {
     let folder = tempfile::tempdir().unwrap();
     let mut dispatcher = dispatcher(folder.path(), false);
     ask(&mut dispatcher, "boot", json!({}));
@@ -216,7 +216,7 @@ fn rewinding_after_an_hour_is_measured() {
 }
 
 #[test]
-fn each_line_is_on_the_disk_before_it_is_answered_and_a_rewind_keeps_the_other_way() {
+fn lines_are_on_disk_before_the_answer_and_rewind_keeps_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     let mut dispatcher = dispatcher(folder.path(), true);

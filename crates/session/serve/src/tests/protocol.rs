@@ -33,7 +33,7 @@ fn check(request: &str, expected: &Value) {
 }
 
 #[test]
-fn requests_notifications_and_batches_are_those_of_the_specification() {
+fn requests_notifications_and_batches_follow_the_specification() {
     let version = r#"{"jsonrpc":"2.0","method":"version","id":7}"#;
     check(version, &json!([[7, null]]));
     check(r#"{"jsonrpc":"2.0","method":"version","id":"x"}"#, &json!([["x", null]]));
@@ -61,7 +61,7 @@ fn requests_notifications_and_batches_are_those_of_the_specification() {
 }
 
 #[test]
-fn rubbish_is_answered_and_what_follows_it_too() {
+fn requests_after_rubbish_are_answered() {
     let deep = "[".repeat(100_000);
     let long = "x".repeat(3 * REQUEST_BYTES_MAX);
     let mut input = Vec::new();
@@ -80,7 +80,7 @@ fn rubbish_is_answered_and_what_follows_it_too() {
 }
 
 #[test]
-fn an_assistant_finds_the_methods_as_tools_and_pictures_as_images() {
+fn methods_are_tools_and_screenshots_are_images() {
     let folder = tempfile::tempdir().unwrap();
     let mut mcp = McpDispatcher::new(dispatcher(folder.path(), false), Boards.version());
     let hello = json!({"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {}});

@@ -52,7 +52,7 @@ fn write_until_closed(client: &mut UnixStream, bytes: &[u8]) {
 }
 
 #[test]
-fn a_client_that_stalls_in_a_request_is_parted_from_and_its_recording_has_its_end() {
+fn a_stalled_client_is_disconnected_and_its_recording_ended() {
     let folder = tempfile::tempdir().unwrap();
     let _listening = listening(folder.path(), Patience { asks: SHORT, takes: LONG });
     let mut stalls = client(folder.path());

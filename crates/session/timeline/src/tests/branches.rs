@@ -56,7 +56,7 @@ fn a_saved_branch_replays_to_the_same_frames() {
 }
 
 #[test]
-fn a_branch_goes_the_way_of_its_trace_until_something_is_pressed() {
+fn a_branch_equals_its_trace_until_a_press() {
     let (text, files) = trace("demo");
     let replayed = session(&text, &files, false);
     let end = replayed.reached();
@@ -92,7 +92,7 @@ fn two_branches_part_at_the_first_frame_that_differs() {
 }
 
 #[test]
-fn what_was_done_later_is_forgotten_when_a_button_is_pressed_in_the_past() {
+fn a_press_in_the_past_removes_later_inputs() {
     let mut live = Session::live(&setup(true), Trace::default()).unwrap();
     let go = |live: &mut Session, at: u64| drop(live.seek(Instant::from_millis(at), false));
     for (at, button) in [(1_000, Button::B1), (3_000, Button::B2), (5_000, Button::B3)] {

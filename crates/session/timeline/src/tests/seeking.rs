@@ -106,7 +106,7 @@ fn shows(session: &mut Session, (at, frame): &(Instant, Frame), name: &str) {
 }
 
 #[test]
-fn every_moment_shows_what_the_replay_showed_then_in_any_order() {
+fn any_time_shows_what_the_replay_showed() {
     let mut random = Random::new(14);
     for name in SAMPLE {
         let reference = reference(name);
@@ -131,7 +131,7 @@ fn every_moment_shows_what_the_replay_showed_then_in_any_order() {
 }
 
 #[test]
-fn the_frames_of_the_timeline_are_those_of_the_replay_whenever_they_are_noted() {
+fn frames_equal_the_replays_whenever_they_are_logged() {
     for name in ["demo", "power-cycle", "faults/power-cut"] {
         let film = reference(name).film;
         let (text, files) = trace(name);

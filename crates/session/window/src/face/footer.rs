@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_column_of_the_strip_is_a_moment_and_its_ends_are_the_ends_of_the_session() {
+    fn columns_of_the_strip_are_times_of_the_session() {
         let footer = Footer::new(402, 1.0);
         let strip = footer.strip();
         let now = Instant::from_secs(100);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_stands_where_the_identity_stood_and_the_same_view_is_not_drawn_again() {
+    fn a_message_replaces_the_identity_and_is_drawn_once() {
         let mut footer = Footer::new(402, 1.0);
         let view =
             FooterView { identity: ["native".into(), "flash.bin".into()], ..FooterView::default() };

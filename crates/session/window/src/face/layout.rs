@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_lies_outside_the_window_or_on_the_panel() {
+    fn nothing_is_outside_the_window_or_on_the_panel() {
         let small = Panel { width: 160, height: 128, columns: [30, 50, 70, 90, 110, 130] };
         for (panel, scale) in scales().flat_map(|scale| [(PANEL, scale), (small, scale)]) {
             let layout = Layout::new(panel, scale);
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn every_control_of_the_legend_is_hit_in_its_middle_and_nowhere_else() {
+    fn a_control_of_the_legend_is_hit_in_its_middle_only() {
         let layout = Layout::at(PANEL, 1.4);
         for (action, _) in LEGEND.iter().flat_map(|row| row.iter()) {
             let rect = layout.control(*action).unwrap();

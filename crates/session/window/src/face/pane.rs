@@ -1,4 +1,4 @@
-//! The console's pane beside the board: what the board says, sounds and is told.
+//! The console's pane beside the board: console, tone, contacts.
 
 use ili9341_model::{Frame, Region};
 use trace::Button;
@@ -6,18 +6,18 @@ use trace::Button;
 use super::colour::Theme;
 use super::words::{Words, wrapped};
 
-/// What the pane shows.
+/// Content of the pane.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PaneView {
     /// Lines of the console, the newest last.
     pub console: Vec<String>,
-    /// In hertz.
+    /// Frequency of the buzzer, in hertz.
     pub hertz: Option<u32>,
-    /// Which contacts are closed, by [`Button::index`].
+    /// Whether each contact is closed, by [`Button::index`].
     pub closed: [bool; Button::COUNT],
     /// Bytes of the last frame on the LCD's wire.
     pub frame_bytes: u64,
-    /// What the last frame drew anew.
+    /// Region that the last frame redrew.
     pub redrawn: Option<Region>,
 }
 

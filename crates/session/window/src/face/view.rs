@@ -1,4 +1,4 @@
-//! What the picture of the board shows besides its panel.
+//! State that the picture of the board shows besides its panel.
 
 use host::clock::Speed;
 pub use live::FlashState;
@@ -7,18 +7,16 @@ use trace::Button;
 /// Whether virtual time runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Running {
-    /// It runs.
     Runs,
-    /// It stands still.
+    /// Virtual time stands still.
     Paused,
-    /// The machine broke and runs no more.
+    /// The machine has stopped.
     Broken,
 }
 
 /// Whether the buzzer is audible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sound {
-    /// It is audible.
     On,
     /// The user has muted it.
     Muted,
@@ -29,18 +27,17 @@ pub enum Sound {
 /// Whether presses are recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recording {
-    /// They are not.
     Off,
-    /// They are written into the file of that name.
+    /// Presses are written into the file of that name.
     To(String),
-    /// They were recorded until a write failed.
+    /// Presses were recorded until a write failed.
     Failed,
 }
 
-/// What the board shows besides its panel.
+/// State that the board shows besides its panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Which buttons are down, by [`Button::index`].
+    /// Whether each button is down, by [`Button::index`].
     pub down: [bool; Button::COUNT],
     /// Whether the board has power.
     pub powered: bool,
@@ -56,7 +53,7 @@ pub struct View {
     pub recording: Recording,
     /// Whether the flash outlasts the session.
     pub flash: FlashState,
-    /// Whether a moment of the past is shown.
+    /// Whether the past is shown.
     pub past: bool,
 }
 

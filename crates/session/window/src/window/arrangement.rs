@@ -8,21 +8,20 @@ use crate::face::{Footer, Layout, Panel};
 /// The pane's share of the window's width, in hundredths.
 const PANE_SHARE: u32 = 38;
 
-/// What is shown besides the panel.
+/// Parts that are shown besides the panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shown {
-    /// The panel without the board.
+    /// Whether the panel is shown without the board.
     pub(super) bare: bool,
-    /// The console's pane.
+    /// Whether the console's pane is shown.
     pub(super) pane: bool,
 }
 
 /// Where everything is, in pixels of the window.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Arrangement {
-    /// The window's size.
     pub(super) size: (u32, u32),
-    /// Pixels for each of the panel's.
+    /// Window pixels for each of the panel's.
     pub(super) unit: f32,
     pub(super) board: Option<Rect>,
     pub(super) footer: Option<Rect>,
@@ -31,7 +30,7 @@ pub(super) struct Arrangement {
 }
 
 impl Arrangement {
-    /// In a window of that size.
+    /// Arranges a window of that size.
     pub(super) fn of(size: (u32, u32), panel: Panel, shown: Shown) -> Self {
         let pane_width = if shown.pane { size.0 * PANE_SHARE / 100 } else { 0 };
         let (width, height) = (size.0 - pane_width, size.1);
@@ -76,13 +75,13 @@ impl Arrangement {
         }
     }
 
-    /// The size of a window whose board has so many pixels for each of the panel's.
+    /// Returns the size of a window whose board has `unit` pixels for each of the panel's.
     pub(super) fn window(panel: Panel, unit: f32) -> (u32, u32) {
         let layout = Layout::at(panel, unit);
         (layout.width(), layout.height() + Footer::height(unit))
     }
 
-    /// Whether there is nothing to draw on.
+    /// Returns whether there is nothing to draw on.
     pub(super) fn is_nothing(&self) -> bool {
         self.size.0 == 0 || self.size.1 == 0
     }
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_stands_inside_a_window_of_any_size() {
+    fn everything_is_inside_a_window_of_any_size() {
         let sizes =
             [(1, 1), (0, 0), (281, 340), (1_366, 768), (3_840, 2_160), (500, 2_000), (2_000, 200)];
         let shown = [(false, false), (true, false), (false, true), (true, true)];

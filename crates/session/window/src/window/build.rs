@@ -1,10 +1,10 @@
-//! What has become of a build, for the session whose firmware is built anew. It knows no window.
+//! State of a build, for the session whose firmware is rebuilt. It knows no window.
 
 use std::time::Duration;
 
 use live::Rebuilds;
 
-/// The firmware that is built anew.
+/// Firmware that is rebuilt.
 pub(super) struct Build {
     pub(super) rebuilds: Box<dyn Rebuilds>,
     pub(super) state: State,
@@ -14,15 +14,15 @@ pub(super) struct Build {
     pub(super) is_gone: bool,
 }
 
-/// What has become of the last build.
+/// State of the last build.
 pub(super) enum State {
     /// Nothing has been built yet, or what was built runs.
     Rests,
-    /// It is under way since then, by the window's clock.
+    /// The build has run since then, by the session's clock.
     Runs(Duration),
-    /// What was built plays the session since then.
+    /// The new firmware has replayed the session since then.
     Follows(Duration),
-    /// Everything that was said.
+    /// The build failed, with its output.
     Failed { headline: String, lines: Vec<String> },
 }
 

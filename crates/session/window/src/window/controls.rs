@@ -1,4 +1,4 @@
-//! What a key of the window does, that is no button of the board.
+//! Controls of the window: keys that are no buttons of the board.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::face::{Labels, Running, Sound};
 use live::keymap::{Control, Key, KeyAction};
 use live::{Command, command_of, say};
 
-/// What is printed on `key` of this keyboard.
+/// Returns the label of `key` on this keyboard.
 fn key_name(key: Key) -> String {
     name_on_this_keyboard(key)
         .filter(|name| !name.is_empty())
@@ -21,7 +21,7 @@ fn key_name(key: Key) -> String {
 }
 
 impl EventLoop<'_> {
-    /// Carries out a control. `fine` is Shift, `repeat` says that its key is held.
+    /// Executes a control. `fine` is Shift, `repeat` is true while its key is held.
     pub(super) fn control(
         &mut self,
         control: Control,
@@ -48,7 +48,6 @@ impl EventLoop<'_> {
                 self.update_silence();
                 return self.send(Command::Pause(pause));
             }
-            Control::Pause | Control::SingleFrame => {}
             Control::Mute => {
                 self.session.view.sound = match self.session.view.sound {
                     Sound::On => Sound::Muted,
@@ -73,9 +72,9 @@ impl EventLoop<'_> {
             }
             Control::FullScreen => self.toggle_full_screen(),
             Control::Picture => self.session.open.save_picture(self.screen.frame()),
-            Control::Film => self.session.open.save_film(&*self.host),
+            Control::Film => self.session.open.save_film(&*self.services),
             Control::Text => {
-                let lines = self.host.text(self.screen.frame());
+                let lines = self.services.text(self.screen.frame());
                 let copied = self.video.clipboard().set_clipboard_text(&lines.join("\n"));
                 self.session.open.say(match copied {
                     Ok(()) => format!("in the clipboard: {} of text", counted(lines.len(), "line")),
@@ -83,16 +82,8 @@ impl EventLoop<'_> {
                 });
             }
             Control::Change => self.toggle_change()?,
-            // Commands of every view.
-            Control::Back
-            | Control::Forward
-            | Control::Now
-            | Control::PowerCycle
-            | Control::Undo
-            | Control::Help
-            | Control::Faster
-            | Control::Slower
-            | Control::Studio => {}
+            // Commands of every view, and those that stopped firmware does not take.
+            _ => {}
         }
         Ok(())
     }
@@ -142,12 +133,12 @@ impl EventLoop<'_> {
         Over::Keys("All keys, as this keyboard names them".to_owned(), rows)
     }
 
-    /// The key of `control`, as this keyboard names it.
+    /// Returns the key of `control`, as this keyboard names it.
     pub(super) fn key_of(&self, control: Control) -> String {
         key_name(self.keymap.key(KeyAction::Control(control)))
     }
 
-    /// The keys have other names: on the caps, and in the list of keys.
+    /// Updates the names of the keys on the caps, and in the list of keys.
     pub(super) fn name_keys_anew(&mut self) -> Result<(), RunError> {
         let labels = Labels::with_names(&self.keymap, name_on_this_keyboard);
         self.screen.set_labels(labels).map_err(RunError::Window)?;
@@ -167,15 +158,16 @@ impl EventLoop<'_> {
         }
     }
 
-    /// A file was dropped on the window: it is opened, if it can be run.
+    /// Opens a file that was dropped on the window, if it can be run.
     pub(super) fn drop_file(&mut self, path: PathBuf) {
-        match self.host.open(&path) {
-            Ok(start) => self.dropped = Some((path, start)),
+        match self.services.open(&path) {
+            Ok(start) => self.dropped = Some((path, Box::new(start))),
             Err(error) => self.refuse(&path, &error.to_string()),
         }
     }
 
-    /// Says why the file at `path` does not run. The footer has room for its name, and the reason.
+    /// Reports why the file at `path` does not run. The footer has room for its name, and the
+    /// reason.
     pub(super) fn refuse(&mut self, path: &Path, why: &str) {
         say(format_args!("nudge: not opened: {why}"));
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -15,7 +15,7 @@ use crate::face::{Panel, Scale, icon};
 const SCALE_UNASKED_MAX: f32 = 3.0;
 /// The share of the screen that a window takes; the rest is for its frame and its title.
 const SCREEN_SHARE: f32 = 0.96;
-/// What the scale is rounded down to.
+/// Step that the scale is rounded down to.
 const STEP: f32 = 0.1;
 /// The dots per inch of a screen that is not scaled.
 const PLAIN_DPI: f32 = 96.0;
@@ -27,8 +27,8 @@ const ICON: usize = 64;
 /// SDL's video drivers that show nothing.
 pub(super) const INVISIBLE_DRIVERS: [&str; 3] = ["offscreen", "dummy", "evdev"];
 
-/// Whether no display is named in the environment. It is asked before SDL is started, because SDL
-/// would write complaints of its own.
+/// Returns whether no display is named in the environment. This is checked before SDL is started,
+/// because SDL would write errors of its own.
 pub fn display_is_missing() -> bool {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
     let named = ["DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"];
@@ -45,8 +45,8 @@ pub(super) fn screen(video: &VideoSubsystem) -> Option<ScreenSize> {
     Some(((area.width(), area.height()), dpi))
 }
 
-/// The number of window pixels for each of the panel's: what is asked for, if the window then fits on the
-/// screen, otherwise the largest that fits.
+/// Returns the number of window pixels for each of the panel's: the requested one, if the window
+/// then fits on the screen, otherwise the largest that fits.
 pub(super) fn fitting_unit(panel: Panel, screen: Option<ScreenSize>, asked: Option<Scale>) -> f32 {
     let Some((size, dpi)) = screen else {
         return asked.map_or(SCALE_UNASKED_MAX, |scale| scale.get() as f32);
@@ -68,7 +68,8 @@ pub(super) fn fitting_unit(panel: Panel, screen: Option<ScreenSize>, asked: Opti
     steps * STEP
 }
 
-/// The whole number of window pixels for each of the panel's, without the board: what is asked for, or the most, that fits.
+/// Returns the whole number of window pixels for each of the panel's, without the board: the
+/// requested one, or the largest that fits.
 pub(super) fn fitting_bare(panel: Panel, screen: Option<ScreenSize>, asked: Option<Scale>) -> u32 {
     let (size, dpi) = screen.unwrap_or(((u32::MAX, u32::MAX), PLAIN_DPI));
     let most = asked.map_or((SCALE_UNASKED_MAX * dense(dpi)) as u32, Scale::get);
@@ -84,7 +85,8 @@ fn dense(dpi: f32) -> f32 {
     (dpi / PLAIN_DPI).round().clamp(1.0, 4.0)
 }
 
-/// The window, still hidden: it is shown once it can be drawn on, so that nobody sees it twice.
+/// Returns the window, still hidden: it is shown once it can be drawn on, so that it does not
+/// appear twice.
 pub(super) fn window(
     video: &VideoSubsystem,
     title: &str,
@@ -95,7 +97,7 @@ pub(super) fn window(
         let mut builder: WindowBuilder = video.window(title, width, height);
         builder.position_centered().resizable().allow_highdpi().hidden();
         if opengl {
-            // What SDL's renderer asks for; otherwise it would make the window anew.
+            // SDL's renderer requests this; otherwise it would make the window again.
             video.gl_attr().set_context_version(2, 1);
             builder.opengl();
         }

@@ -1,4 +1,4 @@
-//! Why `nudge run` did not run, or did not save what it should have saved.
+//! Errors of `nudge run`: it did not run, or did not save its files.
 
 use sdl2::IntegerOrSdlError;
 use sdl2::render::TextureValueError;
@@ -23,12 +23,12 @@ pub enum RunError {
     /// The session's thread does not answer.
     #[error(transparent)]
     Live(LiveError),
-    /// The session could not start, or did not save what it should have saved.
+    /// The session could not start, or did not save its files.
     #[error(transparent)]
     Session(#[from] SessionError),
 }
 
-/// Why there is no display to open a window on.
+/// Reason why there is no display to open a window on.
 #[derive(Debug, Error)]
 pub enum NoDisplay {
     /// No variable of the environment names one.
@@ -42,7 +42,7 @@ pub enum NoDisplay {
     Sdl(SdlError),
 }
 
-/// What SDL says.
+/// An error of SDL.
 #[derive(Debug, Error)]
 pub enum SdlError {
     /// The text of `SDL_GetError`: most of the crate's functions return no more.
@@ -70,7 +70,7 @@ impl From<String> for SdlError {
 }
 
 impl RunError {
-    /// What `nudge` exits with: 1 if the firmware stopped, otherwise 2.
+    /// Returns the exit code of `nudge`: 1 if the firmware stopped, otherwise 2.
     pub fn exit_code(&self) -> u8 {
         if let Self::Session(error) = self { error.exit_code() } else { 2 }
     }

@@ -1,5 +1,5 @@
 //! The loop of a session in the window: events in, commands to the live session, frames and tones
-//! out. What an event does is in `input`, what a key of the window does in `controls`.
+//! out. `input` handles events, `controls` the keys of the window.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,14 +19,15 @@ use crate::face::{PaneView, Running, Sound};
 use live::keymap::{Control, Key, Keymap};
 use live::{Chords, Command, LiveError, Services, Start, Status, Update, say};
 
-/// How long the window waits for an event before it looks for other news than the session's, in milliseconds, while something
-/// happens. An update of the session is an event.
+/// Time, in milliseconds, that the window waits for an event before it polls for other news than
+/// the session's. An update of the session is an event.
 const LOOK_MS: u32 = 16;
-/// The same when nothing has happened for [`QUIET`]: an event ends it at once.
+/// Time, in milliseconds, that the window waits when nothing has happened for [`QUIET`]: an event
+/// ends it at once.
 const QUIET_LOOK_MS: u32 = 32;
-/// How long nothing happens until a session counts as quiet.
+/// Time without an event after which a session counts as quiet.
 const QUIET: Duration = Duration::from_secs(1);
-/// The name of the key at that position on the user's keyboard.
+/// Returns the name of the key at that position on the user's keyboard.
 pub(super) fn name_on_this_keyboard(key: Key) -> Option<String> {
     let code = Keycode::from_scancode(Scancode::from_i32(key.usage().into())?)?;
     Some(code.name())
@@ -49,24 +50,24 @@ pub(super) struct EventLoop<'a> {
     pub(super) chords: Chords,
     /// Ends the session when it is set.
     pub(super) quit: Arc<AtomicBool>,
-    pub(super) host: Box<dyn Services>,
+    pub(super) services: Box<dyn Services>,
     /// The window's size without the pane, while that is shown.
     pub(super) narrow: Option<(u32, u32)>,
     /// A file that was dropped, and what runs in its session.
-    pub(super) dropped: Option<(PathBuf, Start)>,
+    pub(super) dropped: Option<(PathBuf, Box<Start>)>,
 }
 
-/// Why the loop has ended.
+/// Reason why the loop has ended.
 pub(super) enum LoopEnd {
     /// The session is to end, and the window with it.
     Quit,
     /// A file was dropped: its session replaces the one that is shown.
-    Dropped(PathBuf, Start),
+    Dropped(PathBuf, Box<Start>),
     /// The session continues in other firmware.
     TakenOver,
 }
 
-/// What the loop does after an event.
+/// Reaction of the loop to an event.
 #[derive(PartialEq, Eq)]
 pub(super) enum AfterEvent {
     Continue,
@@ -125,12 +126,13 @@ impl EventLoop<'_> {
         }
     }
 
-    /// Asks the session for the LCD line by line, if it is to be shown so. Each new session is asked anew.
+    /// Requests the LCD line by line from the session, if it is to be shown so. Each new session
+    /// needs the request.
     pub(super) fn show_tearing(&mut self) -> Result<(), RunError> {
         if self.tearing { self.send(Command::Scan(true)) } else { Ok(()) }
     }
 
-    /// Shows and plays what is new.
+    /// Shows and plays an update.
     fn take(&mut self, update: Update) -> Result<AfterEvent, RunError> {
         if let Some(speaker) = &mut self.speaker {
             speaker.play(update.now, update.status.speed, &update.tones);
@@ -138,16 +140,16 @@ impl EventLoop<'_> {
         self.session.view.tone = update.hertz.is_some();
         self.apply_status(&update.status);
         let revive = self.key_of(Control::PowerCycle);
-        self.session.open.take(&update, &*self.host, &revive);
+        self.session.open.take(&update, &*self.services, &revive);
         self.session.footer.marks = update.marks;
         self.session.footer.now = update.now;
         self.session.footer.looks_at = update.status.looks_at;
-        // An update without a new picture leaves what was said of the last one.
+        // An update without a new picture leaves the region of the last one.
         let redrawn = match Arc::ptr_eq(self.screen.frame(), &update.frame) {
             true => self.screen.pane().and_then(|pane| pane.redrawn),
             false => region_between(self.screen.frame(), &update.frame),
         };
-        // A pane that is not shown has it too: it may be asked for while nothing changes.
+        // A hidden pane has it too: the user may show it while nothing changes.
         let pane = PaneView {
             console: update.console.to_vec(),
             hertz: update.hertz,

@@ -1,11 +1,12 @@
-//! Which finger is on which button. A finger holds the button that it came down on, wherever it leaves the screen.
+//! Fingers on buttons. A finger holds the button that it came down on, wherever it leaves the
+//! screen.
 
 use trace::Button;
 
-/// Fingers that are followed at most; of more than two hands nothing is expected.
+/// Most fingers that are followed: more than two hands have.
 const FINGERS_MAX: usize = 32;
 
-/// What tells fingers apart: the screen that is touched, and the finger's number there.
+/// Identity of a finger: the screen that is touched, and the finger's number there.
 pub(super) type Finger = (i64, i64);
 
 /// The fingers that hold a button.
@@ -15,16 +16,16 @@ pub(super) struct Fingers {
 }
 
 impl Fingers {
-    /// `finger` comes down on `button`.
+    /// Puts `finger` on `button`.
     pub(super) fn down(&mut self, finger: Finger, button: Button) {
-        // Its last end was not told.
+        // Its last release was not reported.
         self.on.retain(|(other, _)| *other != finger);
         if self.on.len() < FINGERS_MAX {
             self.on.push((finger, button));
         }
     }
 
-    /// `finger` leaves the screen: the button that it held, unless another finger holds it too.
+    /// Removes `finger`. Returns the button that it held, unless another finger holds it too.
     pub(super) fn up(&mut self, finger: Finger) -> Option<Button> {
         let at = self.on.iter().position(|(other, _)| *other == finger)?;
         let (_, button) = self.on.swap_remove(at);
@@ -49,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_fingers_are_followed() {
+    fn the_number_of_fingers_is_bounded() {
         let mut fingers = Fingers::default();
         for finger in 0..100 {
             fingers.down((1, finger), Button::B1);

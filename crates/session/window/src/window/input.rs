@@ -1,4 +1,4 @@
-//! What the events of keyboard, mouse, touch and gamepad do.
+//! Handles the events of keyboard, mouse, touch and gamepad.
 
 use sdl2::event::{Event, WindowEvent};
 use sdl2::keyboard::{Mod, Scancode};
@@ -11,7 +11,7 @@ use live::Command;
 use live::held_buttons::Holder;
 use live::keymap::{Key, KeyAction, Keymap};
 
-/// What SDL names as the mouse when it makes mouse events of touches, which come as touches too.
+/// SDL's number of the mouse in mouse events that it makes of touches, which come as touches too.
 const TOUCH_MOUSE: u32 = u32::MAX;
 
 /// The user has chosen another keyboard: its keys have other names. The crate `sdl2` has no event for it.
@@ -142,7 +142,7 @@ impl EventLoop<'_> {
         }
     }
 
-    /// Shows the moment under a point of the strip.
+    /// Shows the time under a point of the strip.
     fn drag(&mut self, x: i32, y: i32) -> Result<(), RunError> {
         let Some((column, _)) = self.screen.on_strip(x, y) else { return Ok(()) };
         let now = self.session.footer.now;
@@ -150,26 +150,18 @@ impl EventLoop<'_> {
         self.send(if at >= now { Command::Now } else { Command::Look(at) })
     }
 
-    /// A touch, in shares of the window, as a point of it.
+    /// Converts a touch, in shares of the window, to a point of it.
     fn point_of(&mut self, x: f32, y: f32) -> (i32, i32) {
         let (width, height) = self.screen.window().size();
         ((x * width as f32) as i32, (y * height as f32) as i32)
     }
 
     pub(super) fn hold(&mut self, button: trace::Button, holder: Holder) -> Result<(), RunError> {
-        if self.session.open.held.press(button, holder) {
-            self.send(Command::Press(button))
-        } else {
-            Ok(())
-        }
+        self.session.open.hold(button, holder).map_or(Ok(()), |command| self.send(command))
     }
 
     pub(super) fn let_go(&mut self, button: trace::Button, holder: Holder) -> Result<(), RunError> {
-        if self.session.open.held.release(button, holder) {
-            self.send(Command::Release(button))
-        } else {
-            Ok(())
-        }
+        self.session.open.let_go(button, holder).map_or(Ok(()), |command| self.send(command))
     }
 }
 
@@ -182,8 +174,8 @@ fn action(keymap: &Keymap, scancode: Scancode) -> Option<KeyAction> {
     keymap.action(Key::from_usage(usage)?)
 }
 
-/// Whether a key goes down while Ctrl, Alt or GUI is held. Of those, a key that the key map uses is a key like
-/// any other.
+/// Returns whether a key goes down while Ctrl, Alt or GUI is held. If the key map uses one of
+/// those, it is a key like any other.
 fn is_chord(keymap: &Keymap, scancode: Scancode, keymod: Mod) -> bool {
     let modifiers = [
         (Mod::LCTRLMOD, Scancode::LCtrl),
@@ -203,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_with_ctrl_alt_or_gui_is_a_chord_unless_that_is_a_key_of_the_map() {
+    fn a_modifier_makes_a_chord_unless_the_map_uses_it() {
         let map = Keymap::default();
         for held in [Mod::LCTRLMOD, Mod::RALTMOD, Mod::LGUIMOD] {
             assert!(is_chord(&map, Scancode::C, held));

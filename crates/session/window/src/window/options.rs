@@ -1,4 +1,4 @@
-//! What a session in the window is opened with.
+//! Options of a session in the window.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,15 +12,13 @@ use live::{Chords, Files, Rebuilds, Services, Start};
 
 /// The options of `nudge run`.
 pub struct RunOptions {
-    /// What runs.
     pub start: Start,
-    /// What the window asks of the command.
-    pub host: Box<dyn Services>,
-    /// `--watch`: the firmware is built anew when its sources are saved.
+    /// Services of the command.
+    pub services: Box<dyn Services>,
+    /// `--watch`: the firmware is rebuilt when its sources are saved.
     pub rebuilds: Option<Box<dyn Rebuilds>>,
     /// The panel and the columns of cups that the firmware draws on it.
     pub panel: Panel,
-    /// The session's files.
     pub files: Files,
     /// Ends the session when it is set, as the closing of the window does.
     pub quit: Arc<AtomicBool>,
@@ -42,7 +40,7 @@ pub struct RunOptions {
     pub tearing: bool,
     /// `--light`, or dark.
     pub theme: Theme,
-    /// What the keys for Undo and Help press.
+    /// Buttons that the keys for Undo and Help press.
     pub chords: Chords,
     /// `--keymap`, or the default.
     pub keymap: Keymap,

@@ -1,5 +1,5 @@
-//! Firmware that is built anew while its window is open: what is told of the build, the change from one firmware to the
-//! next, and what is shown of both.
+//! Firmware that is rebuilt while its window is open: reports of the build, the change from one
+//! firmware to the next, and the comparison of both.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,16 +14,16 @@ use super::event_loop::EventLoop;
 use super::screen::Over;
 use crate::face::Running;
 
-/// How long firmware that is replaced may take to say where it was. With more, its recording says it.
+/// Time limit for replaced firmware to hand over. After that, its recording is used.
 const HAND_OVER_MAX: Duration = Duration::from_secs(2);
 
 impl EventLoop<'_> {
-    /// Whether nothing runs, because the firmware's process has ended.
+    /// Returns whether nothing runs, because the firmware's process has ended.
     pub(super) fn has_no_firmware(&self) -> bool {
         self.session.build.as_ref().is_some_and(|build| build.is_gone)
     }
 
-    /// The newest update of the session.
+    /// Returns the newest update of the session.
     pub(super) fn newest(&mut self) -> Result<Option<Update>, RunError> {
         if self.has_no_firmware() {
             return Ok(None);
@@ -35,10 +35,11 @@ impl EventLoop<'_> {
         }
     }
 
-    /// The firmware's process has ended by itself. The session is not over: its recording has all that was done.
+    /// Handles the end of the firmware's process. The session is not over: its recording has all
+    /// inputs.
     ///
     /// # Errors
-    /// If no other firmware can go on with it.
+    /// If no other firmware can continue it.
     pub(super) fn firmware_is_gone(&mut self, error: LiveError) -> Result<(), RunError> {
         let words = self.session.open.live.last_output();
         let (Some(build), Some(words)) = (&mut self.session.build, words) else {
@@ -57,7 +58,7 @@ impl EventLoop<'_> {
         Ok(())
     }
 
-    /// What has become of the build.
+    /// Takes the events of the build.
     pub(super) fn take_news(&mut self) -> Result<(), RunError> {
         let now = self.session.open.clock.elapsed();
         while let Some(news) = self.session.build.as_mut().and_then(|build| build.rebuilds.news()) {
@@ -114,7 +115,7 @@ impl EventLoop<'_> {
         Ok(())
     }
 
-    /// The session goes on in `live`.
+    /// Continues the session in `live`.
     fn take_over(&mut self, live: Live) -> Result<(), RunError> {
         let was_gone = self.has_no_firmware();
         let before = std::mem::replace(&mut self.session.open.live, live);
@@ -124,7 +125,7 @@ impl EventLoop<'_> {
         let left = handed.ok().and_then(|ended| ended.handover);
         let left = match left {
             Some(left) => left,
-            // It does not say where it was; its recording does.
+            // It has not handed over; its recording has the inputs.
             None => {
                 let recorded = build.rebuilds.recorded(self.session.footer.now);
                 let unrecorded = recorded.is_none();
@@ -144,7 +145,7 @@ impl EventLoop<'_> {
         self.send(Command::TakeOver(Arc::new(left)))
     }
 
-    /// Shows what the last build has brought, or hides it.
+    /// Shows the result of the last build, or hides it.
     pub(super) fn toggle_change(&mut self) -> Result<(), RunError> {
         if matches!(self.screen.over(), Some(Over::Both(_) | Over::Report(..))) {
             return self.screen.set_over(None).map_err(RunError::Window);
@@ -173,7 +174,7 @@ impl EventLoop<'_> {
         }
     }
 
-    /// Both firmwares follow the moment that is shown.
+    /// Shows both firmwares at the time that is shown.
     pub(super) fn show_the_moment(&mut self) -> Result<(), RunError> {
         let looks_at: Option<Instant> = self.session.footer.looks_at;
         let (Some(Over::Both(_)), Some(build)) = (self.screen.over(), &mut self.session.build)

@@ -1,6 +1,6 @@
-//! What a session still does when the process ends under it. If the X server goes away, Xlib calls `exit` from
-//! inside SDL's event loop: nothing returns and nothing is dropped on the stack, but the values of the
-//! thread are. The work waits in one of them. It knows no session.
+//! Work that a session still does when the process ends suddenly. If the X server goes away, Xlib
+//! calls `exit` from inside SDL's event loop: nothing returns and nothing on the stack is
+//! dropped, but thread-local values are. The work is stored in one of them. It knows no session.
 
 use std::cell::RefCell;
 
@@ -19,12 +19,12 @@ impl Drop for Left {
     }
 }
 
-/// While it lives, the end of the process on this thread does the work; dropped, it has taken the work
-/// back.
+/// Guard of the work: the end of the process on this thread does the work unless the guard was
+/// dropped before.
 pub(super) struct Armed(());
 
-/// Does `work`, which must not panic, when the process ends on this thread. Where a system's `exit` leaves
-/// the values of a thread alone, nothing is done.
+/// Does `work`, which must not panic, when the process ends on this thread. Where a system's
+/// `exit` does not drop thread-local values, nothing is done.
 pub(super) fn arm(work: impl FnOnce() + 'static) -> Armed {
     LEFT.set(Some(Left(Some(Box::new(work)))));
     Armed(())

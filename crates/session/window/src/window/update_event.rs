@@ -8,13 +8,14 @@ use sdl2::EventSubsystem;
 
 use super::error::SdlError;
 
-/// There is an update.
+/// Event of an update.
 struct UpdatePending;
 
 /// Puts one event into the queue of SDL for any number of updates, from the threads of sessions.
 pub(super) struct UpdateEvents {
     events: EventSubsystem,
-    /// An event was put in, and the loop has not looked for an update since: one event suffices.
+    /// Whether an event was put in, and the loop has not polled for an update since: one event
+    /// suffices.
     pending: Arc<AtomicBool>,
 }
 
@@ -24,20 +25,20 @@ impl UpdateEvents {
         Ok(Self { events, pending: Arc::default() })
     }
 
-    /// An update of `live` wakes the loop.
+    /// Wakes the loop for updates of `live`.
     pub(super) fn watch(&self, live: &Live) {
         let (sender, pending) = (self.events.event_sender(), Arc::clone(&self.pending));
         live.on_update(Box::new(move || {
             if !pending.swap(true, Ordering::AcqRel)
                 && sender.push_custom_event(UpdatePending).is_err()
             {
-                // The queue is full, or SDL has ended. The loop looks by itself, only later.
+                // The queue is full, or SDL has ended. The loop polls by itself, only later.
                 pending.store(false, Ordering::Release);
             }
         }));
     }
 
-    /// The loop looks for an update: a later one is another event.
+    /// Called when the loop polls for an update: a later one is another event.
     pub(super) fn taken(&self) {
         self.pending.store(false, Ordering::Release);
     }

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_saved_source_starts_a_build_and_a_failure_has_its_reason() {
+    fn a_saved_source_builds_and_a_failure_reports_why() {
         let folder = tempfile::tempdir().unwrap();
         let script =
             "if [ -s a.rs ]; then echo 'error: no good' >&2; echo last >&2; exit 1; fi; echo a.rs";
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_build_is_cancelled_by_the_next_save_and_by_drop() {
+    fn an_endless_build_ends_with_the_next_save_and_at_the_end() {
         let folder = tempfile::tempdir().unwrap();
         let script =
             "echo $$ >>pids; [ -s a.rs ] || sleep 1000; [ -e b.rs ] && sleep 1000; echo a.rs";
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_a_build_writes_start_no_other_build() {
+    fn files_that_a_build_writes_begin_no_other_build() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         // A target folder without cargo's tag, and temporary files with extensions of sources.
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_without_a_file_is_an_error() {
+    fn a_build_without_a_file_is_distinguished() {
         let folder = tempfile::tempdir().unwrap();
         let interrupt = Interrupt::default;
         let failed = |command: &str| build(&plan(&folder, command), interrupt()).unwrap_err();
