@@ -27,17 +27,16 @@ pub mod memory;
 mod mpu;
 mod nvic;
 mod registers;
-pub(crate) mod rhythm;
 mod special;
 mod step;
 mod step_outcome;
 mod system;
 mod systick;
 mod take_fault;
-pub(crate) mod waiting;
 
 pub use exception::Exception;
-use execute::Recording;
+pub(crate) use execute::idle::rhythm;
+use execute::idle::{Recording, Waiting};
 pub use fault::{CoreFault, CoreFaultKind};
 use fetches::Fetches;
 use flags::Flags;
@@ -46,7 +45,6 @@ use nvic::Nvic;
 use registers::SCR_SEVONPEND;
 pub use step_outcome::StepOutcome;
 use systick::SysTick;
-use waiting::Waiting;
 
 /// Why [`Cpu::run`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Both cores wait: time advances to the next change.
 //!
-//! A core that waits alone skips rounds within its run (`cpu::waiting`). With two, a run is a turn of
+//! A core that waits alone skips rounds within its run (`cpu::execute::idle`). With two, a run is a turn of
 //! few cycles, so turns have to be skipped as well. After some turns in which no core has changed anything,
 //! rounds of both are recorded ([`Rhythm`]). If both have one, or one sleeps, the turns up to
 //! the next change are taken without executing them: of each only the cycle is computed at which it ends.

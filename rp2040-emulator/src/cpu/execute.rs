@@ -18,19 +18,14 @@ use crate::cpu::memory::{Memory, Place};
 
 mod alu;
 mod branch;
-mod counting;
 mod fast;
 mod guarded;
+pub(super) mod idle;
 mod pair;
-mod poll;
-mod record;
-mod slopes;
 mod transfer;
-mod wait;
 
 use fast::outside::OnBus;
 use fast::{End, Land, Region, fly};
-pub(super) use record::Recording;
 
 /// Return values of exceptions are at the top of the address space.
 const EXCEPTION_RETURN: u32 = 0xF000_0000;

@@ -15,10 +15,8 @@ use crate::cpu::memory::{Fixed, Parts, RAM_BASE, Ram};
 
 mod arithmetic;
 pub(super) mod outside;
-mod turn;
 
 use outside::{NoBus, Outside, Place, Stored};
-pub(super) use turn::turn;
 
 /// Why the loop returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,17 +1,17 @@
-//! Finds loops that only wait ([`waiting`](crate::cpu::waiting)) and skips their rounds.
+//! Finds loops that only wait ([`waiting`](super::state)) and skips their rounds.
 //!
 //! At a load from a device in the same place as before, with at most a few others between, the core is compared with what it was. If
 //! nothing has changed, a round is executed. That a loop only waits is so seen on the instructions that
 //! it executes, not guessed from its code.
 
-use super::Runner;
-use super::fast::Land;
 use super::slopes::Slopes;
+use super::state::{Known, Seen, Wait};
 use crate::cpu::blocks::Effects;
 use crate::cpu::bus::Bus;
+use crate::cpu::execute::Runner;
+use crate::cpu::execute::fast::Land;
 use crate::cpu::instruction::Instruction;
 use crate::cpu::memory::RAM_BASE;
-use crate::cpu::waiting::{Known, Seen, Wait};
 
 /// The most instructions of a round. Longer loops do more than wait.
 const LONGEST: usize = 32;
@@ -38,7 +38,7 @@ impl<B: Bus> Runner<'_, B> {
     /// The instruction in the current slot needs the bus. If it is a load in a loop that only waits,
     /// executes a round, and skips those that are like it. True if it has executed anything.
     #[inline(always)]
-    pub(super) fn skip_wait(&mut self) -> bool {
+    pub(in crate::cpu::execute) fn skip_wait(&mut self) -> bool {
         let pc = self.address(self.index);
         // Most accesses are not those of a loop that waits, and are told from them by their place.
         let waiting = &mut self.cpu.waiting;

@@ -1,4 +1,4 @@
-//! Loops that wait for a counter ([`waiting`](crate::cpu::waiting)) whose registers follow it: `now - start` is another number in each
+//! Loops that wait for a counter ([`waiting`](super::state)) whose registers follow it: `now - start` is another number in each
 //! microsecond, so that no round is like the one before.
 //!
 //! But as a counter goes up by one every so many cycles, some number of rounds takes a whole number of counts: a
@@ -7,10 +7,10 @@
 //! registers that have changed by as much again, until a flag would come out differently. These periods are
 //! added without executing them; the core is then exactly where it would have been.
 
-use super::Runner;
+use super::repeat::Effect;
 use super::slopes::Slopes;
-use super::wait::Effect;
 use crate::cpu::bus::Bus;
+use crate::cpu::execute::Runner;
 use crate::cpu::instruction::Instruction;
 
 /// A load is looked at when the program has come to it so often.

@@ -2,10 +2,10 @@
 //!
 //! With two cores a run is a turn of few cycles. While both wait, all that happens is that turns end: each core
 //! stops at the first instruction behind its deadline. A rhythm says which that is, without executing anything.
-//! `execute::record` finds it; `chip::waits` takes the turns.
+//! `record` finds it; `chip::waits` takes the turns.
 
-use super::Cpu;
-use super::waiting::Seen;
+use super::state::Seen;
+use crate::cpu::Cpu;
 
 /// An instruction of a round.
 #[derive(Clone, Copy, Debug)]

@@ -1,19 +1,20 @@
 //! Skips the rounds of polling loops whose operations alone say that they repeat ([`Round`]): the load, a comparison,
 //! a branch back. A loop that waits for a byte of an SPI has four or five rounds, too few for the search of
-//! [`wait`](super::wait), which compares the core with what it was.
+//! [`wait`](super::repeat), which compares the core with what it was.
 
-use super::Runner;
-use super::fast::{Region, go_round, turn};
-use super::wait::Effect;
+use super::repeat::Effect;
+use super::turn::turn;
 use crate::cpu::Stop;
 use crate::cpu::blocks::Round;
 use crate::cpu::bus::Bus;
+use crate::cpu::execute::Runner;
+use crate::cpu::execute::fast::{Region, go_round};
 use crate::cpu::instruction::Instruction;
 
 impl<B: Bus> Runner<'_, B> {
     /// The round that begins with an operation, the current instruction, if it is to be looked at.
     #[inline(always)]
-    pub(super) fn round_at(&self, op: usize) -> Option<Round> {
+    pub(in crate::cpu::execute) fn round_at(&self, op: usize) -> Option<Round> {
         let round = self.memory.round(op)?;
         (self.cpu.waiting.unfit != self.address(self.index)).then_some(round)
     }
@@ -21,7 +22,10 @@ impl<B: Bus> Runner<'_, B> {
     /// Executes the load of a round and, if there is time for it, what follows. If the loop then goes round, skips
     /// the rounds in which it loads the same, and executes the next, until it goes on elsewhere. What it executes is recorded of rounds
     /// that are [`brief`](Round::is_brief).
-    pub(super) fn poll<const RECORD: bool>(&mut self, round: Round) -> Option<Stop> {
+    pub(in crate::cpu::execute) fn poll<const RECORD: bool>(
+        &mut self,
+        round: Round,
+    ) -> Option<Stop> {
         let pc = self.address(self.index);
         let load = self.memory.instruction(self.index);
         let Some(address) = self.loads_from(load) else { return self.outside() };

@@ -6,13 +6,13 @@
 //! round depends on what an earlier one has loaded, and all take the same way until a flag comes out
 //! differently ([`Slopes`]).
 
-use super::Runner;
+use super::repeat::Effect;
+use super::rhythm::{Beat, Rhythm};
 use super::slopes::Slopes;
-use super::wait::Effect;
+use super::state::Seen;
 use crate::cpu::bus::Bus;
+use crate::cpu::execute::Runner;
 use crate::cpu::instruction::Instruction;
-use crate::cpu::rhythm::{Beat, Rhythm};
-use crate::cpu::waiting::Seen;
 use crate::cpu::{Cpu, Stop};
 
 /// The most instructions of a round. Longer loops do more than wait.
@@ -115,14 +115,14 @@ impl Cpu {
     }
 
     /// Whether the core's instructions are to be recorded now.
-    pub(super) fn records(&self) -> bool {
+    pub(in crate::cpu::execute) fn records(&self) -> bool {
         matches!(self.recording, Some(Recording::Begins | Recording::Round(_)))
     }
 }
 
 impl<B: Bus> Runner<'_, B> {
     /// Executes instructions and records them, up to the deadline or to the end of the recording.
-    pub(super) fn record(&mut self) -> Option<Stop> {
+    pub(in crate::cpu::execute) fn record(&mut self) -> Option<Stop> {
         while self.cpu.cycles < self.until && self.cpu.records() {
             let recording = match self.cpu.recording.take() {
                 Some(Recording::Begins) => Box::new(Round::new(None, self.cpu.cycles)),

@@ -4,16 +4,16 @@
 //! Most programs spend most of their time in one: `while the timer has not reached …`, `while the
 //! FIFO is full`. If a round of such a loop ends with the registers and flags that it began with, and
 //! no device that it reads changes before a cycle that the bus names
-//! ([`Bus::steady_until`](super::bus::Bus::steady_until)), every round until then is the same: its
+//! ([`Bus::steady_until`](crate::cpu::bus::Bus::steady_until)), every round until then is the same: its
 //! cycles and instructions are added without executing them. The core is then exactly where it would
 //! have been.
 //!
 //! A loop whose registers follow a counter is no such loop; of these, whole periods are added likewise.
 //!
-//! This is the state of it; `execute::wait` finds the loops, and `execute::counting` those with a counter.
+//! This is the state of it; `repeat` finds the loops, and `counting` those with a counter.
 
-use super::Cpu;
-use super::instruction::Register;
+use crate::cpu::Cpu;
+use crate::cpu::instruction::Register;
 
 /// A loop in which the core waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,32 +36,32 @@ impl Wait {
 /// What a core looked like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
-    pub(super) pc: u32,
-    pub(super) registers: [u32; 15],
-    pub(super) apsr: u32,
+    pub(in crate::cpu) pc: u32,
+    pub(in crate::cpu) registers: [u32; 15],
+    pub(in crate::cpu) apsr: u32,
 }
 
 /// A loop that the core has waited in, and that it will come back to: for the next byte, say, with another
 /// pointer in a register that the loop does not use.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
+pub(in crate::cpu) struct Known {
     /// The core at the loop's load, the only one from a device and the only one that is not of a constant.
-    pub(super) seen: Seen,
+    pub(in crate::cpu) seen: Seen,
     /// The registers that the loop uses or sets: bit n is register n.
-    pub(super) used: u16,
+    pub(in crate::cpu) used: u16,
     /// What is loaded, and to which register.
-    pub(super) value: u32,
-    pub(super) t: Register,
+    pub(in crate::cpu) value: u32,
+    pub(in crate::cpu) t: Register,
     /// Cycles and instructions of a round, after which the core is as it was.
-    pub(super) cycles: u64,
-    pub(super) instructions: u64,
-    /// The decoded code of which it consists ([`Memory::generation`](super::memory::Memory)).
-    pub(super) generation: u64,
+    pub(in crate::cpu) cycles: u64,
+    pub(in crate::cpu) instructions: u64,
+    /// The decoded code of which it consists ([`Memory::generation`](crate::cpu::memory::Memory)).
+    pub(in crate::cpu) generation: u64,
 }
 
 impl Known {
     /// Whether the loop does in this state what is known of it, if it loads the same value.
-    pub(super) fn fits(&self, seen: &Seen) -> bool {
+    pub(in crate::cpu) fn fits(&self, seen: &Seen) -> bool {
         let differs = |n: usize| self.seen.registers[n] != seen.registers[n];
         self.seen.apsr == seen.apsr && !(0..15).any(|n| self.used >> n & 1 != 0 && differs(n))
     }
@@ -69,35 +69,35 @@ impl Known {
 
 /// What is known of the loop that a core is in.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Waiting {
+pub(in crate::cpu) struct Waiting {
     /// Where the last access to a device was.
-    pub(super) last: u32,
+    pub(in crate::cpu) last: u32,
     /// The access with which a round begins: one that was there twice in a row, or one of several in a
     /// loop, which compilers make of one by unrolling it.
-    pub(super) anchor: u32,
+    pub(in crate::cpu) anchor: u32,
     /// The accesses elsewhere since the last one there.
-    pub(super) others: u32,
+    pub(in crate::cpu) others: u32,
     /// The core at the anchor, if it was there before.
-    pub(super) seen: Option<Seen>,
+    pub(in crate::cpu) seen: Option<Seen>,
     /// The load at which the core waited last.
-    pub(super) waited_at: u32,
+    pub(in crate::cpu) waited_at: u32,
     /// A load in no such loop: its address, and the cycle up to which it is not looked at again.
-    pub(super) refused: (u32, u64),
+    pub(in crate::cpu) refused: (u32, u64),
     /// How often the core has been at the anchor since a loop was looked for that waits for a counter, and the
     /// cycle before which none is looked for.
-    pub(super) visits: u32,
-    pub(super) uncounted_until: u64,
+    pub(in crate::cpu) visits: u32,
+    pub(in crate::cpu) uncounted_until: u64,
     /// How often in turn there was none.
-    pub(super) refusals: u32,
-    pub(super) known: Option<Known>,
+    pub(in crate::cpu) refusals: u32,
+    pub(in crate::cpu) known: Option<Known>,
     /// Before this cycle no other loop is learned.
-    pub(super) learns_from: u64,
+    pub(in crate::cpu) learns_from: u64,
     /// How many in turn were none.
-    pub(super) not_learned: u32,
+    pub(in crate::cpu) not_learned: u32,
     /// A load of a polling loop whose rounds cannot be skipped by its operations alone.
-    pub(super) unfit: u32,
+    pub(in crate::cpu) unfit: u32,
     /// Cycles of rounds that were skipped.
-    pub(super) skipped: u64,
+    pub(in crate::cpu) skipped: u64,
 }
 
 impl Cpu {

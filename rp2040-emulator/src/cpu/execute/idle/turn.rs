@@ -4,9 +4,9 @@ use crate::cpu::blocks::{Blocks, Op, Passed, Round};
 use crate::cpu::flags::Flags;
 use crate::cpu::instruction::Register;
 
-/// As [`go_round`](super::go_round), if the round is one of the most frequent: a test of what was loaded, and a branch back to the load.
+/// As [`go_round`](crate::cpu::execute::fast::go_round), if the round is one of the most frequent: a test of what was loaded, and a branch back to the load.
 #[inline(always)]
-pub(in crate::cpu::execute) fn turn(
+pub(super) fn turn(
     registers: &mut [u32; 16],
     flags: &mut Flags,
     blocks: &Blocks,
