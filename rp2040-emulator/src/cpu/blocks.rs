@@ -78,24 +78,6 @@ pub(crate) struct Exit {
     pub(crate) before_last: u32,
 }
 
-/// What operations do besides changing registers: a set of bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Effects(u8);
-
-impl Effects {
-    pub(crate) const NONE: Self = Self(0);
-    pub(crate) const STORES: Self = Self(1);
-
-    #[inline(always)]
-    pub(crate) fn with(self, others: Self) -> Self {
-        Self(self.0 | others.0)
-    }
-
-    pub(crate) fn has(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-}
-
 impl Mark {
     #[inline(always)]
     fn cycles(&self) -> u32 {
@@ -223,12 +205,6 @@ impl Blocks {
     pub(crate) fn have_literals(&self, address: u32, length: u32) -> bool {
         let last = address.saturating_add(length);
         self.literals.range(address / PAGE..=last / PAGE).next().is_some()
-    }
-
-    /// What the operations from `first` to before `end` do besides.
-    pub(crate) fn effects(&self, first: usize, end: usize) -> Effects {
-        let ops = self.ops.get(first..end).unwrap_or_default();
-        ops.iter().fold(Effects::NONE, |effects, op| effects.with(op.effects()))
     }
 
     /// Makes room for slots up to this one.

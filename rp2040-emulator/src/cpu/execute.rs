@@ -10,7 +10,6 @@
 //! multiple transfers.
 
 use super::{CoreFaultKind, Cpu, State, Stop};
-use crate::cpu::blocks::Effects;
 use crate::cpu::bus::Bus;
 use crate::cpu::instruction::{Instruction, Register};
 use crate::cpu::memory::execution::{ELSEWHERE, ON};
@@ -88,8 +87,6 @@ struct Runner<'a, B: Bus> {
     base: u32,
     /// The cycle at which the loop ends.
     until: u64,
-    /// Blocks are executed, and nothing is noted.
-    in_blocks: bool,
     /// Why an instruction of a loop that may wait could not be executed.
     paused: Option<Pause>,
 }
@@ -107,20 +104,9 @@ impl Cpu {
         let records = memory.records_execution();
         // Two cores take turns of few cycles, and a busy DMA interrupts after few: too few for blocks.
         let block_wise = block_wise && until.saturating_sub(self.cycles) >= WORTH_BLOCKS;
-        let in_blocks = block_wise && !records;
         let (index, start, length, base) = (0, 0, 0, 0);
-        let mut runner = Runner {
-            cpu: self,
-            memory,
-            bus,
-            index,
-            start,
-            length,
-            base,
-            until,
-            in_blocks,
-            paused: None,
-        };
+        let mut runner =
+            Runner { cpu: self, memory, bus, index, start, length, base, until, paused: None };
         runner.go_to(runner.cpu.registers[15]);
         let recorded = if runner.cpu.records() { runner.record() } else { None };
         let stop = match (block_wise, records) {
@@ -183,7 +169,7 @@ impl<B: Bus> Runner<'_, B> {
                 }
                 continue;
             }
-            let (land, _, op) = self.fly::<RECORD, false>();
+            let (land, op) = self.fly::<RECORD>();
             let stop = match land {
                 Land::Deadline => None,
                 Land::Device => match self.round_at(op) {
@@ -203,40 +189,30 @@ impl<B: Bus> Runner<'_, B> {
     }
 
     /// Executes blocks up to the deadline, which has not been reached, or up to what they cannot do.
-    /// Returns why it ended, with `EFFECTS` what was done besides changing registers, and the operation that was left
-    /// undone.
-    fn fly<const RECORD: bool, const EFFECTS: bool>(&mut self) -> (Land, Effects, usize) {
+    /// Returns why it ended, and the operation that was left undone.
+    fn fly<const RECORD: bool>(&mut self) -> (Land, usize) {
         let (start, length, base) = (self.start, self.length, self.base);
-        let mut effects = Effects::NONE;
         while self.cpu.cycles < self.until {
             let budget = (self.until - self.cpu.cycles).min(MAX_BUDGET) as u32;
-            let Some(parts) = self.memory.parts() else { return (Land::Step, effects, 0) };
+            let Some(parts) = self.memory.parts() else { return (Land::Step, 0) };
             let (registers, flags) = (&mut self.cpu.registers, &mut self.cpu.flags);
             let region = Region { start, length, base };
             let end = self.cpu.cycles + u64::from(budget);
             let (bus, core, until) = (&mut *self.bus, self.cpu.number, self.until);
             let mut outside = OnBus { bus, core, end, until, base };
-            let flight = fly::<RECORD, EFFECTS>(
-                registers,
-                flags,
-                parts,
-                region,
-                self.index,
-                budget,
-                &mut outside,
-            );
+            let flight =
+                fly::<RECORD>(registers, flags, parts, region, self.index, budget, &mut outside);
             self.until = outside.until;
             self.index = flight.index;
             self.count(flight.progress);
-            effects = effects.with(flight.effects);
             match flight.end {
-                End::Landed(land) => return (land, effects, flight.op),
+                End::Landed(land) => return (land, flight.op),
                 End::NotBuilt => {
                     self.memory.build_block(Place { index: self.index, start, length, base });
                 }
             }
         }
-        (Land::Deadline, effects, 0)
+        (Land::Deadline, 0)
     }
 
     /// Executes one step of [`run`](Self::run), before the deadline.

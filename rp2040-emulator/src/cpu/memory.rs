@@ -79,8 +79,6 @@ pub struct Memory {
     code: Code,
     /// What the fast loop executes; discarded with any decoded instruction.
     blocks: Blocks,
-    /// How often decoded instructions have been discarded.
-    generation: u64,
     /// The pages of RAM with decoded instructions; stores to other pages need no search.
     decoded_pages: Box<[bool]>,
     /// What was executed, a byte a slot (`execution`); empty while that is not recorded.
@@ -103,7 +101,6 @@ impl Memory {
             ram: Words::new(RAM_SIZE, 0),
             code: Code::default(),
             blocks: Blocks::default(),
-            generation: 0,
             decoded_pages: vec![false; PAGE_COUNT].into(),
             executed: Vec::new(),
             noted: Noted::default(),
@@ -225,13 +222,6 @@ impl Memory {
         if discards {
             self.blocks.discard();
         }
-        // What a program loads from flash or ROM is taken for as constant as its code.
-        self.generation += u64::from(discards || address < RAM_BASE);
-    }
-
-    /// What was decoded before is the same as long as this is.
-    pub(crate) fn generation(&self) -> u64 {
-        self.generation
     }
 
     /// First slot, slots and first address of RAM, ROM and flash, in the order of their slots.
@@ -333,7 +323,6 @@ impl Clone for Memory {
             ram: self.ram.clone(),
             code: self.code.clone(),
             blocks: Blocks::default(),
-            generation: self.generation,
             decoded_pages: self.decoded_pages.clone(),
             executed: self.executed.clone(),
             // Of blocks, which are built anew.

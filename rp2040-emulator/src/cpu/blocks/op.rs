@@ -3,7 +3,7 @@
 //! Instructions that need more than registers and memory have none: those that interrupts depend on,
 //! barriers, sleep, and everything that faults.
 
-use super::{Effects, Next, Passed, Step, passed};
+use super::{Next, Passed, Step, passed};
 use crate::cpu::instruction::{Branch, Instruction, Register};
 
 /// An operation of eight bytes. Names and operands are those of [`Instruction`].
@@ -187,21 +187,6 @@ impl Op {
         // cycles.
         let target = slot.wrapping_add_signed(isize::from(offset) + 2 + first as isize);
         Some((target, passed(1 + first, 2 + first)))
-    }
-
-    pub(super) fn effects(self) -> Effects {
-        match self {
-            Self::StrRegister { .. }
-            | Self::StrhRegister { .. }
-            | Self::StrbRegister { .. }
-            | Self::StrImmediate { .. }
-            | Self::StrbImmediate { .. }
-            | Self::StrhImmediate { .. }
-            | Self::Push { .. }
-            | Self::PushTwo { .. }
-            | Self::Stm { .. } => Effects::STORES,
-            _ => Effects::NONE,
-        }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::TAKEN;
 use super::transfer::DEVICES;
-use crate::cpu::blocks::{Blocks, Effects, Missing, Op, Passed, Round, passed};
+use crate::cpu::blocks::{Blocks, Missing, Op, Passed, Round, passed};
 use crate::cpu::bus::Width;
 use crate::cpu::flags::Flags;
 use crate::cpu::instruction::{Branch, Register};
@@ -46,7 +46,6 @@ pub(super) struct Flight {
     /// The slot of the next instruction.
     pub(super) index: usize,
     pub(super) end: End,
-    pub(super) effects: Effects,
     /// The index of the operation that was left undone, if one was.
     pub(super) op: usize,
 }
@@ -75,15 +74,14 @@ impl Region {
 }
 
 /// Executes blocks from slot `index` on until `budget` cycles have passed. With `RECORD` it notes what
-/// is executed, with `EFFECTS` it says what was done besides changing registers; without `EFFECTS` it stores to
-/// devices as well, and the budget is over when one of them says so.
+/// is executed. It stores to devices as well, and the budget is over when one of them says so.
 #[inline(never)]
-pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
+pub(super) fn fly<const RECORD: bool>(
     registers: &mut [u32; 16],
     flags: &mut Flags,
     parts: Parts<'_>,
     region: Region,
-    index: usize,
+    mut index: usize,
     budget: u32,
     outside: &mut impl Outside,
 ) -> Flight {
@@ -93,7 +91,6 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
         ways.begin(blocks);
         core.record = Some((ways, 0));
     }
-    let (mut index, mut effects) = (index, Effects::NONE);
     let mut progress: Passed = 0;
     let (mut end, mut op) = (End::Landed(Land::Deadline), 0);
     while (progress as u32) < budget {
@@ -117,20 +114,13 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
                 break;
             }
         }
-        // Effects are those of all operations from the first to the last.
         let begin = (first, mark.passed);
         if let Some((_, since)) = &mut core.record {
             *since = first;
         }
-        let left = match EFFECTS {
-            true => core.block::<false>(blocks, ops, begin, region, room, &mut NoBus),
-            false => core.block::<true>(blocks, ops, begin, region, room, outside),
-        };
+        let left = core.block::<true>(blocks, ops, begin, region, room, outside);
         if let Some((ways, since)) = &mut core.record {
             ways.note(blocks, *since, left.behind, left.next);
-        }
-        if EFFECTS {
-            effects = effects.with(blocks.effects(first, left.behind));
         }
         // Less than a block over the budget: no half overflows.
         progress = progress.wrapping_add(left.passed);
@@ -141,7 +131,7 @@ pub(super) fn fly<const RECORD: bool, const EFFECTS: bool>(
         }
     }
     *flags = core.flags;
-    Flight { progress, index, end, effects, op }
+    Flight { progress, index, end, op }
 }
 
 /// Executes what follows the load of a round, up to where it begins again, or to behind a branch that was

@@ -4,23 +4,15 @@
 //! nothing has changed, a round is executed. That a loop only waits is so seen on the instructions that
 //! it executes, not guessed from its code.
 
-use super::slopes::Slopes;
-use super::state::{Known, Seen, Wait};
-use crate::cpu::blocks::Effects;
+use super::state::{Seen, Wait};
 use crate::cpu::bus::Bus;
 use crate::cpu::execute::Runner;
-use crate::cpu::execute::fast::Land;
 use crate::cpu::instruction::Instruction;
-use crate::cpu::memory::RAM_BASE;
 
 /// The most instructions of a round. Longer loops do more than wait.
 const LONGEST: usize = 32;
 /// The most accesses to devices in a round.
 const MOST_ACCESSES: u32 = 8;
-/// After a loop has been learned, none is for so many cycles: there may be two that alternate.
-const LEARNS_EVERY: u64 = 10_000;
-/// After each round that is no wait, for twice as many, so often.
-const MOST_NOT_LEARNED: u32 = 8;
 /// For so many cycles a load that is in no such loop is not looked at again.
 const REFUSED_FOR: u64 = 100_000;
 
@@ -69,15 +61,6 @@ impl<B: Bus> Runner<'_, B> {
         if !matches!(self.effect(), Effect::Load(_)) {
             return false;
         }
-        if let Some(known) = self.cpu.waiting.known
-            && known.seen.pc == pc
-            && self.in_blocks
-            && known.generation == self.memory.generation()
-            && known.fits(&self.seen())
-            && self.skip_known(&known)
-        {
-            return true;
-        }
         if self.skip_counting() {
             return true;
         }
@@ -86,8 +69,8 @@ impl<B: Bus> Runner<'_, B> {
         }
         let mut here = self.seen();
         if self.cpu.waiting.seen != Some(here) {
-            let was_here = self.cpu.waiting.seen.replace(here).is_some();
-            return was_here && self.in_blocks && self.learn(here);
+            self.cpu.waiting.seen = Some(here);
+            return false;
         }
         // What it waits for has changed in the first round, or not at all.
         for _ in 0..2 {
@@ -117,100 +100,6 @@ impl<B: Bus> Runner<'_, B> {
         true
     }
 
-    /// The program is at the load of a loop that is known, in the same state. Executes the load, and skips the rounds
-    /// in which it gives what it gave. True if it has executed anything.
-    fn skip_known(&mut self, known: &Known) -> bool {
-        let before = self.cpu.instructions;
-        let Some(steady_until) = self.load_steady() else {
-            return self.cpu.instructions != before;
-        };
-        if self.get(known.t) == known.value {
-            let Known { cycles, instructions, .. } = *known;
-            let rounds =
-                Wait { cycles, instructions, steady_until }.rounds(self.cpu.cycles, self.until);
-            self.cpu.skip(rounds * cycles, rounds * instructions);
-            if rounds != 0 {
-                self.bus.waited(self.cpu.number, self.cpu.cycles);
-            }
-        }
-        true
-    }
-
-    /// The program is at the load `begin`, where it was before. Executes a round, and remembers it if the core is then
-    /// as it was, and has loaded one value from a device and else constants alone. True if it has executed anything.
-    fn learn(&mut self, begin: Seen) -> bool {
-        let waiting = &mut self.cpu.waiting;
-        if self.cpu.cycles < waiting.learns_from {
-            return false;
-        }
-        waiting.learns_from = self.cpu.cycles + (LEARNS_EVERY << waiting.not_learned);
-        waiting.not_learned = (waiting.not_learned + 1).min(MOST_NOT_LEARNED);
-        let before = self.cpu.instructions;
-        if let Some(known) = self.learned(begin) {
-            self.cpu.waiting.known = Some(known);
-            self.cpu.waiting.not_learned = 0;
-        }
-        self.cpu.instructions != before
-    }
-
-    #[cold]
-    fn learned(&mut self, begin: Seen) -> Option<Known> {
-        let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
-        let mut slopes = Slopes::of_a_round(0);
-        let mut loaded = None;
-        for _ in 0..LONGEST {
-            if self.cpu.cycles >= self.until {
-                return None;
-            }
-            if *self.memory.slot(self.index) == Instruction::Undecoded {
-                self.memory.decode(self.index, self.address(self.index));
-            }
-            let (instruction, effect) = (self.memory.instruction(self.index), self.effect());
-            let t = match effect {
-                Effect::Other => return None,
-                Effect::Registers => {
-                    let carry = self.cpu.flags.carry;
-                    if slopes.follow(instruction, &self.cpu.registers, carry).is_err() {
-                        return None;
-                    }
-                    None
-                }
-                Effect::Load(address) => match slopes.load(instruction) {
-                    Err(_) => return None,
-                    Ok(t) if self.memory.load8(address).is_none() => Some((t, address)),
-                    Ok(_) if address >= RAM_BASE => return None,
-                    Ok(t) => {
-                        slopes.touch(t);
-                        None
-                    }
-                },
-            };
-            let (passed, next) = self.step_or_pause()?;
-            self.count(passed);
-            self.index = next;
-            if let Some((t, address)) = t {
-                if loaded.is_some() || self.steady_until(address) == 0 {
-                    return None;
-                }
-                slopes.touch(t);
-                loaded = Some((t, self.get(t)));
-            }
-            if self.address(self.index) == begin.pc {
-                let (t, value) = loaded.filter(|_| self.seen() == begin)?;
-                return Some(Known {
-                    seen: begin,
-                    used: slopes.touched(),
-                    value,
-                    t,
-                    cycles: self.cpu.cycles - cycles,
-                    instructions: self.cpu.instructions - instructions,
-                    generation: self.memory.generation(),
-                });
-            }
-        }
-        None
-    }
-
     pub(super) fn seen(&self) -> Seen {
         self.cpu.seen(self.address(self.index))
     }
@@ -218,74 +107,6 @@ impl<B: Bus> Runner<'_, B> {
     /// Executes a round from `begin` on. `None` if the time is over before its end, or the core is not
     /// what it was; an error if the loop does more than wait.
     fn round(&mut self, begin: Seen) -> Option<Result<Wait, ()>> {
-        if self.in_blocks { self.round_in_blocks(begin) } else { self.round_in_steps(begin) }
-    }
-
-    /// The load, and blocks from there to where it is again.
-    fn round_in_blocks(&mut self, begin: Seen) -> Option<Result<Wait, ()>> {
-        let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
-        if cycles >= self.until {
-            return None;
-        }
-        let Some(mut steady_until) = self.load_steady() else { return Some(Err(())) };
-        let mut done = Effects::NONE;
-        for _ in 0..LONGEST {
-            // A branch to the load itself may be the last that there is time for.
-            if self.address(self.index) != begin.pc {
-                let (land, effects, _) = self.fly::<false, true>();
-                done = done.with(effects);
-                let there = self.address(self.index) == begin.pc;
-                match land {
-                    _ if done.has(Effects::STORES) => return Some(Err(())),
-                    Land::Device if there => {}
-                    Land::Deadline if there => {}
-                    Land::Deadline => return None,
-                    Land::Device if self.cpu.cycles >= self.until => return None,
-                    Land::Device => {
-                        let Some(steady) = self.load_steady() else { return Some(Err(())) };
-                        steady_until = steady_until.min(steady);
-                        continue;
-                    }
-                    // It stores to no device.
-                    Land::Refused(_) => return Some(Err(())),
-                    Land::Step => {
-                        if !matches!(self.effect(), Effect::Registers) {
-                            return Some(Err(()));
-                        }
-                        let Some((passed, next)) = self.step_or_pause() else {
-                            return Some(Err(()));
-                        };
-                        self.count(passed);
-                        self.index = next;
-                        if self.cpu.cycles >= self.until && self.address(self.index) != begin.pc {
-                            return None;
-                        }
-                        continue;
-                    }
-                }
-            }
-            if self.seen() != begin {
-                return None;
-            }
-            let cycles = self.cpu.cycles - cycles;
-            let instructions = self.cpu.instructions - instructions;
-            return Some(Ok(Wait { cycles, instructions, steady_until }));
-        }
-        Some(Err(()))
-    }
-
-    /// Executes the load from a device in the current slot. The cycle before which it gives the same again;
-    /// `None` if that is not known, or if it is no such load.
-    fn load_steady(&mut self) -> Option<u64> {
-        let Effect::Load(address) = self.effect() else { return None };
-        let (passed, next) = self.step_or_pause()?;
-        self.count(passed);
-        self.index = next;
-        Some(self.steady_until(address)).filter(|steady| *steady != 0)
-    }
-
-    /// Instruction by instruction.
-    fn round_in_steps(&mut self, begin: Seen) -> Option<Result<Wait, ()>> {
         let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
         let mut steady_until = u64::MAX;
         for _ in 0..LONGEST {

@@ -22,8 +22,6 @@ pub(super) struct Slopes {
     pub(super) registers: [i32; 15],
     /// In so many more periods all flags are what they are in this one.
     pub(super) periods: u64,
-    /// The registers that have been used or set, a bit each.
-    touched: Cell<u16>,
     /// Those that are to be set before they are used.
     tainted: u16,
     /// One of these has been used.
@@ -66,8 +64,7 @@ impl Slopes {
     }
 
     fn new(registers: [i32; 15], tainted: u16) -> Self {
-        let (touched, has_read_tainted) = (Cell::new(0), Cell::new(false));
-        Self { registers, periods: u64::MAX, touched, tainted, has_read_tainted }
+        Self { registers, periods: u64::MAX, tainted, has_read_tainted: Cell::new(false) }
     }
 
     /// The registers that change: bit n is register n.
@@ -80,18 +77,7 @@ impl Slopes {
         self.has_read_tainted.get()
     }
 
-    /// A register is used or set in another way.
-    pub(super) fn touch(&self, register: Register) {
-        self.touched.set(self.touched.get() | 1 << register.index());
-    }
-
-    /// The registers that have been used or set: bit n is register n.
-    pub(super) fn touched(&self) -> u16 {
-        self.touched.get()
-    }
-
     fn of(&self, register: Register) -> i32 {
-        self.touch(register);
         if self.tainted >> register.index() & 1 != 0 {
             self.has_read_tainted.set(true);
         }
@@ -103,7 +89,6 @@ impl Slopes {
         if register == Register::SP && slope != 0 {
             return Err(Unknown);
         }
-        self.touch(register);
         self.tainted &= !(1 << register.index());
         if let Some(known) = self.registers.get_mut(register.index()) {
             *known = slope;
@@ -201,14 +186,8 @@ impl Slopes {
             I::Add { d, m } => self.set(d, self.of(d).checked_add(self.of(m)).ok_or(Unknown)?),
             I::MovsImmediate { d, .. } | I::Adr { d, .. } | I::MovFromPc { d } => self.set(d, 0),
             I::AddPcTo { d } => self.set(d, self.of(d)),
-            I::AdjustSp { .. } => {
-                self.touch(Register::SP);
-                Ok(())
-            }
-            I::AddSp { d, .. } => {
-                self.touch(Register::SP);
-                self.set(d, 0)
-            }
+            I::AdjustSp { .. } => Ok(()),
+            I::AddSp { d, .. } => self.set(d, 0),
             // Of constants these make a constant.
             I::LslsImmediate { d, m, .. }
             | I::LsrsImmediate { d, m, .. }

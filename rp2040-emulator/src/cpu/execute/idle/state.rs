@@ -13,7 +13,6 @@
 //! This is the state of it; `repeat` finds the loops, and `counting` those with a counter.
 
 use crate::cpu::Cpu;
-use crate::cpu::instruction::Register;
 
 /// A loop in which the core waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,32 +40,6 @@ pub(crate) struct Seen {
     pub(in crate::cpu) apsr: u32,
 }
 
-/// A loop that the core has waited in, and that it will come back to: for the next byte, say, with another
-/// pointer in a register that the loop does not use.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Known {
-    /// The core at the loop's load, the only one from a device and the only one that is not of a constant.
-    pub(in crate::cpu) seen: Seen,
-    /// The registers that the loop uses or sets: bit n is register n.
-    pub(in crate::cpu) used: u16,
-    /// What is loaded, and to which register.
-    pub(in crate::cpu) value: u32,
-    pub(in crate::cpu) t: Register,
-    /// Cycles and instructions of a round, after which the core is as it was.
-    pub(in crate::cpu) cycles: u64,
-    pub(in crate::cpu) instructions: u64,
-    /// The decoded code of which it consists ([`Memory::generation`](crate::cpu::memory::Memory)).
-    pub(in crate::cpu) generation: u64,
-}
-
-impl Known {
-    /// Whether the loop does in this state what is known of it, if it loads the same value.
-    pub(in crate::cpu) fn fits(&self, seen: &Seen) -> bool {
-        let differs = |n: usize| self.seen.registers[n] != seen.registers[n];
-        self.seen.apsr == seen.apsr && !(0..15).any(|n| self.used >> n & 1 != 0 && differs(n))
-    }
-}
-
 /// What is known of the loop that a core is in.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::cpu) struct Waiting {
@@ -89,11 +62,6 @@ pub(in crate::cpu) struct Waiting {
     pub(in crate::cpu) uncounted_until: u64,
     /// How often in turn there was none.
     pub(in crate::cpu) refusals: u32,
-    pub(in crate::cpu) known: Option<Known>,
-    /// Before this cycle no other loop is learned.
-    pub(in crate::cpu) learns_from: u64,
-    /// How many in turn were none.
-    pub(in crate::cpu) not_learned: u32,
     /// A load of a polling loop whose rounds cannot be skipped by its operations alone.
     pub(in crate::cpu) unfit: u32,
     /// Cycles of rounds that were skipped.
