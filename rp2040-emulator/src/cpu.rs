@@ -175,7 +175,7 @@ impl Cpu {
             debugged: self.debugged,
             native_calls_below: self.native_calls_below,
             block_wise: self.block_wise,
-            waiting: Waiting { skipped: self.waiting.skipped, ..Waiting::default() },
+            waiting: self.waiting.after_reset(),
             vector_table: vectors & !0xFF,
             thumb: entry & 1 != 0,
             ..Self::new(self.number)

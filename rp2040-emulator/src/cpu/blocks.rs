@@ -15,10 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::cpu::instruction::{Instruction, Register};
 
 mod op;
-mod rounds;
 
 pub(crate) use op::Op;
-pub(crate) use rounds::Round;
 
 /// The most operations of a block.
 const LONGEST: usize = 32;
@@ -95,15 +93,12 @@ pub(crate) struct Blocks {
     ops: Vec<Op>,
     /// The states before the operations.
     marks: Vec<Mark>,
-    /// For each operation that is a branch or an end. Of a load with which a round begins, `next` is one more than the number
-    /// of the round.
+    /// Valid for each operation that is a branch or an end. `linked` of any other is its note ([`Blocks::note`]).
     exits: Vec<Exit>,
     /// By the slots to which they lead, the exits that are not linked.
     unlinked: BTreeMap<u32, Vec<u32>>,
     /// The slots with a refusal.
     refused: Vec<u32>,
-    /// The rounds of polling loops.
-    rounds: Vec<Round>,
     /// The pages with literals that are part of operations.
     literals: BTreeSet<u32>,
     /// How often all were discarded.
@@ -160,11 +155,16 @@ impl Blocks {
         &self.exits[index]
     }
 
-    /// The round that begins with this operation.
+    /// A number that the caller has stored for an operation which is neither a branch nor an end; 0 if it has
+    /// stored none.
     #[inline(always)]
-    pub(crate) fn round(&self, load: usize) -> Option<Round> {
-        let number = self.exits.get(load)?.next.checked_sub(1)?;
-        self.rounds.get(number as usize).copied().filter(|round| round.load == load)
+    pub(crate) fn note(&self, index: usize) -> u32 {
+        self.exits.get(index).map_or(0, |exit| exit.linked)
+    }
+
+    /// Stores a number for an operation which is neither a branch nor an end.
+    pub(crate) fn set_note(&mut self, index: usize, note: u32) {
+        self.exits[index].linked = note;
     }
 
     /// Behind how many operations from `first` on, less than all of the block, no more than `room` cycles
@@ -197,7 +197,6 @@ impl Blocks {
         self.marks.clear();
         self.exits.clear();
         self.unlinked.clear();
-        self.rounds.clear();
         self.literals.clear();
     }
 
@@ -347,11 +346,6 @@ impl Blocks {
         self.marks.push(Mark { passed: counted, slot: slot as u32, before_last: 0 });
         self.exits.push(Exit { passed: counted, next: slot as u32, ..Exit::default() });
         self.link_block(first);
-        let before = self.rounds.len();
-        self.rounds.extend(rounds::of_block(&self.ops, &self.marks, &self.exits, first));
-        for (number, round) in self.rounds.iter().enumerate().skip(before) {
-            self.exits[round.load].next = number as u32 + 1;
-        }
     }
 
     /// Links the exits of the last block, which begins at `first`: to one of its own operations where that is

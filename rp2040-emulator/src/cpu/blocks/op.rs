@@ -141,6 +141,10 @@ pub(crate) enum Op {
 const _: () = assert!(size_of::<Op>() == 8);
 
 impl Op {
+    pub(crate) fn is_branch(self) -> bool {
+        self.taken(0).is_some()
+    }
+
     /// Of a branch in `slot`: the slot of its target, and what has passed if it is taken.
     pub(super) fn taken(self, slot: usize) -> Option<(usize, Passed)> {
         let (offset, first) = match self {

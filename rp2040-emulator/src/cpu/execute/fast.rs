@@ -4,9 +4,11 @@
 //! undone: it returns with the state before that instruction, which the other loop then executes. It gives the same
 //! registers, memory, cycles, instructions and accesses as that loop at every deadline; the tests compare both.
 
+use std::ops::Range;
+
 use super::TAKEN;
 use super::transfer::DEVICES;
-use crate::cpu::blocks::{Blocks, Missing, Op, Passed, Round, passed};
+use crate::cpu::blocks::{Blocks, Missing, Op, Passed, passed};
 use crate::cpu::bus::Width;
 use crate::cpu::flags::Flags;
 use crate::cpu::instruction::{Branch, Register};
@@ -134,30 +136,31 @@ pub(super) fn fly<const RECORD: bool>(
     Flight { progress, index, end, op }
 }
 
-/// Executes what follows the load of a round, up to where it begins again, or to behind a branch that was
-/// expected to be taken. Returns what has passed, and the next slot; true if the round is over.
+/// Executes the first of two ranges of operations, and the second if the first ends with a taken
+/// branch to where the second begins. Returns what has passed, the next slot, and whether
+/// the branch was taken.
 #[inline(never)]
-pub(super) fn go_round(
+pub(super) fn run_round(
     registers: &mut [u32; 16],
     flags: &mut Flags,
     parts: Parts<'_>,
     region: Region,
-    round: Round,
+    (first, second): (Range<usize>, Range<usize>),
 ) -> (Passed, usize, bool) {
     let Parts { ram, fixed, blocks, .. } = parts;
-    let Round { load, branch, begin, .. } = round;
     let mut core = Core { registers, flags: *flags, ram, fixed, record: None };
-    let mut part = |first: usize, end: usize| {
-        let ops = blocks.ops_to(Some(end));
-        let begin = (first, blocks.mark(first).passed);
+    let mut run = |range: Range<usize>| {
+        let ops = blocks.ops_to(Some(range.end));
+        let begin = (range.start, blocks.mark(range.start).passed);
         core.block::<false>(blocks, ops, begin, region, 0, &mut NoBus)
     };
-    let left = part(load + 1, branch + 1);
+    let end = first.end;
+    let left = run(first);
     let passed = left.passed;
-    let taken = left.behind == branch + 1 && left.next == blocks.mark(begin).slot as usize;
+    let taken = left.behind == end && left.next == blocks.mark(second.start).slot as usize;
     let (passed, next) = match taken {
-        true if begin < load => {
-            let left = part(begin, load);
+        true if !second.is_empty() => {
+            let left = run(second);
             (passed + left.passed, left.next)
         }
         _ => (passed, left.next),

@@ -1,7 +1,7 @@
 //! The memory as what blocks are built from.
 
 use super::{FLASH_BASE, Memory, Place, ROM_BASE};
-use crate::cpu::blocks::{Blocks, Round, Slots};
+use crate::cpu::blocks::{Blocks, Slots};
 use crate::cpu::instruction::Instruction;
 
 impl Slots for Memory {
@@ -35,9 +35,8 @@ impl Memory {
         &self.blocks
     }
 
-    /// The round that begins with an operation of a block.
-    #[inline(always)]
-    pub(crate) fn round(&self, load: usize) -> Option<Round> {
-        self.blocks.round(load)
+    /// All blocks, for the caller's notes on operations.
+    pub(crate) fn blocks_mut(&mut self) -> &mut Blocks {
+        &mut self.blocks
     }
 }

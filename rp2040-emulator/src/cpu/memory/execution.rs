@@ -6,7 +6,7 @@
 //! done is noted at its first halfword, as a departure elsewhere.
 
 use super::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
-use crate::cpu::blocks::{Blocks, Round};
+use crate::cpu::blocks::Blocks;
 
 /// The core has gone on to the halfword behind.
 pub(crate) const ON: u8 = 1;
@@ -100,11 +100,12 @@ impl Memory {
         !self.executed.is_empty()
     }
 
-    /// Notes a brief round, which went to slot `next`.
-    pub(crate) fn note_round(&mut self, round: Round, next: usize) {
+    /// Notes that the operations of a block from `first` to before `end` were executed, and that the last
+    /// went to slot `next`.
+    pub(crate) fn note_way(&mut self, first: usize, end: usize, next: usize) {
         let mut ways = Ways::new(&mut self.executed, &mut self.noted);
         ways.begin(&self.blocks);
-        ways.note(&self.blocks, round.load, round.branch + 1, next);
+        ways.note(&self.blocks, first, end, next);
     }
 
     /// Notes how a core left the instruction in a slot, if that is recorded.

@@ -1,203 +1,102 @@
-//! Finds loops that only wait ([`waiting`](super::state)) and skips their rounds.
+//! Skips rounds that end with the registers and flags that they began with.
 //!
-//! At a load from a device in the same place as before, with at most a few others between, the core is compared with what it was. If
-//! nothing has changed, a round is executed. That a loop only waits is so seen on the instructions that
-//! it executes, not guessed from its code.
+//! At a load from a device at the same address as before, with few other accesses between, the core is
+//! compared with its state at the last visit. If nothing has changed, one round is executed; it shows
+//! whether the loop only waits. If so, every round until a loaded register changes is the same.
 
-use super::state::{Seen, Wait};
+use super::{Ended, Rounds, Runner, Seen};
 use crate::cpu::bus::Bus;
-use crate::cpu::execute::Runner;
-use crate::cpu::instruction::Instruction;
 
 /// The most instructions of a round. Longer loops do more than wait.
-const LONGEST: usize = 32;
+const LONGEST: u32 = 32;
 /// The most accesses to devices in a round.
 const MOST_ACCESSES: u32 = 8;
-/// For so many cycles a load that is in no such loop is not looked at again.
+/// Cycles for which a load outside a waiting loop is not examined again.
 const REFUSED_FOR: u64 = 100_000;
 
-/// What an instruction may do.
-pub(super) enum Effect {
-    /// It changes registers and flags of the core, or branches.
-    Registers,
-    /// It loads from this address.
-    Load(u32),
-    /// Anything else.
-    Other,
+/// The state of the search.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Search {
+    /// Address of the last instruction that accessed a device.
+    last: u32,
+    /// Address of the access with which a round begins: one that came twice in a row, or one of several in a
+    /// loop, which compilers make of one by unrolling it.
+    anchor: u32,
+    /// Accesses elsewhere since the last one at `anchor`.
+    others: u32,
+    /// The core at the last visit of the anchor.
+    seen: Option<Seen>,
+    /// Address of the load at which the core waited last.
+    waited_at: u32,
+    /// Address of a load outside a waiting loop, and the cycle before which it is not examined again.
+    refused: (u32, u64),
 }
 
 impl<B: Bus> Runner<'_, B> {
-    /// The instruction in the current slot needs the bus. If it is a load in a loop that only waits,
-    /// executes a round, and skips those that are like it. True if it has executed anything.
+    /// Whether a round may begin with the access to a device at `pc`. Its address alone excludes most accesses.
     #[inline(always)]
-    pub(in crate::cpu::execute) fn skip_wait(&mut self) -> bool {
-        let pc = self.address(self.index);
-        // Most accesses are not those of a loop that waits, and are told from them by their place.
+    pub(super) fn may_begin_round(&mut self, pc: u32) -> bool {
         let waiting = &mut self.cpu.waiting;
-        let again = std::mem::replace(&mut waiting.last, pc) == pc;
-        if waiting.anchor != pc {
-            waiting.others += 1;
-            if !again && waiting.others < MOST_ACCESSES {
+        let search = &mut waiting.repeat;
+        let again = std::mem::replace(&mut search.last, pc) == pc;
+        if search.anchor != pc {
+            search.others += 1;
+            if !again && search.others < MOST_ACCESSES {
                 return false;
             }
-            waiting.anchor = pc;
-            waiting.visits = 0;
-            waiting.seen = None;
+            search.anchor = pc;
+            search.seen = None;
+            waiting.counting.forget_visits();
         }
-        waiting.others = 0;
-        let (refused, until) = waiting.refused;
-        let is_refused = pc == refused && self.cpu.cycles < until;
-        if is_refused && !self.is_counting_due() {
-            let visits = &mut self.cpu.waiting.visits;
-            *visits = visits.saturating_add(1);
-            return false;
-        }
-        self.skip_wait_at(pc, is_refused)
+        waiting.repeat.others = 0;
+        true
     }
 
-    /// The same, at the load with which a round may begin.
-    #[inline(never)]
-    fn skip_wait_at(&mut self, pc: u32, is_refused: bool) -> bool {
-        if !matches!(self.effect(), Effect::Load(_)) {
-            return false;
-        }
-        if self.skip_counting() {
-            return true;
-        }
-        if is_refused {
-            return false;
-        }
+    /// Whether the load at `pc` is not to be examined.
+    #[inline(always)]
+    pub(super) fn is_refused(&self, pc: u32) -> bool {
+        let (refused, until) = self.cpu.waiting.repeat.refused;
+        pc == refused && self.cpu.cycles < until
+    }
+
+    /// Forgets the state at the last visit of the anchor.
+    pub(super) fn forget_seen(&mut self) {
+        self.cpu.waiting.repeat.seen = None;
+    }
+
+    /// Executes a round from the load at `pc` on and skips those that are like it. Returns true if it has
+    /// executed anything.
+    pub(super) fn skip_repeats(&mut self, pc: u32) -> bool {
         let mut here = self.seen();
-        if self.cpu.waiting.seen != Some(here) {
-            self.cpu.waiting.seen = Some(here);
+        if self.cpu.waiting.repeat.seen != Some(here) {
+            self.cpu.waiting.repeat.seen = Some(here);
             return false;
         }
-        // What it waits for has changed in the first round, or not at all.
+        // The awaited value may have changed in the first round; then the second shows the loop.
         for _ in 0..2 {
-            match self.round(here) {
-                Some(Ok(wait)) => {
-                    let rounds = wait.rounds(self.cpu.cycles, self.until);
-                    self.cpu.skip(rounds * wait.cycles, rounds * wait.instructions);
-                    if rounds != 0 {
-                        self.bus.waited(self.cpu.number, self.cpu.cycles);
+            let mut round = Rounds::new(LONGEST);
+            match self.go_round::<false>(&mut round, None) {
+                Ok(()) if self.seen() == here => {
+                    let until = self.until.min(round.steady_until);
+                    let rounds = until.saturating_sub(self.cpu.cycles) / round.cycles;
+                    self.skip_rounds(rounds, round.cycles, round.instructions);
+                    self.cpu.waiting.repeat.waited_at = pc;
+                    return true;
+                }
+                Err(Ended::Refused) => {
+                    // The end of a wait does not make the loop another one.
+                    if self.cpu.waiting.repeat.waited_at != pc {
+                        self.cpu.waiting.repeat.refused = (pc, self.cpu.cycles + REFUSED_FOR);
                     }
-                    self.cpu.waiting.waited_at = pc;
                     return true;
                 }
-                // The end of a wait is no reason to take the loop for another.
-                Some(Err(())) if self.cpu.waiting.waited_at != pc => {
-                    self.cpu.waiting.refused = (pc, self.cpu.cycles + REFUSED_FOR);
-                    return true;
-                }
-                Some(Err(())) => return true,
-                None if self.address(self.index) != pc => return true,
-                None => {
+                Err(Ended::Deadline) if self.address(self.index) != pc => return true,
+                Ok(()) | Err(Ended::Deadline) => {
                     here = self.seen();
-                    self.cpu.waiting.seen = Some(here);
+                    self.cpu.waiting.repeat.seen = Some(here);
                 }
             }
         }
         true
-    }
-
-    pub(super) fn seen(&self) -> Seen {
-        self.cpu.seen(self.address(self.index))
-    }
-
-    /// Executes a round from `begin` on. `None` if the time is over before its end, or the core is not
-    /// what it was; an error if the loop does more than wait.
-    fn round(&mut self, begin: Seen) -> Option<Result<Wait, ()>> {
-        let (cycles, instructions) = (self.cpu.cycles, self.cpu.instructions);
-        let mut steady_until = u64::MAX;
-        for _ in 0..LONGEST {
-            if self.cpu.cycles >= self.until {
-                return None;
-            }
-            // The second of a pair may not be decoded yet.
-            if *self.memory.slot(self.index) == Instruction::Undecoded {
-                self.memory.decode(self.index, self.address(self.index));
-            }
-            let effect = self.effect();
-            if matches!(effect, Effect::Other) {
-                return Some(Err(()));
-            }
-            let Some((passed, next)) = self.step_or_pause() else { return Some(Err(())) };
-            self.note(self.index, passed, next);
-            self.cpu.cycles = self.cpu.cycles.wrapping_add(passed & 0xFFFF_FFFF);
-            self.cpu.instructions += passed >> 32;
-            self.index = next;
-            if let Effect::Load(address) = effect
-                && self.memory.load8(address).is_none()
-            {
-                let steady = self.steady_until(address);
-                if steady == 0 {
-                    return Some(Err(()));
-                }
-                steady_until = steady_until.min(steady);
-            }
-            if self.address(self.index) == begin.pc {
-                if self.seen() != begin {
-                    return None;
-                }
-                let cycles = self.cpu.cycles - cycles;
-                let instructions = self.cpu.instructions - instructions;
-                return Some(Ok(Wait { cycles, instructions, steady_until }));
-            }
-        }
-        Some(Err(()))
-    }
-
-    /// [`Bus::steady_until`], also of the core's own registers, which are not on the bus.
-    pub(super) fn steady_until(&self, address: u32) -> u64 {
-        self.cpu
-            .steady_until(address)
-            .unwrap_or_else(|| self.bus.steady_until(self.cpu.number, address))
-    }
-
-    /// What the instruction in the current slot does.
-    pub(super) fn effect(&self) -> Effect {
-        self.effect_of(*self.memory.slot(self.index))
-    }
-
-    /// What an instruction does, in the current slot if it loads a literal.
-    pub(super) fn effect_of(&self, instruction: Instruction) -> Effect {
-        use Instruction as I;
-        match instruction {
-            I::LdrRegister { n, m, .. }
-            | I::LdrhRegister { n, m, .. }
-            | I::LdrbRegister { n, m, .. }
-            | I::LdrsbRegister { n, m, .. }
-            | I::LdrshRegister { n, m, .. } => Effect::Load(self.sum(n, m)),
-            I::LdrImmediate { n, offset, .. }
-            | I::LdrbImmediate { n, offset, .. }
-            | I::LdrhImmediate { n, offset, .. } => Effect::Load(self.displaced(n, offset)),
-            I::LdrLiteral { offset, .. } => Effect::Load(self.literal(self.index, offset)),
-            I::StrRegister { .. }
-            | I::StrhRegister { .. }
-            | I::StrbRegister { .. }
-            | I::StrImmediate { .. }
-            | I::StrbImmediate { .. }
-            | I::StrhImmediate { .. }
-            | I::Push { .. }
-            | I::Pop { .. }
-            | I::PopPc { .. }
-            | I::Stm { .. }
-            | I::Ldm { .. }
-            | I::Svc { .. }
-            | I::Bkpt { .. }
-            | I::Udf { .. }
-            | I::Undefined { .. }
-            | I::Cps { .. }
-            | I::Msr { .. }
-            | I::Mrs { .. }
-            | I::Wfe
-            | I::Wfi
-            | I::Sev
-            | I::Undecoded
-            | I::End
-            | I::Unfetchable
-            | I::NotThumb => Effect::Other,
-            _ => Effect::Registers,
-        }
     }
 }
