@@ -39,18 +39,16 @@ impl Round {
     }
 }
 
-/// The branch that ends a round which begins with operation `load`, if there is one.
+/// Returns the branch that ends a round which begins with operation `load`, if there is one.
 pub(super) fn find(blocks: &Blocks, load: usize) -> Option<usize> {
     let ops = blocks.ops_to(None);
-    let is_in_block = |op: &Op| !matches!(op, Op::End);
-    let end = load + ops.get(load..)?.iter().take_while(|op| is_in_block(op)).count();
+    let is_in_block = |op: &&Op| !matches!(op, Op::End);
+    let end = load + ops.get(load..)?.iter().take_while(is_in_block).count();
     (load + 1..end).find(|branch| {
-        // The block links a branch to the first of its own operations that is the target.
+        // A block links a branch to the first of its own operations that is the target. Between two
+        // blocks is an `Op::End`, which no round has.
         let begin = blocks.exit(*branch).linked as usize;
-        ops[*branch].is_branch()
-            && begin <= load
-            && ops[begin..load].iter().all(is_in_block)
-            && repeats(ops, load, *branch, begin)
+        ops[*branch].is_branch() && begin <= load && repeats(ops, load, *branch, begin)
     })
 }
 
