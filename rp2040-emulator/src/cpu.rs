@@ -1,8 +1,8 @@
 //! A Cortex-M0+ core: ARMv6-M with its exceptions, its system registers and its cycle counts.
 //!
-//! [`Cpu::run`] executes from [`Memory`] until a given cycle. A [`Bus`] handles every access that is
-//! neither to memory nor to the core's own registers. Time is the core's count of cycles. The core is
-//! a value: a clone continues exactly as the original does.
+//! [`Cpu::run`] executes from [`Memory`] until a given cycle. A [`Bus`] handles every access that
+//! is neither to memory nor to the core's own registers. Time is the core's count of cycles. The
+//! core is a value: a clone continues exactly as the original does.
 //!
 //! The core does not depend on a chip: the bus defines interrupt numbers, device addresses and the
 //! duration of a cycle. The one exception is the address of the single-cycle I/O port, because
@@ -69,9 +69,9 @@ pub enum Stop {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Running,
-    /// In WFI: until an interrupt that would preempt if PRIMASK were clear.
+    /// In WFI, until an interrupt that would preempt if PRIMASK were clear.
     WaitingForInterrupt,
-    /// In WFE: until that, or an event.
+    /// In WFE, until such an interrupt or an event.
     WaitingForEvent,
     ResetRequested,
     LockedUp,
@@ -111,19 +111,19 @@ pub struct Cpu {
     system_control: u32,
     number: u8,
     debugged: bool,
-    /// Below this address UDF is a call of the host and not a fault.
+    /// Address below which UDF is a call of the host and not a fault.
     native_calls_below: u32,
     waiting: Waiting,
-    /// The loop in which the core waits is being recorded, or has been.
+    /// Recording of the loop in which the core waits, in progress or complete.
     recording: Option<Recording>,
     fetches: Fetches,
-    /// [`run`](Self::run) executes whole blocks.
+    /// Whether [`run`](Self::run) executes whole blocks.
     block_wise: bool,
     fault: Option<Box<CoreFault>>,
 }
 
 impl Cpu {
-    /// A core in its reset state, except that it has not yet fetched its vectors:
+    /// Creates a core in its reset state. It has not yet fetched its vectors:
     /// [`reset`](Self::reset) does.
     pub fn new(number: u8) -> Self {
         Self {
@@ -191,7 +191,7 @@ impl Cpu {
         self.registers[number & 15]
     }
 
-    /// Sets register `number` as [`register`](Self::register) counts them. Stack pointers stay
+    /// Sets register `number`, numbered as for [`register`](Self::register). Stack pointers stay
     /// aligned to words, the program counter to halfwords.
     pub fn set_register(&mut self, number: usize, value: u32) {
         self.registers[number & 15] = match number & 15 {
@@ -260,7 +260,8 @@ impl Cpu {
         self.event = true;
     }
 
-    /// Whether a debugger is attached: then BKPT stops the core instead of being a HardFault.
+    /// Sets whether a debugger is attached. Then BKPT stops the core instead of causing a
+    /// HardFault.
     pub fn set_debugged(&mut self, debugged: bool) {
         self.debugged = debugged;
     }
@@ -270,14 +271,14 @@ impl Cpu {
         self.native_calls_below = end;
     }
 
-    /// Whether [`run`](Self::run) executes whole blocks of instructions at once, as it does unless this
-    /// says otherwise, or one instruction after the other. Both give the same state at every deadline;
-    /// the second is what the first is tested against.
+    /// Sets whether [`run`](Self::run) executes whole blocks of instructions at once, the default,
+    /// or one instruction at a time. Both give the same state at every deadline; tests compare
+    /// them.
     pub fn set_block_wise(&mut self, block_wise: bool) {
         self.block_wise = block_wise;
     }
 
-    /// How many core cycles SysTick's external reference takes for one tick.
+    /// Sets the number of core cycles for one tick of SysTick's external reference.
     pub fn set_systick_reference(&mut self, cycles: u32) {
         self.systick.set_reference(self.cycles, cycles);
     }
@@ -318,7 +319,8 @@ impl Cpu {
         }
     }
 
-    /// As [`sample`](Self::sample), with the work that the bus can do before the deadline.
+    /// Samples as [`sample`](Self::sample) does, after the work that the bus can do before the
+    /// deadline.
     fn look_around<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> u64 {
         loop {
             let change = self.sample(bus);

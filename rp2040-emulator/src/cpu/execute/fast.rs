@@ -1,8 +1,9 @@
 //! The fast loop: executes blocks (`cpu::blocks`) with one check of the deadline for each.
 //!
-//! It has registers, flags and memory, and of the bus only stores ([`outside`]). Whatever needs more it leaves
-//! undone: it returns with the state before that instruction, which the other loop then executes. It gives the same
-//! registers, memory, cycles, instructions and accesses as that loop at every deadline; the tests compare both.
+//! The loop has access to registers, flags and memory, and can store to the bus ([`outside`]). It
+//! does not execute an instruction that needs more: it returns with the state before that
+//! instruction, which the other loop then executes. Both loops give the same registers, memory,
+//! cycles, instructions and accesses at every deadline; the tests compare them.
 
 use std::ops::Range;
 
@@ -19,7 +20,7 @@ use outside::{NoBus, Outside};
 /// Why the loop returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Land {
-    /// The time is over.
+    /// The deadline is reached.
     Deadline,
     /// The next instruction accesses a device.
     Device,
@@ -41,10 +42,10 @@ pub(super) enum End {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flight {
     pub(super) progress: Passed,
-    /// The slot of the next instruction.
+    /// Slot of the next instruction.
     pub(super) index: usize,
     pub(super) end: End,
-    /// The index of the operation that was left undone, if one was.
+    /// Index of the operation that was not executed, if there is one.
     pub(super) op: usize,
 }
 
@@ -62,7 +63,7 @@ impl Region {
         slot.wrapping_sub(self.start) < self.length
     }
 
-    /// The slot of a jump's target, if it is in the region and its bit 0 is set.
+    /// Returns the slot of a jump's target, if it is in the region and its bit 0 is set.
     #[inline(always)]
     fn slot(self, target: u32) -> Option<usize> {
         let halfwords = target.wrapping_sub(self.base);
@@ -71,8 +72,8 @@ impl Region {
     }
 }
 
-/// Executes blocks from slot `index` on until `budget` cycles have passed. With `RECORD` it notes what
-/// is executed. It stores to devices as well, and the budget is over when one of them says so.
+/// Executes blocks from slot `index` on until `budget` cycles have passed, or until the core must
+/// act on a store to a device. With `RECORD` it notes what is executed.
 #[inline(never)]
 pub(super) fn fly<const RECORD: bool>(
     registers: &mut [u32; 16],
@@ -120,7 +121,7 @@ pub(super) fn fly<const RECORD: bool>(
         if let Some((ways, since)) = &mut core.record {
             ways.note(blocks, *since, left.behind, left.next);
         }
-        // Less than a block over the budget: no half overflows.
+        // The budget is exceeded by less than a block, so that no half overflows.
         progress = progress.wrapping_add(left.passed);
         index = left.next;
         if let Some(land) = left.undone {

@@ -1,9 +1,9 @@
 //! Loops in which a core only waits, and how their rounds are skipped.
 //!
 //! Most programs spend most of their time in such loops: `while the timer has not reached …`,
-//! `while the FIFO is full`. A round that must end as the one before did is not executed. Its cycles
-//! and instructions are added to the counts, and the core is then exactly where executing the round
-//! would have left it.
+//! `while the FIFO is full`. A round that must end as the one before did is not executed. Its
+//! cycles and instructions are added to the counts, and the core is then exactly where executing
+//! the round would have left it.
 //!
 //! | loop | found by | skipped until | limit |
 //! |---|---|---|---|
@@ -18,8 +18,8 @@
 //! interrupt line. The bus names the cycle before which a register gives the same value again
 //! ([`Bus::steady_until`]), and the registers that count ([`Bus::count_cycles`]).
 //!
-//! At an access to a device the first three are tried in the order of the table. A loop is recognized by
-//! the instructions that it executes and not by its address or source.
+//! At an access to a device the first three are tried in the order of the table. A loop is
+//! recognized by the instructions that it executes and not by its address or source.
 
 use super::Runner;
 use crate::cpu::Cpu;
@@ -81,7 +81,7 @@ impl Cpu {
     }
 }
 
-/// What an instruction may do.
+/// The effect of an instruction.
 enum Effect {
     /// Changes registers and flags of the core, or branches.
     Registers,
@@ -180,8 +180,9 @@ impl<B: Bus> Runner<'_, B> {
         }
     }
 
-    /// Executes one more round: instructions up to where the program is now. `follows` are slopes and the
-    /// cycles in which they change the registers. Without `COUNTED` no load is taken for one that counts.
+    /// Executes one more round: instructions up to where the program is now. `follows` are slopes
+    /// and the cycles in which they change the registers. Without `COUNTED` no load is taken for
+    /// one that counts.
     fn go_round<const COUNTED: bool>(
         &mut self,
         rounds: &mut Rounds,
@@ -257,7 +258,7 @@ impl<B: Bus> Runner<'_, B> {
             .unwrap_or_else(|| self.bus.steady_until(self.cpu.number, address))
     }
 
-    /// What an instruction does if it is in the current slot.
+    /// Returns the effect of an instruction if it is in the current slot.
     fn effect(&self, instruction: Instruction) -> Effect {
         use Instruction as I;
         match instruction {

@@ -16,30 +16,30 @@ mod arithmetic;
 
 use access::load_words;
 
-/// The core while the loop has it.
+/// The state of a core during the fast loop.
 pub(super) struct Core<'a> {
     pub(super) registers: &'a mut [u32; 16],
     pub(super) flags: Flags,
     pub(super) ram: Ram<'a>,
     pub(super) fixed: Fixed<'a>,
-    /// The record, if there is one, and the operation from which on the last way has to be noted.
+    /// The record, if there is one, and the operation with which the way to be noted next begins.
     pub(super) record: Option<(Ways<'a>, usize)>,
 }
 
 /// How a block was left.
 pub(super) struct Left {
-    /// Since it was entered.
+    /// Instructions and cycles since the block was entered.
     pub(super) passed: Passed,
-    /// The next slot.
+    /// Slot of the next instruction.
     pub(super) next: usize,
-    /// Why the instruction there is left undone, if it is.
+    /// Reason why the next instruction is not executed, if there is one.
     pub(super) undone: Option<Land>,
-    /// The index behind the last operation that has been executed.
+    /// Index after the last operation that has been executed.
     pub(super) behind: usize,
 }
 
 impl Left {
-    /// Before the operation of this index.
+    /// Returns the state before the operation with this index.
     #[inline(always)]
     fn before(blocks: &Blocks, index: usize, omitted: Passed, undone: Option<Land>) -> Self {
         let mark = blocks.mark(index);
@@ -54,9 +54,9 @@ impl Left {
 
 impl Core<'_> {
     /// Executes the operations from the index `first` on, up to a branch that is taken or an
-    /// instruction that has to be left undone, and at most to the end of `ops`. With `LINKED` it goes on in other blocks
-    /// where it is known which follow, if each ends within `room` cycles. Ways that end at a direct branch or at the end of a block
-    /// are recorded.
+    /// instruction that the loop cannot execute, and at most to the end of `ops`. With `LINKED` it
+    /// continues in linked blocks if each ends within `room` cycles. Ways that end at a direct
+    /// branch or at the end of a block are recorded.
     #[inline(always)]
     pub(super) fn block<const LINKED: bool>(
         &mut self,
@@ -67,10 +67,10 @@ impl Core<'_> {
         room: u32,
         outside: &mut impl Outside,
     ) -> Left {
-        // What the marks count and has not passed here.
+        // The part of the marks that has not passed here.
         let mut omitted = since;
         let mut rest = ops.get(first..).unwrap_or_default().iter();
-        // The index behind the current operation.
+        // The index after the current operation.
         macro_rules! behind {
             () => {
                 ops.len() - rest.len()
@@ -81,7 +81,7 @@ impl Core<'_> {
                 return Left::before(blocks, behind!() - 1, omitted, Some($land))
             };
         }
-        // Where an access outside of RAM, flash and ROM goes is found by the other loop.
+        // The other loop handles accesses outside of RAM, flash and ROM.
         macro_rules! outside {
             ($address:expr) => {
                 undone!(if $address >= DEVICES { Land::Device } else { Land::Step })
@@ -288,7 +288,7 @@ impl Core<'_> {
                     if self.load_list(first, list.into(), count).is_none() {
                         undone!(Land::Step);
                     }
-                    // Unless it was loaded.
+                    // The base is written back unless it was loaded.
                     if list >> (n.index() & 7) & 1 == 0 {
                         self.set(n, first.wrapping_add(4 * u32::from(count)));
                     }

@@ -1,10 +1,10 @@
 //! Skips periods of loops whose registers follow a counter: `now - start` is another number in each
 //! microsecond, so that no round is like the one before.
 //!
-//! A counter counts once in a fixed number of cycles, so that some number of rounds takes a whole number of
-//! counts: a period. Two periods are executed. If the second changes the registers by the same
-//! differences as the first, and following its instructions gives these differences again ([`Slopes`]),
-//! every further period does the same, until a flag would differ.
+//! A counter counts once in a fixed number of cycles, so that some number of rounds takes a whole
+//! number of counts: a period. Two periods are executed. If the second changes the registers by the
+//! same differences as the first, and following its instructions gives these differences again
+//! ([`Slopes`]), every further period does the same, until a flag would differ.
 
 use super::slopes::Slopes;
 use super::{Ended, Rounds, Runner};
@@ -17,8 +17,8 @@ const WORTH_IT: u64 = 10_000;
 /// The most instructions of a period. A loop of 20 needs 2,500 at 125 cycles for a count.
 const LONGEST: u32 = 6_000;
 /// Cycles without a search after one without success, doubled after each further one, at most
-/// [`MOST_REFUSALS`] times: a wait may just have ended, and other loops read devices for as long as the
-/// program runs.
+/// [`MOST_REFUSALS`] times: a wait may just have ended, and other loops read devices for as long as
+/// the program runs.
 const REFUSED_FOR: u64 = 4_096;
 const MOST_REFUSALS: u32 = 8;
 
@@ -53,8 +53,8 @@ impl<B: Bus> Runner<'_, B> {
             && cycle >= search.not_before
     }
 
-    /// Executes two periods from the current load on and skips those that are like them, if it is in a
-    /// loop that waits for a counter. Returns true if it has executed anything.
+    /// Executes two periods from the current load on and skips those that are like them, if it is
+    /// in a loop that waits for a counter. Returns true if it has executed anything.
     #[inline]
     pub(super) fn skip_counting(&mut self) -> bool {
         let begin = self.cpu.cycles;

@@ -1,8 +1,9 @@
-//! Skips rounds of polling loops that are known from the operations of a block ([`Round`]): a load, a
-//! comparison, a branch back.
+//! Skips rounds of polling loops that are known from the operations of a block ([`Round`]): a load,
+//! a comparison, a branch back.
 //!
-//! A loop that waits for a byte of an SPI has four or five rounds. To compare the core with its earlier
-//! state, as [`repeat`](super::repeat) does, takes as long as all of them; here two are executed.
+//! A loop that waits for a byte of an SPI has four or five rounds. To compare the core with its
+//! earlier state, as [`repeat`](super::repeat) does, takes as long as all of them; here two are
+//! executed.
 
 use super::rounds::{Round, find};
 use super::{Effect, Runner};
@@ -16,7 +17,8 @@ use crate::cpu::instruction::{Instruction, Register};
 const NO_ROUND: u32 = u32::MAX;
 
 impl<B: Bus> Runner<'_, B> {
-    /// The round that begins with operation `op`, the current instruction, unless it is known to be unfit.
+    /// The round that begins with operation `op`, the current instruction, unless it is known to be
+    /// unfit.
     #[inline(always)]
     pub(in crate::cpu::execute) fn round_at(&mut self, op: usize) -> Option<Round> {
         let branch = match self.memory.blocks().note(op) {
@@ -38,9 +40,9 @@ impl<B: Bus> Runner<'_, B> {
         branch
     }
 
-    /// Executes the load of a round and, if there is time for it, the rest. While the loop repeats, skips
-    /// the rounds in which the load gives the same value. With `RECORD` the execution of brief rounds
-    /// is recorded ([`Round::is_brief`]).
+    /// Executes the load of a round and, if there is time for it, the rest. While the loop repeats,
+    /// skips the rounds in which the load gives the same value. With `RECORD` the execution of
+    /// brief rounds is recorded ([`Round::is_brief`]).
     pub(in crate::cpu::execute) fn poll<const RECORD: bool>(
         &mut self,
         round: Round,
@@ -98,8 +100,8 @@ impl<B: Bus> Runner<'_, B> {
         }
     }
 
-    /// As [`run_round`], without a block, for the most frequent rounds: a test of the loaded value, and
-    /// a branch back to the load.
+    /// As [`run_round`], without a block, for the most frequent rounds: a test of the loaded value,
+    /// and a branch back to the load.
     #[inline(always)]
     fn run_brief(&mut self, round: Round) -> Option<(Passed, usize, bool)> {
         if !round.is_brief() {

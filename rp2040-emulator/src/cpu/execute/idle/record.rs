@@ -1,10 +1,10 @@
 //! Records the [`Rhythm`] of a core: two rounds of its loop, instruction by instruction.
 //!
-//! A loop has a rhythm if a round changes nothing but registers, takes as long as the one before, and
-//! loads only values that stay the same, as memory does while the other core waits as well. Either all registers
-//! are then as before, or those that differ are computed again in each round from a counter that the
-//! round loads once. No round depends on what an earlier one has loaded, and all take the same branches until a
-//! flag would differ ([`Slopes`]).
+//! A loop has a rhythm if a round changes nothing but registers, takes as long as the one before,
+//! and loads only values that stay the same, as memory does while the other core waits as well.
+//! Either all registers are then as before, or those that differ are computed again in each round
+//! from a counter that the round loads once. No round depends on what an earlier one has loaded,
+//! and all take the same branches until a flag would differ ([`Slopes`]).
 
 use super::rhythm::{Beat, Rhythm};
 use super::slopes::Slopes;
@@ -94,7 +94,8 @@ impl Cpu {
         self.recording = Some(Recording::Begins);
     }
 
-    /// Returns the result of a recording: `None` if there is none yet, and an error if there is no rhythm.
+    /// Returns the result of a recording: `None` if there is none yet, and an error if there is no
+    /// rhythm.
     pub(crate) fn rhythm(&self) -> Option<Result<&Rhythm, ()>> {
         match self.recording.as_ref()? {
             Recording::Begins | Recording::Round(_) => None,

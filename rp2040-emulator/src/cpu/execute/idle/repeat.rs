@@ -1,8 +1,9 @@
 //! Skips rounds that end with the registers and flags that they began with.
 //!
-//! At a load from a device at the same address as before, with few other accesses between, the core is
-//! compared with its state at the last visit. If nothing has changed, one round is executed; it shows
-//! whether the loop only waits. If so, every round until a loaded register changes is the same.
+//! At a load from a device at the same address as before, with few other accesses between, the core
+//! is compared with its state at the last visit. If nothing has changed, one round is executed; it
+//! shows whether the loop only waits. If so, every round until a loaded register changes is the
+//! same.
 
 use super::{Ended, Rounds, Runner, Seen};
 use crate::cpu::bus::Bus;
@@ -19,8 +20,8 @@ const REFUSED_FOR: u64 = 100_000;
 pub(super) struct Search {
     /// Address of the last instruction that accessed a device.
     last: u32,
-    /// Address of the access with which a round begins: one that came twice in a row, or one of several in a
-    /// loop, which compilers make of one by unrolling it.
+    /// Address of the access with which a round begins: one that came twice in a row, or one of
+    /// several in a loop, which compilers make of one by unrolling it.
     anchor: u32,
     /// Accesses elsewhere since the last one at `anchor`.
     others: u32,
@@ -28,12 +29,14 @@ pub(super) struct Search {
     seen: Option<Seen>,
     /// Address of the load at which the core waited last.
     waited_at: u32,
-    /// Address of a load outside a waiting loop, and the cycle before which it is not examined again.
+    /// Address of a load outside a waiting loop, and the cycle before which it is not examined
+    /// again.
     refused: (u32, u64),
 }
 
 impl<B: Bus> Runner<'_, B> {
-    /// Whether a round may begin with the access to a device at `pc`. Its address alone excludes most accesses.
+    /// Whether a round may begin with the access to a device at `pc`. Its address alone excludes
+    /// most accesses.
     #[inline(always)]
     pub(super) fn may_begin_round(&mut self, pc: u32) -> bool {
         let waiting = &mut self.cpu.waiting;
@@ -64,8 +67,8 @@ impl<B: Bus> Runner<'_, B> {
         self.cpu.waiting.repeat.seen = None;
     }
 
-    /// Executes a round from the load at `pc` on and skips those that are like it. Returns true if it has
-    /// executed anything.
+    /// Executes a round from the load at `pc` on and skips those that are like it. Returns true if
+    /// it has executed anything.
     pub(super) fn skip_repeats(&mut self, pc: u32) -> bool {
         let mut here = self.seen();
         if self.cpu.waiting.repeat.seen != Some(here) {

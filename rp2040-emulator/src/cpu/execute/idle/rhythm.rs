@@ -1,8 +1,10 @@
-//! The rhythm of a core that waits: the instructions of one round of its loop, and when each begins.
+//! The rhythm of a core that waits: the instructions of one round of its loop, and when each
+//! begins.
 //!
-//! With two cores a run is a turn of few cycles. While both wait, nothing happens but that turns end: each core
-//! stops at the first instruction after its deadline. A rhythm gives that instruction without executing anything.
-//! [`record`](super::record) finds it; `chip::waits` takes the turns.
+//! With two cores a run is a turn of few cycles. While both wait, nothing happens but that turns
+//! end: each core stops at the first instruction after its deadline. A rhythm gives that
+//! instruction without executing anything. [`record`](super::record) finds it; `chip::waits` takes
+//! the turns.
 
 use super::Seen;
 use crate::cpu::Cpu;
@@ -25,8 +27,8 @@ pub(crate) struct Rhythm {
     pub(crate) cycles: u64,
     /// The cycle before which every round takes the same branches unless a register is written.
     pub(crate) steady_until: u64,
-    /// Whether registers follow a counter. Each round computes them again; the values in `beats` are
-    /// those of the recorded round.
+    /// Whether registers follow a counter. Each round computes them again; the values in `beats`
+    /// are those of the recorded round.
     pub(crate) counts: bool,
 }
 
@@ -66,8 +68,9 @@ impl Rhythm {
 }
 
 impl Cpu {
-    /// Moves the core to a later position of its recorded rhythm, or of its sleep, without executing
-    /// instructions. Registers that follow a counter are as in the recorded round until the next one is executed.
+    /// Moves the core to a later position of its recorded rhythm, or of its sleep, without
+    /// executing instructions. Registers that follow a counter are as in the recorded round until
+    /// the next one is executed.
     pub(crate) fn go_on(&mut self, from: Position, to: Position) {
         let (cycles, mut instructions) = (to.cycle - from.cycle, 0);
         if !self.asleep()

@@ -1,10 +1,10 @@
 //! Finds the rounds of polling loops that repeat while their load gives the same value.
 //!
-//! A round begins with a load, continues with operations that only compute, and ends with a branch that
-//! leads back to the load. If no operation uses what a later one sets, the registers and flags after a round depend on
-//! the loaded value and on what the round does not change. Then a second round with the same
-//! address and value changes nothing and need not be executed. The operations of a block show this; whether
-//! the load gives the same value again is for the caller to find out.
+//! A round begins with a load, continues with operations that only compute, and ends with a branch
+//! that leads back to the load. If no operation uses what a later one sets, the registers and flags
+//! after a round depend on the loaded value and on what the round does not change. Then a second
+//! round with the same address and value changes nothing and need not be executed. The operations
+//! of a block show this; whether the load gives the same value again is for the caller to find out.
 
 use crate::cpu::blocks::{Blocks, Op};
 use crate::cpu::instruction::Register;

@@ -1,9 +1,9 @@
-//! Slopes: by how much the registers change from one period of a loop to the next, and for how many periods
-//! the loop takes the same branches.
+//! Slopes: by how much the registers change from one period of a loop to the next, and for how many
+//! periods the loop takes the same branches.
 //!
 //! [`Slopes::follow`] knows what adding, subtracting, moving and comparing make of a register that
-//! changes. The result of any other instruction is known only if its operands do not change. The module
-//! does not know the bus: the caller reports what a load gives.
+//! changes. The result of any other instruction is known only if its operands do not change. The
+//! module does not know the bus: the caller reports what a load gives.
 
 use std::cell::Cell;
 
@@ -14,7 +14,8 @@ use crate::cpu::instruction::{Instruction, Register};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Unknown;
 
-/// Half the range of 32 bits. A value's sign changes at each multiple, the carry at each second one.
+/// Half the range of 32 bits. A value's sign changes at each multiple, the carry at each second
+/// one.
 const HALF: i64 = 1 << 31;
 
 /// The registers' slopes before some instruction of a period.
@@ -26,7 +27,8 @@ pub(super) struct Slopes {
     pub(super) periods: u64,
     /// Mask of the registers that must be set before they are used.
     tainted: u16,
-    /// Whether an instruction was followed of which nothing is known, or a tainted register was used.
+    /// Whether an instruction was followed of which nothing is known, or a tainted register was
+    /// used.
     unknown: Cell<bool>,
 }
 
@@ -38,7 +40,8 @@ struct Line {
 }
 
 impl Line {
-    /// Number of further periods in which the value keeps its sign, its carry, and whether it is zero.
+    /// Number of further periods in which the value keeps its sign, its carry, and whether it is
+    /// zero.
     fn stays(self) -> u64 {
         let Self { value, slope } = self;
         let into = value.rem_euclid(HALF);
@@ -140,8 +143,8 @@ impl Slopes {
         self.set(t, slope)
     }
 
-    /// Limits the periods to those in which `a`, `b` and `a + sign * b` keep their flags. Returns the slope
-    /// of the sum.
+    /// Limits the periods to those in which `a`, `b` and `a + sign * b` keep their flags. Returns
+    /// the slope of the sum.
     fn sum(&mut self, a: Line, b: Line, sign: i64, carry: i64) -> Result<i32, Unknown> {
         let value = a.value + sign * b.value + carry;
         let result = Line { value, slope: a.slope + sign * b.slope };
@@ -156,8 +159,8 @@ impl Slopes {
         registers.iter().all(|register| self.of(*register) == 0).then_some(()).ok_or(Unknown)
     }
 
-    /// Follows an instruction, before which the registers are `values` and the carry is `carry`. A load is also to
-    /// be reported to [`loaded`](Self::loaded) after it.
+    /// Follows an instruction, before which the registers are `values` and the carry is `carry`. A
+    /// load is also to be reported to [`loaded`](Self::loaded) after it.
     pub(super) fn follow(&mut self, instruction: Instruction, values: &[u32; 16], carry: bool) {
         let known = self.step(instruction, values, carry);
         self.unknown.set(self.is_unknown() | known.is_err());

@@ -45,7 +45,7 @@ impl Core<'_> {
         }
     }
 
-    /// Stores the registers of `list`, which are `count`, lowest first.
+    /// Stores the `count` registers of `list`, lowest first.
     #[inline(always)]
     pub(super) fn store_list(&mut self, address: u32, list: u16, count: u8) -> Option<()> {
         let mut list = u32::from(list);
@@ -63,7 +63,7 @@ impl Core<'_> {
     }
 }
 
-/// The registers of `list`, lowest first, become `words`.
+/// Sets the registers of `list`, lowest first, to `words`.
 #[inline(always)]
 pub(super) fn load_words(registers: &mut [u32; 16], words: &[u32], list: u16) {
     let mut list = u32::from(list);
