@@ -1,8 +1,8 @@
 //! A Cortex-M0+ core: ARMv6-M with its exceptions, its system registers and its cycle counts.
 //!
-//! [`Cpu::run`] executes from [`Memory`] until a given cycle. A [`Bus`] handles every access that is
-//! neither to memory nor to the core's own registers. Time is the core's count of cycles. The core is
-//! a value: a clone continues exactly as the original does.
+//! [`Cpu::run`] executes from [`Memory`] until a given cycle. A [`Bus`] handles every access that
+//! is neither to memory nor to the core's own registers. Time is the core's count of cycles. The
+//! core is a value: a clone continues exactly as the original does.
 //!
 //! The core does not depend on a chip: the bus defines interrupt numbers, device addresses and the
 //! duration of a cycle. The one exception is the address of the single-cycle I/O port, because
@@ -27,17 +27,16 @@ pub mod memory;
 mod mpu;
 mod nvic;
 mod registers;
-pub(crate) mod rhythm;
 mod special;
 mod step;
 mod step_outcome;
 mod system;
 mod systick;
 mod take_fault;
-pub(crate) mod waiting;
 
 pub use exception::Exception;
-use execute::Recording;
+pub(crate) use execute::idle::rhythm;
+use execute::idle::{Recording, Waiting};
 pub use fault::{CoreFault, CoreFaultKind};
 use fetches::Fetches;
 use flags::Flags;
@@ -46,7 +45,6 @@ use nvic::Nvic;
 use registers::SCR_SEVONPEND;
 pub use step_outcome::StepOutcome;
 use systick::SysTick;
-use waiting::Waiting;
 
 /// Reason why [`Cpu::run`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +114,7 @@ pub struct Cpu {
     /// Address below which UDF is a call of the host and not a fault.
     native_calls_below: u32,
     waiting: Waiting,
-    /// Recording, current or complete, of the loop in which the core waits.
+    /// Recording of the loop in which the core waits, in progress or complete.
     recording: Option<Recording>,
     fetches: Fetches,
     /// Whether [`run`](Self::run) executes whole blocks.
@@ -125,7 +123,7 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// Creates a core in its reset state, except that it has not yet fetched its vectors:
+    /// Creates a core in its reset state. It has not yet fetched its vectors:
     /// [`reset`](Self::reset) does.
     pub fn new(number: u8) -> Self {
         Self {
@@ -177,7 +175,7 @@ impl Cpu {
             debugged: self.debugged,
             native_calls_below: self.native_calls_below,
             block_wise: self.block_wise,
-            waiting: Waiting { skipped: self.waiting.skipped, ..Waiting::default() },
+            waiting: self.waiting.after_reset(),
             vector_table: vectors & !0xFF,
             thumb: entry & 1 != 0,
             ..Self::new(self.number)
@@ -193,7 +191,7 @@ impl Cpu {
         self.registers[number & 15]
     }
 
-    /// Sets register `number`, numbered as in [`register`](Self::register). Stack pointers stay
+    /// Sets register `number`, numbered as for [`register`](Self::register). Stack pointers stay
     /// aligned to words, the program counter to halfwords.
     pub fn set_register(&mut self, number: usize, value: u32) {
         self.registers[number & 15] = match number & 15 {
@@ -262,7 +260,7 @@ impl Cpu {
         self.event = true;
     }
 
-    /// Sets whether a debugger is attached: BKPT then stops the core instead of causing a
+    /// Sets whether a debugger is attached. Then BKPT stops the core instead of causing a
     /// HardFault.
     pub fn set_debugged(&mut self, debugged: bool) {
         self.debugged = debugged;
@@ -273,14 +271,14 @@ impl Cpu {
         self.native_calls_below = end;
     }
 
-    /// Sets whether [`run`](Self::run) executes whole blocks of instructions at once, which is the
-    /// default, or one instruction after the other. Both give the same state at every deadline;
-    /// tests compare the first with the second.
+    /// Sets whether [`run`](Self::run) executes whole blocks of instructions at once, the default,
+    /// or one instruction at a time. Both give the same state at every deadline; tests compare
+    /// them.
     pub fn set_block_wise(&mut self, block_wise: bool) {
         self.block_wise = block_wise;
     }
 
-    /// Sets the number of core cycles per tick of SysTick's external reference.
+    /// Sets the number of core cycles for one tick of SysTick's external reference.
     pub fn set_systick_reference(&mut self, cycles: u32) {
         self.systick.set_reference(self.cycles, cycles);
     }
@@ -321,9 +319,9 @@ impl Cpu {
         }
     }
 
-    /// As [`sample`](Self::sample), and lets the bus do the work that it can do before the
+    /// Samples as [`sample`](Self::sample) does, after the work that the bus can do before the
     /// deadline.
-    fn sample_and_serve<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> u64 {
+    fn look_around<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> u64 {
         loop {
             let change = self.sample(bus);
             if !bus.wants_stop() || self.cycles >= deadline || !bus.serve(memory, self.cycles) {

@@ -49,8 +49,8 @@ impl Cpu {
         if done { Ok(()) } else { self.write_outside(bus, address, width, value, pc) }
     }
 
-    /// As [`read`](Self::read), of a word that the core needs for an exception; reported if the bus
-    /// watches the memory.
+    /// Loads a word that the core needs for an exception, and reports it if the bus watches the
+    /// memory.
     pub(super) fn read_for_exception<B: Bus>(
         &mut self,
         memory: &Memory,
@@ -64,7 +64,7 @@ impl Cpu {
         self.read(memory, bus, address, Width::Word, pc)
     }
 
-    /// As [`write`](Self::write), of a word of an exception's frame.
+    /// Stores a word of an exception's frame, and reports it if the bus watches the memory.
     pub(super) fn write_for_exception<B: Bus>(
         &mut self,
         memory: &mut Memory,
@@ -123,8 +123,8 @@ impl Cpu {
         bus.write(access, value & width.mask()).map_err(|_| CoreFaultKind::Store { address })
     }
 
-    /// The cycle before which one of the core's own registers, which it has just read, gives the same value
-    /// again without an effect; 0 if that is not known. `None` for an address on the bus.
+    /// Returns the cycle before which one of the core's own registers, just read, gives the same
+    /// value again without an effect; 0 if that is not known. `None` for an address on the bus.
     pub(super) fn steady_until(&self, address: u32) -> Option<u64> {
         PRIVATE.contains(&address).then(|| match address {
             SYST_CSR..=SYST_CALIB => self.systick.steady_until(address - SYST_CSR),
@@ -139,8 +139,8 @@ impl Cpu {
         PRIVATE.contains(&address) || self.mpu.permits(address, intent, by)
     }
 
-    /// Loads as a debugger does through this core: privileged, and with all effects of a load. `None`
-    /// if nothing answers.
+    /// Loads as a debugger does through this core: privileged, and with all effects of a load.
+    /// `None` if nothing answers.
     pub(crate) fn probe<B: Bus>(
         &mut self,
         memory: &Memory,

@@ -1,41 +1,41 @@
 //! Blocks: sequences of decoded instructions that the fast loop (`execute::fast`) executes with one
 //! check of the deadline for all of them.
 //!
-//! A block begins at any slot. It goes on behind conditional branches that are not taken, at the
-//! targets of direct branches and calls, and behind the call where its return is expected; it ends at another jump to an address in a register, before an
-//! instruction that it does not know ([`Op`]), and after [`LONGEST`]. Each operation has a mark, the
-//! state before it, so that a block can be left anywhere, and entered at any operation: what begins within a
-//! block is not built again, unless little of that is left. Exits lead to the block that follows, once that is built. Literals of flash and ROM are part of the
-//! operations. A change of anything that was decoded discards all blocks.
+//! A block begins at any slot. It continues after conditional branches that are not taken, at the
+//! targets of direct branches and calls, and after a call where its return is expected. It ends at
+//! any other jump to an address in a register, before an instruction that has no operation
+//! ([`Op`]), and after [`LONGEST`] operations. Each operation has a mark, the state before it, so
+//! that a block can be left anywhere and entered at any operation: for a slot within a block no
+//! other block is built, unless few operations follow. Exits are linked to the next block once it
+//! is built. Literals of flash and ROM are part of the operations. A change of anything that was
+//! decoded discards all blocks.
 //!
-//! It gets the instructions through [`Slots`], and knows neither the registers nor the bus.
+//! The module gets the instructions through [`Slots`] and knows neither the registers nor the bus.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cpu::instruction::{Instruction, Register};
 
 mod op;
-mod rounds;
 
 pub(crate) use op::Op;
-pub(crate) use rounds::Round;
 
-/// The most operations of a block.
+/// Maximum number of operations of a block.
 const LONGEST: usize = 32;
 
-/// A block that goes on behind [`LONGEST`] is entered with so many operations left, at least.
+/// Minimum number of operations left where a block of [`LONGEST`] operations is entered.
 const WORTH_ENTERING: usize = 16;
 
-/// A block ends behind so many operations, at least, where it comes to one of another block.
+/// Number of operations after which a block ends where it reaches an operation of another block.
 const WORTH_LEAVING: usize = 8;
 
-/// The most operations of all blocks: 56 bytes each. With more, all blocks are built anew.
+/// Maximum number of operations of all blocks, 56 bytes each. Beyond it all blocks are discarded.
 const MOST_OPS: usize = 1 << 18;
 
-/// Bytes that are one page to the set of literals: a sector of the flash.
+/// Size in bytes of a page in the set of literals: a sector of the flash.
 const PAGE: u32 = 4096;
 
-/// Slots for which room is made at once.
+/// Number of slots that are allocated at once.
 const ROOM: usize = 1 << 18;
 
 /// No block has been built for the slot.
@@ -55,45 +55,27 @@ pub(crate) const fn passed(instructions: u32, cycles: u32) -> Passed {
 /// The state before an operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
-    /// Since the beginning of the block: less than 2^8 instructions.
+    /// Instructions and cycles since the beginning of the block: less than 2^8 instructions.
     pub(crate) passed: Passed,
-    /// The slot of the operation.
+    /// Slot of the operation.
     pub(crate) slot: u32,
-    /// From here on, the cycles before the block's last instruction begins, if no branch is taken.
+    /// Cycles from here until the block's last instruction begins, if no branch is taken.
     pub(crate) before_last: u32,
 }
 
 /// How a block is left by a branch that is taken, or at its end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Exit {
-    /// Since the beginning of the block.
+    /// Instructions and cycles since the beginning of the block.
     pub(crate) passed: Passed,
-    /// The slot of the target.
+    /// Slot of the target.
     pub(crate) next: u32,
-    /// The index of the operation there, of this block or of another; 0 while there is none.
+    /// Index of the operation at the target, of this block or of another; 0 while there is none.
     pub(crate) linked: u32,
-    /// What that operation's mark counts more than `passed`, modulo 2^64.
+    /// Difference of that operation's mark and `passed`, modulo 2^64.
     pub(crate) ahead: Passed,
-    /// As in its mark.
+    /// Copy of [`Mark::before_last`] of that operation.
     pub(crate) before_last: u32,
-}
-
-/// What operations do besides changing registers: a set of bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Effects(u8);
-
-impl Effects {
-    pub(crate) const NONE: Self = Self(0);
-    pub(crate) const STORES: Self = Self(1);
-
-    #[inline(always)]
-    pub(crate) fn with(self, others: Self) -> Self {
-        Self(self.0 | others.0)
-    }
-
-    pub(crate) fn has(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
 }
 
 impl Mark {
@@ -103,28 +85,26 @@ impl Mark {
     }
 }
 
-/// All blocks, one behind the other in three arrays of equal length. What is at an operation's index in
-/// the others belongs to it. Each block ends with [`Op::End`], which is no instruction.
+/// All blocks, one after the other in three arrays of equal length, which have an element for each
+/// operation. Each block ends with [`Op::End`], which is no instruction.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
-    /// For each slot [`NOT_BUILT`], [`REFUSED`], or the index of the operation with which a block is entered
-    /// there plus [`FIRST`].
+    /// For each slot [`NOT_BUILT`], [`REFUSED`], or [`FIRST`] plus the index of the operation with
+    /// which a block is entered there.
     at: Vec<u32>,
     ops: Vec<Op>,
     /// The states before the operations.
     marks: Vec<Mark>,
-    /// For each operation that is a branch or an end. Of a load with which a round begins, `next` is one more than the number
-    /// of the round.
+    /// Valid for each operation that is a branch or an end. `linked` of any other is its note
+    /// ([`Blocks::note`]).
     exits: Vec<Exit>,
-    /// By the slots to which they lead, the exits that are not linked.
+    /// Exits that are not linked, by the slots to which they lead.
     unlinked: BTreeMap<u32, Vec<u32>>,
-    /// The slots with a refusal.
+    /// Slots whose instruction is in no block.
     refused: Vec<u32>,
-    /// The rounds of polling loops.
-    rounds: Vec<Round>,
     /// The pages with literals that are part of operations.
     literals: BTreeSet<u32>,
-    /// How often all were discarded.
+    /// Number of times that all blocks were discarded.
     discards: u64,
 }
 
@@ -136,7 +116,8 @@ pub(crate) enum Missing {
 }
 
 impl Blocks {
-    /// The block that is entered at `slot`: the index of the operation there, and the state before it.
+    /// Returns the block that is entered at `slot`: the index of the operation there, and the state
+    /// before it.
     ///
     /// # Errors
     /// If there is none.
@@ -151,7 +132,7 @@ impl Blocks {
         }
     }
 
-    /// The operations of all blocks, up to before the one with the index `end`.
+    /// Returns the operations of all blocks, up to before the one with the index `end`.
     #[inline(always)]
     pub(crate) fn ops_to(&self, end: Option<usize>) -> &[Op] {
         match end {
@@ -160,33 +141,37 @@ impl Blocks {
         }
     }
 
-    /// An operation.
     #[inline(always)]
     pub(crate) fn op(&self, index: usize) -> Option<Op> {
         self.ops.get(index).copied()
     }
 
-    /// The state before an operation.
+    /// Returns the state before an operation.
     #[inline(always)]
     pub(crate) fn mark(&self, index: usize) -> Mark {
         self.marks[index]
     }
 
-    /// How a branch leaves its block.
+    /// Returns how a branch leaves its block.
     #[inline(always)]
     pub(crate) fn exit(&self, index: usize) -> &Exit {
         &self.exits[index]
     }
 
-    /// The round that begins with this operation.
+    /// Returns the number that the caller has stored for an operation which is neither a branch nor
+    /// an end; 0 if there is none.
     #[inline(always)]
-    pub(crate) fn round(&self, load: usize) -> Option<Round> {
-        let number = self.exits.get(load)?.next.checked_sub(1)?;
-        self.rounds.get(number as usize).copied().filter(|round| round.load == load)
+    pub(crate) fn note(&self, index: usize) -> u32 {
+        self.exits.get(index).map_or(0, |exit| exit.linked)
     }
 
-    /// Behind how many operations from `first` on, less than all of the block, no more than `room` cycles
-    /// have passed: the index of the next.
+    /// Stores a number for an operation which is neither a branch nor an end.
+    pub(crate) fn set_note(&mut self, index: usize, note: u32) {
+        self.exits[index].linked = note;
+    }
+
+    /// Returns the index after the last operation of the block from `first` on that ends within
+    /// `room` cycles.
     #[cold]
     #[inline(never)]
     pub(crate) fn shortened(&self, first: usize, room: u32) -> usize {
@@ -196,8 +181,8 @@ impl Blocks {
         first + following.take_while(whole).count()
     }
 
-    /// How many operations there are, and how often all were discarded: the same index is that of the same
-    /// operation while that is the same.
+    /// Returns the number of operations, and the number of times that all were discarded. While the
+    /// latter does not change, an index belongs to the same operation.
     pub(crate) fn extent(&self) -> (usize, u64) {
         (self.ops.len(), self.discards)
     }
@@ -215,7 +200,6 @@ impl Blocks {
         self.marks.clear();
         self.exits.clear();
         self.unlinked.clear();
-        self.rounds.clear();
         self.literals.clear();
     }
 
@@ -225,18 +209,12 @@ impl Blocks {
         self.literals.range(address / PAGE..=last / PAGE).next().is_some()
     }
 
-    /// What the operations from `first` to before `end` do besides.
-    pub(crate) fn effects(&self, first: usize, end: usize) -> Effects {
-        let ops = self.ops.get(first..end).unwrap_or_default();
-        ops.iter().fold(Effects::NONE, |effects, op| effects.with(op.effects()))
-    }
-
-    /// Makes room for slots up to this one.
+    /// Allocates slots up to this one.
     fn make_room(&mut self, slot: usize) {
         if slot < self.at.len() {
             return;
         }
-        // Of new zeros the system has only those in memory that something is written beside.
+        // The system only backs pages of new zeros that are written to.
         let mut at = vec![NOT_BUILT; (slot + 1).next_multiple_of(ROOM)];
         for slot in self.marks.iter().map(|mark| &mark.slot).chain(&self.refused) {
             if let Some(number) = self.at.get(*slot as usize) {
@@ -247,41 +225,43 @@ impl Blocks {
     }
 }
 
-/// What [`op::translate`] makes of an instruction.
+/// The operation that [`op::translate`] makes of an instruction.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     op: Op,
-    /// Cycles and instructions if the block goes on.
+    /// Cycles if the block continues.
     cycles: u32,
+    /// Instructions if the block continues.
     instructions: u32,
     /// Cycles before the last instruction of the operation begins.
     before: u32,
     next: Next,
 }
 
-/// Where a block goes on.
+/// Where a block continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// So many halfwords further.
+    /// This number of halfwords further.
     On(usize),
-    /// In another slot.
+    /// At another slot.
     At(usize),
     /// The block ends with a jump.
     Nowhere,
 }
 
-/// What blocks are built from.
+/// The source of instructions for blocks.
 pub(crate) trait Slots {
-    /// The instruction in `slot`, at `address`.
+    /// Returns the instruction in `slot`, at `address`.
     fn decoded(&mut self, slot: usize, address: u32) -> Instruction;
 
-    /// The word at `address`, if a change of it is asked for ([`Blocks::have_literals`]).
+    /// Returns the word at `address`, if it is constant: its owner discards blocks before changing
+    /// it ([`Blocks::have_literals`]).
     fn constant(&self, address: u32) -> Option<u32>;
 }
 
 impl Blocks {
-    /// Builds the block that begins at slot `index`, in the region of `length` slots from `start` on whose first is at
-    /// `base`.
+    /// Builds the block that begins at slot `index`, in the region of `length` slots from `start`
+    /// on. `base + 2 * slot` is the address of a slot.
     #[cold]
     pub(crate) fn build(
         &mut self,
@@ -295,11 +275,11 @@ impl Blocks {
         }
         let first = self.ops.len();
         let (mut slot, mut count) = (index, 0);
-        // The slots behind the calls that have not returned.
+        // The slots after the calls that have not returned.
         let mut calls = Vec::new();
         let (mut counted, mut before_last) = (passed(0, 0), 0);
-        // The slot `start + length` is behind the region, and where nothing can be executed the
-        // region has one slot.
+        // The slot `start + length` is after the region. A region that cannot be executed has one
+        // slot.
         while count < LONGEST && slot.wrapping_sub(start) < length && length > 1 {
             if count >= WORTH_LEAVING && self.at.get(slot).is_some_and(|at| *at >= FIRST) {
                 break;
@@ -313,7 +293,7 @@ impl Blocks {
             {
                 self.literals.insert(op::literal(address, offset) / PAGE);
             }
-            // The return of a call that the block has goes where the call came from, most likely.
+            // A return most likely goes back to after the block's last call.
             let step = match step.next {
                 Next::Nowhere => match calls.pop() {
                     Some(call) => step.returned(call, base),
@@ -371,15 +351,10 @@ impl Blocks {
         self.marks.push(Mark { passed: counted, slot: slot as u32, before_last: 0 });
         self.exits.push(Exit { passed: counted, next: slot as u32, ..Exit::default() });
         self.link_block(first);
-        let before = self.rounds.len();
-        self.rounds.extend(rounds::of_block(&self.ops, &self.marks, &self.exits, first));
-        for (number, round) in self.rounds.iter().enumerate().skip(before) {
-            self.exits[round.load].next = number as u32 + 1;
-        }
     }
 
-    /// Links the exits of the last block, which begins at `first`: to one of its own operations where that is
-    /// possible, else to what has been built there, or once something is.
+    /// Links the exits of the last block, which begins at `first`: to one of its own operations
+    /// where that is possible, otherwise to the block of the target, now or when it is built.
     fn link_block(&mut self, first: usize) {
         let end = self.ops.len() - 1;
         for exit in first..=end {
@@ -396,7 +371,7 @@ impl Blocks {
         }
     }
 
-    /// Behind this exit comes this operation.
+    /// Links an exit to the operation that follows it.
     fn link(&mut self, exit: usize, op: usize) {
         let (mark, exit) = (self.marks[op], &mut self.exits[exit]);
         exit.linked = op as u32;
@@ -406,7 +381,8 @@ impl Blocks {
 }
 
 impl Step {
-    /// The same, if it is a jump that returns from a call, of which the block goes on in slot `next`.
+    /// Returns the step for a jump that returns from a call, after which the block continues in
+    /// slot `next`.
     fn returned(self, next: usize, base: u32) -> Self {
         let target = base.wrapping_add(next as u32 * 2) | 1;
         let (op, cycles) = match self.op {

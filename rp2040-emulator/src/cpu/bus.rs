@@ -8,16 +8,13 @@ use crate::cpu::memory::Memory;
 /// How wide a transfer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
-    /// Eight bits.
     Byte,
-    /// Sixteen bits.
     Half,
-    /// Thirty-two bits.
     Word,
 }
 
 impl Width {
-    /// Bytes: 1, 2 or 4.
+    /// Number of bytes: 1, 2 or 4.
     pub const fn bytes(self) -> u32 {
         match self {
             Self::Byte => 1,
@@ -26,7 +23,7 @@ impl Width {
         }
     }
 
-    /// The bits that a transfer of this width keeps.
+    /// Mask of the bits that a transfer of this width carries.
     pub const fn mask(self) -> u32 {
         match self {
             Self::Byte => 0xFF,
@@ -39,11 +36,10 @@ impl Width {
 /// One transfer: core, address, time and instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The number of the core.
+    /// Number of the core.
     pub core: u8,
-    /// Aligned to `width`.
+    /// Address, aligned to `width`.
     pub address: u32,
-    /// The width.
     pub width: Width,
     /// The core's cycle count at the beginning of the instruction.
     pub cycle: u64,
@@ -81,34 +77,36 @@ pub trait Bus {
     /// written to the bus before.
     fn next_change(&self, core: u8) -> u64;
 
-    /// The cycle before which a load of `core` from `address`, the bus's last, gives the value that it
-    /// has just given, without an effect, if nothing is written to the bus and no interrupt line changes
-    /// ([`next_change`](Self::next_change)) before. 0 if that is not known.
+    /// Returns the cycle before which a load of `core` from `address` gives the same value again
+    /// without an effect, provided that nothing is written to the bus and no interrupt line changes
+    /// ([`next_change`](Self::next_change)) before. 0 if that is not known. The load was the bus's
+    /// last access.
     fn steady_until(&self, _core: u8, _address: u32) -> u64 {
         0
     }
 
-    /// The word that `core` has just loaded from `address`, the bus's last, is one more every so many cycles,
-    /// modulo 2^32 and without an effect of the load that the next does not have as well. `None` if it does not count so.
+    /// Returns the number of cycles after which the word that `core` has just loaded from `address`
+    /// is one more, modulo 2^32; `None` if it does not count. The load was the bus's last access,
+    /// and has no effect that the next one does not have as well.
     fn count_cycles(&self, core: u8, address: u32) -> Option<u64> {
         let _ = (core, address);
         None
     }
 
-    /// A core has waited until this cycle, and the rounds of its loop have not been executed.
+    /// Reports that `core` has waited until `cycle` without executing the rounds of its loop.
     fn waited(&mut self, core: u8, cycle: u64) {
         let _ = (core, cycle);
     }
 
     /// Whether accesses to the memory must be reported by
-    /// [`accessed_memory`](Self::accessed_memory). While they must, a core executes one instruction at a
-    /// time.
+    /// [`accessed_memory`](Self::accessed_memory). While they must, a core executes one instruction
+    /// at a time.
     fn watches_memory(&self) -> bool {
         false
     }
 
-    /// A core has fetched a word of instructions from the memory at `address`, has loaded from there, or
-    /// has stored to RAM: a word at most.
+    /// Reports that a core has fetched a word of instructions from the memory at `address`, or has
+    /// loaded from there or stored to RAM there a word at most.
     fn accessed_memory(&mut self, _address: u32) {}
 
     /// Whether the run must end now, because the owner of core and bus has to act.

@@ -1,4 +1,4 @@
-//! From halfwords to [`Instruction`]s: chapter A5 of the ARMv6-M architecture manual.
+//! Decodes halfwords to [`Instruction`]s: chapter A5 of the ARMv6-M architecture manual.
 //!
 //! [`decode`] is a pure function of at most two halfwords. What the manual calls undefined or
 //! unpredictable becomes [`Instruction::Undefined`], which the core answers with a HardFault:
@@ -11,7 +11,7 @@ pub const fn is_wide(first: u16) -> bool {
     first >> 11 >= 0b11101
 }
 
-/// Decodes the instruction that starts with `first`; `second` is the halfword behind it and
+/// Decodes the instruction that starts with `first`; `second` is the halfword after it and
 /// matters to 32-bit instructions only.
 pub fn decode(first: u16, second: u16) -> Instruction {
     match first >> 12 {
@@ -40,8 +40,8 @@ pub fn decode(first: u16, second: u16) -> Instruction {
     }
 }
 
-/// Both instructions as one where `first`, of two bytes, is often followed by such a `second`;
-/// `first` otherwise.
+/// Returns both instructions as one if `first`, of two bytes, and `second` are a frequent pair;
+/// otherwise `first`.
 pub(crate) fn pair(first: Instruction, second: Instruction) -> Instruction {
     use Instruction as I;
     let Some(branch) = branch(second) else { return first };
@@ -60,7 +60,7 @@ pub(crate) fn pair(first: Instruction, second: Instruction) -> Instruction {
     }
 }
 
-/// A conditional branch by the flags with which it is taken.
+/// Returns a conditional branch with the flags for which it is taken.
 pub(crate) fn branch(instruction: Instruction) -> Option<Branch> {
     use Instruction as I;
     const N: u16 = 0xFF00;
@@ -87,7 +87,7 @@ pub(crate) fn branch(instruction: Instruction) -> Option<Branch> {
     Some(Branch { taken, offset: (offset / 2) as i8 })
 }
 
-/// The three-bit register field whose lowest bit is bit `position`.
+/// Returns the three-bit register field whose lowest bit is bit `position`.
 const fn low(encoding: u16, position: u32) -> Register {
     Register::new((encoding >> position) as u8 & 7)
 }
@@ -154,7 +154,8 @@ fn high_registers(first: u16) -> Instruction {
         (0b00, Register::PC, _) => Instruction::AddToPc { m },
         (0b00, _, Register::PC) => Instruction::AddPcTo { d },
         (0b00, _, _) => Instruction::Add { d, m },
-        // Comparing two low registers has an encoding of its own; with this one it is unpredictable.
+        // Comparing two low registers has an encoding of its own; with this one it is
+        // unpredictable.
         (0b01, _, _) if d.index() < 8 && m.index() < 8 => undefined,
         (0b01, Register::PC, _) | (0b01, _, Register::PC) => undefined,
         (0b01, _, _) => Instruction::Cmp { n: d, m },

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use crate::cpu::instruction::{Instruction, Register};
 
-/// The assembler syntax of `instruction` at `address`.
+/// Returns the assembler syntax of `instruction` at `address`.
 pub fn disassemble(instruction: Instruction, address: u32) -> String {
     use Instruction as I;
     match instruction {
@@ -123,7 +123,7 @@ pub fn disassemble(instruction: Instruction, address: u32) -> String {
     }
 }
 
-/// The register's name: `r0` to `r12`, `sp`, `lr`, `pc`.
+/// Returns the register's name: `r0` to `r12`, `sp`, `lr`, `pc`.
 pub fn name(register: Register) -> &'static str {
     const NAMES: [&str; 16] = [
         "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp",

@@ -7,19 +7,21 @@ use super::{CoreFaultKind, Cpu, Exception, State};
 use crate::cpu::bus::Bus;
 use crate::cpu::memory::Memory;
 
-/// Return to handler mode.
+/// EXC_RETURN: to handler mode.
 const TO_HANDLER: u32 = 0xFFFF_FFF1;
-/// Return to thread mode on the main stack.
+/// EXC_RETURN: to thread mode on the main stack.
 const TO_THREAD_MAIN: u32 = 0xFFFF_FFF9;
-/// Return to thread mode on the process stack.
+/// EXC_RETURN: to thread mode on the process stack.
 const TO_THREAD_PROCESS: u32 = 0xFFFF_FFFD;
 
-/// From the interrupt to the handler's first instruction, with memory that does not wait
+/// Cycles from the interrupt to the handler's first instruction, with memory that does not wait
 /// (Cortex-M0+ TRM, "interrupt latency").
 const ENTRY_CYCLES: u64 = 15;
-/// The manual gives no number for the return; eight words are read and the pipeline is filled.
+/// Cycles of the return. The manual gives no number; eight words are read and the pipeline is
+/// filled.
 const RETURN_CYCLES: u64 = 10;
-/// Nor for a handler that follows another: its vector is read and the pipeline is filled.
+/// Cycles until a handler that follows another one begins. The manual gives no number; the vector
+/// is read and the pipeline is filled.
 const TAIL_CHAIN_CYCLES: u64 = 6;
 
 const FRAME_SIZE: u32 = 32;
@@ -65,7 +67,8 @@ impl Cpu {
                 return;
             }
         }
-        // Late arrival: an exception of higher priority that became pending meanwhile uses the frame.
+        // Late arrival: an exception of higher priority that became pending meanwhile uses the
+        // frame.
         self.sample(bus);
         self.start_handler(memory, bus);
     }
@@ -153,8 +156,8 @@ impl Cpu {
         }
     }
 
-    /// SVC at `pc`. Where the priority forbids its handler it causes a HardFault, which returns to
-    /// the instruction behind the SVC.
+    /// Executes SVC at `pc`. Where the priority forbids its handler it causes a HardFault, which
+    /// returns to the instruction after the SVC.
     pub(super) fn supervisor_call(&mut self, memory: &Memory, pc: u32) {
         self.registers[15] = pc.wrapping_add(2);
         let current = self.nvic.execution_priority(self.primask);

@@ -2,23 +2,23 @@
 
 use std::fmt;
 
-/// An exception by its number in IPSR.
+/// An exception, by its number in IPSR.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Exception(u8);
 
 impl Exception {
     /// The non-maskable interrupt.
     pub const NMI: Self = Self(2);
-    /// Every fault of ARMv6-M.
+    /// The only fault of ARMv6-M.
     pub const HARD_FAULT: Self = Self(3);
     /// A supervisor call.
     pub const SVCALL: Self = Self(11);
-    /// The system service that software pends.
+    /// The system service, which software makes pending.
     pub const PENDSV: Self = Self(14);
     /// The core's own timer.
     pub const SYSTICK: Self = Self(15);
 
-    /// Exception `number`, 2 to 47; `None` for thread mode and other numbers.
+    /// Returns exception `number`, 2 to 47; `None` for thread mode and other numbers.
     pub fn new(number: u8) -> Option<Self> {
         (2..48).contains(&number).then_some(Self(number))
     }

@@ -10,7 +10,6 @@
 //! multiple transfers.
 
 use super::{CoreFaultKind, Cpu, State, Stop};
-use crate::cpu::blocks::Effects;
 use crate::cpu::bus::Bus;
 use crate::cpu::instruction::{Instruction, Register};
 use crate::cpu::memory::execution::{ELSEWHERE, ON};
@@ -18,19 +17,14 @@ use crate::cpu::memory::{Memory, Place};
 
 mod alu;
 mod branch;
-mod counting;
 mod fast;
 mod guarded;
+pub(super) mod idle;
 mod pair;
-mod poll;
-mod record;
-mod slopes;
 mod transfer;
-mod wait;
 
 use fast::outside::OnBus;
 use fast::{End, Land, Region, fly};
-pub(super) use record::Recording;
 
 /// Return values of exceptions are at the top of the address space.
 const EXCEPTION_RETURN: u32 = 0xF000_0000;
@@ -42,7 +36,7 @@ const TAKEN: u32 = 2;
 /// so that neither half of the count overflows.
 const MAX_BUDGET: u64 = 1 << 31;
 
-/// With fewer cycles to go, setting the fast loop up takes longer than it saves.
+/// Cycles to the deadline below which setting up the fast loop takes longer than it saves.
 const WORTH_BLOCKS: u64 = 24;
 
 /// Why the loop stops for handling out of line.
@@ -59,8 +53,8 @@ enum Pause {
     Sleep(State),
     /// The slot holds no decoded instruction.
     Unknown,
-    /// The instruction accesses more than the memory, or state that interrupts depend on. It has had
-    /// no effect yet and is executed again with access to the bus.
+    /// The instruction accesses more than the memory, or state that interrupts depend on. It has
+    /// had no effect yet and is executed again with access to the bus.
     Outside,
 }
 
@@ -73,7 +67,7 @@ fn done(instructions: u32, cycles: u32, next: usize) -> Done {
     (u64::from(instructions) << 32 | u64::from(cycles), next)
 }
 
-/// One instruction alone, as most steps are.
+/// Returns the progress of one instruction, as most steps are.
 #[inline(always)]
 fn alone(cycles: u32, next: usize) -> Done {
     done(1, cycles, next)
@@ -85,23 +79,21 @@ struct Runner<'a, B: Bus> {
     cpu: &'a mut Cpu,
     memory: &'a mut Memory,
     bus: &'a mut B,
-    /// The slot of the instruction that is paused at.
+    /// Slot of the instruction at which the loop is paused.
     index: usize,
     start: usize,
     length: usize,
-    /// `base + 2 * slot` is the address of the instruction there.
+    /// Base address: `base + 2 * slot` is the address of the instruction in a slot.
     base: u32,
     /// The cycle at which the loop ends.
     until: u64,
-    /// Blocks are executed, and nothing is noted.
-    in_blocks: bool,
-    /// Why an instruction of a loop that may wait could not be executed.
+    /// Reason why an instruction of a loop that may wait could not be executed.
     paused: Option<Pause>,
 }
 
 impl Cpu {
-    /// Executes until cycle `until`, or until an access that interrupts may depend on: block by block
-    /// or instruction by instruction.
+    /// Executes until cycle `until`, or until an access that interrupts may depend on: block by
+    /// block or instruction by instruction.
     pub(super) fn execute<B: Bus>(
         &mut self,
         memory: &mut Memory,
@@ -110,22 +102,12 @@ impl Cpu {
         block_wise: bool,
     ) -> Option<Stop> {
         let records = memory.records_execution();
-        // Two cores take turns of few cycles, and a busy DMA interrupts after few: too few for blocks.
+        // Two cores take turns of few cycles, and a busy DMA interrupts after few. Both are too
+        // short for blocks.
         let block_wise = block_wise && until.saturating_sub(self.cycles) >= WORTH_BLOCKS;
-        let in_blocks = block_wise && !records;
         let (index, start, length, base) = (0, 0, 0, 0);
-        let mut runner = Runner {
-            cpu: self,
-            memory,
-            bus,
-            index,
-            start,
-            length,
-            base,
-            until,
-            in_blocks,
-            paused: None,
-        };
+        let mut runner =
+            Runner { cpu: self, memory, bus, index, start, length, base, until, paused: None };
         runner.go_to(runner.cpu.registers[15]);
         let recorded = if runner.cpu.records() { runner.record() } else { None };
         let stop = match (block_wise, records) {
@@ -141,7 +123,7 @@ impl Cpu {
 }
 
 impl<B: Bus> Runner<'_, B> {
-    /// The loop; with `RECORD` the memory notes what is executed.
+    /// Executes instructions in a loop. With `RECORD` the memory notes what is executed.
     #[inline(never)]
     fn run<const RECORD: bool>(&mut self) -> Option<Stop> {
         while self.cpu.cycles < self.until {
@@ -178,7 +160,7 @@ impl<B: Bus> Runner<'_, B> {
         None
     }
 
-    /// As [`run`](Self::run), block by block where that is possible.
+    /// Executes as [`run`](Self::run) does, block by block where that is possible.
     #[inline(never)]
     fn run_blocks<const RECORD: bool>(&mut self) -> Option<Stop> {
         while self.cpu.cycles < self.until {
@@ -188,7 +170,7 @@ impl<B: Bus> Runner<'_, B> {
                 }
                 continue;
             }
-            let (land, _, op) = self.fly::<RECORD, false>();
+            let (land, op) = self.fly::<RECORD>();
             let stop = match land {
                 Land::Deadline => None,
                 Land::Device => match self.round_at(op) {
@@ -207,41 +189,31 @@ impl<B: Bus> Runner<'_, B> {
         None
     }
 
-    /// Executes blocks up to the deadline, which has not been reached, or up to what they cannot do.
-    /// Returns why it ended, with `EFFECTS` what was done besides changing registers, and the operation that was left
-    /// undone.
-    fn fly<const RECORD: bool, const EFFECTS: bool>(&mut self) -> (Land, Effects, usize) {
+    /// Executes blocks up to the deadline, which has not been reached, or up to an operation that
+    /// they cannot execute. Returns the reason, and the index of that operation.
+    fn fly<const RECORD: bool>(&mut self) -> (Land, usize) {
         let (start, length, base) = (self.start, self.length, self.base);
-        let mut effects = Effects::NONE;
         while self.cpu.cycles < self.until {
             let budget = (self.until - self.cpu.cycles).min(MAX_BUDGET) as u32;
-            let Some(parts) = self.memory.parts() else { return (Land::Step, effects, 0) };
+            let Some(parts) = self.memory.parts() else { return (Land::Step, 0) };
             let (registers, flags) = (&mut self.cpu.registers, &mut self.cpu.flags);
             let region = Region { start, length, base };
             let end = self.cpu.cycles + u64::from(budget);
             let (bus, core, until) = (&mut *self.bus, self.cpu.number, self.until);
             let mut outside = OnBus { bus, core, end, until, base };
-            let flight = fly::<RECORD, EFFECTS>(
-                registers,
-                flags,
-                parts,
-                region,
-                self.index,
-                budget,
-                &mut outside,
-            );
+            let flight =
+                fly::<RECORD>(registers, flags, parts, region, self.index, budget, &mut outside);
             self.until = outside.until;
             self.index = flight.index;
             self.count(flight.progress);
-            effects = effects.with(flight.effects);
             match flight.end {
-                End::Landed(land) => return (land, effects, flight.op),
+                End::Landed(land) => return (land, flight.op),
                 End::NotBuilt => {
                     self.memory.build_block(Place { index: self.index, start, length, base });
                 }
             }
         }
-        (Land::Deadline, effects, 0)
+        (Land::Deadline, 0)
     }
 
     /// Executes one step of [`run`](Self::run), before the deadline.
@@ -314,7 +286,7 @@ impl<B: Bus> Runner<'_, B> {
     fn pause(&mut self, pause: Pause) -> Option<Stop> {
         let pc = self.address(self.index);
         match pause {
-            // What has not been executed yet.
+            // The instruction has not been executed yet.
             Pause::Outside | Pause::Unknown => {}
             Pause::Jump { .. } => self.memory.note(self.index, ELSEWHERE),
             _ => self.memory.note(self.index, ON),
@@ -339,7 +311,7 @@ impl<B: Bus> Runner<'_, B> {
                     None
                 }
                 Instruction::NotThumb => self.fault(CoreFaultKind::NotThumb, pc),
-                // Behind the last halfword of the region: another region may follow.
+                // After the last halfword of a region another region may follow.
                 Instruction::End => {
                     self.go_to(pc);
                     None
@@ -374,8 +346,8 @@ impl<B: Bus> Runner<'_, B> {
         }
     }
 
-    /// Executes the instruction at which the program is paused with access to the bus, or skips the loop that
-    /// waits there.
+    /// Executes the instruction at which the program is paused with access to the bus, or skips
+    /// rounds of the loop that waits there.
     fn outside(&mut self) -> Option<Stop> {
         let skipped = self.skip_wait();
         if let Some(pause) = self.paused.take() {
@@ -402,7 +374,7 @@ impl<B: Bus> Runner<'_, B> {
         }
     }
 
-    /// An instruction has been executed out of line.
+    /// Counts an instruction that was executed out of line.
     fn pass(&mut self, cycles: u32) {
         self.cpu.cycles = self.cpu.cycles.wrapping_add(cycles.into());
         self.cpu.instructions += 1;
@@ -414,8 +386,9 @@ impl<B: Bus> Runner<'_, B> {
         self.step::<true>(self.index, 1)
     }
 
-    /// The same for an instruction of a loop that may wait. `None` if it cannot be executed here: the reason is kept, as
-    /// the bus may have seen the access.
+    /// Executes an instruction of a loop that may wait. Returns `None` if it cannot be executed
+    /// here. The reason is then in `paused`: the instruction must not be executed again, as the bus
+    /// may have seen its access.
     fn step_or_pause(&mut self) -> Option<Done> {
         match self.step_outside() {
             Ok(done) => Some(done),

@@ -1,7 +1,7 @@
 //! Faults: the reason, and the state of the core.
 //!
-//! ARMv6-M has one fault, HardFault, and gives the program no reason. The emulator records the reason
-//! in a [`CoreFault`] for reports.
+//! ARMv6-M has one fault, HardFault, and gives the program no reason. The emulator records the
+//! reason in a [`CoreFault`] for reports.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub enum CoreFaultKind {
     Unaligned { address: u32 },
     /// A load from an address without a device, or with the wrong width or privilege.
     Load { address: u32 },
-    /// A store to such an address.
+    /// A store to an address without a device, or with the wrong width or privilege.
     Store { address: u32 },
     /// An access that the memory protection unit does not permit.
     Protected { address: u32 },
@@ -71,23 +71,22 @@ impl fmt::Display for CoreFaultKind {
 /// A fault with the state of the core at that time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoreFault {
-    /// The reason.
     pub kind: CoreFaultKind,
-    /// The address of the instruction.
+    /// Address of the instruction.
     pub pc: u32,
-    /// That instruction, if there is memory.
+    /// The instruction, if there is memory at its address.
     pub instruction: Option<Instruction>,
     /// R0 to R14, and `pc` as R15.
     pub registers: [u32; 16],
     /// Flags, Thumb bit, exception number.
     pub xpsr: u32,
-    /// The number of the core.
+    /// Number of the core.
     pub core: u8,
     /// The core's cycle count.
     pub cycle: u64,
-    /// Whether it occurred in HardFault or NMI, so that the core locked up.
+    /// Whether the fault occurred in HardFault or NMI, so that the core locked up.
     pub lockup: bool,
-    /// For a lockup: the HardFault in whose handler it occurred.
+    /// For a lockup, the HardFault in whose handler the fault occurred.
     pub cause: Option<Box<CoreFault>>,
 }
 

@@ -1,17 +1,17 @@
-//! Which words a core fetches for its instructions, while something counts them.
+//! The words that a core fetches for its instructions, while the bus counts them.
 
-/// What has been fetched last.
+/// The last fetch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Fetches {
-    /// The address behind the last instruction.
+    /// Address after the last instruction.
     next: u32,
 }
 
 impl Fetches {
-    /// The words that the instruction of `size` bytes at `pc` needs beyond the one that the core has: at
-    /// most two.
+    /// Returns the words that the instruction of `size` bytes at `pc` needs besides the one that
+    /// the core has: at most two.
     pub(super) fn words(&mut self, pc: u32, size: u32) -> impl Iterator<Item = u32> {
-        // The core has the word of the instruction before, unless it has branched.
+        // Unless it has branched, the core has the word of the instruction before.
         let has = pc == self.next && !pc.is_multiple_of(4);
         self.next = pc.wrapping_add(size);
         let first = pc & !3;
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_fetched_once_while_the_program_goes_on_and_again_after_a_branch() {
+    fn a_word_is_fetched_once_in_sequence_and_again_after_a_branch() {
         let mut fetches = Fetches::default();
         let mut words = |pc, size| fetches.words(pc, size).collect::<Vec<u32>>();
         assert_eq!(words(0x100, 2), [0x100]);

@@ -5,7 +5,7 @@
 pub(super) struct Flags {
     /// The last result in the lower half: Z is set if that is zero, N if bit 31 is set. The upper
     /// half is zero except when both flags are set at once, which no result does but MSR can:
-    /// then bit 63 stands for N.
+    /// then bit 63 is N.
     result: u64,
     pub(super) carry: bool,
     /// V is bit 31; the other bits have no meaning.
@@ -28,13 +28,13 @@ impl Flags {
         self.result as u32 == 0
     }
 
-    /// C is set and Z clear: of a comparison, more without signs.
+    /// C is set and Z clear: after a comparison, unsigned higher.
     #[inline(always)]
     pub(super) fn higher(&self) -> bool {
         self.carry && !self.zero()
     }
 
-    /// N and V differ: of a comparison, less with signs.
+    /// N and V differ: after a comparison, signed less.
     #[inline(always)]
     pub(super) fn less(&self) -> bool {
         self.negative() != self.overflowed()
@@ -45,7 +45,7 @@ impl Flags {
         self.overflow >> 31 != 0
     }
 
-    /// As the top four bits of the APSR.
+    /// Returns the flags as the top four bits of the APSR.
     pub(super) fn apsr(&self) -> u32 {
         u32::from(self.negative()) << 31
             | u32::from(self.zero()) << 30
@@ -53,7 +53,7 @@ impl Flags {
             | u32::from(self.overflowed()) << 28
     }
 
-    /// From the top four bits of the APSR.
+    /// Sets the flags from the top four bits of the APSR.
     pub(super) fn set_apsr(&mut self, apsr: u32) {
         let negative = u64::from(apsr >> 31);
         let zero = apsr & 1 << 30 != 0;

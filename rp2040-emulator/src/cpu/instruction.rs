@@ -1,8 +1,8 @@
 //! The decoded instructions of ARMv6-M: the output of the decoder, the input of the executor and of
 //! the disassembler.
 //!
-//! A value has eight bytes, because every executed halfword of memory stores one. Offsets of branches
-//! and literals are relative to the instruction, whose address is not part of the value.
+//! A value has eight bytes, because every executed halfword of memory stores one. Offsets of
+//! branches and literals are relative to the instruction, whose address is not part of the value.
 
 /// One of the sixteen core registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Register {
         Self(NUMBERS[(number & 15) as usize])
     }
 
-    /// Its number, 0 to 15.
+    /// Number of the register, 0 to 15.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -50,32 +50,32 @@ impl Register {
 pub struct Branch {
     /// Bit n: taken if the flags N, Z, C and V, as a number of four bits, are n.
     pub taken: u16,
-    /// In halfwords from its address plus four.
+    /// Offset in halfwords from the branch's address plus four.
     pub offset: i8,
 }
 
 impl Branch {
-    /// [`taken`](Self::taken) of a branch that is taken if Z is set.
+    /// Value of [`taken`](Self::taken) for a branch that is taken if Z is set.
     pub(crate) const EQUAL: u16 = 0xF0F0;
-    /// If Z is clear.
+    /// Value for a branch that is taken if Z is clear.
     pub(crate) const NOT_EQUAL: u16 = !Self::EQUAL;
-    /// If C is set, or clear.
+    /// Values for branches that are taken if C is set, or clear.
     pub(crate) const CARRY: u16 = 0xCCCC;
     pub(crate) const NO_CARRY: u16 = !Self::CARRY;
-    /// If N is set, or clear.
+    /// Values for branches that are taken if N is set, or clear.
     pub(crate) const NEGATIVE: u16 = 0xFF00;
     pub(crate) const NOT_NEGATIVE: u16 = !Self::NEGATIVE;
-    /// If C is set and Z clear, or not.
+    /// Values for branches that are taken if C is set and Z clear, or not.
     pub(crate) const HIGHER: u16 = Self::CARRY & Self::NOT_EQUAL;
     pub(crate) const LOWER_OR_SAME: u16 = !Self::HIGHER;
-    /// If N and V differ, or not.
+    /// Values for branches that are taken if N and V differ, or are equal.
     pub(crate) const LESS: u16 = Self::NEGATIVE ^ 0xAAAA;
     pub(crate) const GREATER_OR_EQUAL: u16 = !Self::LESS;
 }
 
 /// An instruction of ARMv6-M with its operands.
 ///
-/// `d` is the destination, `n` and `m` are operands, `t` is what is transferred, as in the
+/// `d` is the destination, `n` and `m` are operands, `t` is transferred, as in the
 /// architecture's manual; a trailing `s` means that the flags are set. Offsets and shifts are as
 /// they apply (bytes, 1 to 32 bits), not as they are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,7 +199,7 @@ pub enum Instruction {
     Wfi,
     Sev,
 
-    // Pairs: a frequent instruction and the conditional branch behind it. Only the array of decoded
+    // Pairs: a frequent instruction and the conditional branch after it. Only the array of decoded
     // instructions in `Memory` contains them.
     SubsImmediateThenBne { d: Register, value: u8, offset: i8 },
     SubsImmediateThen { d: Register, value: u8, branch: Branch },
@@ -211,7 +211,7 @@ pub enum Instruction {
     // Not instructions: markers in the array of decoded instructions.
     /// Not decoded yet.
     Undecoded,
-    /// Behind the last halfword of a region.
+    /// After the last halfword of a region.
     End,
     /// Memory that cannot be fetched from.
     Unfetchable,
@@ -222,7 +222,7 @@ pub enum Instruction {
 const _: () = assert!(size_of::<Instruction>() == 8);
 
 impl Instruction {
-    /// Bytes that the instruction takes in memory: 2 or 4.
+    /// Size of the instruction in bytes: 2 or 4.
     pub const fn size(self) -> u32 {
         match self {
             Self::Bl { .. }

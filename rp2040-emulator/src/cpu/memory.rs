@@ -1,12 +1,12 @@
 //! The memories that a core executes from: ROM, flash and RAM, each as words, together with the
 //! instructions that have been decoded from them.
 //!
-//! An instruction is decoded once, when it is first reached; [`Memory`] keeps it until a write
-//! changes the halfwords that it came from. All regions share one array of decoded instructions,
+//! An instruction is decoded once, when it is first reached; [`Memory`] caches it until a write
+//! changes its halfwords. All regions share one array of decoded instructions,
 //! so that a core follows a program with one index (`Place`).
 //!
-//! A copy of the memory costs little more than the RAM: the flash (`flash`) and what has been decoded
-//! (`code`) lie in pages that copies share until one of them changes a page.
+//! A copy of the memory costs little more than the RAM: the flash (`flash`) and what has been
+//! decoded (`code`) are in pages that copies share until one of them changes a page.
 //!
 //! `Memory` does not know devices or the bus: an access outside its regions gives `None`.
 
@@ -38,16 +38,16 @@ pub const RAM_SIZE: usize = 264 * 1024;
 /// The size of the XIP window: the most bytes of flash.
 pub const MAX_FLASH_SIZE: usize = 16 * 1024 * 1024;
 
-/// Bytes of RAM that share one flag "an instruction was decoded from this page". Functions in RAM have
-/// variables beside them.
+/// Bytes of RAM that share one flag "an instruction was decoded from this page". Functions in RAM
+/// have variables beside them.
 const PAGE_SIZE: usize = 32;
 const PAGE_COUNT: usize = RAM_SIZE / PAGE_SIZE;
 const _: () = assert!(RAM_SIZE.is_multiple_of(PAGE_SIZE));
 
-/// The slot for what cannot be executed; its end follows.
+/// The slot for addresses that cannot be executed, followed by its end.
 const NO_PLACE: usize = 0;
 
-/// Bytes were to be loaded where there is neither ROM, flash nor RAM.
+/// An attempt to load bytes to an address that is neither ROM, flash nor RAM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no memory at 0x{address:08x}")]
 pub struct OutsideMemory {
@@ -58,13 +58,12 @@ pub struct OutsideMemory {
 /// The slot of an instruction, and its region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The slot.
     pub index: usize,
-    /// The region's first slot.
+    /// First slot of the region.
     pub start: usize,
-    /// How many slots, and halfwords, the region has.
+    /// Number of slots, and halfwords, of the region.
     pub length: usize,
-    /// `base + 2 * index` is the instruction's address.
+    /// Base address: `base + 2 * index` is the address of the instruction.
     pub base: u32,
 }
 
@@ -74,23 +73,21 @@ pub struct Memory {
     rom: Words,
     flash: Flash,
     ram: Words,
-    /// The slot for what cannot be executed, then the slots of RAM and ROM, each followed by an
-    /// [`Instruction::End`], then those of the flash. Empty until a core executes.
+    /// The slot for addresses that cannot be executed, then the slots of RAM and ROM, each followed
+    /// by an [`Instruction::End`], then those of the flash. Empty until a core executes.
     code: Code,
-    /// What the fast loop executes; discarded with any decoded instruction.
+    /// Blocks for the fast loop, discarded with any decoded instruction.
     blocks: Blocks,
-    /// How often decoded instructions have been discarded.
-    generation: u64,
     /// The pages of RAM with decoded instructions; stores to other pages need no search.
     decoded_pages: Box<[bool]>,
-    /// What was executed, a byte a slot (`execution`); empty while that is not recorded.
+    /// Record of what was executed, a byte a slot (`execution`). Empty while it is switched off.
     executed: Vec<u8>,
     noted: Noted,
 }
 
 impl Memory {
-    /// Memory with `rom_size` and `flash_size` bytes of ROM and flash, the ROM rounded up to whole
-    /// words and the flash to whole sectors. ROM and RAM hold zeros, the flash is erased.
+    /// Creates memory with `rom_size` and `flash_size` bytes of ROM and flash, the ROM rounded up
+    /// to whole words and the flash to whole sectors. ROM and RAM hold zeros, the flash is erased.
     ///
     /// # Panics
     /// If the ROM is larger than 256 MiB or the flash than [`MAX_FLASH_SIZE`].
@@ -103,24 +100,23 @@ impl Memory {
             ram: Words::new(RAM_SIZE, 0),
             code: Code::default(),
             blocks: Blocks::default(),
-            generation: 0,
             decoded_pages: vec![false; PAGE_COUNT].into(),
             executed: Vec::new(),
             noted: Noted::default(),
         }
     }
 
-    /// Bytes of flash.
+    /// Size of the flash in bytes.
     pub fn flash_size(&self) -> usize {
         self.flash.size()
     }
 
-    /// The byte at `address`, if it is in one of the regions.
+    /// Returns the byte at `address`, if it is in one of the regions.
     pub fn byte(&self, address: u32) -> Option<u8> {
         self.load8(address).map(|byte| byte as u8)
     }
 
-    /// `N` bytes from `address` on, if all are in one region.
+    /// Returns `N` bytes from `address` on, if all are in one region.
     pub fn bytes<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
         let mut bytes = [0; N];
         for (offset, byte) in bytes.iter_mut().enumerate() {
@@ -129,12 +125,12 @@ impl Memory {
         Some(bytes)
     }
 
-    /// The word at `address`, if it is aligned and in one of the regions.
+    /// Returns the word at `address`, if it is aligned and in one of the regions.
     pub fn word(&self, address: u32) -> Option<u32> {
         self.load32(address)
     }
 
-    /// Writes `bytes` to `address` in any region: this loads programs.
+    /// Loads a program: writes `bytes` to `address` in any region.
     ///
     /// # Errors
     /// [`OutsideMemory`] at the first address outside the regions; the bytes before it are
@@ -143,7 +139,7 @@ impl Memory {
         let mut offset = 0;
         while let Some(byte) = bytes.get(offset) {
             let at = address.wrapping_add(offset as u32);
-            // Most of a program are whole words of the flash.
+            // A program is mostly whole words of the flash.
             if let (FLASH_BASE..RAM_BASE, Some(word)) = (at, bytes[offset..].first_chunk())
                 && self.flash.store32(at - FLASH_BASE, u32::from_le_bytes(*word))
             {
@@ -189,14 +185,14 @@ impl Memory {
         true
     }
 
-    /// The address within the regions of an address of the other XIP windows, of the part of a window
-    /// behind the end of the flash, or of the unstriped RAM. The flash ignores the upper bits of an
-    /// address, so that its content repeats through each window.
+    /// Returns the address within the regions for an address in the other XIP windows, in the part
+    /// of a window after the end of the flash, or in the unstriped RAM. The flash ignores the upper
+    /// bits of an address, so that its content repeats through each window.
     fn alias(&self, address: u32) -> Option<u32> {
         match address >> 24 {
             0x10..=0x13 => {
                 let offset = (address & 0x00FF_FFFF).checked_rem(self.flash.size() as u32)?;
-                // The address itself is refused for another reason.
+                // The address itself is in the flash; the access was refused for another reason.
                 (FLASH_BASE + offset != address).then_some(FLASH_BASE + offset)
             }
             // Four banks of 64 KiB in sequence; in the striped region their words are interleaved.
@@ -225,16 +221,10 @@ impl Memory {
         if discards {
             self.blocks.discard();
         }
-        // What a program loads from flash or ROM is taken for as constant as its code.
-        self.generation += u64::from(discards || address < RAM_BASE);
     }
 
-    /// What was decoded before is the same as long as this is.
-    pub(crate) fn generation(&self) -> u64 {
-        self.generation
-    }
-
-    /// First slot, slots and first address of RAM, ROM and flash, in the order of their slots.
+    /// Returns first slot, number of slots and first address of RAM, ROM and flash, in the order of
+    /// their slots.
     fn regions(&self) -> [(usize, usize, u32); 3] {
         let ram = RAM_SIZE / 2;
         let rom = self.rom.size() / 2;
@@ -247,7 +237,7 @@ impl Memory {
         ]
     }
 
-    /// Makes room for decoded instructions.
+    /// Allocates the slots of decoded instructions.
     #[cold]
     fn make_room(&mut self) {
         let ends = self.regions().map(|(start, length, _)| start + length);
@@ -266,8 +256,8 @@ impl Memory {
         })
     }
 
-    /// The slot of the instruction at `address`, if it is in one of the regions. There is room for
-    /// it from then on.
+    /// Returns the slot of the instruction at `address`, if it is in one of the regions, and
+    /// allocates the slots if necessary.
     pub(crate) fn place(&mut self, address: u32) -> Option<Place> {
         let place = self.region_of(address)?;
         if self.code.is_empty() {
@@ -276,7 +266,7 @@ impl Memory {
         Some(place)
     }
 
-    /// The slot for an address without executable memory, placed at `address`.
+    /// Returns the slot for addresses without executable memory, placed at `address`.
     pub(crate) fn no_place(&mut self, address: u32, instruction: Instruction) -> Place {
         if self.code.is_empty() {
             self.make_room();
@@ -286,19 +276,19 @@ impl Memory {
         Place { index: NO_PLACE, start: NO_PLACE, length: 1, base }
     }
 
-    /// The decoded instruction in a slot, in place: a copy of the whole would cost more than the
-    /// one or two fields that an instruction needs.
+    /// Returns a reference to the decoded instruction in a slot. Copying all of it would cost more
+    /// than reading the one or two fields that are needed.
     #[inline(always)]
     pub(crate) fn slot(&self, index: usize) -> &Instruction {
         self.code.get(index)
     }
 
-    /// A copy of the decoded instruction in a slot.
+    /// Returns a copy of the decoded instruction in a slot.
     pub(crate) fn instruction(&self, index: usize) -> Instruction {
         *self.slot(index)
     }
 
-    /// Decodes what is at `address`, keeps it in its slot, and returns it.
+    /// Decodes the instruction at `address`, stores it in its slot, and returns it.
     #[cold]
     pub(crate) fn decode(&mut self, index: usize, address: u32) -> Instruction {
         let first = self.load16(address).unwrap_or_default() as u16;
@@ -318,7 +308,7 @@ impl Memory {
         instruction
     }
 
-    /// The instruction at `address`, for reports.
+    /// Returns the instruction at `address`, for reports.
     pub fn disassemble(&self, address: u32) -> Option<Instruction> {
         let first = self.load16(address)? as u16;
         Some(decode(first, self.load16(address.wrapping_add(2)).unwrap_or_default() as u16))
@@ -333,10 +323,9 @@ impl Clone for Memory {
             ram: self.ram.clone(),
             code: self.code.clone(),
             blocks: Blocks::default(),
-            generation: self.generation,
             decoded_pages: self.decoded_pages.clone(),
             executed: self.executed.clone(),
-            // Of blocks, which are built anew.
+            // The copy builds its blocks again.
             noted: Noted::default(),
         }
     }
@@ -359,7 +348,7 @@ impl Memory {
     }
 }
 
-/// Loads give `None` for an unaligned address and outside the regions.
+/// Loads, which give `None` for an unaligned address and outside the regions.
 impl Memory {
     #[inline(always)]
     pub(crate) fn load32(&self, address: u32) -> Option<u32> {
@@ -398,15 +387,15 @@ impl Memory {
     }
 }
 
-/// Several words at once, in RAM only.
+/// Loads and stores of several words at once, in RAM only.
 impl Memory {
     #[inline(always)]
     pub(crate) fn load_words(&self, address: u32, count: u32) -> Option<&[u32]> {
         self.ram.words(address.wrapping_sub(RAM_BASE), count)
     }
 
-    /// Stores `count` values of `next`; returns the address behind the last. `None`, without a call
-    /// of `next`, if the range is not RAM.
+    /// Stores `count` values of `next` and returns the address after the last. `None`, without a
+    /// call of `next`, if the range is not RAM.
     #[inline(always)]
     pub(crate) fn store_words(
         &mut self,
@@ -428,7 +417,8 @@ impl Memory {
     }
 }
 
-/// Stores write to RAM only and return whether they did; the bus handles all other addresses.
+/// Stores, which write to RAM only and return whether they did. The bus handles all other
+/// addresses.
 impl Memory {
     #[inline(always)]
     pub(crate) fn store32(&mut self, address: u32, value: u32) -> bool {

@@ -1,9 +1,9 @@
-//! The memory protection unit: eight regions with their permissions (section B3.5 of the architecture
-//! manual; Cortex-M0+ TRM, chapter 4).
+//! The memory protection unit: eight regions with their permissions (section B3.5 of the
+//! architecture manual; Cortex-M0+ TRM, chapter 4).
 //!
-//! A region has 256 bytes or more, in eight subregions that can be switched off; the region with the
-//! highest number counts. A violation is a HardFault. Memory types have no effect. While the unit is
-//! off nothing asks it; while it is on the core executes instruction by instruction
+//! A region has 256 bytes or more, in eight subregions that can be switched off; the region with
+//! the highest number applies. A violation is a HardFault. Memory types have no effect. While the
+//! unit is off it is not consulted; while it is on the core executes instruction by instruction
 //! (`execute::guarded`). The private peripheral bus and vectors are never protected.
 
 pub(super) const REGION_COUNT: usize = 8;
@@ -24,7 +24,6 @@ const RASR_BITS: u32 = 0x1707_FF3F;
 /// The smallest SIZE: 256 bytes.
 const SMALLEST: u32 = 7;
 
-/// What an access does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Intent {
     Fetch,
@@ -32,11 +31,11 @@ pub(super) enum Intent {
     Store,
 }
 
-/// Who accesses.
+/// The mode of the core during an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Accessor {
     pub(super) privileged: bool,
-    /// In HardFault or NMI, where the unit rests unless HFNMIENA is set.
+    /// In HardFault or NMI, where the unit is off unless HFNMIENA is set.
     pub(super) in_fault: bool,
 }
 
@@ -49,7 +48,7 @@ pub(super) struct Mpu {
 }
 
 impl Mpu {
-    /// Whether any access must be checked.
+    /// Whether accesses must be checked.
     pub(super) fn is_on(&self) -> bool {
         self.control & CTRL_ENABLE != 0
     }
@@ -101,7 +100,7 @@ impl Mpu {
         }
     }
 
-    /// The attributes of a region, if it has the address.
+    /// Returns the attributes of a region, if it contains the address.
     fn rights(&self, number: usize, address: u32) -> Option<u32> {
         let attributes = self.attributes[number];
         let size = (attributes >> RASR_SIZE_LSB & 0x1F).max(SMALLEST);
@@ -113,7 +112,7 @@ impl Mpu {
     }
 }
 
-/// Whether a region with these attributes allows it.
+/// Whether a region with these attributes permits the access.
 fn allows(attributes: u32, intent: Intent, privileged: bool) -> bool {
     let (read, write) = match (attributes >> RASR_AP_LSB & 7, privileged) {
         (1 | 2, true) | (3, _) => (true, true),
@@ -136,7 +135,7 @@ mod tests {
     const MAIN: Accessor = Accessor { privileged: true, in_fault: false };
     const USER: Accessor = Accessor { privileged: false, in_fault: false };
 
-    /// A unit with one region of 256 bytes at `BASE`.
+    /// Returns a unit with one region of 256 bytes at `BASE`.
     fn region(control: u32, attributes: u32) -> Mpu {
         let mut mpu = Mpu::default();
         mpu.set_control(control);
@@ -145,7 +144,8 @@ mod tests {
         mpu
     }
 
-    /// What the permission `ap` allows the main program and an unprivileged one: fetch, load, store.
+    /// Returns what the permission `ap` allows a privileged and an unprivileged program: fetch,
+    /// load, store.
     #[track_caller]
     fn check(ap: u32, main: [bool; 3], user: [bool; 3]) {
         let mpu = region(CTRL_ENABLE, ap << RASR_AP_LSB);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subregion_can_be_switched_off_and_the_highest_number_counts() {
+    fn a_subregion_can_be_switched_off_and_the_highest_number_applies() {
         // All but the first 32 bytes are switched off, as rp2040-hal guards a stack.
         let mut mpu = region(CTRL_ENABLE | CTRL_PRIVDEFENA, 0xFE << RASR_SRD_LSB | RASR_XN);
         let ends = [0, 0x1F, 0x20, 0xFF].map(|at| mpu.permits(BASE + at, Intent::Load, MAIN));
@@ -191,13 +191,13 @@ mod tests {
         mpu.set_attributes(3 << RASR_AP_LSB | SMALLEST << RASR_SIZE_LSB | RASR_ENABLE);
         assert!(mpu.permits(BASE, Intent::Load, MAIN));
         assert_eq!((mpu.base(), mpu.region()), (BASE | 7, 7));
-        // The largest region is everything.
+        // The largest region is the whole address space.
         mpu.set_attributes(0x1F << RASR_SIZE_LSB | RASR_ENABLE);
         assert!(!mpu.permits(0xC000_0000, Intent::Load, MAIN));
     }
 
     #[test]
-    fn in_a_fault_it_rests_unless_it_is_told_not_to() {
+    fn in_a_fault_it_is_off_unless_hfnmiena_is_set() {
         let by = Accessor { privileged: true, in_fault: true };
         let mut mpu = region(CTRL_ENABLE, 0);
         assert!(mpu.permits(BASE, Intent::Store, by));

@@ -1,5 +1,5 @@
-//! Which exceptions are pending, active and enabled, and which of them comes next: sections B1.5
-//! and B3.4 of the architecture manual.
+//! The pending, active and enabled exceptions, and which of them is taken next: sections B1.5 and
+//! B3.4 of the architecture manual.
 //!
 //! Exceptions have their numbers in IPSR: interrupt 0 is exception 16. The lowest value is
 //! the highest priority; among equals the lowest number wins.
@@ -18,9 +18,9 @@ pub(super) struct Nvic {
     active: u64,
     /// Bit n: exception n is enabled. System exceptions always are.
     enabled: u64,
-    /// The interrupt lines as last seen.
+    /// Interrupt lines as last sampled.
     lines: u32,
-    /// 0 to 3 for exceptions whose priority can be set.
+    /// Priorities, 0 to 3, of the exceptions whose priority can be set.
     priorities: [u8; COUNT],
 }
 
@@ -34,14 +34,15 @@ impl Default for Nvic {
 }
 
 impl Nvic {
-    /// The level of the lines: an edge makes an interrupt pending. True if one became so.
+    /// Sets the level of the lines. A rising edge makes an interrupt pending. Returns true if one
+    /// became pending.
     pub(super) fn set_lines(&mut self, lines: u32) -> bool {
         let rising = lines & !self.lines;
         self.lines = lines;
         self.pend_mask(u64::from(rising) << FIRST_INTERRUPT)
     }
 
-    /// True if it was not pending before.
+    /// Makes an exception pending. Returns true if it was not pending before.
     pub(super) fn pend(&mut self, exception: Exception) -> bool {
         self.pend_mask(1 << exception.number())
     }
@@ -52,7 +53,7 @@ impl Nvic {
         news
     }
 
-    /// Clears the pending state, except where the line is still high.
+    /// Clears the pending state of the exceptions whose line is not high.
     pub(super) fn unpend_mask(&mut self, mask: u64) {
         self.pending &= !mask | u64::from(self.lines) << FIRST_INTERRUPT;
     }
@@ -77,7 +78,7 @@ impl Nvic {
         self.enabled &= !(u64::from(interrupts) << FIRST_INTERRUPT);
     }
 
-    /// The priority field of an exception, 0 to 3.
+    /// Returns the priority field of an exception, 0 to 3.
     pub(super) fn field(&self, number: usize) -> u8 {
         self.priorities[number]
     }
@@ -105,7 +106,7 @@ impl Nvic {
         if primask { active.min(0) } else { active }
     }
 
-    /// The pending and enabled exception that would be taken first.
+    /// Returns the pending and enabled exception that would be taken first.
     pub(super) fn first(&self) -> Option<Exception> {
         bits(self.pending & self.enabled).min_by_key(|exception| self.priority(*exception))
     }
@@ -119,7 +120,7 @@ impl Nvic {
                 .is_some_and(|first| self.priority(first) < self.execution_priority(primask))
     }
 
-    /// The condition that wakes WFI, which ignores PRIMASK.
+    /// Whether an exception would be taken if PRIMASK were clear: the condition that wakes WFI.
     pub(super) fn would_preempt_without_primask(&self) -> bool {
         self.preempts(false)
     }
@@ -129,7 +130,7 @@ impl Nvic {
         self.active |= 1 << exception.number();
     }
 
-    /// An interrupt whose line is still high is pending again.
+    /// Deactivates an exception. An interrupt whose line is still high becomes pending again.
     pub(super) fn deactivate(&mut self, exception: Exception) {
         self.active &= !(1 << exception.number());
         let held = u64::from(self.lines) << FIRST_INTERRUPT & 1 << exception.number();
@@ -140,13 +141,13 @@ impl Nvic {
         self.active & 1 << exception.number() != 0
     }
 
-    /// How many exceptions are active.
+    /// Number of active exceptions.
     pub(super) fn nesting(&self) -> u32 {
         self.active.count_ones()
     }
 }
 
-/// The exceptions in a mask, lowest number first.
+/// Returns the exceptions in a mask, lowest number first.
 fn bits(mut mask: u64) -> impl Iterator<Item = Exception> {
     std::iter::from_fn(move || {
         let exception = Exception::new(mask.trailing_zeros() as u8)?;

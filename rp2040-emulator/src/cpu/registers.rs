@@ -31,7 +31,7 @@ pub(super) const DEBUG_END: u32 = 0xE000_EDFF;
 pub(super) const DWT: std::ops::RangeInclusive<u32> = 0xE000_1000..=0xE000_1FFF;
 pub(super) const BPU: std::ops::RangeInclusive<u32> = 0xE000_2000..=0xE000_2FFF;
 
-/// ARM, Cortex-M0+, r0p1.
+/// Value of CPUID: ARM, Cortex-M0+, r0p1.
 pub(super) const CPUID_R0P1: u32 = 0x410C_C601;
 pub(super) const ICSR_NMIPENDSET: u32 = 1 << 31;
 pub(super) const ICSR_PENDSVSET: u32 = 1 << 28;
@@ -41,14 +41,14 @@ pub(super) const ICSR_PENDSTCLR: u32 = 1 << 25;
 pub(super) const ICSR_ISRPENDING: u32 = 1 << 22;
 pub(super) const ICSR_VECTPENDING_LSB: u32 = 12;
 pub(super) const VTOR_TBLOFF: u32 = !0xFF;
-/// The key that a write to AIRCR must carry, and what is read in its place.
+/// The key that a write to AIRCR must carry, and the value that is read in its place.
 pub(super) const AIRCR_VECTKEY: u32 = 0x05FA;
 pub(super) const AIRCR_VECTKEYSTAT: u32 = 0xFA05 << 16;
 pub(super) const AIRCR_SYSRESETREQ: u32 = 1 << 2;
-/// Sleep again when the last handler returns.
+/// SCR: the core sleeps again when the last handler returns.
 pub(super) const SCR_SLEEPONEXIT: u32 = 1 << 1;
 pub(super) const SCR_SLEEPDEEP: u32 = 1 << 2;
-/// An exception that becomes pending is an event.
+/// SCR: an exception that becomes pending is an event.
 pub(super) const SCR_SEVONPEND: u32 = 1 << 4;
 /// CCR never changes: stack frames aligned to eight bytes, unaligned accesses fault.
 pub(super) const CCR_UNALIGN_TRP: u32 = 1 << 3;

@@ -3,12 +3,12 @@
 use super::Cpu;
 
 impl Cpu {
-    /// Thread mode without CONTROL.nPRIV, or a handler.
+    /// Whether the core is privileged: in a handler, or in thread mode without CONTROL.nPRIV.
     pub(super) fn privileged(&self) -> bool {
         self.handling != 0 || !self.unprivileged
     }
 
-    /// The value that MRS reads of special register `number`; zero for registers that an
+    /// Returns the value that MRS reads from special register `number`; zero for registers that an
     /// unprivileged program must not read, and for other numbers.
     pub(super) fn read_special(&self, number: u8) -> u32 {
         match number {
@@ -26,7 +26,7 @@ impl Cpu {
         }
     }
 
-    /// The effect of MSR.
+    /// Executes MSR.
     pub(super) fn write_special(&mut self, number: u8, value: u32) {
         match number {
             0..=3 => self.flags.set_apsr(value),
@@ -45,19 +45,19 @@ impl Cpu {
         }
     }
 
-    /// The effect of CPS; none in unprivileged mode.
+    /// Executes CPS, which has no effect in unprivileged mode.
     pub(super) fn set_primask(&mut self, primask: bool) {
         if self.privileged() {
             self.primask = primask;
         }
     }
 
-    /// The main or the process stack pointer, whichever is in use.
+    /// Returns the main or the process stack pointer.
     pub fn stack_pointer(&self, process: bool) -> u32 {
         if process == self.process_stack { self.registers[13] } else { self.other_sp }
     }
 
-    /// Sets the main or the process stack pointer, whichever is in use. It stays aligned to words.
+    /// Sets the main or the process stack pointer. It stays aligned to words.
     pub fn set_stack_pointer(&mut self, process: bool, value: u32) {
         if process == self.process_stack {
             self.registers[13] = value & !3;

@@ -1,7 +1,7 @@
 //! The core one step at a time, for traces and debuggers.
 //!
-//! [`Cpu::step`] does what [`Cpu::run`] does, in the same order and with the same counts, but returns
-//! after every instruction. It adds no cost to the loop of `run`.
+//! [`Cpu::step`] does what [`Cpu::run`] does, in the same order and with the same counts, but
+//! returns after every instruction. It adds no cost to the loop of `run`.
 
 use super::{Cpu, State, StepOutcome, Stop};
 use crate::cpu::bus::Bus;

@@ -5,7 +5,7 @@
 pub enum StepOutcome {
     /// Executed the instruction at the program counter.
     Instruction,
-    /// That instruction faulted: HardFault is pending, or the core has locked up.
+    /// The instruction faulted: HardFault is pending, or the core has locked up.
     Fault,
     /// Stacked the registers and entered the handler of an exception.
     Entry,

@@ -28,7 +28,7 @@ impl Cpu {
             MPU_RNR => self.mpu.region(),
             MPU_RBAR => self.mpu.base(),
             MPU_RASR => self.mpu.attributes(),
-            // Debug: no event has happened and no debugger is attached that a program could see.
+            // Debug: a program sees no event and no attached debugger.
             DFSR | DHCSR => 0,
             _ => {
                 bus.not_modelled(access, system_name(access.address), false);
@@ -97,7 +97,8 @@ impl Cpu {
         self.pend(pend);
     }
 
-    /// The priority fields of four exceptions from `first` on: the two top bits of each byte.
+    /// Returns the priority fields of four exceptions from `first` on: the two top bits of each
+    /// byte.
     fn priority_fields(&self, first: usize) -> u32 {
         (0..4).map(|n| u32::from(self.nvic.field(first + n)) << (n * 8 + 6)).sum()
     }

@@ -18,14 +18,15 @@ const SYST_RVR_RELOAD: u32 = 0x00FF_FFFF;
 pub(super) struct SysTick {
     control: u32,
     reload: u32,
-    /// The counter at cycle `since`.
+    /// Value of the counter at cycle `since`.
     value: u32,
     since: u64,
-    /// Whether it has reached zero since SYST_CSR_COUNTFLAG was read.
+    /// Whether the counter has reached zero since SYST_CSR_COUNTFLAG was read.
     flag: bool,
     /// Whether the last read of SYST_CSR had SYST_CSR_COUNTFLAG, which it cleared.
     told: bool,
-    /// Whether it has reached zero with SYST_CSR_TICKINT set since [`SysTick::expired`] was called.
+    /// Whether the counter has reached zero with SYST_CSR_TICKINT set since the last call of
+    /// [`SysTick::expired`].
     due: bool,
     /// Core cycles for each tick of the external reference.
     reference: u32,
@@ -77,7 +78,7 @@ impl SysTick {
         };
     }
 
-    /// Whether it has reached zero with its interrupt enabled since the last call.
+    /// Whether the counter has reached zero with its interrupt enabled since the last call.
     pub(super) fn expired(&mut self, now: u64) -> bool {
         if self.control & SYST_CSR_ENABLE != 0 {
             self.advance(now);
@@ -85,7 +86,7 @@ impl SysTick {
         std::mem::take(&mut self.due)
     }
 
-    /// The cycle at which it next reaches zero with its interrupt enabled.
+    /// Returns the cycle at which the counter next reaches zero with its interrupt enabled.
     pub(super) fn next(&self, now: u64) -> u64 {
         if self.control & SYST_CSR_TICKINT == 0 {
             return u64::MAX;
@@ -93,7 +94,8 @@ impl SysTick {
         self.zero().max(now + 1)
     }
 
-    /// The cycle at which it next reaches zero; `u64::MAX` while it stands still.
+    /// Returns the cycle at which the counter next reaches zero; `u64::MAX` while it does not
+    /// count.
     fn zero(&self) -> u64 {
         let ticks = match (self.value, self.reload) {
             _ if self.control & SYST_CSR_ENABLE == 0 => return u64::MAX,
@@ -104,8 +106,8 @@ impl SysTick {
         self.since + ticks * self.cycles_per_tick()
     }
 
-    /// The cycle before which the register at `offset` from 0xE000_E010, read just now, gives the same
-    /// value again, and reading it has no effect; 0 if that is not known.
+    /// Returns the cycle before which the register at `offset` from 0xE000_E010, just read, gives
+    /// the same value again and reading it has no effect; 0 if that is not known.
     pub(super) fn steady_until(&self, offset: u32) -> u64 {
         if offset == SYST_CSR && !self.told { self.zero() } else { 0 }
     }
@@ -128,7 +130,7 @@ impl SysTick {
             }
             SYST_RVR => self.reload,
             SYST_CVR => self.value,
-            // SYST_CALIB: no calibration value is known to the core (NOREF and SKEW clear).
+            // SYST_CALIB: the core has no calibration value (NOREF and SKEW clear).
             _ => 0,
         }
     }
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn it_loads_first_and_counts_down_then() {
+    fn it_reloads_first_and_then_counts_down() {
         check(3, 0, 0, false);
         check(3, 1, 3, false);
         check(3, 3, 1, false);
@@ -189,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_often_counts_the_same_as_looking_once() {
+    fn frequent_reads_do_not_change_the_count() {
         let mut often = started(6);
         for now in 0..100 {
             assert_eq!(often.read(SYST_CVR, now), started(6).read(SYST_CVR, now), "at cycle {now}");
@@ -197,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn it_expires_when_it_said_it_would() {
+    fn it_expires_at_the_predicted_cycle() {
         let mut systick = started(9);
         assert_eq!(systick.next(0), 10);
         assert!(!systick.expired(9));
@@ -207,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn its_control_register_stays_the_same_until_it_reaches_zero() {
+    fn its_control_register_is_steady_until_the_counter_is_zero() {
         let mut systick = started(9);
         systick.write(SYST_CSR, SYST_CSR_ENABLE | SYST_CSR_CLKSOURCE, 0);
         systick.read(SYST_CSR, 3);

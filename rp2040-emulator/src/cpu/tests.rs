@@ -133,7 +133,7 @@ fn system_registers_and_barriers_take_three_cycles() {
 }
 
 #[test]
-fn an_interrupt_wakes_wfi_even_where_primask_keeps_its_handler_away() {
+fn an_interrupt_masked_by_primask_wakes_wfi() {
     let mut scene = scene(&[0xB672, WFI, BKPT]); // cpsid i; wfi
     scene.lines.0 = vec![(500, 1 << 3)];
     assert_eq!(scene.run(400), Stop::Deadline);
@@ -251,7 +251,7 @@ fn running_out_of_memory_is_a_fault_there() {
 }
 
 #[test]
-fn a_stack_outside_memory_is_a_fault_and_then_a_lockup() {
+fn a_stack_outside_memory_faults_and_then_locks_up() {
     let mut scene = scene(&[UDF]);
     scene.cpu.set_register(13, 0x1000);
     assert_eq!(scene.run(100), Stop::Lockup);
@@ -260,7 +260,7 @@ fn a_stack_outside_memory_is_a_fault_and_then_a_lockup() {
 }
 
 #[test]
-fn udf_in_the_range_of_native_calls_stops_on_it() {
+fn udf_in_the_range_of_native_calls_stops_the_core() {
     let mut scene = scene(&[UDF, BKPT]);
     scene.cpu.set_native_calls(CODE + 2);
     assert_eq!(scene.run(100), Stop::NativeCall(42));
@@ -280,7 +280,7 @@ fn code_that_rewrites_itself_executes_what_it_wrote() {
 }
 
 #[test]
-fn a_clone_goes_on_as_the_original_does() {
+fn a_clone_continues_as_the_original_does() {
     let mut one = scene(&[0x3001, 0x1840, 0x6030, 0xE7FB]); // a loop that adds and stores
     one.lines.0 = (1..50).map(|n| (n * 37, u32::from(n % 2 == 0))).collect();
     assert_eq!(one.run(500), Stop::Deadline);
@@ -302,7 +302,7 @@ fn a_reset_request_stops_the_run() {
 }
 
 #[test]
-fn a_comparison_and_its_branch_at_once_are_the_two_one_by_one() {
+fn a_pair_does_what_its_two_instructions_do() {
     // subs r0, #1; cmp r0, #1; cmp r0, r1; tst r0, r1; lsls r0, r1, #1
     for first in [0x3801, 0x2801, 0x4288, 0x4208, 0x0048] {
         for condition in 0..14 {
@@ -326,7 +326,7 @@ fn a_comparison_and_its_branch_at_once_are_the_two_one_by_one() {
 }
 
 #[test]
-fn a_deadline_parts_a_comparison_from_its_branch() {
+fn a_deadline_separates_a_comparison_from_its_branch() {
     let mut scene = scene(&[0x2800, 0xD0FD]); // cmp r0, #0; beq to the cmp
     for cycle in [1, 3, 4, 6, 7] {
         assert_eq!(scene.run(cycle), Stop::Deadline);
@@ -363,7 +363,7 @@ fn an_access_that_the_mpu_forbids_is_a_hard_fault_without_effect() {
 }
 
 #[test]
-fn with_the_mpu_on_a_program_takes_its_cycles_and_a_stack_may_end_at_its_guard() {
+fn the_mpu_costs_no_cycles_and_a_stack_may_end_at_its_guard() {
     let code = [0x1840, 0x4348, 0xB5F0, 0xBDF0];
     let cycles = |mut scene: Scene| {
         scene.cpu.set_register(14, CODE + 9);
@@ -382,7 +382,7 @@ fn with_the_mpu_on_a_program_takes_its_cycles_and_a_stack_may_end_at_its_guard()
 }
 
 #[test]
-fn branches_are_recorded_both_ways_and_what_they_skip_is_not() {
+fn both_ways_of_a_branch_are_recorded_but_not_skipped_code() {
     // subs r0, #1; bne back to it; beq to the last; nop; bkpt.
     let code = [0x3801, 0xD1FD, 0xD000, NOP, BKPT];
     for times in [1, 2] {

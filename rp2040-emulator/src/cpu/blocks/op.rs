@@ -1,9 +1,9 @@
 //! The operations of the fast loop, and what each instruction becomes.
 //!
-//! Instructions that need more than registers and memory have none: those that interrupts depend on,
-//! barriers, sleep, and everything that faults.
+//! Instructions that need more than registers and memory have no operation: those that interrupts
+//! depend on, barriers, sleep, and everything that faults.
 
-use super::{Effects, Next, Passed, Step, passed};
+use super::{Next, Passed, Step, passed};
 use crate::cpu::instruction::{Branch, Instruction, Register};
 
 /// An operation of eight bytes. Names and operands are those of [`Instruction`].
@@ -40,12 +40,12 @@ pub(crate) enum Op {
 
     Add { d: Register, m: Register },
     Mov { d: Register, m: Register },
-    /// To the stack pointer, whose low bits stay zero.
+    /// Writes the stack pointer, whose low bits stay zero.
     AddToSp { m: Register },
     MovToSp { m: Register },
     AddSp { d: Register, offset: u16 },
     AdjustSp { offset: i16 },
-    /// A value that is known: an address, a literal in flash.
+    /// Writes a known value: an address, or a literal in flash.
     Constant { d: Register, value: u32 },
 
     LdrConstant { t: Register, address: u32 },
@@ -63,13 +63,13 @@ pub(crate) enum Op {
     LdrbImmediate { t: Register, n: Register, offset: u16 },
     StrhImmediate { t: Register, n: Register, offset: u16 },
     LdrhImmediate { t: Register, n: Register, offset: u16 },
-    /// Lists of registers, with their count.
+    /// Transfers a list of registers, with its count.
     Push { list: u16, count: u8 },
-    /// Of two registers, the lower one below.
+    /// Pushes two registers, `a` to the lower address.
     PushTwo { a: Register, b: Register },
     Pop { list: u16, count: u8 },
     PopPc { list: u16, count: u8 },
-    /// Of one register and the program counter.
+    /// Pops one register and the program counter.
     PopPcAnd { a: Register },
     Stm { n: Register, list: u8, count: u8 },
     Ldm { n: Register, list: u8, count: u8 },
@@ -82,7 +82,7 @@ pub(crate) enum Op {
     Rev16 { d: Register, m: Register },
     Revsh { d: Register, m: Register },
 
-    /// Conditional branches: to the slot so many halfwords behind their own slot plus two.
+    /// Conditional branches to their own slot plus two plus `offset` halfwords.
     Beq { offset: i8 },
     Bne { offset: i8 },
     Bcs { offset: i8 },
@@ -94,7 +94,7 @@ pub(crate) enum Op {
     Bge { offset: i8 },
     Blt { offset: i8 },
     BranchIf { branch: Branch },
-    /// A comparison and the branch behind it.
+    /// A comparison and the branch after it.
     SubsImmediateThenBne { d: Register, value: u8, offset: i8 },
     SubsImmediateThen { d: Register, value: u8, branch: Branch },
     CmpImmediateThenBeq { n: Register, value: u8, offset: i8 },
@@ -121,27 +121,32 @@ pub(crate) enum Op {
     LslsImmediateThenBmi { dm: u8, shift: u8, offset: i8 },
     LslsImmediateThenBpl { dm: u8, shift: u8, offset: i8 },
     LslsImmediateThen { dm: u8, shift: u8, branch: Branch },
-    /// To an address in a register, whose bit 0 is set by `thumb`.
+    /// Jumps to an address in a register. `thumb` sets its bit 0.
     Jump { m: Register, thumb: bool },
-    /// The same; the link register gets the address behind.
+    /// Jumps, and sets the link register to the next address.
     JumpWithLink { m: Register, link: u32 },
 
-    /// The same as [`PopPc`](Self::PopPc), [`PopPcAnd`](Self::PopPcAnd) and [`Jump`](Self::Jump) to LR. What follows in
-    /// the block is at `target`, which has bit 0 set.
+    /// Returns of a call: [`PopPc`](Self::PopPc), [`PopPcAnd`](Self::PopPcAnd) and
+    /// [`Jump`](Self::Jump) to LR. The block continues at `target`, which has bit 0 set.
     PopPcReturn { list: u8, count: u8, target: u32 },
     PopPcAndReturn { a: Register, target: u32 },
     Return { target: u32 },
 
-    /// A branch, whose target follows in the block.
+    /// No effect: a NOP, or a branch whose target follows in the block.
     Nothing,
-    /// The block is over.
+    /// The end of a block.
     End,
 }
 
 const _: () = assert!(size_of::<Op>() == 8);
 
 impl Op {
-    /// Of a branch in `slot`: the slot of its target, and what has passed if it is taken.
+    pub(crate) fn is_branch(self) -> bool {
+        self.taken(0).is_some()
+    }
+
+    /// Returns the slot of the target and what has passed if this is a branch in `slot` and is
+    /// taken.
     pub(super) fn taken(self, slot: usize) -> Option<(usize, Passed)> {
         let (offset, first) = match self {
             Self::Beq { offset }
@@ -183,25 +188,10 @@ impl Op {
             | Self::LslsImmediateThen { branch, .. } => (branch.offset, 1),
             _ => return None,
         };
-        // The first of a pair is an instruction of a cycle and a halfword; a taken branch has two
-        // cycles.
+        // The first instruction of a pair takes one cycle and one halfword; a taken branch takes
+        // two cycles.
         let target = slot.wrapping_add_signed(isize::from(offset) + 2 + first as isize);
         Some((target, passed(1 + first, 2 + first)))
-    }
-
-    pub(super) fn effects(self) -> Effects {
-        match self {
-            Self::StrRegister { .. }
-            | Self::StrhRegister { .. }
-            | Self::StrbRegister { .. }
-            | Self::StrImmediate { .. }
-            | Self::StrbImmediate { .. }
-            | Self::StrhImmediate { .. }
-            | Self::Push { .. }
-            | Self::PushTwo { .. }
-            | Self::Stm { .. } => Effects::STORES,
-            _ => Effects::NONE,
-        }
     }
 }
 
@@ -209,22 +199,24 @@ fn one(op: Op, cycles: u32) -> Option<Step> {
     Some(Step { op, cycles, instructions: 1, before: 0, next: Next::On(1) })
 }
 
-/// A pair, whose second instruction begins a cycle later.
+/// Returns the step of a pair, whose second instruction begins a cycle later.
 fn two(op: Op) -> Option<Step> {
     Some(Step { op, cycles: 2, instructions: 2, before: 1, next: Next::On(2) })
 }
 
-/// The last of a block: the operation itself says where it goes on.
+/// Returns the step of the last operation of a block, which computes itself where the core
+/// continues.
 fn last(op: Op) -> Option<Step> {
     Some(Step { op, cycles: 0, instructions: 0, before: 0, next: Next::Nowhere })
 }
 
-/// The address of a literal of the instruction at `address`.
+/// Returns the address of a literal of the instruction at `address`.
 pub(super) fn literal(address: u32, offset: u16) -> u32 {
     (address.wrapping_add(4) & !3).wrapping_add(offset.into())
 }
 
-/// What the instruction in `slot`, at `address`, becomes; `None` if the fast loop does not have it.
+/// Returns the step for the instruction in `slot`, at `address`; `None` if the fast loop does not
+/// execute it.
 pub(super) fn translate(
     constant: impl Fn(u32) -> Option<u32>,
     instruction: Instruction,

@@ -1,4 +1,4 @@
-//! That the fast loop gives the state of the other one, at every deadline.
+//! Tests that both loops give the same state at every deadline.
 
 use crate::cpu::Cpu;
 use crate::cpu::bus::{Access, Bus, BusFault};
@@ -10,14 +10,14 @@ const CODE: u32 = RAM_BASE + 0x200;
 const DATA: u32 = RAM_BASE + 0x1000;
 const STACK: u32 = RAM_BASE + 0x2000;
 const DEVICE: u32 = 0x4000_0000;
-/// Where a load or store takes a cycle less.
+/// Address at which a load or store takes one cycle less.
 const SINGLE_CYCLE: u32 = 0xD000_0000;
 const FLASH_CODE: u32 = FLASH_BASE + 0x100;
 const FLASH_SIZE: usize = 4096;
 const BYTES_OF_RAM: u32 = 0x2800;
 
-/// Skips what has faulted: ldr r0, [sp, #24]; adds r0, #2; str r0, [sp, #24]; movs r0, #1; bx lr.
-/// Interrupts and SVC come here too.
+/// Handler that skips the instruction that has faulted: ldr r0, [sp, #24]; adds r0, #2; str r0,
+/// [sp, #24]; movs r0, #1; bx lr. Interrupts and SVC come here too.
 const SKIP: [u16; 5] = [0x9806, 0x3002, 0x9006, 0x2001, 0x4770];
 
 /// xorshift32.
@@ -36,15 +36,15 @@ impl Random {
     }
 }
 
-/// A device whose value changes every 64 cycles, and an interrupt line that is high for 16 cycles of
-/// each `period`. A write of an odd number raises another one until the core looks. It notes every access, and can say
-/// how long its value stays.
+/// A device whose value changes every 64 cycles, and an interrupt line that is high for 16 cycles
+/// of each `period`. A write of an odd number raises another line until the core samples the lines.
+/// The device notes every access, and can report until when its value stays the same.
 #[derive(Clone, Debug, Default)]
 struct Device {
     period: u64,
     sampled: u64,
     raised: bool,
-    /// Its loads are not noted.
+    /// Whether loads are not noted.
     polled: bool,
     says_steady: bool,
     read_at: u64,
@@ -93,7 +93,7 @@ impl Bus for Device {
     fn not_modelled(&mut self, _: Access, _: &'static str, _: bool) {}
 }
 
-/// A halfword that begins a random instruction; what it means matters little.
+/// Returns a halfword that begins a random instruction.
 fn instruction(random: &mut Random) -> u16 {
     let any = random.word() as u16;
     match random.below(16) {
@@ -113,8 +113,8 @@ fn instruction(random: &mut Random) -> u16 {
     }
 }
 
-/// A loop that polls the device through R6: a load, some instructions that mostly compute, and a conditional branch back to
-/// the load or to the instruction before it.
+/// Returns a loop that polls the device through R6: a load, some instructions that mostly compute,
+/// and a conditional branch back to the load or to the instruction before it.
 fn polling_loop(random: &mut Random) -> Vec<u16> {
     let target = random.below(4) as u16;
     let mut code = vec![0x2000 | random.word() as u16 & 0x7FF & !0x400]; // movs to r0 to r3
@@ -135,8 +135,8 @@ fn polling_loop(random: &mut Random) -> Vec<u16> {
     code
 }
 
-/// The two machines with a random program in RAM and in flash: each loads its registers again and
-/// again, and both jump to each other. With `polls` it has polling loops.
+/// Creates a machine with a random program in RAM and in flash: each part loads its registers
+/// repeatedly, and the parts jump to each other. With `polls` it has polling loops.
 fn machine(random: &mut Random, polls: bool) -> (Cpu, Memory) {
     let mut memory = Memory::new(0, FLASH_SIZE);
     let mut bytes = |address: u32, halfwords: &[u16]| {
@@ -150,7 +150,7 @@ fn machine(random: &mut Random, polls: bool) -> (Cpu, Memory) {
     let device = if random.below(4) == 0 { SINGLE_CYCLE } else { DEVICE };
     let pointers = [DATA, CODE + 2 * random.below(64), device, DATA + random.below(64)];
     for (at, other) in [(CODE, FLASH_CODE), (FLASH_CODE, CODE)] {
-        // ldr r4, r5, r6, r7 and r3 from behind the prologue: then over the literals.
+        // ldr r4, r5, r6, r7 and r3 from after the prologue; then over the literals.
         let mut code = vec![0x4C02, 0x4D03, 0x4E03, 0x4F04, 0x4B04, 0xE009];
         for word in pointers.into_iter().chain([other | 1]) {
             code.extend([word as u16, (word >> 16) as u16]);
@@ -184,8 +184,9 @@ fn state(cpu: &Cpu, memory: &Memory) -> impl PartialEq + std::fmt::Debug + use<>
     (registers, cpu.xpsr(), counts, ram, cpu.fault().cloned())
 }
 
-/// Both loops on one random program, with their states compared at random deadlines.
-/// With `polls` the fast one may skip rounds of polling loops, the other may not; the cycles of those are returned.
+/// Runs one random program with both loops and compares their states at random deadlines. With
+/// `polls` the fast loop may skip rounds of polling loops and the other may not. Returns the
+/// skipped cycles.
 #[track_caller]
 fn check(seed: u32, polls: bool) -> (u64, u64) {
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9) | 1);
@@ -218,7 +219,7 @@ fn random_programs_have_the_same_states_at_all_deadlines() {
 }
 
 #[test]
-fn polling_loops_have_the_same_states_though_their_rounds_are_skipped() {
+fn skipped_rounds_of_polling_loops_give_the_same_states() {
     let (instructions, skipped) = (1..=600)
         .map(|seed| check(seed, true))
         .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
@@ -226,7 +227,7 @@ fn polling_loops_have_the_same_states_though_their_rounds_are_skipped() {
     assert!(skipped > 600 * 100, "{skipped} cycles skipped");
 }
 
-/// A core that begins with `code`, and the memory that has it at `address`.
+/// Returns a core that begins with `code`, and the memory with that code at `address`.
 fn core_with(code: &[u16], address: u32) -> (Cpu, Memory) {
     let mut memory = Memory::new(0, FLASH_SIZE);
     let bytes: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();
@@ -237,7 +238,7 @@ fn core_with(code: &[u16], address: u32) -> (Cpu, Memory) {
 }
 
 #[test]
-fn every_deadline_parts_a_loop_at_its_instruction() {
+fn every_deadline_ends_a_loop_at_the_same_instruction() {
     // A comparison and its branch are the last of their block: UDF is in none.
     let code: [u16; 6] = [
         0x3101, // adds r1, #1
@@ -287,7 +288,7 @@ fn the_most_frequent_tests_of_a_polled_register_set_their_flags() {
 }
 
 #[test]
-fn a_literal_that_is_programmed_is_loaded_anew() {
+fn a_programmed_literal_is_loaded_again() {
     // ldr r0, the third word; b to the ldr; two NOPs; the word, which is erased.
     let code: [u16; 6] = [0x4801, 0xE7FD, 0xBF00, 0xBF00, 0xFFFF, 0xFFFF];
     let (mut cpu, mut memory) = core_with(&code, FLASH_CODE);

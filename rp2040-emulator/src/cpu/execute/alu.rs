@@ -4,7 +4,7 @@ use super::Runner;
 use crate::cpu::bus::Bus;
 use crate::cpu::instruction::Register;
 
-/// Each returns its cycles.
+/// Operations that compute. Each returns its cycles.
 impl<B: Bus> Runner<'_, B> {
     /// Writes a result and sets N and Z from it.
     #[inline(always)]
@@ -20,7 +20,7 @@ impl<B: Bus> Runner<'_, B> {
         1
     }
 
-    /// Writes a register and leaves the flags alone. The stack pointer stays aligned.
+    /// Writes a register without changing the flags. The stack pointer stays aligned.
     #[inline(always)]
     pub(super) fn move_to(&mut self, d: Register, value: u32) -> u32 {
         let kept = if d == Register::SP { !3 } else { !0 };
@@ -50,7 +50,7 @@ impl<B: Bus> Runner<'_, B> {
         self.compare(a, b)
     }
 
-    /// Carry means that nothing was borrowed.
+    /// Subtracts and sets the flags. Carry means that nothing was borrowed.
     #[inline(always)]
     pub(super) fn compare(&mut self, a: u32, b: u32) -> u32 {
         let difference = a.wrapping_sub(b);
@@ -59,7 +59,7 @@ impl<B: Bus> Runner<'_, B> {
         self.test(difference)
     }
 
-    /// With `b` inverted it subtracts with borrow.
+    /// Adds with carry. With `b` inverted it subtracts with borrow.
     #[inline(always)]
     pub(super) fn add_with_carry(&mut self, d: Register, a: u32, b: u32) -> u32 {
         let wide = u64::from(a) + u64::from(b) + u64::from(self.cpu.flags.carry);
@@ -69,7 +69,8 @@ impl<B: Bus> Runner<'_, B> {
         self.result(d, sum)
     }
 
-    /// By 0 to 255 bits; the last bit shifted out is the carry, which a shift by 0 leaves alone.
+    /// Shifts by 0 to 255 bits. The last bit shifted out is the carry, which a shift by 0 does not
+    /// change.
     #[inline(always)]
     pub(super) fn shift_left(&mut self, d: Register, value: u32, by: u32) -> u32 {
         let wide = u64::from(value) << by.min(33);
@@ -79,7 +80,8 @@ impl<B: Bus> Runner<'_, B> {
         self.result(d, wide as u32)
     }
 
-    /// As [`shift_left`](Self::shift_left); one bit more below holds what is shifted out last.
+    /// Shifts as [`shift_left`](Self::shift_left) does. An additional bit below holds the last bit
+    /// shifted out.
     #[inline(always)]
     pub(super) fn shift_right(&mut self, d: Register, value: u32, by: u32) -> u32 {
         let wide = u64::from(value) << 1 >> by.min(33);
@@ -89,7 +91,7 @@ impl<B: Bus> Runner<'_, B> {
         self.result(d, (wide >> 1) as u32)
     }
 
-    /// As [`shift_right`](Self::shift_right), with the sign drawn in.
+    /// Shifts as [`shift_right`](Self::shift_right) does, and extends the sign.
     #[inline(always)]
     pub(super) fn shift_arithmetic(&mut self, d: Register, value: u32, by: u32) -> u32 {
         let wide = i64::from(value as i32) << 1 >> by.min(33);

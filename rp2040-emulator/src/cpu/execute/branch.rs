@@ -18,7 +18,8 @@ impl<B: Bus> Runner<'_, B> {
         if condition { self.branch(index, offset, TAKEN) } else { Ok(alone(1, index + 1)) }
     }
 
-    /// `offset` counts from the address plus four of the instruction in slot `index`.
+    /// Branches by `offset` bytes, counted from the address plus four of the instruction in slot
+    /// `index`.
     #[inline(always)]
     pub(super) fn branch(&mut self, index: usize, offset: i32, cycles: u32) -> Result<Done, Pause> {
         let target = index.wrapping_add_signed((offset >> 1) as isize + 2);
@@ -35,7 +36,7 @@ impl<B: Bus> Runner<'_, B> {
         self.branch(index, offset, LINKED)
     }
 
-    /// To an address in a register or from the stack, whose bit 0 says Thumb.
+    /// Jumps to an address from a register or the stack, whose bit 0 is the Thumb bit.
     #[inline(always)]
     pub(super) fn jump(&mut self, target: u32, cycles: u32) -> Result<Done, Pause> {
         // The base is even, so the lowest bit of the difference is the target's.

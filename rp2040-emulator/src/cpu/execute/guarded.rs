@@ -1,8 +1,8 @@
-//! Execution while the memory protection unit is on, or while the bus watches the memory: instruction by
-//! instruction, each access checked and reported before it takes place.
+//! Execution while the memory protection unit is on, or while the bus watches the memory:
+//! instruction by instruction, each access checked and reported before it takes place.
 //!
-//! Instructions are fetched by words, each once while the program goes straight on, and again after a
-//! branch. What the core would fetch ahead of a branch and throw away is not reported.
+//! Instructions are fetched by words, each once while the program goes straight on, and again after
+//! a branch. Words that the core would fetch ahead of a branch and discard are not reported.
 
 use super::transfer::DEVICES;
 use super::{Pause, Runner};
@@ -12,7 +12,7 @@ use crate::cpu::memory::RAM_BASE;
 use crate::cpu::mpu::Intent;
 use crate::cpu::{CoreFaultKind, Stop};
 
-/// What an instruction accesses: the first address, how many bytes, and whether it stores.
+/// The access of an instruction: its first address, its number of bytes, and whether it stores.
 type Touched = (u32, u32, bool);
 
 impl<B: Bus> Runner<'_, B> {
@@ -20,7 +20,7 @@ impl<B: Bus> Runner<'_, B> {
     #[cold]
     #[inline(never)]
     pub(super) fn step_guarded(&mut self) -> Option<Stop> {
-        // What is not decoded yet has not begun.
+        // An instruction that is not decoded yet has not begun.
         if matches!(self.memory.slot(self.index), Instruction::Undecoded | Instruction::End) {
             return self.pause(Pause::Unknown);
         }

@@ -1,4 +1,4 @@
-//! A comparison and the branch behind it, in one step of the loop.
+//! A comparison and the branch after it, in one step of the loop.
 //!
 //! The pair can still be interrupted in between: with no time left for the branch, and where it
 //! leaves the region, the first instruction is executed alone; the second has its own slot.
@@ -8,8 +8,8 @@ use crate::cpu::bus::Bus;
 use crate::cpu::instruction::Branch;
 
 impl<B: Bus> Runner<'_, B> {
-    /// The branch behind the instruction in slot `index`, which took a cycle and has set the
-    /// flags. `room` is how many cycles there were before that.
+    /// Executes the branch after the instruction in slot `index`, which took a cycle and has set
+    /// the flags. `room` is the number of cycles that were left before that instruction.
     #[inline(always)]
     pub(super) fn then(&self, index: usize, room: u32, branch: Branch) -> Done {
         let flags = &self.cpu.flags;
@@ -20,10 +20,10 @@ impl<B: Bus> Runner<'_, B> {
         self.then_if(index, room, branch.taken >> bits & 1 != 0, branch.offset)
     }
 
-    /// As [`then`](Self::then), where the condition is known.
+    /// Executes the branch as [`then`](Self::then) does, with its condition evaluated.
     #[inline(always)]
     pub(super) fn then_if(&self, index: usize, room: u32, taken: bool, offset: i8) -> Done {
-        // In halfwords from the branch's address plus four.
+        // `offset` is in halfwords from the branch's address plus four.
         let target = index.wrapping_add_signed(isize::from(offset) + 3);
         if room <= 1 {
             alone(1, index + 1)

@@ -9,7 +9,7 @@ const SINGLE: u32 = 2;
 /// The top four bits of the single-cycle I/O port's addresses. A load or store there takes one
 /// cycle less.
 pub(super) const SINGLE_CYCLE_IO: u32 = 0xD;
-/// The first address behind everything that the memory holds.
+/// First address after all that the memory holds.
 pub(super) const DEVICES: u32 = 0x4000_0000;
 
 /// The number of registers in each list of low registers: counting the bits each time takes longer
@@ -24,14 +24,15 @@ const COUNTS: [u8; 256] = {
     counts
 };
 
-/// The number of registers in a list; bit 14, the link register, is the only one above bit 7.
+/// Returns the number of registers in a list. Bit 14, the link register, is the only one above bit
+/// 7.
 #[inline(always)]
 fn count(list: u16) -> u32 {
     u32::from(COUNTS[usize::from(list & 0xFF)]) + u32::from(list >> 14)
 }
 
 impl<B: Bus> Runner<'_, B> {
-    /// The address of a literal: the program counter is aligned to words for it.
+    /// Returns the address of a literal, for which the program counter is aligned to words.
     #[inline(always)]
     pub(super) fn literal(&self, index: usize, offset: u16) -> u32 {
         (self.pc(index) & !3).wrapping_add(offset.into())
@@ -49,7 +50,8 @@ impl<B: Bus> Runner<'_, B> {
 }
 
 impl<B: Bus> Runner<'_, B> {
-    /// Executes the instruction if it is the most frequent one that needs the bus: the load of a word from a device.
+    /// Executes the instruction if it is the most frequent one that needs the bus: the load of a
+    /// word from a device.
     #[inline(always)]
     pub(super) fn load_outside(&mut self) -> Option<Result<Done, Pause>> {
         let Instruction::LdrImmediate { t, n, offset } = *self.memory.slot(self.index) else {
@@ -64,7 +66,7 @@ impl<B: Bus> Runner<'_, B> {
     }
 }
 
-/// Each takes whether it may reach the bus, and returns its cycles.
+/// Loads and stores. `OUTSIDE` is whether they may access the bus; each returns its cycles.
 impl<B: Bus> Runner<'_, B> {
     #[inline(always)]
     pub(super) fn load_word<const OUTSIDE: bool>(
@@ -166,7 +168,7 @@ impl<B: Bus> Runner<'_, B> {
         Ok(SINGLE)
     }
 
-    /// The registers of `list`, lowest first, end below the old stack pointer.
+    /// Pushes the registers of `list`, lowest first, to below the old stack pointer.
     #[inline(always)]
     pub(super) fn push<const OUTSIDE: bool>(&mut self, list: u16) -> Result<u32, Pause> {
         let bottom = self.get(Register::SP).wrapping_sub(4 * count(list));
@@ -182,7 +184,8 @@ impl<B: Bus> Runner<'_, B> {
         Ok(1 + count(list))
     }
 
-    /// Three cycles and one for each register, the program counter among them.
+    /// Pops registers and the program counter: three cycles, and one for each register and the
+    /// program counter.
     #[inline(always)]
     pub(super) fn pop_pc<const OUTSIDE: bool>(&mut self, list: u16) -> Result<Done, Pause> {
         let top = self.load_list::<OUTSIDE>(self.get(Register::SP), list)?;
@@ -202,7 +205,7 @@ impl<B: Bus> Runner<'_, B> {
         Ok(1 + count(list))
     }
 
-    /// The base is written back unless it was loaded.
+    /// Loads registers. The base is written back unless it was loaded.
     #[inline(always)]
     pub(super) fn load_multiple<const OUTSIDE: bool>(
         &mut self,
@@ -216,7 +219,7 @@ impl<B: Bus> Runner<'_, B> {
         Ok(1 + count(list))
     }
 
-    /// Returns the address behind the last word.
+    /// Stores registers and returns the address after the last word.
     #[inline(always)]
     fn store_list<const OUTSIDE: bool>(
         &mut self,
@@ -243,8 +246,8 @@ impl<B: Bus> Runner<'_, B> {
         Ok(address)
     }
 
-    /// Returns the address behind the last word. Nothing is loaded before it is known that
-    /// everything can be, unless the bus may be reached: the base may be in the list.
+    /// Loads registers and returns the address after the last word. Without access to the bus,
+    /// either all registers are loaded or none, because the base may be in the list.
     #[inline(always)]
     fn load_list<const OUTSIDE: bool>(
         &mut self,
@@ -333,8 +336,8 @@ impl<B: Bus> Runner<'_, B> {
         Ok(value)
     }
 
-    /// Interrupts may depend on the write: the loop ends after the instruction if it accessed the
-    /// core's own registers, or if the bus requires it.
+    /// Writes to the bus. Interrupts may depend on the write: the loop ends after the instruction
+    /// if it accessed the core's own registers, or if the bus requires it.
     #[cold]
     #[inline(never)]
     fn write_bus(&mut self, address: u32, width: Width, value: u32) -> Result<(), Pause> {

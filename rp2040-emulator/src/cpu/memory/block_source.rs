@@ -1,7 +1,7 @@
-//! The memory as what blocks are built from.
+//! The memory as the source of decoded instructions for blocks.
 
 use super::{FLASH_BASE, Memory, Place, ROM_BASE};
-use crate::cpu::blocks::{Blocks, Round, Slots};
+use crate::cpu::blocks::{Blocks, Slots};
 use crate::cpu::instruction::Instruction;
 
 impl Slots for Memory {
@@ -23,21 +23,19 @@ impl Memory {
     #[cold]
     pub(crate) fn build_block(&mut self, place: Place) {
         let Place { index, start, length, base } = place;
-        // Nothing that is built from discards a block meanwhile.
+        // Building reads the memory and discards no block meanwhile.
         let mut blocks = core::mem::take(&mut self.blocks);
         blocks.build(self, index, (start, length), base);
         self.blocks = blocks;
     }
 
-    /// All blocks.
     #[inline(always)]
     pub(crate) fn blocks(&self) -> &Blocks {
         &self.blocks
     }
 
-    /// The round that begins with an operation of a block.
-    #[inline(always)]
-    pub(crate) fn round(&self, load: usize) -> Option<Round> {
-        self.blocks.round(load)
+    /// Returns all blocks, for the caller's notes on operations.
+    pub(crate) fn blocks_mut(&mut self) -> &mut Blocks {
+        &mut self.blocks
     }
 }

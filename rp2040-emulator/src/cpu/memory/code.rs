@@ -1,5 +1,5 @@
-//! The decoded instructions: slots in pages that copies of the memory share until one of them changes
-//! a slot. Pages in which nothing has been decoded are all one page.
+//! The decoded instructions: slots in pages that copies of the memory share until one of them
+//! changes a slot. Pages in which nothing has been decoded are all one page.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ const PAGE: usize = 512;
 pub(super) struct Code(Vec<Arc<[Instruction; PAGE]>>);
 
 impl Code {
-    /// Room for the slots up to the last of `ends`, which hold [`Instruction::End`].
+    /// Creates slots up to the last of `ends`. The slots of `ends` hold [`Instruction::End`].
     pub(super) fn new(ends: &[usize]) -> Self {
         let length = ends.iter().max().map_or(0, |last| last + 1);
         let undecoded = Arc::new([Instruction::Undecoded; PAGE]);
@@ -23,12 +23,12 @@ impl Code {
         code
     }
 
-    /// Without any slot.
+    /// Whether there are no slots.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What is in a slot; outside of them all is the end.
+    /// Returns the instruction in a slot, and [`Instruction::End`] outside of the slots.
     #[inline(always)]
     pub(super) fn get(&self, slot: usize) -> &Instruction {
         match self.0.get(slot / PAGE) {
@@ -37,14 +37,14 @@ impl Code {
         }
     }
 
-    /// Changes what is in a slot, in a page of this memory's own.
+    /// Stores an instruction in a slot, in a page that this memory does not share.
     pub(super) fn set(&mut self, slot: usize, instruction: Instruction) {
         if let Some(page) = self.0.get_mut(slot / PAGE) {
             Arc::make_mut(page)[slot % PAGE] = instruction;
         }
     }
 
-    /// Discards what has been decoded in a slot. True if anything had been.
+    /// Discards the decoded instruction in a slot. Returns whether there was one.
     pub(super) fn forget(&mut self, slot: usize) -> bool {
         let decoded = !matches!(self.get(slot), Instruction::Undecoded);
         if decoded {
@@ -53,7 +53,7 @@ impl Code {
         decoded
     }
 
-    /// How many pages `other` does not share.
+    /// Number of pages that `other` does not share.
     #[cfg(test)]
     pub(super) fn own_pages(&self, other: &Self) -> usize {
         self.0.iter().zip(&other.0).filter(|(own, other)| !Arc::ptr_eq(own, other)).count()

@@ -1,22 +1,22 @@
-//! Which instructions the cores have executed, and which way they left each: two bits a halfword.
+//! The record of executed instructions, and of how the cores left each: two bits a halfword.
 //!
-//! [`Memory::record_execution`] switches the record on, [`Memory::execution`] reads it. A conditional
-//! branch that has gone on to the next instruction and elsewhere has been taken and not taken.
-//! It does not count how often, and does not know the source. What an instruction of 32 bits has
-//! done is noted at its first halfword, as a departure elsewhere.
+//! [`Memory::record_execution`] switches the record on, [`Memory::execution`] reads it. A
+//! conditional branch that was left to the next instruction and elsewhere has been both taken and
+//! not taken. The record has no counts and does not know the source. An instruction of 32 bits is
+//! noted at its first halfword, as a departure elsewhere.
 
 use super::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
-use crate::cpu::blocks::{Blocks, Round};
+use crate::cpu::blocks::Blocks;
 
-/// The core has gone on to the halfword behind.
+/// The core has continued at the next halfword.
 pub(crate) const ON: u8 = 1;
-/// The core has gone anywhere else.
+/// The core has continued anywhere else.
 pub(crate) const ELSEWHERE: u8 = 2;
 
 /// Halfwords in a byte of the record.
 const PER_BYTE: usize = 4;
 
-/// What has been executed of RAM and flash.
+/// The executed instructions of RAM and flash.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Execution {
     ram: Vec<u8>,
@@ -26,9 +26,9 @@ pub struct Execution {
 /// How the cores have left one instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Departures {
-    /// To the halfword behind it, at least once.
+    /// Whether it was left to the next halfword at least once.
     pub on: bool,
-    /// Elsewhere, at least once.
+    /// Whether it was left elsewhere at least once.
     pub elsewhere: bool,
 }
 
@@ -40,7 +40,8 @@ impl Departures {
 }
 
 impl Execution {
-    /// What is known of the instruction at `address`. Outside of RAM and flash nothing is.
+    /// Returns how the instruction at `address` was left. Outside of RAM and flash nothing is
+    /// recorded.
     pub fn at(&self, address: u32) -> Departures {
         let bits = match address.checked_sub(RAM_BASE) {
             Some(offset) => bits(&self.ram, offset),
@@ -49,7 +50,7 @@ impl Execution {
         Departures { on: bits & ON != 0, elsewhere: bits & ELSEWHERE != 0 }
     }
 
-    /// Adds what `other` has executed.
+    /// Adds the executed instructions of `other`.
     pub fn add(&mut self, other: &Self) {
         for (own, others) in [(&mut self.ram, &other.ram), (&mut self.flash, &other.flash)] {
             if own.len() < others.len() {
@@ -59,7 +60,7 @@ impl Execution {
         }
     }
 
-    /// Of two bits a slot, the slots of RAM and of flash, packed and without the zeros at the end.
+    /// Packs the slots of RAM and of flash, two bits each, without the zeros at the end.
     fn of(ram: &[u8], flash: &[u8]) -> Self {
         let packed = |slots: &[u8]| {
             let used = slots.iter().rposition(|bits| *bits != 0).map_or(0, |last| last + 1);
@@ -78,7 +79,7 @@ fn bits(packed: &[u8], offset: u32) -> u8 {
 }
 
 impl Memory {
-    /// Records from now on what the cores execute. A copy of the memory goes on with the record.
+    /// Records from now on what the cores execute. A copy of the memory continues the record.
     pub fn record_execution(&mut self) {
         if self.executed.is_empty() {
             let [_, _, (flash, length, _)] = self.regions();
@@ -86,7 +87,8 @@ impl Memory {
         }
     }
 
-    /// What has been executed since [`record_execution`](Self::record_execution); nothing without it.
+    /// Returns what was executed since [`record_execution`](Self::record_execution); nothing
+    /// without it.
     pub fn execution(&self) -> Execution {
         let [ram, _, flash] = self.regions();
         let slots = |start: usize, length: usize| self.executed.get(start..start + length);
@@ -100,11 +102,12 @@ impl Memory {
         !self.executed.is_empty()
     }
 
-    /// Notes a brief round, which went to slot `next`.
-    pub(crate) fn note_round(&mut self, round: Round, next: usize) {
+    /// Notes that the operations of a block from `first` to before `end` were executed, and that
+    /// the last went to slot `next`.
+    pub(crate) fn note_way(&mut self, first: usize, end: usize, next: usize) {
         let mut ways = Ways::new(&mut self.executed, &mut self.noted);
         ways.begin(&self.blocks);
-        ways.note(&self.blocks, round.load, round.branch + 1, next);
+        ways.note(&self.blocks, first, end, next);
     }
 
     /// Notes how a core left the instruction in a slot, if that is recorded.
@@ -116,17 +119,18 @@ impl Memory {
     }
 }
 
-/// Which ways through blocks are in the record. A way is executed many times and noted once.
+/// The ways through blocks that are in the record. A way is executed many times and noted once.
 #[derive(Debug, Default)]
 pub(crate) struct Noted {
-    /// [`Blocks::extent`]'s: other blocks are noted anew.
+    /// Number of discards of [`Blocks::extent`]. When it changes, the ways through the new blocks
+    /// are noted from scratch.
     discards: u64,
-    /// For each operation with which a way ends, the first operation of the longest that is noted: of those that went on
-    /// elsewhere, and of those that went on to the halfword behind.
+    /// For each operation with which a way ends, the first operation of the longest noted way: of
+    /// those that continued elsewhere, and of those that continued at the next halfword.
     first: Vec<[u32; 2]>,
 }
 
-/// The record, for those who execute blocks.
+/// The record, for the fast loop.
 pub(crate) struct Ways<'a> {
     /// Empty while nothing is recorded.
     executed: &'a mut [u8],
@@ -138,7 +142,7 @@ impl<'a> Ways<'a> {
         Self { executed, noted }
     }
 
-    /// Ways through these blocks are noted next.
+    /// Prepares for ways through these blocks.
     pub(crate) fn begin(&mut self, blocks: &Blocks) {
         let (length, discards) = blocks.extent();
         if self.noted.discards != discards {
@@ -148,7 +152,8 @@ impl<'a> Ways<'a> {
         self.noted.first.resize(length, [u32::MAX; 2]);
     }
 
-    /// The operations of a block from `first` to before `behind` have been executed, and the last went to slot `next`.
+    /// Notes that the operations of a block from `first` to before `behind` were executed, and that
+    /// the last went to slot `next`.
     #[inline(always)]
     pub(crate) fn note(&mut self, blocks: &Blocks, first: usize, behind: usize, next: usize) {
         if first >= behind {
@@ -169,7 +174,7 @@ impl<'a> Ways<'a> {
         for op in first..behind {
             let (mut slot, instructions) = instructions_of(blocks, op);
             let next = if op + 1 == behind { next } else { blocks.mark(op + 1).slot as usize };
-            // Of two instructions, which follow each other, the first goes on to the second.
+            // The first instruction of a pair continues at the second.
             if instructions == 2 {
                 self.executed[slot] |= ON;
                 slot += 1;
@@ -179,7 +184,7 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// The slot of an operation, and of how many instructions it is.
+/// Returns the slot of an operation, and its number of instructions.
 #[inline(always)]
 fn instructions_of(blocks: &Blocks, op: usize) -> (usize, usize) {
     let (mark, behind) = (blocks.mark(op), blocks.mark(op + 1));

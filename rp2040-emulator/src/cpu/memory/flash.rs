@@ -1,26 +1,26 @@
 //! The flash as the core reads it: words in pages that copies of the memory share until one of
 //! them writes to a page.
 //!
-//! Loads are those of [`Words`](super::words::Words). It does not know what erasing and
-//! programming do: the owner stores what is then there.
+//! Loads are those of [`Words`](super::words::Words). The module does not know erasing and
+//! programming: the owner stores their result.
 
 use std::sync::Arc;
 
 /// Words in a page: 4 KiB, a sector of the chip.
 const PAGE: usize = 1024;
 
-/// Sectors that nothing was written to are all one page.
+/// The page of all sectors that nothing was written to.
 #[derive(Clone, Debug)]
 pub(super) struct Flash(Vec<Arc<[u32; PAGE]>>);
 
 impl Flash {
-    /// `size` bytes of erased flash, rounded up to whole sectors.
+    /// Creates `size` bytes of erased flash, rounded up to whole sectors.
     pub(super) fn new(size: usize) -> Self {
         let erased = Arc::new([0xFFFF_FFFF; PAGE]);
         Self(vec![erased; size.div_ceil(4 * PAGE)])
     }
 
-    /// In bytes.
+    /// Size in bytes.
     pub(super) fn size(&self) -> usize {
         self.0.len() * PAGE * 4
     }
@@ -46,8 +46,8 @@ impl Flash {
         Some(self.word((offset / 4) as usize)? >> (offset % 4 * 8) & 0xFF)
     }
 
-    /// Writes a byte, in a page of this flash's own if it changes something. False if there is no
-    /// such byte.
+    /// Writes a byte. If the byte changes, the page is no longer shared. Returns false if there is
+    /// no such byte.
     pub(super) fn store8(&mut self, offset: u32, value: u32) -> bool {
         let (index, shift) = ((offset / 4) as usize, offset % 4 * 8);
         let Some(page) = self.0.get_mut(index / PAGE) else { return false };
@@ -59,7 +59,7 @@ impl Flash {
         true
     }
 
-    /// As [`store8`](Self::store8), of an aligned word.
+    /// Writes an aligned word, as [`store8`](Self::store8) does a byte.
     pub(super) fn store32(&mut self, offset: u32, value: u32) -> bool {
         let index = offset.rotate_right(2) as usize;
         let Some(page) = self.0.get_mut(index / PAGE) else { return false };
@@ -69,7 +69,7 @@ impl Flash {
         true
     }
 
-    /// How many pages `other` does not share.
+    /// Number of pages that `other` does not share.
     #[cfg(test)]
     pub(super) fn own_pages(&self, other: &Self) -> usize {
         self.0.iter().zip(&other.0).filter(|(own, other)| !Arc::ptr_eq(own, other)).count()

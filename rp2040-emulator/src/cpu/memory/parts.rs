@@ -6,11 +6,12 @@ use super::words::Words;
 use super::{FLASH_BASE, Memory, PAGE_COUNT, PAGE_SIZE, RAM_BASE, RAM_SIZE, ROM_BASE};
 use crate::cpu::blocks::Blocks;
 
-/// Words of RAM, and of one of its pages.
+/// Number of words of the RAM.
 const RAM_WORDS: usize = RAM_SIZE / 4;
+/// Number of words of a page of the RAM.
 const PAGE_WORDS: usize = PAGE_SIZE / 4;
 
-/// What the fast loop accesses.
+/// The parts of the memory that the fast loop accesses.
 pub(crate) struct Parts<'a> {
     pub(crate) ram: Ram<'a>,
     pub(crate) fixed: Fixed<'a>,
@@ -22,7 +23,7 @@ pub(crate) struct Parts<'a> {
 /// The RAM, with lengths that the compiler knows.
 pub(crate) struct Ram<'a> {
     words: &'a mut [u32; RAM_WORDS],
-    /// Nothing may be stored to a page with decoded instructions.
+    /// Flags of the pages with decoded instructions, to which nothing may be stored here.
     decoded: &'a [bool; PAGE_COUNT],
 }
 
@@ -47,8 +48,8 @@ impl Memory {
     }
 }
 
-/// Loads give `None` outside the memory and for an unaligned address. The upper bits are those of the
-/// word for `load16` and `load8`.
+/// Loads, which give `None` outside the memory and for an unaligned address. The upper bits are
+/// those of the word for `load16` and `load8`.
 impl Fixed<'_> {
     #[inline(never)]
     pub(crate) fn load32(self, address: u32) -> Option<u32> {
@@ -69,8 +70,8 @@ impl Fixed<'_> {
     }
 }
 
-/// As the memory's own loads and stores, in RAM alone. The offset is turned so that bits that must be
-/// zero make it too large.
+/// Loads and stores as the memory's own, in RAM alone. The offset is rotated so that bits that must
+/// be zero make it too large.
 impl Ram<'_> {
     #[inline(always)]
     pub(crate) fn load32(&self, address: u32) -> Option<u32> {
@@ -91,7 +92,7 @@ impl Ram<'_> {
         Some(word >> (offset % 4 * 8) & 0xFF)
     }
 
-    /// The word with this index, to be stored to.
+    /// Returns the word with this index for storing to it.
     #[inline(always)]
     fn word(&mut self, index: usize) -> Option<&mut u32> {
         let word = self.words.get_mut(index)?;
@@ -122,24 +123,25 @@ impl Ram<'_> {
         Some(())
     }
 
-    /// `count` words.
+    /// Returns `count` words from `address` on.
     #[inline(always)]
     pub(crate) fn words(&self, address: u32, count: u8) -> Option<&[u32]> {
         let first = address.wrapping_sub(RAM_BASE).rotate_right(2) as usize;
         self.words.get(first..first + usize::from(count))
     }
 
-    /// As [`words`](Self::words), to be stored to: at most nine, of which no page has instructions.
+    /// Returns at most nine words for storing to them, if no page of theirs has decoded
+    /// instructions.
     #[inline(always)]
     pub(crate) fn words_mut(&mut self, address: u32, count: u8) -> Option<&mut [u32]> {
         let first = address.wrapping_sub(RAM_BASE).rotate_right(2) as usize;
         let words = self.words.get_mut(first..first + usize::from(count))?;
-        // So many are in one page or two.
+        // Nine words are in one page or two.
         let last = first + usize::from(count).saturating_sub(1);
         let decoded = |index: usize| self.decoded.get(index / PAGE_WORDS) == Some(&true);
         (!decoded(first) && !decoded(last)).then_some(words)
     }
 }
 
-// All low registers and LR.
+// Nine words: all low registers and LR.
 const _: () = assert!(PAGE_WORDS + 1 >= 9);

@@ -59,7 +59,7 @@ fn the_flash_repeats_to_the_end_of_its_window() {
 }
 
 #[test]
-fn a_store_makes_the_instruction_there_be_decoded_anew() {
+fn an_instruction_is_decoded_again_after_a_store_to_it() {
     let mut memory = memory();
     assert!(memory.store32(RAM_BASE + 0x100, 0x2102_2001)); // movs r0, #1; movs r1, #2
     let place = memory.place(RAM_BASE + 0x100).unwrap();
@@ -70,7 +70,7 @@ fn a_store_makes_the_instruction_there_be_decoded_anew() {
 }
 
 #[test]
-fn a_store_to_the_second_half_of_a_wide_instruction_counts_too() {
+fn a_store_to_the_second_half_discards_a_wide_instruction() {
     let mut memory = memory();
     assert!(memory.store32(RAM_BASE + 0x1FC, 0xF000_0000));
     assert!(memory.store32(RAM_BASE + 0x200, 0xF800)); // bl, across two pages
@@ -85,7 +85,7 @@ fn a_store_to_the_second_half_of_a_wide_instruction_counts_too() {
 }
 
 #[test]
-fn a_store_to_the_branch_behind_a_comparison_counts_too() {
+fn a_store_to_its_branch_discards_a_pair() {
     let mut memory = memory();
     assert!(memory.store16(RAM_BASE + 0x1FE, 0x2800)); // cmp r0, #0
     assert!(memory.store16(RAM_BASE + 0x200, 0xD0FE)); // beq, on the next page

@@ -1,13 +1,13 @@
-//! A stretch of memory kept as words: loads and stores of three widths at an offset in bytes.
+//! A range of memory stored as words: loads and stores of three widths at an offset in bytes.
 //!
-//! Range and alignment are one comparison: turning the offset right by the width's logarithm
+//! Range and alignment are one comparison: rotating the offset right by the width's logarithm
 //! moves the bits that must be zero to the top, where they make it too large.
 
 #[derive(Clone, Debug)]
 pub(super) struct Words(Vec<u32>);
 
 impl Words {
-    /// `size` bytes, rounded up to whole words, each word holding `fill`.
+    /// Creates `size` bytes, rounded up to whole words, each with the value `fill`.
     pub(super) fn new(size: usize, fill: u32) -> Self {
         Self(vec![fill; size.div_ceil(4)])
     }
@@ -16,7 +16,7 @@ impl Words {
         &mut self.0
     }
 
-    /// In bytes.
+    /// Size in bytes.
     pub(super) fn size(&self) -> usize {
         self.0.len() * 4
     }
@@ -26,13 +26,13 @@ impl Words {
         self.0.get(offset.rotate_right(2) as usize).copied()
     }
 
-    /// `count` words, if they are all there.
+    /// Returns `count` words, if all exist.
     #[inline(always)]
     pub(super) fn words(&self, offset: u32, count: u32) -> Option<&[u32]> {
         self.0.get(offset.rotate_right(2) as usize..)?.get(..count as usize)
     }
 
-    /// As [`words`](Self::words), to be written to.
+    /// Returns `count` words for writing to them, if all exist.
     #[inline(always)]
     pub(super) fn words_mut(&mut self, offset: u32, count: u32) -> Option<&mut [u32]> {
         self.0.get_mut(offset.rotate_right(2) as usize..)?.get_mut(..count as usize)

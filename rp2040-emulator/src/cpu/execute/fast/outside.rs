@@ -1,7 +1,8 @@
 //! Stores of the fast loop to devices.
 //!
-//! A store to a device needs nothing of the core but the time, and mostly changes nothing that the core would have to
-//! look at: then the block goes on behind it. Loads are left to the other loop, which looks for loops that wait.
+//! A store to a device needs only the time from the core, and mostly changes nothing on which the
+//! core must act. The block then continues after it. Loads are left to the other loop, which finds
+//! loops that wait.
 
 use crate::cpu::bus::{Access, Bus, Width};
 use crate::cpu::execute::transfer::{DEVICES, SINGLE_CYCLE_IO};
@@ -13,31 +14,31 @@ const PRIVATE: u32 = 0xE000_0000;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu::execute) struct Place {
     pub(in crate::cpu::execute) slot: u32,
-    /// From its beginning, the cycles of the budget that are left.
+    /// Cycles of the budget that are left when the instruction begins.
     pub(in crate::cpu::execute) left: u32,
 }
 
-/// What has become of a store.
+/// The result of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu::execute) enum Stored {
-    /// It is left undone.
+    /// The store was not executed.
     No,
-    /// The bus has answered with an error.
+    /// The bus responded with an error.
     Refused,
     Yes {
-        /// So many cycles less than a store to memory.
+        /// Number of cycles by which the store is shorter than one to memory.
         refund: u32,
-        /// Nothing has to be looked at before the next instruction.
+        /// Whether the block may continue with the next instruction.
         goes_on: bool,
     },
 }
 
-/// What is behind the memory that the fast loop has.
+/// Access to devices from the fast loop.
 pub(in crate::cpu::execute) trait Outside {
     fn store(&mut self, address: u32, width: Width, value: u32, place: Place) -> Stored;
 }
 
-/// Nothing.
+/// No access to devices.
 pub(in crate::cpu::execute) struct NoBus;
 
 impl Outside for NoBus {
@@ -53,7 +54,7 @@ pub(in crate::cpu::execute) struct OnBus<'a, B> {
     pub(in crate::cpu::execute) core: u8,
     /// The cycle at which the budget ends.
     pub(in crate::cpu::execute) end: u64,
-    /// The cycle at which the core looks around; a store may bring it nearer.
+    /// The cycle at which the core next samples its surroundings. A store may bring it nearer.
     pub(in crate::cpu::execute) until: u64,
     /// The address of slot 0.
     pub(in crate::cpu::execute) base: u32,

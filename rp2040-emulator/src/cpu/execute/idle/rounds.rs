@@ -1,37 +1,59 @@
-//! Rounds of polling loops: which of them do the same again as long as their load gives the same.
+//! Finds the rounds of polling loops that repeat while their load gives the same value.
 //!
-//! A round begins with a load, goes on with operations that only compute, and ends with a branch that
-//! leads back to the load. If none of them uses what a later one changes, the registers and flags behind a round depend on
-//! the value that is loaded and on what the round does not change. Then a second round with the same
-//! address and value changes nothing: it need not be executed. This is seen on the operations when a block is built.
-//!
-//! It does not know what the load reads: whether that gives the same again is for the caller.
+//! A round begins with a load, continues with operations that only compute, and ends with a branch
+//! that leads back to the load. If no operation uses what a later one sets, the registers and flags
+//! after a round depend on the loaded value and on what the round does not change. Then a second
+//! round with the same address and value changes nothing and need not be executed. The operations
+//! of a block show this; whether the load gives the same value again is for the caller to find out.
 
-use super::{Exit, Mark, Op};
+use crate::cpu::blocks::{Blocks, Op};
 use crate::cpu::instruction::Register;
 
 /// A round, by the indices of its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Round {
-    pub(crate) load: usize,
+pub(in crate::cpu::execute) struct Round {
+    pub(super) load: usize,
     /// The branch that is taken.
-    pub(crate) branch: usize,
-    /// Where it leads: the load, or the first of some operations before it.
-    pub(crate) begin: usize,
-    /// Of all but the load.
-    pub(crate) cycles: u32,
+    pub(super) branch: usize,
+    /// The target of the branch: the load, or the first of some operations before it.
+    pub(super) begin: usize,
+    /// Cycles of the round without its load.
+    pub(super) cycles: u32,
 }
 
 impl Round {
-    /// Whether it is the load and one operation more.
+    /// The round from this load to this branch, which leads to an operation of the same block.
     #[inline(always)]
-    pub(crate) fn is_brief(self) -> bool {
+    pub(super) fn new(blocks: &Blocks, load: usize, branch: usize) -> Self {
+        let exit = blocks.exit(branch);
+        let begin = exit.linked as usize;
+        let since = |index: usize| blocks.mark(index).passed as u32;
+        let cycles = exit.passed as u32 - since(load + 1) + since(load) - since(begin);
+        Self { load, branch, begin, cycles }
+    }
+
+    /// Whether the round is the load and one more operation.
+    #[inline(always)]
+    pub(in crate::cpu::execute) fn is_brief(self) -> bool {
         (self.begin, self.branch) == (self.load, self.load + 1)
     }
 }
 
-/// Registers and flags that an operation uses and sets, a bit each: the sixteen registers and the
-/// flags below.
+/// Returns the branch that ends a round which begins with operation `load`, if there is one.
+pub(super) fn find(blocks: &Blocks, load: usize) -> Option<usize> {
+    let ops = blocks.ops_to(None);
+    let is_in_block = |op: &&Op| !matches!(op, Op::End);
+    let end = load + ops.get(load..)?.iter().take_while(is_in_block).count();
+    (load + 1..end).find(|branch| {
+        // A block links a branch to the first of its own operations that is the target. Between two
+        // blocks is an `Op::End`, which no round has.
+        let begin = blocks.exit(*branch).linked as usize;
+        ops[*branch].is_branch() && begin <= load && repeats(ops, load, *branch, begin)
+    })
+}
+
+/// The registers and flags that an operation uses and sets: bits 0 to 15 are the registers, the
+/// bits above are the flags below.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Uses {
     used: u32,
@@ -44,33 +66,8 @@ const C: u32 = 1 << 17;
 const V: u32 = 1 << 18;
 const FLAGS: u32 = NZ | C | V;
 
-/// The rounds of the block whose operations begin at index `first`.
-pub(super) fn of_block<'a>(
-    ops: &'a [Op],
-    marks: &'a [Mark],
-    exits: &'a [Exit],
-    first: usize,
-) -> impl Iterator<Item = Round> + 'a {
-    let loads = (first..ops.len()).filter(|index| load(ops[*index]).is_some());
-    loads.filter_map(move |load| {
-        let led_to = |branch: usize| {
-            let slot = exits[branch].next;
-            (first..=load).find(|index| marks[*index].slot == slot)
-        };
-        let branches = (load + 1..ops.len()).filter(|index| ops[*index].taken(0).is_some());
-        let mut rounds = branches.filter_map(|branch| {
-            let begin = led_to(branch)?;
-            let since = |index: usize| marks[index].cycles();
-            let behind_load = exits[branch].passed as u32 - since(load + 1);
-            let cycles = behind_load + since(load) - since(begin);
-            Some(Round { load, branch, begin, cycles })
-        });
-        rounds.find(|round| repeats(ops, *round))
-    })
-}
-
-/// Whether a round with the same value, loaded from the same address, changes nothing.
-fn repeats(ops: &[Op], Round { load: at, branch, begin, .. }: Round) -> bool {
+/// Whether a second round with the same value, loaded from the same address, changes nothing.
+fn repeats(ops: &[Op], at: usize, branch: usize, begin: usize) -> bool {
     let Some(target) = ops.get(at).and_then(|op| load(*op)) else { return false };
     let computed = ops[at + 1..=branch].iter().chain(&ops[begin..at]);
     let Some(computed) = computed.map(|op| uses(*op)).collect::<Option<Vec<_>>>() else {
@@ -104,7 +101,7 @@ fn bit(register: Register) -> u32 {
     1 << register.index()
 }
 
-/// What an operation uses and sets that only computes or branches; `None` of any other.
+/// The registers and flags of an operation that only computes or branches; `None` for any other.
 fn uses(op: Op) -> Option<Uses> {
     let (used, set) = match op {
         Op::MovsRegister { d, m } | Op::Mvns { d, m } => (bit(m), bit(d) | NZ),
@@ -124,7 +121,7 @@ fn uses(op: Op) -> Option<Uses> {
         | Op::Orrs { d, m }
         | Op::Muls { d, m }
         | Op::Bics { d, m } => (bit(d) | bit(m), bit(d) | NZ),
-        // By no bits they leave the carry alone.
+        // A shift by 0 leaves the carry unchanged.
         Op::LslsRegister { d, m }
         | Op::LsrsRegister { d, m }
         | Op::AsrsRegister { d, m }
@@ -193,14 +190,13 @@ mod tests {
         [Register::new(0), Register::new(1), Register::new(2), Register::new(3)];
     const BACK: Op = Op::Bne { offset: -4 };
 
-    /// Whether a load to R0 from what R1 points to, then these and a branch back, is such a round.
+    /// Checks whether a round of a load to R0 through R1, `computed` and a branch back repeats.
     #[track_caller]
     fn check(computed: &[Op], repeated: bool) {
         let load = Op::LdrImmediate { t: R[0], n: R[1], offset: 4 };
         let ops: Vec<Op> =
             [load].into_iter().chain(computed.iter().copied()).chain([BACK]).collect();
-        let round = Round { load: 0, branch: ops.len() - 1, begin: 0, cycles: 0 };
-        assert_eq!(repeats(&ops, round), repeated, "{computed:?}");
+        assert_eq!(repeats(&ops, 0, ops.len() - 1, 0), repeated, "{computed:?}");
     }
 
     #[test]
@@ -227,7 +223,7 @@ mod tests {
 
     #[test]
     fn flags_that_a_branch_uses_are_set_in_the_round() {
-        // Without a comparison the branch is taken by what was before.
+        // Without a comparison the branch depends on flags from before the round.
         check(&[], true);
         check(&[Op::MovsRegister { d: R[2], m: R[0] }], true);
         check(&[Op::Bcs { offset: 9 }, Op::LsrsImmediate { d: R[0], m: R[0], shift: 1 }], false);

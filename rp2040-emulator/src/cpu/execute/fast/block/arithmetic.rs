@@ -31,7 +31,7 @@ impl Core<'_> {
         self.set(d, sum);
     }
 
-    /// Carry means that nothing was borrowed.
+    /// Compares and sets all flags. Carry means that nothing was borrowed.
     #[inline(always)]
     pub(super) fn compare(&mut self, a: u32, b: u32) {
         let difference = a.wrapping_sub(b);
@@ -55,7 +55,7 @@ impl Core<'_> {
         self.result(d, sum);
     }
 
-    /// By 1 to 31 bits; the last bit shifted out is the carry.
+    /// Shifts by 1 to 31 bits. The last bit shifted out is the carry.
     #[inline(always)]
     pub(super) fn shifted_left(&mut self, d: Register, value: u32, by: u8) {
         let wide = u64::from(value) << (by & 31);
@@ -63,7 +63,7 @@ impl Core<'_> {
         self.result(d, wide as u32);
     }
 
-    /// By 1 to 32 bits.
+    /// Shifts by 1 to 32 bits. The last bit shifted out is the carry.
     #[inline(always)]
     pub(super) fn shifted_right(&mut self, d: Register, value: u32, by: u8) {
         let wide = u64::from(value) << 1 >> (by & 63);
@@ -71,7 +71,7 @@ impl Core<'_> {
         self.result(d, (wide >> 1) as u32);
     }
 
-    /// By 1 to 32 bits.
+    /// Shifts by 1 to 32 bits. The last bit shifted out is the carry.
     #[inline(always)]
     pub(super) fn shifted_signed(&mut self, d: Register, value: u32, by: u8) {
         let wide = i64::from(value as i32) << 1 >> (by & 63);
@@ -79,7 +79,8 @@ impl Core<'_> {
         self.result(d, (wide >> 1) as u32);
     }
 
-    /// By 0 to 255 bits; the last bit shifted out is the carry, which a shift by 0 leaves alone.
+    /// Shifts by 0 to 255 bits. The last bit shifted out is the carry, which a shift by 0 does not
+    /// change.
     #[inline(always)]
     pub(super) fn shift_left(&mut self, d: Register, value: u32, by: u8) {
         let wide = u64::from(value) << by.min(33);
@@ -89,7 +90,8 @@ impl Core<'_> {
         self.result(d, wide as u32);
     }
 
-    /// As [`shift_left`](Self::shift_left); one bit more below holds what is shifted out last.
+    /// Shifts as [`shift_left`](Self::shift_left) does. An additional bit below holds the last bit
+    /// shifted out.
     #[inline(always)]
     pub(super) fn shift_right(&mut self, d: Register, value: u32, by: u8) {
         let wide = u64::from(value) << 1 >> by.min(33);

@@ -1,27 +1,24 @@
 //! Records the [`Rhythm`] of a core: two rounds of its loop, instruction by instruction.
 //!
-//! It is one if a round changes nothing but registers and takes as long as the one before, and if all that it
-//! loads stays the same, as memory does while the other core waits as well. Then either all registers are what
-//! they were, or those that differ are made in each round anew, of a counter that the round loads once: no
-//! round depends on what an earlier one has loaded, and all take the same way until a flag comes out
-//! differently ([`Slopes`]).
+//! A loop has a rhythm if a round changes nothing but registers, takes as long as the one before,
+//! and loads only values that stay the same, as memory does while the other core waits as well.
+//! Either all registers are then as before, or those that differ are computed again in each round
+//! from a counter that the round loads once. No round depends on what an earlier one has loaded,
+//! and all take the same branches until a flag would differ ([`Slopes`]).
 
-use super::Runner;
+use super::rhythm::{Beat, Rhythm};
 use super::slopes::Slopes;
-use super::wait::Effect;
+use super::{Runner, Seen};
 use crate::cpu::bus::Bus;
-use crate::cpu::instruction::Instruction;
-use crate::cpu::rhythm::{Beat, Rhythm};
-use crate::cpu::waiting::Seen;
 use crate::cpu::{Cpu, Stop};
 
 /// The most instructions of a round. Longer loops do more than wait.
 const LONGEST: usize = 64;
 
-/// How far a recording has come.
+/// The state of a recording.
 #[derive(Clone, Debug)]
 pub(in crate::cpu) enum Recording {
-    /// Before its first instruction.
+    /// Recording begins with the next instruction.
     Begins,
     Round(Box<Round>),
     Refused,
@@ -31,16 +28,14 @@ pub(in crate::cpu) enum Recording {
 /// The round that is being recorded.
 #[derive(Clone, Debug)]
 pub(in crate::cpu) struct Round {
-    /// Its cycles, and the registers that followed a counter: of the one before.
+    /// Cycles of the round before, and the mask of its registers that followed a counter.
     before: Option<(u64, u16)>,
     begin: u64,
     beats: Vec<Beat>,
     slopes: Slopes,
-    /// What becomes of registers that follow a counter is not known.
-    unknown: bool,
-    /// No load gives another value before this cycle, but for the counter.
+    /// The cycle before which the loads give the same values again, except the counter's.
     steady_until: u64,
-    /// The counter: the cycle of its next count, and how many cycles it has for each.
+    /// The cycle of the counter's next count, and the cycles for each.
     counter: Option<(u64, u64)>,
 }
 
@@ -52,13 +47,12 @@ impl Round {
             begin,
             beats: Vec::with_capacity(8),
             slopes: Slopes::of_a_round(tainted),
-            unknown: false,
             steady_until: u64::MAX,
             counter: None,
         }
     }
 
-    /// The round begins at this beat, the last: a round begins with its counter.
+    /// Lets the round begin at this beat, the last one, because a round begins with its counter.
     fn begin_at(&mut self, number: usize) {
         if number != 0 {
             let Beat { offset, seen } = self.beats[number];
@@ -67,12 +61,12 @@ impl Round {
         }
     }
 
-    /// The core is where the round began.
+    /// Ends a round: the core is where it began.
     fn end(self, seen: &Seen, cycle: u64) -> Recording {
         let cycles = cycle - self.begin;
         let changing = self.slopes.changing();
         let counts = self.counter.is_some();
-        let is_known = !counts || !self.unknown && !self.slopes.has_read_tainted();
+        let is_known = !counts || !self.slopes.is_unknown();
         let Some(before) = self.before else {
             return match is_known {
                 true => Recording::Round(Box::new(Self::new(Some((cycles, changing)), cycle))),
@@ -95,12 +89,13 @@ impl Round {
 }
 
 impl Cpu {
-    /// Records from the next instruction on.
+    /// Begins a recording with the next instruction.
     pub(crate) fn begin_recording(&mut self) {
         self.recording = Some(Recording::Begins);
     }
 
-    /// Ends it: `None` if it has no result yet, and an error if there is no rhythm.
+    /// Returns the result of a recording: `None` if there is none yet, and an error if there is no
+    /// rhythm.
     pub(crate) fn rhythm(&self) -> Option<Result<&Rhythm, ()>> {
         match self.recording.as_ref()? {
             Recording::Begins | Recording::Round(_) => None,
@@ -109,20 +104,20 @@ impl Cpu {
         }
     }
 
-    /// Forgets what was recorded.
+    /// Ends the recording and discards its result.
     pub(crate) fn end_recording(&mut self) {
         self.recording = None;
     }
 
-    /// Whether the core's instructions are to be recorded now.
-    pub(super) fn records(&self) -> bool {
+    /// Whether the core's instructions are being recorded.
+    pub(in crate::cpu::execute) fn records(&self) -> bool {
         matches!(self.recording, Some(Recording::Begins | Recording::Round(_)))
     }
 }
 
 impl<B: Bus> Runner<'_, B> {
-    /// Executes instructions and records them, up to the deadline or to the end of the recording.
-    pub(super) fn record(&mut self) -> Option<Stop> {
+    /// Executes and records instructions up to the deadline or the end of the recording.
+    pub(in crate::cpu::execute) fn record(&mut self) -> Option<Stop> {
         while self.cpu.cycles < self.until && self.cpu.records() {
             let recording = match self.cpu.recording.take() {
                 Some(Recording::Begins) => Box::new(Round::new(None, self.cpu.cycles)),
@@ -138,69 +133,34 @@ impl<B: Bus> Runner<'_, B> {
         self.paused.take().and_then(|pause| self.pause(pause))
     }
 
-    /// Executes an instruction of `round`, unless it is one that no waiting loop has.
+    /// Executes an instruction of `round`, unless no waiting loop has it.
     fn record_one(&mut self, mut round: Box<Round>) -> Recording {
         if self.cpu.mpu.is_on() || self.bus.watches_memory() || round.beats.len() == LONGEST {
             return Recording::Refused;
         }
-        if *self.memory.slot(self.index) == Instruction::Undecoded {
-            self.memory.decode(self.index, self.address(self.index));
-        }
-        let instruction = self.memory.instruction(self.index);
-        let effect = self.effect();
         let seen = self.seen();
         if let Some(again) = round.beats.iter().position(|beat| beat.seen.pc == seen.pc) {
             return match again {
                 0 => round.end(&seen, self.cpu.cycles),
-                // What was before did not belong to the loop.
+                // The instructions before did not belong to the loop.
                 _ => Recording::Round(Box::new(Round::new(None, self.cpu.cycles))),
             };
         }
         round.beats.push(Beat { offset: self.cpu.cycles - round.begin, seen });
-        let loaded = match effect {
-            Effect::Other => return Recording::Refused,
-            Effect::Registers => {
-                let carry = self.cpu.flags.carry;
-                let known = round.slopes.follow(instruction, &self.cpu.registers, carry);
-                round.unknown |= known.is_err();
-                None
-            }
-            Effect::Load(address) => {
-                let t = round.slopes.load(instruction);
-                round.unknown |= t.is_err();
-                Some((address, t.ok()))
-            }
-        };
-        let Some((passed, next)) = self.step_or_pause() else { return Recording::Refused };
-        self.note(self.index, passed, next);
-        self.count(passed);
-        self.index = next;
-        let Some((address, t)) = loaded else { return Recording::Round(round) };
-        let mut slope = 0;
         let load = round.beats.len() - 1;
-        if self.memory.load8(address).is_none() {
-            let steady = self.steady_until(address);
-            let own = self.cpu.steady_until(address).is_some();
-            let counts = if own { None } else { self.bus.count_cycles(self.cpu.number, address) };
-            match counts {
-                _ if steady == 0 => return Recording::Refused,
-                None => round.steady_until = round.steady_until.min(steady),
-                Some(_) if round.counter.is_some() => return Recording::Refused,
-                Some(every) => {
-                    round.begin_at(load);
-                    round.counter = Some((steady, every));
-                    slope = 1;
-                    // Of a part of a word it is not known what it counts.
-                    round.unknown |= !matches!(
-                        instruction,
-                        Instruction::LdrImmediate { .. } | Instruction::LdrRegister { .. }
-                    );
-                }
+        let Ok(loaded) = self.observe::<true>(Some(&mut round.slopes)) else {
+            return Recording::Refused;
+        };
+        let Some(loaded) = loaded else { return Recording::Round(round) };
+        match loaded.counts {
+            None => round.steady_until = round.steady_until.min(loaded.steady_until),
+            Some(_) if round.counter.is_some() => return Recording::Refused,
+            Some(every) => {
+                round.begin_at(load);
+                round.counter = Some((loaded.steady_until, every));
             }
         }
-        if let Some(t) = t {
-            round.unknown |= round.slopes.loaded(t, self.get(t), slope).is_err();
-        }
+        round.slopes.loaded(&loaded, &self.cpu.registers, loaded.counts.is_some().into());
         Recording::Round(round)
     }
 }

@@ -1,36 +1,38 @@
-//! By how much registers are more in each period of a loop than in the one before, and for how many periods
-//! the loop takes the same way.
+//! Slopes: by how much the registers change from one period of a loop to the next, and for how many
+//! periods the loop takes the same branches.
 //!
-//! Instructions are followed that add, subtract, move and compare; of a value that changes, what other
-//! instructions make is not known. It knows no bus: the caller says what a load gives.
+//! [`Slopes::follow`] knows what adding, subtracting, moving and comparing make of a register that
+//! changes. The result of any other instruction is known only if its operands do not change. The
+//! module does not know the bus: the caller reports what a load gives.
 
 use std::cell::Cell;
 
+use super::Loaded;
 use crate::cpu::instruction::{Instruction, Register};
 
-/// Of an instruction, nothing is known that could be said of the next period.
+/// Nothing is known about what an instruction does in the next period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Unknown;
+struct Unknown;
 
-/// Half the numbers of 32 bits: the sign of a result changes here, and the carry at the double.
+/// Half the range of 32 bits. A value's sign changes at each multiple, the carry at each second
+/// one.
 const HALF: i64 = 1 << 31;
 
-/// The registers' slopes at some instruction of a period.
+/// The registers' slopes before some instruction of a period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Slopes {
-    /// What each register is more in the next period, as a signed number.
+    /// The difference of each register in the next period.
     pub(super) registers: [i32; 15],
-    /// In so many more periods all flags are what they are in this one.
+    /// Number of further periods in which all flags are as in this one.
     pub(super) periods: u64,
-    /// The registers that have been used or set, a bit each.
-    touched: Cell<u16>,
-    /// Those that are to be set before they are used.
+    /// Mask of the registers that must be set before they are used.
     tainted: u16,
-    /// One of these has been used.
-    has_read_tainted: Cell<bool>,
+    /// Whether an instruction was followed of which nothing is known, or a tainted register was
+    /// used.
+    unknown: Cell<bool>,
 }
 
-/// A value, and what it is more in the next period.
+/// A value and its difference in the next period.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     value: i64,
@@ -38,11 +40,12 @@ struct Line {
 }
 
 impl Line {
-    /// In how many more periods it has the same sign, is as much zero, and has as many carries.
+    /// Number of further periods in which the value keeps its sign, its carry, and whether it is
+    /// zero.
     fn stays(self) -> u64 {
         let Self { value, slope } = self;
         let into = value.rem_euclid(HALF);
-        // Zero is zero in one of two: it is a part of its own in both.
+        // Zero and the half have flags of their own.
         let room = match (into, slope) {
             (_, 0) => return u64::MAX,
             (0, _) => return 0,
@@ -54,46 +57,34 @@ impl Line {
 }
 
 impl Slopes {
-    /// Of registers that were `before` a period, and are `now` behind it.
+    /// Returns the slopes of registers that were `before` a period and are `now` after it.
     pub(super) fn between(before: &[u32; 15], now: &[u32; 15]) -> Self {
         Self::new(std::array::from_fn(|n| now[n].wrapping_sub(before[n]) as i32), 0)
     }
 
-    /// Of a round in which only what is loaded may change, and in which the registers of the mask `tainted` are not
-    /// to be used before they are set.
+    /// Returns the slopes of a round in which only loaded values change. The registers of the mask
+    /// `tainted` must not be used before they are set.
     pub(super) fn of_a_round(tainted: u16) -> Self {
         Self::new([0; 15], tainted)
     }
 
     fn new(registers: [i32; 15], tainted: u16) -> Self {
-        let (touched, has_read_tainted) = (Cell::new(0), Cell::new(false));
-        Self { registers, periods: u64::MAX, touched, tainted, has_read_tainted }
+        Self { registers, periods: u64::MAX, tainted, unknown: Cell::new(false) }
     }
 
-    /// The registers that change: bit n is register n.
+    /// Mask of the registers that change: bit n is register n.
     pub(super) fn changing(&self) -> u16 {
         self.registers.iter().rev().fold(0, |mask, slope| mask << 1 | u16::from(*slope != 0))
     }
 
-    /// Whether a tainted register has been used before it was set.
-    pub(super) fn has_read_tainted(&self) -> bool {
-        self.has_read_tainted.get()
-    }
-
-    /// A register is used or set in another way.
-    pub(super) fn touch(&self, register: Register) {
-        self.touched.set(self.touched.get() | 1 << register.index());
-    }
-
-    /// The registers that have been used or set: bit n is register n.
-    pub(super) fn touched(&self) -> u16 {
-        self.touched.get()
+    /// Whether the slopes do not say what the next period does.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.unknown.get()
     }
 
     fn of(&self, register: Register) -> i32 {
-        self.touch(register);
         if self.tainted >> register.index() & 1 != 0 {
-            self.has_read_tainted.set(true);
+            self.unknown.set(true);
         }
         self.registers.get(register.index()).copied().unwrap_or_default()
     }
@@ -103,7 +94,6 @@ impl Slopes {
         if register == Register::SP && slope != 0 {
             return Err(Unknown);
         }
-        self.touch(register);
         self.tainted &= !(1 << register.index());
         if let Some(known) = self.registers.get_mut(register.index()) {
             *known = slope;
@@ -120,13 +110,41 @@ impl Slopes {
         self.periods = self.periods.min(line.stays());
     }
 
-    /// The slope of a word that is loaded and counts.
-    pub(super) fn loaded(&mut self, t: Register, value: u32, slope: i32) -> Result<(), Unknown> {
-        self.limit(Line { value: value.into(), slope: slope.into() });
+    /// Follows a load after it, whose value is `slope` more in the next period.
+    pub(super) fn loaded(&mut self, loaded: &Loaded, values: &[u32; 16], slope: u64) {
+        let known = self.step_loaded(loaded.instruction, values, slope);
+        self.unknown.set(self.is_unknown() | known.is_err());
+    }
+
+    fn step_loaded(
+        &mut self,
+        instruction: Instruction,
+        values: &[u32; 16],
+        slope: u64,
+    ) -> Result<(), Unknown> {
+        use Instruction as I;
+        let slope = i32::try_from(slope).map_err(|_| Unknown)?;
+        let t = match instruction {
+            I::LdrRegister { t, .. } | I::LdrImmediate { t, .. } | I::LdrLiteral { t, .. } => t,
+            I::LdrhRegister { t, .. }
+            | I::LdrbRegister { t, .. }
+            | I::LdrsbRegister { t, .. }
+            | I::LdrshRegister { t, .. }
+            | I::LdrbImmediate { t, .. }
+            | I::LdrhImmediate { t, .. }
+                if slope == 0 =>
+            {
+                t
+            }
+            // What a part of a word counts is not known.
+            _ => return Err(Unknown),
+        };
+        self.limit(Line { value: values[t.index()].into(), slope: slope.into() });
         self.set(t, slope)
     }
 
-    /// Both operands and the result, `a` plus `sign` times `b`, keep the flags that they have.
+    /// Limits the periods to those in which `a`, `b` and `a + sign * b` keep their flags. Returns
+    /// the slope of the sum.
     fn sum(&mut self, a: Line, b: Line, sign: i64, carry: i64) -> Result<i32, Unknown> {
         let value = a.value + sign * b.value + carry;
         let result = Line { value, slope: a.slope + sign * b.slope };
@@ -136,18 +154,22 @@ impl Slopes {
         i32::try_from(result.slope).map_err(|_| Unknown)
     }
 
-    /// All these have the same value in each period.
+    /// Succeeds if all these registers have the same value in each period.
     fn constant(&self, registers: &[Register]) -> Result<(), Unknown> {
         registers.iter().all(|register| self.of(*register) == 0).then_some(()).ok_or(Unknown)
     }
 
-    /// Follows an instruction that is no load, before which the registers are `values` and the carry is
-    /// `carry`.
-    ///
+    /// Follows an instruction, before which the registers are `values` and the carry is `carry`. A
+    /// load is also to be reported to [`loaded`](Self::loaded) after it.
+    pub(super) fn follow(&mut self, instruction: Instruction, values: &[u32; 16], carry: bool) {
+        let known = self.step(instruction, values, carry);
+        self.unknown.set(self.is_unknown() | known.is_err());
+    }
+
     /// # Errors
-    /// [`Unknown`] if it does more than to change registers and flags, or makes of a value that changes
-    /// something else than a sum.
-    pub(super) fn follow(
+    /// [`Unknown`] if the instruction does more than to change registers and flags or to load, if the
+    /// address of the load changes, or if it makes something else than a sum of a value that changes.
+    fn step(
         &mut self,
         instruction: Instruction,
         values: &[u32; 16],
@@ -197,19 +219,13 @@ impl Slopes {
                 self.sum(self.line(values, n), self.line(values, m), -1, 0).map(drop)
             }
             I::Cmn { n, m } => self.sum(self.line(values, n), self.line(values, m), 1, 0).map(drop),
-            // Without flags.
+            // These do not set flags.
             I::Add { d, m } => self.set(d, self.of(d).checked_add(self.of(m)).ok_or(Unknown)?),
             I::MovsImmediate { d, .. } | I::Adr { d, .. } | I::MovFromPc { d } => self.set(d, 0),
             I::AddPcTo { d } => self.set(d, self.of(d)),
-            I::AdjustSp { .. } => {
-                self.touch(Register::SP);
-                Ok(())
-            }
-            I::AddSp { d, .. } => {
-                self.touch(Register::SP);
-                self.set(d, 0)
-            }
-            // Of constants these make a constant.
+            I::AdjustSp { .. } => Ok(()),
+            I::AddSp { d, .. } => self.set(d, 0),
+            // These make a constant of constants.
             I::LslsImmediate { d, m, .. }
             | I::LsrsImmediate { d, m, .. }
             | I::AsrsImmediate { d, m, .. }
@@ -239,7 +255,7 @@ impl Slopes {
             | I::Muls { d, m }
             | I::Bics { d, m } => self.constant(&[d, m]),
             I::Tst { n, m } | I::TstThen { n, m, .. } => self.constant(&[n, m]),
-            // The flags are those of this period.
+            // The flags are as in this period.
             I::Beq { .. }
             | I::Bne { .. }
             | I::Bcs { .. }
@@ -263,26 +279,15 @@ impl Slopes {
                 self.constant(&[m])?;
                 self.set(Register::LR, 0)
             }
-            _ => Err(Unknown),
-        }
-    }
-
-    /// The address of a load is the same in each period.
-    ///
-    /// # Errors
-    /// [`Unknown`] if it is not, or if the instruction is no load of a word, halfword or byte.
-    pub(super) fn load(&self, instruction: Instruction) -> Result<Register, Unknown> {
-        use Instruction as I;
-        match instruction {
-            I::LdrLiteral { t, .. } => Ok(t),
-            I::LdrRegister { t, n, m }
-            | I::LdrhRegister { t, n, m }
-            | I::LdrbRegister { t, n, m }
-            | I::LdrsbRegister { t, n, m }
-            | I::LdrshRegister { t, n, m } => self.constant(&[n, m]).map(|()| t),
-            I::LdrImmediate { t, n, .. }
-            | I::LdrbImmediate { t, n, .. }
-            | I::LdrhImmediate { t, n, .. } => self.constant(&[n]).map(|()| t),
+            I::LdrLiteral { .. } => Ok(()),
+            I::LdrRegister { n, m, .. }
+            | I::LdrhRegister { n, m, .. }
+            | I::LdrbRegister { n, m, .. }
+            | I::LdrsbRegister { n, m, .. }
+            | I::LdrshRegister { n, m, .. } => self.constant(&[n, m]),
+            I::LdrImmediate { n, .. } | I::LdrbImmediate { n, .. } | I::LdrhImmediate { n, .. } => {
+                self.constant(&[n])
+            }
             _ => Err(Unknown),
         }
     }
@@ -303,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_the_same_for_as_many_periods_as_it_says() {
+    fn flags_stay_the_same_for_the_number_of_periods_given() {
         let (mut state, mut long) = (0x5EED_u32, 0);
         for _ in 0..20_000 {
             let mut random = |range: i32| {
@@ -312,7 +317,7 @@ mod tests {
                 state ^= state << 5;
                 (state >> 4) as i32 % range
             };
-            // Near the places where flags change.
+            // Near the values at which flags change.
             let place = |n: i32, random: i32| ((n % 4) as u32) << 30 ^ (random - 500) as u32;
             let (a, b) = (place(random(9), random(1000)), place(random(9), random(1000)));
             let (da, db) = (random(9) - 4, random(9) - 4);
@@ -321,7 +326,8 @@ mod tests {
             let mut slopes = Slopes::new(registers, 0);
             let mut values = [0; 16];
             (values[1], values[2]) = (a, b);
-            slopes.follow(Instruction::Cmp { n: R1, m: R2 }, &values, false).unwrap();
+            slopes.follow(Instruction::Cmp { n: R1, m: R2 }, &values, false);
+            assert!(!slopes.is_unknown());
             for n in 0..=slopes.periods.min(2_000) as i32 {
                 let at = |value: u32, slope: i32| value.wrapping_add_signed(slope * n);
                 assert_eq!(flags(at(a, da), at(b, db)), flags(a, b), "{a:x} {da} {b:x} {db} {n}");
@@ -332,23 +338,23 @@ mod tests {
     }
 
     #[test]
-    fn what_a_value_that_changes_becomes_is_known_of_sums_alone() {
+    fn only_sums_of_a_changing_value_are_known() {
         let mut registers = [0; 15];
         registers[1] = 5;
         let slopes = Slopes::new(registers, 0);
         let values = [1 << 20; 16];
-        let behind = |instruction| {
+        let after = |instruction| {
             let mut slopes = slopes.clone();
-            slopes.follow(instruction, &values, true).map(|()| slopes.registers[2])
+            slopes.step(instruction, &values, true).map(|()| slopes.registers[2])
         };
         use Instruction as I;
-        assert_eq!(behind(I::AddsRegister { d: R2, n: R1, m: R1 }), Ok(10));
-        assert_eq!(behind(I::SubsRegister { d: R2, n: R2, m: R1 }), Ok(-5));
-        assert_eq!(behind(I::Mov { d: R2, m: R1 }), Ok(5));
-        assert_eq!(behind(I::LslsImmediate { d: R2, m: R1, shift: 1 }), Err(Unknown));
-        assert_eq!(behind(I::Ands { d: R2, m: R1 }), Err(Unknown));
-        assert_eq!(behind(I::Bx { m: R1 }), Err(Unknown));
-        assert_eq!(behind(I::Mov { d: Register::SP, m: R1 }), Err(Unknown));
-        assert_eq!(behind(I::StrImmediate { t: R1, n: R2, offset: 0 }), Err(Unknown));
+        assert_eq!(after(I::AddsRegister { d: R2, n: R1, m: R1 }), Ok(10));
+        assert_eq!(after(I::SubsRegister { d: R2, n: R2, m: R1 }), Ok(-5));
+        assert_eq!(after(I::Mov { d: R2, m: R1 }), Ok(5));
+        assert_eq!(after(I::LslsImmediate { d: R2, m: R1, shift: 1 }), Err(Unknown));
+        assert_eq!(after(I::Ands { d: R2, m: R1 }), Err(Unknown));
+        assert_eq!(after(I::Bx { m: R1 }), Err(Unknown));
+        assert_eq!(after(I::Mov { d: Register::SP, m: R1 }), Err(Unknown));
+        assert_eq!(after(I::StrImmediate { t: R1, n: R2, offset: 0 }), Err(Unknown));
     }
 }

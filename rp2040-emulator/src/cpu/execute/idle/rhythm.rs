@@ -1,11 +1,13 @@
-//! The rhythm of a core that waits: the instructions of one round of its loop, and when each begins.
+//! The rhythm of a core that waits: the instructions of one round of its loop, and when each
+//! begins.
 //!
-//! With two cores a run is a turn of few cycles. While both wait, all that happens is that turns end: each core
-//! stops at the first instruction behind its deadline. A rhythm says which that is, without executing anything.
-//! `execute::record` finds it; `chip::waits` takes the turns.
+//! With two cores a run is a turn of few cycles. While both wait, nothing happens but that turns
+//! end: each core stops at the first instruction after its deadline. A rhythm gives that
+//! instruction without executing anything. [`record`](super::record) finds it; `chip::waits` takes
+//! the turns.
 
-use super::Cpu;
-use super::waiting::Seen;
+use super::Seen;
+use crate::cpu::Cpu;
 
 /// An instruction of a round.
 #[derive(Clone, Copy, Debug)]
@@ -19,13 +21,14 @@ pub(crate) struct Beat {
 /// A round that a core repeats until something changes that it reads.
 #[derive(Clone, Debug)]
 pub(crate) struct Rhythm {
-    /// At least one, in the order of their cycles, no two of the same address.
+    /// One or more, in the order of their cycles, no two at the same address.
     pub(crate) beats: Vec<Beat>,
     /// Cycles of a round, more than the last beat's offset.
     pub(crate) cycles: u64,
-    /// Before this cycle no flag comes out differently unless something is written.
+    /// The cycle before which every round takes the same branches unless a register is written.
     pub(crate) steady_until: u64,
-    /// Registers follow a counter: they are made anew in each round, and their values are those of the recorded one.
+    /// Whether registers follow a counter. Each round computes them again; the values in `beats`
+    /// are those of the recorded round.
     pub(crate) counts: bool,
 }
 
@@ -33,18 +36,18 @@ pub(crate) struct Rhythm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     pub(crate) cycle: u64,
-    /// The number of the beat.
+    /// Index of the beat.
     pub(crate) beat: usize,
 }
 
 impl Rhythm {
-    /// The position of a core that is at `pc`.
+    /// Returns the position of a core that is at `pc`.
     pub(crate) fn position(&self, pc: u32, cycle: u64) -> Option<Position> {
         let beat = self.beats.iter().position(|beat| beat.seen.pc == pc)?;
         Some(Position { cycle, beat })
     }
 
-    /// The first beat from `from` on that is at `deadline` or later.
+    /// Returns the first beat from `from` on that is at `deadline` or later.
     pub(crate) fn reach(&self, from: Position, deadline: u64) -> Position {
         let begin = from.cycle - self.beats[from.beat].offset;
         let ahead = deadline.saturating_sub(begin);
@@ -56,7 +59,7 @@ impl Rhythm {
         }
     }
 
-    /// Instructions between two positions.
+    /// Number of instructions between two positions.
     fn instructions(&self, from: Position, to: Position) -> u64 {
         let begin = |position: Position| position.cycle - self.beats[position.beat].offset;
         let rounds = (begin(to) - begin(from)) / self.cycles;
@@ -65,8 +68,9 @@ impl Rhythm {
 }
 
 impl Cpu {
-    /// Goes on in the rhythm that has been recorded, or asleep, without executing its instructions. Registers that
-    /// follow a counter are as in the recorded round until the next one is executed.
+    /// Moves the core to a later position of its recorded rhythm, or of its sleep, without
+    /// executing instructions. Registers that follow a counter are as in the recorded round until
+    /// the next one is executed.
     pub(crate) fn go_on(&mut self, from: Position, to: Position) {
         let (cycles, mut instructions) = (to.cycle - from.cycle, 0);
         if !self.asleep()
@@ -87,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turn_ends_at_the_first_instruction_behind_its_deadline() {
+    fn a_turn_ends_at_the_first_instruction_after_its_deadline() {
         let beat = |offset| Beat {
             offset,
             seen: Seen { pc: 0x100 + offset as u32, registers: [0; 15], apsr: 0 },
@@ -97,7 +101,7 @@ mod tests {
         let from = rhythm.position(0x102, 1_002).unwrap();
         for deadline in 1_002..1_040 {
             let to = rhythm.reach(from, deadline);
-            // One instruction after the other.
+            // Executes one instruction at a time.
             let (mut cycle, mut beat, mut instructions) = (1_002, 1, 0);
             while cycle < deadline {
                 cycle += [2, 1, 2][beat];
