@@ -321,7 +321,7 @@ impl Cpu {
 
     /// Samples as [`sample`](Self::sample) does, after the work that the bus can do before the
     /// deadline.
-    fn look_around<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> u64 {
+    fn sample_and_serve<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> u64 {
         loop {
             let change = self.sample(bus);
             if !bus.wants_stop() || self.cycles >= deadline || !bus.serve(memory, self.cycles) {
