@@ -3,7 +3,7 @@
 //!
 //! This is a report, because a program may wait so for an input that never comes. It does not know why
 //! the register does not change. It sees every read that is executed; of the rounds of a waiting loop that are not
-//! ([`waiting`](crate::cpu::execute::idle)) it is told how long they last.
+//! (`cpu::execute::idle`) it is told how long they last.
 
 use std::fmt;
 
