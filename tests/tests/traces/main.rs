@@ -39,7 +39,6 @@ use host::{Exit, heap::HEAP_METER};
 use nudge_tests::reference;
 use played::{ConsoleLine, Played, field};
 use reading::text::Reader;
-use runner;
 use trace::{Action, Trace, When};
 use virtual_time::Nanos;
 

@@ -74,7 +74,7 @@ impl Judge<'_> {
         if self.interrupt.is_set() {
             return Ok(None);
         }
-        let mut machine = ChangeRecorder::new(guard(&self.interrupt, (self.boards)(trace)?));
+        let mut machine = ChangeRecorder::new(guard(self.interrupt, (self.boards)(trace)?));
         let mut log = EventLog::default();
         let mut panel = Panel::new(self.reader);
         let lines_over = Cell::new(0);

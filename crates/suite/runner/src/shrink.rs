@@ -6,7 +6,7 @@
 //!
 //! 1. Presses and releases become taps.
 //! 2. Lines are removed, in halves, quarters and so on down to one, then in pairs that need each
-//! other (a press and its release, a `power off` and its `power on`).
+//!    other (a press and its release, a `power off` and its `power on`).
 //! 3. Header keys are removed.
 //! 4. Times become shorter and rounder.
 //!
