@@ -35,7 +35,7 @@ steps=2
 compile() {
     # shellcheck disable=SC2086 # the features are separate words
     cargo test --locked --workspace $all_features --no-run --test window --test probe_port --test same --test runner_browser \
-        --test qemu --test on_target --test cli
+        --test qemu --test on_target --test cli --test emulated_probe --test probe
 }
 
 # programs: what is built for the RP2040, and other programs. An interrupted installation would be left half done.

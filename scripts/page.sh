@@ -78,6 +78,7 @@ binaryen() {
 # compile PROFILE: builds the machine as rustc writes it, in $raw.
 compile() {
     . scripts/wasm-target.sh
+    made_from=$(engine_sources)
     # Panics contain their file; the paths must not depend on the folder of the sources.
     flags="--remap-path-prefix=$PWD/="
     for index in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
@@ -91,7 +92,6 @@ compile() {
 }
 
 engine() {
-    made_from=$(engine_sources)
     compile engine
     # A module that was shrunk before is not shrunk again: that takes longer than the rest of an unchanged build.
     if ! { [ -f "$out/engine.wasm" ] && cmp -s "$raw" "$tools/shrunk.wasm" && [ "$(cat "$tools/binaryen" 2>/dev/null)" = $binaryen ]; }; then

@@ -128,6 +128,7 @@ pub enum Verb {
     /// Offer boards as tools to an editor's assistant, over the Model Context Protocol
     Mcp(McpArgs),
     /// Run the session of a window that builds on every save (`nudge run --watch` starts it)
+    #[command(hide = true)]
     Session,
     /// Run any RP2040 program on a bare chip: console, fault reports, GDB, profile, coverage
     Emulate(EmulateArgs),

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-/// Returns the Pico's program of `make firmware`, changed to stop when B3 is pressed. The program
-/// is a UF2 file whose second block begins with the vector table. The handler of the pins'
-/// interrupt is replaced by code that first checks the pin.
+use rp2040_emulator::image::Image;
+
+/// Returns the Pico's program of `make firmware`, an ELF file, changed to stop when B3 is pressed. The
+/// handler of the pins' interrupt is replaced by code that first checks the pin.
 pub fn crashing() -> Vec<u8> {
-    /// Size of a UF2 block, and the offset of its 256 bytes of program.
-    const BLOCK: usize = 512;
-    const PAYLOAD: usize = 32;
+    /// Address of the vector table, after the second stage of the boot loader.
+    const TABLE: u32 = 0x1000_0100;
     /// Offset of the vector of IO_IRQ_BANK0, interrupt 13 (RP2040 datasheet 2.3.2).
     const PINS: usize = 4 * (16 + 13);
     /// Offset of the vectors of interrupts 5 to 12 (USB, XIP, PIO, DMA). They are not used, so
@@ -17,11 +17,16 @@ pub fn crashing() -> Vec<u8> {
     const ROOM: usize = 4 * (16 + 5);
     /// B3's pin is GPIO 4.
     const PIN: u16 = 4;
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../firmware/nudge-pico.uf2");
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../firmware/nudge-pico.elf");
     let mut bytes = fs::read(program).unwrap();
-    let second = &mut bytes[BLOCK..2 * BLOCK];
-    assert_eq!(second[12..16], 0x1000_0100_u32.to_le_bytes(), "the address of the second block");
-    let table = &mut second[PAYLOAD..PAYLOAD + 256];
+    let image = Image::parse(&bytes).unwrap();
+    let vectors = image.segments.iter().find_map(|segment| {
+        let from = TABLE.checked_sub(segment.address)? as usize;
+        segment.bytes.get(from..from + 4 * 48)
+    });
+    let vectors = vectors.expect("a vector table").to_vec();
+    let from = bytes.windows(vectors.len()).position(|bytes| bytes == vectors);
+    let table = &mut bytes[from.expect("the table is in the file")..];
     let before: [u8; 4] = table[PINS..PINS + 4].try_into().unwrap();
     let code = [
         0x4803,                  // ldr r0, SIO
@@ -37,7 +42,7 @@ pub fn crashing() -> Vec<u8> {
     let words = 0xD000_0000_u32.to_le_bytes().into_iter().chain(before);
     let all: Vec<u8> = code.chain(words).collect();
     table[ROOM..ROOM + all.len()].copy_from_slice(&all);
-    let entry = 0x1000_0100 + ROOM as u32 + 1;
+    let entry = TABLE + ROOM as u32 + 1;
     table[PINS..PINS + 4].copy_from_slice(&entry.to_le_bytes());
     bytes
 }

@@ -74,9 +74,9 @@ fn the_past_of_a_pico_is_shown_and_a_press_continues_from_it() {
 #[cfg_attr(not(feature = "pico-test"), ignore = "needs the program of `make firmware`")]
 fn a_stopped_program_shows_the_reason_until_a_power_cycle() {
     let folder = folder("pico-stops");
-    fs::write(folder.join("crashes.uf2"), crashing()).unwrap();
+    fs::write(folder.join("crashes.elf"), crashing()).unwrap();
     let arguments =
-        ["--board", "pico=crashes.uf2", "--record", "w.trace", "--seed", "7", "--scale", "1"];
+        ["--board", "pico=crashes.elf", "--record", "w.trace", "--seed", "7", "--scale", "1"];
     let mut desk = Desk::new(&folder, &arguments);
     let booted = desk.settled(is_lit);
     write_png(folder.join("booted.png"), &booted).unwrap();

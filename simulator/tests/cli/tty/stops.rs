@@ -16,10 +16,10 @@ const KEYS: &str = "B1 = Z\nB2 = X\nB3 = C\nB4 = V\nB5 = B\nB6 = N\nT1 = Q\nT2 =
 fn the_reason_is_shown_until_power_or_the_past_revives_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    fs::write(path("crashes.uf2"), crashing()).unwrap();
+    fs::write(path("crashes.elf"), crashing()).unwrap();
     fs::write(path("own.keys"), KEYS).unwrap();
     let arguments =
-        "run --tty --board pico=crashes.uf2 --keymap own.keys --record on.trace --seed 7";
+        "run --tty --board pico=crashes.elf --keymap own.keys --record on.trace --seed 7";
     let mut tty = Tty::nudge(folder.path(), arguments, Kind { size: (120, 40), ..USUAL });
     tty.wait_for("Player 1's turn");
     let stop = || {
@@ -61,6 +61,6 @@ fn the_reason_is_shown_until_power_or_the_past_revives_it() {
     assert!(recorded.contains("power off") && recorded.ends_with("end\n"), "{recorded}");
     assert!(recorded.contains("press B4"), "{recorded}");
     // The recording of the first future stops in its replay, too.
-    let [out, _] = check(folder.path(), "replay on.2.trace --board pico=crashes.uf2", 1, &[]);
+    let [out, _] = check(folder.path(), "replay on.2.trace --board pico=crashes.elf", 1, &[]);
     assert!(out.contains("HardFault"), "{out}");
 }

@@ -39,8 +39,8 @@ type Listeners = { [K in keyof Events]: ((what: Events[K]) => void)[] };
 
 /** Maximum virtual time of one request while playing: a page that slept does not catch up. */
 const SPAN_MAX = 250 * MS;
-/** Virtual time between two movements of a chord. */
-const CHORD_SPAN = 40 * MS;
+/** Virtual time between two movements of a chord: `MIN_HOLD` of the crate `trace`. */
+const CHORD_SPAN = 30 * MS;
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10] as const;
 
 /** Presses and tones since the previous picture that may be over again. */

@@ -97,6 +97,7 @@ fn traces_with_settings_pass_on_a_board_that_had_others() {
 }
 
 #[test]
+#[ignore = "needs the programs of `make firmware`; `make test-tools` runs it"]
 fn the_emulated_probe_replaces_other_settings_of_a_board() {
     let board = Arc::new(pico::firmware::built().expect("`make firmware` builds it"));
     let probe = Arc::new(emulated_probe::built().expect("`make firmware` builds it"));

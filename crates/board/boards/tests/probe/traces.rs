@@ -231,6 +231,7 @@ fn replay(traces: &[PathBuf], build: &Build<'_>) -> (Exit, String, Vec<Account>)
 
 /// Both firmwares run on emulated chips whose wires are connected.
 #[test]
+#[ignore = "needs the programs of `make firmware`; `make test-tools` runs it"]
 fn traces_have_the_same_output_on_the_emulated_probe_as_on_pico() {
     let board = Arc::new(pico::firmware::built().expect("`make firmware` builds it"));
     let probe = Arc::new(emulated_probe::built().expect("`make firmware` builds it"));
