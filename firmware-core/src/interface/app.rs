@@ -83,7 +83,10 @@ pub use progress::game_in_progress;
 use reset::Reset;
 pub use reset::{BAR_AFTER, LONG_PRESS};
 pub use state::{App, Memory, NOTICE, Start};
-use state::{HeldButton, State};
+use state::{
+    ButtonState, CurrentGame, Display, FileTransfer, GameLog, HeldButton, Opponent, State,
+    StoredRecords, UserActivity,
+};
 use thinking::Thinking;
 
 /// A soft key held for this long acts again, then once per [`REPEAT`].
@@ -103,50 +106,52 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         persist::open(&mut memory.history, &settings, Player::Bottom);
         Self {
             memory,
-            settings,
-            scores,
-            records,
-            damage,
-            chance: Chance::new(chance, settings.still_seed()),
-            starting_player_override: settings.first,
-            opened: false,
-            system,
-            first: Player::Bottom,
-            status: Message::Turn(Player::Bottom),
-            counted: None,
-            over_since: None,
-            suspended: None,
-            notice: None,
-            first_turn: false,
-            waits_since: Instant::POWER_ON,
-            menu_known: false,
-            message_until: None,
-            glow: None,
-            turn_shown: None,
+            stored: StoredRecords { settings, scores, records, damage },
+            game: CurrentGame {
+                system,
+                first: Player::Bottom,
+                starting_player_override: settings.first,
+                opened: false,
+                counted: None,
+                over_since: None,
+                first_turn: false,
+                suspended: None,
+            },
+            display: Display {
+                status: Message::Turn(Player::Bottom),
+                notice: None,
+                message_until: None,
+                glow: None,
+                turn_shown: None,
+            },
+            log: GameLog { progress: Progress::default(), name: None, failed: false, waits: false },
+            files: FileTransfer { named: None, name_without_room: None, transfer: None },
+            buttons: ButtonState {
+                held: None,
+                reset: Reset::default(),
+                held_in_doubt: None,
+                stuck,
+            },
+            user: UserActivity {
+                waits_since: Instant::POWER_ON,
+                untouched_since: Instant::POWER_ON,
+                menu_known: false,
+                menu: (Menu::File, 0),
+            },
+            opponent: Opponent {
+                thinker: Thinker::new(),
+                before_demo: Players::Two,
+                chance: Chance::new(chance, settings.still_seed()),
+            },
             state: State::WAITING,
-            progress: Progress::default(),
-            logged_name: None,
-            waits: false,
-            log_failed: false,
-            untouched_since: Instant::POWER_ON,
-            menu: (Menu::File, 0),
-            before_demo: Players::Two,
-            thinker: Thinker::new(),
-            named: None,
-            name_without_room: None,
-            held: None,
-            reset: Reset::default(),
-            held_in_doubt: None,
             player: sound::Player::default(),
-            stuck,
-            transfer: None,
         }
     }
 
     /// Reads the undecided levels of the contacts. Call before the step that gets their edges.
     pub fn sample_contacts(&mut self, contacts: &Debouncer) {
-        self.reset.sample_contacts(contacts.burst(Button::RESET));
-        self.held_in_doubt = self.held.and_then(|held| contacts.burst(held.button));
+        self.buttons.reset.sample_contacts(contacts.burst(Button::RESET));
+        self.buttons.held_in_doubt = self.buttons.held.and_then(|held| contacts.burst(held.button));
     }
 
     /// Handles everything up to `now`. Returns when to call it again if nothing else happens.
@@ -158,25 +163,25 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         stuck: Levels,
         flash: &mut F,
     ) -> Wake {
-        self.stuck = stuck;
+        self.buttons.stuck = stuck;
         let introducing = self.is_introducing();
-        if !self.opened {
-            self.opened = true;
+        if !self.game.opened {
+            self.game.opened = true;
             self.open(now, flash);
         }
         for edge in edges {
-            self.untouched_since = edge.at;
+            self.user.untouched_since = edge.at;
             self.take(now, *edge, flash);
         }
-        if self.reset.is_long(now) {
+        if self.buttons.reset.is_long(now) {
             self.reset_held(now, flash);
         }
         self.hold(now, flash);
         if introducing && !self.is_introducing() {
             self.remember_the_introduction(now, flash);
         }
-        if let Some((message, _)) = self.notice.take_if(|(_, until)| *until <= now) {
-            self.notice = self.next_notice(message, now);
+        if let Some((message, _)) = self.display.notice.take_if(|(_, until)| *until <= now) {
+            self.display.notice = self.next_notice(message, now);
         }
         self.advance(now);
         self.think(now, flash);
@@ -192,7 +197,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// only if it went down later: the user pressed an earlier one before seeing the turn.
     pub fn shown(&mut self, now: Instant) {
         if self.state.is_board() && self.state.movement().is_none() && !self.computer_moves() {
-            self.turn_shown.get_or_insert(now);
+            self.display.turn_shown.get_or_insert(now);
         }
     }
 
@@ -204,7 +209,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Adds another number that the board has drawn since power-on: the coin and the computer's
     /// play depend on it from now on.
     pub fn stir(&mut self, drawn: u64) {
-        self.chance.stir(drawn);
+        self.opponent.chance.stir(drawn);
     }
 
     /// Returns the lines that wait to be sent.
@@ -222,10 +227,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.memory.console.line(format_args!(
             "boot nudge={} game={}",
             env!("CARGO_PKG_VERSION"),
-            self.system.name
+            self.game.system.name
         ));
         self.report_damage();
-        for button in self.stuck.iter() {
+        for button in self.buttons.stuck.iter() {
             self.memory.console.line(format_args!("stuck button={}", button.name()));
         }
         match goes_on {
@@ -233,32 +238,32 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             false => self.begin_first(now),
         }
         // A fault is shown before anything else.
-        if let Some(button) = self.stuck.iter().next() {
-            self.notice = Some((Message::Stuck(button), now.saturating_add(NOTICE)));
+        if let Some(button) = self.buttons.stuck.iter().next() {
+            self.display.notice = Some((Message::Stuck(button), now.saturating_add(NOTICE)));
         } else if let Some(used) = self.fallback_used() {
-            self.notice = Some((Message::StorageDamaged(used), now.saturating_add(NOTICE)));
+            self.display.notice = Some((Message::StorageDamaged(used), now.saturating_add(NOTICE)));
         }
         self.introduce();
     }
 
     fn take<F: NorFlash>(&mut self, now: Instant, edge: Edge, flash: &mut F) {
-        self.waits_since = now;
+        self.user.waits_since = now;
         match (edge.button.cup(), edge.down) {
             (Some(_), true) if self.chord(now, edge.button, flash) => {}
             (Some(cup), true) => {
                 let wait = if self.is_demo() { LEAVE_DEMO } else { REPEAT_AFTER };
-                self.held_in_doubt = None;
-                self.held = Some(HeldButton {
+                self.buttons.held_in_doubt = None;
+                self.buttons.held = Some(HeldButton {
                     button: edge.button,
                     again_at: edge.at.saturating_add(wait),
                 });
                 self.press(now, edge.at, cup, flash);
             }
             (Some(_), false) => {
-                self.held.take_if(|held| held.button == edge.button);
+                self.buttons.held.take_if(|held| held.button == edge.button);
             }
-            (None, true) => self.reset.press(edge.at),
-            (None, false) => match self.reset.release(edge.at) {
+            (None, true) => self.buttons.reset.press(edge.at),
+            (None, false) => match self.buttons.reset.release(edge.at) {
                 Some(true) => self.reset_held(now, flash),
                 Some(false) => self.reset_tapped(now, flash),
                 None => {}
@@ -283,9 +288,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Repeats the action of a held NUDGE where it has one.
     fn hold<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        let Some(held) = &mut self.held else { return };
+        let Some(held) = &mut self.buttons.held else { return };
         // The button may have been released in time: the contact decides.
-        let in_doubt = self.held_in_doubt.is_some_and(|since| since < held.again_at);
+        let in_doubt = self.buttons.held_in_doubt.is_some_and(|since| since < held.again_at);
         if now < held.again_at || in_doubt {
             return;
         }
@@ -296,14 +301,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 if page.key(cup).is_some_and(pages::repeats) {
                     self.press(now, now, cup, flash);
                 } else {
-                    self.held = None;
+                    self.buttons.held = None;
                 }
             }
             None if self.is_demo() && self.state.is_board() => {
-                self.held = None;
-                self.ask_to_leave_the_demo(now, self.before_demo);
+                self.buttons.held = None;
+                self.ask_to_leave_the_demo(now, self.opponent.before_demo);
             }
-            _ => self.held = None,
+            _ => self.buttons.held = None,
         }
     }
 
@@ -331,26 +336,27 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Handles RESET on a board that is powered down.
     pub(super) fn start_again<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        self.chance.start_again(self.settings.still_seed());
-        self.starting_player_override = self.settings.first;
-        self.menu = (Menu::File, 0);
-        self.menu_known = false;
-        self.named = None;
-        self.suspended = None;
+        self.opponent.chance.start_again(self.stored.settings.still_seed());
+        self.game.starting_player_override = self.stored.settings.first;
+        self.user.menu = (Menu::File, 0);
+        self.user.menu_known = false;
+        self.files.named = None;
+        self.game.suspended = None;
         self.open(now, flash);
     }
 
     fn sound(&mut self, notes: Option<&'static [sound::Note]>, now: Instant) {
-        if let (Some(notes), true) = (notes, self.settings.sound) {
+        if let (Some(notes), true) = (notes, self.stored.settings.sound) {
             self.player.play(notes, now);
         }
     }
 
     fn wake(&mut self, now: Instant) -> Wake {
         let movement = self.state.movement().map(MoveAnimation::next_phase_at);
-        let notice = self.notice.map(|(_, until)| until);
-        let reset = self.reset.wake_at(now);
-        let held = self.held.filter(|_| self.held_button_repeats()).map(|held| held.again_at);
+        let notice = self.display.notice.map(|(_, until)| until);
+        let reset = self.buttons.reset.wake_at(now);
+        let held =
+            self.buttons.held.filter(|_| self.held_button_repeats()).map(|held| held.again_at);
         // If it is already due, the contact's next edge decides.
         let held = held.filter(|at| now < *at);
         let thinking = self.state.thinking().map(Thinking::wake_at);
@@ -359,8 +365,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             _ => None,
         };
         let over = self.next_after_the_end();
-        let stands = self.message_until.filter(|until| *until > now);
-        let glow = self.glow.and_then(|glow| glow.wake_at(now));
+        let stands = self.display.message_until.filter(|until| *until > now);
+        let glow = self.display.glow.and_then(|glow| glow.wake_at(now));
         let tone = self.player.at(now).1;
         let (tidy, idle) = (self.erases_at(now), self.idle_at(now));
         let at =

@@ -34,16 +34,16 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns whether the entry is the current setting.
     fn is_checked(&self, entry: Entry) -> bool {
-        let settings = &self.settings;
+        let settings = &self.stored.settings;
         match entry {
             Entry::OnePlayer => settings.players == Players::One,
             Entry::TwoPlayers => settings.players == Players::Two,
             Entry::DemoMode => settings.players == Players::Demo,
-            Entry::Bidirectional => settings.bidirectional && self.system.choices,
+            Entry::Bidirectional => settings.bidirectional && self.game.system.choices,
             Entry::ShowThoughts => settings.thoughts,
-            Entry::ThreeStones => settings.stones == 3 && self.system.choices,
-            Entry::FourStones => settings.stones == 4 && self.system.choices,
-            Entry::FiveStones => settings.stones == 5 && self.system.choices,
+            Entry::ThreeStones => settings.stones == 3 && self.game.system.choices,
+            Entry::FourStones => settings.stones == 4 && self.game.system.choices,
+            Entry::FiveStones => settings.stones == 5 && self.game.system.choices,
             Entry::Advanced => settings.level == Level::Advanced,
             Entry::Intermediate => settings.level == Level::Intermediate,
             Entry::Novice => settings.level == Level::Novice,
@@ -55,11 +55,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns the reason why the entry is not available now.
     fn refusal(&self, entry: Entry) -> Option<Notice> {
-        let not_here = Some(Notice::NotHere(self.system.game));
-        let no_preview = self.system.style().counts == Counts::AtTheEnd;
+        let not_here = Some(Notice::NotHere(self.game.system.game));
+        let no_preview = self.game.system.style().counts == Counts::AtTheEnd;
         match entry {
             Entry::Bidirectional | Entry::ThreeStones | Entry::FourStones | Entry::FiveStones
-                if !self.system.choices =>
+                if !self.game.system.choices =>
             {
                 not_here
             }
@@ -107,14 +107,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::DemoMode if self.in_progress() => self.show(Page::Question(Question::Demo)),
             Entry::DemoMode => self.show(Page::Notice(Notice::Demo)),
             Entry::Bidirectional => {
-                let on = !self.settings.bidirectional;
+                let on = !self.stored.settings.bidirectional;
                 self.memory.history.push(Step::Bidirectional(on));
                 self.memory.console.line(format_args!("option bidirectional={}", on_or_off(on)));
-                self.settings.bidirectional = on;
+                self.stored.settings.bidirectional = on;
                 self.save_option(now, flash);
             }
             Entry::ShowThoughts => {
-                self.settings.thoughts = !self.settings.thoughts;
+                self.stored.settings.thoughts = !self.stored.settings.thoughts;
                 self.save_option(now, flash);
             }
             Entry::ThreeStones => self.choose_stones(now, 3, flash),
@@ -124,12 +124,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::Intermediate => self.set_level(now, Level::Intermediate, flash),
             Entry::Novice => self.set_level(now, Level::Novice, flash),
             Entry::SoundOff => {
-                self.settings.sound = !self.settings.sound;
+                self.stored.settings.sound = !self.stored.settings.sound;
                 self.player.stop();
                 self.sound(Some(sound::COUNT), now);
                 self.save_option(now, flash);
             }
-            Entry::System(game) if game == self.settings.game => self.state.uncover(),
+            Entry::System(game) if game == self.stored.settings.game => self.state.uncover(),
             Entry::System(game) if self.in_progress() => {
                 self.show(Page::Question(Question::System(game)));
             }
@@ -153,20 +153,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) {
         self.memory.console.line(format_args!("option players={}", players.name()));
-        self.settings.players = players;
+        self.stored.settings.players = players;
         self.state.uncover();
         self.save_settings(now, flash);
     }
 
     fn set_level<F: NorFlash>(&mut self, now: Instant, level: Level, flash: &mut F) {
         self.memory.console.line(format_args!("option level={}", level.name()));
-        self.settings.level = level;
+        self.stored.settings.level = level;
         self.save_option(now, flash);
     }
 
     /// Saves a switched option, and updates its check mark.
     fn save_option<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        let (menu, cursor) = self.menu;
+        let (menu, cursor) = self.user.menu;
         self.show(self.menu_page(menu, cursor));
         self.save_settings(now, flash);
     }
@@ -186,16 +186,16 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) {
         self.memory.console.line(format_args!("option stones={stones}"));
-        self.settings.stones = stones;
+        self.stored.settings.stones = stones;
         self.begin_new_game(now);
         self.save_settings(now, flash);
     }
 
     pub(super) fn start_system<F: NorFlash>(&mut self, now: Instant, game: Game, flash: &mut F) {
         self.suspend_if_worth_it();
-        self.settings.game = game;
-        self.system = game.system();
-        self.memory.console.line(format_args!("option game={}", self.system.name));
+        self.stored.settings.game = game;
+        self.game.system = game.system();
+        self.memory.console.line(format_args!("option game={}", self.game.system.name));
         self.begin_first(now);
         self.save_settings(now, flash);
     }
@@ -206,7 +206,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     fn ask_to_abandon(&mut self, player: Player) {
-        let other = match self.settings.players {
+        let other = match self.stored.settings.players {
             Players::One | Players::Demo => Agreement::Computer(self.memory.history.quiet()),
             Players::Two => Agreement::Person,
         };
@@ -216,7 +216,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Returns the player at the menu: against the computer the side of the user, else the player
     /// to move.
     fn person(&self) -> Player {
-        match self.settings.players {
+        match self.stored.settings.players {
             Players::One => Player::Bottom,
             Players::Two | Players::Demo => self.position().turn,
         }
@@ -225,7 +225,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Records that `player` agrees to abandon play; both players must agree.
     pub(super) fn agreed<F: NorFlash>(&mut self, now: Instant, player: Player, flash: &mut F) {
         let quiet = self.memory.history.quiet();
-        match self.settings.players {
+        match self.stored.settings.players {
             Players::One | Players::Demo if !computer_agrees(quiet) => {
                 self.show(Page::Notice(Notice::Declined(quiet)));
             }

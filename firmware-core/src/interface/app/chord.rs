@@ -34,13 +34,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         button: Button,
         flash: &mut F,
     ) -> bool {
-        if !self.reset.is_down() || !self.state.is_board() {
+        if !self.buttons.reset.is_down() || !self.state.is_board() {
             return false;
         }
         let Some((_, entry)) = CHORDS.into_iter().find(|(other, _)| *other == button) else {
             return false;
         };
-        self.reset.answered();
+        self.buttons.reset.answered();
         self.finish_movement(now);
         // As when the menu opens: counting, advice and thinking are dropped.
         self.state = State::WAITING;

@@ -106,7 +106,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                     }
                 };
                 self.may_change()?;
-                self.store_settings(Settings { chance, seed, ..self.settings }, flash)?;
+                self.store_settings(Settings { chance, seed, ..self.stored.settings }, flash)?;
                 self.memory.console.line(format_args!("seed value={word} from=power-on"));
                 Ok(())
             }
@@ -127,12 +127,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     fn tell(&mut self, key: SettingKey) {
-        let value = key.value(&self.settings).unwrap_or("-");
+        let value = key.value(&self.stored.settings).unwrap_or("-");
         self.memory.console.line(format_args!("setting {}={value}", key.name()));
     }
 
     fn print_totals(&mut self, game: Game) {
-        let [bottom, top] = self.scores.of(game);
+        let [bottom, top] = self.stored.scores.of(game);
         let name = game.system().name;
         self.memory.console.line(format_args!("totals game={name} bottom={bottom} top={top}"));
     }
@@ -154,7 +154,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         value: &'l str,
         flash: &mut F,
     ) -> Result<(), Refusal<'l>> {
-        let mut settings = self.settings;
+        let mut settings = self.stored.settings;
         if !key.set(&mut settings, value) {
             return Err(Refusal::NoValue(key, value));
         }
@@ -166,7 +166,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             settings.first = None;
         }
         self.may_change()?;
-        let changes = settings != self.settings;
+        let changes = settings != self.stored.settings;
         self.store_settings(settings, flash)?;
         self.tell(key);
         if changes {
@@ -184,14 +184,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) -> Result<(), Refusal<'l>> {
         self.may_change()?;
-        let mut scores = self.scores;
+        let mut scores = self.stored.scores;
         scores.set(game, totals);
         scores.begins = begins.or(scores.begins);
         self.repair_records(flash)?;
-        self.records.save_scores(flash, &scores)?;
-        self.scores = scores;
+        self.stored.records.save_scores(flash, &scores)?;
+        self.stored.scores = scores;
         // The points that this game has added are no longer part of the totals.
-        self.counted = None;
+        self.game.counted = None;
         self.print_totals(game);
         self.start_over(now, flash);
         Ok(())
@@ -204,8 +204,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) -> Result<(), Refusal<'l>> {
         self.repair_records(flash)?;
-        self.records.save(flash, &settings)?;
-        self.settings = settings;
+        self.stored.records.save(flash, &settings)?;
+        self.stored.settings = settings;
         Ok(())
     }
 
@@ -215,21 +215,21 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) -> Result<(), Refusal<'l>> {
         self.may_change()?;
-        if self.progress.sequence().is_some() {
+        if self.log.progress.sequence().is_some() {
             let about = BlockInfo {
-                system: self.system.game as u8,
+                system: self.game.system.game as u8,
                 totals: None,
                 begins: None,
                 name: None,
             };
-            self.progress.end(flash, &about)?;
+            self.log.progress.end(flash, &about)?;
         }
         files::remove_all(flash)?;
-        self.transfer = None;
+        self.files.transfer = None;
         self.store_settings(Settings::FACTORY_NEW, flash)?;
-        self.records.save_scores(flash, &Scores::default())?;
-        self.scores = Scores::default();
-        (self.progress, self.log_failed, self.waits) = (Progress::default(), false, false);
+        self.stored.records.save_scores(flash, &Scores::default())?;
+        self.stored.scores = Scores::default();
+        (self.log.progress, self.log.failed, self.log.waits) = (Progress::default(), false, false);
         self.memory.console.line(format_args!("factory state=new"));
         self.start_over(now, flash);
         Ok(())
@@ -242,9 +242,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return;
         }
         self.player.stop();
-        (self.held, self.notice) = (None, None);
+        (self.buttons.held, self.display.notice) = (None, None);
         self.state = State::Off;
-        self.system = self.settings.game.system();
+        self.game.system = self.stored.settings.game.system();
         self.start_again(now, flash);
     }
 }

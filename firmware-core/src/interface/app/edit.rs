@@ -17,7 +17,7 @@ use crate::time::Instant;
 impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn begin_to_edit(&mut self, now: Instant) {
         self.finish_movement(now);
-        self.notice = None;
+        self.display.notice = None;
         let draft = Draft { position: self.position(), holding: None, began: now };
         self.state = State::Editing { draft, keys: false };
     }
@@ -25,7 +25,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Chooses a cup or store: takes a stone from there, or puts it there.
     pub(super) fn edit_press(&mut self, now: Instant, place: usize) {
         let State::Editing { draft, .. } = &mut self.state else { return };
-        self.notice = None;
+        self.display.notice = None;
         let (sound, notice) = match draft.holding.take().map(usize::from) {
             None if draft.position.stones[place] == 0 => (sound::ERROR, Some(Message::EditNothing)),
             None => {
@@ -40,7 +40,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 (sound::STONE, None)
             }
         };
-        self.notice = notice.map(|message| (message, now.saturating_add(NOTICE)));
+        self.display.notice = notice.map(|message| (message, now.saturating_add(NOTICE)));
         self.sound(Some(sound), now);
     }
 
@@ -76,6 +76,6 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Drops the draft: everything stays as it was.
     pub(super) fn cancel_edit(&mut self) {
         self.state = State::WAITING;
-        self.notice = None;
+        self.display.notice = None;
     }
 }

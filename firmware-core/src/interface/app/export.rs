@@ -34,7 +34,7 @@ enum Next {
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Returns whether lines of an export remain.
     pub fn is_exporting(&self) -> bool {
-        matches!(self.transfer, Some(Transfer::Export(_)))
+        matches!(self.files.transfer, Some(Transfer::Export(_)))
     }
 
     /// Lists the stored files.
@@ -62,7 +62,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) -> Result<(), Refusal<'static>> {
         self.may_change()?;
-        if let Some(Transfer::Import(import)) = &self.transfer {
+        if let Some(Transfer::Import(import)) = &self.files.transfer {
             return Err(Refusal::ImportIsOpen(import.kind, import.name));
         }
         let entry = files::find(flash, kind, name)?.ok_or(Refusal::NoFile(kind, name))?;
@@ -74,7 +74,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 ExportPart::Log(0)
             }
         };
-        self.transfer = Some(Transfer::Export(Export { entry, lines: 0, sum: Crc::NONE, part }));
+        self.files.transfer =
+            Some(Transfer::Export(Export { entry, lines: 0, sum: Crc::NONE, part }));
         Ok(())
     }
 
@@ -88,10 +89,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if !self.can_export() {
             return;
         }
-        let Some(Transfer::Export(mut export)) = self.transfer.take() else { return };
+        let Some(Transfer::Export(mut export)) = self.files.transfer.take() else { return };
         match self.next_piece(&mut export, flash) {
             Ok(Next::Part(part)) => {
-                self.transfer = Some(Transfer::Export(Export { part, ..export }));
+                self.files.transfer = Some(Transfer::Export(Export { part, ..export }));
             }
             Ok(Next::End) => {
                 let Export { entry: FileEntry { name, .. }, lines, sum, .. } = export;

@@ -45,21 +45,21 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return;
         };
         // The points that the previous game added to the totals stay.
-        self.counted = None;
-        self.first = history.first();
+        self.game.counted = None;
+        self.game.first = history.first();
         self.memory.history = history;
         self.apply_setup_of_game();
-        self.named = Some(name);
-        self.memory.console.line(format_args!("loaded name={name} game={}", self.system.name));
+        self.files.named = Some(name);
+        self.memory.console.line(format_args!("loaded name={name} game={}", self.game.system.name));
         if self.is_demo() {
             // Loading a game ends the demo.
-            self.suspended = None;
-            self.set_players(now, self.before_demo, flash);
+            self.game.suspended = None;
+            self.set_players(now, self.opponent.before_demo, flash);
         }
         self.changed(now, Change::Load, flash);
         // The game was counted when it ended. If the user undoes its end and ends it again, it
         // counts once.
-        self.counted = self.is_over().then(|| self.captured());
+        self.game.counted = self.is_over().then(|| self.captured());
         self.save_settings(now, flash);
     }
 
@@ -85,7 +85,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn ask_for_name(&mut self, kind: FileKind, next: Next) {
         let name = match kind {
             FileKind::Game => self.new_game_name(),
-            FileKind::Log => self.named.or(Name::new(LOG_NAME)),
+            FileKind::Log => self.files.named.or(Name::new(LOG_NAME)),
         };
         let name = name.unwrap_or_default();
         self.show_then(Page::Name { kind, name, letter: 0 }, next);
@@ -100,7 +100,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             let mut text = String::<NAME_CHARACTERS>::new();
             write!(text, "{GAME_NAME}{nth}").ok().and_then(|()| Name::new(&text))
         });
-        self.named.filter(is_free).or_else(|| usual.find(is_free))
+        self.files.named.filter(is_free).or_else(|| usual.find(is_free))
     }
 
     /// Handles the entered name.
@@ -136,7 +136,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         next: Next,
         flash: &mut F,
     ) {
-        let name = self.name_without_room.take().unwrap_or(oldest);
+        let name = self.files.name_without_room.take().unwrap_or(oldest);
         match files::find(flash, kind, oldest) {
             Ok(old) => self.write_instead_of(kind, name, old, next, flash),
             Err(_) => self.show_then(Page::Notice(Notice::SaveFailed), next),
@@ -162,7 +162,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Err(StorageError::Full) => match oldest(flash, kind) {
                 _ if self.bytes_of(kind, name) > MOST_BYTES => Page::Notice(Notice::TooLong),
                 Some(oldest) if old.is_none() => {
-                    self.name_without_room = Some(name);
+                    self.files.name_without_room = Some(name);
                     Page::Question(Question::OverwriteOldest(kind, oldest.name))
                 }
                 // No file of this kind exists, or even its room is not enough.
@@ -182,7 +182,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let length = self.memory.history.saved_len();
         let writer = begin(flash, FileKind::Game, name, length as u32, old)?;
         write_game(writer, &self.memory.history, flash)?;
-        self.named = Some(name);
+        self.files.named = Some(name);
         self.memory.console.line(format_args!("saved name={name}"));
         Ok(())
     }
@@ -196,7 +196,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     ) -> Result<(), StorageError> {
         let log = Log::new(&self.memory.history, name);
         let writer = begin(flash, FileKind::Log, name, self.length_of(&log), old)?;
-        self.notice = None;
+        self.display.notice = None;
         self.state = State::Logging(Logging { log, writer, name, written: 0, next });
         Ok(())
     }
@@ -234,7 +234,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.memory.console.line(format_args!("log text=\"{line}\""));
             let _ = line.push('\n');
             logging.written += 1;
-            self.notice = None;
+            self.display.notice = None;
             if logging.writer.append(flash, line.as_bytes()).is_err() {
                 let next = logging.next;
                 self.state = State::WAITING;

@@ -14,8 +14,8 @@ pub const IDLE: Micros = Micros::from_millis(60_000);
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Returns the status of the game, with the hint where it helps.
     pub(super) fn status_with_hint(&self, now: Instant) -> Message {
-        let first = self.first_turn && !self.menu_known && self.waits_for_a_person();
-        match (self.turn(), self.status) {
+        let first = self.game.first_turn && !self.user.menu_known && self.waits_for_a_person();
+        match (self.turn(), self.display.status) {
             (Some(turn), _) if self.is_idle(now) => Message::TurnHint(turn),
             (Some(turn), Message::Turn(_)) if first => Message::TurnHint(turn),
             (_, status) => status,
@@ -25,18 +25,18 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Records the end of a step in which the board did not wait for the user.
     pub(super) fn note_idleness(&mut self, now: Instant) {
         if !self.waits_for_a_person() {
-            self.waits_since = now;
+            self.user.waits_since = now;
         }
     }
 
     /// Returns when the idle time will be over.
     pub(super) fn idle_at(&self, now: Instant) -> Option<Instant> {
-        let at = self.waits_since.saturating_add(IDLE);
+        let at = self.user.waits_since.saturating_add(IDLE);
         (self.waits_for_a_person() && now < at).then_some(at)
     }
 
     fn is_idle(&self, now: Instant) -> bool {
-        self.waits_for_a_person() && now >= self.waits_since.saturating_add(IDLE)
+        self.waits_for_a_person() && now >= self.user.waits_since.saturating_add(IDLE)
     }
 
     fn waits_for_a_person(&self) -> bool {

@@ -50,7 +50,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             FileKind::Log => ImportContent::Log { writer, length },
         };
         let (lines, bytes, sum) = (0, 0, Crc::NONE);
-        self.transfer =
+        self.files.transfer =
             Some(Transfer::Import(Import { kind, name, over, lines, bytes, sum, content }));
         let kind = kind.name();
         self.memory.console.line(format_args!("importing {kind}={name}"));
@@ -65,7 +65,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) -> Result<(), Refusal<'l>> {
         self.may_change()?;
-        let Some(Transfer::Import(import)) = &mut self.transfer else {
+        let Some(Transfer::Import(import)) = &mut self.files.transfer else {
             return Err(Refusal::NoImport);
         };
         let end: &[u8] = if is_whole { b"\n" } else { b"" };
@@ -82,7 +82,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             ImportContent::Log { writer, .. } => {
                 let appended = writer.append(flash, text.as_bytes());
                 if let Err(error) = appended.and_then(|()| writer.append(flash, end)) {
-                    self.transfer = None;
+                    self.files.transfer = None;
                     return Err(sectors_reused(error));
                 }
             }
@@ -104,7 +104,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) -> Result<(), Refusal<'static>> {
         self.may_change()?;
-        let Some(Transfer::Import(import)) = &mut self.transfer else {
+        let Some(Transfer::Import(import)) = &mut self.files.transfer else {
             return Err(Refusal::NoImport);
         };
         if import.name != name {
@@ -118,7 +118,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             let finished = reader.finish(&mut self.memory.transferred);
             finished.map_err(|error| Refusal::GameLine(lines + 1, error))?;
         }
-        let Some(Transfer::Import(import)) = self.transfer.take() else {
+        let Some(Transfer::Import(import)) = self.files.transfer.take() else {
             return Err(Refusal::NoImport);
         };
         if let Some(stated) = stated.lines.filter(|stated| *stated != lines) {
@@ -154,14 +154,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Drops an unfinished import.
     pub(super) fn stop_import(&mut self) -> Result<(), Refusal<'static>> {
-        match mem::take(&mut self.transfer) {
+        match mem::take(&mut self.files.transfer) {
             Some(Transfer::Import(import)) => {
                 let (kind, name) = (import.kind.name(), import.name);
                 self.memory.console.line(format_args!("imported state=dropped {kind}={name}"));
                 Ok(())
             }
             other => {
-                self.transfer = other;
+                self.files.transfer = other;
                 Err(Refusal::NoImport)
             }
         }

@@ -13,7 +13,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Asks whether to show how to play, if this board has never asked. If the LCD must show a
     /// notice first, the question waits until the next power-on.
     pub(super) fn introduce(&mut self) {
-        if !self.settings.introduced && self.notice.is_none() {
+        if !self.stored.settings.introduced && self.display.notice.is_none() {
             self.show(Page::Question(Question::Introduction));
         }
     }
@@ -25,7 +25,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Records that the question has been answered, with YES or NO: it is not asked again.
     pub(super) fn remember_the_introduction<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        self.settings.introduced = true;
+        self.stored.settings.introduced = true;
         self.save_settings(now, flash);
     }
 
@@ -34,7 +34,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     fn show_lesson(&mut self, nth: u8) {
-        let game = self.system.game;
+        let game = self.game.system.game;
         self.show(Page::HowToPlay { game, nth, of: how_to_play::count(game) });
     }
 

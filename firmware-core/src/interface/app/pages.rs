@@ -34,21 +34,21 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     pub(super) fn show_then(&mut self, page: Page, next: Next) {
-        self.notice = None;
+        self.display.notice = None;
         self.state.cover(page, next);
     }
 
     pub(super) fn open_menu(&mut self, now: Instant) {
         self.finish_movement(now);
-        self.menu_known = true;
+        self.user.menu_known = true;
         // A press of RESET ends the counting of a cup, as any other button does.
         self.state = State::WAITING;
-        let (menu, cursor) = self.menu;
+        let (menu, cursor) = self.user.menu;
         self.show_menu(menu, cursor);
     }
 
     fn show_menu(&mut self, menu: Menu, cursor: u8) {
-        self.menu = (menu, cursor);
+        self.user.menu = (menu, cursor);
         self.show(self.menu_page(menu, cursor));
     }
 
@@ -79,11 +79,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Page::Notice(Notice::Totals(..)) if self.is_demo() => self.begin(now),
             Page::Notice(Notice::Totals(..)) => {
                 // The totals are shown once: then the end of the game stays on the LCD.
-                self.over_since = None;
+                self.game.over_since = None;
                 self.state.uncover();
             }
             _ => {
-                let (menu, cursor) = self.menu;
+                let (menu, cursor) = self.user.menu;
                 self.show_menu(menu, cursor);
             }
         }

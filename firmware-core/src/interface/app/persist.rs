@@ -28,17 +28,19 @@ pub(super) fn open(history: &mut History, settings: &Settings, first: Player) {
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Saves the settings; the LCD shows a message if that fails.
     pub(super) fn save_settings<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        let kept =
-            self.repair_records(flash).and_then(|()| self.records.save(flash, &self.settings));
+        let kept = self
+            .repair_records(flash)
+            .and_then(|()| self.stored.records.save(flash, &self.stored.settings));
         self.report_if_lost(now, kept);
     }
 
     pub(super) fn save_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let kept = self.repair_records(flash).and_then(|()| {
             // The log comes first: if the power goes off in between, it has the totals too.
-            let has_totals = self.log_game(flash, Some(self.scores.of(self.system.game)));
-            self.records.save_scores(flash, &self.scores)?;
-            if has_totals? { self.progress.stored(flash) } else { Ok(()) }
+            let has_totals =
+                self.log_game(flash, Some(self.stored.scores.of(self.game.system.game)));
+            self.stored.records.save_scores(flash, &self.stored.scores)?;
+            if has_totals? { self.log.progress.stored(flash) } else { Ok(()) }
         });
         self.report_if_lost(now, kept);
     }
@@ -48,16 +50,16 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         &mut self,
         flash: &mut F,
     ) -> Result<(), StorageError> {
-        if self.damage.is_any() {
-            self.records.format(flash)?;
-            self.damage = RecordsDamage::default();
+        if self.stored.damage.is_any() {
+            self.stored.records.format(flash)?;
+            self.stored.damage = RecordsDamage::default();
         }
         Ok(())
     }
 
     /// Reports on the console which of settings and totals are damaged.
     pub(super) fn report_damage(&mut self) {
-        let RecordsDamage { settings, scores } = self.damage;
+        let RecordsDamage { settings, scores } = self.stored.damage;
         for (record, damage) in [("settings", settings), ("totals", scores)] {
             let used = match damage {
                 None => continue,
@@ -72,7 +74,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns what replaces damaged records; the worst of the two.
     pub(super) fn fallback_used(&self) -> Option<Fallback> {
-        match (self.damage.settings, self.damage.scores) {
+        match (self.stored.damage.settings, self.stored.damage.scores) {
             (None, None) => None,
             (Some(Damage::Lost(_)), _) => Some(Fallback::Defaults),
             (_, Some(Damage::Lost(_))) => Some(Fallback::NoTotals),
@@ -83,7 +85,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn report_if_lost(&mut self, now: Instant, kept: Result<(), StorageError>) {
         if kept.is_err() {
             self.memory.console.line(format_args!("storage state=failed"));
-            self.notice = Some((Message::NotStored, now.saturating_add(NOTICE)));
+            self.display.notice = Some((Message::NotStored, now.saturating_add(NOTICE)));
         }
     }
 
@@ -101,51 +103,51 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return;
         }
         let captured = self.captured();
-        self.scores.add(self.system.game, captured);
-        self.counted = Some(captured);
+        self.stored.scores.add(self.game.system.game, captured);
+        self.game.counted = Some(captured);
         self.record_next_starter();
     }
 
     /// Records who begins the next game, if the previous game decides that. The caller must save
     /// it.
     pub(super) fn record_next_starter(&mut self) {
-        if self.system.rules.starting_player == StartingPlayer::Loser {
-            self.scores.begins = Some(self.loser());
+        if self.game.system.rules.starting_player == StartingPlayer::Loser {
+            self.stored.scores.begins = Some(self.loser());
         }
     }
 
     /// Removes the game from the totals. The caller must save them.
     pub(super) fn take_back_totals(&mut self) {
-        if let Some(captured) = self.counted.take() {
-            let mut totals = self.scores.of(self.system.game);
+        if let Some(captured) = self.game.counted.take() {
+            let mut totals = self.stored.scores.of(self.game.system.game);
             for (total, captured) in totals.iter_mut().zip(captured) {
                 *total = total.saturating_sub(captured);
             }
-            self.scores.set(self.system.game, totals);
+            self.stored.scores.set(self.game.system.game, totals);
         }
     }
 
     /// Returns the page with the totals of the current system: all finished games, and the one in
     /// progress if it may be counted.
     pub(super) fn scores_page(&self) -> Page {
-        let mut totals = self.scores.of(self.system.game);
+        let mut totals = self.stored.scores.of(self.game.system.game);
         if let Some(captured) = self.score_in_progress() {
             for (total, captured) in totals.iter_mut().zip(captured) {
                 *total = total.saturating_add(captured);
             }
         }
-        Page::Scores { game: self.system.game, totals }
+        Page::Scores { game: self.game.system.game, totals }
     }
 
     /// Returns the page with the totals of all finished games of the current system.
     pub(super) fn finished_scores_page(&self) -> Page {
-        let game = self.system.game;
-        Page::Scores { game, totals: self.scores.of(game) }
+        let game = self.game.system.game;
+        Page::Scores { game, totals: self.stored.scores.of(game) }
     }
 
     /// Returns the score of the game in progress, if it may be counted before its end.
     fn score_in_progress(&self) -> Option<[u32; 2]> {
-        let secret = self.system.style().counts == Counts::AtTheEnd;
+        let secret = self.game.system.style().counts == Counts::AtTheEnd;
         (!secret && !self.is_over() && !self.is_demo()).then(|| self.captured())
     }
 
@@ -161,8 +163,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Sets the totals of this system to zero. A game in progress still counts when it ends.
     pub(super) fn reset_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        self.scores.set(self.system.game, [0; 2]);
-        self.counted = None;
+        self.stored.scores.set(self.game.system.game, [0; 2]);
+        self.game.counted = None;
         self.show(Page::Notice(Notice::ScoresReset));
         self.save_scores(now, flash);
     }

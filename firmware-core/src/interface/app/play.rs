@@ -46,10 +46,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
         if self.is_demo() {
             let answer = self.result().map_or(Message::HoldToLeave, Message::DemoOver);
-            self.notice = Some((answer, now.saturating_add(NOTICE)));
+            self.display.notice = Some((answer, now.saturating_add(NOTICE)));
             return;
         }
-        let in_time = self.turn_shown.is_some_and(|shown| shown <= pressed_at);
+        let in_time = self.display.turn_shown.is_some_and(|shown| shown <= pressed_at);
         if !in_time && !self.computer_moves() {
             return;
         }
@@ -58,16 +58,16 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
         if self.computer_moves() {
             let waiting = Message::NotYetYours(self.position().turn, 0);
-            self.notice = Some((waiting, now.saturating_add(NOTICE)));
+            self.display.notice = Some((waiting, now.saturating_add(NOTICE)));
             self.sound(Some(sound::ERROR), now);
         } else if self.is_thinking() {
             // The message of Help already shows that the computer is thinking.
             self.sound(Some(sound::ERROR), now);
-        } else if self.system.style().counts == Counts::OnPress
+        } else if self.game.system.style().counts == Counts::OnPress
             && self.state.counting() != Some(cup)
         {
             let answer = self.result().map(Message::PlayOn);
-            self.notice = answer.map(|message| (message, now.saturating_add(NOTICE)));
+            self.display.notice = answer.map(|message| (message, now.saturating_add(NOTICE)));
             self.state = State::Board(Activity::Counting(cup));
             self.sound(Some(sound::COUNT), now);
         } else if self.is_over() {
@@ -76,7 +76,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         } else {
             match self.rules().play(&self.position(), cup) {
                 Ok((next, outcome)) => {
-                    self.first_turn = false;
+                    self.game.first_turn = false;
                     self.discard_suspended();
                     self.accept(now, next, outcome, flash);
                 }
@@ -102,12 +102,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             MoveOutcome { capture: Some(_), mover, .. } => Message::Captured(mover),
             _ => Message::Turn(next.turn),
         };
-        self.notice = None;
+        self.display.notice = None;
         self.forget_the_last_move(None);
         self.report_move(&outcome, status);
         // The mover's own status stays in the box until the stones have come to rest.
         let was = Message::Turn(outcome.mover);
-        self.status = status;
+        self.display.status = status;
         let movement = MoveAnimation::new(now, before, next, path, outcome, was);
         self.state = State::Board(Activity::Moving(movement));
         if outcome.result.is_some() {
@@ -122,14 +122,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Some(result) => Message::PlayOn(result),
             None => Message::Refused(error, self.position().turn),
         };
-        self.notice = Some((answer, now.saturating_add(NOTICE)));
+        self.display.notice = Some((answer, now.saturating_add(NOTICE)));
         self.sound(Some(sound::ERROR), now);
     }
 
     /// Handles a short RESET: restarts at once, except that a game of the Wari program in progress
     /// needs a confirmation.
     pub(super) fn restart(&mut self, now: Instant) {
-        if self.system.choices && self.in_progress() {
+        if self.game.system.choices && self.in_progress() {
             self.finish_movement(now);
             if self.state.counting().or(self.state.advising()).is_some() {
                 self.state = State::WAITING;
@@ -144,44 +144,44 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Begins the first game of a system, or since power-on: only the loser of the previous game
     /// matters.
     pub(super) fn begin_first(&mut self, now: Instant) {
-        self.first = self.scores.begins.unwrap_or(Player::Bottom);
-        self.status = Message::Turn(self.first);
+        self.game.first = self.stored.scores.begins.unwrap_or(Player::Bottom);
+        self.display.status = Message::Turn(self.game.first);
         self.begin(now);
     }
 
     /// Sets the board up for the next game.
     pub(super) fn begin(&mut self, now: Instant) {
-        let pinned = self.starting_player_override.take();
-        self.chance.begin_game();
-        let (first, notice) = match self.system.rules.starting_player {
+        let pinned = self.game.starting_player_override.take();
+        self.opponent.chance.begin_game();
+        let (first, notice) = match self.game.system.rules.starting_player {
             StartingPlayer::Bottom => (Player::Bottom, None),
             StartingPlayer::Coin => {
                 // The coin is flipped even if the starting player is set, so that later flips do
                 // not change.
-                let coin = self.chance.coin();
+                let coin = self.opponent.chance.coin();
                 let first = pinned.unwrap_or(coin);
                 (first, Some((Message::Coin(first), now.saturating_add(NOTICE))))
             }
             StartingPlayer::Loser => (pinned.unwrap_or(self.loser()), None),
         };
         self.state = State::WAITING;
-        self.notice = notice;
+        self.display.notice = notice;
         self.forget_the_last_move(Some(now));
-        persist::open(&mut self.memory.history, &self.settings, first);
-        self.first = first;
-        self.counted = None;
-        self.over_since = None;
-        self.first_turn = true;
-        self.status = Message::Turn(first);
+        persist::open(&mut self.memory.history, &self.stored.settings, first);
+        self.game.first = first;
+        self.game.counted = None;
+        self.game.over_since = None;
+        self.game.first_turn = true;
+        self.display.status = Message::Turn(first);
         self.report_change(Change::Opening);
     }
 
     /// Returns the loser of the finished game; after a draw, or without a result, the player who
     /// began it.
     pub(super) fn loser(&self) -> Player {
-        match self.status.result() {
+        match self.display.status.result() {
             Some(GameResult::Winner(player)) => player.opponent(),
-            Some(GameResult::Draw) | None => self.first,
+            Some(GameResult::Draw) | None => self.game.first,
         }
     }
 
@@ -197,7 +197,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return;
         }
         while self.computer_moves()
-            && self.settings.players == Players::One
+            && self.stored.settings.players == Players::One
             && self.memory.history.undo()
         {}
         self.changed(now, Change::Undo, flash);
@@ -224,23 +224,23 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Removes everything of the last move from the view. The turn has been shown since
     /// `turn_shown`; `None` until the LCD shows it.
     pub(super) fn forget_the_last_move(&mut self, turn_shown: Option<Instant>) {
-        self.message_until = None;
-        self.glow = None;
-        self.turn_shown = turn_shown;
+        self.display.message_until = None;
+        self.display.glow = None;
+        self.display.turn_shown = turn_shown;
     }
 
     /// Shows a position that is not the result of a move: status, console, totals.
     pub(super) fn changed<F: NorFlash>(&mut self, now: Instant, how: Change, flash: &mut F) {
         self.discard_suspended();
         self.state = State::WAITING;
-        self.notice = None;
+        self.display.notice = None;
         self.forget_the_last_move(Some(now));
         if self.memory.history.moves() == 0 && self.memory.history.gone() == 0 {
-            self.first = self.position().turn;
+            self.game.first = self.position().turn;
         }
-        let (kept, was_over) = (self.scores, self.status.result().is_some());
+        let (kept, was_over) = (self.stored.scores, self.display.status.result().is_some());
         self.take_back_totals();
-        self.status = match (self.memory.history.stopped(), self.result()) {
+        self.display.status = match (self.memory.history.stopped(), self.result()) {
             (Some(Stop::Resigned(player)), _) => Message::Resigned(player),
             (Some(Stop::Abandoned), Some(result)) => Message::Abandoned(result),
             (None, Some(result)) => Message::Over(result),
@@ -256,8 +256,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             _ if was_over => self.record_next_starter(),
             _ => {}
         }
-        self.over_since = self.is_over().then_some(now);
-        if self.scores != kept {
+        self.game.over_since = self.is_over().then_some(now);
+        if self.stored.scores != kept {
             self.save_scores(now, flash);
         }
     }
@@ -269,7 +269,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if movement.is_done() {
             let glow = CaptureAnimation::of(movement.outcome(), now);
             self.finish_movement(now);
-            self.glow = glow.filter(|_| !self.is_over());
+            self.display.glow = glow.filter(|_| !self.is_over());
         }
         self.sound(sound, now);
     }
@@ -278,7 +278,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn finish_movement(&mut self, now: Instant) {
         if let Some(movement) = self.state.movement() {
             let since = movement.announced_at().unwrap_or(now);
-            self.message_until = self.status.is_event().then(|| since.saturating_add(MESSAGE_TIME));
+            self.display.message_until =
+                self.display.status.is_event().then(|| since.saturating_add(MESSAGE_TIME));
             self.state = State::WAITING;
             self.at_rest(now);
         }
@@ -286,20 +287,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns whether the status of the last move has not been shown long enough to read it.
     pub(super) fn is_status_shown(&self, now: Instant) -> bool {
-        self.message_until.is_some_and(|until| now < until)
+        self.display.message_until.is_some_and(|until| now < until)
     }
 
     fn at_rest(&mut self, now: Instant) {
         if self.is_over() {
-            self.over_since = Some(now);
+            self.game.over_since = Some(now);
         }
     }
 
     /// Returns when the totals or the next game follow after the end of a game.
     pub(super) fn next_after_the_end(&self) -> Option<Instant> {
-        let since = self.over_since?;
+        let since = self.game.over_since?;
         match self.state {
-            State::Board(_) if self.system.choices || self.is_demo() => {
+            State::Board(_) if self.game.system.choices || self.is_demo() => {
                 Some(since.saturating_add(AFTER_THE_END))
             }
             State::Page { page: Page::Notice(Notice::Totals(..)), .. } if self.is_demo() => {
@@ -314,9 +315,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if self.next_after_the_end().is_none_or(|at| at > now) {
             return;
         }
-        if self.state.is_board() && self.system.choices {
+        if self.state.is_board() && self.game.system.choices {
             let Some(result) = self.result() else { return };
-            let totals = self.scores.of(self.system.game);
+            let totals = self.stored.scores.of(self.game.system.game);
             self.show_then(Page::Notice(Notice::Totals(result, totals)), Next::NewBoard);
         } else {
             self.begin(now);

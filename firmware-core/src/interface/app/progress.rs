@@ -29,12 +29,12 @@ const BACK: u8 = 0xE0;
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Updates the log, and erases a sector of it while the board is idle.
     pub(super) fn log_progress<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        if self.waits && !self.is_demo() {
-            self.waits = false;
-            let before = self.system;
+        if self.log.waits && !self.is_demo() {
+            self.log.waits = false;
+            let before = self.game.system;
             if self.restore_game(now, flash) {
-                if self.system.game != before.game {
-                    let name = self.system.name;
+                if self.game.system.game != before.game {
+                    let name = self.game.system.name;
                     self.memory.console.line(format_args!("option game={name}"));
                 }
                 self.show_resumed(now);
@@ -43,7 +43,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let kept = self.log_game(flash, None);
         self.report_if_lost(now, kept.map(|_| ()));
         if self.erases_at(now).is_some_and(|at| at <= now) {
-            let tidied = self.progress.erase_next(flash);
+            let tidied = self.log.progress.erase_next(flash);
             self.report_if_lost(now, tidied);
         }
     }
@@ -55,13 +55,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
         totals: Option<[u32; 2]>,
     ) -> Result<bool, StorageError> {
-        if self.is_demo() || self.log_failed {
+        if self.is_demo() || self.log.failed {
             return Ok(false);
         }
         // Set until everything succeeds: a failed write is not repeated in every step.
-        self.log_failed = true;
+        self.log.failed = true;
         let has_totals = self.write_progress(flash, totals)?;
-        self.log_failed = false;
+        self.log.failed = false;
         Ok(has_totals)
     }
 
@@ -71,20 +71,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         totals: Option<[u32; 2]>,
     ) -> Result<bool, StorageError> {
         let about = BlockInfo {
-            system: self.system.game as u8,
+            system: self.game.system.game as u8,
             totals,
-            begins: self.scores.begins.filter(|_| totals.is_some()),
-            name: self.named,
+            begins: self.stored.scores.begins.filter(|_| totals.is_some()),
+            name: self.files.named,
         };
         if !self.in_progress() {
-            if self.progress.sequence().is_none() {
+            if self.log.progress.sequence().is_none() {
                 return Ok(false);
             }
-            self.progress.end(flash, &about)?;
+            self.log.progress.end(flash, &about)?;
             return Ok(totals.is_some());
         }
-        let log = self.progress.sequence().unwrap_or(0);
-        let lacks = if self.logged_name == self.named {
+        let log = self.log.progress.sequence().unwrap_or(0);
+        let lacks = if self.log.name == self.files.named {
             self.memory.history.unlogged(log)
         } else {
             Unlogged::Rewrite
@@ -92,54 +92,55 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let has_room = match lacks {
             Unlogged::Nothing => return Ok(false),
             Unlogged::Step(step) if totals.is_none() => {
-                self.progress.append(flash, step.code(), 0)?
+                self.log.progress.append(flash, step.code(), 0)?
             }
             Unlogged::UndoneTo(count) if totals.is_none() => {
-                self.progress.append(flash, BACK, count as u16)?
+                self.log.progress.append(flash, BACK, count as u16)?
             }
             _ => false,
         };
         if !has_room {
             let history = &self.memory.history;
             let length = history.saved_len();
-            self.progress
+            self.log
+                .progress
                 .begin(flash, &about, length, |from, out| history.saved_bytes(from, out))?;
-            self.logged_name = self.named;
+            self.log.name = self.files.named;
         }
-        self.memory.history.mark_logged(self.progress.sequence().unwrap_or(0));
+        self.memory.history.mark_logged(self.log.progress.sequence().unwrap_or(0));
         Ok(totals.is_some() && !has_room)
     }
 
     /// Restores the game in the log. Returns whether there is one. In the demo it waits.
     pub(super) fn restore_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) -> bool {
-        let Ok(Some(found)) = self.progress.start(flash) else { return false };
+        let Ok(Some(found)) = self.log.progress.start(flash) else { return false };
         self.restore_totals(now, &found.about, flash);
         let Some(length) = found.length else { return false };
         if self.is_demo() {
-            self.waits = true;
+            self.log.waits = true;
             return false;
         }
         let history = &mut self.memory.history;
-        if !read_game(&self.progress, length, history, flash) || !self.in_progress() {
+        if !read_game(&self.log.progress, length, history, flash) || !self.in_progress() {
             return false;
         }
-        self.named = found.about.name;
-        self.logged_name = self.named;
+        self.files.named = found.about.name;
+        self.log.name = self.files.named;
         let setup = self.memory.history.setup();
-        let before = self.settings;
-        self.system = setup.game.system();
-        self.settings.game = setup.game;
-        if self.system.choices {
-            self.settings.stones = setup.stones;
-            self.settings.bidirectional = self.rules().bidirectional;
+        let before = self.stored.settings;
+        self.game.system = setup.game.system();
+        self.stored.settings.game = setup.game;
+        if self.game.system.choices {
+            self.stored.settings.stones = setup.stones;
+            self.stored.settings.bidirectional = self.rules().bidirectional;
         }
-        self.first = self.memory.history.first();
-        self.starting_player_override = None;
-        self.counted = None;
-        self.over_since = None;
+        self.game.first = self.memory.history.first();
+        self.game.starting_player_override = None;
+        self.game.counted = None;
+        self.game.over_since = None;
         self.forget_the_last_move(Some(now));
-        self.status = Message::Turn(self.position().turn);
-        if self.settings != before {
+        self.display.status = Message::Turn(self.position().turn);
+        if self.stored.settings != before {
             self.save_settings(now, flash);
         }
         true
@@ -148,7 +149,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Reports on the LCD and on the console that the game continues.
     pub(super) fn show_resumed(&mut self, now: Instant) {
         self.state = State::WAITING;
-        self.notice = Some((Message::Resumed(self.position().turn), now.saturating_add(NOTICE)));
+        self.display.notice =
+            Some((Message::Resumed(self.position().turn), now.saturating_add(NOTICE)));
         self.report_change(Change::Resume);
     }
 
@@ -156,12 +158,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     fn restore_totals<F: NorFlash>(&mut self, now: Instant, about: &BlockInfo, flash: &mut F) {
         let game = crate::game::systems::Game::from_number(about.system);
         let (Some(totals), Some(game)) = (about.totals, game) else { return };
-        self.scores.set(game, totals);
-        self.scores.begins = about.begins;
+        self.stored.scores.set(game, totals);
+        self.stored.scores.begins = about.begins;
         // After damage they are written with the next change, like everything else.
-        if !self.damage.is_any() {
-            let stored = self.records.save_scores(flash, &self.scores);
-            let stored = stored.and_then(|()| self.progress.stored(flash));
+        if !self.stored.damage.is_any() {
+            let stored = self.stored.records.save_scores(flash, &self.stored.scores);
+            let stored = stored.and_then(|()| self.log.progress.stored(flash));
             self.report_if_lost(now, stored);
         }
     }
@@ -170,11 +172,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// sounds or is pressed.
     pub(super) fn erases_at(&self, now: Instant) -> Option<Instant> {
         let idle = matches!(self.state, State::Board(Activity::Waiting) | State::Off)
-            && self.held.is_none()
-            && !self.reset.is_down()
-            && self.notice.is_none()
+            && self.buttons.held.is_none()
+            && !self.buttons.reset.is_down()
+            && self.display.notice.is_none()
             && !self.must_think(now);
-        (idle && self.progress.must_erase_next()).then(|| self.untouched_since.saturating_add(IDLE))
+        (idle && self.log.progress.must_erase_next())
+            .then(|| self.user.untouched_since.saturating_add(IDLE))
     }
 }
 

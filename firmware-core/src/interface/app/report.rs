@@ -19,17 +19,17 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Reports a position that is not the result of a move.
     pub(super) fn report_change(&mut self, how: Change) {
-        self.report(Event::Change(how, self.result()), self.status);
+        self.report(Event::Change(how, self.result()), self.display.status);
     }
 
     fn report(&mut self, event: Event<'_>, status: Message) {
-        let lines = self.system.style().words.lines(status);
+        let lines = self.game.system.style().words.lines(status);
         let line = Line {
             position: &self.position(),
             turn: self.turn(),
             event,
             words: lines.each_ref().map(|line| line.as_str()),
-            direction: self.system.choices,
+            direction: self.game.system.choices,
         };
         line.write(&mut self.memory.console);
     }

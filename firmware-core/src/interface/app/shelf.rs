@@ -22,8 +22,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let was_in_progress = self.in_progress();
         self.begin_new_game(now);
         // The coin is shown first.
-        if was_in_progress && self.notice.is_none() {
-            self.notice = self.restarted(now);
+        if was_in_progress && self.display.notice.is_none() {
+            self.display.notice = self.restarted(now);
         }
     }
 
@@ -43,7 +43,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns the message that follows `message`.
     pub(super) fn next_notice(&self, message: Message, now: Instant) -> Option<(Message, Instant)> {
-        let in_progress = self.suspended.is_some_and(|shelved| shelved.in_progress);
+        let in_progress = self.game.suspended.is_some_and(|shelved| shelved.in_progress);
         match message {
             Message::Coin(_) if in_progress && self.can_restore_suspended() => self.restarted(now),
             _ => None,
@@ -52,17 +52,18 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns whether Undo restores the game that this one has replaced.
     pub(super) fn can_restore_suspended(&self) -> bool {
-        self.suspended.is_some_and(|shelved| shelved.because == SuspendReason::NewGame)
+        self.game.suspended.is_some_and(|shelved| shelved.because == SuspendReason::NewGame)
     }
 
     /// Makes the new game permanent: the previous one cannot be restored.
     pub(super) fn discard_suspended(&mut self) {
-        self.suspended.take_if(|shelved| shelved.because == SuspendReason::NewGame);
+        self.game.suspended.take_if(|shelved| shelved.because == SuspendReason::NewGame);
     }
 
     /// Returns whether a game in progress waits while the demo runs.
     pub(super) fn has_waiting_game(&self) -> bool {
-        self.is_demo() && (self.waits || self.suspended.is_some_and(|shelved| shelved.in_progress))
+        self.is_demo()
+            && (self.log.waits || self.game.suspended.is_some_and(|shelved| shelved.in_progress))
     }
 
     /// Restores the suspended game as it was.
@@ -72,20 +73,21 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         how: Change,
         flash: &mut F,
     ) {
-        let Some(shelved) = self.suspended.take() else { return };
+        let Some(shelved) = self.game.suspended.take() else { return };
         self.swap_with_suspended();
         let SuspendedGame { first, status, counted, named, .. } = shelved;
-        (self.first, self.status, self.counted, self.named) = (first, status, counted, named);
+        (self.game.first, self.display.status, self.game.counted, self.files.named) =
+            (first, status, counted, named);
         self.state = State::WAITING;
-        self.notice = None;
+        self.display.notice = None;
         self.forget_the_last_move(Some(now));
         self.player.stop();
-        self.over_since = self.is_over().then_some(now);
-        let before = self.settings;
+        self.game.over_since = self.is_over().then_some(now);
+        let before = self.stored.settings;
         self.apply_setup_of_game();
-        self.memory.console.line(format_args!("restored game={}", self.system.name));
+        self.memory.console.line(format_args!("restored game={}", self.game.system.name));
         self.report_change(how);
-        if self.settings != before {
+        if self.stored.settings != before {
             self.save_settings(now, flash);
         }
     }
@@ -93,11 +95,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Sets the system and the options to those of the game on the board.
     pub(super) fn apply_setup_of_game(&mut self) {
         let setup = self.memory.history.setup();
-        self.system = setup.game.system();
-        self.settings.game = setup.game;
-        if self.system.choices {
-            self.settings.stones = setup.stones;
-            self.settings.bidirectional = self.rules().bidirectional;
+        self.game.system = setup.game.system();
+        self.stored.settings.game = setup.game;
+        if self.game.system.choices {
+            self.stored.settings.stones = setup.stones;
+            self.stored.settings.bidirectional = self.rules().bidirectional;
         }
     }
 
@@ -105,7 +107,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn start_demo<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let runs = self.is_demo();
         if !runs {
-            self.before_demo = self.settings.players;
+            self.opponent.before_demo = self.stored.settings.players;
             self.suspend(SuspendReason::Demo);
         }
         self.set_players(now, Players::Demo, flash);
@@ -123,21 +125,21 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) {
         self.set_players(now, players, flash);
-        if self.suspended.is_some_and(|shelved| shelved.because == SuspendReason::Demo) {
+        if self.game.suspended.is_some_and(|shelved| shelved.because == SuspendReason::Demo) {
             self.restore_suspended(now, Change::Load, flash);
-        } else if !self.waits {
+        } else if !self.log.waits {
             self.begin(now);
         }
     }
 
     fn suspend(&mut self, because: SuspendReason) {
-        self.suspended = Some(SuspendedGame {
+        self.game.suspended = Some(SuspendedGame {
             because,
             in_progress: self.in_progress(),
-            first: self.first,
-            status: self.status,
-            counted: self.counted,
-            named: self.named,
+            first: self.game.first,
+            status: self.display.status,
+            counted: self.game.counted,
+            named: self.files.named,
         });
         self.swap_with_suspended();
     }

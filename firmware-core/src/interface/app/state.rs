@@ -57,7 +57,7 @@ pub struct Start {
 #[derive(Clone)]
 pub struct Memory {
     pub(super) history: History,
-    /// History of [`App::suspended`]; undefined without one.
+    /// History of [`CurrentGame::suspended`]; undefined without one.
     pub(super) shelf: History,
     pub(super) scratch: Scratch,
     pub(super) file_list: FileList,
@@ -96,33 +96,53 @@ impl Memory {
 #[derive(Clone)]
 pub struct App<M> {
     pub(super) memory: M,
+    pub(super) stored: StoredRecords,
+    pub(super) game: CurrentGame,
+    pub(super) display: Display,
+    pub(super) log: GameLog,
+    pub(super) files: FileTransfer,
+    pub(super) buttons: ButtonState,
+    pub(super) user: UserActivity,
+    pub(super) opponent: Opponent,
+    pub(super) state: State,
+    pub(super) player: sound::Player,
+}
+
+/// Settings and scores, and their location and damage in flash.
+#[derive(Clone)]
+pub(super) struct StoredRecords {
     pub(super) settings: Settings,
     pub(super) scores: Scores,
     /// Location of settings and scores in flash.
     pub(super) records: Records,
     /// Damage found at power-on, until the records are written again.
     pub(super) damage: RecordsDamage,
-    pub(super) chance: Chance,
-    /// Player who begins the next game, if that is decided already.
-    pub(super) starting_player_override: Option<Player>,
-    pub(super) opened: bool,
+}
+
+/// The game on the board.
+#[derive(Clone)]
+pub(super) struct CurrentGame {
     pub(super) system: &'static System,
     /// Player who began the game.
     pub(super) first: Player,
-    pub(super) status: Message,
+    /// Player who begins the next game, if that is decided already.
+    pub(super) starting_player_override: Option<Player>,
+    pub(super) opened: bool,
     /// Points that the finished game added to the total scores, by [`Player::index`].
     pub(super) counted: Option<[u32; 2]>,
     /// Time since which the game has been over and its stones at rest.
     pub(super) over_since: Option<Instant>,
-    /// The suspended game, which can be restored.
-    pub(super) suspended: Option<SuspendedGame>,
-    pub(super) notice: Option<(Message, Instant)>,
     /// Whether no move has been made since the game began, or since power-on.
     pub(super) first_turn: bool,
-    /// Earliest time since which the board has waited for the user.
-    pub(super) waits_since: Instant,
-    /// Whether the menu has been opened since power-on.
-    pub(super) menu_known: bool,
+    /// The suspended game, which can be restored.
+    pub(super) suspended: Option<SuspendedGame>,
+}
+
+/// What the LCD shows beside the position.
+#[derive(Clone)]
+pub(super) struct Display {
+    pub(super) status: Message,
+    pub(super) notice: Option<(Message, Instant)>,
     /// Time until which the computer does not move because the message of a capture or a free turn
     /// is shown.
     pub(super) message_until: Option<Instant>,
@@ -131,34 +151,62 @@ pub struct App<M> {
     /// Time since which the LCD has shown the turn, or the end, that a NUDGE answers. A turn that
     /// no movement has hidden (a new game, an undone move) counts as shown when it begins.
     pub(super) turn_shown: Option<Instant>,
-    pub(super) state: State,
+}
+
+/// The log of the game in progress, in flash.
+#[derive(Clone)]
+pub(super) struct GameLog {
     /// Log of the game in progress.
     pub(super) progress: Progress,
     /// Name stored in the log.
-    pub(super) logged_name: Option<Name>,
+    pub(super) name: Option<Name>,
     /// Whether the log could not be written: it is not written again until the next power-on.
-    pub(super) log_failed: bool,
+    pub(super) failed: bool,
     /// Whether the game in the log waits until the demo is left.
     pub(super) waits: bool,
-    /// Time since which no button has gone down or up.
-    pub(super) untouched_since: Instant,
-    /// Menu that was open last, and its entry.
-    pub(super) menu: (Menu, u8),
-    /// Players to restore when the demo is left.
-    pub(super) before_demo: Players,
-    pub(super) thinker: Thinker,
+}
+
+/// Names of saved games, and the file on the console.
+#[derive(Clone)]
+pub(super) struct FileTransfer {
     /// Name under which the game was saved or loaded last.
     pub(super) named: Option<Name>,
     /// Name that was entered when there was no room.
     pub(super) name_without_room: Option<Name>,
+    /// File that is being sent or received over the console.
+    pub(super) transfer: Option<Transfer>,
+}
+
+/// The buttons that are held, stuck or in doubt.
+#[derive(Clone)]
+pub(super) struct ButtonState {
     pub(super) held: Option<HeldButton>,
     pub(super) reset: Reset,
     /// Time since which the contact of the held NUDGE has been in doubt.
     pub(super) held_in_doubt: Option<Instant>,
-    pub(super) player: sound::Player,
     pub(super) stuck: Levels,
-    /// File that is being sent or received over the console.
-    pub(super) transfer: Option<Transfer>,
+}
+
+/// What the user has done last.
+#[derive(Clone)]
+pub(super) struct UserActivity {
+    /// Earliest time since which the board has waited for the user.
+    pub(super) waits_since: Instant,
+    /// Time since which no button has gone down or up.
+    pub(super) untouched_since: Instant,
+    /// Whether the menu has been opened since power-on.
+    pub(super) menu_known: bool,
+    /// Menu that was open last, and its entry.
+    pub(super) menu: (Menu, u8),
+}
+
+/// The computer opponent and the demo.
+#[derive(Clone)]
+pub(super) struct Opponent {
+    pub(super) thinker: Thinker,
+    /// Players to restore when the demo is left.
+    pub(super) before_demo: Players,
+    pub(super) chance: Chance,
 }
 
 /// Meaning of the buttons, and the current activity.

@@ -65,7 +65,7 @@ impl Scene {
 
     /// Switches the power off and on again; no button is pressed meanwhile.
     fn power_cycle(&mut self) {
-        let introduced = self.app.settings.introduced;
+        let introduced = self.app.stored.settings.introduced;
         let settings = crate::storage::load(&mut self.chip).expect("settings");
         // Boards of other tests count as used, even if nothing has been saved on them.
         let settings = Settings { introduced: settings.introduced || introduced, ..settings };

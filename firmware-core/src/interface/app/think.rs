@@ -19,7 +19,7 @@ use crate::time::Instant;
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Returns whether the computer plays for the player to move.
     pub(super) fn computer_moves(&self) -> bool {
-        match self.settings.players {
+        match self.stored.settings.players {
             Players::Two => false,
             Players::One => {
                 self.position().turn == crate::game::rules::Player::Top && !self.is_over()
@@ -29,12 +29,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     pub(super) fn is_demo(&self) -> bool {
-        self.settings.players == Players::Demo
+        self.stored.settings.players == Players::Demo
     }
 
     /// Returns the current or latest thoughts of the computer.
     pub fn thinker(&self) -> &Thinker {
-        &self.thinker
+        &self.opponent.thinker
     }
 
     pub(super) fn is_thinking(&self) -> bool {
@@ -48,7 +48,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             State::Board(Activity::Waiting | Activity::Counting(_) | Activity::Advising(_))
         ) && self.computer_moves()
             // The coin, or the notice about a game resumed after power-off, is shown first.
-            && !matches!(self.notice, Some((Message::Coin(_) | Message::Resumed(_), _)))
+            && !matches!(self.display.notice, Some((Message::Coin(_) | Message::Resumed(_), _)))
             // A capture is also shown before two computers agree to end the game.
             && !(self.is_status_shown(now) && self.demo_abandons())
     }
@@ -64,13 +64,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.abandon(now, flash);
                 return;
             }
-            self.begin_to_think(now, self.settings.level, Purpose::Move);
+            self.begin_to_think(now, self.stored.settings.level, Purpose::Move);
         }
         let State::Board(Activity::Thinking(thinking)) = &mut self.state else { return };
         // One slice a step: a step that is late does not take longer to catch up.
         if thinking.decided.is_none() && thinking.due <= now {
             thinking.due = thinking.due.saturating_add(SLICE);
-            match self.thinker.think(&mut self.memory.scratch) {
+            match self.opponent.thinker.think(&mut self.memory.scratch) {
                 Some(Thought::Considering(cup)) => thinking.considering = Some(cup),
                 Some(Thought::Decided(cup)) => {
                     thinking.considering = Some(cup);
@@ -103,7 +103,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Returns the message while the computer thinks.
     pub(super) fn thinking_message(&self) -> Option<Message> {
         if self.thinks_under_message() {
-            return Some(self.status);
+            return Some(self.display.status);
         }
         self.state.thinking().map(|thinking| match thinking.purpose {
             Purpose::Move => Message::Thinking(self.position().turn, thinking.dots),
@@ -115,7 +115,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// shown: that of a capture or a free turn.
     pub(super) fn thinks_under_message(&self) -> bool {
         let thinking = self.state.thinking();
-        thinking.is_some_and(|thinking| thinking.purpose == Purpose::Move) && self.status.is_event()
+        thinking.is_some_and(|thinking| thinking.purpose == Purpose::Move)
+            && self.display.status.is_event()
     }
 
     /// Returns the number of dots that are shown.
@@ -126,7 +127,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Returns the cup under consideration, if the computer shows its thoughts.
     pub(super) fn shown_thought(&self) -> Option<Cup> {
         let thinking = self.state.thinking()?;
-        let shown = self.settings.thoughts && thinking.purpose == Purpose::Move;
+        let shown = self.stored.settings.thoughts && thinking.purpose == Purpose::Move;
         thinking.considering.filter(|_| shown)
     }
 
@@ -151,14 +152,21 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let position = self.position();
         // The same position of the same game always gives the same thoughts.
         let moves = self.memory.history.gone() + self.memory.history.moves();
-        let (seed, variety) = self.chance.thoughts(moves);
+        let (seed, variety) = self.opponent.chance.thoughts(moves);
         let variety = if purpose == Purpose::Help { Variety::None } else { variety };
         let rules = self.rules();
-        self.thinker.begin(&mut self.memory.scratch, &rules, &position, level, seed, variety);
+        self.opponent.thinker.begin(
+            &mut self.memory.scratch,
+            &rules,
+            &position,
+            level,
+            seed,
+            variety,
+        );
         let least = now.saturating_add(LEAST);
         let answer_at = match purpose {
             // The move would cover the message of the last one.
-            Purpose::Move => self.message_until.map_or(least, |until| least.max(until)),
+            Purpose::Move => self.display.message_until.map_or(least, |until| least.max(until)),
             Purpose::Help => least,
         };
         self.state = State::Board(Activity::Thinking(Thinking {
@@ -168,7 +176,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             considering: None,
             decided: None,
             // Begins with a dot next to a message that stays, so that the LCD changes from here on.
-            dots: u8::from(purpose == Purpose::Move && self.status.is_event()),
+            dots: u8::from(purpose == Purpose::Move && self.display.status.is_event()),
             dot_at: now.saturating_add(PHASE),
         }));
     }

@@ -25,7 +25,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 Page::Log { .. } => self.memory.log_text,
                 _ => LogText::EMPTY,
             };
-            return View::Page(PageView { style: self.system.style(), page, log, holding });
+            return View::Page(PageView { style: self.game.system.style(), page, log, holding });
         }
         match &self.state {
             State::Off => View::Off,
@@ -43,7 +43,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             State::Editing { keys: false, .. } => HoldAction::Keys,
             State::Board(_) | State::Page { .. } | State::Logging(_) => HoldAction::Menu,
         };
-        Some(Holding { does, steps: self.reset.bar(now)? })
+        Some(Holding { does, steps: self.buttons.reset.bar(now)? })
     }
 
     fn board(&self, now: Instant) -> BoardView {
@@ -55,20 +55,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Some(movement) if !frame.settled => Some(movement.outcome().mover),
             _ => self.turn(),
         };
-        let message = match self.notice {
+        let message = match self.display.notice {
             // The dots continue below it: the screen is not settled before the computer has moved.
             Some((Message::NotYetYours(player, _), _)) => Message::NotYetYours(player, self.dots()),
             Some((notice, _)) => notice,
             None if frame.settled => self.settled_message(now),
-            None => frame.message.unwrap_or(self.status),
+            None => frame.message.unwrap_or(self.display.status),
         };
         let advice =
             self.state.advising().map(|cup| (Light::Advice, Places::NONE.with(cup.place())));
         let last = self.memory.history.last_sown();
-        let glow = || self.glow.and_then(|glow| glow.lit(now));
+        let glow = || self.display.glow.and_then(|glow| glow.lit(now));
         let winners = || self.winning_stores().filter(|_| frame.settled);
         BoardView {
-            style: self.system.style(),
+            style: self.game.system.style(),
             stones: frame.stones,
             counted: self.counted_places(frame.settled),
             dash: self.dash(),
@@ -85,13 +85,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns the view of the draft, with the turn blinking.
     fn edited_board(&self, draft: &Draft, now: Instant) -> BoardView {
-        let message = match (self.notice, draft.holding) {
+        let message = match (self.display.notice, draft.holding) {
             (Some((notice, _)), _) => notice,
             (None, None) => Message::EditTake,
             (None, Some(_)) => Message::EditPut,
         };
         BoardView {
-            style: self.system.style(),
+            style: self.game.system.style(),
             stones: draft.position.stones,
             counted: self.counted_places(true),
             dash: draft.holding,
@@ -127,7 +127,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns the places whose stones are counted in digits.
     fn counted_places(&self, settled: bool) -> Places {
-        match self.system.style().counts {
+        match self.game.system.style().counts {
             Counts::Always => Places::ALL,
             Counts::AtTheEnd if settled && self.is_over() => Places::ALL,
             Counts::AtTheEnd => Places::NONE,
@@ -146,7 +146,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if let Some(cup) = self.shown_thought() {
             return Some(cup.place() as u8);
         }
-        let cup = match self.system.style().counts {
+        let cup = match self.game.system.style().counts {
             Counts::AtTheEnd => None,
             Counts::Always => self.state.advising(),
             Counts::OnPress => self.state.counting().or(self.state.advising()),
@@ -161,7 +161,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns the stores that light up once the game is over: the winner's, or both.
     fn winning_stores(&self) -> Option<(Light, Places)> {
-        let stores = match self.status.result()? {
+        let stores = match self.display.status.result()? {
             GameResult::Winner(player) => Places::NONE.with(player.store()),
             GameResult::Draw => Places::STORES,
         };
@@ -169,7 +169,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     fn stuck_places(&self) -> Places {
-        self.stuck
+        self.buttons
+            .stuck
             .iter()
             .filter_map(Button::cup)
             .fold(Places::NONE, |places, cup| places.with(cup.place()))

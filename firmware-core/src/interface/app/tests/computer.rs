@@ -251,9 +251,9 @@ fn two_computers_end_a_game_after_the_last_message_was_shown() {
         let cup = button.cup().expect("a cup");
         assert!(scene.app.memory.history.push(Step::Sow(cup)), "{name}");
     }
-    scene.app.settings.players = Players::Demo;
+    scene.app.stored.settings.players = Players::Demo;
     let until = scene.now.saturating_add(Micros::from_millis(1_000));
-    scene.app.message_until = Some(until);
+    scene.app.display.message_until = Some(until);
     let wake = scene.app.step(scene.now, &[], Levels::default(), &mut scene.chip);
     assert_eq!(wake, Wake::At(until));
     scene.wait(999);

@@ -53,7 +53,7 @@ fn the_demo_shows_its_end_and_the_totals_for_three_seconds_each() {
     while !scene.log.contains("game-over") {
         scene.wait(100);
     }
-    while scene.app.over_since.is_none() {
+    while scene.app.game.over_since.is_none() {
         scene.wait(1);
     }
     check(&mut scene, 3_000, |view| matches!(view, View::Board(_)));

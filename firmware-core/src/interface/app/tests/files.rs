@@ -280,7 +280,7 @@ fn a_log_goes_to_the_console_and_to_flash() {
 fn totals_include_a_finished_game_until_undo() {
     // One stone on each side: the game ends with the next move.
     let mut scene = Scene::with(playing(Game::TopBottom));
-    scene.app.settings.first = Some(Player::Bottom);
+    scene.app.stored.settings.first = Some(Player::Bottom);
     scene.choose(Entry::EditBoard);
     move_stones(&mut scene);
     scene.tap("RESET");
@@ -301,7 +301,7 @@ fn totals_include_a_finished_game_until_undo() {
     let after = [captured[0] + 1, captured[1]].map(u32::from);
     assert_eq!(totals(&mut scene), after);
     scene.power_cycle();
-    assert_eq!(scene.app.scores.of(Game::TopBottom), after);
+    assert_eq!(scene.app.stored.scores.of(Game::TopBottom), after);
 }
 
 /// Moves all stones except the bottom player's one next to his store into the stores, by hand.
@@ -325,7 +325,7 @@ fn totals(scene: &mut Scene) -> [u32; 2] {
 #[test]
 fn reset_scores_leaves_the_game_in_progress() {
     let mut scene = Scene::new();
-    scene.app.scores.add(Game::Board, [30, 18]);
+    scene.app.stored.scores.add(Game::Board, [30, 18]);
     scene.tap("B3");
     scene.wait(3_000);
     assert_eq!(totals(&mut scene), [31, 18]);

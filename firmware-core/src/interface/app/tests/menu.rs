@@ -63,7 +63,7 @@ fn a_held_key_keeps_moving_the_cursor() {
     scene.edge("B4", false);
     scene.wait(1_000);
     assert!(matches!(scene.page(), Page::Menu { menu: Menu::File, .. }), "{:?}", scene.page());
-    assert_eq!(scene.app.menu.1, (1 + 3) % Menu::File.len() as u8);
+    assert_eq!(scene.app.user.menu.1, (1 + 3) % Menu::File.len() as u8);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn options_are_ticked_and_survive_power_off() {
     scene.choose(Entry::ShowThoughts);
     scene.choose(Entry::OnePlayer);
     scene.power_cycle();
-    let kept = scene.app.settings;
+    let kept = scene.app.stored.settings;
     assert!(!kept.sound && kept.thoughts);
     assert_eq!((kept.level, kept.players), (Level::Advanced, Players::One));
 }
@@ -185,7 +185,7 @@ fn new_board_asks_shows_the_scores_and_counts_nothing() {
 #[test]
 fn new_board_shows_the_totals_without_the_unfinished_game() {
     let mut scene = Scene::with(playing(Game::Board));
-    scene.app.scores.set(Game::Board, [20, 28]);
+    scene.app.stored.scores.set(Game::Board, [20, 28]);
     scene.tap("B3");
     scene.wait(3_000);
     scene.choose(Entry::ShowScores);
@@ -232,7 +232,7 @@ fn play_is_abandoned_when_both_players_agree() {
 #[test]
 fn an_unfinished_game_before_quit_decides_nothing() {
     let mut scene = Scene::with(Settings { first: Some(Player::Top), ..playing(Game::Wari) });
-    scene.app.settings.first = None;
+    scene.app.stored.settings.first = None;
     assert_eq!(scene.view().turn, Some(Player::Top));
     scene.choose(Entry::Quit);
     scene.tap("B1");
@@ -290,7 +290,7 @@ fn a_player_who_resigns_loses_and_can_undo_it() {
     scene.tap("B1");
     assert!(scene.last_line().contains("turn=- move=resign event=game-over,winner:1"));
     assert_eq!(scene.view().message, Message::Resigned(Player::Bottom));
-    assert_eq!(scene.app.scores.of(Game::Wari), [1, 0]);
+    assert_eq!(scene.app.stored.scores.of(Game::Wari), [1, 0]);
     // Only Undo and a new game are left.
     for entry in [Entry::Resign, Entry::AbandonPlay, Entry::EditBoard, Entry::Help] {
         scene.choose(entry);
@@ -299,8 +299,11 @@ fn a_player_who_resigns_loses_and_can_undo_it() {
     }
     scene.choose(Entry::Undo);
     assert!(scene.last_line().contains("turn=0 move=undo event=none"));
-    assert_eq!(scene.app.scores, crate::storage::load_scores(&mut scene.chip).expect("scores"));
-    assert_eq!(scene.app.scores.of(Game::Wari), [0, 0]);
+    assert_eq!(
+        scene.app.stored.scores,
+        crate::storage::load_scores(&mut scene.chip).expect("scores")
+    );
+    assert_eq!(scene.app.stored.scores.of(Game::Wari), [0, 0]);
 }
 
 #[test]
@@ -313,12 +316,12 @@ fn resigning_is_impossible_in_the_demo() {
 #[test]
 fn reset_scores_shows_the_resulting_totals() {
     let mut scene = Scene::with(playing(Game::Board));
-    scene.app.scores.add(Game::Board, [30, 18]);
+    scene.app.stored.scores.add(Game::Board, [30, 18]);
     let asks = |scene: &mut Scene, after| {
         scene.choose(Entry::ResetScores);
         assert_eq!(scene.page(), Page::Question(Question::ResetScores(after)));
         scene.tap("B6");
-        assert_eq!(scene.app.scores.of(scene.app.system.game), [30, 18]);
+        assert_eq!(scene.app.stored.scores.of(scene.app.game.system.game), [30, 18]);
     };
     asks(&mut scene, TotalsAfter::Zero);
     scene.tap("B3");
@@ -326,7 +329,7 @@ fn reset_scores_shows_the_resulting_totals() {
     asks(&mut scene, TotalsAfter::Game([1, 0]));
     scene.choose(Entry::System(Game::Family));
     scene.tap("B1");
-    scene.app.scores.add(Game::Family, [30, 18]);
+    scene.app.stored.scores.add(Game::Family, [30, 18]);
     scene.wait(3_000);
     asks(&mut scene, TotalsAfter::Zero);
     let button = if scene.view().turn == Some(Player::Bottom) { "B3" } else { "T4" };
@@ -348,9 +351,9 @@ fn the_loser_begins_after_power_off_unless_the_end_is_undone() {
     assert_eq!(scene.view().turn, Some(Player::Top));
     scene.choose(Entry::Resign);
     scene.tap("B1");
-    assert_eq!(scene.app.scores.begins, Some(Player::Top));
+    assert_eq!(scene.app.stored.scores.begins, Some(Player::Top));
     scene.choose(Entry::Undo);
-    assert_eq!(scene.app.scores.begins, Some(Player::Bottom));
+    assert_eq!(scene.app.stored.scores.begins, Some(Player::Bottom));
     scene.choose(Entry::Resign);
     scene.tap("B1");
     scene.power_cycle();

@@ -36,7 +36,7 @@ fn a_suspended_game_survives_power_off_in_the_demo() {
     scene.edge("B1", false);
     scene.tap("B1");
     scene.wait(0);
-    assert_eq!(scene.app.settings.players, Players::Two);
+    assert_eq!(scene.app.stored.settings.players, Players::Two);
     assert!(scene.last_line().contains("move=resume"), "{}", scene.last_line());
     assert_eq!(scene.view().stones, before);
 }
@@ -46,12 +46,12 @@ fn totals_pending_at_power_off_are_stored_at_the_next_start() {
     let mut scene = Scene::new();
     scene.tap("B3");
     scene.wait(5_000);
-    scene.app.scores.add(Game::Board, [30, 18]);
+    scene.app.stored.scores.add(Game::Board, [30, 18]);
     scene.app.memory.history.push(Step::Abandon);
     // The power goes off between the log and the totals.
     assert_eq!(scene.app.log_game(&mut scene.chip, Some([30, 18])), Ok(true));
     scene.power_cycle();
-    assert_eq!(scene.app.scores.of(Game::Board), [30, 18]);
+    assert_eq!(scene.app.stored.scores.of(Game::Board), [30, 18]);
     assert!(scene.last_line().contains("move=-"), "the game is over");
     let scores = crate::storage::load_scores(&mut scene.chip).expect("scores");
     assert_eq!(scores.of(Game::Board), [30, 18]);
@@ -59,7 +59,7 @@ fn totals_pending_at_power_off_are_stored_at_the_next_start() {
     scene.choose(Entry::ResetScores);
     scene.tap("B1");
     scene.power_cycle();
-    assert_eq!(scene.app.scores.of(Game::Board), [0, 0]);
+    assert_eq!(scene.app.stored.scores.of(Game::Board), [0, 0]);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_name_is_restored_with_its_game() {
     scene.tap("B5");
     scene.tap("B5");
     scene.power_cycle();
-    assert_eq!(scene.app.named, Name::new("GAME1"));
+    assert_eq!(scene.app.files.named, Name::new("GAME1"));
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn sectors_that_are_not_blank_are_erased_before_a_game_is_stored() {
     scene.tap("B3");
     scene.wait(5_000);
     assert!(game_in_progress(&mut scene.chip).is_some());
-    assert!(!scene.app.progress.must_erase_next(), "the next is erased when no one plays");
+    assert!(!scene.app.log.progress.must_erase_next(), "the next is erased when no one plays");
     assert_eq!(scene.count("storage"), 0);
 }
 
@@ -156,10 +156,10 @@ fn undo_adds_an_entry_to_the_log_and_not_a_new_log() {
     scene.wait(5_000);
     scene.tap("B1");
     scene.wait(5_000);
-    let log = scene.app.progress.sequence();
+    let log = scene.app.log.progress.sequence();
     scene.choose(Entry::Undo);
     assert!(scene.last_line().contains("move=undo"));
-    assert_eq!(scene.app.progress.sequence(), log);
+    assert_eq!(scene.app.log.progress.sequence(), log);
     let game = game_in_progress(&mut scene.chip).expect("a game");
     assert_eq!(game.moves(), 1);
 }
@@ -169,7 +169,7 @@ fn untidy() -> Scene {
     let mut scene = Scene::new();
     scene.chip.0[13 * 4096..16 * 4096].fill(0);
     scene.tap("B3");
-    assert!(scene.app.progress.must_erase_next());
+    assert!(scene.app.log.progress.must_erase_next());
     scene
 }
 
@@ -177,9 +177,9 @@ fn untidy() -> Scene {
 fn a_sector_is_erased_three_seconds_after_the_last_press() {
     let mut scene = untidy();
     scene.wait(2_999);
-    assert!(scene.app.progress.must_erase_next());
+    assert!(scene.app.log.progress.must_erase_next());
     scene.wait(1);
-    assert!(!scene.app.progress.must_erase_next());
+    assert!(!scene.app.log.progress.must_erase_next());
 }
 
 #[test]
@@ -188,8 +188,8 @@ fn no_sector_is_erased_while_a_menu_is_open() {
     scene.wait(1_500);
     scene.hold_reset();
     scene.wait(10_000);
-    assert!(scene.app.progress.must_erase_next());
+    assert!(scene.app.log.progress.must_erase_next());
     scene.tap("RESET");
     scene.wait(3_000);
-    assert!(!scene.app.progress.must_erase_next());
+    assert!(!scene.app.log.progress.must_erase_next());
 }

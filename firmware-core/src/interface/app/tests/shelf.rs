@@ -8,7 +8,7 @@ use crate::interface::page::{Notice, Question};
 
 /// Sows the cup of `name`.
 fn sow(scene: &mut Scene, name: &str) {
-    let game = scene.app.system.game;
+    let game = scene.app.game.system.game;
     scene.tap(name);
     if game == Game::Wari {
         scene.tap(name);
@@ -27,7 +27,7 @@ fn in_progress(game: Game) -> Scene {
 
 fn restart(scene: &mut Scene) {
     scene.tap("RESET");
-    if scene.app.system.game == Game::Wari {
+    if scene.app.game.system.game == Game::Wari {
         scene.tap("B1");
     }
 }
@@ -36,14 +36,14 @@ fn restart(scene: &mut Scene) {
 fn undo_right_after_a_restart_restores_the_game() {
     for system in &SYSTEMS {
         let mut scene = in_progress(system.game);
-        let (before, first) = (scene.view(), scene.app.first);
+        let (before, first) = (scene.view(), scene.app.game.first);
         restart(&mut scene);
         assert_eq!(scene.log.matches("move=-").count(), 2, "{}", system.name);
         // A second, impatient RESET changes nothing.
         scene.tap("RESET");
         scene.choose(Entry::Undo);
         assert_eq!(scene.view(), before, "{}", system.name);
-        assert_eq!(scene.app.first, first);
+        assert_eq!(scene.app.game.first, first);
         assert_eq!(scene.count("restored"), 1);
         assert!(scene.last_line().contains(" move=undo "), "{}", scene.last_line());
         if system.game != Game::Family {
@@ -82,12 +82,12 @@ fn the_previous_game_is_restored_with_its_system_and_options() {
     scene.tap("B1");
     assert_eq!(scene.view().stones[0], 5);
     scene.choose(Entry::Undo);
-    assert_eq!((scene.view(), scene.app.settings.stones), (before, 4));
+    assert_eq!((scene.view(), scene.app.stored.settings.stones), (before, 4));
     scene.choose(Entry::System(Game::Family));
     scene.tap("B1");
     scene.choose(Entry::Undo);
-    assert_eq!((scene.view(), scene.app.settings.game), (before, Game::Wari));
-    assert!(scene.app.settings.bidirectional);
+    assert_eq!((scene.view(), scene.app.stored.settings.game), (before, Game::Wari));
+    assert!(scene.app.stored.settings.bidirectional);
     scene.choose(Entry::NewBoard);
     scene.tap("B1");
     scene.tap("B5");
@@ -122,18 +122,18 @@ fn over(scene: &mut Scene) {
 fn a_restored_game_that_ends_again_counts_once() {
     let mut scene = Scene::new();
     over(&mut scene);
-    let totals = scene.app.scores.of(Game::Board);
+    let totals = scene.app.stored.scores.of(Game::Board);
     assert_eq!(totals, [24, 24]);
     let before = scene.view();
     scene.tap("RESET");
     scene.choose(Entry::Undo);
     assert_eq!(scene.view(), before);
     assert!(scene.last_line().contains("move=undo event=game-over,draw"), "{}", scene.last_line());
-    assert_eq!(scene.app.scores.of(Game::Board), totals);
+    assert_eq!(scene.app.stored.scores.of(Game::Board), totals);
     scene.choose(Entry::Undo);
-    assert_eq!(scene.app.scores.of(Game::Board), [0, 0]);
+    assert_eq!(scene.app.stored.scores.of(Game::Board), [0, 0]);
     sow(&mut scene, "B6");
-    assert_eq!(scene.app.scores.of(Game::Board), totals);
+    assert_eq!(scene.app.stored.scores.of(Game::Board), totals);
     // Scores that were reset meanwhile are not reduced.
     scene.tap("RESET");
     scene.choose(Entry::ResetScores);
@@ -141,7 +141,7 @@ fn a_restored_game_that_ends_again_counts_once() {
     scene.choose(Entry::Undo);
     scene.choose(Entry::Undo);
     sow(&mut scene, "B6");
-    assert_eq!(scene.app.scores.of(Game::Board), totals);
+    assert_eq!(scene.app.stored.scores.of(Game::Board), totals);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn the_lcd_shows_the_restart_after_the_coin() {
 fn the_demo_restores_the_game_and_does_not_count() {
     let mut scene = in_progress(Game::Wari);
     let before = scene.view();
-    let settings = scene.app.settings;
+    let settings = scene.app.stored.settings;
     scene.choose(Entry::DemoMode);
     assert_eq!(scene.page(), Page::Question(Question::Demo));
     scene.tap("B6");
@@ -178,7 +178,7 @@ fn the_demo_restores_the_game_and_does_not_count() {
         scene.wait(30_000);
     }
     scene.wait(10_000);
-    assert_eq!(scene.app.scores.of(Game::Wari), [0, 0]);
+    assert_eq!(scene.app.stored.scores.of(Game::Wari), [0, 0]);
     // The game also waits during another game of the demo, another system, or a new board.
     scene.tap("RESET");
     assert!(matches!(scene.app.view(scene.now), View::Board(_)), "nothing is lost: no question");
@@ -198,7 +198,7 @@ fn the_demo_restores_the_game_and_does_not_count() {
     scene.choose(Entry::TwoPlayers);
     assert_eq!(scene.page(), leave(Players::Two));
     scene.tap("B1");
-    assert_eq!((scene.view(), scene.app.settings), (before, settings));
+    assert_eq!((scene.view(), scene.app.stored.settings), (before, settings));
     assert!(scene.last_line().contains(" move=load "), "{}", scene.last_line());
     scene.choose(Entry::Undo);
     assert!(!scene.app.has_begun(), "its history is back too");
