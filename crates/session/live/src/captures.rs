@@ -17,7 +17,8 @@ use virtual_time::Instant;
 pub const FILM: Duration = Duration::from_secs(10);
 /// Shortest time for which a film shows a picture: 25 a second.
 const SHORTEST: Duration = Duration::from_millis(40);
-/// Most files of one second; a number in the name tells them apart.
+/// Maximum number of files with the same second in their names. A number in the name distinguishes
+/// them.
 const SAME_SECOND_MAX: u32 = 1_000;
 
 /// Pictures of the panel from the last seconds of the wall clock. At most 251 pictures of a byte

@@ -8,7 +8,7 @@ const SHOWN_FOR: Duration = Duration::from_secs(8);
 /// Most warnings that wait until the view writes them to the error stream.
 const WARNINGS_MAX: usize = 64;
 
-/// What the user is to read: passing messages, and what stays while it is true.
+/// Messages for the user: passing ones, and those that stay while their condition holds.
 pub struct Messages {
     /// Why the firmware has stopped, for as long as it has.
     pub stopped: Option<String>,

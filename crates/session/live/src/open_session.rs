@@ -34,7 +34,7 @@ pub struct OpenSession {
     pub live: Live,
     /// The board that runs, as `--board` names it.
     pub board: String,
-    /// What runs, in a few words; and its files.
+    /// A description of the session in a few words, and the names of its files.
     pub identity: [String; 2],
     /// Title of a window, without what is wrong.
     title: String,
@@ -274,7 +274,7 @@ pub fn finish(
         ));
     }
     if let (Err(error), Some(_)) = (&kept, &ended.recording_error) {
-        // One error is returned, and both are told.
+        // Only one error is returned, so the other is printed here.
         say(format_args!("nudge: {error}"));
     } else {
         kept?;

@@ -21,7 +21,7 @@ const TRUE_TERMS: [&str; 8] =
     ["alacritty", "contour", "direct", "foot", "ghostty", "kitty", "rio", "wezterm"];
 
 impl Depth {
-    /// What the variables TERM, COLORTERM and NO_COLOR say.
+    /// Returns the depth that the variables TERM, COLORTERM and NO_COLOR specify.
     pub fn of(term: &str, colorterm: &str, no_color: &str) -> Self {
         if !no_color.is_empty() {
             return Self::None;

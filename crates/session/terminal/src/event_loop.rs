@@ -42,7 +42,7 @@ const QUIET: Duration = Duration::from_secs(1);
 const PICTURE: Duration = Duration::from_millis(33);
 /// Most events that wait.
 const EVENTS_MAX: usize = 1_024;
-/// Time limit until virtual time stands still for a suspension.
+/// Maximum wait until virtual time is stopped for a suspension.
 const STANDSTILL: Duration = Duration::from_millis(500);
 /// The keys of which the first that the map leaves free holds the next button down.
 const STICKY_KEYS: [&str; 3] = ["Tab", "Insert", "Backspace"];
@@ -347,7 +347,8 @@ impl EventLoop {
         let _ = self.screen.send(sequence);
     }
 
-    /// Gives the terminal back, stops, and takes it again, once virtual time stands still.
+    /// Suspends the process once virtual time is stopped: restores the terminal, stops the
+    /// process, and takes the terminal over again when the process continues.
     fn suspended(&mut self) -> Result<(), TerminalError> {
         if !can_stop() {
             self.suspend.store(false, Ordering::Relaxed);

@@ -35,7 +35,8 @@ pub fn scaled(frame: &Frame, width: usize, height: usize) -> Vec<u32> {
     pixels
 }
 
-/// Which of `from` pixels each of `to` pixels covers; at least one.
+/// Returns the range of the `from` pixels that each of the `to` pixels covers, at least one pixel
+/// long.
 fn spans(from: usize, to: usize) -> Vec<(usize, usize)> {
     let at = |nth: usize| nth * from / to.max(1);
     (0..to).map(|nth| (at(nth), at(nth + 1).max(at(nth) + 1).min(from))).collect()
@@ -111,7 +112,8 @@ mod tests {
         assert_eq!(fitting(320, 240, 80, 0), (0, 0));
     }
 
-    /// What is drawn of `frame` into cells as large, as symbol, upper and lower colour.
+    /// Draws `frame` into `columns` × `rows` cells and returns the symbol, upper colour and lower
+    /// colour of each cell.
     fn drawn(frame: &Frame, columns: u16, rows: u16, depth: Depth) -> Vec<(String, Color, Color)> {
         let area = Rect::new(0, 0, columns, rows);
         let mut buffer = Buffer::empty(area);

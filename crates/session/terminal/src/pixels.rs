@@ -16,7 +16,7 @@ const CHUNK: usize = 4_096;
 /// Most colours of sixels.
 const COLOURS: usize = 256;
 
-/// What places the cursor on the first cell of `area`.
+/// Returns the escape sequence that places the cursor on the first cell of `area`.
 fn place(area: Rect) -> String {
     format!("\x1b[{};{}H", area.y.saturating_add(1), area.x.saturating_add(1))
 }

@@ -112,8 +112,9 @@ impl Speaker {
     }
 }
 
-/// What to add around a jump from −1 to 1 at phase 0 so that it has no overtones beyond the
-/// sample rate: two parabolas, one sample to each side (the polynomial band-limited step).
+/// Returns the correction to add around a jump from −1 to 1 at phase 0, so that the jump has no
+/// overtones beyond the sample rate: two parabolas, one sample to each side (the polynomial
+/// band-limited step).
 fn soft_edge(phase: f32, step: f32) -> f32 {
     if step <= 0.0 || step >= 0.5 {
         return 0.0;

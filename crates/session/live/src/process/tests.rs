@@ -75,7 +75,7 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
     }
 }
 
-/// What arrives at the other end.
+/// Sends an update and returns the one that arrives at the other end.
 fn carried(packed: Packed, known: &mut Known) -> Result<Update, MessageError> {
     let mut bytes = Vec::new();
     write_line(&mut bytes, &packed.answer).unwrap();
@@ -196,7 +196,7 @@ impl Machines for Hanging {
     }
 }
 
-/// What the next test starts: nothing by itself.
+/// The child process of the next test. It does nothing when run by itself.
 #[test]
 #[ignore = "the process of another test"]
 fn hanging_session() {

@@ -1,4 +1,5 @@
-//! A session's past: it is shown while time stands still, and a press in it continues from there.
+//! A session's past. Virtual time is stopped while it is shown, and a press continues the session
+//! from there.
 
 use std::io;
 use std::sync::Arc;

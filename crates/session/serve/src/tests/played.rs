@@ -18,7 +18,8 @@ use virtual_time::Instant;
 use super::{BUILT, ask, dispatcher, refused};
 use crate::{Dispatcher, FaultKind, SESSIONS_MAX};
 
-/// What the board did up to `t`: the last frame, how many there were, what was said and sounded and when.
+/// Output of the board up to a time: the last frame, the number of frames, the console lines, and
+/// the tones.
 type Seen = (Frame, u64, Vec<ConsoleLine>, Vec<Tone>);
 
 /// Replays the text of a trace; its verdict, its end, and what was seen.
@@ -35,7 +36,7 @@ fn replayed(text: &str) -> (Verdict, Instant, Seen) {
     (outcome.verdict, at, seen)
 }
 
-/// That the session's trace replays to what the session shows, and all that it said and sounded.
+/// Checks that the session's trace replays to the session's frame, console output and tones.
 #[track_caller]
 fn check_same(dispatcher: &mut Dispatcher, session: u64) -> String {
     let session = json!({"session": session});
@@ -112,7 +113,7 @@ fn failed_expectations_stay_and_an_unmet_wait_ends_the_trace() {
     let (verdict, ..) = replayed(&text);
     let Verdict::Failed(failures) = verdict else { panic!("{verdict:?}") };
     assert_eq!(failures.len(), 2, "{failures:?}");
-    // It goes on, and the wait is a comment from then on.
+    // The session continues, and the trace has the wait as a comment from then on.
     ask(&mut dispatcher, "tap", json!({"button": "B3"}));
     ask(&mut dispatcher, "advance", json!({"by": "2s"}));
     let text = check_same(&mut dispatcher, 1);

@@ -123,8 +123,9 @@ fn set_icon(window: &mut Window) -> Result<(), SdlError> {
     Ok(())
 }
 
-/// What draws on the window. Without a graphics processor OpenGL would be a program too (Mesa's llvmpipe), which computes
-/// each pixel of the window for each picture; SDL's own renderer copies them, in a fifth of the time.
+/// Creates the canvas that draws on the window. Without a graphics processor OpenGL is emulated by
+/// a program (Mesa's llvmpipe), which computes each pixel of the window for each picture. SDL's
+/// software renderer copies the pixels in a fifth of the time.
 pub(super) fn canvas(window: Window) -> Result<Canvas<Window>, SdlError> {
     let builder = window.into_canvas();
     let mut canvas = if chosen_by_the_user() || has_graphics_processor() {

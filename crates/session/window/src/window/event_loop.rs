@@ -174,7 +174,7 @@ impl EventLoop<'_> {
         let view = &mut self.session.view;
         let running = match &status.broken {
             Some(_) => Running::Broken,
-            // Time stands still while the past is shown.
+            // Virtual time is stopped while the past is shown.
             None if view.past && view.running != Running::Broken => view.running,
             None if status.paused => Running::Paused,
             None => Running::Runs,

@@ -39,7 +39,7 @@ impl Gamepads {
     }
 }
 
-/// What a gamepad's button does.
+/// Returns the action of a gamepad's button.
 pub(super) fn action(pad: Pad) -> Option<KeyAction> {
     let button = match pad {
         Pad::DPadLeft => Button::B1,

@@ -19,18 +19,18 @@ use crate::face::{
 };
 use live::Both;
 
-/// What lies over the whole window.
+/// Overlay that covers the whole window.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Over {
     /// The list of keys: its title, and its rows.
     Keys(String, Vec<(String, String)>),
-    /// What two firmwares showed.
+    /// The frames of two firmwares.
     Both(Box<Both>),
     /// A title, and lines of text.
     Report(String, Vec<String>),
 }
 
-/// The window's pictures.
+/// Draws the window and caches its textures.
 pub(super) struct Screen<'a> {
     canvas: Canvas<Window>,
     textures: &'a TextureCreator<WindowContext>,
@@ -39,10 +39,10 @@ pub(super) struct Screen<'a> {
     theme: Theme,
     shown: Shown,
     over: Option<Over>,
-    /// What the pane shows; it is drawn when that changes.
+    /// Content of the pane, which is redrawn when it changes.
     pane_view: Option<PaneView>,
     frame: Arc<Frame>,
-    /// What the LCD's colours look like from where it is seen; `None`: along its axis.
+    /// Colour curve for the viewing angle of the LCD; `None` for a view along its axis.
     curve: Option<Box<[u8; 256]>>,
     parts: Parts<'a>,
     needs_redraw: bool,
@@ -50,7 +50,7 @@ pub(super) struct Screen<'a> {
     changed: Vec<Rect>,
 }
 
-/// What is drawn for one size of the window.
+/// Parts that are drawn for one size of the window.
 struct Parts<'a> {
     arrangement: Arrangement,
     face: Face,
@@ -108,7 +108,7 @@ impl<'a> Screen<'a> {
         let _ = self.canvas.window_mut().set_title(title);
     }
 
-    /// What is shown besides the panel.
+    /// Returns which parts are shown besides the panel.
     pub(super) fn shown(&self) -> Shown {
         self.shown
     }
@@ -123,7 +123,7 @@ impl<'a> Screen<'a> {
         self.rebuild()
     }
 
-    /// Names the keys on the caps anew.
+    /// Replaces the names of the keys on the caps.
     pub(super) fn set_labels(&mut self, labels: Labels) -> Result<(), SdlError> {
         self.labels = labels;
         self.rebuild()
@@ -138,7 +138,7 @@ impl<'a> Screen<'a> {
         self.rebuild()
     }
 
-    /// What lies over the window.
+    /// Returns the overlay that covers the window.
     pub(super) fn over(&self) -> Option<&Over> {
         self.over.as_ref()
     }
@@ -182,7 +182,7 @@ impl<'a> Screen<'a> {
         self.needs_redraw = true;
     }
 
-    /// Draws everything anew, because the textures are lost.
+    /// Draws everything again after the textures were lost.
     pub(super) fn redraw(&mut self) -> Result<(), SdlError> {
         self.rebuild()
     }
@@ -244,7 +244,7 @@ impl<'a> Screen<'a> {
         &self.frame
     }
 
-    /// What the pane shows.
+    /// Returns the content of the pane.
     pub(super) fn pane(&self) -> Option<&PaneView> {
         self.pane_view.as_ref()
     }
@@ -427,7 +427,7 @@ impl<'a> Parts<'a> {
         shown: Shown,
     ) -> Result<Self, SdlError> {
         let arrangement = Arrangement::of(size, panel, shown);
-        // The bare panel needs no large board, which nobody sees.
+        // The board is not visible if only the panel is shown, so scale 1 suffices for it.
         let unit = if shown.bare { 1.0 } else { arrangement.unit };
         let layout = Layout::at(panel, unit);
         let footer = Footer::new(layout.width(), unit);

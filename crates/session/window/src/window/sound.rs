@@ -9,9 +9,9 @@ use super::error::SdlError;
 use crate::speaker::Speaker;
 use host::clock::Speed;
 
-/// Samples a second that are asked for; the device may have others.
+/// Requested sample rate in hertz; the device may have another.
 const SAMPLE_RATE: i32 = 48_000;
-/// Samples a call: about 11 ms.
+/// Number of samples per callback: about 11 ms.
 const SAMPLES: u16 = 512;
 
 /// A sound device that plays the buzzer's tones.
