@@ -75,7 +75,7 @@ impl Rect {
     }
 }
 
-/// The panel's orientation and size on the board.
+/// Size of the panel as mounted on the board, and the columns of cups on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Panel {
     /// Width in pixels, as the viewer sees it.

@@ -28,7 +28,7 @@ impl AudioCallback for Samples {
 }
 
 impl Loudspeaker {
-    /// Opens the default device; the error is what SDL says.
+    /// Opens the default device. An error has SDL's message.
     pub(super) fn open(sdl: &Sdl) -> Result<Self, SdlError> {
         let wanted =
             AudioSpecDesired { freq: Some(SAMPLE_RATE), channels: Some(1), samples: Some(SAMPLES) };
