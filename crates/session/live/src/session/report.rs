@@ -127,7 +127,7 @@ impl Session {
             return changed;
         }
         let complete = board.frame_span_at(now).map_or(Instant::START, |(_, last)| last);
-        // A change that is shown stays.
+        // A change that was shown remains visible.
         if stands { complete } else { complete.max(self.drawn) }
     }
 

@@ -72,8 +72,7 @@ impl Session {
         if !past.step(back) {
             self.leave_past(wall);
         } else if shown == Some(past.state().frame) {
-            // The frame at this time is the one that the present still shows: the one before it
-            // is meant.
+            // The present still shows the frame at this time, so one more step back is taken.
             past.step(back);
         }
     }
