@@ -231,8 +231,8 @@ impl Session {
         self.pacer.lag(wall, self.machine.board().now());
     }
 
-    /// Returns the wall time until the next scheduled event, until what was drawn is shown, or
-    /// until the frame in progress is complete; `None` while time stands still.
+    /// Returns the wall time until the next scheduled event, until the drawn pixels are shown, or
+    /// until the frame in progress is complete; `None` while virtual time is stopped.
     pub(super) fn idle_for(&self, wall: Duration) -> Option<Duration> {
         if self.broken.is_some() {
             return None;
@@ -246,7 +246,7 @@ impl Session {
     }
 
     /// Writes `end`, and takes the last frame. Waiting events are executed before, but not while
-    /// time stands still: then the session ends at its present time, with the frame that is
+    /// virtual time is stopped: then the session ends at its present time, with the frame that is
     /// shown.
     pub(super) fn finish(mut self, wall: Duration) -> SessionEnd {
         self.leave_past(wall);
