@@ -1,5 +1,5 @@
-//! `nudge open`: a trace, or a live board, in a browser, with a server that has access to the
-//! files.
+//! `nudge open`: shows a trace, or a live board, in a browser, with a server that has access to
+//! the files.
 
 mod source;
 
@@ -83,7 +83,7 @@ enum StartError {
     Listen(#[from] ListenError),
 }
 
-/// Starts the server and returns where the page is.
+/// Starts the server and returns the address of the page.
 fn start_server(args: &OpenArgs) -> Result<String, StartError> {
     let boards = virtual_factory(&args.board)?;
     let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
@@ -106,7 +106,7 @@ fn start_server(args: &OpenArgs) -> Result<String, StartError> {
     Ok(address + &at.unwrap_or_default())
 }
 
-/// Makes the page anew for each browser that asks, from what the file holds then.
+/// Generates the page for each request from the present content of the file.
 struct StudioPage {
     bundle: Bundle,
     /// The board's name, `native` or `pico`.

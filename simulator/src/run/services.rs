@@ -1,4 +1,4 @@
-//! What the window asks of the command: text, films, files that are dropped on it, the studio.
+//! Services of the command for a session's view: text, films, dropped files, the studio.
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Read};
@@ -20,12 +20,13 @@ use virtual_time::{Instant, Nanos};
 use crate::board_factory::board_factory;
 use crate::text_reader;
 
-/// How much of what `nudge open` says is shown.
+/// Maximum number of bytes of the first line of `nudge open` that are read.
 const SAID_MAX: u64 = 4_096;
-/// The time between two copies of the machine while a dropped trace is replayed: none.
+/// Virtual time between two copies of the machine while a dropped trace is replayed: no copies are
+/// made.
 const NO_COPIES: Nanos = Nanos(u64::MAX);
 
-/// The command, as the window sees it.
+/// Services that the command provides for a window.
 pub struct CommandServices {
     /// Board that `--board` names.
     board: Board,
@@ -34,7 +35,7 @@ pub struct CommandServices {
     studio: RefCell<Option<Child>>,
 }
 
-/// Why a file that was dropped on the window does not run.
+/// The reason why a file that was dropped on the window cannot be run.
 #[derive(Debug, thiserror::Error)]
 enum DropError {
     #[error(transparent)]
@@ -65,7 +66,7 @@ impl CommandServices {
         }
     }
 
-    /// Opens the trace at `path`: its inputs, on the board of this window.
+    /// Opens the trace at `path`: replays its inputs on the board of this window.
     fn open_trace(&self, path: &Path) -> Result<Start, DropError> {
         if self.boards.at_once().is_some() {
             return Err(DropError::RealBoard(self.board.clone()));
@@ -94,7 +95,7 @@ impl CommandServices {
                     Some(text) => Action::Type(text),
                     None => continue,
                 },
-                // A window's session knows no faults.
+                // A window's session has no faults.
                 MachineInput::Board(_) => continue,
             };
             events.push((done.at(), action));
@@ -117,7 +118,7 @@ impl CommandServices {
     }
 }
 
-/// The program at `path` on an emulated Pico with an LCD.
+/// Opens the program at `path` on an emulated Pico with an LCD.
 fn open_program(path: &Path) -> Result<Start, DropError> {
     let board = Board::Pico(Some(path.to_owned()));
     let boards = board_factory(&board)?;
@@ -138,18 +139,19 @@ fn open_program(path: &Path) -> Result<Start, DropError> {
     })
 }
 
-/// Returns what runs, in a few words: `native, wari, seed 7, source 1f0c5b8e27d94a63`.
+/// Returns a description of the session in a few words: `native, wari, seed 7, source
+/// 1f0c5b8e27d94a63`.
 pub fn identity_of(board: &Board, boards: &BoardFactory, header: &[HeaderEntry]) -> String {
     let named = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let program = match FirmwareIdentity::of(board, boards) {
         Ok(identity) => identity.name(named),
-        // The file is gone meanwhile; what runs is in memory.
+        // The file no longer exists, but the program that runs is in memory.
         Err(_) => board.to_string(),
     };
     words_of(&program, header)
 }
 
-/// Returns what runs in a session with `header`, if the firmware is called `program`.
+/// Returns a description of a session with `header`, with `program` as the firmware's name.
 pub fn words_of(program: &str, header: &[HeaderEntry]) -> String {
     let value =
         |key: &str| header.iter().find(|entry| entry.key == key).map(|entry| entry.value.as_str());
@@ -198,7 +200,7 @@ impl Services for CommandServices {
         let listen = move || {
             let mut said = String::new();
             if let Some(out) = out {
-                // A line that cannot be read is as none.
+                // A line that cannot be read counts as empty.
                 let _ = BufReader::new(out.take(SAID_MAX)).read_line(&mut said);
             }
             if let (true, Some(err)) = (said.is_empty(), err) {
@@ -218,14 +220,14 @@ impl Drop for CommandServices {
     }
 }
 
-/// Returns what opens the trace at `path` in the studio, on `board`.
+/// Returns the command that opens the trace at `path` in the studio, on `board`.
 fn studio_command(board: &str, path: &Path) -> io::Result<Command> {
     let mut command = Command::new(host::own_program()?);
     command.args(["open", "--board", board]).arg(path);
     Ok(command)
 }
 
-/// Ends a studio; one that has ended already stays so.
+/// Ends a studio. Has no effect if it has already ended.
 fn end(studio: Option<Child>) {
     if let Some(mut studio) = studio {
         let _ = studio.kill();

@@ -27,7 +27,7 @@ use crate::data_folder;
 use crate::text_reader;
 use crate::trace::tidy;
 
-/// The session, until its window is closed or it is quit.
+/// Runs a session until its window is closed or the user quits.
 pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let test = args.record.clone().filter(|_| args.expect).map(|file| (file, args.board.clone()));
     let shown = match view(&args, Surroundings::of_process()) {
@@ -36,7 +36,7 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
     };
     let window = OfWindow::of(&args);
     let mut args = args;
-    // A session that is watched is always recorded: the next firmware plays it.
+    // A watched session is always recorded, because the next firmware replays the recording.
     let kept = match &args.record {
         None if args.watch => {
             let path = data_folder::session_file();
@@ -72,10 +72,10 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
     }
 }
 
-/// An error, and the exit code.
+/// An error and the exit code for it.
 type Failure = (Box<dyn std::error::Error>, u8);
 
-/// The options that only a window has.
+/// Options that exist only for a window.
 #[cfg_attr(not(feature = "window"), expect(dead_code))]
 struct OfWindow {
     scale: Option<u32>,
@@ -128,7 +128,7 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
     })
 }
 
-/// There is no window to show it in, and `view` has said so.
+/// Stub without a window: `view` has already refused such a session.
 #[cfg(not(feature = "window"))]
 fn show_in_window(_: Prepared, _: OfWindow) -> Result<(), Failure> {
     Err((Box::new(super::view::NoView::NoWindow), 2))
@@ -167,13 +167,14 @@ fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
     })
 }
 
-/// There is no terminal to show it in, and `view` has said so.
+/// Stub without a terminal view: `view` has already refused such a session.
 #[cfg(not(feature = "terminal"))]
 fn show_in_terminal(_: Prepared) -> Result<(), Failure> {
     Err((Box::new(super::view::NoView::NoTerminal), 2))
 }
 
-/// Makes a test of the recording. The recording is replaced only after the test has been written.
+/// Converts the recording to a test. The recording is replaced only after the test has been
+/// written.
 fn save_test(
     recording: &Path,
     board: &Board,
@@ -189,7 +190,7 @@ fn save_test(
     }
 }
 
-/// Why there is no session.
+/// The reason why a session cannot start.
 #[derive(Debug, thiserror::Error)]
 enum RunError {
     #[error(transparent)]
@@ -219,7 +220,8 @@ enum RunError {
     OfAVirtualBoard(&'static str),
 }
 
-/// A real board has its own flash, settings, chance and time.
+/// Refuses settings that a real board does not take: it has its own flash, settings, randomness
+/// and time.
 fn refuse_settings(args: &RunArgs) -> Result<(), RunError> {
     let RunArgs { flash, seed, game, speed, watch, .. } = args;
     let options = [
@@ -239,7 +241,7 @@ fn refuse_settings(args: &RunArgs) -> Result<(), RunError> {
 struct Prepared {
     start: Start,
     services: Box<dyn Services>,
-    /// The middles of the columns of cups, in pixels of the panel.
+    /// Centres of the columns of cups, in pixels of the panel.
     columns: [u32; 6],
     files: Files,
     speed: Speed,
@@ -261,17 +263,17 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
         refuse_settings(&args)?;
     }
     let keymap = args.keymap.as_deref().map(Keymap::load).transpose()?.unwrap_or_default();
-    // A recording starts from a factory-new board, unless another flash is named.
+    // A recording starts from a factory-new board unless another flash is named.
     let flash = match (args.flash.clone(), &args.record) {
         (Some(named), _) => Some(named),
         (None, Some(_)) => None,
         (None, None) if is_real => None,
         (None, None) => data_folder::flash_file(),
     };
-    // Locked before it is read: what is read is what this session replaces.
+    // Locks the file before reading it, because this session overwrites what was read.
     let kept = flash.clone().filter(|_| !args.flash_copy).map(lock).transpose()?;
     let is_copy = flash.is_some() && args.flash_copy;
-    // A real board has a chance of its own.
+    // A real board has its own randomness.
     let seed = if is_real { None } else { Some(args.seed.map_or_else(draw_seed, Ok)?) };
     let options = SessionOptions { record: args.record.clone(), flash, seed, game: args.game };
     let session = Session::prepare(options)?;
@@ -316,10 +318,10 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     })
 }
 
-/// The rebuilds of the firmware, and where the first one runs if that is another process.
+/// Rebuilds of the firmware, and the engine of the first one if another process runs it.
 type Watched = (Option<Box<dyn Rebuilds>>, Option<Engine>);
 
-/// With `--watch`: watches the sources, and builds.
+/// With `--watch`: watches the sources and builds them.
 #[cfg(feature = "window")]
 fn watched(args: &RunArgs, factory: &BoardFactory, session: &Session) -> Result<Watched, RunError> {
     use super::watch::{Wanted, Watch, first};
@@ -344,13 +346,13 @@ fn watched(args: &RunArgs, factory: &BoardFactory, session: &Session) -> Result<
     Ok((Some(Box::new(watch)), engine))
 }
 
-/// There is no window, and `view` has said so.
+/// Stub without a window: `view` has already refused such a session.
 #[cfg(not(feature = "window"))]
 fn watched(_: &RunArgs, _: &BoardFactory, _: &Session) -> Result<Watched, RunError> {
     Ok((None, None))
 }
 
-/// Returns what runs, and its files.
+/// Returns a description of the session, and its files.
 fn identity(
     args: &RunArgs,
     factory: &BoardFactory,
@@ -377,12 +379,12 @@ fn identity(
     [identity_of(&args.board, factory, &header), files]
 }
 
-/// A seed that no one has chosen, so that no two sessions are alike; short enough to be read out.
+/// Draws a random seed of 32 bits, so that it can be read out.
 fn draw_seed() -> Result<u64, RunError> {
     getrandom::u32().map(u64::from).map_err(RunError::NoSeed)
 }
 
-/// The file of the flash, for this session alone.
+/// Locks the file of the flash for this session.
 fn lock(path: PathBuf) -> Result<FlashFile, RunError> {
     FlashFile::lock(path).map_err(|error| match error {
         LockError::Held { path } => RunError::FlashInUse(path),
@@ -390,16 +392,17 @@ fn lock(path: PathBuf) -> Result<FlashFile, RunError> {
     })
 }
 
-/// Where the cups stand on the panel, for the buttons over and under them.
+/// Returns the columns of the cups on the panel, for the buttons above and below them.
 fn columns() -> [u32; 6] {
     let layout = Layout::new(PANEL);
     [0, 1, 2, 3, 4, 5].map(|nth| layout.button_column(nth))
 }
 
-/// The buttons that choose `entry` without the menu: RESET, and the one that the firmware names.
+/// Returns the buttons that choose `entry` without the menu: RESET, and the button that the
+/// firmware names for it.
 fn chord(entry: Entry) -> Chord {
     let found = CHORDS.iter().find(|(_, chosen)| *chosen == entry);
-    // A test asks for every entry that a key chooses.
+    // A test checks every entry that has a key.
     let pressed = found.and_then(|(button, _)| Button::ALL.get(button.index()).copied());
     Chord { held: Button::Reset, pressed: pressed.unwrap_or(Button::Reset) }
 }

@@ -1,11 +1,11 @@
-//! Signals that end a session as the closing of the window does, and the one that suspends it in a terminal.
-//! SDL makes SIGINT and SIGTERM such that end it; SIGHUP (the terminal is closed) and SIGQUIT come here, and in
-//! a terminal all four.
+//! Signals that end a session as closing the window does, and the signal that suspends it in a
+//! terminal. In a window SDL handles SIGINT and SIGTERM; SIGHUP (the terminal was closed) and
+//! SIGQUIT are handled here. In a terminal all four are handled here.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A flag that SIGHUP and SIGQUIT set from now on. A SIGHUP that is ignored, as under `nohup`, stays
+/// Returns a flag that SIGHUP and SIGQUIT set. A SIGHUP that is ignored, as under `nohup`, stays
 /// ignored.
 #[cfg(feature = "window")]
 pub fn listen() -> Arc<AtomicBool> {
@@ -15,7 +15,8 @@ pub fn listen() -> Arc<AtomicBool> {
     quit
 }
 
-/// Two flags for a session in the terminal: one that the signals set that end it, and one that SIGTSTP sets.
+/// Returns two flags for a session in the terminal. The signals that end it set the first, SIGTSTP
+/// the second.
 #[cfg(feature = "terminal")]
 pub fn listen_in_terminal() -> [Arc<AtomicBool>; 2] {
     let [quit, suspend] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
@@ -29,7 +30,7 @@ pub fn listen_in_terminal() -> [Arc<AtomicBool>; 2] {
     [quit, suspend]
 }
 
-/// Sets `flag` on each of the signals; a SIGHUP that is ignored stays so.
+/// Sets `flag` on each of the signals. An ignored SIGHUP stays ignored.
 #[cfg(unix)]
 fn set_on(flag: &Arc<AtomicBool>, signals: &[i32]) {
     use signal_hook::consts::SIGHUP;
@@ -38,7 +39,7 @@ fn set_on(flag: &Arc<AtomicBool>, signals: &[i32]) {
 
     let is_kept = |signal: &&i32| **signal != SIGHUP || is_ignored(SIGHUP) != Some(true);
     for signal in signals.iter().filter(is_kept) {
-        // Where the system refuses a handler, the signal does what it does by default.
+        // If the system refuses a handler, the signal has its default effect.
         let _ = signal_hook::flag::register(*signal, Arc::clone(flag));
     }
 }

@@ -1,10 +1,10 @@
-//! Who shows a session: a window, or the terminal.
+//! Decides whether a window or the terminal shows a session.
 
 use std::io::{IsTerminal as _, stdin, stdout};
 
 use crate::cli::{RunArgs, TtyGraphics};
 
-/// Who shows a session.
+/// The view that shows a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     Window,
@@ -58,10 +58,10 @@ impl Surroundings {
     }
 }
 
-/// Who shows the session of `args`.
+/// Chooses the view for the session of `args`.
 ///
 /// # Errors
-/// If this program cannot, or an option is of the other one.
+/// If this program has no such view, or an option belongs to the other one.
 pub fn view(args: &RunArgs, surroundings: Surroundings) -> Result<View, NoView> {
     let Surroundings { display, terminal } = surroundings;
     if args.tty && cfg!(not(feature = "terminal")) {
@@ -115,7 +115,7 @@ mod tests {
     fn the_terminal_is_used_if_requested_or_the_only_means() {
         check("", DISPLAY, Ok(View::Window));
         check("", TERMINAL, Ok(View::Terminal));
-        // It says that there is no display.
+        // The window reports that there is no display.
         check("", NEITHER, Ok(View::Window));
         check("--tty", DISPLAY, Ok(View::Terminal));
         check("--tty --console --mute --speed 2", NEITHER, Ok(View::Terminal));

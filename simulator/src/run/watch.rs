@@ -1,7 +1,9 @@
-//! `nudge run --watch`: firmware that is built on every save, and how it differs from the one before.
+//! `nudge run --watch`: rebuilds firmware on every save, and compares it with the previous
+//! firmware.
 //!
-//! On `native` each firmware is the `nudge` that was built: a copy of it runs the session in a process of its own
-//! (`nudge session`). On `pico` it is a program in a file, which the emulated chip runs in this process.
+//! On `native` each firmware is a newly built `nudge`: a copy of it runs the session in its own
+//! process (`nudge session`). On `pico` the firmware is a program file, which the emulated chip
+//! runs in this process.
 
 mod compare;
 mod firmware;
@@ -34,13 +36,13 @@ use crate::text_reader;
 
 /// Command that builds the Pico's program.
 const BUILD_PICO: &str = "scripts/firmware.sh";
-/// How long firmware that is being started may take to end with the window, and the time between two looks at it.
+/// Maximum wait for the threads when the window is closed, and the time between two polls of them.
 const END_MAX: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(10);
-/// Bytes of a recording that are read.
+/// Maximum size of a recording in bytes.
 const RECORDING_MAX: usize = 256 << 20;
 
-/// Why nothing is watched.
+/// The reason why the sources are not watched.
 #[derive(Debug, thiserror::Error)]
 pub enum NotWatched {
     #[error(transparent)]
@@ -54,7 +56,7 @@ pub enum NotWatched {
 /// Options of `--watch`.
 pub struct Wanted {
     pub board: Board,
-    /// `--build`, or what is usual.
+    /// `--build`, or the default command.
     pub build: Option<String>,
     /// `--target`.
     pub target: Option<PathBuf>,
@@ -63,13 +65,13 @@ pub struct Wanted {
     pub image: Option<Vec<u8>>,
 }
 
-/// Builds, starts and compares.
+/// Builds, starts and compares firmware.
 pub struct Watch {
-    /// `None` once it has ended.
+    /// `None` once the session has ended.
     builder: Option<Builder>,
     parts: Arc<Parts>,
     recording_files: RecordingFiles,
-    /// The number of the last build, and what ends the work on it.
+    /// The number of the last build, and the interrupt that ends the work on it.
     build: u64,
     interrupt: Interrupt,
     current: Arc<Firmware>,
@@ -77,22 +79,22 @@ pub struct Watch {
     compared: Option<Box<Compared>>,
     events: Receiver<(u64, Event)>,
     sender: Sender<(u64, Event)>,
-    /// Threads that start firmware or compare it, each perhaps with a process.
+    /// Threads that start or compare firmware. Each may have a child process.
     working: Vec<JoinHandle<()>>,
 }
 
-/// Data that every firmware is started with.
+/// Data for the start of every firmware.
 struct Parts {
     header: Vec<HeaderEntry>,
     image: Option<Vec<u8>>,
-    /// Removed with this.
+    /// Removed when this is dropped.
     folder: Folder,
 }
 
 /// Result of a thread.
 enum Event {
     Ready(live::Live, Arc<Firmware>),
-    /// The firmware before the one that has died.
+    /// The previous firmware, because the present one has stopped.
     FellBack(live::Live, Arc<Firmware>),
     Same,
     Unfit(String),
@@ -100,10 +102,10 @@ enum Event {
 }
 
 impl Watch {
-    /// Watches the sources around the present folder, and builds.
+    /// Watches the sources in and around the current folder, and builds them.
     ///
     /// # Errors
-    /// If they cannot be watched.
+    /// If the folders cannot be watched.
     pub fn start(
         wanted: Wanted,
         current: Arc<Firmware>,
@@ -140,7 +142,7 @@ impl Watch {
         })
     }
 
-    /// Starts what was built, on another thread.
+    /// Starts the firmware in the file `built`, on another thread.
     fn start_built(&mut self, built: PathBuf) {
         let (parts, current) = (Arc::clone(&self.parts), Arc::clone(&self.current));
         let (build, interrupt) = (self.build, self.interrupt.clone());
@@ -153,7 +155,8 @@ impl Watch {
         });
     }
 
-    /// Starts the firmware that `find` finds, on another thread: it plays what was recorded, and waits.
+    /// Starts the firmware that `find` returns, on another thread. It replays the recorded inputs,
+    /// then waits.
     fn start_with(
         &mut self,
         ready: fn(live::Live, Arc<Firmware>) -> Event,
@@ -203,7 +206,7 @@ impl Watch {
             Event::FellBack(live, firmware) => {
                 let words = format!("the firmware before runs again: {}", firmware.name());
                 let identity = firmware.identity(&self.parts.header);
-                // What has died is not tried again.
+                // The firmware that stopped is not tried again.
                 (self.current, self.before) = (firmware, None);
                 FirmwareNews::Ready { live, identity, words }
             }
@@ -244,7 +247,7 @@ impl Rebuilds for Watch {
             }
         }
         while let Ok((build, event)) = self.events.try_recv() {
-            // What belongs to an older build is not wanted any more.
+            // Events of an older build are discarded.
             if build == self.build {
                 return Some(self.news_of(event));
             }
@@ -302,14 +305,15 @@ impl Rebuilds for Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.interrupt.set();
-        // A build writes into the folder too.
+        // The build writes into the folder too, so it ends first.
         drop(self.builder.take());
-        // What they have started does not outlast this.
+        // Waits until the threads have ended the processes that they started.
         let clock = Stopwatch::start();
         while self.working.iter().any(|thread| !thread.is_finished()) && clock.elapsed() < END_MAX {
             thread::park_timeout(LOOK);
         }
-        // A thread that takes longer has the folder too, and may outlast this: then its lock stays.
+        // A thread that takes longer also uses the folder and may outlive this. In that case its
+        // lock file remains.
         let _ = std::fs::remove_dir_all(self.parts.folder.path());
     }
 }
@@ -320,17 +324,18 @@ fn recorded(path: &Path, end: Instant) -> Option<InputLog> {
     InputLog::parse(&String::from_utf8_lossy(&text), end)
 }
 
-/// The folder of the sources: the farthest around the present one that has a `Cargo.toml`, otherwise the present one.
+/// Returns the folder of the sources: the outermost ancestor of the current folder that has a
+/// `Cargo.toml`, otherwise the current folder.
 fn sources() -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     let whole = here.ancestors().filter(|folder| folder.join("Cargo.toml").is_file()).last();
     whole.map_or_else(|| here.clone(), Path::to_owned)
 }
 
-/// The firmware that this program was built with, and the folder of those that follow.
+/// Returns the firmware that this program was built with, and the folder for later firmware.
 ///
 /// # Errors
-/// If nothing can be written into a temporary folder.
+/// If a temporary folder cannot be written.
 pub fn first(
     board: &Board,
     boards: &boards::BoardFactory,

@@ -1,5 +1,5 @@
 //! Tests `nudge replay --against` and `nudge trace observe` with another board, and with a script
-//! that stands in for another `nudge`.
+//! that replaces another `nudge`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

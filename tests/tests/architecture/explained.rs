@@ -117,7 +117,8 @@ mod tests {
         );
     }
 
-    /// What scripts/mutants.sh makes of a mutant in line 3 of `source` that nothing noticed.
+    /// Checks the result of scripts/mutants.sh for a mutant in line 3 of `source` that no test
+    /// detected.
     #[cfg(unix)]
     #[track_caller]
     fn check_outcome(source: &str, expected: &str) {

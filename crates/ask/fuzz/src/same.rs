@@ -26,7 +26,7 @@
 //! | the LCD does not show the position | the places that differ |
 //! | RESET not answered | whether the press was a long one |
 //! | panic | the message |
-//! | the machine cannot go on | the first line of its sentence |
+//! | the machine cannot continue | the first line of its sentence |
 //! | the clock kept | nothing more |
 //!
 //! The state in the table is a failure's [`Evidence`](super::Evidence). [`Original`] also demands

@@ -31,7 +31,7 @@ pub(super) struct EndComments {
 /// Destination of the comments of a line.
 enum CommentTarget {
     Stretch(usize),
-    /// The second number is the index of the moment in its stretch.
+    /// Indices of the stretch, and of the moment in the stretch.
     Moment(usize, usize),
 }
 

@@ -1,4 +1,4 @@
-//! A session with its files: how it begins, and what it leaves. It knows no window and no terminal.
+//! Starts a session with its files. This module knows no window and no terminal.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -23,20 +23,20 @@ use super::{Live, spawn};
 
 /// The files of a session.
 pub struct Files {
-    /// The recording: a file that does not exist yet.
+    /// The recording, a file that must not exist yet.
     pub record: Option<PathBuf>,
-    /// The name and content of a flash file that is written beside the recording.
+    /// The name and content of a flash file that is written next to the recording.
     pub flash_beside: Option<(String, Vec<u8>)>,
-    /// Where the flash goes.
+    /// Where the flash is saved.
     pub flash: FlashChoice,
-    /// The folder of pictures, films and futures that are not recorded.
+    /// Folder of pictures, films and unrecorded futures.
     pub captures: PathBuf,
 }
 
 /// Begins a session and its recording.
 ///
 /// # Errors
-/// If a file cannot be written or the machine not be built; then there is no new file.
+/// If a file cannot be written or the machine cannot be built. In that case no new file remains.
 pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, SessionError> {
     let Start { machine, reader, board, identity, mut header, image, before } = start;
     let Files { record, flash_beside, flash, captures } = files;
@@ -89,7 +89,8 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, Se
     }
 }
 
-/// Begins a session in a process of its own: it takes over from one that has only switched the power on.
+/// Starts a session in another process. The session takes over from one that has only switched the
+/// power on.
 fn begin_process(
     separate_process: &SeparateProcess,
     recording_files: &RecordingFiles,
@@ -109,12 +110,12 @@ fn begin_process(
     Ok(live)
 }
 
-/// A session that has done `before`, and then waits until it takes over from the one that writes to `recording_files`. It
-/// takes as long as `before` takes its firmware: a window calls this on another thread. Once `given_up` is true, a process of
-/// its own is ended.
+/// Starts a session that replays `before` and then waits until it takes over from the session that
+/// writes to `recording_files`. This takes as long as the firmware needs for `before`, so a window
+/// calls it on another thread. Once `given_up` is true, a separate process is ended.
 ///
 /// # Errors
-/// If there is no machine or no process, or it does not come as far.
+/// If there is no machine or no process, or the replay does not finish.
 pub fn follow(
     machine: Engine,
     reader: Reader,

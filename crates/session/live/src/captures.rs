@@ -1,5 +1,5 @@
-//! Pictures and films of a session: what was shown in the last seconds, and the files that a key writes.
-//! Nothing is overwritten.
+//! Pictures and films of a session: the pictures of the last seconds, and the files that a key
+//! writes. No file is overwritten.
 
 use std::collections::VecDeque;
 use std::io;
@@ -15,9 +15,10 @@ use virtual_time::Instant;
 
 /// Length of a film.
 pub const FILM: Duration = Duration::from_secs(10);
-/// Shortest time for which a film shows a picture: 25 a second.
+/// Minimum time for which a film shows a picture: 25 pictures a second.
 const SHORTEST: Duration = Duration::from_millis(40);
-/// Most files of one second; a number in the name tells them apart.
+/// Maximum number of files with the same second in their names. A number in the name distinguishes
+/// them.
 const SAME_SECOND_MAX: u32 = 1_000;
 
 /// Pictures of the panel from the last seconds of the wall clock. At most 251 pictures of a byte
@@ -25,8 +26,8 @@ const SAME_SECOND_MAX: u32 = 1_000;
 #[derive(Debug, Default)]
 pub struct Reel(VecDeque<(Duration, Packed)>);
 
-/// A picture with a byte for each pixel where it has at most 256 colours, otherwise with 16 bits, which is
-/// what the panel has.
+/// A picture with one byte a pixel if it has at most 256 colours, otherwise with 16 bits a pixel,
+/// which is the depth of the panel.
 #[derive(Clone, Debug, PartialEq)]
 enum Packed {
     Few { width: usize, colours: Vec<u32>, pixels: Vec<u8> },
@@ -92,7 +93,7 @@ impl Reel {
         self.forget(wall);
     }
 
-    /// Removes the pictures that were over before the film begins.
+    /// Removes the pictures that ended before the film begins.
     fn forget(&mut self, wall: Duration) {
         let begins = wall.saturating_sub(FILM);
         while self.0.get(1).is_some_and(|(since, _)| *since <= begins) {
@@ -157,7 +158,7 @@ mod tests {
         assert!(reel.0.len() <= 252, "{}", reel.0.len());
         reel.add(ms(60_000), &plain(7));
         let (frames, end) = reel.film(ms(61_000));
-        // The picture at the film's beginning is its first one.
+        // The first picture of the film is the one shown at the film's beginning.
         let times: Vec<_> = frames.iter().map(|(at, _)| *at).collect();
         assert_eq!(times, [Instant::START, Instant::from_secs(9)]);
         assert_eq!(end, Instant::from_secs(10));

@@ -1,5 +1,5 @@
-//! A machine for tests, which can be copied. Its firmware debounces the buttons, and paints a stripe and beeps for each
-//! press. T6 stops it with an error.
+//! A machine for tests that can be forked. Its firmware debounces the buttons, and paints a stripe
+//! and beeps for each press. T6 stops it with an error.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -29,7 +29,7 @@ pub(crate) struct FakeMachine {
     silence_at: Option<Instant>,
     /// Presses that the firmware has debounced since the first power-on.
     presses: u32,
-    /// The virtual time that this machine and those like it have run through.
+    /// Total virtual time that this machine and its copies have executed.
     ran: Rc<Cell<Nanos>>,
 }
 
@@ -38,7 +38,7 @@ impl FakeMachine {
         Self::counted(seed, &Rc::default())
     }
 
-    /// A machine that adds to `ran` the virtual time that it and its copies run through.
+    /// Creates a machine that adds the virtual time which it and its copies execute to `ran`.
     pub(crate) fn counted(seed: u64, ran: &Rc<Cell<Nanos>>) -> Box<dyn Machine> {
         let config = BoardConfig { seed, bounce: Nanos::from_millis(4), ..BoardConfig::default() };
         let board = VirtualBoard::new(config);

@@ -1,4 +1,4 @@
-//! The files of a recording. It knows no window.
+//! The files of a recording. This module knows no window.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -11,10 +11,10 @@ use super::captures;
 use super::error::SessionError;
 use super::input_log::{InputLog, RecordingStore, Sink, unended};
 
-/// Most futures of one recording.
+/// Maximum number of futures of one recording.
 const FUTURES_MAX: u32 = 10_000;
 
-/// Creates the file to record into; one that exists is an error and stays as it is.
+/// Creates the file to record into. An existing file is an error and is not changed.
 pub fn create_new(path: &Path) -> Result<Sink, SessionError> {
     match Log::create(path) {
         Ok(log) => Ok(Box::new(log)),
@@ -30,7 +30,7 @@ pub fn fill(mut file: Sink, path: &Path, image: &[u8]) -> Result<(), SessionErro
 /// Removes a file of [`create_new`] into which nothing was recorded.
 pub fn discard(path: Option<&Path>) {
     if let Some(path) = path {
-        // A file that cannot be removed has only the lines of a header.
+        // A file that cannot be removed contains only the lines of a header.
         let _ = fs::remove_file(path);
     }
 }
@@ -48,10 +48,11 @@ pub struct RecordingFiles {
 }
 
 impl RecordingFiles {
-    /// Writes a new trace of `input_log` among the captures, with a file of the flash beside it where it needs one.
+    /// Writes a new trace of `input_log` among the captures, and a flash file next to it if the
+    /// trace needs one.
     pub fn save(&self, input_log: &InputLog) -> io::Result<PathBuf> {
         let mut header = self.header.clone();
-        // The header of a recording names a file beside it.
+        // The header of a recording names a file in the recording's folder.
         let beside = self.record.as_ref().and_then(|record| record.parent());
         let folder = beside.unwrap_or(&self.captures);
         if let Some(image) = &self.image {

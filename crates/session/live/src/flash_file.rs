@@ -12,16 +12,16 @@ use std::path::{Path, PathBuf};
 use host::output_files::{FileLock, LockError, Output, OutputError};
 use thiserror::Error;
 
-/// Most names that are tried for the file beside.
+/// Maximum number of names that are tried for the file next to the original.
 const BESIDE_MAX: u32 = 999;
 
 /// Where the flash of a session is saved.
 pub enum FlashChoice {
     /// In this file, whenever it has changed.
     Keep(FlashFile),
-    /// Nowhere.
+    /// The flash is not saved.
     Discard,
-    /// Nowhere: it is the copy of a file's.
+    /// The flash is not saved: it is a copy of a file's content.
     Copy,
 }
 
@@ -117,10 +117,11 @@ impl FlashFile {
         output.create().map(drop).map_err(|error| self.unwritable(error.into()))
     }
 
-    /// Brings `image` into the file, if it does not hold it.
+    /// Writes `image` to the file, unless the file contains it already.
     ///
     /// # Errors
-    /// If it is not in the file: it cannot be written, or is in another file beside it.
+    /// If the flash is not in its file: the file cannot be written, or the flash was written to
+    /// another file next to it.
     pub fn save(&mut self, image: &[u8]) -> Result<(), FlashFileError> {
         if self.beside.is_none() {
             if self.known.as_deref() == Some(image) {
@@ -156,7 +157,7 @@ impl FlashFile {
         if changed || self.known.is_none() { self.save(image) } else { self.check() }
     }
 
-    /// Writes `image` into a file beside, the same in a whole session.
+    /// Writes `image` to a file next to the original; a session always uses the same one.
     fn save_beside(&mut self, image: &[u8]) -> Result<(), FlashFileError> {
         let written = match &self.beside {
             Some(beside) => {
@@ -169,7 +170,7 @@ impl FlashFile {
         Err(FlashFileError::Beside { path: self.path.clone(), beside })
     }
 
-    /// Creates a new file beside, `flash.2.bin` for `flash.bin`.
+    /// Creates a new file next to the original, `flash.2.bin` for `flash.bin`.
     fn create_beside(&self, image: &[u8]) -> Result<PathBuf, OutputError> {
         let extension = self.path.extension().unwrap_or_default().to_string_lossy();
         for number in 2..BESIDE_MAX {
@@ -225,7 +226,7 @@ mod tests {
         fs::write(&path, [1]).unwrap();
         let mut kept = kept(&path);
         kept.save(&[1]).unwrap();
-        // Another program's change stays when this session has none.
+        // Another program's change is retained if this session has changed nothing.
         fs::write(&path, [7]).unwrap();
         kept.save(&[1]).unwrap();
         kept.finish(&[3], false).unwrap();

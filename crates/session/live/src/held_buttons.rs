@@ -1,5 +1,6 @@
-//! Which buttons are held down, and by what. A key, the mouse, a finger and a gamepad can hold the same button at the
-//! same time; it is down until all have released it. It knows no window.
+//! Buttons that are held down, and their holders. A key, the mouse, a finger and a gamepad can
+//! hold the same button at the same time; it is down until all have released it. This module knows
+//! no window.
 
 use trace::Button;
 
@@ -55,16 +56,16 @@ impl HeldButtons {
         self.holders[button.index()] & holder.bit() != 0
     }
 
-    /// The mouse's button goes up, wherever the pointer is: releases what the mouse holds and returns
-    /// the buttons that go up.
+    /// Releases the buttons that the mouse holds, wherever the pointer is, and returns those that
+    /// go up.
     pub fn release_mouse(&mut self) -> impl Iterator<Item = Button> {
         let released =
             Button::ALL.map(|button| self.release(button, Holder::Mouse).then_some(button));
         released.into_iter().flatten()
     }
 
-    /// The window loses the keyboard and gets no more releases: releases all buttons and returns
-    /// those that were down.
+    /// Releases all buttons, because the window loses the keyboard and receives no more releases,
+    /// and returns those that were down.
     pub fn release_all(&mut self) -> impl Iterator<Item = Button> {
         let down = std::mem::take(self).down();
         Button::ALL.into_iter().filter(move |button| down[button.index()])

@@ -84,10 +84,10 @@ use update_callback::UpdateCallback;
 
 /// Capacity of the channel to the firmware's thread.
 const COMMANDS_MAX: usize = 64;
-/// Most commands that wait while the channel is full. With more, the firmware's thread counts as
-/// dead.
+/// Maximum number of queued commands while the channel is full. With more, the firmware's thread
+/// counts as dead.
 pub const BACKLOG_MAX: usize = 1 << 16;
-/// Most tones of an update; of more the last ones are sent.
+/// Maximum number of tones of an update. If there are more, the last ones are sent.
 pub const TONES_MAX: usize = 1_024;
 /// Time for which [`Live::quit`] waits for firmware that does not return.
 pub const QUIT_MAX: Duration = Duration::from_secs(20);
@@ -99,7 +99,7 @@ const TICK: Duration = Duration::from_millis(4);
 const QUIET_TICK: Duration = Duration::from_millis(16);
 /// Time without an event after which a session counts as quiet.
 const QUIET: Duration = Duration::from_secs(1);
-/// The longest time that the thread waits for a command while virtual time is paused.
+/// Maximum time that the thread waits for a command while virtual time is paused.
 const STANDSTILL: Duration = Duration::from_secs(1);
 
 /// The window's end of a running session. Dropped, the session ends by itself, as after
@@ -257,7 +257,8 @@ impl Ending {
     }
 }
 
-/// The firmware's end of the updates: a channel of one place, with the newest update in it.
+/// The firmware's end of the updates: a channel with a capacity of one, which contains the newest
+/// update.
 struct Outbox {
     outbox: Sender<Update>,
     unfetched: Receiver<Update>,

@@ -1,8 +1,8 @@
-//! Coarse history of a session for the strip below the board. It knows no window.
+//! Coarse history of a session for the strip below the board. This module knows no window.
 
 use virtual_time::{Instant, Nanos};
 
-/// Most bins; with more, two become one.
+/// Maximum number of bins. If there are more, pairs of bins are merged.
 const BINS_MAX: usize = 2_048;
 /// Initial span of a bin.
 const SPAN: Nanos = Nanos::from_millis(20);
@@ -103,7 +103,7 @@ mod tests {
         assert!(marks.has(Mark::Press, ms(0), ms(2_000)));
         assert!(!marks.has(Mark::Press, ms(10_000), Instant::from_secs(4_000)));
         assert!(marks.has(Mark::Message, Instant::from_secs(3_590), Instant::from_secs(3_601)));
-        // A bin is 2.56 s long now, and what was in the one at 1 s is in the first.
+        // A bin is now 2.56 s long, and the first one contains the mark at 1 s.
         assert_eq!(marks.span, Nanos::from_millis(2_560));
         marks.cut(Instant::from_secs(60));
         assert!(!marks.has(Mark::Message, ms(0), Instant::from_secs(9_000)));

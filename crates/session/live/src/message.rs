@@ -79,8 +79,8 @@ pub enum Command {
     /// Continues from another session: gives the inputs that are missing, and continues its
     /// recording.
     TakeOver(Arc<Handover>),
-    /// Closes the recording and ends the thread. Waiting events are executed before, unless time
-    /// stands still.
+    /// Closes the recording and ends the thread. Waiting events are executed before, unless
+    /// virtual time is stopped.
     Quit,
 }
 
@@ -139,15 +139,16 @@ pub struct Status {
 pub struct Update {
     /// Present virtual time.
     pub now: Instant,
-    /// Picture of the LCD: what was drawn last, once nothing has been written for 2 ms
-    /// (`live::DRAWN_AFTER`). While time stands still, and in the past, the last complete frame.
+    /// Picture of the LCD: the drawn pixels, once nothing has been written for 2 ms
+    /// (`live::DRAWN_AFTER`). While virtual time is stopped, and in the past, the last complete
+    /// frame.
     pub frame: Arc<Frame>,
     /// The state of the session.
     pub status: Status,
     /// Changes of tone since the update that was fetched before, at most `live::TONES_MAX`.
     pub tones: Vec<Tone>,
-    /// Content of the flash, if it has changed since the update that was fetched before and then
-    /// stayed for 200 ms (`live::FLASH_REST`), or time stands still.
+    /// Content of the flash, if it has changed since the update that was fetched before and has
+    /// then not changed for 200 ms (`live::FLASH_REST`), or virtual time is stopped.
     pub flash: Option<Arc<Vec<u8>>>,
     /// Marks of the strip.
     pub marks: Arc<Marks>,

@@ -1,22 +1,22 @@
-//! Messages of a session for its user. It knows no window and no terminal.
+//! Messages of a session for its user. This module knows no window and no terminal.
 
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// How long a passing message is shown.
+/// Time for which a passing message is shown.
 const SHOWN_FOR: Duration = Duration::from_secs(8);
-/// Most warnings that wait until the view writes them to the error stream.
+/// Maximum number of warnings that are queued for the error stream.
 const WARNINGS_MAX: usize = 64;
 
-/// What the user is to read: passing messages, and what stays while it is true.
+/// Messages for the user: passing ones, and those that stay while their condition holds.
 pub struct Messages {
-    /// Why the firmware has stopped, for as long as it has.
+    /// The reason why the firmware has stopped, while it is stopped.
     pub stopped: Option<String>,
-    /// Why the flash is not in its file, for as long as it is not.
+    /// The reason why the flash cannot be saved, while it cannot be.
     pub(super) lasting: Option<String>,
     /// State of a build, while there is something to report.
     pub build: Option<String>,
-    /// A message, and until when it is shown.
+    /// A message, and the time until which it is shown.
     passing: Option<(String, Duration)>,
     /// Messages of other threads.
     received: mpsc::Receiver<String>,
@@ -41,18 +41,18 @@ impl Default for Messages {
 }
 
 impl Messages {
-    /// Shows `what` from `now` on for a few seconds.
+    /// Shows `what` for [`SHOWN_FOR`] from `now` on.
     pub(super) fn say(&mut self, what: String, now: Duration) {
         self.passing = Some((what, now.saturating_add(SHOWN_FOR)));
     }
 
-    /// Shows why the firmware has stopped, instead of what happened before.
+    /// Shows why the firmware has stopped. Replaces a passing message.
     pub fn stops(&mut self, what: String) {
         self.stopped = Some(what);
         self.passing = None;
     }
 
-    /// Shows what is wrong until it is not. It is a warning once.
+    /// Shows a problem until it is solved. Adds one warning.
     pub(super) fn set_lasting(&mut self, what: Option<String>) {
         if let Some(what) = what.as_ref().filter(|what| self.lasting.as_ref() != Some(*what)) {
             self.warn(format!("warning: {what}"));
@@ -72,7 +72,8 @@ impl Messages {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Returns what another thread calls with a message. The session may have ended by then.
+    /// Returns a function with which another thread reports a message. The session may have ended
+    /// by then.
     pub(super) fn reporter(&self) -> Box<dyn Fn(String) + Send> {
         let sender = self.sender.clone();
         Box::new(move |what| {
@@ -107,7 +108,7 @@ mod tests {
         assert_eq!(messages.now(Duration::from_secs(8)).as_deref(), Some("wrong"));
         messages.reporter()("open".into());
         assert_eq!(messages.now(Duration::from_secs(9)).as_deref(), Some("open"));
-        // What was wrong before the firmware stopped is wrong still when it runs again.
+        // A problem that existed before the firmware stopped still exists when it runs again.
         messages.stops("stopped".into());
         assert_eq!(messages.now(Duration::from_secs(9)).as_deref(), Some("stopped"));
         messages.stopped = None;

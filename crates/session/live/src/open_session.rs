@@ -1,7 +1,8 @@
-//! A session as its view has it open: what runs, its files, its messages, its pictures, the buttons that are held.
+//! A session that is open in a view: its identity, files, messages and pictures, and the buttons
+//! that are held.
 //!
-//! A view draws it and passes keys on. Another session replaces the whole value, so nothing of the one before
-//! remains. It knows no window and no terminal.
+//! The view draws it and sends keys to it. Another session replaces the whole value, so that
+//! nothing of the previous one remains. This module knows no window and no terminal.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ use super::messages::Messages;
 use super::services::Services;
 use super::stderr::say;
 
-/// Virtual time that one press of the key goes back, or forward; a held key repeats it.
+/// Virtual time that one press of the key moves back or forward. A held key repeats.
 const LEAP: Nanos = Nanos::from_millis(250);
 
 /// A session that a view has open.
@@ -34,13 +35,13 @@ pub struct OpenSession {
     pub live: Live,
     /// The board that runs, as `--board` names it.
     pub board: String,
-    /// What runs, in a few words; and its files.
+    /// A description of the session in a few words, and the names of its files.
     pub identity: [String; 2],
-    /// Title of a window, without what is wrong.
+    /// Title of a window, without error messages.
     title: String,
     /// Recording, and the folder of captures.
     pub recording_files: RecordingFiles,
-    /// The file of the flash, if the flash is kept.
+    /// File of the flash, if the flash is saved.
     pub flash: Option<FlashFile>,
     /// Whether the flash outlasts the session.
     pub flash_state: FlashState,
@@ -82,7 +83,8 @@ impl OpenSession {
         }
     }
 
-    /// Returns the title of a window that shows the session: first what is wrong, then what runs.
+    /// Returns the title of a window that shows the session: the error, if there is one, then the
+    /// identity.
     pub fn window_title(&self) -> String {
         let failed = self.recording_failed.then_some(RECORDING_FAILED);
         let wrong = self.messages.lasting.as_deref().into_iter().chain(failed);
@@ -105,10 +107,11 @@ impl OpenSession {
         self.report_flash(checked);
     }
 
-    /// Takes what every view has of an update: the flash, notices, failures, the input log for the studio.
-    /// `revive` is the name of the key that revives stopped firmware.
+    /// Handles the parts of an update that are common to all views: the flash, notices, failures,
+    /// the input log for the studio. `revive` is the name of the key that revives stopped
+    /// firmware.
     pub fn take(&mut self, update: &Update, services: &dyn Services, revive: &str) {
-        // A change is saved at once: a crash of this program then loses no saved game.
+        // A change is saved at once, so that a crash of this program loses no saved game.
         if let (Some(kept), Some(image)) = (&mut self.flash, update.flash.as_deref()) {
             let saved = kept.save(image);
             self.report_flash(saved);
@@ -141,8 +144,8 @@ impl OpenSession {
         }
     }
 
-    /// Reports whether the flash is in its file. Saving is tried again with the next change and at the end of the
-    /// session; a failure is an error then.
+    /// Reports whether the flash was saved. A failed save is repeated after the next change and at
+    /// the end of the session, where a failure is an error.
     fn report_flash(&mut self, saved: Result<(), FlashFileError>) {
         if self.flash.is_none() {
             return;
@@ -165,7 +168,7 @@ impl OpenSession {
         self.held.release(button, holder).then_some(Command::Release(button))
     }
 
-    /// Adds `frame` to the film: the panel shows it from now on.
+    /// Adds `frame` to the film, as the picture that the panel shows from now on.
     pub fn film(&mut self, frame: &Frame) {
         self.reel.add(self.clock.elapsed(), frame);
     }
@@ -193,7 +196,7 @@ impl OpenSession {
         });
     }
 
-    /// Opens what was done in the studio's page, on the board that runs.
+    /// Opens the recorded inputs in the studio's page, on the board of this session.
     fn open_studio(&mut self, input_log: &InputLog, services: &dyn Services) {
         let path = match self.recording_files.save(input_log) {
             Ok(path) => path,
@@ -206,10 +209,10 @@ impl OpenSession {
         }
     }
 
-    /// Ends the session and saves what it leaves.
+    /// Ends the session and saves its files.
     ///
     /// # Errors
-    /// If the session does not answer; what is not saved, or why the firmware stopped.
+    /// If the session does not answer, a file cannot be saved, or the firmware has stopped.
     pub fn end(self) -> Result<(), SessionError> {
         let Self { live, recording_files, mut flash, .. } = self;
         finish(live.quit()?, flash.as_mut(), recording_files.record)
@@ -244,15 +247,15 @@ pub fn command_of(
     })
 }
 
-/// The path as it was named, the current folder as `.`.
+/// Returns the path as the user named it, with `.` for the current folder.
 fn shown_path(path: &Path) -> String {
     if path.as_os_str().is_empty() { ".".to_owned() } else { path.display().to_string() }
 }
 
-/// Saves what a session leaves.
+/// Saves the files of a session.
 ///
 /// # Errors
-/// What is not saved, or why the firmware stopped.
+/// If a file cannot be saved, or the firmware has stopped.
 pub fn finish(
     ended: SessionEnd,
     flash: Option<&mut FlashFile>,
@@ -274,7 +277,7 @@ pub fn finish(
         ));
     }
     if let (Err(error), Some(_)) = (&kept, &ended.recording_error) {
-        // One error is returned, and both are told.
+        // Only one error is returned, so the other is printed here.
         say(format_args!("nudge: {error}"));
     } else {
         kept?;

@@ -1,6 +1,6 @@
-//! A session's past: any time of it can be shown, equal to what was shown then. `timeline` does
-//! the work: it observes the machine while it runs and stores copies of it. It knows no window
-//! and no file.
+//! A session's past, any time of which can be shown exactly as it was shown then. `timeline`
+//! observes the machine while it runs and stores copies of it. This module knows no window and no
+//! file.
 
 use std::rc::Rc;
 
@@ -50,7 +50,7 @@ impl Past {
     ) -> Result<Self, NoPast> {
         let make = Rc::clone(make);
         let setup = Setup {
-            // The machine has its settings already.
+            // The machine has its settings already, so they are ignored here.
             maker: Rc::new(move |_| make()),
             reader: Rc::clone(reader),
             sees_frames: true,

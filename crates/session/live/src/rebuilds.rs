@@ -52,7 +52,7 @@ pub enum FirmwareNews {
     /// New firmware has replayed the session, and waits to take over.
     Ready {
         live: Live,
-        /// What runs, in a few words.
+        /// Description of the firmware and the session, in a few words.
         identity: String,
         /// Message for the user.
         words: String,

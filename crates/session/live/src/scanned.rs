@@ -54,7 +54,7 @@ impl Scanned {
 
 impl Drop for Scanned {
     fn drop(&mut self) {
-        // The board keeps what is clipped on.
+        // The board retains its listeners, so only the scan is removed.
         self.scan.borrow_mut().0 = None;
     }
 }

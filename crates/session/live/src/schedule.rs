@@ -1,6 +1,6 @@
-//! When presses and releases reach the board: at whole milliseconds, in the order in which they were
-//! made, each button's movements far enough apart for the firmware's debouncing. It knows no machine,
-//! no thread and no wall clock.
+//! Times at which presses and releases reach the board: whole milliseconds, in the order in which
+//! they were made, with each button's movements far enough apart for the firmware's debouncing.
+//! This module knows no machine, no thread and no wall clock.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -106,7 +106,7 @@ impl Schedule {
         self.waiting.push_back((at, event));
     }
 
-    /// Notes an event that has been executed already.
+    /// Records in the schedule that an event was executed.
     pub(super) fn did(&mut self, at: Instant, event: &Event) {
         if let Event::Press(button) | Event::Release(button) = event {
             self.down[button.index()] = matches!(event, Event::Press(_));
@@ -209,7 +209,7 @@ mod tests {
             (ms(100), Event::Release(Button::Reset)),
         ];
         assert_eq!(drain(&mut schedule), expected);
-        // A button that a person holds is his.
+        // The user holds the button, so the chord does not move it.
         schedule.move_button(ms(200), Button::T6, true);
         schedule.press_together(ms(201), chord);
         assert_eq!(drain(&mut schedule), [(ms(200), Event::Press(Button::T6))]);

@@ -1,5 +1,5 @@
-//! What a session's view, a window or a terminal, asks of the command that opened it, because it knows no firmware, no runner and no
-//! studio.
+//! Services that the command provides for a session's view, a window or a terminal, because the
+//! view knows no firmware, no runner and no studio.
 
 use std::error::Error;
 use std::io;
@@ -21,7 +21,7 @@ pub trait Services {
     /// Returns a film of `frames`, each shown from its time on, that ends at `end`.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If the film cannot be made.
     fn film(&self, frames: &[(Instant, Frame)], end: Instant) -> io::Result<Vec<u8>>;
 
     /// Opens the file at `path`, which was dropped on the window: a trace or a program.
@@ -30,8 +30,8 @@ pub trait Services {
     /// If the file is neither, or broken.
     fn open(&self, path: &Path) -> Result<Start, ServiceError>;
 
-    /// Opens the trace at `path` in the studio's page, on `board` as [`Start::board`] names it. The outcome is
-    /// passed to `report`, later and from another thread.
+    /// Opens the trace at `path` in the studio's page, on `board` as [`Start::board`] names it.
+    /// Calls `report` with the outcome later, from another thread.
     ///
     /// # Errors
     /// If nothing can be started.

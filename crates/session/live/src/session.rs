@@ -1,7 +1,7 @@
 //! A machine in a session: paced by the wall clock, controlled by presses, recorded as a trace.
 //!
-//! It runs on one thread and takes the wall time as an argument, so tests run it without threads or
-//! waiting. It knows no channel and no window.
+//! The session runs on one thread and takes the wall time as an argument, so tests run it without
+//! threads or waiting. This module knows no channel and no window.
 //!
 //! This module starts a session, executes commands and ends it; `running` steps the machine and
 //! records, `rewind_to` shows its past and branches off it, `handover` hands it over to another
@@ -37,8 +37,8 @@ use running::Progress;
 
 /// Virtual time after which a single frame ends without a new frame.
 pub const SINGLE_FRAME_MAX: Nanos = Nanos::from_millis(100);
-/// Most movements that wait for their time. With more (many presses while time is paused or very
-/// slow), virtual time runs ahead until they fit.
+/// Maximum number of queued movements. With more (many presses while time is paused or very slow),
+/// virtual time runs ahead until they fit.
 pub const WAITING_MAX: usize = 256;
 /// Time without a change after which a changed flash is reported, because a save is many writes.
 pub const FLASH_REST: Nanos = Nanos::from_millis(200);
@@ -46,7 +46,7 @@ pub const FLASH_REST: Nanos = Nanos::from_millis(200);
 /// one frame the firmware takes less (none on `native`, less than 2 ms on `pico`), so no half of
 /// a frame is shown; a frame counts as complete later, after 5 ms.
 pub const DRAWN_AFTER: Nanos = Nanos::from_millis(2);
-/// Most console lines of an update.
+/// Maximum number of console lines of an update.
 pub const CONSOLE_LINES: usize = 64;
 
 /// A running machine, its schedule and its recording.
@@ -100,7 +100,7 @@ impl Session {
     /// Switches the machine on at virtual time 0, which is the wall time `wall`.
     ///
     /// # Errors
-    /// If the recording cannot be begun; nothing runs then.
+    /// If the recording cannot be started. In that case nothing runs.
     pub(super) fn start(
         machine: Box<dyn Machine>,
         recording: Option<(Sink, Vec<HeaderEntry>)>,
@@ -231,8 +231,8 @@ impl Session {
         self.pacer.lag(wall, self.machine.board().now());
     }
 
-    /// Returns the wall time until the next scheduled event, until what was drawn is shown, or
-    /// until the frame in progress is complete; `None` while time stands still.
+    /// Returns the wall time until the next scheduled event, until the drawn pixels are shown, or
+    /// until the frame in progress is complete; `None` while virtual time is stopped.
     pub(super) fn idle_for(&self, wall: Duration) -> Option<Duration> {
         if self.broken.is_some() {
             return None;
@@ -246,7 +246,7 @@ impl Session {
     }
 
     /// Writes `end`, and takes the last frame. Waiting events are executed before, but not while
-    /// time stands still: then the session ends at its present time, with the frame that is
+    /// virtual time is stopped: then the session ends at its present time, with the frame that is
     /// shown.
     pub(super) fn finish(mut self, wall: Duration) -> SessionEnd {
         self.leave_past(wall);
@@ -286,8 +286,8 @@ impl Session {
         self.machine.board().inputs_from().is_some()
     }
 
-    /// Returns the earliest time for a new event: the firmware has already read its pins at the
-    /// present time, and a real board is ahead of what is known of it.
+    /// Returns the earliest time for a new event. The firmware has already read its pins at the
+    /// present time, and a real board runs ahead of its last report.
     fn now(&self, wall: Duration) -> Instant {
         let board = self.machine.board();
         let earliest = board.inputs_from().unwrap_or_default();

@@ -24,6 +24,6 @@ pub struct Setup {
     pub rewinding: Option<Rewinding>,
     /// Inputs that are given at once before the session begins.
     pub before: Option<InputLog>,
-    /// Whether time then stands still until the session takes over from another one.
+    /// Whether virtual time is then stopped until the session takes over from another one.
     pub waits: bool,
 }

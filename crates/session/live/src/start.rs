@@ -18,7 +18,7 @@ pub enum Engine {
     SeparateProcess(SeparateProcess),
 }
 
-/// What a session runs.
+/// Components of a session that is to be started.
 pub struct Start {
     /// Machine: the board, its seed, and the content of its flash.
     pub machine: Engine,

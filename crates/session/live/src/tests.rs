@@ -24,7 +24,7 @@ mod scanned;
 mod shown;
 mod stops;
 
-/// A file that outlives its recording.
+/// An in-memory file that remains readable after the recording ends.
 #[derive(Clone, Default)]
 struct Paper(Arc<Mutex<Vec<u8>>>);
 
@@ -68,7 +68,7 @@ fn session(paper: &Paper) -> Session {
     Session::start(FakeMachine::boxed(7), paper.recording(), Speed::REAL, ms(0)).unwrap()
 }
 
-/// Replays what was recorded on a machine of its own and compares how both ended.
+/// Replays the recording on another machine and compares both ends.
 #[track_caller]
 fn check_replay(paper: &Paper, ended: &SessionEnd) -> Trace {
     let trace = parse("live.trace", &paper.text()).unwrap();
@@ -92,7 +92,7 @@ fn presses(trace: &Trace) -> Vec<Button> {
     trace.lines.iter().filter_map(|line| press(&line.action)).collect()
 }
 
-/// Buttons in a fixed order without a pattern; never T6, which breaks the machine.
+/// Returns pseudo-random buttons in a fixed order, never T6, which stops the machine.
 fn some_buttons(count: usize) -> Vec<Button> {
     let mut state = 1_u32;
     let mut draw = || {
@@ -108,7 +108,7 @@ fn a_recording_replays_to_the_last_frame_of_the_session() {
     let mut session = session(&paper);
     let mut wall = ms(0);
     for (at, button) in some_buttons(200).into_iter().enumerate() {
-        // Irregular times, like those of people and operating systems.
+        // Irregular times, like those of a user and an operating system.
         wall += Duration::from_micros(1_000 + 7_919 * (at as u64 % 13));
         session.advance(wall);
         session.execute(wall, Command::Press(button));
@@ -229,7 +229,8 @@ fn an_unfetched_update_blocks_nothing_and_is_replaced() {
         live.send(Command::Press(button)).unwrap();
         live.send(Command::Release(button)).unwrap();
     }
-    // One frame for the boot and one a stripe; the last is fetched once it is complete.
+    // There is one frame for the boot and one for each stripe. The last is fetched once it is
+    // complete.
     let mut newest = None;
     let clock = Stopwatch::start();
     while newest.as_ref().is_none_or(|update: &Update| update.status.frames < 301) {
@@ -287,14 +288,15 @@ fn a_session_continues_without_a_recording_that_fails() {
     assert_eq!(ended.recording_error.map(|error| error.kind()), Some(io::ErrorKind::StorageFull));
 }
 
-/// A session that was ended, and the frame that it showed last.
+/// A session that has ended, and the frame that it showed last.
 struct Played {
     paper: Paper,
     shown: Arc<Frame>,
     ended: SessionEnd,
 }
 
-/// Plays `commands` at their wall times in microseconds, as the thread does, and ends at `end`.
+/// Sends `commands` at their wall times in microseconds, as the thread does, and ends the session
+/// at `end`.
 fn played(commands: &[(u64, Command)], end: u64) -> Played {
     let paper = Paper::default();
     let mut session = session(&paper);
@@ -322,7 +324,7 @@ fn a_paused_session_ends_with_the_frame_that_is_shown() {
         let commands = [
             (500_000, Command::Press(Button::B1)),
             (at, Command::Pause(true)),
-            // The window loses the focus when it is closed, and a key is hit before.
+            // The window loses the focus when it is closed, after a key was pressed.
             (at + 50_000, Command::Release(Button::B1)),
             (at + 60_000, Command::Press(Button::B2)),
         ];
@@ -336,7 +338,7 @@ fn a_paused_session_ends_with_the_frame_that_is_shown() {
     assert!(before > 10 && after > 10, "{before} without the stripe, {after} with it");
 }
 
-/// How many frames a replay of `trace` completes.
+/// Returns the number of frames that a replay of `trace` completes.
 fn check_frames(trace: &Trace) -> u64 {
     let mut machine = FakeMachine::boxed(7);
     let reader = Reader::new(Vec::new());
@@ -346,8 +348,9 @@ fn check_frames(trace: &Trace) -> u64 {
 }
 
 #[test]
-fn a_later_movement_is_not_in_a_recording_that_ends_before() {
-    // A tap of 1 ms: the release waits for 30 ms. The board knows it already.
+fn a_recording_has_no_movements_after_its_end() {
+    // A tap of 1 ms: the release is delayed to 30 ms after the press, and is already scheduled on
+    // the board.
     let commands = [
         (500_000, Command::Press(Button::B1)),
         (501_000, Command::Release(Button::B1)),
@@ -361,7 +364,7 @@ fn a_later_movement_is_not_in_a_recording_that_ends_before() {
 }
 
 #[test]
-fn however_a_session_is_left_it_replays_to_its_last_frame() {
+fn a_session_replays_to_its_last_frame_however_it_ends() {
     let mut random = Random::new(3);
     let mut draw = |count| random.below(count);
     let speeds = [Speed::MIN, Speed::REAL, Speed::MAX].map(Some);
@@ -369,7 +372,7 @@ fn however_a_session_is_left_it_replays_to_its_last_frame() {
         let (mut wall, mut paused, mut commands) = (400_000, false, Vec::new());
         for _ in 0..draw(14) {
             wall += draw(60_000);
-            // Never T6, which breaks the machine.
+            // T6 stops the machine and is not pressed.
             let button = Button::ALL[draw(11) as usize % Button::COUNT];
             let button = if button == Button::T6 { Button::B1 } else { button };
             let command = match draw(12) {
@@ -387,7 +390,7 @@ fn however_a_session_is_left_it_replays_to_its_last_frame() {
             }
             commands.push((wall, command));
         }
-        // Right behind the last command, or a while later.
+        // The session ends directly after the last command, or later.
         let end = wall + draw(2) * draw(300_000);
         let Played { paper, shown, ended } = played(&commands, end);
         check_replay(&paper, &ended);
@@ -395,7 +398,7 @@ fn however_a_session_is_left_it_replays_to_its_last_frame() {
     }
 }
 
-/// Keeps stories in memory, or refuses to.
+/// Stores input logs in memory, or refuses to.
 #[derive(Clone, Default)]
 struct Shelf {
     kept: Arc<Mutex<Vec<InputLog>>>,
@@ -423,7 +426,7 @@ impl RecordingStore for Shelf {
     }
 }
 
-/// A recorded session that can go back.
+/// Starts a recorded session that can be rewound.
 fn remembered(shelf: &Shelf) -> Session {
     let mut session = session(&shelf.paper);
     let rewinding =
@@ -432,7 +435,8 @@ fn remembered(shelf: &Shelf) -> Session {
     session
 }
 
-/// Presses three buttons, a second apart; the frames that were shown then, and one before them all.
+/// Presses three buttons, a second apart. Returns the frame shown before them and the frame after
+/// each press, with their times.
 fn three_presses(session: &mut Session) -> Vec<(Instant, Arc<Frame>)> {
     let mut shown = Vec::new();
     for (at, button) in [Button::Reset, Button::B1, Button::B2, Button::B3].into_iter().enumerate()
@@ -475,10 +479,10 @@ fn power_revives_a_machine_that_has_stopped() {
 }
 
 #[test]
-fn keys_press_a_real_board_as_early_as_it_can_be_reached() {
+fn keys_press_a_real_board_at_the_earliest_possible_time() {
     let paper = Paper::default();
     let machine = FakeMachine::boxed(7);
-    // It is this far ahead of what is known of it.
+    // Inputs can reach the board from 440 ms on, ahead of the session's time.
     machine.board().set_inputs_from(Instant::from_millis(440));
     let mut session = Session::start(machine, paper.recording(), Speed::REAL, ms(0)).unwrap();
     session.execute(ms(100), Command::Press(Button::B1));

@@ -1,27 +1,27 @@
-//! How many colours a terminal has, and which of them is nearest. It knows no terminal: what the environment
-//! says is an argument.
+//! Number of colours of a terminal, and the nearest colour to a given one. This module knows no
+//! terminal: the variables of the environment are arguments.
 
 use ratatui_core::style::Color;
 
-/// How many colours there are.
+/// Number of colours of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// 24 bits.
+    /// 24-bit colours.
     True,
-    /// The 256 of xterm.
+    /// The 256 colours of xterm.
     Many,
-    /// The 16 of ECMA-48's users.
+    /// The 16 colours of ECMA-48 and its extension by terminals.
     Few,
-    /// None, because `NO_COLOR` asks for none.
+    /// No colours, because `NO_COLOR` is set.
     None,
 }
 
-/// Terminals of 24 bits by their TERM: `ssh` passes it on, and not COLORTERM.
+/// Values of TERM of terminals with 24-bit colours. `ssh` passes on TERM, but not COLORTERM.
 const TRUE_TERMS: [&str; 8] =
     ["alacritty", "contour", "direct", "foot", "ghostty", "kitty", "rio", "wezterm"];
 
 impl Depth {
-    /// What the variables TERM, COLORTERM and NO_COLOR say.
+    /// Returns the depth that the variables TERM, COLORTERM and NO_COLOR specify.
     pub fn of(term: &str, colorterm: &str, no_color: &str) -> Self {
         if !no_color.is_empty() {
             return Self::None;
@@ -37,7 +37,7 @@ impl Depth {
         }
     }
 
-    /// The colour that is nearest to `rgb` (0xRRGGBB).
+    /// Returns the colour that is nearest to `rgb` (0xRRGGBB).
     pub fn colour(self, rgb: u32) -> Color {
         let [_, red, green, blue] = rgb.to_be_bytes();
         match self {
@@ -49,10 +49,10 @@ impl Depth {
     }
 }
 
-/// The six levels of xterm's cube.
+/// Levels of each channel in xterm's colour cube.
 const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// The 16 colours, and what xterm shows for them.
+/// The 16 colours, each with its RGB value in xterm.
 const FEW: [Color; 16] = [
     Color::Black,
     Color::Red,
@@ -90,7 +90,7 @@ const FEW_RGB: [[u8; 3]; 16] = [
     [255, 255, 255],
 ];
 
-/// The square of the distance between two colours.
+/// Returns the square of the distance between two colours.
 fn distance(one: [u8; 3], other: [u8; 3]) -> u32 {
     one.iter().zip(other).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
 }
@@ -99,7 +99,8 @@ fn nearest(palette: &[[u8; 3]], rgb: [u8; 3]) -> usize {
     (0..palette.len()).min_by_key(|at| distance(palette[*at], rgb)).unwrap_or(0)
 }
 
-/// The nearest of the cube (16 to 231) and the greys (232 to 255): the first 16 look different everywhere.
+/// Returns the nearest colour of the cube (16 to 231) and the greys (232 to 255). The first 16
+/// colours look different in each terminal.
 fn nearest_of_256(rgb: [u8; 3]) -> u8 {
     let level = |value: u8| (0..6).min_by_key(|at| LEVELS[*at].abs_diff(value)).unwrap_or(0);
     let [red, green, blue] = rgb.map(level);
@@ -150,7 +151,7 @@ mod tests {
                     .map(|level| LEVELS[usize::from(level)]),
             };
             let found = nearest_of_256(shown);
-            // The greys of the cube are greys of the ramp nearly, and the other way round.
+            // The greys of the cube are close to greys of the ramp, and vice versa.
             assert!(found == at || distance(shown, [shown[0]; 3]) == 0, "{at} {found}");
         }
         assert_eq!(Depth::Many.colour(0x08_0808), Color::Indexed(232));

@@ -1,4 +1,4 @@
-//! Controls in a terminal: keys that are no buttons. Some controls are of the window alone.
+//! Controls in a terminal: keys that are no buttons. Some controls exist only in the window.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -42,7 +42,7 @@ impl EventLoop {
             Control::Film => self.session.save_film(&*self.services),
             Control::Text => self.copy_text(),
             Control::Change => self.session.say("`nudge run --watch` needs a window".to_owned()),
-            // Commands of every view, and those that stopped firmware does not take.
+            // Commands of every view, and commands that stopped firmware does not accept.
             _ => {}
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! Draws the session into cells: what runs, the LCD, the buttons, the pane, the state. It knows no terminal
-//! and no session: a [`View`] is all that is shown.
+//! Draws the session into cells: its identity, the LCD, the buttons, the pane, the state. This
+//! module knows no terminal and no session: a [`View`] has all that is shown.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub enum State {
     Stopped,
 }
 
-/// Everything that is shown.
+/// Data that is shown.
 #[derive(Clone, Debug)]
 pub struct View {
     pub frame: Arc<Frame>,
@@ -61,7 +61,7 @@ pub struct View {
     pub pixels: bool,
 }
 
-/// Draws `view` as `layout` says.
+/// Draws `view` at the places of `layout`.
 pub fn draw(buffer: &mut Buffer, view: &View, layout: &Layout, keymap: &Keymap, depth: Depth) {
     let pen = Pen { depth };
     if let Some(area) = layout.identity {
@@ -139,7 +139,7 @@ fn lines(buffer: &mut Buffer, area: Rect, lines: &[String], style: Style) {
     }
 }
 
-/// The same lines, each broken at its blanks, or anywhere in a word that is too long.
+/// Breaks lines at their blanks, or within a word that is too long.
 fn wrapped(lines: &[String], width: usize) -> Vec<String> {
     let mut rows = Vec::new();
     for line in lines {
@@ -165,7 +165,7 @@ fn wrapped(lines: &[String], width: usize) -> Vec<String> {
     rows
 }
 
-/// Styles in the colours that there are.
+/// Styles in the available colours.
 #[derive(Clone, Copy)]
 struct Pen {
     depth: Depth,
@@ -199,13 +199,13 @@ impl Pen {
         }
     }
 
-    /// A row over the whole width.
+    /// Draws a row over the whole width.
     fn row(self, buffer: &mut Buffer, area: Rect, text: &str, style: Style) {
         buffer.set_style(area.intersection(buffer.area), style);
         put(buffer, area, 0, text, style);
     }
 
-    /// A button's cap: its key, and its name where there is room.
+    /// Draws a button's cap: its key, and its name if there is room.
     fn cap(self, buffer: &mut Buffer, area: Rect, button: Button, keymap: &Keymap, down: bool) {
         let key = keymap.key(KeyAction::Press(button)).name();
         let whole = format!("{key} {button}");
@@ -230,7 +230,7 @@ impl Pen {
         }
     }
 
-    /// The LCD's text, and below it the console with what is measured.
+    /// Draws the LCD's text, and below it the console and the measured values.
     fn pane(self, buffer: &mut Buffer, area: Rect, view: &View) {
         let text = view.text.as_deref().unwrap_or_default();
         let text = wrapped(text, usize::from(area.width));
@@ -251,7 +251,7 @@ impl Pen {
         put(buffer, area, measured, &text, self.dim());
     }
 
-    /// The list of keys, over all else, in as many columns as it needs.
+    /// Draws the list of keys over everything else, in as many columns as necessary.
     fn help(self, buffer: &mut Buffer, rows: &[(String, String)]) {
         let whole = buffer.area;
         buffer.reset();
@@ -270,7 +270,7 @@ impl Pen {
     }
 }
 
-/// The first letters of a key's name.
+/// Returns the first letters of a key's name.
 fn short(key: &str, room: usize) -> String {
     key.chars().take(room).collect()
 }
@@ -310,7 +310,7 @@ mod tests {
         text: false,
     };
 
-    /// The rows of a terminal of that size that shows `view`.
+    /// Returns the rows of a terminal of that size that shows `view`.
     fn shown(columns: u16, rows: u16, view: &View, depth: Depth) -> Vec<String> {
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
         let layout = Layout::new(columns, rows, &WANTED).unwrap();

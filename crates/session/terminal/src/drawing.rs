@@ -1,4 +1,4 @@
-//! How the LCD is drawn in this terminal: decided by the option and the terminal's capabilities.
+//! How the LCD is drawn in this terminal, chosen by the option and the terminal's capabilities.
 
 /// How the LCD is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

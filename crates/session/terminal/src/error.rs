@@ -5,8 +5,8 @@ use std::io;
 use live::{LiveError, SessionError};
 use thiserror::Error;
 
-/// One sentence each, with the next step where there is one. All are exit code 2 but a stopped firmware,
-/// which is 1: see [`TerminalError::exit_code`].
+/// Errors in one sentence each, with the next step where there is one. The exit code is 1 for
+/// stopped firmware and 2 for all others: see [`TerminalError::exit_code`].
 #[derive(Debug, Error)]
 pub enum TerminalError {
     /// There is no terminal to show the board in.

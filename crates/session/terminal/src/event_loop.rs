@@ -1,5 +1,5 @@
-//! A session in the terminal: keys in, commands to the live session, frames out. `input` handles
-//! events, `controls` the keys that are no buttons.
+//! A session in the terminal: sends keys as commands to the live session and shows its frames.
+//! `input` handles events, `controls` the keys that are no buttons.
 
 use std::io;
 use std::path::Path;
@@ -38,13 +38,14 @@ const LOOK: Duration = Duration::from_millis(16);
 const QUIET_LOOK: Duration = Duration::from_millis(64);
 /// Time without an event after which a session counts as quiet.
 const QUIET: Duration = Duration::from_secs(1);
-/// The shortest time between two pictures: 30 a second, for a line that is slow.
+/// Minimum time between two pictures, for slow lines: 30 pictures a second.
 const PICTURE: Duration = Duration::from_millis(33);
-/// Most events that wait.
+/// Maximum number of queued events.
 const EVENTS_MAX: usize = 1_024;
-/// Time limit until virtual time stands still for a suspension.
+/// Maximum wait until virtual time is stopped for a suspension.
 const STANDSTILL: Duration = Duration::from_millis(500);
-/// The keys of which the first that the map leaves free holds the next button down.
+/// Candidates for the key that holds the next button down. The first one that the key map does not
+/// use is chosen.
 const STICKY_KEYS: [&str; 3] = ["Tab", "Insert", "Backspace"];
 /// Size of a cell, in pixels, in a terminal that takes sixels and does not report the size.
 const USUAL_CELL: (u16, u16) = (10, 20);
@@ -73,7 +74,7 @@ pub struct EventLoop {
     pub(super) suspend: Arc<AtomicBool>,
     pub(super) services: Box<dyn Services>,
     paused: bool,
-    /// Time since which virtual time is to stand still for a suspension.
+    /// Time of the request to stop virtual time for a suspension.
     stands_still_from: Option<Duration>,
     gone: bool,
 }
@@ -85,11 +86,12 @@ pub enum AfterEvent {
     Quit,
 }
 
-/// Shows a session in the terminal, and returns when it was quit. The terminal is as before then.
+/// Shows a session in the terminal until the user quits, then restores the terminal.
 ///
 /// # Errors
-/// [`TerminalError::NoTerminal`] where there is none; otherwise what kept the session from starting, or from
-/// being saved at its end. No file is overwritten but the flash.
+/// Returns [`TerminalError::NoTerminal`] if there is no terminal; otherwise the error that
+/// prevented the session from starting, or from being saved at its end. No file is overwritten
+/// except the flash.
 pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     let TerminalOptions {
         start,
@@ -107,7 +109,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     let environment = Environment::read();
     check(&environment)?;
     let setup = Setup { speed, ..Setup::default() };
-    // Taken before anything is recorded; given back before an error is reported.
+    // The terminal is set up before recording starts, and restored before an error is reported.
     let screen = Screen::take(&environment).map_err(TerminalError::Terminal)?;
     let session = begin(start, setup, files)?;
     let view = View {
@@ -156,7 +158,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     let outcome = event_loop.run();
     let EventLoop { session, screen, gone, .. } = event_loop;
     let OpenSession { live, recording_files, mut flash, mut messages, .. } = session;
-    // From here on there is a terminal to write to.
+    // The terminal is restored, so messages can be written from here on.
     drop(screen);
     for warning in messages.take_warnings() {
         say(format_args!("{warning}"));
@@ -170,7 +172,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     Ok(finish(ended, flash.as_mut(), recording_files.record)?)
 }
 
-/// Returns what the status line has of the flash.
+/// Returns the text of the status line for the flash.
 fn words_of(flash: FlashState) -> &'static str {
     match flash {
         FlashState::Kept => "kept",
@@ -192,8 +194,8 @@ fn report_hangup(record: Option<&Path>, whole: bool) {
     }
 }
 
-/// Reads events on a thread of its own: a reader that waits for the rest of a torn escape sequence stops
-/// nothing else.
+/// Reads events on another thread, because a read that waits for the rest of an incomplete escape
+/// sequence would block the loop.
 fn listen() -> io::Result<mpsc::Receiver<io::Result<Event>>> {
     let (speak, heard) = mpsc::sync_channel(EVENTS_MAX);
     thread::Builder::new().name("keys".into()).spawn(move || {
@@ -265,7 +267,7 @@ impl EventLoop {
     /// Draws what has changed.
     ///
     /// # Errors
-    /// If the terminal is gone.
+    /// If the terminal is lost.
     fn show(&mut self) -> io::Result<()> {
         self.view.down = self.session.held.down();
         self.view.message = match (self.sticky_next, self.sticky) {
@@ -310,7 +312,7 @@ impl EventLoop {
         execute!(self.screen.cells.backend_mut(), EndSynchronizedUpdate)
     }
 
-    /// Shows the LCD in pixels, if it is another picture than before.
+    /// Shows the LCD in pixels, if the picture has changed.
     fn show_pixels(&mut self, area: Rect) -> io::Result<()> {
         let frame = &self.view.frame;
         if let Some((shown, place)) = &self.pixels_shown
@@ -331,7 +333,7 @@ impl EventLoop {
         self.screen.send(&sequence)
     }
 
-    /// Removes the pixels, for what is drawn next in their place.
+    /// Removes the pixels before something else is drawn in their place.
     fn pixels_away(&mut self) -> io::Result<()> {
         if self.pixels_shown.take().is_some() {
             if self.drawing == Drawing::Kitty {
@@ -342,12 +344,13 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Sends a sequence that shows nothing; the next picture detects a terminal that is gone.
+    /// Sends a sequence without visible effect. A lost terminal is detected by the next picture.
     pub(super) fn put_out(&mut self, sequence: &str) {
         let _ = self.screen.send(sequence);
     }
 
-    /// Gives the terminal back, stops, and takes it again, once virtual time stands still.
+    /// Suspends the process once virtual time is stopped: restores the terminal, stops the
+    /// process, and takes the terminal over again when the process continues.
     fn suspended(&mut self) -> Result<(), TerminalError> {
         if !can_stop() {
             self.suspend.store(false, Ordering::Relaxed);
@@ -389,7 +392,7 @@ impl EventLoop {
             self.session.film(&update.frame);
             view.frame = update.frame;
         }
-        // Quit, from the board's own menu.
+        // The user quit in the board's own menu.
         let off = update.status.off && update.status.looks_at.is_none();
         if off { AfterEvent::Quit } else { AfterEvent::Continue }
     }

@@ -1,5 +1,5 @@
-//! The list of keys, with what each does in a terminal. Some controls are of the window alone. It knows no
-//! session.
+//! The list of keys and their actions in a terminal. Some controls exist only in the window. This
+//! module knows no session.
 
 use live::keymap::{Control, Key, KeyAction, Keymap};
 
@@ -33,7 +33,7 @@ pub fn help_rows(
     rows
 }
 
-/// Returns what `control` does in a terminal; `None` if nothing.
+/// Returns the action of `control` in a terminal; `None` if it has none.
 pub fn what(control: Control) -> Option<&'static str> {
     match control {
         Control::Mute | Control::FullScreen | Control::Change => None,
@@ -56,7 +56,7 @@ mod tests {
         for name in ["Q", "Space", "P", "Left", "F6", "Tab", "Ctrl-C"] {
             assert!(names.contains(&name), "{name} {names:?}");
         }
-        // There is no sound, no full screen and no other firmware here.
+        // The terminal has no sound, no full screen and no other firmware.
         assert!(!["M", "F11", "D"].iter().any(|name| names.contains(name)), "{names:?}");
     }
 }

@@ -1,5 +1,6 @@
-//! Releases of keys where the terminal does not report them: [`HOLD`] after each press. A held
-//! key repeats, and each repetition lengthens the hold. It knows no terminal and no wall clock.
+//! Releases keys by time if the terminal does not report releases: [`HOLD`] after each press. A
+//! held key repeats, and each repetition extends the hold. This module knows no terminal and no
+//! wall clock.
 
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ pub struct Holds {
 }
 
 impl Holds {
-    /// The key of `button` was pressed, or has repeated, at `now`.
+    /// Records that the key of `button` was pressed, or has repeated, at `now`.
     pub fn press(&mut self, button: Button, now: Duration) {
         self.until[button.index()] = Some(now.saturating_add(HOLD));
     }

@@ -40,7 +40,7 @@ impl EventLoop {
             }
             return Ok(AfterEvent::Continue);
         }
-        // A key of a map that is a modifier is no chord with itself.
+        // A modifier that is a key of the map is not treated as a key combination.
         let is_modifier = matches!(code, KeyCode::Modifier(_));
         let chord = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SUPER;
         if modifiers.intersects(chord) && !is_modifier {
@@ -72,7 +72,8 @@ impl EventLoop {
         Ok(AfterEvent::Continue)
     }
 
-    /// A key with Ctrl, Alt or the GUI key: none is a button or a control.
+    /// Handles a key with Ctrl, Alt or the GUI key. None of these combinations is a button or a
+    /// control.
     fn chord(&mut self, code: KeyCode, modifiers: KeyModifiers) -> AfterEvent {
         if !modifiers.contains(KeyModifiers::CONTROL) {
             return AfterEvent::Continue;
@@ -94,7 +95,7 @@ impl EventLoop {
         if !self.screen.answers.keyboard && cfg!(not(windows)) {
             self.holds.press(button, self.session.clock.elapsed());
         }
-        // A press ends what was held by the sticky key.
+        // A press ends a hold of the sticky key.
         self.let_go(button, Holder::Sticky)
     }
 
@@ -145,7 +146,7 @@ impl EventLoop {
         self.session.let_go(button, holder).map_or(Ok(()), |command| self.send(command))
     }
 
-    /// Releases the keys whose time is over.
+    /// Releases the keys whose hold has expired.
     pub(super) fn release_due(&mut self) -> Result<(), TerminalError> {
         let due: Vec<_> = self.holds.released(self.session.clock.elapsed()).collect();
         due.into_iter().try_for_each(|button| self.let_go(button, Holder::Key))

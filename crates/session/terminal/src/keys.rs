@@ -1,5 +1,6 @@
-//! Maps events of the terminal to keys of a key map. A terminal reports letters, not positions:
-//! on a keyboard of another layout the key is the one with that letter. It knows no session.
+//! Maps events of the terminal to keys of a key map. A terminal reports letters, not positions: on
+//! another keyboard layout the key is the one with the reported letter. This module knows no
+//! session.
 
 use live::keymap::Key;
 use ratatui_crossterm::crossterm::event::{KeyCode, KeyModifiers, ModifierKeyCode};
@@ -30,7 +31,7 @@ pub fn key(code: KeyCode, modifiers: KeyModifiers, keypad: bool) -> Option<Key> 
         KeyCode::PrintScreen => "PrintScreen",
         KeyCode::Pause => "Pause",
         KeyCode::Menu => "Application",
-        // Some terminals send only this for Ctrl with a blank.
+        // Some terminals send only this code for Ctrl and Space.
         KeyCode::Null if modifiers.is_empty() => "Space",
         KeyCode::Modifier(ModifierKeyCode::LeftShift) => "Left Shift",
         KeyCode::Modifier(ModifierKeyCode::LeftControl) => "Left Ctrl",

@@ -1,4 +1,5 @@
-//! Where everything is, in cells, for any size of terminal. It knows no colour and no session.
+//! Computes the places of all parts, in cells, for any size of terminal. This module knows no
+//! colour and no session.
 //!
 //! ```text
 //! identity of what runs
@@ -15,26 +16,26 @@ use trace::Button;
 
 use super::picture;
 
-/// Rows beside the LCD: identity, two rows of buttons, RESET, state, message.
+/// Number of rows besides the LCD: identity, two rows of buttons, RESET, state, message.
 const ROWS_BESIDE: u16 = 6;
-/// The smallest LCD that is shown as a picture.
+/// Minimum size of an LCD that is shown as a picture, in cells.
 const SMALLEST: (u16, u16) = (24, 8);
-/// The narrowest and the widest pane, and the columns before it.
+/// Minimum and maximum width of the pane, and the width of the gap before it, in cells.
 const PANE: (u16, u16) = (24, 60);
 const GAP: u16 = 2;
-/// The smallest terminal in which anything is shown.
+/// Minimum size of a terminal in which anything is shown, in cells.
 pub const TINY: (u16, u16) = (12, 2);
 
-/// Places of everything in a terminal.
+/// Places of all parts in a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Identity of what runs; `None` if there is no room.
+    /// Identity of the session; `None` if there is no room.
     pub identity: Option<Rect>,
     /// The LCD, or its text.
     pub lcd: Rect,
     /// Whether there is room for a picture of the LCD; otherwise its text is shown.
     pub has_picture: bool,
-    /// The buttons, by [`Button::index`]; none where there is no picture.
+    /// Buttons, by [`Button::index`]; `None` if there is no picture.
     pub buttons: Option<[Rect; Button::COUNT]>,
     /// Pane beside the LCD.
     pub pane: Option<Rect>,
@@ -48,9 +49,9 @@ pub struct Layout {
 pub struct Wanted {
     /// The panel's width and height, in pixels.
     pub panel: (usize, usize),
-    /// The middles of its six columns of buttons, in pixels.
+    /// Centres of the six columns of buttons, in pixels of the panel.
     pub columns: [u32; 6],
-    /// Whether the pane gets its room before the LCD.
+    /// Whether the pane is laid out before the LCD.
     pub pane_first: bool,
     /// Whether there is a pane if there is room.
     pub pane: bool,
@@ -81,7 +82,7 @@ impl Layout {
         let pane_columns = left.saturating_sub(GAP).min(PANE.1);
         let has_pane = wanted.pane && pane_columns >= PANE.0;
         let lcd_left = if has_pane { 0 } else { left / 2 };
-        // Higher buttons where the width has decided the LCD's size.
+        // The buttons become higher if the width limits the LCD's size.
         let spare = rows - ROWS_BESIDE - lcd_rows;
         let cap = 1 + (spare / 3).min(1) + (spare / 6).min(1);
         let spare = spare - 3 * (cap - 1);
@@ -125,7 +126,8 @@ impl Layout {
     }
 }
 
-/// The caps: over and under the columns of the LCD, RESET in the middle below.
+/// Returns the places of the caps: above and below the columns of the LCD, and RESET centred
+/// below.
 fn buttons(wanted: &Wanted, lcd: Rect, top: u16, cap: u16, below: u16) -> [Rect; Button::COUNT] {
     let panel = wanted.panel.0.max(1) as u32;
     let cells = |pixels: u32| (pixels * u32::from(lcd.width) / panel) as u16;
@@ -155,7 +157,7 @@ mod tests {
         text: false,
     };
 
-    /// All places of a layout.
+    /// Returns all places of a layout.
     fn places(layout: &Layout) -> Vec<Rect> {
         let mut places = vec![layout.lcd, layout.status];
         places.extend(layout.identity);

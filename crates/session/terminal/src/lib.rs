@@ -1,10 +1,11 @@
 //! The LCD board in a terminal.
 //!
-//! [`run`] shows a session of the crate `live` until it is quit. `ask` finds out what the terminal can and chooses a `drawing`,
-//! `screen` takes it and gives it back, `layout` says where everything is, `draw` draws it into
-//! cells, `picture` makes cells of the LCD, `pixels` escape sequences, `keys` and `holds` turn what the
-//! terminal sends into presses, `event_loop` joins them. It knows no firmware and no SDL: the machine that it
-//! runs is an argument.
+//! [`run`] shows a session of the crate `live` until the user quits. `ask` detects the terminal's
+//! capabilities and chooses a `drawing`; `screen` sets the terminal up and restores it; `layout`
+//! computes the places of all parts; `draw` draws them into cells. `picture` converts the LCD to
+//! cells, `pixels` to escape sequences; `keys` and `holds` convert the terminal's events to
+//! presses; `event_loop` connects them. This crate knows no firmware and no SDL: the machine is an
+//! argument.
 
 mod ask;
 mod colours;

@@ -1,9 +1,9 @@
-//! The line to the terminal, without a buffer: what a terminal that is gone did not take must not be left
-//! in the buffer of standard output, whose flush at the end of the command would fail.
+//! Unbuffered output to the terminal. Data that a lost terminal did not accept must not remain in
+//! the buffer of standard output, because its flush at the end of the command would fail.
 
 use std::io::{self, Write};
 
-/// Standard output, byte for byte.
+/// Standard output without a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Line;
 
@@ -18,7 +18,7 @@ impl Write for Line {
     }
 }
 
-/// A console of Windows takes text through the standard library alone.
+/// A Windows console accepts text only through the standard library.
 #[cfg(not(unix))]
 impl Write for Line {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -27,12 +27,12 @@ pub struct TerminalOptions {
     pub start: Start,
     /// Services of the command.
     pub services: Box<dyn Services>,
-    /// The middles of the six columns of buttons, in pixels of the panel.
+    /// Centres of the six columns of buttons, in pixels of the panel.
     pub columns: [u32; 6],
     pub files: Files,
     /// Ends the session when it is set, as Ctrl-C does.
     pub quit: Arc<AtomicBool>,
-    /// Stops the process when it is set, with the terminal given back, as Ctrl-Z does.
+    /// Suspends the process when it is set, as Ctrl-Z does. The terminal is restored first.
     pub suspend: Arc<AtomicBool>,
     /// `--speed`.
     pub speed: Speed,
@@ -40,7 +40,7 @@ pub struct TerminalOptions {
     pub chords: Chords,
     /// `--keymap`, or the default.
     pub keymap: Keymap,
-    /// `--console`: the pane has its room before the LCD.
+    /// `--console`: the pane is laid out before the LCD.
     pub console: bool,
     /// `--tty-graphics`.
     pub graphics: Graphics,

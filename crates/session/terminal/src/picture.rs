@@ -1,5 +1,5 @@
-//! The LCD in half blocks: a cell shows two pixels, one above the other. Where there are fewer cells than
-//! pixels, each shows the mean of those it covers. It knows no terminal.
+//! The LCD in half blocks: a cell shows two pixels, one above the other. If there are fewer cells
+//! than pixels, each shows the mean of the pixels it covers. This module knows no terminal.
 
 use ili9341_model::Frame;
 use ratatui_core::buffer::Buffer;
@@ -8,21 +8,21 @@ use ratatui_core::style::Color;
 
 use super::colours::Depth;
 
-/// How far brightness must be from the ground's to be drawn where there are no colours.
+/// Minimum difference in brightness from the background of a pixel that is drawn without colours.
 const VISIBLE: u32 = 40;
 
-/// The size in cells of a picture of `width` × `height` pixels, as large as fits into `columns` × `rows`;
-/// square pixels, two a cell.
+/// Returns the size in cells of the largest picture of `width` × `height` pixels that fits into
+/// `columns` × `rows`. Pixels are square, two a cell.
 pub fn fitting(width: usize, height: usize, columns: u16, rows: u16) -> (u16, u16) {
     let (width, height) = (width.max(1) as u32, height.max(1) as u32);
     let (columns, rows) = (u32::from(columns), u32::from(rows));
     let wide = columns.min(2 * rows * width / height);
-    // Half a cell is rounded up: the picture is not cut.
+    // Half a cell is rounded up, so that the picture is not cut.
     let high = (wide * height).div_ceil(2 * width).min(rows);
     (wide as u16, high as u16)
 }
 
-/// `frame` in `width` × `height` pixels, row by row (0xRRGGBB).
+/// Scales `frame` to `width` × `height` pixels, row by row (0xRRGGBB).
 pub fn scaled(frame: &Frame, width: usize, height: usize) -> Vec<u32> {
     let across = spans(frame.width(), width);
     let down = spans(frame.height(), height);
@@ -35,7 +35,8 @@ pub fn scaled(frame: &Frame, width: usize, height: usize) -> Vec<u32> {
     pixels
 }
 
-/// Which of `from` pixels each of `to` pixels covers; at least one.
+/// Returns the range of the `from` pixels that each of the `to` pixels covers, at least one pixel
+/// long.
 fn spans(from: usize, to: usize) -> Vec<(usize, usize)> {
     let at = |nth: usize| nth * from / to.max(1);
     (0..to).map(|nth| (at(nth), at(nth + 1).max(at(nth) + 1).min(from))).collect()
@@ -78,7 +79,7 @@ pub fn draw(buffer: &mut Buffer, area: Rect, frame: &Frame, depth: Depth) {
                 cell.set_fg(Color::Reset).set_bg(Color::Reset);
             } else {
                 let (upper, lower) = (depth.colour(upper), depth.colour(lower));
-                // A cell of one colour is a blank: no font can leave a seam in it.
+                // A cell of one colour is a blank, in which no font can leave a seam.
                 cell.set_symbol(if upper == lower { " " } else { "▀" });
                 cell.set_fg(upper).set_bg(lower);
             }
@@ -111,7 +112,8 @@ mod tests {
         assert_eq!(fitting(320, 240, 80, 0), (0, 0));
     }
 
-    /// What is drawn of `frame` into cells as large, as symbol, upper and lower colour.
+    /// Draws `frame` into `columns` × `rows` cells and returns the symbol, upper colour and lower
+    /// colour of each cell.
     fn drawn(frame: &Frame, columns: u16, rows: u16, depth: Depth) -> Vec<(String, Color, Color)> {
         let area = Rect::new(0, 0, columns, rows);
         let mut buffer = Buffer::empty(area);
@@ -129,7 +131,7 @@ mod tests {
         assert_eq!(drawn(&frame, 2, 1, Depth::True), expected);
         let (upper, lower) = (Color::Rgb(128, 128, 0), Color::Rgb(0, 128, 128));
         assert_eq!(drawn(&frame, 1, 1, Depth::True), [("▀".to_owned(), upper, lower)]);
-        // Larger than the LCD: each pixel is repeated.
+        // The cells are larger than the LCD: each pixel is repeated.
         assert_eq!(
             drawn(&frame, 4, 2, Depth::True)[..2],
             [(" ".to_owned(), red, red), (" ".to_owned(), red, red)]

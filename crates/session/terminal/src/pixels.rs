@@ -1,5 +1,6 @@
-//! The LCD in true pixels: the escape sequences of kitty's graphics protocol, of iTerm2's inline images, and
-//! sixels (DEC's, as xterm documents them). Each replaces what the one before showed. It knows no terminal.
+//! The LCD in true pixels: the escape sequences of kitty's graphics protocol, of iTerm2's inline
+//! images, and sixels (DEC's, as documented by xterm). Each picture replaces the previous one.
+//! This module knows no terminal.
 
 use std::fmt::Write as _;
 
@@ -9,19 +10,20 @@ use ili9341_model::Frame;
 use ratatui_core::layout::Rect;
 use reading::golden::encode_png;
 
-/// The number of the picture among kitty's images.
+/// Number of the picture among kitty's images.
 const IMAGE: u32 = 4_207;
-/// The most base64 in one of kitty's chunks, in bytes (its protocol, "remote client").
+/// Maximum length of the base64 text in one of kitty's chunks, in bytes (kitty's protocol, "remote
+/// client").
 const CHUNK: usize = 4_096;
-/// Most colours of sixels.
+/// Maximum number of colours of sixels.
 const COLOURS: usize = 256;
 
-/// What places the cursor on the first cell of `area`.
+/// Returns the escape sequence that places the cursor on the first cell of `area`.
 fn place(area: Rect) -> String {
     format!("\x1b[{};{}H", area.y.saturating_add(1), area.x.saturating_add(1))
 }
 
-/// Kitty's: the terminal scales the PNG to the cells of `area`.
+/// Returns the sequence for kitty, which scales the PNG to the cells of `area`.
 pub fn kitty(frame: &Frame, area: Rect) -> String {
     let data = STANDARD.encode(encode_png(frame));
     let mut out = place(area);
@@ -39,12 +41,12 @@ pub fn kitty(frame: &Frame, area: Rect) -> String {
     out
 }
 
-/// Takes kitty's picture away.
+/// Returns the sequence that removes kitty's picture.
 pub fn kitty_away() -> String {
     format!("\x1b_Ga=d,d=I,i={IMAGE},q=2\x1b\\")
 }
 
-/// iTerm2's: the terminal scales the PNG to the cells of `area`.
+/// Returns the sequence for iTerm2, which scales the PNG to the cells of `area`.
 pub fn iterm(frame: &Frame, area: Rect) -> String {
     let png = encode_png(frame);
     format!(
@@ -58,7 +60,7 @@ pub fn iterm(frame: &Frame, area: Rect) -> String {
     )
 }
 
-/// Sixels, in the pixels of `area`, whose cells have `cell` (width, height) pixels.
+/// Returns sixels in the pixels of `area`, whose cells have `cell` (width, height) pixels.
 pub fn sixel(frame: &Frame, area: Rect, cell: (u16, u16)) -> String {
     let width = usize::from(area.width) * usize::from(cell.0);
     let height = usize::from(area.height) * usize::from(cell.1);
@@ -90,7 +92,7 @@ pub fn sixel(frame: &Frame, area: Rect, cell: (u16, u16)) -> String {
                     out.extend(run.iter().map(|_| symbol));
                 }
             }
-            // To the begin of the band again.
+            // Returns to the start of the band.
             out.push('$');
         }
         out.push('-');
@@ -99,8 +101,8 @@ pub fn sixel(frame: &Frame, area: Rect, cell: (u16, u16)) -> String {
     out
 }
 
-/// `frame` in `width` × `height` pixels, each the nearest of its own, and their colours: those of the frame, or
-/// 3 + 3 + 2 bits of them if they are too many.
+/// Scales `frame` to `width` × `height` pixels by the nearest pixel. Returns the colours and the
+/// index of each pixel's colour. Too many colours are reduced to 3 + 3 + 2 bits.
 fn indexed(frame: &Frame, width: usize, height: usize) -> (Vec<u32>, Vec<u8>) {
     let mut colours = frame.pixels().to_vec();
     colours.sort_unstable();
@@ -131,7 +133,7 @@ mod tests {
 
     #[test]
     fn kitty_gets_a_png_in_chunks_which_reads_back() {
-        // Noise, so that the PNG is larger than a chunk.
+        // The frame is noise, so that the PNG is larger than a chunk.
         let mut state = 1_u32;
         let noise = (0..64 * 64).map(|_| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

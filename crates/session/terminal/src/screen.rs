@@ -1,5 +1,6 @@
-//! Takes the terminal and gives it back: raw mode, the other screen, the mouse, releases of keys. It is given
-//! back when [`Screen`] is dropped, when a thread panics, and for the time of a suspension.
+//! Sets the terminal up and restores it: raw mode, the alternate screen, the mouse, releases of
+//! keys. The terminal is restored when [`Screen`] is dropped, when a thread panics, and during a
+//! suspension.
 
 use std::cell::Cell;
 use std::io::{self, IsTerminal as _, Write};
@@ -28,18 +29,18 @@ use super::pixels;
 /// State of the terminal: 0, or [`TAKEN`] with more bits.
 static STATE: AtomicU8 = AtomicU8::new(0);
 const TAKEN: u8 = 1;
-/// Releases of keys are reported.
+/// Bit: releases of keys are reported.
 const KEYBOARD: u8 = 2;
-/// Kitty's pictures were shown.
+/// Bit: kitty's pictures were shown.
 const KITTY: u8 = 4;
 
-/// Bytes for the terminal, handed over whole frame by whole frame, and counted.
+/// Output to the terminal, written as whole frames and counted.
 #[derive(Debug, Default)]
 pub struct Out {
     waiting: Vec<u8>,
     sent: Rc<Cell<u64>>,
-    /// The terminal was given back: what ratatui still sends at its end is dropped, because it panics where that
-    /// fails.
+    /// Whether the terminal was restored. Output that ratatui still sends at its end is then
+    /// dropped, because ratatui panics if a write fails.
     over: Rc<Cell<bool>>,
 }
 
@@ -75,7 +76,7 @@ pub struct Screen {
 /// Checks that there is a terminal.
 ///
 /// # Errors
-/// The stream that is no terminal.
+/// If a stream is no terminal; the error names it.
 pub fn check(environment: &Environment) -> Result<(), TerminalError> {
     let missing = if !io::stdin().is_terminal() {
         NoTerminal::Input
@@ -90,10 +91,10 @@ pub fn check(environment: &Environment) -> Result<(), TerminalError> {
 }
 
 impl Screen {
-    /// Takes the terminal, and queries its capabilities.
+    /// Sets the terminal up and queries its capabilities.
     ///
     /// # Errors
-    /// If it cannot be set up; it is given back then.
+    /// If the terminal cannot be set up; it is restored in that case.
     pub fn take(environment: &Environment) -> io::Result<Self> {
         give_back_on_panic();
         let answers = enter(None, environment).inspect_err(|_| give_back())?;
@@ -103,7 +104,7 @@ impl Screen {
         Ok(Self { cells, answers, sent, over })
     }
 
-    /// Takes the terminal again after [`give_back`].
+    /// Sets the terminal up again after [`give_back`].
     ///
     /// # Errors
     /// If it cannot be set up.
@@ -115,7 +116,7 @@ impl Screen {
     /// query the cursor's place.)
     ///
     /// # Errors
-    /// If the terminal is gone.
+    /// If the terminal is lost.
     pub fn clear(&mut self) -> io::Result<()> {
         let size = self.cells.size()?;
         self.cells.resize(Rect::new(0, 0, size.width, size.height))
@@ -124,7 +125,7 @@ impl Screen {
     /// Sends a picture in the terminal's own protocol.
     ///
     /// # Errors
-    /// If the terminal is gone.
+    /// If the terminal is lost.
     pub fn send(&mut self, sequence: &str) -> io::Result<()> {
         if sequence.contains("\x1b_G") {
             STATE.fetch_or(KITTY, Ordering::Relaxed);
@@ -142,8 +143,8 @@ impl Drop for Screen {
     }
 }
 
-/// Takes the terminal. The queries are sent on the other screen: what an old terminal prints of
-/// them is cleared with it.
+/// Sets the terminal up. The queries are sent on the alternate screen, so that an old terminal
+/// which prints them clears them with it.
 fn enter(known: Option<Answers>, environment: &Environment) -> io::Result<Answers> {
     enable_raw_mode()?;
     STATE.fetch_or(TAKEN, Ordering::Relaxed);
@@ -162,7 +163,7 @@ fn enter(known: Option<Answers>, environment: &Environment) -> io::Result<Answer
     Ok(answers)
 }
 
-/// Gives the terminal back, once; a terminal that is gone takes nothing.
+/// Restores the terminal, once. A lost terminal is ignored.
 pub fn give_back() {
     let state = STATE.swap(0, Ordering::Relaxed);
     if state & TAKEN == 0 {
@@ -181,14 +182,14 @@ pub fn give_back() {
     let _ = disable_raw_mode();
 }
 
-/// Lets the terminal report the mouse's buttons, and not each of its movements, or no longer.
+/// Starts or stops reports of the mouse's buttons, without each of its movements.
 #[cfg(unix)]
 fn report_mouse(out: &mut impl Write, on: bool) -> io::Result<()> {
     let switch = if on { 'h' } else { 'l' };
     write!(out, "\x1b[?1000{switch}\x1b[?1006{switch}")
 }
 
-/// The same by the console's own mode.
+/// Starts or stops reports of the mouse through the console's own mode.
 #[cfg(not(unix))]
 fn report_mouse(out: &mut impl Write, on: bool) -> io::Result<()> {
     use ratatui_crossterm::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
@@ -196,7 +197,7 @@ fn report_mouse(out: &mut impl Write, on: bool) -> io::Result<()> {
     if on { queue!(out, EnableMouseCapture) } else { queue!(out, DisableMouseCapture) }
 }
 
-/// From now on a panic, on any thread, gives the terminal back before it says what it is.
+/// Makes a panic on any thread restore the terminal before its message is printed.
 fn give_back_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -208,7 +209,7 @@ fn give_back_on_panic() {
     });
 }
 
-/// Whether the terminal has hung up: its window is closed, its line is cut.
+/// Returns whether the terminal has hung up: its window is closed or its line is cut.
 #[cfg(unix)]
 pub fn has_hung_up() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -220,23 +221,23 @@ pub fn has_hung_up() -> bool {
     matches!(poll(&mut fds, Some(&now)), Ok(1..)) && fds[0].revents().intersects(hung_up)
 }
 
-/// A console of Windows ends the process when it is closed.
+/// A Windows console ends the process when it is closed.
 #[cfg(not(unix))]
 pub fn has_hung_up() -> bool {
     false
 }
 
-/// Stops this process, and those that were started with it, until it is continued.
+/// Suspends this process, and the processes that were started with it, until it is continued.
 #[cfg(unix)]
 pub fn stop() {
     use rustix::process::{Signal, kill_current_process_group};
 
-    // A shell waits for the whole group, in which `make` may be.
+    // A shell waits for the whole process group, which may contain `make`.
     let _ = kill_current_process_group(Signal::TSTP);
     let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP);
 }
 
-/// Whether there is a shell that continues this process: a process that leads its session has none.
+/// Returns whether there is a shell that continues this process. A session leader has none.
 #[cfg(unix)]
 pub fn can_stop() -> bool {
     use rustix::process::{getpid, getsid};
@@ -244,12 +245,12 @@ pub fn can_stop() -> bool {
     getsid(None).is_ok_and(|leader| leader != getpid())
 }
 
-/// Windows stops no process.
+/// Windows suspends no process.
 #[cfg(not(unix))]
 pub fn can_stop() -> bool {
     false
 }
 
-/// Windows stops no process.
+/// Windows suspends no process.
 #[cfg(not(unix))]
 pub fn stop() {}

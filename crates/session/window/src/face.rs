@@ -1,10 +1,10 @@
-//! The picture of the board: its PCB, the panel's frame, twelve NUDGE buttons and RESET
-//! that show when they are down, and what state the session is in.
+//! The picture of the board: its PCB, the panel's frame, twelve NUDGE buttons and RESET (each
+//! drawn up or down), and the state of the session.
 //!
-//! [`Layout`] says where everything is and which button a point hits; [`Face`] draws it
-//! into a [`Frame`] of window pixels and redraws only what a new [`View`] changed. The
-//! window draws the panel's own picture over it, scaled by nearest neighbour;
-//! [`Face::with_panel`] does the same for a file. It knows no SDL, no firmware, no clock.
+//! [`Layout`] computes where everything is and which button a point hits. [`Face`] draws the board
+//! into a [`Frame`] of window pixels and redraws only what a new [`View`] changed. The window
+//! draws the panel's own picture over it, scaled by nearest neighbour; [`Face::with_panel`] does
+//! the same for a file. This module knows no SDL, no firmware, no clock.
 
 mod bare;
 mod both;
@@ -41,26 +41,27 @@ use lettering::{Align, CAP_HEIGHT, LINE_HEIGHT};
 use live::keymap::KeyAction;
 use painter::{Area, Paint, Painter, mix};
 
-/// Draws the board.
+/// Draws the board and remembers the last view, to redraw only what changed.
 #[derive(Clone, Debug)]
 pub struct Face {
     layout: Layout,
     labels: Labels,
-    /// The board with nothing that can change.
+    /// The board without the parts that can change.
     bare: Frame,
     picture: Frame,
     shown: Option<View>,
-    /// Where the last view differed from the one before.
+    /// Where the last view differed from the view before it.
     changed: Option<Rect>,
 }
 
 impl Face {
-    /// Draws what never changes, on a dark desk; the rest comes with the first [`draw`](Self::draw).
+    /// Draws the parts that never change, on a dark desk. The first [`draw`](Self::draw) adds the
+    /// rest.
     pub fn new(layout: Layout, labels: Labels) -> Self {
         Self::on(layout, labels, Theme::Dark)
     }
 
-    /// The same on any desk.
+    /// Like [`new`](Self::new), on the desk of `theme`.
     pub fn on(layout: Layout, labels: Labels, theme: Theme) -> Self {
         let (width, height) = (layout.width() as usize, layout.height() as usize);
         let desk = theme.desk();
@@ -69,12 +70,12 @@ impl Face {
         Self { picture: bare.clone(), bare, layout, labels, shown: None, changed: None }
     }
 
-    /// Where everything is.
+    /// Returns the layout of the board.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Updates the picture to `view`; `true` if anything on it changed.
+    /// Updates the picture to `view`. Returns `true` if anything on it changed.
     pub fn draw(&mut self, view: &View) -> bool {
         self.changed = None;
         let shown = self.shown.replace(view.clone());
@@ -106,17 +107,17 @@ impl Face {
         any
     }
 
-    /// The part of the picture outside which the last [`draw`](Self::draw) has changed nothing.
+    /// Returns the area that contains every change of the last [`draw`](Self::draw).
     pub fn changed(&self) -> Option<Rect> {
         self.changed
     }
 
-    /// The picture in window pixels; where the panel is, dark glass.
+    /// Returns the picture in window pixels, with a dark area in the place of the panel.
     pub fn picture(&self) -> &Frame {
         &self.picture
     }
 
-    /// The picture with `panel` laid into it, each of its pixels `scale` × `scale`.
+    /// Returns the picture with `panel` drawn into it, each of its pixels `scale` × `scale`.
     pub fn with_panel(&self, panel: &Frame) -> Frame {
         let mut picture = self.picture.clone();
         let glass = self.layout.panel();
@@ -134,7 +135,7 @@ impl Face {
         picture
     }
 
-    /// Restores the bare board in `area`, to draw on it again.
+    /// Restores the unchanging board in `area`, to draw on it again.
     fn restore_bare(&mut self, area: Area) {
         let (width, height) = (self.bare.width(), self.bare.height());
         let clip = |value: f32, limit: usize| (value.max(0.0) as usize).min(limit);
@@ -170,7 +171,7 @@ impl Face {
         let full = housing.grown(-inset * unit);
         let cap = if down { full.grown(-0.75 * unit) } else { full };
         let radius = cap.height / 2.0;
-        // The well the cap moves in.
+        // The recess that the cap moves in.
         painter.round_box(full.grown(unit), radius, Paint::flat(colour::BLACK).with_opacity(0.55));
         if !down {
             let fallen = cap.moved(0.0, 1.5 * unit);
@@ -196,7 +197,7 @@ impl Face {
         let label = self.labels.of(KeyAction::Press(button));
         let room = (dish.width - 3.0 * unit) / unit;
         let wide = lettering::width(label) + 1.0;
-        // One letter stands large, a word as large as fits.
+        // A single letter is drawn large, a word as large as fits.
         let wanted: f32 = if label.chars().count() == 1 { 1.5 } else { 1.0 };
         let size = unit * wanted.min(room / wide);
         let size = if size >= unit { (size * 2.0).floor() / 2.0 } else { size };
@@ -289,9 +290,9 @@ impl Face {
     }
 }
 
-/// Where the values of the status lines stand, in units.
+/// Column of the values in the status lines, in units.
 const STATUS_TAB: f32 = 38.0;
-/// The last of the status lines.
+/// Index of the last status line, which shows the recording.
 const RECORDING_LINE: usize = layout::STATUS_LINES - 1;
 
 #[cfg(test)]
@@ -313,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_button_that_goes_down_changes_its_own_place_and_no_other() {
+    fn a_pressed_button_changes_only_its_own_area() {
         for button in Button::ALL {
             let mut face = face(2);
             face.draw(&View::default());
@@ -333,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_changes_outside_the_reported_part() {
+    fn nothing_changes_outside_the_reported_area() {
         let views = [
             View::default(),
             view_with_down(Button::T3),
@@ -382,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn the_panel_is_laid_into_its_place_pixel_by_pixel() {
+    fn the_panel_is_drawn_in_its_place_pixel_by_pixel() {
         let mut face = face(3);
         face.draw(&View::default());
         let mut panel = Frame::filled(320, 240, 0x12_3456);

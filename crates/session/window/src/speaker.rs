@@ -1,7 +1,7 @@
-//! The buzzer's tones as samples: a square wave, band-limited against aliasing of high notes, and
-//! faded in and out against clicks. Samples lag virtual time by 40 ms, so that notes keep their
-//! lengths although tones arrive in batches. It knows no sound device: the caller takes samples with
-//! [`Speaker::fill`].
+//! Converts the buzzer's tones to samples: a square wave, band-limited against aliasing of high
+//! notes, and faded in and out against clicks. Samples lag virtual time by 40 ms, so that notes
+//! have their correct lengths although tones arrive in batches. This module knows no sound device:
+//! the caller fetches samples with [`Speaker::fill`].
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -11,26 +11,26 @@ use virtual_time::{Instant, Nanos};
 
 use host::clock::Speed;
 
-/// How far the speaker lags the board.
+/// Delay of the speaker after the board.
 const LATENCY: Duration = Duration::from_millis(40);
-/// The most changes of tone that wait; of more the last ones are kept.
+/// Maximum number of queued tone changes. If there are more, the last ones are retained.
 const WAITING_MAX: usize = 4_096;
-/// The amplitude, of at most 1.
+/// Amplitude, 0 to 1.
 const VOLUME: f32 = 0.12;
-/// The duration of a fade in or out, in seconds.
+/// Duration of a fade in or out, in seconds.
 const FADE_SECONDS: f32 = 0.002;
 
-/// Turns tones into samples.
+/// Converts tones to samples.
 #[derive(Clone, Debug)]
 pub struct Speaker {
     sample_rate: f32,
     waiting: VecDeque<Tone>,
-    /// The virtual time of the next sample.
+    /// Virtual time of the next sample.
     at: Instant,
-    /// Virtual nanoseconds a sample.
+    /// Virtual nanoseconds per sample.
     sample: u64,
     hz: Option<u32>,
-    /// The pitch in hertz, which a note that fades out keeps.
+    /// Frequency in hertz, which stays during the fade-out of a note.
     pitch: f32,
     phase: f32,
     level: f32,
@@ -38,7 +38,7 @@ pub struct Speaker {
 }
 
 impl Speaker {
-    /// `sample_rate` in samples a second, at least 1.
+    /// Creates a speaker for `sample_rate` samples a second, at least 1.
     pub fn new(sample_rate: u32) -> Self {
         let mut speaker = Self {
             sample_rate: sample_rate.max(1) as f32,
@@ -63,7 +63,7 @@ impl Speaker {
         let off = self.at.saturating_since(wanted).max(wanted.saturating_since(self.at));
         let silent = self.hz.is_none() && self.waiting.is_empty();
         if silent {
-            // After silence the first note is played whole, even if it arrived late.
+            // After silence the first note is played completely, even if it arrived late.
             self.at = wanted.min(first.at);
         } else if off > speed.virtual_span(2 * LATENCY) {
             self.at = wanted;
@@ -79,7 +79,7 @@ impl Speaker {
         self.silenced = silenced;
     }
 
-    /// The next samples, one channel, −1 to 1.
+    /// Writes the next samples, one channel, −1 to 1.
     pub fn fill(&mut self, samples: &mut [f32]) {
         let fade = VOLUME / (FADE_SECONDS * self.sample_rate).max(1.0);
         for sample in samples {
@@ -112,8 +112,9 @@ impl Speaker {
     }
 }
 
-/// What to add around a jump from −1 to 1 at phase 0 so that it has no overtones beyond the
-/// sample rate: two parabolas, one sample to each side (the polynomial band-limited step).
+/// Returns the correction to add around a jump from −1 to 1 at phase 0, so that the jump has no
+/// overtones beyond the sample rate: two parabolas, one sample to each side (the polynomial
+/// band-limited step).
 fn soft_edge(phase: f32, step: f32) -> f32 {
     if step <= 0.0 || step >= 0.5 {
         return 0.0;
@@ -139,7 +140,7 @@ mod tests {
         Tone { at: Instant::from_millis(at_ms), hz }
     }
 
-    /// Samples of `millis` milliseconds.
+    /// Returns the samples of `millis` milliseconds.
     fn listen(speaker: &mut Speaker, millis: usize) -> Vec<f32> {
         let mut samples = vec![0.0; RATE as usize * millis / 1_000];
         speaker.fill(&mut samples);
@@ -169,7 +170,7 @@ mod tests {
         let samples = listen(&mut speaker, 200);
         let (first, second) = samples.split_at(RATE as usize * 50 / 1_000);
         assert!(upward_crossings(first).abs_diff(25) <= 1);
-        // 100, and four more while it fades out.
+        // The tone has 100 crossings, and four more while it fades out.
         assert!(upward_crossings(second).abs_diff(102) <= 3);
     }
 

@@ -1,9 +1,9 @@
 //! The board in an SDL2 window: `nudge run`.
 //!
-//! [`run`] opens the window, starts the firmware on its thread ([`live`]), passes keys and
-//! mouse on to it, shows its frames inside the board's picture ([`crate::face`]) and plays its
-//! buzzer. Times, order and recording are decided by the live session, the picture by the face. It
-//! knows no firmware; the caller supplies the machine.
+//! [`run`] opens the window, starts the firmware on its thread ([`live`]), sends keys and mouse
+//! events to it, shows its frames inside the board's picture ([`crate::face`]) and plays its
+//! buzzer. The live session decides times, order and recording; the face draws the picture. This
+//! module knows no firmware: the caller supplies the machine.
 
 mod arrangement;
 mod build;
@@ -44,9 +44,9 @@ use update_event::UpdateEvents;
 /// Opens the window and returns when it has been closed. Without a sound device it writes a warning
 /// to the error stream and continues.
 ///
-/// # Errors
-/// [`RunError::NoDisplay`] where no window can be; otherwise what kept the session from
-/// starting, or from being saved at its end. No file is overwritten but the flash.
+/// Returns [`RunError::NoDisplay`] if no window can be opened; otherwise the error that prevented
+/// the session from starting, or from being saved at its end. No file is overwritten except the
+/// flash.
 pub fn run(options: RunOptions) -> Result<(), RunError> {
     let RunOptions {
         start,
@@ -74,7 +74,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let sdl = sdl2::init().map_err(no_sdl)?;
     let video = sdl.video().map_err(no_sdl)?;
     // Without a display SDL falls back to a driver that shows nothing. That is an error unless the
-    // user asked for the driver.
+    // user has chosen the driver.
     let driver = video.current_video_driver();
     if std::env::var_os("SDL_VIDEODRIVER").is_none() && INVISIBLE_DRIVERS.contains(&driver) {
         return Err(RunError::NoDisplay(NoDisplay::InvisibleDriver(driver)));
@@ -175,7 +175,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         event_loop.update_events.watch(&open.live);
         event_loop.screen.set_over(None).map_err(RunError::Window)?;
         let next = SessionView::new(open, (speed, sound), None);
-        // The session that ran ends only now that the other one runs.
+        // The previous session ends only when the next one runs.
         let before = std::mem::replace(&mut event_loop.session, next);
         let what = match before.open.end() {
             Err(error) => {

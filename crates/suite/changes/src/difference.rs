@@ -67,7 +67,7 @@ pub enum What {
         /// Hash of the pixels after.
         after: FrameHash,
     },
-    /// So much differs that it counts as another screen.
+    /// A difference large enough to count as another screen.
     Screen { before: String, after: String },
     /// A settled frame was added.
     FrameNew {

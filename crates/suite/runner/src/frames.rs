@@ -19,7 +19,7 @@ pub struct FrameWatch<S> {
     count: u64,
     /// When the screen changed last before the call.
     last_change: Instant,
-    /// What is called for each frame.
+    /// Observer that is called for each frame.
     pub observer: S,
 }
 

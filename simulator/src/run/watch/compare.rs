@@ -1,4 +1,4 @@
-//! What two firmwares make of the same presses.
+//! Compares what two firmwares show for the same presses.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use virtual_time::{Instant, spoken};
 
 use super::firmware::Firmware;
 
-/// Why they are not compared.
+/// The reason why two firmwares could not be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum NotCompared {
     #[error(transparent)]
@@ -33,20 +33,20 @@ pub enum NotCompared {
     NotObserved(NotObserved),
 }
 
-/// What both have shown.
+/// Observations of both firmwares.
 pub struct Compared {
     sides: [Observation; 2],
     names: [String; 2],
-    /// When a frame first differs, if one does.
+    /// Time at which a frame first differs, if one does.
     first: Option<Instant>,
-    /// In a sentence.
+    /// The difference in a sentence.
     pub words: String,
 }
 
-/// Writes the trace that both play, with its flash beside it.
+/// Writes the trace that both firmwares replay, with its flash file next to it.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If a file cannot be written.
 pub fn trace(
     folder: &Path,
     input_log: &InputLog,
@@ -62,10 +62,10 @@ pub fn trace(
     Ok(path)
 }
 
-/// Plays `path` on both, the firmware before and the present one.
+/// Replays `path` on both firmwares, the previous one first.
 ///
 /// # Errors
-/// If one of them does not play it.
+/// If one of them cannot replay it.
 pub fn compare(
     path: &Path,
     firmwares: [&Firmware; 2],
@@ -104,7 +104,7 @@ pub fn compare(
     Ok(Compared { names: firmwares.map(|one| one.name().to_owned()), first, words, sides })
 }
 
-/// The press behind which the screens part.
+/// Describes the last press up to `line`, after which the screens differ.
 fn press_before(path: &Path, line: u32) -> Result<String, NotCompared> {
     let trace = open_trace(path)?;
     let done = trace.lines.iter().filter(|done| done.place.line <= line);
@@ -125,21 +125,22 @@ fn press_before(path: &Path, line: u32) -> Result<String, NotCompared> {
     })
 }
 
-/// A moment in whole milliseconds, the next one.
+/// Formats `at`, rounded up to whole milliseconds.
 fn spoken_roundly(at: Instant) -> String {
     const MILLISECOND: u64 = 1_000_000;
     spoken(Instant(at.0.div_ceil(MILLISECOND).saturating_mul(MILLISECOND)).since_start())
 }
 
 impl Compared {
-    /// What both showed at `at`, or where they first differ, or in the end.
+    /// Returns the frames of both at `at`, or where they first differ if `at` is `None`, or at the
+    /// end if they do not.
     pub fn at(&self, at: Option<Instant>) -> Both {
         let end = self.sides[1].ended_at;
         let at = at.or(self.first).unwrap_or(end);
         let frames = [0, 1].map(|side| {
             let frames = &self.sides[side].frames;
             let seen = frames.partition_point(|frame| frame.at <= at);
-            // Before the first one the panel is dark.
+            // The panel is dark before the first frame.
             let mut pictures = Pictures::new(&frames[..seen]);
             pictures.at(seen.saturating_sub(1)).clone()
         });

@@ -1,4 +1,4 @@
-//! A firmware that was built: a copy of the program, or the program of a Pico.
+//! A built firmware: a copy of `nudge`, or a program for a Pico.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -15,30 +15,32 @@ use crate::board_factory::board_factory;
 use crate::firmware::firmware_name;
 use crate::run::services::words_of;
 
-/// What makes a `nudge` run a session.
+/// Subcommand with which a `nudge` runs a session.
 pub const SESSION: &str = "session";
-/// Bytes that are compared at once.
+/// Number of bytes that are compared at a time.
 const CHUNK: usize = 1 << 16;
 
-/// A firmware that was built.
+/// A built firmware.
 pub enum Firmware {
-    /// A `nudge`, whose file is removed with this.
+    /// A `nudge`. Its file is removed when this is dropped.
     Program(Copied, OtherNudge),
-    /// What the emulated Pico runs, and a copy of its file.
+    /// Program of the emulated Pico, with a copy of its file.
     Chip(Copied, BoardFactory, String),
 }
 
-/// A copy of what was built, as the next build replaces that. Removed when it is dropped.
+/// A copy of a built file, because the next build overwrites the original. Removed when it is
+/// dropped.
 pub struct Copied(PathBuf);
 
 impl Drop for Copied {
     fn drop(&mut self) {
-        // Where a program that runs cannot be removed, its folder is removed later.
+        // A running program's file cannot be removed on some systems. In that case the folder is
+        // removed later.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// Why what was built does not run.
+/// The reason why a built firmware cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum Unfit {
     #[error("{}: {source}", path.display())]
@@ -58,10 +60,10 @@ pub enum Unfit {
 }
 
 impl Firmware {
-    /// The one of this program.
+    /// Returns the firmware of this program.
     ///
     /// # Errors
-    /// If its file cannot be copied.
+    /// If the program's file cannot be copied.
     pub fn first(board: &Board, boards: &BoardFactory, folder: &Path) -> io::Result<Self> {
         match boards {
             BoardFactory::Native(_) => {
@@ -71,20 +73,20 @@ impl Firmware {
             }
             BoardFactory::Pico(_) => {
                 let name = firmware_name(board, boards);
-                // Nothing is equal to it.
+                // No built file is equal to this one.
                 Ok(Self::Chip(Copied(folder.join("none")), boards.clone(), name))
             }
-            // `--watch` is refused for them before.
+            // `--watch` is refused earlier for these boards.
             BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
                 Err(io::ErrorKind::Unsupported.into())
             }
         }
     }
 
-    /// The one in the file `built`; `None` if that has the same bytes as this one's.
+    /// Returns the firmware in the file `built`; `None` if its bytes are those of this firmware.
     ///
     /// # Errors
-    /// If it does not run.
+    /// If the firmware does not run.
     pub fn next(
         &self,
         built: &Path,
@@ -107,7 +109,7 @@ impl Firmware {
             Self::Chip(..) => {
                 let board = Board::Pico(Some(copied.0.clone()));
                 let boards = board_factory(&board)?;
-                // What no board can run is refused here.
+                // Programs that no board can run are refused here.
                 boards.build(&Trace::default(), None)?;
                 let name = firmware_name(&board, &boards);
                 Ok(Some(Self::Chip(copied, boards, name)))
@@ -115,7 +117,7 @@ impl Firmware {
         }
     }
 
-    /// What runs a session of it.
+    /// Returns an engine that runs a session of this firmware.
     pub fn engine(&self, header: &[HeaderEntry], image: Option<&[u8]>) -> Engine {
         let (header, image) = (header.to_vec(), image.map(<[u8]>::to_vec));
         match self {
@@ -133,7 +135,7 @@ impl Firmware {
         }
     }
 
-    /// As one side of a comparison.
+    /// Returns the observation of a replay, as one side of a comparison.
     pub fn observed(&self, path: &Path, how: &How) -> Result<changes::stream::Observed, SideError> {
         let reader = crate::text_reader::reader();
         match self {
@@ -145,7 +147,7 @@ impl Firmware {
         }
     }
 
-    /// Which it is: `native, source 1f0c5b8e27d94a63`.
+    /// Returns the name of the firmware: `native, source 1f0c5b8e27d94a63`.
     pub fn name(&self) -> &str {
         match self {
             Self::Program(_, other) => &other.firmware,
@@ -153,7 +155,7 @@ impl Firmware {
         }
     }
 
-    /// What runs, in a few words, for the window.
+    /// Returns a description in a few words, for the window.
     pub fn identity(&self, header: &[HeaderEntry]) -> String {
         words_of(self.name(), header)
     }
@@ -166,7 +168,7 @@ fn copy(from: &Path, folder: &Path, number: u64) -> io::Result<Copied> {
     Ok(Copied(to))
 }
 
-/// Whether two files have the same bytes.
+/// Returns whether two files have the same bytes.
 fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
     if fs::metadata(one)?.len() != fs::metadata(other)?.len() {
         return Ok(false);

@@ -1,5 +1,5 @@
-//! The temporary folder of a session that is watched: copies of what was built, and what is compared. One that a killed
-//! program has left is removed by the next session.
+//! The temporary folder of a watched session, with copies of built firmware and compared traces.
+//! If a program is killed, the next session removes its folder.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use host::output_files::{FileLock, LockError};
 use tempfile::{Builder, TempDir};
 
-/// What the folder's name begins with. Hidden: it may stand among the sources.
+/// Prefix of the folder's name. The folder is hidden because it may be among the sources.
 const PREFIX: &str = ".nudge-watch-";
-/// How often another one is made because a session that begins at the same time takes the new one for a left one.
+/// Maximum number of attempts to create a folder. An attempt fails if another session starts at
+/// the same time and removes the new folder as an abandoned one.
 const ATTEMPTS_MAX: usize = 8;
 
-/// Why there is no folder.
+/// The reason why no folder could be created.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     #[error("--watch needs a temporary folder: {0}")]
@@ -21,18 +22,20 @@ pub enum FolderError {
     Lock(#[from] LockError),
 }
 
-/// A temporary folder, removed when it is dropped. The operating system ends its lock with the program.
+/// A temporary folder, removed when it is dropped. The operating system releases its lock when the
+/// program ends.
 pub struct Folder {
-    // Before the lock: no other process removes it meanwhile.
+    // Dropped before the lock, so that no other process removes the folder at the same time.
     folder: TempDir,
     _lock: FileLock,
 }
 
 impl Folder {
-    /// A new one, in the folder for temporary files; those that were left there are removed.
+    /// Creates a folder in the system's folder for temporary files. Removes abandoned folders
+    /// there.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If the folder cannot be created.
     pub fn new() -> Result<Self, FolderError> {
         let all = std::env::temp_dir();
         remove_left(&all);
@@ -52,13 +55,13 @@ impl Folder {
     }
 }
 
-/// Removes the folders whose sessions have ended without doing so. What cannot be removed, such as another user's,
-/// stays.
+/// Removes the folders that ended sessions have left. Folders that cannot be removed, such as
+/// another user's, stay.
 fn remove_left(all: &Path) {
     let entries = std::fs::read_dir(all).into_iter().flatten().flatten();
     let is_ours = |path: &PathBuf| {
         let named = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
-        // A link would lead elsewhere.
+        // Symbolic links are not followed, because they lead elsewhere.
         named && std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
     };
     for path in entries.map(|entry| entry.path()).filter(is_ours) {

@@ -1,8 +1,8 @@
-//! What keys do.
+//! Actions of keys.
 
 use trace::Button;
 
-/// What a key does.
+/// Action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyAction {
     /// Presses a button of the board while it is held.
@@ -11,28 +11,28 @@ pub enum KeyAction {
     Control(Control),
 }
 
-/// What a key does that is no button of the board.
+/// Action of a key other than a press of a button of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Control {
-    /// Stops virtual time, or lets it run on.
+    /// Pauses virtual time, or resumes it.
     Pause,
     /// Runs until the next complete frame, then pauses.
     SingleFrame,
-    /// Takes the board's power away for a moment.
+    /// Switches the board's power off briefly.
     PowerCycle,
-    /// Turns the sound off, or on again.
+    /// Mutes the sound, or unmutes it.
     Mute,
-    /// Presses the two buttons that take back a move.
+    /// Presses the two buttons that undo a move.
     Undo,
-    /// Presses the two buttons that ask for a move.
+    /// Presses the two buttons that request a hint for a move.
     Help,
-    /// Shows what every key does.
+    /// Shows the actions of all keys.
     Keys,
-    /// Shows the panel without the board, or with it again.
+    /// Shows the panel without the board, or shows the board again.
     Bare,
     /// Shows the console's pane, or hides it.
     Console,
-    /// Light surroundings, or dark ones.
+    /// Switches between dark and light surroundings.
     Theme,
     /// Saves what the LCD shows as a PNG file.
     Picture,
@@ -42,9 +42,9 @@ pub enum Control {
     Text,
     /// Opens the session in the studio's page.
     Studio,
-    /// Shows what the last build has brought: its errors, or both firmwares side by side.
+    /// Shows the result of the last build: its errors, or both firmwares side by side.
     Change,
-    /// Fills the screen, or not.
+    /// Switches full screen on or off.
     FullScreen,
     /// Goes back in time.
     Back,
@@ -52,13 +52,13 @@ pub enum Control {
     Forward,
     /// Returns to the present.
     Now,
-    /// Lets virtual time run faster.
+    /// Increases the speed of virtual time.
     Faster,
-    /// Lets virtual time run slower.
+    /// Decreases the speed of virtual time.
     Slower,
 }
 
-/// A control, its name in a key map, the name of its default key, and what it does.
+/// A control, its name in a key map, the name of its default key, and a description.
 type Row = (Control, &'static str, &'static str, &'static str);
 
 /// All controls, in the order of the list that F1 shows.
@@ -87,12 +87,12 @@ const CONTROLS: [Row; 21] = [
 ];
 
 impl Control {
-    /// All of them, in the order of the list that F1 shows.
+    /// Returns all controls, in the order of the list that F1 shows.
     pub fn all() -> impl Iterator<Item = Self> {
         CONTROLS.iter().map(|(control, ..)| *control)
     }
 
-    /// What it does, in a few words.
+    /// Returns a description in a few words.
     pub fn what(self) -> &'static str {
         self.row().3
     }
@@ -107,15 +107,16 @@ impl Control {
 }
 
 impl KeyAction {
-    /// How many there are.
+    /// Number of actions.
     pub const COUNT: usize = Button::COUNT + CONTROLS.len();
 
-    /// All of them: the buttons in pin order, then the controls.
+    /// Returns all actions: the buttons in pin order, then the controls.
     pub fn all() -> impl Iterator<Item = Self> {
         Button::ALL.into_iter().map(Self::Press).chain(Control::all().map(Self::Control))
     }
 
-    /// The name in a key map: `B1`…`T6`, `RESET`, and `PAUSE`, `FRAME`, `POWER`… of the controls.
+    /// Returns the name in a key map: `B1`…`T6` and `RESET` for buttons, `PAUSE`, `FRAME`,
+    /// `POWER`… for controls.
     pub fn name(self) -> &'static str {
         match self {
             Self::Press(button) => button.name(),
@@ -123,12 +124,12 @@ impl KeyAction {
         }
     }
 
-    /// The action of that name, case ignored.
+    /// Returns the action named `name`, ignoring case.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::all().find(|action| action.name().eq_ignore_ascii_case(name))
     }
 
-    /// The name of its default key.
+    /// Returns the name of the default key.
     pub(super) fn default_key(self) -> &'static str {
         const BUTTONS: [&str; Button::COUNT] =
             ["Z", "X", "C", "V", "B", "N", "Q", "W", "E", "R", "T", "Y", "Space"];

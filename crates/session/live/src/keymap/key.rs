@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// A key by its place on the keyboard: a usage ID of the USB HID keyboard page (HID Usage
-/// Tables, section 10), named after what a US keyboard has there.
+/// A key by its place on the keyboard: a usage ID of the USB HID keyboard page (HID Usage Tables,
+/// section 10), named after the key at that place of a US keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(u16);
 
@@ -130,32 +130,33 @@ const NAMED_KEYS: &[(u16, &str)] = &[
 ];
 
 impl Key {
-    /// The usage ID 4.
+    /// Key A, usage ID 4.
     pub(super) const A: Self = Self(4);
 
-    /// The key of that name, case ignored.
+    /// Returns the key named `name`, ignoring case.
     pub fn from_name(name: &str) -> Option<Self> {
         let found = NAMED_KEYS.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
         found.map(|(usage, _)| Self(*usage))
     }
 
-    /// The key of that usage ID, which is SDL's scancode; `None` for one without a name here.
+    /// Returns the key with the usage ID `usage`, which is also SDL's scancode; `None` if it has
+    /// no name here.
     pub fn from_usage(usage: u16) -> Option<Self> {
         NAMED_KEYS.iter().any(|(known, _)| *known == usage).then_some(Self(usage))
     }
 
-    /// The usage ID.
+    /// Returns the usage ID.
     pub fn usage(self) -> u16 {
         self.0
     }
 
-    /// The name: what a US keyboard has printed there.
+    /// Returns the name: the label of the key on a US keyboard.
     pub fn name(self) -> &'static str {
         let found = NAMED_KEYS.iter().find(|(usage, _)| *usage == self.0);
         found.map_or("", |(_, name)| name)
     }
 
-    /// Every key that has a name.
+    /// Returns all keys that have a name.
     pub fn all() -> impl Iterator<Item = Self> {
         NAMED_KEYS.iter().map(|(usage, _)| Self(*usage))
     }

@@ -1,4 +1,4 @@
-//! Which key does what, and the default.
+//! The key of each action, and the default key map.
 
 use core::fmt;
 
@@ -11,10 +11,11 @@ pub struct Keymap {
     pub(super) keys: [Key; KeyAction::COUNT],
 }
 
-/// The documented default (`docs/keymap.md`): the two letter rows are the two rows of cups.
+/// The default in `docs/keymap.md`: the two letter rows are the two rows of cups.
 impl Default for Keymap {
     fn default() -> Self {
-        // Every default is in the table of keys, which a test checks; A is the fallback for one that is not.
+        // All default keys are in the table of keys, which a test checks. A is the fallback for a
+        // missing one.
         let mut keys = [Key::A; KeyAction::COUNT];
         for action in KeyAction::all() {
             keys[action.index()] = Key::from_name(action.default_key()).unwrap_or(Key::A);
@@ -24,18 +25,18 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// What `key` does.
+    /// Returns the action of `key`, if it has one.
     pub fn action(&self, key: Key) -> Option<KeyAction> {
         KeyAction::all().find(|action| self.keys[action.index()] == key)
     }
 
-    /// The key for `action`.
+    /// Returns the key for `action`.
     pub fn key(&self, action: KeyAction) -> Key {
         self.keys[action.index()]
     }
 }
 
-/// A key map file that can be read back: all lines, controls included.
+/// Writes a key map file that can be parsed again: a line for each action, controls included.
 impl fmt::Display for Keymap {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for action in KeyAction::all() {

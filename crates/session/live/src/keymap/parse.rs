@@ -1,4 +1,4 @@
-//! Reads a key map from text.
+//! Parses a key map from text.
 
 use std::io::Read;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::error::{KeymapError, KeymapErrorKind, KeymapFileError};
 use super::key::Key;
 use super::map::Keymap;
 
-/// The largest key map, in bytes: each action once, with room for comments.
+/// Maximum size of a key map in bytes: room for each action once and for comments.
 pub const FILE_BYTES_MAX: usize = 64 << 10;
 
 impl Keymap {
@@ -19,14 +19,16 @@ impl Keymap {
     pub fn load(path: &Path) -> Result<Self, KeymapFileError> {
         let mut text = String::new();
         host::input_files::open(path)
-            // One byte more than allowed, so that the parser sees that it is too much.
+            // Reads one byte more than the maximum, so that the parser detects a file that is too
+            // large.
             .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
             .map_err(|error| KeymapFileError::Read { path: path.to_owned(), error })?;
         Ok(Self::parse(&path.display().to_string(), &text)?)
     }
 
-    /// Reads a key map: a line `NAME = KEY` for each of the thirteen buttons, and for those
-    /// controls (`PAUSE`, `FRAME`, `POWER`…) whose default does not suit; `#` begins a comment. `file` is the name for errors.
+    /// Parses a key map: a line `NAME = KEY` for each of the thirteen buttons, and for each
+    /// control (`PAUSE`, `FRAME`, `POWER`…) that is not to have its default key. `#` begins a
+    /// comment. `file` is the name for errors.
     ///
     /// # Errors
     /// The first line that is wrong, with file, line and column; a button without a key; a
@@ -93,7 +95,7 @@ impl Keymap {
     }
 }
 
-/// One line `NAME = KEY`.
+/// A line `NAME = KEY`.
 struct Entry {
     action: KeyAction,
     key: Key,
@@ -102,7 +104,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// `None` for an empty line or a comment; an error has its column.
+    /// Parses a line. Returns `None` for an empty line or a comment. An error has its column.
     fn read(line: &str) -> Result<Option<Self>, (usize, KeymapErrorKind)> {
         let start = line.trim_start();
         if start.is_empty() || start.starts_with('#') {
@@ -130,7 +132,7 @@ impl Entry {
     }
 }
 
-/// Cuts a comment off: `#` behind a blank. A `#` right behind the `=` is the key `#`.
+/// Removes a comment, which is a `#` after a blank. A `#` directly after the `=` is the key `#`.
 fn without_comment(value: &str) -> &str {
     let mut blank_before = false;
     for (at, letter) in value.char_indices() {
@@ -142,7 +144,7 @@ fn without_comment(value: &str) -> &str {
     value
 }
 
-/// The first 40 characters, for an error.
+/// Returns the first 40 characters, for an error.
 fn shortened(word: &str) -> String {
     word.chars().take(40).collect()
 }

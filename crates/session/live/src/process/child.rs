@@ -124,8 +124,8 @@ fn obey(mut input: impl BufRead, started: &Receiver<Sender<Command>>) {
         }
         session = Some(commands);
     }
-    // The window is gone: the recording is ended, and then this process, whatever its firmware does. One that has
-    // not started records nothing.
+    // The window's process has ended. The recording is ended first, then this process, whatever
+    // its firmware does. Firmware that has not started records nothing.
     if let Some(commands) = session.or_else(|| started.try_recv().ok()) {
         let _ = commands.send_timeout(Command::Quit, LEFT_MAX);
         thread::park_timeout(LEFT_MAX);

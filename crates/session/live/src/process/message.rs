@@ -1,7 +1,7 @@
 //! Messages between a window and a session in another process.
 //!
-//! Both are built from nearly the same sources, but not from the same: the first line carries a version. A field
-//! that a reader does not know is ignored.
+//! Both ends are built from similar but different sources, so the first line carries a version.
+//! Readers ignore unknown fields.
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
@@ -22,11 +22,11 @@ use crate::marks::Marks;
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
 use crate::process_error::MessageError;
 
-/// Most bytes of a line: an input log of a day, or a flash.
+/// Maximum size of a line in bytes: an input log of a day, or a flash.
 const LINE_MAX: u64 = 256 << 20;
-/// Most bytes after a line: a flash is smaller, a frame has 300 KiB.
+/// Maximum number of bytes after a line: a flash is smaller, a frame has 300 KiB.
 const BYTES_MAX: usize = 64 << 20;
-/// Bytes of a pixel.
+/// Number of bytes of a pixel.
 const PIXEL: usize = 3;
 
 /// An input log as text: a trace without its end.
@@ -482,7 +482,7 @@ pub(super) fn read_line<T: for<'de> Deserialize<'de>>(
         None => Ok(None),
         Some(b'\n') => Ok(Some(serde_json::from_slice(&line)?)),
         Some(_) if line.len() as u64 >= LINE_MAX => Err(MessageError::TooLong),
-        // The other end died while it wrote.
+        // The other end ended while it wrote the line.
         Some(_) => Ok(None),
     }
 }

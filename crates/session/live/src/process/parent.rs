@@ -128,7 +128,7 @@ pub fn spawn_process(
     thread::Builder::new()
         .name("orders".into())
         .spawn(move || {
-            // An error says that it has ended, which `hear` sees too.
+            // An error means that the program has ended, which `hear` detects too.
             if write_line(&mut input, &begin).is_ok() {
                 hand_on(&orders, &mut input);
             }

@@ -1,4 +1,4 @@
-//! What one end packs, the other unpacks; rubbish is refused.
+//! Each end unpacks the messages that the other packs, and refuses invalid ones.
 
 use std::io::{BufReader, sink, stdin};
 use std::path::PathBuf;
@@ -75,7 +75,7 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
     }
 }
 
-/// What arrives at the other end.
+/// Sends an update and returns the one that arrives at the other end.
 fn carried(packed: Packed, known: &mut Known) -> Result<Update, MessageError> {
     let mut bytes = Vec::new();
     write_line(&mut bytes, &packed.answer).unwrap();
@@ -170,7 +170,7 @@ fn rubbish_is_refused() {
         "{\"take-over\":{\"done\":{\"trace\":\"x\",\"end\":1},\"waiting\":[],\"paused\":true,\"looks_at\":null}}\n"
     ));
     assert!(!refused("{\"press\":1}\n"));
-    // The other end died while it wrote.
+    // The other end ended while it wrote the line.
     assert!(read_line::<Order>(&mut &b"{\"press\":1}"[..]).unwrap().is_none());
     let mut sender = Known::default();
     let frame = Arc::new(Frame::filled(320, 240, 1));
@@ -196,7 +196,7 @@ impl Machines for Hanging {
     }
 }
 
-/// What the next test starts: nothing by itself.
+/// The child process of the next test. It does nothing when run by itself.
 #[test]
 #[ignore = "the process of another test"]
 fn hanging_session() {
@@ -225,7 +225,7 @@ fn firmware_that_hangs_at_its_start_ends_with_its_window() {
     };
     let mut input = child.stdin.take().unwrap();
     write_line(&mut input, &begin).unwrap();
-    // The window dies.
+    // The window's process ends.
     drop(input);
     let clock = Stopwatch::start();
     let ended = loop {

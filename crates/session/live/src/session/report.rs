@@ -114,9 +114,9 @@ impl Session {
         })
     }
 
-    /// Returns the last change that the LCD shows. What was drawn is shown once nothing has been
-    /// written for [`DRAWN_AFTER`]; while time stands still the last complete frame is shown,
-    /// with which a recording that ends there ends.
+    /// Returns the time of the last change that the LCD shows. Drawn pixels are shown once nothing
+    /// has been written for [`DRAWN_AFTER`]. While virtual time is stopped, the last complete
+    /// frame is shown, which is also the last frame of a recording that ends there.
     fn shown_change(&self) -> Instant {
         let board = self.machine.board();
         let (now, changed) = (board.now(), board.last_change());
@@ -127,7 +127,7 @@ impl Session {
             return changed;
         }
         let complete = board.frame_span_at(now).map_or(Instant::START, |(_, last)| last);
-        // A change that is shown stays.
+        // A change that was shown remains visible.
         if stands { complete } else { complete.max(self.drawn) }
     }
 
@@ -162,8 +162,8 @@ impl Session {
         }
     }
 
-    /// Returns the flash, if it has changed and then not for [`FLASH_REST`], or time stands
-    /// still.
+    /// Returns the flash if it has changed and has then not changed for [`FLASH_REST`], or virtual
+    /// time is stopped.
     fn changed_flash(&mut self) -> Option<Arc<Vec<u8>>> {
         let board = self.machine.board();
         let now = board.now();

@@ -1,4 +1,5 @@
-//! A session's past: it is shown while time stands still, and a press in it continues from there.
+//! A session's past. Virtual time is stopped while it is shown, and a press continues the session
+//! from there.
 
 use std::io;
 use std::sync::Arc;
@@ -71,8 +72,7 @@ impl Session {
         if !past.step(back) {
             self.leave_past(wall);
         } else if shown == Some(past.state().frame) {
-            // The frame at this time is the one that the present still shows: the one before it
-            // is meant.
+            // The present still shows the frame at this time, so one more step back is taken.
             past.step(back);
         }
     }

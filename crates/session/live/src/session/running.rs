@@ -12,7 +12,7 @@ use crate::input_log::INPUT_LOG_MAX;
 use crate::marks::Mark;
 use crate::schedule::Event;
 
-/// The virtual time between two checks for a single frame.
+/// Virtual time between two checks for a single frame.
 const SINGLE_FRAME_STEP: Nanos = Nanos::from_millis(1);
 
 /// Progress of an event.
@@ -20,9 +20,9 @@ const SINGLE_FRAME_STEP: Nanos = Nanos::from_millis(1);
 pub(super) enum Progress {
     /// The event is only in the schedule.
     Waits,
-    /// The board has it, for a later time.
+    /// The board has the event scheduled for a later time.
     Given,
-    /// The recording has it, too.
+    /// The recording contains the event too.
     Recorded,
 }
 

@@ -1,8 +1,9 @@
-//! Sessions that another one goes on with.
+//! Sessions that are handed over to another session.
 
 use super::*;
 
-/// A session of its own that goes on with what `left` is; it has come as far as `before` already.
+/// Returns a new session that takes over from `left`. It has replayed the input log `before` in
+/// advance, if there is one.
 pub(super) fn taken_over(
     shelf: &Shelf,
     before: Option<&InputLog>,
@@ -36,7 +37,7 @@ fn a_session_that_was_handed_over_replays_to_its_last_frame() {
             wall += draw(50_000);
             let at = Duration::from_micros(wall);
             session.advance(at);
-            // Never T6, which breaks the machine.
+            // T6 stops the machine and is not pressed.
             let button = Button::ALL[draw(11) as usize];
             match draw(12) {
                 0..=4 => session.execute(at, Command::Press(button)),
@@ -46,7 +47,7 @@ fn a_session_that_was_handed_over_replays_to_its_last_frame() {
                     paused = !paused;
                     session.execute(at, Command::Pause(paused));
                 }
-                // What a session of new firmware does in advance.
+                // A session of new firmware replays the input log in advance.
                 10 => before = session.input_log_so_far().into(),
                 _ => {
                     let left = session.hand_over(at).handover.unwrap();

@@ -1,4 +1,4 @@
-//! A session that a view has open, and the one that replaces it.
+//! A session that is open in a view, and the session that replaces it.
 
 use std::cell::RefCell;
 use std::io;
@@ -9,7 +9,7 @@ use virtual_time::Instant;
 use super::*;
 use crate::held_buttons::Holder;
 
-/// The command, which notes what the studio is opened with.
+/// Fake services that record the arguments which the studio is opened with.
 #[derive(Default)]
 struct Command(RefCell<Vec<(String, PathBuf)>>);
 
@@ -57,7 +57,7 @@ fn opened(board: &str, captures: &Path) -> OpenSession {
     begin(start, Setup::default(), files).unwrap()
 }
 
-/// An update that has the input log, as F9 asks for it.
+/// Returns an update with the input log, which the view requests for F9.
 fn with_input_log(open: &mut OpenSession) -> Update {
     open.live.send(super::Command::InputLog).unwrap();
     loop {

@@ -15,12 +15,12 @@ fn the_past_shows_the_same_frames_and_the_present_returns() {
         assert_eq!(update.status.looks_at, Some(*at));
         assert!(update.frame == *frame, "at {at:?}");
     }
-    // Frame by frame: behind the first one is that of the next press.
+    // Steps frame by frame: the next frame after the first is that of the next press.
     session.execute(ms(5_000), Command::StepFrame(false));
     assert!(session.take_update().unwrap().frame == shown[1].1);
     session.execute(ms(5_000), Command::StepFrame(true));
     assert!(session.take_update().unwrap().frame == shown[0].1);
-    // While it is shown, time stands still.
+    // Virtual time is stopped while the past is shown.
     session.advance(ms(9_000));
     session.execute(ms(9_000), Command::Forward(Nanos::from_millis(60_000)));
     let update = session.take_update().unwrap();
@@ -37,7 +37,7 @@ fn the_first_step_back_shows_the_frame_before_the_one_that_is_shown() {
     let shelf = Shelf::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
-    // The last frame came 0.4 s ago: its own moment would show the same.
+    // The last frame was completed 0.4 s ago. The picture at that time is the one that is shown.
     session.execute(ms(4_500), Command::StepFrame(true));
     assert!(session.take_update().unwrap().frame == shown[2].1);
     session.execute(ms(4_500), Command::StepFrame(true));
@@ -70,7 +70,7 @@ fn a_press_in_the_past_branches_and_saves_the_other_future() {
 }
 
 #[test]
-fn nothing_is_pressed_if_the_other_future_cannot_be_kept() {
+fn nothing_is_pressed_if_the_other_future_cannot_be_saved() {
     let shelf = Shelf { refuses: true, ..Shelf::default() };
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
@@ -84,10 +84,10 @@ fn nothing_is_pressed_if_the_other_future_cannot_be_kept() {
     assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::B2, Button::B3]);
 }
 
-/// The virtual time between two copies of a machine.
+/// Virtual time between two copies of a machine.
 const COPIED_EVERY: Nanos = Nanos::from_millis(5_000);
 
-/// A session with a past, and the virtual time that its machines run through.
+/// Returns a session that can be rewound, and the virtual time that its machines have executed.
 fn counted(shelf: &Shelf) -> (Session, Rc<Cell<Nanos>>) {
     let ran = Rc::new(Cell::new(Nanos(0)));
     let machine = FakeMachine::counted(7, &ran);
@@ -103,7 +103,7 @@ fn counted(shelf: &Shelf) -> (Session, Rc<Cell<Nanos>>) {
 fn going_back_runs_only_from_the_last_copy() {
     let shelf = Shelf::default();
     let (mut session, ran) = counted(&shelf);
-    // Ten minutes, a press every three seconds.
+    // Ten minutes with a press every three seconds.
     let mut shown = Vec::new();
     for (at, button) in some_buttons(200).into_iter().enumerate() {
         let wall = ms(1_000 + 3_000 * at as u64);
@@ -116,7 +116,8 @@ fn going_back_runs_only_from_the_last_copy() {
     }
     let (end, wall) = (shown[199].0, ms(600_000));
     assert!(end > Instant::from_secs(590) && ran.get() >= Nanos(end.0 - 1_000_000_000));
-    // The first look is no dearer than the next ones. Beyond 96 copies they stand further apart.
+    // The first step back costs no more than the next ones. Beyond 96 copies the distances between
+    // them grow.
     for (place, copies_apart) in [(197, 1), (190, 1), (150, 2), (100, 2), (30, 3), (0, 3)] {
         let before = ran.get();
         session.execute(wall, Command::Look(shown[place].0));
@@ -127,7 +128,7 @@ fn going_back_runs_only_from_the_last_copy() {
         assert!(replayed <= most, "press {place}: {replayed} were replayed, {most} may be");
         session.execute(wall, Command::Now);
     }
-    // It goes on as without the looks back, and its recording replays.
+    // The session continues as if it had never been rewound, and its recording replays.
     session.execute(wall, Command::Press(Button::B1));
     session.advance(wall + ms(100));
     let ended = session.finish(wall + ms(200));
@@ -138,7 +139,7 @@ fn going_back_runs_only_from_the_last_copy() {
 fn a_press_in_the_past_runs_only_from_the_last_copy() {
     let shelf = Shelf::default();
     let (mut session, ran) = counted(&shelf);
-    // Five minutes, a press each 700 ms, the power switched now and then.
+    // Five minutes with a press every 700 ms. The power is cycled at times.
     let (count, every) = (400, 700);
     let buttons = some_buttons(count);
     let mut shown = Vec::new();
@@ -160,7 +161,7 @@ fn a_press_in_the_past_runs_only_from_the_last_copy() {
     let wall = ms(1_000_000);
     session.execute(ms(290_000), Command::Pause(true));
     session.execute(ms(290_000), Command::Pause(false));
-    // Each is further back than the one before.
+    // Each place is further back than the one before.
     for (place, copies_apart) in [(398, 1), (360, 1), (251, 2), (120, 3), (20, 3)] {
         let (at, frame) = shown[place].clone().unwrap();
         session.execute(wall, Command::Look(at));
@@ -176,7 +177,7 @@ fn a_press_in_the_past_runs_only_from_the_last_copy() {
         session.execute(wall, Command::Release(Button::B4));
         session.advance(wall + ms(400));
         assert!(session.take_update().unwrap().frame != frame, "press {place}: B4 is drawn");
-        // What is behind it can be looked at still.
+        // The past before the press can still be shown.
         let (at, frame) = shown[place - 3].clone().unwrap();
         session.execute(wall + ms(400), Command::Look(at));
         assert!(session.take_update().unwrap().frame == frame, "before press {place}");
@@ -215,7 +216,7 @@ fn a_past_with_a_stop_is_shown_on_both_sides() {
     assert!(update.frame == painted.frame, "behind the stop");
     session.execute(ms(4_500), Command::Look(booted.now));
     assert!(session.take_update().unwrap().frame == booted.frame, "before the stop");
-    // A press behind the stop goes on from there.
+    // A press after the stop continues the session from there.
     session.execute(ms(4_500), Command::Look(painted.now));
     session.execute(ms(4_500), Command::Press(Button::B4));
     let update = session.take_update().unwrap();

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// The pictures that a session shows while the board is switched off and on, every millisecond, and the recording.
+/// Switches the board off and on. Returns the pictures that the session shows every millisecond,
+/// the recording, and the end of the session.
 fn pictures(scans: bool) -> (Vec<Arc<Frame>>, Paper, SessionEnd) {
     let paper = Paper::default();
     let mut session = session(&paper);
@@ -34,7 +35,7 @@ fn a_scanned_picture_comes_in_parts_and_ends_as_the_complete_one() {
         frames.dedup();
         frames
     };
-    // Dark without power, the ground, one stripe.
+    // The panel without power, the background, and one stripe.
     assert_eq!(complete.len(), 3);
     assert!(is_dark(complete[0]));
     let between = torn.iter().filter(|frame| !complete.contains(&frame.as_ref())).count();

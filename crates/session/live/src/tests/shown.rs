@@ -1,4 +1,4 @@
-//! When a picture is shown, and who is told.
+//! Time at which a picture is shown, and the callback for updates.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -24,14 +24,14 @@ fn drawing_is_shown_before_its_frame_is_complete() {
         assert!(wall < ms(600), "nothing is shown");
     };
     assert_eq!(shown.status.frames, before.status.frames, "the frame is not complete yet");
-    // It beeps behind its last pixel.
+    // The firmware beeps after the last pixel.
     let rested = shown.now.saturating_since(beeped.unwrap());
     let most = Nanos(DRAWN_AFTER.0 + 200_000);
     assert!(rested >= DRAWN_AFTER && rested <= most, "{rested} behind the last pixel");
-    // The wait for it is no longer than that.
+    // The session waits no longer for it than this.
     assert!(session.idle_for(wall).unwrap() <= ms(3));
 
-    // What is shown later has no fewer pixels drawn, and the same picture is not sent twice.
+    // Later pictures have at least as many pixels drawn, and the same picture is not sent twice.
     session.advance(wall + ms(10));
     let complete = session.take_update().unwrap();
     assert_eq!(complete.status.frames, before.status.frames + 1);
@@ -61,7 +61,7 @@ fn the_callback_is_called_for_each_update() {
             seen = called.load(Ordering::SeqCst);
             thread::yield_now();
         }
-        // What rang is there.
+        // The update that the callback announced is available.
         assert!(live.update().unwrap().is_some());
     }
     live.quit().unwrap();

@@ -1,21 +1,22 @@
-//! Sessions whose machine stops now and then.
+//! Sessions whose machine stops at times.
 
 use super::handover::taken_over;
 use super::*;
 
-/// Long enough for a power cycle and for all that is drawn then.
+/// Time for a power cycle and everything that is drawn after it.
 const REST: Duration = Duration::from_millis(800);
 
-/// What was shown at a moment.
+/// Picture that was shown at a time.
 struct Seen {
     now: Instant,
     frame: Arc<Frame>,
     stopped: bool,
-    /// Whether nothing moved.
+    /// Whether the session advanced by at least [`REST`] before the picture, so that everything
+    /// was drawn.
     rested: bool,
 }
 
-/// What `session` shows after `span`.
+/// Advances `session` by `span` and returns what it shows then.
 fn seen_after(session: &mut Session, wall: &mut Duration, span: Duration, last: &Seen) -> Seen {
     *wall += span;
     session.advance(*wall);
@@ -29,7 +30,7 @@ fn seen_after(session: &mut Session, wall: &mut Duration, span: Duration, last: 
 }
 
 #[test]
-fn going_back_and_another_process_change_no_session_with_stops() {
+fn rewinding_and_handover_do_not_change_a_session_with_stops() {
     let mut random = Random::new(5);
     let mut draw = |count| random.below(count);
     let (mut behind_a_stop, mut handed) = (0, 0);
@@ -51,12 +52,12 @@ fn going_back_and_another_process_change_no_session_with_stops() {
                 0..=4 => session.execute(at, Command::Press(button)),
                 5..=6 => session.execute(at, Command::Release(button)),
                 7..=9 => {
-                    // Held, it would stop the machine again.
+                    // If T6 were still held, it would stop the machine again.
                     session.execute(at, Command::Release(Button::T6));
                     session.execute(at, Command::PowerCycle);
                 }
                 10..=11 => {
-                    // A press in the past goes on from there.
+                    // A press in the past continues the session from there.
                     let place = (seen.len() - 1).saturating_sub(1 + draw(4) as usize);
                     if seen[place].stopped || !seen[place].rested {
                         continue;
@@ -65,7 +66,7 @@ fn going_back_and_another_process_change_no_session_with_stops() {
                     let looked = session.take_update();
                     let Some(looked) = looked.filter(|update| update.status.looks_at.is_some())
                     else {
-                        // It is the present.
+                        // The shown time is the present.
                         continue;
                     };
                     behind_a_stop += usize::from(seen[..place].iter().any(|seen| seen.stopped));

@@ -1,4 +1,4 @@
-//! What is done at a dispatcher is a trace that replays to the same.
+//! Actions in a dispatcher's session are a trace, which replays to the same result.
 
 use std::fs;
 use std::path::Path;
@@ -18,10 +18,11 @@ use virtual_time::Instant;
 use super::{BUILT, ask, dispatcher, refused};
 use crate::{Dispatcher, FaultKind, SESSIONS_MAX};
 
-/// What the board did up to `t`: the last frame, how many there were, what was said and sounded and when.
+/// Output of the board up to a time: the last frame, the number of frames, the console lines, and
+/// the tones.
 type Seen = (Frame, u64, Vec<ConsoleLine>, Vec<Tone>);
 
-/// Replays the text of a trace; its verdict, its end, and what was seen.
+/// Replays the text of a trace. Returns its verdict, the time of its end, and the output.
 fn replayed(text: &str) -> (Verdict, Instant, Seen) {
     let trace = parse("some.trace", text).expect("a trace");
     let mut machine = native::build(&trace, None).expect("a machine");
@@ -35,7 +36,7 @@ fn replayed(text: &str) -> (Verdict, Instant, Seen) {
     (outcome.verdict, at, seen)
 }
 
-/// That the session's trace replays to what the session shows, and all that it said and sounded.
+/// Checks that the session's trace replays to the session's frame, console output and tones.
 #[track_caller]
 fn check_same(dispatcher: &mut Dispatcher, session: u64) -> String {
     let session = json!({"session": session});
@@ -43,7 +44,7 @@ fn check_same(dispatcher: &mut Dispatcher, session: u64) -> String {
     let text = answer["trace"].as_str().expect("a text").to_owned();
     let (_, at, (frame, frames, console, tones)) = replayed(&text);
     assert_eq!(json!(at.0), answer["t"], "{text}");
-    // All of it, not what came since the last time.
+    // A fork has the output since power-on, not since the last call.
     let whole = ask(dispatcher, "fork", session);
     let number = whole["session"].as_u64().expect("a number");
     let live = dispatcher_session(dispatcher, number);
@@ -68,7 +69,7 @@ fn a_session_is_a_trace_that_replays_to_the_same_outputs() {
     let booted = ask(&mut dispatcher, "boot", json!({"header": {"seed": 7, "bounce": "3ms"}}));
     assert_eq!(booted["session"], 1);
     ask(&mut dispatcher, "wait_text", json!({"text": "Player 1's turn", "within": "5s"}));
-    // Odd spans, so that steps of the firmware go beyond them.
+    // The spans are odd numbers, so that steps of the firmware go beyond them.
     for (nth, button) in ["B3", "B1", "T2", "T5", "B6", "RESET", "T1"].into_iter().enumerate() {
         ask(&mut dispatcher, "advance", json!({"by": format!("{}us", 517_003 + 61_311 * nth)}));
         ask(&mut dispatcher, "tap", json!({"button": button}));
@@ -112,7 +113,7 @@ fn failed_expectations_stay_and_an_unmet_wait_ends_the_trace() {
     let (verdict, ..) = replayed(&text);
     let Verdict::Failed(failures) = verdict else { panic!("{verdict:?}") };
     assert_eq!(failures.len(), 2, "{failures:?}");
-    // It goes on, and the wait is a comment from then on.
+    // The session continues, and the trace has the wait as a comment from then on.
     ask(&mut dispatcher, "tap", json!({"button": "B3"}));
     ask(&mut dispatcher, "advance", json!({"by": "2s"}));
     let text = check_same(&mut dispatcher, 1);
@@ -137,7 +138,8 @@ fn a_fork_goes_another_way_and_a_rewound_session_forgets() {
     let before = ask(&mut dispatcher, "tap", json!({"button": "B3"}))["t"].clone();
     let texts = ask(&mut dispatcher, "read", json!({}))["text"].clone();
     ask(&mut dispatcher, "advance", json!({"by": "3s"}));
-    // Of the present moment and of one before: the same lines, so the same frames.
+    // Forks at the present and at an earlier time have the same input lines and therefore the same
+    // frames.
     for at in [Value::Null, before.clone()] {
         let fork = ask(&mut dispatcher, "fork", json!({"session": 1, "at": at}))["session"].clone();
         ask(&mut dispatcher, "tap", json!({"session": fork, "button": "B5"}));
@@ -152,7 +154,7 @@ fn a_fork_goes_another_way_and_a_rewound_session_forgets() {
     assert_eq!((&read["text"], &read["down"]), (&texts, &json!([])));
     let begins = read["console"][0]["text"].as_str().unwrap().starts_with("boot ");
     assert!(begins, "the console since power-on: {read}");
-    // In the middle of a tap: its end.
+    // A time in the middle of a tap is moved to the tap's end.
     let tap = before.as_u64().unwrap() - 40_000_000;
     assert_eq!(ask(&mut dispatcher, "rewind", json!({"to": tap}))["t"], before);
     ask(&mut dispatcher, "press", json!({"button": "T1"}));
@@ -161,7 +163,7 @@ fn a_fork_goes_another_way_and_a_rewound_session_forgets() {
     check_same(&mut dispatcher, 1);
     let fault = refused(&mut dispatcher, "rewind", json!({"to": "90h"}));
     assert_eq!(fault.kind, FaultKind::Params);
-    // To the power-on, which is not undone.
+    // Rewinds to the power-on, which is never undone.
     ask(&mut dispatcher, "rewind", json!({"to": 0}));
     ask(&mut dispatcher, "settle", json!({"within": "5s"}));
     let read = ask(&mut dispatcher, "read", json!({}));
@@ -194,7 +196,7 @@ fn an_earlier_time_is_reached_from_a_copy_and_equals_a_replay() {
     assert_eq!(BUILT.get(), built, "nothing runs from the power-on");
 }
 
-/// Prints how long going back takes. `docs/serve.md` has the command.
+/// Measures the duration of going back and prints it. `docs/serve.md` has the command.
 #[test]
 #[ignore = "measures"]
 fn rewinding_after_an_hour_is_measured() {

@@ -1,5 +1,5 @@
-//! The board with nothing that can change: PCB, copper, the panel's frame, housings, silk-screen
-//! and legend.
+//! Draws the parts of the board that never change: PCB, copper, the panel's frame, housings,
+//! silk-screen and legend.
 
 use trace::Button;
 
@@ -9,7 +9,7 @@ use super::layout::{LEGEND, Layout};
 use super::lettering::{self, Align, CAP_HEIGHT, LINE_HEIGHT};
 use super::painter::{Area, Paint, Painter, mix};
 
-/// Where the words of the legend stand unless its keys are wide, in units.
+/// Column of the words of the legend unless its keys are wide, in units.
 const LEGEND_TAB: f32 = 20.0;
 
 pub(super) fn draw_bare(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels, desk: u32) {
@@ -48,7 +48,7 @@ pub(super) fn draw_bare(painter: &mut Painter<'_>, layout: &Layout, labels: &Lab
     draw_legend(painter, layout, labels);
 }
 
-/// Faint tracks from the buttons to the panel's frame, as under green solder resist.
+/// Draws faint tracks from the buttons to the panel's frame, as seen through green solder resist.
 fn draw_copper(painter: &mut Painter<'_>, layout: &Layout) {
     let unit = layout.unit;
     let track = Paint::flat(colour::COPPER).with_opacity(0.9);
@@ -60,7 +60,7 @@ fn draw_copper(painter: &mut Painter<'_>, layout: &Layout) {
             painter.stroke(&[(x + side * unit, y), (x + side * unit, edge)], 1.5 * unit, track);
         }
     }
-    // RESET's pair runs round the names of the buttons between it and the panel.
+    // RESET's pair is routed around the names of the buttons between it and the panel.
     let reset = layout.housings[Button::Reset.index()];
     let bottom = bezel.top + bezel.height;
     for side in [-2.0, 2.0] {
@@ -112,7 +112,7 @@ fn draw_legend(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels) {
         for (at, (action, words)) in controls.iter().enumerate() {
             let key = key_of(*action);
             let left = area.left + at as f32 * share;
-            // The key's name stands in the middle of its column; of two in a row at the left.
+            // The key's name is centred in its column. Two names in a row are left-aligned.
             let tab = if controls.len() == 1 { tab } else { lettering::width(&key) + 12.0 };
             let middle = left + ((tab - 8.0) / 2.0 * unit).round();
             let silk = Paint::flat(colour::SILK);

@@ -1,5 +1,5 @@
-//! Two pictures side by side, and lines of text, over the whole window: what a new firmware changes, and why there
-//! is none.
+//! Two pictures side by side, or lines of text, over the whole window: the difference that a new
+//! firmware makes, or the reason why there is no new firmware.
 
 use ili9341_model::Frame;
 use live::Both;
@@ -7,12 +7,12 @@ use live::Both;
 use super::colour::Theme;
 use super::words::{Words, cut, wrapped};
 
-/// Letters of a line that the letters are chosen for.
+/// Line length, in letters, that the size of the letters is chosen for.
 const LETTERS: usize = 60;
-/// Lines of words above and below the pictures.
+/// Number of text lines above and below the pictures.
 const LINES: usize = 6;
 
-/// What the firmware before and the present one showed, in a picture of that size.
+/// Draws the frames of the previous and the present firmware into a picture of `size` pixels.
 pub fn both(size: (u32, u32), theme: Theme, shown: &Both) -> Frame {
     let (width, height) = (size.0.max(1) as usize, size.1.max(1) as usize);
     let mut frame = Frame::filled(width, height, theme.sunken());
@@ -27,7 +27,7 @@ pub fn both(size: (u32, u32), theme: Theme, shown: &Both) -> Frame {
         words.write(&mut frame, (left, words.line() / 2), room, name, theme.active());
         let line = (left, words.line() * 3 / 2);
         words.write(&mut frame, line, room, &shown.words[at], theme.dim());
-        // As large as both the width and the height permit.
+        // The largest size that both the width and the height permit.
         let (wide, tall) = (picture.width().max(1), picture.height().max(1));
         let across = room.min(high * wide / tall).max(1);
         let down = (across * tall / wide).max(1);
@@ -48,7 +48,8 @@ pub fn both(size: (u32, u32), theme: Theme, shown: &Both) -> Frame {
     frame
 }
 
-/// A title and lines of text in a picture of that size; those that do not fit are left out.
+/// Draws a title and lines of text into a picture of `size` pixels. Lines that do not fit are left
+/// out.
 pub fn report(size: (u32, u32), theme: Theme, title: &str, lines: &[String]) -> Frame {
     let (width, height) = (size.0.max(1) as usize, size.1.max(1) as usize);
     let mut frame = Frame::filled(width, height, theme.sunken());
@@ -68,7 +69,8 @@ pub fn report(size: (u32, u32), theme: Theme, title: &str, lines: &[String]) -> 
     frame
 }
 
-/// The largest letters of which a line has enough, and whose lines leave half of the height to the pictures.
+/// Returns the largest letters of which [`LETTERS`] fit into a line and whose lines leave half of
+/// the height to the pictures.
 fn fitting(width: usize, height: usize) -> Words {
     let mut words = Words::beside((width as f32 / 250.0).max(height as f32 / 250.0));
     let too_large = |words: &Words| {

@@ -1,5 +1,5 @@
-//! The colours: matt green PCB, white silk-screen, cream and vermilion caps, amber for what
-//! is active. Down is told apart by form and brightness too, never by hue alone.
+//! The colours: matt green PCB, white silk-screen, cream and vermilion caps, amber for active
+//! parts. A pressed button also differs in shape and brightness, never in hue alone.
 
 pub(super) const BOARD_TOP: u32 = 0x15_4A38;
 pub(super) const BOARD_BOTTOM: u32 = 0x0E_3629;
@@ -25,18 +25,16 @@ pub(super) const LAMP_OFF: u32 = 0x3A_3A34;
 pub(super) const BLACK: u32 = 0x00_0000;
 pub(super) const WHITE: u32 = 0xFF_FFFF;
 
-/// What surrounds the board.
+/// Colours of the surroundings of the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// A dark desk.
     #[default]
     Dark,
-    /// A light one.
     Light,
 }
 
 impl Theme {
-    /// The desk, `0x00RRGGBB`.
+    /// Returns the colour of the desk, `0x00RRGGBB`.
     pub fn desk(self) -> u32 {
         match self {
             Self::Dark => 0x22_262B,
@@ -44,7 +42,7 @@ impl Theme {
         }
     }
 
-    /// What is written on it.
+    /// Returns the colour of text on the desk.
     pub(super) fn ink(self) -> u32 {
         match self {
             Self::Dark => 0xE6_EAED,
@@ -52,7 +50,7 @@ impl Theme {
         }
     }
 
-    /// What is of less importance; 4.5:1 against the desk at least.
+    /// Returns the colour of less important text. Its contrast with the desk is at least 4.5:1.
     pub(super) fn dim(self) -> u32 {
         match self {
             Self::Dark => 0xA4_ACB4,
@@ -60,7 +58,7 @@ impl Theme {
         }
     }
 
-    /// What is active.
+    /// Returns the colour of active parts.
     pub(super) fn active(self) -> u32 {
         match self {
             Self::Dark => ACTIVE,
@@ -68,7 +66,7 @@ impl Theme {
         }
     }
 
-    /// A sunken ground.
+    /// Returns the colour of sunken areas, such as the pane.
     pub(super) fn sunken(self) -> u32 {
         match self {
             Self::Dark => 0x14_171A,
@@ -76,7 +74,7 @@ impl Theme {
         }
     }
 
-    /// The other one.
+    /// Returns the opposite theme.
     #[must_use]
     pub fn other(self) -> Self {
         match self {

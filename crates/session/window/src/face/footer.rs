@@ -1,5 +1,5 @@
-//! What stands below the board: the strip of the session, and two lines that say what runs, or what has just
-//! happened. It knows no window.
+//! The footer below the board: the strip of the session, and two lines of text that identify what
+//! runs or show the last message. This module knows no window.
 
 use std::sync::Arc;
 
@@ -12,30 +12,29 @@ use super::painter::{Area, Paint, Painter};
 use super::words::{Words, wrapped};
 use live::{Mark, Marks};
 
-/// Lines of text.
+/// Number of lines of text.
 const LINES: usize = 2;
-/// The strip's height and the room around it, in units.
+/// Height of the strip, in units.
 const STRIP: f32 = 14.0;
 const MARGIN: f32 = 4.0;
 
-/// What the footer shows.
+/// Content of the footer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FooterView {
-    /// What runs: the board, the game, the seed, the program; the files.
+    /// Board, game, seed and program in the first line, files in the second.
     pub identity: [String; LINES],
-    /// What has happened, or is wrong; it stands in the place of the identity.
+    /// The latest event or error. Replaces the identity while it is shown.
     pub message: Option<String>,
-    /// What happened when.
+    /// Frames, messages and presses with their times.
     pub marks: Arc<Marks>,
-    /// The present moment.
+    /// Present time.
     pub now: Instant,
-    /// The moment that is shown, if it is past.
+    /// The time in the past that is shown, if any.
     pub looks_at: Option<Instant>,
-    /// Light or dark.
     pub theme: Theme,
 }
 
-/// Draws the footer.
+/// Draws the footer and remembers the last view, to redraw only what changed.
 #[derive(Clone, Debug)]
 pub struct Footer {
     unit: f32,
@@ -43,55 +42,57 @@ pub struct Footer {
     /// The lines of text that are shown, and their colour.
     text: Option<([String; LINES], u32)>,
     strip: Option<Strip>,
-    /// The rows of the strip with nothing on it, on the desk of that theme.
+    /// The pixels of the empty strip, for the theme that they were drawn for.
     ground: Option<(Theme, Vec<u32>)>,
-    /// What the last view changed.
+    /// The area that the last view changed.
     changed: Option<Rect>,
 }
 
-/// What the strip shows.
+/// State of the strip as it was drawn.
 #[derive(Clone, Debug, PartialEq)]
 struct Strip {
     theme: Theme,
-    /// For each column a bit for each row of marks.
+    /// For each column, one bit for each row of marks.
     columns: Vec<u8>,
-    /// The column of the hand.
+    /// The column of the marker of the shown time.
     hand: u32,
 }
 
 impl Footer {
-    /// As wide as that, beside a board of so many window pixels a unit.
+    /// Creates a footer `width` pixels wide, beside a board drawn with `unit` window pixels a
+    /// unit.
     pub fn new(width: u32, unit: f32) -> Self {
         let picture = Frame::filled(width.max(1) as usize, Self::height(unit) as usize, 0);
         Self { unit, picture, text: None, strip: None, ground: None, changed: None }
     }
 
-    /// How high a footer is, in window pixels.
+    /// Returns the height of a footer, in window pixels.
     pub fn height(unit: f32) -> u32 {
         let unit = unit.max(0.5);
         ((STRIP + 2.0 * MARGIN) * unit) as u32 + (LINES * Words::beside(unit).line()) as u32
     }
 
-    /// Where the strip is in it.
+    /// Returns the area of the strip in the footer.
     pub fn strip(&self) -> Rect {
         let margin = (2.0 * MARGIN * self.unit) as u32;
         let width = (self.picture.width() as u32).saturating_sub(2 * margin).max(1);
         Rect { left: margin, top: 0, width, height: ((STRIP + MARGIN) * self.unit) as u32 }
     }
 
-    /// The moment at the column `x` of a strip that ends at `now`; columns outside are its ends.
+    /// Returns the time at the column `x` of a strip that ends at `now`. Columns outside of the
+    /// strip count as its ends.
     pub fn moment(&self, x: i32, now: Instant) -> Instant {
         let strip = self.strip();
         let at = (i64::from(x) - i64::from(strip.left)).clamp(0, i64::from(strip.width)) as u128;
         Instant((u128::from(now.0) * at / u128::from(strip.width)) as u64)
     }
 
-    /// The picture in window pixels.
+    /// Returns the picture in window pixels.
     pub fn picture(&self) -> &Frame {
         &self.picture
     }
 
-    /// Updates the picture to `view`; `true` if it changed.
+    /// Updates the picture to `view`. Returns `true` if it changed.
     pub fn draw(&mut self, view: &FooterView) -> bool {
         self.changed = None;
         let strip = self.strip_of(view);
@@ -103,12 +104,12 @@ impl Footer {
         self.changed.is_some()
     }
 
-    /// The part of the picture outside which the last [`draw`](Self::draw) has changed nothing.
+    /// Returns the area that contains every change of the last [`draw`](Self::draw).
     pub fn changed(&self) -> Option<Rect> {
         self.changed
     }
 
-    /// Fills the rows from `top` on with the desk, to draw on it.
+    /// Fills `height` rows from `top` with the desk, to draw on it.
     fn clear(&mut self, top: u32, height: u32, desk: u32) {
         let width = self.picture.width();
         let rows = top as usize * width..((top + height) as usize * width);
@@ -141,7 +142,7 @@ impl Footer {
         self.text = Some(text);
     }
 
-    /// What the strip shows of `view`.
+    /// Returns the strip that shows `view`.
     fn strip_of(&self, view: &FooterView) -> Strip {
         let width = self.strip().width;
         let at = |column: u32| {

@@ -5,7 +5,7 @@ use ili9341_model::Frame;
 use super::colour;
 use super::painter::{Area, Paint, Painter};
 
-/// The icon, `size` × `size` pixels.
+/// Draws the icon, `size` × `size` pixels.
 pub fn icon(size: usize) -> Frame {
     let mut frame = Frame::filled(size, size, colour::BOARD_BOTTOM);
     let unit = size as f32 / 32.0;

@@ -1,4 +1,4 @@
-//! What is written on the buttons and in the legend: the names of their keys.
+//! Labels of the buttons and of the legend: the names of their keys.
 
 use super::lettering;
 use live::keymap::{Key, KeyAction, Keymap};
@@ -8,13 +8,14 @@ use live::keymap::{Key, KeyAction, Keymap};
 pub struct Labels(Vec<(KeyAction, String)>);
 
 impl Labels {
-    /// The names of the keymap's keys: what a US keyboard has there.
+    /// Labels the buttons with the names of the keymap's keys, as printed on a US keyboard.
     pub fn new(keymap: &Keymap) -> Self {
         Self::with_names(keymap, |_| None)
     }
 
-    /// The names that `name_of` gives to keys on the user's keyboard; the keymap's own name where it
-    /// gives none, or one that the board's lettering cannot write.
+    /// Labels the buttons with the names that `name_of` gives to the keys of the user's keyboard.
+    /// The keymap's own name replaces a missing name, and a name that the board's lettering cannot
+    /// write.
     pub fn with_names(keymap: &Keymap, name_of: impl Fn(Key) -> Option<String>) -> Self {
         let label = |action| {
             let key = keymap.key(action);

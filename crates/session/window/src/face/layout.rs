@@ -1,6 +1,6 @@
-//! Where everything on the board is, computed from the panel's size, the columns of the
-//! cups on it, and the scale. Lengths of the real thing are constants in units; a unit is
-//! one panel pixel, and is drawn `scale` window pixels wide. It knows no colour.
+//! Computes where everything on the board is, from the panel's size, the columns of the cups on
+//! it, and the scale. Lengths of the real board are constants in units. A unit is one panel pixel
+//! and is drawn `scale` window pixels wide. This module knows no colour.
 
 use trace::Button;
 
@@ -8,28 +8,28 @@ use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
 use super::painter::Area;
 use live::keymap::{Control, KeyAction};
 
-/// The visible desk around the board.
+/// Width of the visible desk around the board, in units.
 const DESK: f32 = 8.0;
-/// From the board's edge to what stands on it.
+/// Distance from the board's edge to the parts, in units.
 const EDGE: f32 = 10.0;
-/// The panel's black frame.
+/// Width of the panel's black frame, in units.
 const BEZEL: f32 = 9.0;
-/// The board beside the panel's frame.
+/// Width of the board beside the panel's frame, in units.
 const SIDE: f32 = 24.0;
-/// Between two rows of parts.
+/// Distance between two rows of parts, in units.
 const GAP: f32 = 6.0;
-/// Between a part and its silk-screen name.
+/// Distance between a part and its silk-screen name, in units.
 const NAME_GAP: f32 = 4.0;
-/// The height of a silk-screen name, strokes included.
+/// Height of a silk-screen name in units, strokes included.
 const NAME_HEIGHT: f32 = CAP_HEIGHT + 1.0;
-/// A NUDGE button's housing, as a share of the distance between two columns…
+/// Size of a NUDGE button's housing, as a share of the distance between two columns.
 const HOUSING_SHARE: f32 = 0.85;
-/// …and at most that large.
+/// Maximum size of a NUDGE button's housing, in units.
 const HOUSING_MAX: f32 = 44.0;
-/// RESET's housing is wider than the others.
+/// Width of RESET's housing in units; it is wider than the others.
 const RESET_WIDTH: f32 = 88.0;
 const RESET_HEIGHT: f32 = 30.0;
-/// The rows of the legend: what can be clicked, and its words.
+/// The rows of the legend: the controls that can be clicked, and their words.
 pub(super) const LEGEND: [&[(KeyAction, &str)]; 6] = [
     &[(KeyAction::Control(Control::Pause), "PAUSE")],
     &[(KeyAction::Control(Control::SingleFrame), "SINGLE FRAME")],
@@ -38,28 +38,26 @@ pub(super) const LEGEND: [&[(KeyAction, &str)]; 6] = [
     &[(KeyAction::Control(Control::Undo), "UNDO"), (KeyAction::Control(Control::Help), "HELP")],
     &[(KeyAction::Control(Control::Keys), "ALL KEYS")],
 ];
-/// Lines in the block of status lines.
+/// Number of status lines.
 pub(super) const STATUS_LINES: usize = 5;
 const LEGEND_HEIGHT: f32 = LEGEND.len() as f32 * LINE_HEIGHT;
 const STATUS_HEIGHT: f32 = STATUS_LINES as f32 * LINE_HEIGHT;
-/// The mounting holes' distance from the edges.
+/// Distance of the mounting holes from the edges, in units.
 const HOLE_INSET: f32 = 11.0;
 
 /// A rectangle of whole window pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rect {
-    /// Columns left of it.
+    /// Leftmost column.
     pub left: u32,
-    /// Rows above it.
+    /// Top row.
     pub top: u32,
-    /// Columns in it.
     pub width: u32,
-    /// Rows in it.
     pub height: u32,
 }
 
 impl Rect {
-    /// The smallest one around this and `other`.
+    /// Returns the smallest rectangle that contains both this one and `other`.
     #[must_use]
     pub fn around(self, other: Self) -> Self {
         let (left, top) = (self.left.min(other.left), self.top.min(other.top));
@@ -68,7 +66,7 @@ impl Rect {
         Self { left, top, width: right - left, height: bottom - top }
     }
 
-    /// Whether the pixel `x`, `y` is in it.
+    /// Returns whether the pixel `x`, `y` is in the rectangle.
     pub fn contains(&self, x: i32, y: i32) -> bool {
         let inside = |value: i32, from: u32, size: u32| {
             u32::try_from(value).is_ok_and(|value| (from..from + size).contains(&value))
@@ -77,15 +75,15 @@ impl Rect {
     }
 }
 
-/// The panel as the board carries it.
+/// Size of the panel as mounted on the board, and the columns of cups on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Panel {
-    /// Pixels in a row, as the viewer sees it.
+    /// Width in pixels, as the viewer sees it.
     pub width: u32,
-    /// Rows.
+    /// Height in pixels.
     pub height: u32,
-    /// The centres of the six columns of cups, from the left; the NUDGE buttons stand
-    /// above and below them.
+    /// Centres of the six columns of cups, from the left. The NUDGE buttons are above and below
+    /// them.
     pub columns: [u32; 6],
 }
 
@@ -94,21 +92,20 @@ pub struct Panel {
 pub struct Scale(u32);
 
 impl Scale {
-    /// The largest.
     pub const MAX: Self = Self(8);
 
-    /// `None` outside 1 to 8.
+    /// Returns `None` if `scale` is outside 1 to 8.
     pub fn new(scale: u32) -> Option<Self> {
         (1..=Self::MAX.0).contains(&scale).then_some(Self(scale))
     }
 
-    /// Window pixels for each pixel of the panel.
+    /// Returns the number of window pixels for each pixel of the panel.
     pub fn get(self) -> u32 {
         self.0
     }
 }
 
-/// Where everything is, in window pixels.
+/// Positions and sizes of all parts, in window pixels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     pub(super) unit: f32,
@@ -126,19 +123,18 @@ pub struct Layout {
     pub(super) lamp: Area,
     pub(super) lamp_name: (f32, f32),
     pub(super) part_name: (f32, f32),
-    /// Top left corners.
     pub(super) status: Area,
     pub(super) legend: Area,
 }
 
 impl Layout {
-    /// Lays the board out around `panel`.
+    /// Computes the layout of the board around `panel`.
     pub fn new(panel: Panel, scale: Scale) -> Self {
         Self::at(panel, scale.get() as f32)
     }
 
-    /// The same with any number of window pixels for each pixel of the panel, of which it takes at least a
-    /// quarter.
+    /// Computes the layout for any number of window pixels for each pixel of the panel. A `unit`
+    /// below 0.25 counts as 0.25.
     pub fn at(panel: Panel, unit: f32) -> Self {
         let unit = if unit.is_finite() { unit.max(UNIT_MIN) } else { UNIT_MIN };
         let px = |units: f32| (units * unit).round();
@@ -232,22 +228,22 @@ impl Layout {
         }
     }
 
-    /// Pixels in a row of the window.
+    /// Returns the width of the picture in window pixels.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Rows of the window.
+    /// Returns the height of the picture in window pixels.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// Where the panel's picture goes, magnified by the scale.
+    /// Returns the area of the panel's picture, magnified by the scale.
     pub fn panel(&self) -> Rect {
         self.panel
     }
 
-    /// Where a button is: its whole housing can be clicked.
+    /// Returns the area of a button: its whole housing can be clicked.
     pub fn button(&self, button: Button) -> Rect {
         let housing = &self.housings[button.index()];
         Rect {
@@ -258,20 +254,21 @@ impl Layout {
         }
     }
 
-    /// The largest number of window pixels for a pixel of the panel with which the board fits into a picture of
-    /// that size; at least a quarter.
+    /// Returns the largest number of window pixels for a pixel of the panel with which the board
+    /// fits into a picture of that size; at least 0.25.
     pub fn fitting(panel: Panel, width: u32, height: u32) -> f32 {
         let one = Self::at(panel, 1.0);
         let share = |room: u32, size: u32| room as f32 / size as f32;
         share(width, one.width).min(share(height, one.height)).max(UNIT_MIN)
     }
 
-    /// Window pixels for each pixel of the panel.
+    /// Returns the number of window pixels for each pixel of the panel.
     pub fn unit(&self) -> f32 {
         self.unit
     }
 
-    /// Where a control stands in the legend, as an area that can be clicked; nowhere if it does not.
+    /// Returns the area of a control in the legend, which can be clicked; `None` if the legend
+    /// does not show it.
     pub fn control(&self, wanted: KeyAction) -> Option<Rect> {
         for (row, controls) in LEGEND.iter().enumerate() {
             let Some(at) = controls.iter().position(|(action, _)| *action == wanted) else {
@@ -288,23 +285,23 @@ impl Layout {
         None
     }
 
-    /// The control whose line of the legend is under the pixel `x`, `y` of the window.
+    /// Returns the control whose place in the legend contains the pixel `x`, `y` of the window.
     pub fn hit_control(&self, x: i32, y: i32) -> Option<KeyAction> {
         let actions = LEGEND.iter().flat_map(|row| row.iter()).map(|(action, _)| *action);
         actions.into_iter().find(|action| self.control(*action).is_some_and(|at| at.contains(x, y)))
     }
 
-    /// The button under the pixel `x`, `y` of the window.
+    /// Returns the button at the pixel `x`, `y` of the window.
     pub fn hit(&self, x: i32, y: i32) -> Option<Button> {
         Button::ALL.into_iter().find(|button| self.button(*button).contains(x, y))
     }
 }
 
-/// The width that the status lines and the legend need beside RESET.
+/// Minimum width of the status lines and the legend beside RESET, in units.
 const TEXT_WIDTH_MIN: f32 = 108.0;
-/// The fewest window pixels for a pixel of the panel.
+/// Minimum number of window pixels for a pixel of the panel.
 const UNIT_MIN: f32 = 0.25;
-/// The power lamp's height.
+/// Height of the power lamp, in units.
 const LAMP: f32 = 6.0;
 
 #[cfg(test)]
@@ -335,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn nudge_buttons_stand_centred_over_their_columns() {
+    fn nudge_buttons_are_centred_over_their_columns() {
         for scale in scales() {
             let layout = Layout::new(PANEL, scale);
             for (at, column) in PANEL.columns.into_iter().enumerate() {

@@ -9,14 +9,14 @@ use super::painter::{Paint, Painter, Point};
 
 /// Height of a capital, in units, measured between stroke centres.
 pub(super) const CAP_HEIGHT: f32 = 6.0;
-/// From line to line, in units.
+/// Distance from line to line, in units.
 pub(super) const LINE_HEIGHT: f32 = 11.0;
-/// Between two glyphs, in half units.
+/// Distance between two glyphs, in half units.
 pub(super) const SPACING: u32 = 4;
-/// The stroke's width, in units: a little more than a pixel at scale 1.
+/// Width of a stroke in units: a little more than a pixel at scale 1.
 pub(super) const STROKE: f32 = 1.25;
 
-/// (letter, width in half units, lines)
+/// Letter, width in half units, and lines of each glyph.
 pub(super) const GLYPHS: &[(char, u32, &str)] = &[
     (' ', 3, ""),
     ('A', 8, "0c033050838c 0787"),
@@ -86,10 +86,10 @@ pub(super) const GLYPHS: &[(char, u32, &str)] = &[
     ('·', 1, "0606"),
 ];
 
-/// What stands for a letter that is not in the font: an empty box.
+/// Replacement for a letter that is not in the font: an empty box.
 const UNKNOWN: (char, u32, &str) = ('\u{FFFD}', 8, "00808c0c00");
 
-/// Whether every letter of `text` can be drawn.
+/// Returns whether the font has every letter of `text`.
 pub(super) fn can_write(text: &str) -> bool {
     text.chars().all(|letter| glyph(letter) != UNKNOWN)
 }
@@ -99,13 +99,14 @@ fn glyph(letter: char) -> (char, u32, &'static str) {
     GLYPHS.iter().copied().find(|(known, ..)| *known == capital).unwrap_or(UNKNOWN)
 }
 
-/// How wide `text` is, in units, between the outermost stroke centres.
+/// Returns the width of `text` in units, between the outermost stroke centres.
 pub(super) fn width(text: &str) -> f32 {
     let halves: u32 = text.chars().map(|letter| glyph(letter).1 + SPACING).sum();
     halves.saturating_sub(SPACING) as f32 / 2.0
 }
 
-/// The longest beginning of `text` that is at most `limit` units wide, with `..` for the rest.
+/// Returns `text` if it is at most `limit` units wide, otherwise the longest beginning of it that
+/// fits with `..` appended.
 pub(super) fn fitted(text: &str, limit: f32) -> String {
     if width(text) <= limit {
         return text.to_owned();
@@ -120,15 +121,15 @@ pub(super) fn fitted(text: &str, limit: f32) -> String {
     String::new()
 }
 
-/// Where a text stands relative to its point.
+/// Horizontal position of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
     Center,
 }
 
-/// Writes `text` with its capitals from `at.1` down, `unit` pixels a unit. On a whole
-/// number of pixels a unit, strokes lie on pixel centres.
+/// Writes `text` with the top of its capitals at `at.1`, drawn with `unit` pixels a unit. If
+/// `unit` is a whole number, stroke centres are pixel centres.
 pub(super) fn write(
     painter: &mut Painter<'_>,
     at: Point,
@@ -159,7 +160,8 @@ fn pairs(line: &str) -> impl Iterator<Item = (f32, f32)> {
     line.as_bytes().chunks_exact(2).map(move |pair| (digit(pair[0]), digit(pair[1])))
 }
 
-/// Cuts each gentle bend a quarter before and behind it (Chaikin); sharp corners stay.
+/// Cuts each gentle bend at a quarter of the segments on both sides of it (Chaikin). Sharp corners
+/// stay.
 fn rounded(points: &[Point]) -> Vec<Point> {
     let between =
         |a: Point, b: Point, share: f32| (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
@@ -200,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_too_wide_is_cut_with_two_points() {
+    fn a_text_that_is_too_wide_ends_in_two_points() {
         assert_eq!(fitted("WIN.TRACE", 100.0), "WIN.TRACE");
         let cut = fitted("a-very-long-name.trace", 60.0);
         assert!(cut.ends_with("..") && width(&cut) <= 60.0, "{cut}");

@@ -1,5 +1,5 @@
-//! Anti-aliased shapes on a frame. A shape is a signed distance; a pixel's coverage follows from the
-//! distance of its centre. It knows no board and no letter.
+//! Anti-aliased shapes on a frame. A shape is a signed distance; the coverage of a pixel follows
+//! from the distance of its centre. This module knows no board and no letter.
 
 use ili9341_model::Frame;
 
@@ -24,7 +24,7 @@ impl Area {
         (self.left + self.width / 2.0, self.top + self.height / 2.0)
     }
 
-    /// Larger by `margin` on each side.
+    /// Returns the area enlarged by `margin` on each side.
     pub(super) fn grown(&self, margin: f32) -> Self {
         Self {
             left: self.left - margin,
@@ -39,7 +39,7 @@ impl Area {
     }
 }
 
-/// A colour `0x00RRGGBB` and how opaque it is, 0 to 1.
+/// A colour or vertical gradient, `0x00RRGGBB`, and its opacity, 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Paint {
     top: u32,
@@ -52,7 +52,7 @@ impl Paint {
         Self { top: rgb, bottom: rgb, opacity: 1.0 }
     }
 
-    /// From `top` at a shape's upper edge to `bottom` at its lower one.
+    /// Creates a gradient from `top` at a shape's upper edge to `bottom` at its lower edge.
     pub(super) const fn gradient(top: u32, bottom: u32) -> Self {
         Self { top, bottom, opacity: 1.0 }
     }
@@ -62,7 +62,7 @@ impl Paint {
     }
 }
 
-/// `from` at 0, `to` at 1, channel by channel.
+/// Mixes two colours channel by channel: `from` at a share of 0, `to` at 1.
 pub(super) fn mix(from: u32, to: u32, share: f32) -> u32 {
     let share = share.clamp(0.0, 1.0);
     [16, 8, 0].into_iter().fold(0, |rgb, shift| {
@@ -72,7 +72,7 @@ pub(super) fn mix(from: u32, to: u32, share: f32) -> u32 {
     })
 }
 
-/// Distance to a rectangle with round corners: negative inside.
+/// Returns the distance to a rectangle with round corners, negative inside of it.
 fn to_round_box(point: Point, area: &Area, radius: f32) -> f32 {
     let center = area.center();
     let radius = radius.min(area.width / 2.0).min(area.height / 2.0);
@@ -99,8 +99,8 @@ impl<'a> Painter<'a> {
         Self { frame }
     }
 
-    /// Every pixel of `bounds`: `distance` says how far outside it is (negative: inside),
-    /// over `softness` pixels the edge fades.
+    /// Fills the pixels of `bounds` for which `distance` is negative (the distance outside of the
+    /// shape). The edge fades over `softness` pixels.
     fn fill(&mut self, bounds: Area, softness: f32, paint: Paint, distance: impl Fn(Point) -> f32) {
         let margin = softness.max(1.0);
         let reach = bounds.grown(margin);
@@ -135,7 +135,7 @@ impl<'a> Painter<'a> {
         self.fill(area, softness, paint, |point| to_round_box(point, &area, radius));
     }
 
-    /// The edge of a round box, `width` wide, half of it on each side of the edge.
+    /// Draws the edge of a round box, `width` wide, half of it on each side of the edge.
     pub(super) fn outline(&mut self, area: Area, radius: f32, width: f32, paint: Paint) {
         let bounds = area.grown(width / 2.0);
         self.fill(bounds, 1.0, paint, |point| {
@@ -151,7 +151,7 @@ impl<'a> Painter<'a> {
         self.outline(Area::around(center, 2.0 * radius, 2.0 * radius), radius, width, paint);
     }
 
-    /// A line through all `points` with round ends, `width` wide.
+    /// Draws a line through all `points`, `width` wide, with round ends.
     pub(super) fn stroke(&mut self, points: &[Point], width: f32, paint: Paint) {
         let Some(first) = points.first() else { return };
         let (mut low, mut high) = (*first, *first);

@@ -21,7 +21,8 @@ pub struct PaneView {
     pub redrawn: Option<Region>,
 }
 
-/// The pane in a picture of that size, beside a board of so many window pixels a unit.
+/// Draws the pane into a picture of `size` pixels, beside a board drawn with `unit` window pixels
+/// a unit.
 pub fn pane(size: (u32, u32), unit: f32, theme: Theme, view: &PaneView) -> Frame {
     let (width, height) = (size.0.max(1) as usize, size.1.max(1) as usize);
     let mut frame = Frame::filled(width, height, theme.sunken());

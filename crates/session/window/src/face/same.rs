@@ -1,5 +1,5 @@
-//! The board in the window against `web/page/tests/face.txt`, with which the test `face` of the page compares the
-//! board that a browser draws.
+//! Compares the board in the window with `web/page/tests/face.txt`, with which the page's test
+//! `face` compares the board that a browser draws.
 
 use core::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use super::painter::Area;
 
 const NUMBERS: &str = include_str!("../../../../../web/page/tests/face.txt");
 const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
-/// Window pixels for a pixel of the panel: lengths are rounded to a tenth of it.
+/// Window pixels for a pixel of the panel. Lengths are rounded to a tenth of a panel pixel.
 const FINE: f32 = 10.0;
 
 fn shown(lengths: &[f32]) -> String {

@@ -1,15 +1,16 @@
-//! The list of all keys, which lies over the board.
+//! The list of all keys, which covers the board.
 
 use ili9341_model::Frame;
 
 use super::colour::Theme;
 use super::words::Words;
 
-/// Letters of the widest line: a key, a gap, what it does.
+/// Length of the widest line in letters: a key, a gap, and its action.
 const LETTERS: usize = 57;
 
-/// The list in a picture of that size: `title`, and rows of a key and what it does. The letters are as large
-/// as fit; rows beyond the smallest are left out.
+/// Draws the list into a picture of `size` pixels: `title`, then one row for each key and its
+/// action. The letters are as large as fit; rows that do not fit at the smallest size are left
+/// out.
 pub fn help(size: (u32, u32), theme: Theme, title: &str, rows: &[(String, String)]) -> Frame {
     let (width, height) = (size.0.max(1) as usize, size.1.max(1) as usize);
     let mut frame = Frame::filled(width, height, theme.sunken());

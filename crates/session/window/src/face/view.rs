@@ -8,7 +8,7 @@ use trace::Button;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Running {
     Runs,
-    /// Virtual time stands still.
+    /// Virtual time is paused.
     Paused,
     /// The machine has stopped.
     Broken,
@@ -28,7 +28,7 @@ pub enum Sound {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recording {
     Off,
-    /// Presses are written into the file of that name.
+    /// Presses are written into the file of this name.
     To(String),
     /// Presses were recorded until a write failed.
     Failed,

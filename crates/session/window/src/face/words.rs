@@ -1,5 +1,5 @@
-//! Text of pixels, for what stands beside the board: any script that the fonts have, and a transliteration
-//! of the others. It knows no board.
+//! Bitmap text for the surroundings of the board, in any script that the fonts have. Other scripts
+//! are transliterated. This module knows no board.
 
 use embedded_graphics::geometry::{OriginDimensions, Point};
 use embedded_graphics::image::GetPixel;
@@ -11,7 +11,7 @@ use ili9341_model::Frame;
 
 use super::lettering;
 
-/// The same size in each script.
+/// Fonts of one size, one for each script.
 type Scripts = [&'static MonoFont<'static>; 6];
 
 const SMALL: Scripts = [
@@ -39,7 +39,7 @@ const LARGE: Scripts = [
     &iso_8859_13::FONT_10X20,
 ];
 
-/// A size of letters: all are as wide as each other.
+/// A size of letters. All letters of a size have the same width.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Words {
     scripts: Scripts,
@@ -47,7 +47,7 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// What is readable beside a board of so many window pixels a unit.
+    /// Returns a readable size beside a board drawn with `unit` window pixels a unit.
     pub(super) fn beside(unit: f32) -> Self {
         match unit {
             unit if unit < 1.7 => Self { scripts: SMALL, scale: 1 },
@@ -56,7 +56,7 @@ impl Words {
         }
     }
 
-    /// The next smaller one, if there is one.
+    /// Returns the next smaller size, if there is one.
     pub(super) fn smaller(self) -> Option<Self> {
         match self {
             Self { scale: 2.., .. } => Some(Self { scale: self.scale - 1, ..self }),
@@ -66,23 +66,23 @@ impl Words {
         }
     }
 
-    /// Of a letter with the space behind it, in pixels.
+    /// Returns the width of a letter in pixels, including the space after it.
     pub(super) fn advance(self) -> usize {
         self.scripts[0].character_size.width as usize * self.scale
     }
 
-    /// From line to line, in pixels.
+    /// Returns the distance from line to line, in pixels.
     pub(super) fn line(self) -> usize {
         (self.scripts[0].character_size.height as usize + 1) * self.scale
     }
 
-    /// How many letters stand in so many pixels.
+    /// Returns the number of letters that fit into `width` pixels.
     pub(super) fn letters(self, width: usize) -> usize {
         width / self.advance()
     }
 
-    /// Writes `text` from `x`, `y` (its upper left corner) on; what is beyond `width` pixels is left out, with
-    /// two points in its place.
+    /// Writes `text` with its upper left corner at `x`, `y`. Text beyond `width` pixels is
+    /// replaced by two points.
     pub(super) fn write(
         self,
         on: &mut Frame,
@@ -101,7 +101,7 @@ impl Words {
         }
     }
 
-    /// `text` in letters that the fonts have.
+    /// Returns `text` in letters that the fonts have.
     pub(super) fn readable(self, text: &str) -> String {
         transliterated(text, |letter| self.script_of(letter).is_some())
     }
@@ -136,12 +136,13 @@ impl Words {
     }
 }
 
-/// `text` in letters that the board's lettering has.
+/// Returns `text` in letters that the board's lettering has.
 pub(super) fn latin(text: &str) -> String {
     transliterated(text, |letter| lettering::can_write(letter.encode_utf8(&mut [0; 4])))
 }
 
-/// Letters that cannot be written become their transliteration, and those without one their code point.
+/// Replaces letters that cannot be written with their transliteration, or with their code point if
+/// they have none.
 fn transliterated(text: &str, can_write: impl Fn(char) -> bool) -> String {
     let mut written = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -157,7 +158,7 @@ fn transliterated(text: &str, can_write: impl Fn(char) -> bool) -> String {
     written
 }
 
-/// `text` in lines of at most `letters`, broken at blanks where that is possible; at most `most` lines.
+/// Breaks `text` into at most `most` lines of at most `letters` letters, at blanks where possible.
 pub(super) fn wrapped(text: &str, letters: usize, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -186,7 +187,8 @@ pub(super) fn wrapped(text: &str, letters: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// `text` with all its blanks, as a compiler aligns its lines by them, in lines of at most `letters`; at most `most`.
+/// Cuts `text` into at most `most` lines of at most `letters` letters. All blanks stay, because a
+/// compiler aligns its lines with them.
 pub(super) fn cut(text: &str, letters: usize, most: usize) -> Vec<String> {
     let text: Vec<char> = text.trim_end().chars().collect();
     text.chunks(letters.max(1)).take(most).map(|line| line.iter().collect()).collect()

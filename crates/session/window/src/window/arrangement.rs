@@ -1,5 +1,5 @@
-//! Where everything is in a window of any size: the board, the panel on it, the footer below, the pane
-//! beside. It knows no texture.
+//! Positions of the board, the panel on it, the footer below, and the pane beside it in a window
+//! of any size. This module knows no texture.
 
 use sdl2::rect::Rect;
 
@@ -17,7 +17,7 @@ pub(super) struct Shown {
     pub(super) pane: bool,
 }
 
-/// Where everything is, in pixels of the window.
+/// Positions of the parts, in pixels of the window.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Arrangement {
     pub(super) size: (u32, u32),
@@ -30,7 +30,7 @@ pub(super) struct Arrangement {
 }
 
 impl Arrangement {
-    /// Arranges a window of that size.
+    /// Computes the arrangement for a window of `size` pixels.
     pub(super) fn of(size: (u32, u32), panel: Panel, shown: Shown) -> Self {
         let pane_width = if shown.pane { size.0 * PANE_SHARE / 100 } else { 0 };
         let (width, height) = (size.0 - pane_width, size.1);
@@ -81,13 +81,13 @@ impl Arrangement {
         (layout.width(), layout.height() + Footer::height(unit))
     }
 
-    /// Returns whether there is nothing to draw on.
+    /// Returns whether the window has no pixel to draw on.
     pub(super) fn is_nothing(&self) -> bool {
         self.size.0 == 0 || self.size.1 == 0
     }
 }
 
-/// The width of a window with the pane, whose board has `width`.
+/// Returns the width of a window with the pane, whose board is `width` pixels wide.
 pub(super) fn with_pane(width: u32) -> u32 {
     (width * 100).div_ceil(100 - PANE_SHARE)
 }

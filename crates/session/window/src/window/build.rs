@@ -1,4 +1,4 @@
-//! State of a build, for the session whose firmware is rebuilt. It knows no window.
+//! State of a build, for a session whose firmware is rebuilt. This module knows no window.
 
 use std::time::Duration;
 
@@ -8,19 +8,19 @@ use live::Rebuilds;
 pub(super) struct Build {
     pub(super) rebuilds: Box<dyn Rebuilds>,
     pub(super) state: State,
-    /// Whether another session runs than the one that the loop was begun with.
+    /// Whether the loop's first session has been replaced by another one.
     pub(super) has_taken_over: bool,
-    /// Whether the firmware's process has ended, and nothing runs.
+    /// Whether the firmware's process has ended and no firmware runs.
     pub(super) is_gone: bool,
 }
 
 /// State of the last build.
 pub(super) enum State {
-    /// Nothing has been built yet, or what was built runs.
+    /// Nothing has been built yet, or the built firmware runs.
     Rests,
-    /// The build has run since then, by the session's clock.
+    /// A build has been running since this time of the session's clock.
     Runs(Duration),
-    /// The new firmware has replayed the session since then.
+    /// The new firmware has been replaying the session since this time.
     Follows(Duration),
     /// The build failed, with its output.
     Failed { headline: String, lines: Vec<String> },

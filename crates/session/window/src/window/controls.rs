@@ -82,7 +82,7 @@ impl EventLoop<'_> {
                 });
             }
             Control::Change => self.toggle_change()?,
-            // Commands of every view, and those that stopped firmware does not take.
+            // Commands of every view, and commands that stopped firmware does not accept.
             _ => {}
         }
         Ok(())
@@ -93,7 +93,8 @@ impl EventLoop<'_> {
         self.screen.arrange(shown, theme).map_err(RunError::Window)
     }
 
-    /// Makes the window wider for the pane, as far as the screen has room, and narrow again without it.
+    /// Widens the window for the pane, as far as the screen permits, or restores the width without
+    /// it.
     fn make_room(&mut self, pane: bool) {
         let window = self.screen.window();
         let screen =
@@ -133,7 +134,7 @@ impl EventLoop<'_> {
         Over::Keys("All keys, as this keyboard names them".to_owned(), rows)
     }
 
-    /// Returns the key of `control`, as this keyboard names it.
+    /// Returns the name of the key of `control` on this keyboard.
     pub(super) fn key_of(&self, control: Control) -> String {
         key_name(self.keymap.key(KeyAction::Control(control)))
     }

@@ -1,4 +1,4 @@
-//! The display that the window opens on: whether there is one, and how large the window is on it.
+//! Detects the display, and chooses the size of the window on it.
 
 use sdl2::VideoSubsystem;
 use sdl2::pixels::PixelFormatEnum;
@@ -10,18 +10,18 @@ use super::arrangement::Arrangement;
 use super::error::SdlError;
 use crate::face::{Panel, Scale, icon};
 
-/// The scale without `--scale`: the largest that fits on the screen, at most this for each dot of a screen of
-/// 96 dots per inch.
+/// Maximum scale without `--scale`, for each dot of a screen of 96 dots per inch. The scale is the
+/// largest that fits on the screen.
 const SCALE_UNASKED_MAX: f32 = 3.0;
-/// The share of the screen that a window takes; the rest is for its frame and its title.
+/// Share of the screen that a window takes; the rest is for its frame and its title.
 const SCREEN_SHARE: f32 = 0.96;
 /// Step that the scale is rounded down to.
 const STEP: f32 = 0.1;
-/// The dots per inch of a screen that is not scaled.
+/// Dots per inch of a screen that is not scaled.
 const PLAIN_DPI: f32 = 96.0;
-/// The smallest window: letters of the board can just be read, and the list of keys has room.
+/// Smallest scale: letters of the board are just legible, and the list of keys has room.
 const UNIT_MIN: f32 = 0.9;
-/// The icon's width and height.
+/// Width and height of the icon in pixels.
 const ICON: usize = 64;
 
 /// SDL's video drivers that show nothing.
@@ -38,7 +38,7 @@ pub fn display_is_missing() -> bool {
 /// A screen: its usable width and height, and its dots per inch.
 pub(super) type ScreenSize = ((u32, u32), f32);
 
-/// The first screen, as far as the system knows it.
+/// Returns the first screen, if the system knows its size.
 pub(super) fn screen(video: &VideoSubsystem) -> Option<ScreenSize> {
     let area = video.display_usable_bounds(0).ok()?;
     let dpi = video.display_dpi(0).map_or(PLAIN_DPI, |(_, horizontal, _)| horizontal);
@@ -80,7 +80,7 @@ pub(super) fn fitting_bare(panel: Panel, screen: Option<ScreenSize>, asked: Opti
     (1..=most).rev().find(fits).unwrap_or(1)
 }
 
-/// How many dots of this screen are one of a screen that is not scaled.
+/// Returns the number of dots of this screen per dot of a screen that is not scaled.
 fn dense(dpi: f32) -> f32 {
     (dpi / PLAIN_DPI).round().clamp(1.0, 4.0)
 }
@@ -97,7 +97,8 @@ pub(super) fn window(
         let mut builder: WindowBuilder = video.window(title, width, height);
         builder.position_centered().resizable().allow_highdpi().hidden();
         if opengl {
-            // SDL's renderer requests this; otherwise it would make the window again.
+            // SDL's renderer requests this version. With another one it would create the window
+            // again.
             video.gl_attr().set_context_version(2, 1);
             builder.opengl();
         }
@@ -123,14 +124,15 @@ fn set_icon(window: &mut Window) -> Result<(), SdlError> {
     Ok(())
 }
 
-/// What draws on the window. Without a graphics processor OpenGL would be a program too (Mesa's llvmpipe), which computes
-/// each pixel of the window for each picture; SDL's own renderer copies them, in a fifth of the time.
+/// Creates the canvas that draws on the window. Without a graphics processor OpenGL is emulated by
+/// a program (Mesa's llvmpipe), which computes each pixel of the window for each picture. SDL's
+/// software renderer copies the pixels in a fifth of the time.
 pub(super) fn canvas(window: Window) -> Result<Canvas<Window>, SdlError> {
     let builder = window.into_canvas();
     let mut canvas = if chosen_by_the_user() || has_graphics_processor() {
         builder.present_vsync().build()?
     } else {
-        // The picture goes to the display as it is, not through OpenGL after all.
+        // Presents the picture directly to the display, not through OpenGL.
         sdl2::hint::set("SDL_FRAMEBUFFER_ACCELERATION", "0");
         builder.software().build()?
     };
@@ -138,12 +140,13 @@ pub(super) fn canvas(window: Window) -> Result<Canvas<Window>, SdlError> {
     Ok(canvas)
 }
 
-/// Whether the environment names SDL's renderer.
+/// Returns whether the environment names SDL's renderer.
 fn chosen_by_the_user() -> bool {
     std::env::var_os("SDL_RENDER_DRIVER").is_some()
 }
 
-/// Whether there may be a graphics processor. Linux has a file for each in `/dev`; elsewhere there is one.
+/// Returns whether there may be a graphics processor. Linux has a file for each in `/dev`; other
+/// systems are assumed to have one.
 fn has_graphics_processor() -> bool {
     const OTHERS: [&str; 4] = ["/dev/nvidiactl", "/dev/dxg", "/dev/mali0", "/dev/kgsl-3d0"];
     let renders = |entry: std::fs::DirEntry| {

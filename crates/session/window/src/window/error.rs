@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use live::{LiveError, SessionError};
 
-/// One sentence each, with the next step where there is one. All are exit code 2 but
-/// a stopped firmware, which is 1: see [`RunError::exit_code`].
+/// Errors in one sentence each, with the next step where there is one. The exit code is 1 for
+/// stopped firmware and 2 for all others: see [`RunError::exit_code`].
 #[derive(Debug, Error)]
 pub enum RunError {
     /// There is no display.

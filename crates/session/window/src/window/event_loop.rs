@@ -35,7 +35,7 @@ pub(super) fn name_on_this_keyboard(key: Key) -> Option<String> {
 
 /// The window: the picture, the sound, the keys and the mouse, and the session that it shows.
 pub(super) struct EventLoop<'a> {
-    /// The session. Another one replaces it whole.
+    /// The session, which is replaced as a whole.
     pub(super) session: SessionView,
     /// Wakes the loop for an update.
     pub(super) update_events: UpdateEvents,
@@ -51,9 +51,9 @@ pub(super) struct EventLoop<'a> {
     /// Ends the session when it is set.
     pub(super) quit: Arc<AtomicBool>,
     pub(super) services: Box<dyn Services>,
-    /// The window's size without the pane, while that is shown.
+    /// Size of the window without the pane, while the pane is shown.
     pub(super) narrow: Option<(u32, u32)>,
-    /// A file that was dropped, and what runs in its session.
+    /// A file that was dropped, and the start of its session.
     pub(super) dropped: Option<(PathBuf, Box<Start>)>,
 }
 
@@ -119,7 +119,7 @@ impl EventLoop<'_> {
             self.screen.set_title(&self.session.open.window_title());
             let SessionView { view, footer, .. } = &self.session;
             self.screen.show(view, footer, pump).map_err(RunError::Window)?;
-            // It is packed for the film only now: the picture is shown already.
+            // Packs the picture for the film only after it was shown.
             if !std::mem::replace(&mut self.session.is_filmed, true) {
                 self.session.open.film(self.screen.frame());
             }
@@ -144,12 +144,12 @@ impl EventLoop<'_> {
         self.session.footer.marks = update.marks;
         self.session.footer.now = update.now;
         self.session.footer.looks_at = update.status.looks_at;
-        // An update without a new picture leaves the region of the last one.
+        // An update without a new picture does not change the region of the last one.
         let redrawn = match Arc::ptr_eq(self.screen.frame(), &update.frame) {
             true => self.screen.pane().and_then(|pane| pane.redrawn),
             false => region_between(self.screen.frame(), &update.frame),
         };
-        // A hidden pane has it too: the user may show it while nothing changes.
+        // A hidden pane is updated too: the user may show it while nothing changes.
         let pane = PaneView {
             console: update.console.to_vec(),
             hertz: update.hertz,
@@ -162,7 +162,7 @@ impl EventLoop<'_> {
             self.screen.set_frame(update.frame);
             self.session.is_filmed = false;
         }
-        // Quit, from the board's own menu.
+        // The user quit in the board's own menu.
         let off = update.status.off && update.status.looks_at.is_none();
         Ok(if off { AfterEvent::Quit } else { AfterEvent::Continue })
     }
@@ -174,7 +174,7 @@ impl EventLoop<'_> {
         let view = &mut self.session.view;
         let running = match &status.broken {
             Some(_) => Running::Broken,
-            // Time stands still while the past is shown.
+            // Virtual time is stopped while the past is shown.
             None if view.past && view.running != Running::Broken => view.running,
             None if status.paused => Running::Paused,
             None => Running::Runs,

@@ -1,9 +1,9 @@
-//! Fingers on buttons. A finger holds the button that it came down on, wherever it leaves the
+//! Fingers on buttons. A finger holds the button that it first touched, wherever it leaves the
 //! screen.
 
 use trace::Button;
 
-/// Most fingers that are followed: more than two hands have.
+/// Maximum number of fingers: more than two hands have.
 const FINGERS_MAX: usize = 32;
 
 /// Identity of a finger: the screen that is touched, and the finger's number there.
@@ -18,7 +18,7 @@ pub(super) struct Fingers {
 impl Fingers {
     /// Puts `finger` on `button`.
     pub(super) fn down(&mut self, finger: Finger, button: Button) {
-        // Its last release was not reported.
+        // The last release of this finger was not reported.
         self.on.retain(|(other, _)| *other != finger);
         if self.on.len() < FINGERS_MAX {
             self.on.push((finger, button));

@@ -1,5 +1,5 @@
-//! Gamepads: which of their buttons is which of the board's. The left hand has the left columns, the right
-//! hand the right ones.
+//! Maps the buttons of gamepads to those of the board. The left hand has the left columns, the
+//! right hand the right ones.
 
 use sdl2::GameControllerSubsystem;
 use sdl2::controller::{Button as Pad, GameController};
@@ -7,24 +7,25 @@ use trace::Button;
 
 use live::keymap::{Control, KeyAction};
 
-/// How many gamepads are listened to.
+/// Maximum number of gamepads.
 const GAMEPADS_MAX: usize = 8;
 
-/// The gamepads that are connected.
+/// The connected gamepads.
 #[derive(Default)]
 pub(super) struct Gamepads {
-    /// Without it there are none.
+    /// `None` if SDL has no gamepads.
     subsystem: Option<GameControllerSubsystem>,
     opened: Vec<GameController>,
 }
 
 impl Gamepads {
-    /// Listens to those that are there, and to those that come.
+    /// Opens the connected gamepads, and listens for others.
     pub(super) fn new(sdl: &sdl2::Sdl) -> Self {
         Self { subsystem: sdl.game_controller().ok(), opened: Vec::new() }
     }
 
-    /// The gamepad of that index is connected. One that cannot be opened is silent.
+    /// Opens the gamepad with the device index `index`. If it cannot be opened, its buttons are
+    /// ignored.
     pub(super) fn open(&mut self, index: u32) {
         if self.opened.len() < GAMEPADS_MAX
             && let Some(Ok(pad)) = self.subsystem.as_ref().map(|subsystem| subsystem.open(index))
@@ -33,13 +34,13 @@ impl Gamepads {
         }
     }
 
-    /// The gamepad of that instance is gone.
+    /// Closes the gamepad with the instance ID `instance`.
     pub(super) fn close(&mut self, instance: u32) {
         self.opened.retain(|pad| pad.instance_id() != instance);
     }
 }
 
-/// What a gamepad's button does.
+/// Returns the action of a gamepad's button.
 pub(super) fn action(pad: Pad) -> Option<KeyAction> {
     let button = match pad {
         Pad::DPadLeft => Button::B1,

@@ -11,10 +11,12 @@ use live::Command;
 use live::held_buttons::Holder;
 use live::keymap::{Key, KeyAction, Keymap};
 
-/// SDL's number of the mouse in mouse events that it makes of touches, which come as touches too.
+/// SDL's mouse ID for mouse events that are generated from touches. The touches are also reported
+/// as such.
 const TOUCH_MOUSE: u32 = u32::MAX;
 
-/// The user has chosen another keyboard: its keys have other names. The crate `sdl2` has no event for it.
+/// Type of the event after the user has chosen another keyboard layout, in which keys have other
+/// names. The crate `sdl2` has no event for it.
 const KEYMAP_CHANGED: u32 = sdl2::sys::SDL_EventType::SDL_KEYMAPCHANGED as u32;
 
 impl EventLoop<'_> {
@@ -100,7 +102,7 @@ impl EventLoop<'_> {
     }
 
     fn key_down(&mut self, scancode: Scancode, keymod: Mod, repeat: bool) -> Result<(), RunError> {
-        // A chord of the desktop or of a habit, such as Ctrl+C, is no press of a button.
+        // A key combination of the desktop or of habit, such as Ctrl+C, is no press of a button.
         if is_chord(&self.keymap, scancode, keymod) {
             return Ok(());
         }
@@ -113,7 +115,7 @@ impl EventLoop<'_> {
         }
     }
 
-    /// The left button of the mouse, or a finger, goes down on a point of the window.
+    /// Handles the left button of the mouse, or a finger, going down on a point of the window.
     fn point_down(&mut self, x: i32, y: i32, holder: Holder, sticky: bool) -> Result<(), RunError> {
         if self.screen.over().is_some() {
             return self.screen.set_over(None).map_err(RunError::Window);
@@ -133,7 +135,7 @@ impl EventLoop<'_> {
                 }
             }
             (Some(button), _) => {
-                // A click ends what Ctrl held.
+                // A click ends a hold that was begun with Ctrl.
                 self.hold(button, holder)?;
                 self.let_go(button, Holder::Sticky)
             }

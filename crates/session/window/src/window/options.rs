@@ -22,7 +22,7 @@ pub struct RunOptions {
     pub files: Files,
     /// Ends the session when it is set, as the closing of the window does.
     pub quit: Arc<AtomicBool>,
-    /// `--scale`; `None` = what fits on the screen.
+    /// `--scale`; `None` chooses the largest that fits on the screen.
     pub scale: Option<Scale>,
     /// `--speed`.
     pub speed: Speed,
@@ -34,11 +34,11 @@ pub struct RunOptions {
     pub full_screen: bool,
     /// `--console`: the pane beside the board.
     pub console: bool,
-    /// `--panel angle`: from where the LCD is seen.
+    /// `--panel angle`: the direction from which the LCD is seen.
     pub angle: ViewingAngle,
     /// `--panel tearing`: the LCD line by line, as it is scanned.
     pub tearing: bool,
-    /// `--light`, or dark.
+    /// `--light`; dark is the default.
     pub theme: Theme,
     /// Buttons that the keys for Undo and Help press.
     pub chords: Chords,

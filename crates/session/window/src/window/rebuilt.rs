@@ -103,7 +103,7 @@ impl EventLoop<'_> {
             }
             Some(State::Follows(since)) => {
                 let seconds = now.saturating_sub(*since).as_secs();
-                // For a short session it is not shown.
+                // The times of a short session are not shown.
                 (seconds > 0).then(|| {
                     format!("built; the new firmware plays the session, {seconds} s; the one before goes on")
                 })
@@ -125,7 +125,7 @@ impl EventLoop<'_> {
         let left = handed.ok().and_then(|ended| ended.handover);
         let left = match left {
             Some(left) => left,
-            // It has not handed over; its recording has the inputs.
+            // The firmware has not handed over; its recording has the inputs.
             None => {
                 let recorded = build.rebuilds.recorded(self.session.footer.now);
                 let unrecorded = recorded.is_none();

@@ -1,5 +1,5 @@
-//! The window's picture: the board with the panel laid into it, the footer below, the pane beside, the list of
-//! keys over all, as SDL textures. It fits into a window of any size.
+//! The window's picture as SDL textures: the board with the panel in it, the footer below, the
+//! pane beside it, and the list of keys over everything. It fits into a window of any size.
 
 use std::sync::Arc;
 
@@ -19,18 +19,18 @@ use crate::face::{
 };
 use live::Both;
 
-/// What lies over the whole window.
+/// Overlay that covers the whole window.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Over {
     /// The list of keys: its title, and its rows.
     Keys(String, Vec<(String, String)>),
-    /// What two firmwares showed.
+    /// The frames of two firmwares.
     Both(Box<Both>),
     /// A title, and lines of text.
     Report(String, Vec<String>),
 }
 
-/// The window's pictures.
+/// Draws the window and caches its textures.
 pub(super) struct Screen<'a> {
     canvas: Canvas<Window>,
     textures: &'a TextureCreator<WindowContext>,
@@ -39,18 +39,18 @@ pub(super) struct Screen<'a> {
     theme: Theme,
     shown: Shown,
     over: Option<Over>,
-    /// What the pane shows; it is drawn when that changes.
+    /// Content of the pane, which is redrawn when it changes.
     pane_view: Option<PaneView>,
     frame: Arc<Frame>,
-    /// What the LCD's colours look like from where it is seen; `None`: along its axis.
+    /// Colour curve for the viewing angle of the LCD; `None` for a view along its axis.
     curve: Option<Box<[u8; 256]>>,
     parts: Parts<'a>,
     needs_redraw: bool,
-    /// The parts of the window outside which nothing has changed since it was drawn last.
+    /// Areas of the window that have changed since it was last drawn.
     changed: Vec<Rect>,
 }
 
-/// What is drawn for one size of the window.
+/// Parts that are drawn for one size of the window.
 struct Parts<'a> {
     arrangement: Arrangement,
     face: Face,
@@ -60,7 +60,8 @@ struct Parts<'a> {
     beside: Option<Texture<'a>>,
     over: Option<Texture<'a>>,
     panel: Texture<'a>,
-    /// The panel at the next larger whole scale, where the board has none: pixels stay sharp.
+    /// The panel at the next larger whole scale, if the board's scale is not a whole number:
+    /// pixels stay sharp.
     larger: Option<Texture<'a>>,
 }
 
@@ -99,16 +100,16 @@ impl<'a> Screen<'a> {
         self.canvas.window_mut()
     }
 
-    /// Sets the title of the window, if it has another one.
+    /// Sets the title of the window, if it has changed.
     pub(super) fn set_title(&mut self, title: &str) {
         if self.canvas.window().title() == title {
             return;
         }
-        // A title with a NUL byte, which a file's name cannot have either, is not shown.
+        // A title with a NUL byte is not shown. The name of a file cannot have one either.
         let _ = self.canvas.window_mut().set_title(title);
     }
 
-    /// What is shown besides the panel.
+    /// Returns which parts are shown besides the panel.
     pub(super) fn shown(&self) -> Shown {
         self.shown
     }
@@ -117,19 +118,19 @@ impl<'a> Screen<'a> {
         self.theme
     }
 
-    /// Shows other parts, or another desk.
+    /// Shows other parts, or uses another theme.
     pub(super) fn arrange(&mut self, shown: Shown, theme: Theme) -> Result<(), SdlError> {
         (self.shown, self.theme) = (shown, theme);
         self.rebuild()
     }
 
-    /// Names the keys on the caps anew.
+    /// Replaces the names of the keys on the caps.
     pub(super) fn set_labels(&mut self, labels: Labels) -> Result<(), SdlError> {
         self.labels = labels;
         self.rebuild()
     }
 
-    /// Lays something over the window, or takes it away.
+    /// Shows an overlay, or removes it.
     pub(super) fn set_over(&mut self, over: Option<Over>) -> Result<(), SdlError> {
         if self.over == over {
             return Ok(());
@@ -138,12 +139,12 @@ impl<'a> Screen<'a> {
         self.rebuild()
     }
 
-    /// What lies over the window.
+    /// Returns the overlay that covers the window.
     pub(super) fn over(&self) -> Option<&Over> {
         self.over.as_ref()
     }
 
-    /// The window may have another size.
+    /// Handles a possible change of the window's size.
     pub(super) fn resized(&mut self) -> Result<(), SdlError> {
         let size = self.canvas.output_size()?;
         if size == self.parts.arrangement.size { Ok(()) } else { self.rebuild() }
@@ -156,7 +157,7 @@ impl<'a> Screen<'a> {
         self.refresh()
     }
 
-    /// Draws what a new size needs.
+    /// Draws the parts that a new size needs.
     fn refresh(&mut self) -> Result<(), SdlError> {
         self.needs_redraw = true;
         let frame = Arc::clone(&self.frame);
@@ -177,17 +178,17 @@ impl<'a> Screen<'a> {
         Ok(())
     }
 
-    /// The window shows itself again.
+    /// Redraws the window after it was covered or hidden.
     pub(super) fn expose(&mut self) {
         self.needs_redraw = true;
     }
 
-    /// Draws everything anew, because the textures are lost.
+    /// Draws everything again after the textures were lost.
     pub(super) fn redraw(&mut self) -> Result<(), SdlError> {
         self.rebuild()
     }
 
-    /// Takes a new frame of the panel.
+    /// Shows a new frame of the panel.
     pub(super) fn set_frame(&mut self, frame: Arc<Frame>) {
         let part = region_between(&self.frame, &frame);
         if let Some(part) = part
@@ -203,14 +204,15 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// Takes a frame of the panel, of which nothing is shown yet.
+    /// Shows a frame of the panel completely, because none of it is shown yet.
     fn set_whole_frame(&mut self, frame: Arc<Frame>) {
         let glass = self.parts.arrangement.glass;
         self.show_on_glass(&frame, None, glass);
         self.frame = frame;
     }
 
-    /// Writes a part of `frame`, or all of it, into the panel's texture, which changes `touched` of the window.
+    /// Writes `part` of `frame`, or all of it, into the panel's texture. This changes the area
+    /// `touched` of the window.
     fn show_on_glass(&mut self, frame: &Frame, part: Option<Region>, touched: Rect) {
         let seen = self.curve.as_ref().map(|curve| seen_through(frame, curve));
         let picture = seen.as_ref().unwrap_or(frame);
@@ -224,32 +226,32 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// The LCD is seen from this angle. What is captured of it is seen along its axis.
+    /// Sets the angle from which the LCD is seen. Captures show it from its axis.
     pub(super) fn look_from(&mut self, angle: ViewingAngle) {
         self.curve = (angle != ViewingAngle::default()).then(|| Box::new(angle.curve()));
         let frame = Arc::clone(&self.frame);
         self.set_whole_frame(frame);
     }
 
-    /// Something has changed in `part` of the window.
+    /// Marks `part` of the window as changed.
     fn touch(&mut self, part: Rect) {
-        // One for each that can change, in a window that has shown nothing for a while.
+        // The list has one entry for each area that can change.
         if !self.changed.contains(&part) {
             self.changed.push(part);
         }
     }
 
-    /// The frame that is shown.
+    /// Returns the frame that is shown.
     pub(super) fn frame(&self) -> &Arc<Frame> {
         &self.frame
     }
 
-    /// What the pane shows.
+    /// Returns the content of the pane.
     pub(super) fn pane(&self) -> Option<&PaneView> {
         self.pane_view.as_ref()
     }
 
-    /// Takes what the pane shows.
+    /// Sets the content of the pane.
     pub(super) fn set_pane(&mut self, view: PaneView) -> Result<(), SdlError> {
         let changed = self.pane_view.as_ref() != Some(&view);
         if let Some(place) = self.parts.arrangement.pane
@@ -267,7 +269,7 @@ impl<'a> Screen<'a> {
         Ok(())
     }
 
-    /// A point of the window as one of its pixels.
+    /// Converts a point of the window to one of its pixels.
     fn pixel(&self, x: i32, y: i32) -> (i32, i32) {
         let (points, pixels) = (self.canvas.window().size(), self.parts.arrangement.size);
         let scaled = |at: i32, points: u32, pixels: u32| {
@@ -276,14 +278,16 @@ impl<'a> Screen<'a> {
         (scaled(x, points.0, pixels.0), scaled(y, points.1, pixels.1))
     }
 
-    /// A point of the window as one of the board's picture, and its layout; `None` while the board is not shown.
+    /// Converts a point of the window to a pixel of the board's picture, and returns that with its
+    /// layout; `None` while the board is not shown.
     pub(super) fn on_board(&self, x: i32, y: i32) -> Option<((i32, i32), &Layout)> {
         let place = self.parts.arrangement.board?;
         let (x, y) = self.pixel(x, y);
         Some(((x - place.x(), y - place.y()), self.parts.face.layout()))
     }
 
-    /// The column of the strip at a point of the window, and whether the point is on the strip.
+    /// Returns the column of the strip at a point of the window, and whether the point is on the
+    /// strip.
     pub(super) fn on_strip(&self, x: i32, y: i32) -> Option<(i32, bool)> {
         let place = self.parts.arrangement.footer?;
         let (x, y) = self.pixel(x, y);
@@ -295,7 +299,7 @@ impl<'a> Screen<'a> {
         &self.parts.footer
     }
 
-    /// Shows what changed, if anything did.
+    /// Draws the window if anything has changed.
     pub(super) fn show(
         &mut self,
         view: &View,
@@ -311,7 +315,7 @@ impl<'a> Screen<'a> {
             changed.push(part);
         };
         if arrangement.is_nothing() {
-            // A window without a pixel shows nothing; it is drawn when it has some.
+            // A window without pixels shows nothing. It is drawn when it has some.
             return Ok(());
         }
         if let Some(place) = arrangement.board
@@ -332,7 +336,8 @@ impl<'a> Screen<'a> {
         if !whole && changed.is_empty() {
             return Ok(());
         }
-        // Only SDL's own renderer keeps what was drawn before, and there each pixel costs time.
+        // Only SDL's software renderer retains what was drawn before, and with it each pixel costs
+        // time.
         let keeps = self.canvas.info().name == SOFTWARE;
         if let Some(larger) = &mut parts.larger {
             let panel = &parts.panel;
@@ -360,10 +365,11 @@ impl<'a> Screen<'a> {
         Ok(())
     }
 
-    /// Hands only `parts` of what SDL's own renderer has drawn to the display: at scale 3 all of the window is 7 MB.
+    /// Presents only `parts` of what SDL's software renderer has drawn: at scale 3 the whole
+    /// window is 7 MB.
     fn present_parts(&mut self, parts: &[Rect], pump: &EventPump) -> Result<(), SdlError> {
         self.canvas.set_clip_rect(None);
-        // What is to be drawn waits in a queue; to read a pixel, SDL draws it.
+        // Drawing commands wait in a queue. Reading a pixel makes SDL execute them.
         self.canvas.read_pixels(Rect::new(0, 0, 1, 1), PixelFormatEnum::RGB888)?;
         // The renderer draws into this surface.
         let handed = self.canvas.window().surface(pump);
@@ -375,7 +381,7 @@ impl<'a> Screen<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Whether each pixel of the panel is a whole number of the window's pixels.
+    /// Returns whether each pixel of the panel covers a whole number of the window's pixels.
     fn has_whole_pixels(&self) -> bool {
         self.larger.is_none() && self.scale_of_glass().is_some()
     }
@@ -389,7 +395,8 @@ impl<'a> Parts<'a> {
         (is_whole && scale > 0).then_some(scale)
     }
 
-    /// Where the window shows a part of the panel, whose pixels are whole.
+    /// Returns the area of the window that shows `part` of the panel. Each pixel of the panel must
+    /// cover a whole number of window pixels.
     fn glass_of(&self, part: Region) -> Rect {
         let glass = self.arrangement.glass;
         let Some(scale) = self.scale_of_glass() else { return glass };
@@ -398,7 +405,7 @@ impl<'a> Parts<'a> {
         Rect::new(glass.x() + x, glass.y() + y, rect.width * scale, rect.height * scale)
     }
 
-    /// Draws all of them, as far as `canvas` takes it.
+    /// Copies all parts to `canvas`, until it reports an error.
     fn copy_to(&self, canvas: &mut Canvas<Window>) -> Result<(), SdlError> {
         let arrangement = &self.arrangement;
         if let Some(place) = arrangement.board {
@@ -427,7 +434,7 @@ impl<'a> Parts<'a> {
         shown: Shown,
     ) -> Result<Self, SdlError> {
         let arrangement = Arrangement::of(size, panel, shown);
-        // The bare panel needs no large board, which nobody sees.
+        // The board is not visible if only the panel is shown, so scale 1 suffices for it.
         let unit = if shown.bare { 1.0 } else { arrangement.unit };
         let layout = Layout::at(panel, unit);
         let footer = Footer::new(layout.width(), unit);
@@ -466,7 +473,7 @@ fn rect_of(part: Region) -> face::Rect {
     face::Rect { left: x.into(), top: y.into(), width: width.into(), height: height.into() }
 }
 
-/// Where two frames differ.
+/// Returns the region in which two frames differ.
 pub(super) fn region_between(before: &Frame, after: &Frame) -> Option<Region> {
     match compare(after, before) {
         Err(Mismatch::Pixels(difference)) => Some(difference.region()),
@@ -491,7 +498,7 @@ fn texture_of<'a>(
     Ok(texture)
 }
 
-/// SDL's renderer that draws into memory.
+/// Name of SDL's software renderer, which draws into memory.
 const SOFTWARE: &str = "software";
 
 /// Bytes of a texture's pixel.
@@ -526,7 +533,7 @@ fn fill_part(texture: &mut Texture<'_>, picture: &Frame, part: face::Rect) -> Re
     updated.map_err(|error| SdlError::from(error.to_string()))
 }
 
-/// The width of `picture`, which must be as large as `texture`.
+/// Returns the width of `picture`, which must have the size of `texture`.
 fn checked_width(texture: &Texture<'_>, picture: &Frame) -> Result<usize, SdlError> {
     let query = texture.query();
     let size = (query.width as usize, query.height as usize);

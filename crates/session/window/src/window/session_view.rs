@@ -1,5 +1,5 @@
-//! What the window has of one session. Another session replaces the whole value, so that no finger, drag, message or
-//! picture of the one before remains.
+//! State of one session in the window. Another session replaces the whole value, so that no
+//! finger, drag, message or picture of the previous one remains.
 
 use host::clock::Speed;
 use live::{OpenSession, Rebuilds, short_name};
@@ -14,16 +14,16 @@ pub(super) struct SessionView {
     pub(super) view: View,
     pub(super) footer: FooterView,
     pub(super) fingers: Fingers,
-    /// Whether the film has the frame that is shown.
+    /// Whether the film contains the shown frame.
     pub(super) is_filmed: bool,
-    /// Whether the mouse drags the hand of the strip.
+    /// Whether the mouse drags the time marker of the strip.
     pub(super) drags: bool,
-    /// Firmware that is built again when its sources are saved.
+    /// State of the firmware's rebuilds, with `--watch`.
     pub(super) build: Option<Build>,
 }
 
 impl SessionView {
-    /// Shows `open`, from its first picture on.
+    /// Shows `open`, starting with its first picture.
     pub(super) fn new(
         open: OpenSession,
         (speed, sound): (Speed, Sound),
@@ -43,7 +43,7 @@ impl SessionView {
         Self { open, view, footer, fingers, is_filmed: true, drags: false, build }
     }
 
-    /// Brings what is drawn up to date.
+    /// Updates the data that is drawn.
     pub(super) fn refresh(&mut self) {
         self.view.down = self.open.held.down();
         self.view.flash = self.open.flash_state;

@@ -9,9 +9,9 @@ use super::error::SdlError;
 use crate::speaker::Speaker;
 use host::clock::Speed;
 
-/// Samples a second that are asked for; the device may have others.
+/// Requested sample rate in hertz; the device may have another.
 const SAMPLE_RATE: i32 = 48_000;
-/// Samples a call: about 11 ms.
+/// Number of samples per callback: about 11 ms.
 const SAMPLES: u16 = 512;
 
 /// A sound device that plays the buzzer's tones.
@@ -28,7 +28,7 @@ impl AudioCallback for Samples {
 }
 
 impl Loudspeaker {
-    /// Opens the default device; the error is what SDL says.
+    /// Opens the default device. An error has SDL's message.
     pub(super) fn open(sdl: &Sdl) -> Result<Self, SdlError> {
         let wanted =
             AudioSpecDesired { freq: Some(SAMPLE_RATE), channels: Some(1), samples: Some(SAMPLES) };

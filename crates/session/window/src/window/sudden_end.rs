@@ -48,7 +48,8 @@ mod tests {
 
     use super::*;
 
-    /// How often the work was done when a thread has ended that took it back, or did not.
+    /// Returns how many times the work was done at the end of a thread, which has dropped the
+    /// guard before if `taken_back`.
     fn done(taken_back: bool) -> u32 {
         let count = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&count);

@@ -1,4 +1,4 @@
-//! An update of the session wakes the window's loop: it is an event of SDL's.
+//! Wakes the window's loop for an update of the session with an SDL event.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,7 +38,8 @@ impl UpdateEvents {
         }));
     }
 
-    /// Called when the loop polls for an update: a later one is another event.
+    /// Must be called when the loop polls for an update, so that a later update adds another
+    /// event.
     pub(super) fn taken(&self) {
         self.pending.store(false, Ordering::Release);
     }

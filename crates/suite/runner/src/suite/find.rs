@@ -20,8 +20,8 @@ pub struct FoundTrace {
     pub artifacts: PathBuf,
 }
 
-/// Returns the traces that `paths` name. A file is a trace whatever its extension; a folder stands
-/// for all `*.trace` files in it and below, sorted. A trace that is named twice is found once.
+/// Returns the traces that `paths` name. A file is a trace whatever its extension; a folder means
+/// all `*.trace` files in it and below, sorted. A trace that is named twice is found once.
 ///
 /// # Errors
 /// If a path cannot be read, a folder contains no trace, or `filter` leaves none.
