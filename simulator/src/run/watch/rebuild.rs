@@ -5,7 +5,7 @@
 //!   restarts the build;
 //! - [`messages`] parses cargo's messages.
 //!
-//! **Invariant:** this crate knows no firmware, no board and no session: a build is a shell command, and its
+//! **Invariant:** this module knows no firmware, no board and no session: a build is a shell command, and its
 //! result is a file.
 
 mod builder;
