@@ -346,7 +346,7 @@ impl VirtualBoard {
     }
 
     /// Returns the seed of the entropy bits since the last power-on, for a chip that has its own
-    /// entropy source: the bits are the top bits of the numbers of [`crate::random::Random`].
+    /// entropy source: the bits are the top bits of the numbers of [`virtual_time::Random`].
     /// `None`: the bits are constant.
     pub fn entropy_seed(&self) -> Option<u64> {
         self.0.borrow().entropy.seed()
@@ -381,13 +381,13 @@ impl VirtualBoard {
     }
 
     /// Saves the picture as it is after the last transfer that ends by `at`, and discards a
-    /// previously saved one; see [`Ili9341::hold_picture`].
+    /// previously saved one; see [`Ili9341::save_picture_at`].
     pub fn hold_picture(&self, at: Instant) {
         self.0.borrow_mut().lcd.save_picture_at(at);
     }
 
     /// Returns the picture that [`hold_picture`](Self::hold_picture) saved; see
-    /// [`Ili9341::held_picture`].
+    /// [`Ili9341::saved_picture`].
     pub fn held_picture(&self) -> Frame {
         self.0.borrow().lcd.saved_picture()
     }
@@ -442,13 +442,13 @@ impl VirtualBoard {
     }
 
     /// Returns the violations of the datasheet by the firmware, in order of time; at most the first
-    /// [`KEPT`](crate::lcd::KEPT).
+    /// [`VIOLATIONS_MAX`](ili9341_model::VIOLATIONS_MAX).
     pub fn violations(&self) -> Vec<Violation> {
         self.0.borrow().lcd.violations().to_vec()
     }
 
     /// Returns the notes: what the datasheet advises against but drivers commonly do; at most the
-    /// first [`KEPT`](crate::lcd::KEPT).
+    /// first [`VIOLATIONS_MAX`](ili9341_model::VIOLATIONS_MAX).
     pub fn notes(&self) -> Vec<Violation> {
         self.0.borrow().lcd.notes().to_vec()
     }
@@ -523,9 +523,9 @@ impl VirtualBoard {
 /// Number of entries dropped from each history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Violations beyond [`KEPT`](crate::lcd::KEPT).
+    /// Violations beyond [`VIOLATIONS_MAX`](ili9341_model::VIOLATIONS_MAX).
     pub violations: u64,
-    /// Notes beyond [`KEPT`](crate::lcd::KEPT).
+    /// Notes beyond [`VIOLATIONS_MAX`](ili9341_model::VIOLATIONS_MAX).
     pub notes: u64,
     /// Console bytes beyond [`CONSOLE_BYTES_MAX`].
     pub console_bytes: u64,

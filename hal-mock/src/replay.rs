@@ -15,7 +15,7 @@
 //!   without it, or to the line's time if there is none; if the text was shown several times, the
 //!   last time counts. It also measures between the first pixels of these frames, and fails if the
 //!   line's span is shorter or longer than both measurements by more than
-//!   [`SHOWN_TOLERANCE`](crate::trace::SHOWN_TOLERANCE): a board may take long to draw one of the
+//!   [`SHOWN_TOLERANCE`](trace::SHOWN_TOLERANCE): a board may take long to draw one of the
 //!   two frames and not the other.
 //! - `wait text` checks at the line's time, and then every frame at the time at which it is
 //!   complete; that time is when the wait is satisfied.
@@ -25,7 +25,7 @@
 //!   press yet.
 //! - Expectations of the console and of tones observe the time since the last input, or since the
 //!   line or tone that satisfied the last expectation of their kind. Inputs are the lines of
-//!   [`Action::is_input`](crate::trace::Action::is_input). Power lines begin when the power is
+//!   [`Action::is_input`](trace::Action::is_input). Power lines begin when the power is
 //!   switched.
 //! - `expect tone` holds if the tone began in that time and sounds at the line's time or did within
 //!   [`TONE_GRACE`] before (notes are short). The tolerance is half a percent (a PWM divider

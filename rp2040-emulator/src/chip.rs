@@ -426,7 +426,7 @@ impl Chip {
     }
 
     /// Connects two pins by a wire, which every reset retains, and enables the levels of the
-    /// functions as [`observe_functions`](Self::look_at_functions) does. An output among the pins
+    /// functions as [`observe_functions`](Self::observe_functions) does. An output among the pins
     /// that are wired together gives them its level; of several outputs, low wins. Returns false if
     /// a pin does not exist, or there are 15 wires already.
     pub fn wire(&mut self, pins: [usize; 2]) -> bool {

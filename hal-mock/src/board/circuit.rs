@@ -35,7 +35,7 @@ pub(super) struct Circuit {
     pub(super) flash: FlashChip,
     pub(super) flash_reader: Option<FlashReader>,
     pub(super) clip: Listeners,
-    /// See [`VirtualBoard::set_input_listener`](super::VirtualBoard::hand_inputs_to).
+    /// See [`VirtualBoard::set_input_listener`](super::VirtualBoard::set_input_listener).
     pub(super) input_listeners: Listeners,
     pub(super) seed: u64,
     /// See [`VirtualBoard::inputs_from`](super::VirtualBoard::inputs_from).

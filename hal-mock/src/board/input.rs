@@ -1,5 +1,5 @@
 //! Inputs of a board from outside, as data: a finger, a fault. An observer that gets an input from
-//! a [`WireListener`](super::Probe) can apply the same input to another board.
+//! a [`WireListener`](super::WireListener) can apply the same input to another board.
 //!
 //! Power is not an input: a [`Machine`](crate::Machine) switches it, because its firmware starts
 //! with it.

@@ -222,7 +222,7 @@ pub enum FailureCause {
         /// Number of lines that count.
         lines: usize,
         /// The last of these lines, oldest first; at most
-        /// [`CONSOLE_LINES_REPORTED`](super::CONSOLE_LINES_TOLD).
+        /// [`CONSOLE_LINES_REPORTED`](super::CONSOLE_LINES_REPORTED).
         last: Vec<String>,
         /// The line among them that contains the text most similar to the expected one.
         near: Option<Box<NearestText>>,
@@ -369,7 +369,7 @@ pub enum FailureCause {
         /// Number of lines that count.
         lines: usize,
         /// The last of these lines, oldest first; at most
-        /// [`CONSOLE_LINES_REPORTED`](super::CONSOLE_LINES_TOLD).
+        /// [`CONSOLE_LINES_REPORTED`](super::CONSOLE_LINES_REPORTED).
         last: Vec<String>,
         /// The line among them that contains the text most similar to the expected one.
         near: Option<Box<NearestText>>,

@@ -37,7 +37,7 @@ pub struct ReplayOutcome {
     pub lines: usize,
     /// Line in which the replay stopped; `None` if it was completed.
     pub stopped_in: Option<Place>,
-    /// Number of failures beyond [`FAILURES_MAX`](super::FAILURES_KEPT).
+    /// Number of failures beyond [`FAILURES_MAX`](super::FAILURES_MAX).
     pub failures_left_out: u64,
     /// Failures before the machine failed; empty under any other verdict.
     pub failed_before: Vec<Failure>,

@@ -9,7 +9,7 @@ use core::fmt;
 pub enum Since {
     /// The last line that is an input.
     Input {
-        /// Name of the input, by [`Action::noun`](crate::trace::Action::noun).
+        /// Name of the input, by [`Action::noun`](trace::Action::noun).
         action: String,
         line: u32,
     },

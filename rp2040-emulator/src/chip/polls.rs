@@ -3,7 +3,7 @@
 //!
 //! This is a report, because a program may wait in this way for an input that never comes. The
 //! module does not know why the register does not change. It sees every read that is executed; for
-//! skipped iterations of a waiting loop ([`waiting`](crate::cpu::execute::idle)) it is given their
+//! skipped iterations of a waiting loop (`waiting`) it is given their
 //! duration.
 
 use std::fmt;

@@ -4,7 +4,7 @@
 //! [`explore()`] presses one button after another, breadth first, on copies of machines in the
 //! states that earlier presses led to. A [`World`] returns what the LCD shows after a press.
 //! [`Factory`] is the world of a factory-new board. [`Atlas::draw`] renders each screen again and
-//! records its picture, its texts, and its flaws on panels of any size ([`looks`]). [`witness`]
+//! records its picture, its texts, and its flaws on panels of any size ([`looks`]). `witness`
 //! finds the screens that occur in traces, [`page()`] writes all of it as one HTML page.
 //!
 //! | file | subject | does not know |

@@ -22,7 +22,7 @@ pub struct Answer {
     /// Last power-on before that time.
     pub powered_at: Instant,
     /// Last writes since power-on, at least one and at most
-    /// [`WATCHED_WRITES_MAX`](ili9341_model::WRITES_KEPT), the latest last.
+    /// [`WATCHED_WRITES_MAX`](ili9341_model::WATCHED_WRITES_MAX), the latest last.
     pub writes: Vec<PixelWritten>,
     /// Number of writes since power-on.
     pub count: u64,

@@ -46,19 +46,19 @@ pub enum BoardError {
 /// Builds machines of one kind.
 #[derive(Clone, Debug)]
 pub enum BoardFactory {
-    /// Machines of [`native`](crate::native). The meter counts the firmware's heap allocations;
+    /// Machines of [`native`]. The meter counts the firmware's heap allocations;
     /// without one, `expect heap none` fails.
     Native(Option<HeapMeter>),
-    /// Machines of [`pico`](crate::pico), which all run this program.
+    /// Machines of [`pico`], which all run this program.
     Pico(Arc<Program>),
-    /// Machines of [`probe`](crate::probe); each is the board of one of these probes.
+    /// Machines of [`probe`]; each is the board of one of these probes.
     Probe(Arc<ProbePool>, BoardSettings),
-    /// Machines of [`emulated_probe`](crate::emulated_probe), with the board's program and the
+    /// Machines of [`emulated_probe`], with the board's program and the
     /// probe's.
     EmulatedProbe(Arc<Program>, Arc<Program>),
 }
 
-/// Returns the factory of [`native`](crate::native) without a heap meter.
+/// Returns the factory of [`native`] without a heap meter.
 impl Default for BoardFactory {
     fn default() -> Self {
         Self::Native(None)

@@ -2,7 +2,7 @@
 //!
 //! [`Board`] is the value of `--board`, and [`BoardFactory`] builds its machines: [`native`] is
 //! `firmware-core` compiled for the host, [`pico`] the flashed program on an emulated RP2040,
-//! [`probe`] a real board behind a probe on its wires. The caller passes a [`heap_meter`]; this
+//! [`probe`] a real board behind a probe on its wires. The caller passes a `heap_meter`; this
 //! crate has none. [`header`] checks a trace's header and writes it into the board's flash with the
 //! firmware's own code. [`flash_file`], [`flash_files`] and [`game_text`] open a flash image and
 //! convert its saved games and logs to text and back; [`session`] prepares an interactive session;

@@ -220,7 +220,7 @@ impl Ili9341 {
         self.log.muted = true;
     }
 
-    /// Returns whether [`mute_linter`](Self::deafen_linter) was called since the last power-on.
+    /// Returns whether [`mute_linter`](Self::mute_linter) was called since the last power-on.
     pub fn is_linter_muted(&self) -> bool {
         self.log.muted
     }

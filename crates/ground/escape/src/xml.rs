@@ -20,19 +20,19 @@ pub fn text(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// Escapes like [`text`](self::text) for a text on one line: a name, a message.
+/// Escapes like [`text`] for a text on one line: a name, a message.
 pub fn line(text: &str) -> String {
     self::text(text).replace('\n', "\u{FFFD}")
 }
 
-/// Escapes like [`line`](self::line), with references in place of markup, for a file that is
+/// Escapes like `line`, with references in place of markup, for a file that is
 /// written without an XML writer, such as an SVG.
 pub fn markup(text: &str) -> String {
     // HTML's five references are XML's.
     escaped(&line(text))
 }
 
-/// Escapes like [`text`](self::text) for the output of a program, which must not attach a file.
+/// Escapes like [`text`] for the output of a program, which must not attach a file.
 pub fn output(text: &str) -> String {
     self::text(text).replace(ATTACHMENT, "[[ATTACHMENT |")
 }

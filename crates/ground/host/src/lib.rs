@@ -9,7 +9,7 @@
 //! | [`jobs`] | threads, as many as the memory permits |
 //! | [`interrupt`] | the flag that Ctrl-C sets |
 //! | [`child`] | other programs, with limits for their time and output |
-//! | [`own_program`] | the file of the program that runs |
+//! | [`own_program()`] | the file of the program that runs |
 //! | [`exit`] | how a run ends, as an exit code |
 //! | [`heap`] | allocations, counted |
 //!

@@ -11,8 +11,7 @@
 //!   their times;
 //! - [`reports`] formats the result for the terminal, as Markdown and as a page.
 //!
-//! [`bisect`] is `nudge bisect`: builds of other commits in a separate work tree. [`child`] runs
-//! other programs.
+//! [`bisect`] is `nudge bisect`: builds of other commits in a separate work tree.
 //!
 //! Goldens are not compared: the other board is the reference. Memory does not grow with the number
 //! of traces, apart from a line for each trace that differs.

@@ -1,7 +1,7 @@
 //! Replays many traces at once and reports on them: `nudge replay` without its command line.
 //!
 //! [`run()`] finds the traces below the given paths, replays them on all cores, prints one line per
-//! trace in the order of the traces, and returns the result as an [`Exit`]. The golden frames of
+//! trace in the order of the traces, and returns the result as an `Exit`. The golden frames of
 //! `win.trace` are `win/NAME.png` beside it; only [`ReplayOptions::bless`] writes them.
 //!
 //! The modules:
@@ -15,8 +15,8 @@
 //!   people, CI, browsers and GitHub; the crate `escape` escapes text for them.
 //! - `exit` and `options` do not know the modules above. [`notice`] finds reasons why a trace
 //!   passes although it tests nothing.
-//! - [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`],
-//!   [`jobs`], [`shrink`], [`timing`] and [`traffic`] are independent tools for replays.
+//! - [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`guard`],
+//!   [`shrink`], [`timing`] and [`traffic`] are independent tools for replays.
 //!
 //! Each report is dropped after it is written: memory does not grow with the number of traces,
 //! apart from their names and the contact sheet.

@@ -64,7 +64,7 @@ pub struct FirmwarePanic(pub String);
 
 /// Returns `outcome` without the failures of golden frames, chains and screenshots: the result of a
 /// replay with [`Unjudged`](hal_mock::replay::Unjudged), unless more than
-/// [`FAILURES_MAX`](hal_mock::replay::FAILURES_KEPT) lines failed.
+/// [`FAILURES_MAX`](hal_mock::replay::FAILURES_MAX) lines failed.
 pub fn without_goldens(outcome: &ReplayOutcome) -> ReplayOutcome {
     retain_failures(outcome, |failure| !matches!(failure.cause, FailureCause::Golden(_)))
 }

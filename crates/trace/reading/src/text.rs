@@ -1,7 +1,7 @@
 //! Text recognition on the panel's pixels: `expect text` reads what a person reads.
 //!
 //! [`Reader::new`] takes the bitmap fonts that the firmware draws with, and [`Reader::read`] a
-//! [`Frame`](crate::Frame); it returns every line that it finds, with its position. A glyph is
+//! `Frame`; it returns every line that it finds, with its position. A glyph is
 //! found only if all pixels of its cell are right, so the reader never guesses.
 //! [`Reader::read_again`] returns the same result, but reads only what has changed since the
 //! previous frame.

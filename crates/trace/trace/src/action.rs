@@ -36,7 +36,7 @@ pub enum Action {
     ExpectFrames {
         /// Name of the file with the frames; see [`is_name`](super::is_name).
         name: String,
-        /// Whether only frames shown for [`SETTLED_AFTER`](crate::board::SETTLED_AFTER) count.
+        /// Whether only frames shown for `SETTLED_AFTER` count.
         settled: bool,
     },
     /// `expect bus < 40kB within 1s`

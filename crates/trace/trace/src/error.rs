@@ -2,7 +2,7 @@
 //!
 //! [`ParseErrorKind`] has a variant for every kind of error; `Display` words it. Errors of times,
 //! of other amounts, of frame checks, of included files and of the order of lines have their own
-//! enums. This module reads nothing: [`super::parse`] finds the errors.
+//! enums. This module reads nothing: [`super::parse()`] finds the errors.
 
 mod amount;
 mod frame_check;
@@ -64,7 +64,7 @@ impl ParseErrors {
         Self { first: Box::new(first), others: Vec::new(), left_out: 0 }
     }
 
-    /// Adds an error, or only counts it if [`ERRORS_MAX`](super::ERRORS_KEPT) are stored.
+    /// Adds an error, or only counts it if [`ERRORS_MAX`] are stored.
     pub(super) fn push(&mut self, error: ParseError) {
         if self.others.len() + 1 < ERRORS_MAX {
             self.others.push(error);

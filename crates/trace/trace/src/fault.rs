@@ -2,7 +2,7 @@
 //!
 //! To add a fault: its variant of [`BoardFault`] and its arm in `Display`, its word and its arm in
 //! `parse/fault.rs`, its effect in `replay/run/fault.rs`, its row in `docs/trace-format.md`. This
-//! module does not know how a fault is injected: see [`crate::board`].
+//! module does not know how a fault is injected: see `board`.
 
 use core::fmt;
 

@@ -1,6 +1,6 @@
 //! The trace: a text file with the inputs of the board and its expected outputs.
 //!
-//! [`parse`], [`parse_bytes`] and [`parse_with`] read a trace, `Display` of [`Trace`] writes one,
+//! [`parse()`], [`parse_bytes`] and [`parse_with`] read a trace, `Display` of [`Trace`] writes one,
 //! [`format()`] aligns its columns, [`Recorder`] appends to one event by event during a session.
 //! The crate opens no file: the caller reads included files through an [`IncludeSource`]. The
 //! user's reference is `docs/trace-format.md`; the tests of this crate parse its examples.

@@ -1,4 +1,4 @@
-//! Writes a trace so that [`parse`](super::parse) reads the same trace again: comments and order
+//! Writes a trace so that [`parse`](super::parse()) reads the same trace again: comments and order
 //! are retained, times have their shortest exact form, columns are aligned.
 //!
 //! The writer does not check: a [`Trace`] that no parser would return (a text with a control

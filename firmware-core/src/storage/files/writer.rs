@@ -43,7 +43,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`StorageError::Full`] if there is no room for it, or if there are
-    /// [`MAX_FILES`](super::MOST_FILES) and none of this kind and name; otherwise the flash
+    /// [`MAX_FILES`](super::MAX_FILES) and none of this kind and name; otherwise the flash
     /// failed.
     pub fn begin<F: NorFlash>(
         flash: &mut F,

@@ -89,7 +89,7 @@ impl Ongoing {
         line.saturating_add(Nanos(behind))
     }
 
-    /// Executes `line`, for which [`can_run_unplanned`](Self::is_known_in_time) must hold; its time
+    /// Executes `line`, for which [`can_run_unplanned`](Self::can_run_unplanned) must hold; its time
     /// is absolute or counts from [`clock`](Self::clock).
     ///
     /// # Errors

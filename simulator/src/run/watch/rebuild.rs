@@ -1,6 +1,6 @@
 //! Rebuilds firmware when its sources are saved: `nudge run --watch` without the session.
 //!
-//! - [`SourceWatcher`] watches folders and reports saved source files;
+//! - `sources` watches folders and reports saved source files;
 //! - [`Builder`] waits for saved files and builds, on its own thread; a file that is saved during a build
 //!   restarts the build;
 //! - [`messages`] parses cargo's messages.

@@ -28,7 +28,7 @@ fn registry() -> MutexGuard<'static, Registry> {
 /// Removes the temporary files of all outputs that are not committed; from now on no output can
 /// begin or be committed. Call it right before the process exits.
 ///
-/// Outputs in progress on other threads get [`OutputError::Ending`](crate::OutputError) when they
+/// Outputs in progress on other threads get `OutputError::Ending` when they
 /// are committed.
 pub fn remove_unfinished() {
     let mut registry = registry();

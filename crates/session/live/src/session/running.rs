@@ -106,7 +106,7 @@ impl Session {
         true
     }
 
-    /// [`Machine::run_until`] with a bound: firmware that never lets time pass would block this thread,
+    /// `run_until` with a bound: firmware that never lets time pass would block this thread,
     /// and with it the closing of the window, forever.
     fn reach(&mut self, until: Instant) -> Result<(), MachineError> {
         let mut without_time = 0;

@@ -9,7 +9,7 @@ use crate::place::LineName;
 use virtual_time::{Instant, spoken};
 
 /// The reason why a timed line cannot follow the ones above it. Actions are named by
-/// [`Action::noun`](crate::trace::Action::noun). `Display` is a sentence without a full stop.
+/// `Action::noun`. `Display` is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SequenceError {
     /// A line below `end`.

@@ -11,7 +11,7 @@ pub enum SpiAnswer {
     Word(u16),
     /// The caller of the chip provides the word before the frame ends:
     /// [`Chip::run`](crate::chip::Chip::run) returns,
-    /// [`Chip::unanswered_spi_frame`](crate::chip::Chip::spi_question) has the frame, and
+    /// [`Chip::unanswered_spi_frame`](crate::chip::Chip::unanswered_spi_frame) has the frame, and
     /// [`Chip::answer_spi`](crate::chip::Chip::answer_spi) takes the word.
     Caller,
 }
