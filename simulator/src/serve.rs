@@ -20,9 +20,9 @@ use crate::text_reader;
 
 /// Answers requests on standard input and output, or on a socket until a signal arrives.
 pub fn serve(args: &ServeArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let folder = match session_folder(&args.folder, args.record) {
+    let folder = match SessionFolder::new(&args.folder, args.record) {
         Ok(folder) => folder,
-        Err(error) => return refused(err, error),
+        Err(error) => return refused_folder(err, &args.folder, error),
     };
     if let Some(socket) = &args.socket {
         return listen(socket, folder, out, err);
@@ -37,9 +37,9 @@ pub fn serve(args: &ServeArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::
 
 /// Answers an assistant's requests on standard input and output.
 pub fn mcp(args: &McpArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let folder = match session_folder(&args.folder, args.record) {
+    let folder = match SessionFolder::new(&args.folder, args.record) {
         Ok(folder) => folder,
-        Err(why) => return refused(err, why),
+        Err(error) => return refused_folder(err, &args.folder, error),
     };
     let mut dispatcher =
         McpDispatcher::new(Dispatcher::new(Rc::new(Boards), folder), version().to_owned());
@@ -50,8 +50,12 @@ pub fn mcp(args: &McpArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
     ended.map(|()| Exit::Passed)
 }
 
-fn session_folder(folder: &Path, records: bool) -> Result<SessionFolder, String> {
-    SessionFolder::new(folder, records).map_err(|error| format!("{}: {error}", folder.display()))
+fn refused_folder(
+    err: &mut dyn Write,
+    folder: &Path,
+    why: impl std::fmt::Display,
+) -> io::Result<Exit> {
+    refused(err, format_args!("{}: {why}", folder.display()))
 }
 
 fn refused(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> {
