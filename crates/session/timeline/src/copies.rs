@@ -9,8 +9,8 @@ use std::rc::Rc;
 use hal_mock::{Machine, replay::Ongoing};
 use virtual_time::{Instant, Nanos};
 
-/// The most copies of a [`Session`](crate::Session).
-pub(crate) const COPIES_MAX: usize = 96;
+/// Maximum number of copies of a [`Session`](crate::Session).
+pub const COPIES_MAX: usize = 96;
 
 /// A value that can be copied in the middle of its run.
 pub trait Fork: Sized {

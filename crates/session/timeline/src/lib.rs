@@ -40,14 +40,14 @@ mod tests;
 mod typed;
 
 pub use compare::{Comparison, compare};
-pub use copies::{Copies, Fork};
+pub use copies::{COPIES_MAX, Copies, Fork};
 pub use digest::{Digest, digest};
 pub use expect::{ExpectError, Inserted, Wanted, expect};
 pub use files::Files;
 pub use frames::FrameSeen;
 pub use history::{Contact, History, PowerChange};
 pub use input::{MachineInput, TimedInput};
-pub use observed::ObservedMachine;
+pub use observed::{NoPast, ObservedMachine};
 pub use recording::{LineRun, LineVerdict, Opened, Recording, open};
 pub use run::Broken;
 pub use session::{Session, SessionError, State, Unit};

@@ -5,17 +5,19 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use hal_mock::{
-    Call, Machine, MachineError, MachineWrapper,
+    Call, Machine, MachineError, MachineWrapper, VirtualBoard,
     board::{Input, WireListener},
+    setup::SetupError,
 };
 use trace::Button;
-use virtual_time::{Instant, Nanos};
+use virtual_time::Instant;
 
-use crate::copies::{COPIES_MAX, Copies};
+use crate::copies::Copies;
 use crate::frames::FrameLog;
 use crate::history::{ContactListener, History};
 use crate::input::{MachineInput, TimedInput};
-use crate::run::StepObserver as _;
+use crate::observed::NoPast;
+use crate::run::{Broken, Run, StepObserver};
 
 /// Most inputs in a log: the most lines of a trace.
 pub(crate) const INPUTS_MAX: usize = 1 << 20;
@@ -65,44 +67,74 @@ pub(crate) struct LoggedMachine {
     copies: Copies,
     /// Clock of the board before the call.
     clock: Instant,
+    /// Whether the last call returned, and without an error.
+    is_intact: bool,
+}
+
+/// Returns a log of `board`'s inputs, contacts and power.
+fn attach_log(board: &VirtualBoard) -> Rc<RefCell<MachineLog>> {
+    let notes = Rc::new(RefCell::new(MachineLog::default()));
+    // A machine may listen to its own board.
+    board.add_listener(Rc::clone(&notes) as Rc<RefCell<dyn WireListener>>);
+    notes
 }
 
 impl LoggedMachine {
     /// Wraps a machine whose clock is at 0 and whose power is off.
-    pub(crate) fn new(machine: Box<dyn Machine>, sees_frames: bool, copied_every: Nanos) -> Self {
-        let notes = Rc::new(RefCell::new(MachineLog::default()));
-        // A machine may listen to its own board.
-        machine.board().add_listener(Rc::clone(&notes) as Rc<RefCell<dyn WireListener>>);
+    pub(crate) fn new(machine: Box<dyn Machine>, sees_frames: bool, copies: Copies) -> Self {
+        let notes = attach_log(machine.board());
         let frames = sees_frames.then(FrameLog::new);
-        Self {
-            machine,
-            notes,
-            frames,
-            copies: Copies::new(copied_every, COPIES_MAX),
-            clock: Instant::START,
-        }
+        Self { machine, notes, frames, copies, clock: Instant::START, is_intact: true }
     }
 
-    /// Returns a machine that continues from its last copy by `at` with at most `inputs` inputs,
-    /// and the number of its inputs.
-    pub(crate) fn before(&self, at: Instant, inputs: usize) -> Option<(Self, usize)> {
-        let kept = self.notes.borrow();
-        if kept.is_cut {
-            return None;
-        }
+    /// Returns the number of inputs so far.
+    pub(crate) fn inputs(&self) -> usize {
+        self.notes.borrow().done.len()
+    }
+
+    /// Returns the machine as it was at `at` with its first `inputs` inputs; the time from which it
+    /// ran again, on the way to `at`; and the reason if it has stopped there. `make` builds an
+    /// equal machine, if there is no copy.
+    pub(crate) fn back_to(
+        &self,
+        at: Instant,
+        inputs: usize,
+        make: impl FnOnce() -> Result<Box<dyn Machine>, SetupError>,
+    ) -> Result<(Self, Instant, Option<Broken>), NoPast> {
+        let done = self.notes.borrow().done.get(..inputs).ok_or(NoPast::TooLong)?.to_vec();
+        let at = done.last().map_or(at, |last| last.clock.max(at));
         let mut copies = self.copies.clone();
         copies.keep_before(at, inputs);
-        let (machine, next) = copies.last_by(at)?;
-        let now = machine.board().now();
-        let done = kept.done[..next].to_vec();
-        let notes = Rc::new(RefCell::new(MachineLog { done, ..MachineLog::default() }));
-        machine.board().add_listener(Rc::clone(&notes) as Rc<RefCell<dyn WireListener>>);
+        let copied = || copies.last_by(at).map(|(machine, next)| Run::from_copy(machine, next, 0));
+        let mut run = match self.present(at, inputs).or_else(copied) {
+            Some(run) => run,
+            None => Run::new(make()?),
+        };
+        let begun = run.now();
+        let notes = attach_log(run.board());
         let mut frames = self.frames.clone();
         if let Some(frames) = &mut frames {
-            frames.keep_before(now);
-            frames.resume(machine.board(), now);
+            frames.keep_before(begun);
+            frames.resume(run.board(), begun);
         }
-        Some((Self { machine, notes, frames, copies, clock: now }, next))
+        run.advance(&done, at, &mut frames, Some(&mut copies));
+        {
+            let mut notes = notes.borrow_mut();
+            (notes.done, notes.idle) = (done, run.idle());
+        }
+        let (machine, broken) = run.into_machine();
+        let clock = machine.board().now();
+        let back = Self { machine, notes, frames, copies, clock, is_intact: broken.is_none() };
+        Ok((back, begun, broken))
+    }
+
+    /// Returns a copy of the machine as it is, if it is not later than `at` and has had no more
+    /// than `inputs` inputs.
+    fn present(&self, at: Instant, inputs: usize) -> Option<Run> {
+        let notes = self.notes.borrow();
+        let is_by_then = self.machine.board().now() <= at && notes.done.len() <= inputs;
+        let machine = (self.is_intact && is_by_then).then(|| self.machine.fork())??;
+        Some(Run::from_copy(machine, notes.done.len(), notes.idle))
     }
 
     /// Returns the log.
@@ -140,6 +172,7 @@ impl MachineWrapper for LoggedMachine {
 
     fn before(&mut self, call: Call) -> Result<(), MachineError> {
         self.clock = self.machine.board().now();
+        self.is_intact = false;
         let input = match call {
             Call::PowerOn => MachineInput::PowerOn,
             Call::PowerOff => MachineInput::PowerOff,
@@ -150,17 +183,15 @@ impl MachineWrapper for LoggedMachine {
     }
 
     fn limit(&self, limit: Instant) -> Instant {
-        let board = self.machine.board();
-        self.frames.as_ref().map_or(limit, |frames| frames.limited(board, limit))
+        StepObserver::limit(&self.frames, self.machine.board(), limit)
     }
 
     fn after(&mut self, call: Call, succeeded: bool) {
         let board = self.machine.board();
         let mut notes = self.notes.borrow_mut();
         notes.idle = if board.now() > self.clock { 0 } else { notes.idle.saturating_add(1) };
-        if let Some(frames) = &mut self.frames {
-            frames.observe(board);
-        }
+        self.frames.observe(board);
+        self.is_intact = succeeded;
         if call == Call::Step && notes.idle == 0 && succeeded && !notes.is_cut {
             self.copies.offer(&self.machine, notes.done.len());
         }

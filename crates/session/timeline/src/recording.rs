@@ -9,7 +9,7 @@ use hal_mock::{
 use trace::{BoardFault, Line, ParseErrors, Trace, When, parse_with};
 use virtual_time::Instant;
 
-use crate::copies::Copies;
+use crate::copies::{COPIES_MAX, Copies};
 use crate::files::Files;
 use crate::frames::FrameLog;
 use crate::goldens::HandedGoldens;
@@ -86,7 +86,8 @@ impl Recording {
         setup: &Setup,
         files: &Files,
     ) -> Self {
-        let mut machine = LoggedMachine::new(machine, setup.sees_frames, setup.copied_every);
+        let copies = Copies::new(setup.copied_every, COPIES_MAX);
+        let mut machine = LoggedMachine::new(machine, setup.sees_frames, copies);
         let notes = Rc::clone(machine.notes());
         notes.borrow_mut().line = Some(0);
         let mut goldens = HandedGoldens::new(files, &opened.name);

@@ -18,6 +18,19 @@ pub enum Broken {
     ClockKept(Instant),
 }
 
+impl From<Broken> for MachineError {
+    fn from(broken: Broken) -> Self {
+        match broken {
+            Broken::Machine(error) => error,
+            Broken::ClockKept(at) => {
+                let message =
+                    format!("it ran {STEPS_WITHOUT_TIME} times in a row without letting time pass");
+                Self::new(at, message)
+            }
+        }
+    }
+}
+
 /// Observes a machine after each of its steps.
 pub(crate) trait StepObserver {
     /// Returns how far a step may go, so that nothing is missed.
@@ -35,6 +48,18 @@ impl StepObserver for NoObserver {
     }
 
     fn observe(&mut self, _: &VirtualBoard) {}
+}
+
+impl<T: StepObserver> StepObserver for Option<T> {
+    fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
+        self.as_ref().map_or(limit, |observer| observer.limit(board, limit))
+    }
+
+    fn observe(&mut self, board: &VirtualBoard) {
+        if let Some(observer) = self {
+            observer.observe(board);
+        }
+    }
 }
 
 /// A machine, and the number of inputs that were given to it.
@@ -55,11 +80,16 @@ impl Run {
         Self { machine, next: 0, idle: 0, before: Instant::START, broken: None }
     }
 
-    /// Runs a copy that was made right after a step that moved the clock, and to which `next`
+    /// Runs a copy that was made `idle` steps after the clock had moved last, and to which `next`
     /// inputs had been given.
-    pub(crate) fn from_copy(machine: Box<dyn Machine>, next: usize) -> Self {
+    pub(crate) fn from_copy(machine: Box<dyn Machine>, next: usize, idle: u32) -> Self {
         let before = machine.board().now();
-        Self { machine, next, idle: 0, before, broken: None }
+        Self { machine, next, idle, before, broken: None }
+    }
+
+    /// Returns the machine, and the reason if it does not continue.
+    pub(crate) fn into_machine(self) -> (Box<dyn Machine>, Option<Broken>) {
+        (self.machine, self.broken)
     }
 
     pub(crate) fn board(&self) -> &VirtualBoard {

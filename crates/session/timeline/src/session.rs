@@ -158,7 +158,7 @@ impl Session {
     pub(crate) fn past(setup: &Setup, trace: Rc<Trace>, past: Past) -> Result<Self, SetupError> {
         let Past { done, copies, history, frames, end } = past;
         let run = match copies.last_by(end) {
-            Some((machine, next)) => Run::from_copy(machine, next),
+            Some((machine, next)) => Run::from_copy(machine, next, 0),
             None => Run::new((setup.maker)(&trace)?),
         };
         Ok(Self {
@@ -475,7 +475,7 @@ impl Session {
     /// `None` if there is no machine any more.
     pub(crate) fn start(&self, at: Instant) -> Option<Run> {
         if let Some((machine, next)) = self.copies.last_by(at) {
-            return Some(Run::from_copy(machine, next));
+            return Some(Run::from_copy(machine, next, 0));
         }
         (self.setup.maker)(&self.trace).ok().map(Run::new)
     }

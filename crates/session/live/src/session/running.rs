@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hal_mock::{Machine as _, MachineError, replay::STEPS_WITHOUT_TIME};
+use timeline::Broken;
 use trace::Action;
 use virtual_time::{Instant, Nanos};
 
@@ -118,9 +119,7 @@ impl Session {
             self.machine.step(until)?;
             without_time = if self.machine.board().now() > before { 0 } else { without_time + 1 };
             if without_time >= STEPS_WITHOUT_TIME {
-                let message =
-                    format!("it ran {without_time} times in a row without letting time pass");
-                return Err(MachineError::new(before, message));
+                return Err(Broken::ClockKept(before).into());
             }
         }
     }
