@@ -5,24 +5,24 @@ use std::rc::Rc;
 
 use hal_mock::{
     VirtualBoard,
-    replay::{Failure, LineResult, Ongoing, ReplaySettings, Stopped},
+    replay::{Failure, LineResult, Ongoing, ReplaySettings, Stopped, can_run_unplanned},
 };
 use host::output_files::{Output, goldens_of};
 use reading::text::Reader;
 use serde_json::{Value, json};
-use timeline::Copies;
+use timeline::{Copies, NoPast, ObservedMachine};
 use trace::{Action, Button, HeaderEntry, Line, RUN_MAX, SESSION_MAX, Trace, When};
 use virtual_time::{Instant, Nanos, spoken};
 
 use crate::fault::{Fault, FaultKind};
 use crate::goldens::FolderGoldens;
 use crate::host::{Maker, Pixel};
-use crate::script::Script;
+use crate::script::{Played, Script};
 use crate::session_folder::{self, SessionFolder};
 
-/// Virtual time between two copies of a session, from which earlier times are reached.
+/// Virtual time between two copies of a session's machine, from which earlier times are reached.
 const COPIED_EVERY: Nanos = Nanos::from_secs(5);
-/// The most copies of a session. One takes about 0.5 MB, and a client has up to 16 sessions.
+/// Maximum number of copies of a session's machine. One takes about 0.5 MB, and a client has up to 16 sessions.
 const COPIES_MAX: usize = 24;
 
 /// Options of a session's start.
@@ -41,8 +41,7 @@ pub(crate) struct Boot {
 pub(crate) struct Session {
     maker: Rc<dyn Maker>,
     reader: Rc<Reader>,
-    ongoing: Ongoing,
-    copies: Copies<Ongoing>,
+    ongoing: Ongoing<ObservedMachine>,
     script: Script,
     pub(crate) goldens: FolderGoldens,
     /// Buttons that are down.
@@ -65,12 +64,13 @@ impl Session {
             .maker
             .machine(&trace)
             .map_err(|error| Fault::new(FaultKind::Board, error.message()))?;
+        let copies = Copies::new(COPIED_EVERY, COPIES_MAX);
+        let machine = ObservedMachine::new(machine, false, copies);
         let script = Script::begin(boot.header, &boot.folder, boot.file)?;
         let mut session = Self {
             maker: boot.maker,
             reader,
             ongoing: Ongoing::new(machine, ReplaySettings::default()),
-            copies: Copies::new(COPIED_EVERY, COPIES_MAX),
             script,
             goldens: FolderGoldens::new(boot.goldens),
             down: [false; Button::COUNT],
@@ -110,7 +110,7 @@ impl Session {
     /// is up.
     pub(crate) fn carry_out(&mut self, action: Action) -> Result<Line, Fault> {
         self.check_running()?;
-        if !Ongoing::can_run_unplanned(&action) {
+        if !can_run_unplanned(&action) {
             let message = format!(
                 "`{action}` has to be known before it comes; save the trace and write it in there"
             );
@@ -140,7 +140,8 @@ impl Session {
                 }
                 self.script.push(line.clone(), over);
                 self.follow(&line, over)?;
-                self.copies.offer(&self.ongoing, self.script.played().len());
+                let inputs = self.ongoing.machine().inputs();
+                self.script.completed(inputs, self.ongoing.resume_point());
                 match failures.first() {
                     Some(failure) => Err(self.failed(FaultKind::Expectation, failure, &line)),
                     None => Ok(line),
@@ -190,8 +191,8 @@ impl Session {
         bounded(span)?;
         let end = self.clock().saturating_add(span);
         while self.clock() < end {
+            // If the firmware stops, the clock is less than this before it.
             self.reach(self.clock().saturating_add(COPIED_EVERY).min(end))?;
-            self.copies.offer(&self.ongoing, self.script.played().len());
         }
         Ok(())
     }
@@ -213,16 +214,7 @@ impl Session {
     }
 
     fn stop(&mut self, stopped: Stopped) -> Fault {
-        let why = match stopped {
-            Stopped::Broken(error) => error.to_string(),
-            Stopped::ClockKept(at) => {
-                format!(
-                    "the firmware keeps the clock for itself since {}",
-                    spoken(at.since_start())
-                )
-            }
-            Stopped::Failed(failures) => failures.first().map(Failure::message).unwrap_or_default(),
-        };
+        let why = reason(stopped);
         self.stopped = Some(why.clone());
         Fault::new(FaultKind::Stopped, why)
     }
@@ -241,60 +233,51 @@ impl Session {
         }))
     }
 
-    /// Returns the session as it was at `at`: with all lines that were over by then.
-    ///
-    /// A machine that can be copied runs from its last copy before; any other replays all lines.
-    pub(crate) fn as_of(&self, at: Instant, file: Option<PathBuf>) -> Result<Self, Fault> {
+    /// Returns the session as it was at `at`, with all lines that were over by then.
+    pub(crate) fn as_of(&mut self, at: Instant, file: Option<PathBuf>) -> Result<Self, Fault> {
         let played = self.script.played();
         let lines = played.iter().take_while(|played| played.over <= at).count();
+        let (is_last, played) = (lines == played.len(), &played[..lines]);
         // A tap is not cut in two.
-        let at = played[..lines].iter().map(|played| played.ends()).fold(at, Instant::max);
-        let is_present = lines == played.len() && at == self.clock() && self.stopped.is_none();
+        let at = played.iter().map(Played::ends).fold(at, Instant::max);
         let script = self.script.again(lines, file)?;
-        let mut copies = self.copies.clone();
-        copies.keep_before(at, lines);
-        let copy = match is_present {
-            true => self.ongoing.fork().map(|ongoing| (ongoing, lines)),
-            false => copies.last_by(at),
+        let Some((inputs, point)) = played.last().and_then(|last| last.after.as_ref()) else {
+            // It would stop there again.
+            return Err(Fault::new(FaultKind::Stopped, self.stopped().unwrap_or_default()));
         };
-        let (ongoing, done) = match copy {
-            Some(copy) => copy,
-            None => {
-                let machine = self
-                    .maker
-                    .machine(&script.trace(at, false))
-                    .map_err(|error| Fault::new(FaultKind::Board, error.message()))?;
-                (Ongoing::new(machine, ReplaySettings::default()), 0)
-            }
+        let is_present = is_last && at == self.clock() && self.stopped.is_none();
+        let reached = match is_present {
+            true => self.board().now(),
+            false => at.max(point.machine_at()),
         };
-        let mut session = Self {
-            maker: Rc::clone(&self.maker),
-            reader: Rc::clone(&self.reader),
-            ongoing,
-            copies,
-            script,
-            goldens: self.goldens.clone(),
-            down: [false; Button::COUNT],
-            told: (0, 0),
-            stopped: None,
-        };
-        let mut clock = Instant::START;
-        for (nth, played) in played[..lines].iter().enumerate() {
+        let make = || self.maker.machine(&script.trace(at, false));
+        let back = self.ongoing.machine_mut().back_to(reached, *inputs, make);
+        let (machine, broken) = back.map_err(|error| match error {
+            NoPast::Machine(error) => Fault::new(FaultKind::Board, error.message()),
+            NoPast::TooLong => Fault::new(FaultKind::Limit, error),
+            NoPast::RealBoard => Fault::new(FaultKind::State, error),
+        })?;
+        if let Some(broken) = broken {
+            return Err(Fault::new(FaultKind::Stopped, reason(broken.into())));
+        }
+        let mut down = [false; Button::COUNT];
+        for played in played {
             match played.line.action {
-                Action::Press(button) => session.down[button.index()] = true,
-                Action::Release(button) => session.down[button.index()] = false,
+                Action::Press(button) => down[button.index()] = true,
+                Action::Release(button) => down[button.index()] = false,
                 _ => {}
             }
-            if nth >= done {
-                // A copy may be later than the line before, from which a trace counts.
-                let line = Line::new(When::At(played.starts(clock)), played.line.action.clone());
-                let again = session.ongoing.carry_out(&line, &session.reader, &mut session.goldens);
-                again.map_err(|stopped| session.stop(stopped))?;
-            }
-            clock = played.over;
         }
-        session.reach(at)?;
-        Ok(session)
+        Ok(Self {
+            maker: Rc::clone(&self.maker),
+            reader: Rc::clone(&self.reader),
+            ongoing: Ongoing::resume(machine, ReplaySettings::default(), point, at),
+            script,
+            goldens: self.goldens.clone(),
+            down,
+            told: (0, 0),
+            stopped: None,
+        })
     }
 
     /// Returns where the pixel comes from that the LCD shows.
@@ -334,6 +317,17 @@ impl Session {
     pub(crate) fn finish(self) -> Result<(), Fault> {
         let end = self.clock();
         self.script.finish(end)
+    }
+}
+
+/// Returns the reason why the firmware has stopped, as a sentence without a full stop.
+fn reason(stopped: Stopped) -> String {
+    match stopped {
+        Stopped::Broken(error) => error.to_string(),
+        Stopped::ClockKept(at) => {
+            format!("the firmware keeps the clock for itself since {}", spoken(at.since_start()))
+        }
+        Stopped::Failed(failures) => failures.first().map(Failure::message).unwrap_or_default(),
     }
 }
 

@@ -40,7 +40,7 @@ mod tests;
 mod typed;
 
 pub use compare::{Comparison, compare};
-pub use copies::{COPIES_MAX, Copies, Fork};
+pub use copies::{COPIES_MAX, Copies};
 pub use digest::{Digest, digest};
 pub use expect::{ExpectError, Inserted, Wanted, expect};
 pub use files::Files;

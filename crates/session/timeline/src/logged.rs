@@ -193,7 +193,7 @@ impl MachineWrapper for LoggedMachine {
         self.frames.observe(board);
         self.is_intact = succeeded;
         if call == Call::Step && notes.idle == 0 && succeeded && !notes.is_cut {
-            self.copies.offer(&self.machine, notes.done.len());
+            self.copies.offer(self.machine.as_ref(), notes.done.len());
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Runs a machine: steps it, and gives it each input at its place.
 
-use hal_mock::{Machine, MachineError, VirtualBoard, replay::STEPS_WITHOUT_TIME};
+use hal_mock::{
+    Machine, MachineError, VirtualBoard,
+    replay::{STEPS_WITHOUT_TIME, Stopped},
+};
 use thiserror::Error;
 use virtual_time::Instant;
 
@@ -27,6 +30,15 @@ impl From<Broken> for MachineError {
                     format!("it ran {STEPS_WITHOUT_TIME} times in a row without letting time pass");
                 Self::new(at, message)
             }
+        }
+    }
+}
+
+impl From<Broken> for Stopped {
+    fn from(broken: Broken) -> Self {
+        match broken {
+            Broken::Machine(error) => Self::Broken(error),
+            Broken::ClockKept(at) => Self::ClockKept(at),
         }
     }
 }
@@ -162,7 +174,7 @@ impl Run {
                 && self.idle == 0
                 && self.broken.is_none()
             {
-                copies.offer(&self.machine, self.next);
+                copies.offer(self.machine.as_ref(), self.next);
             }
         }
     }
