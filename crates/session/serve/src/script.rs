@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hal_mock::replay::ResumePoint;
 use host::output_files::Log;
-use trace::{Action, HeaderEntry, Line, Recorder, TAP_HOLD, Trace, When};
+use trace::{Action, Button, HeaderEntry, Line, Recorder, TAP_HOLD, Trace, When};
 use virtual_time::{Instant, Nanos};
 
 use crate::fault::{Fault, FaultKind};
@@ -113,6 +113,19 @@ impl Script {
 
     pub(crate) fn played(&self) -> &[Played] {
         &self.played
+    }
+
+    /// Returns the buttons that are down.
+    pub(crate) fn down(&self) -> impl Iterator<Item = Button> {
+        let mut down = [false; Button::COUNT];
+        for played in self.played.iter().filter(|played| played.after.is_some()) {
+            match played.line.action {
+                Action::Press(button) => down[button.index()] = true,
+                Action::Release(button) => down[button.index()] = false,
+                _ => {}
+            }
+        }
+        Button::ALL.into_iter().filter(move |button| down[button.index()])
     }
 
     pub(crate) fn file(&self) -> Option<&Path> {

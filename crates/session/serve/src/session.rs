@@ -11,7 +11,7 @@ use host::output_files::{Output, goldens_of};
 use reading::text::Reader;
 use serde_json::{Value, json};
 use timeline::{Copies, NoPast, ObservedMachine};
-use trace::{Action, Button, HeaderEntry, Line, RUN_MAX, SESSION_MAX, Trace, When};
+use trace::{Action, HeaderEntry, Line, RUN_MAX, SESSION_MAX, TAP_HOLD, Trace, When};
 use virtual_time::{Instant, Nanos, spoken};
 
 use crate::fault::{Fault, FaultKind};
@@ -44,10 +44,8 @@ pub(crate) struct Session {
     ongoing: Ongoing<ObservedMachine>,
     script: Script,
     pub(crate) goldens: FolderGoldens,
-    /// Buttons that are down.
-    down: [bool; Button::COUNT],
-    /// Number of console lines and tones that answers have had.
-    pub(crate) told: (usize, usize),
+    /// Number of console lines and tones that answers have reported.
+    pub(crate) reported: (usize, usize),
     /// Reason why the firmware has stopped.
     stopped: Option<String>,
 }
@@ -73,11 +71,10 @@ impl Session {
             ongoing: Ongoing::new(machine, ReplaySettings::default()),
             script,
             goldens: FolderGoldens::new(boot.goldens),
-            down: [false; Button::COUNT],
-            told: (0, 0),
+            reported: (0, 0),
             stopped: None,
         };
-        session.carry_out(Action::PowerOn)?;
+        session.execute(Action::PowerOn)?;
         Ok(session)
     }
 
@@ -101,14 +98,9 @@ impl Session {
         self.stopped.as_deref()
     }
 
-    /// Returns the buttons that are down.
-    pub(crate) fn down(&self) -> impl Iterator<Item = Button> {
-        Button::ALL.into_iter().filter(|button| self.down[button.index()])
-    }
-
     /// Executes `action` as soon as possible, after all before it. A tap is over when its button
     /// is up.
-    pub(crate) fn carry_out(&mut self, action: Action) -> Result<Line, Fault> {
+    pub(crate) fn execute(&mut self, action: Action) -> Result<Line, Fault> {
         self.check_running()?;
         if !can_run_unplanned(&action) {
             let message = format!(
@@ -132,15 +124,17 @@ impl Session {
             self.script.write(&line)?;
         }
         let now = Line::new(When::At(at), line.action.clone());
-        let carried = self.ongoing.carry_out(&now, &self.reader, &mut self.goldens);
-        match carried {
+        let executed = self.ongoing.execute(&now, &self.reader, &mut self.goldens);
+        match executed {
             Ok(LineResult { over, failures }) => {
                 if waits {
                     self.script.write(&line)?;
                 }
                 self.script.push(line.clone(), over);
-                self.follow(&line, over)?;
-                let inputs = self.ongoing.machine().inputs();
+                if let Action::Tap { hold, .. } = line.action {
+                    self.reach(over.saturating_add(hold.unwrap_or(TAP_HOLD)))?;
+                }
+                let inputs = self.ongoing.machine.inputs();
                 self.script.completed(inputs, self.ongoing.resume_point());
                 match failures.first() {
                     Some(failure) => Err(self.failed(FaultKind::Expectation, failure, &line)),
@@ -169,20 +163,6 @@ impl Session {
                 Err(self.stop(stopped))
             }
         }
-    }
-
-    /// Updates the state after an executed line.
-    fn follow(&mut self, line: &Line, over: Instant) -> Result<(), Fault> {
-        match line.action {
-            Action::Press(button) => self.down[button.index()] = true,
-            Action::Release(button) => self.down[button.index()] = false,
-            Action::Tap { hold, .. } => {
-                let up = over.saturating_add(hold.unwrap_or(trace::TAP_HOLD));
-                self.reach(up)?;
-            }
-            _ => {}
-        }
-        Ok(())
     }
 
     /// Lets time pass.
@@ -214,7 +194,16 @@ impl Session {
     }
 
     fn stop(&mut self, stopped: Stopped) -> Fault {
-        let why = reason(stopped);
+        let why = match stopped {
+            Stopped::Broken(error) => error.to_string(),
+            Stopped::ClockKept(at) => {
+                format!(
+                    "the firmware keeps the clock for itself since {}",
+                    spoken(at.since_start())
+                )
+            }
+            Stopped::Failed(failures) => failures.first().map(Failure::message).unwrap_or_default(),
+        };
         self.stopped = Some(why.clone());
         Fault::new(FaultKind::Stopped, why)
     }
@@ -251,31 +240,20 @@ impl Session {
             false => at.max(point.machine_at()),
         };
         let make = || self.maker.machine(&script.trace(at, false));
-        let back = self.ongoing.machine_mut().back_to(reached, *inputs, make);
-        let (machine, broken) = back.map_err(|error| match error {
+        let back = self.ongoing.machine.back_to(reached, *inputs, make);
+        let machine = back.map_err(|error| match error {
             NoPast::Machine(error) => Fault::new(FaultKind::Board, error.message()),
             NoPast::TooLong => Fault::new(FaultKind::Limit, error),
             NoPast::RealBoard => Fault::new(FaultKind::State, error),
+            NoPast::Stopped(why) => Fault::new(FaultKind::Stopped, why),
         })?;
-        if let Some(broken) = broken {
-            return Err(Fault::new(FaultKind::Stopped, reason(broken.into())));
-        }
-        let mut down = [false; Button::COUNT];
-        for played in played {
-            match played.line.action {
-                Action::Press(button) => down[button.index()] = true,
-                Action::Release(button) => down[button.index()] = false,
-                _ => {}
-            }
-        }
         Ok(Self {
             maker: Rc::clone(&self.maker),
             reader: Rc::clone(&self.reader),
             ongoing: Ongoing::resume(machine, ReplaySettings::default(), point, at),
             script,
             goldens: self.goldens.clone(),
-            down,
-            told: (0, 0),
+            reported: (0, 0),
             stopped: None,
         })
     }
@@ -292,7 +270,7 @@ impl Session {
         self.script.trace(self.clock(), true).to_string()
     }
 
-    /// Saves the session in `path`, with the files that its replay reads beside it.
+    /// Saves the session in `path`, and next to it the files that its replay reads.
     pub(crate) fn save(
         &self,
         path: &Path,
@@ -317,17 +295,6 @@ impl Session {
     pub(crate) fn finish(self) -> Result<(), Fault> {
         let end = self.clock();
         self.script.finish(end)
-    }
-}
-
-/// Returns the reason why the firmware has stopped, as a sentence without a full stop.
-fn reason(stopped: Stopped) -> String {
-    match stopped {
-        Stopped::Broken(error) => error.to_string(),
-        Stopped::ClockKept(at) => {
-            format!("the firmware keeps the clock for itself since {}", spoken(at.since_start()))
-        }
-        Stopped::Failed(failures) => failures.first().map(Failure::message).unwrap_or_default(),
     }
 }
 

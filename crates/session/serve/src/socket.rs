@@ -25,7 +25,7 @@ use crate::lines::serve;
 use crate::rpc::{answer, refusal};
 use crate::session_folder::SessionFolder;
 
-/// Most clients at a time.
+/// Maximum number of clients at a time.
 pub const CLIENTS_MAX: usize = 8;
 /// Time limit for the answers to the clients' last requests.
 const LAST_WORD: Duration = Duration::from_secs(5);
@@ -185,9 +185,9 @@ fn attend<H: BoardProvider + 'static>(
     client.set_write_timeout(Some(patience.takes))?;
     let mut output = client.try_clone()?;
     let since = Rc::new(Cell::new(Stopwatch::start()));
-    let heard = Heard { stream: client, since: Rc::clone(&since), most: patience.asks };
+    let input = ClientInput { stream: client, since: Rc::clone(&since), most: patience.asks };
     let mut dispatcher = Dispatcher::new(Rc::new(host), folder);
-    let served = serve(&mut BufReader::new(heard), &mut output, &mut |line| {
+    let served = serve(&mut BufReader::new(input), &mut output, &mut |line| {
         let answer = answer(line, &mut |method, params| dispatcher.call(method, params));
         since.set(Stopwatch::start());
         answer
@@ -198,15 +198,15 @@ fn attend<H: BoardProvider + 'static>(
     served
 }
 
-/// Input from a client. Bytes that are no request count as silence.
-struct Heard {
+/// Input from a client, which ends after a time without a whole request.
+struct ClientInput {
     stream: UnixStream,
     /// Time of the last answer.
     since: Rc<Cell<Stopwatch>>,
     most: Duration,
 }
 
-impl Read for Heard {
+impl Read for ClientInput {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = self.most.saturating_sub(self.since.get().elapsed());
         if left.is_zero() {

@@ -23,7 +23,7 @@ struct Copy {
 /// Copies in order of time. A clone shares them.
 #[derive(Clone)]
 pub struct Copies {
-    kept: Vec<Rc<Copy>>,
+    stored: Vec<Rc<Copy>>,
     /// Maximum number of copies.
     most: usize,
     /// Time between two copies.
@@ -37,7 +37,7 @@ pub struct Copies {
 impl Copies {
     /// Begins without a copy; one is made for each span of `every`, and at most `most` are stored.
     pub fn new(every: Nanos, most: usize) -> Self {
-        Self { kept: Vec::new(), most, every, due: Instant::START, never: false }
+        Self { stored: Vec::new(), most, every, due: Instant::START, never: false }
     }
 
     /// Copies `machine`, if a copy is due, right after its clock has moved. `next` inputs have been
@@ -52,50 +52,50 @@ impl Copies {
             return;
         };
         self.due = at.saturating_add(self.every);
-        self.kept.push(Rc::new(Copy { at, next, machine }));
-        if self.kept.len() > self.most {
+        self.stored.push(Rc::new(Copy { at, next, machine }));
+        if self.stored.len() > self.most {
             self.thin();
         }
     }
 
-    /// Drops the copy whose removal leaves the shortest gap for its age.
+    /// Removes the copy whose removal leaves the shortest gap for its age.
     fn thin(&mut self) {
-        let times: Vec<Instant> = self.kept.iter().map(|copy| copy.at).collect();
-        if let Some(place) = least_missed(&times) {
-            self.kept.remove(place);
+        let times: Vec<Instant> = self.stored.iter().map(|copy| copy.at).collect();
+        if let Some(place) = removable(&times) {
+            self.stored.remove(place);
         }
     }
 
-    /// Returns a copy of the last one by `at`, and the number of inputs that had been given to it.
+    /// Returns a copy of the last copy by `at`, and the number of inputs that had been given to it.
     pub(crate) fn last_by(&self, at: Instant) -> Option<(Box<dyn Machine>, usize)> {
-        let by_then = self.kept.partition_point(|copy| copy.at <= at);
-        let copy = self.kept.get(by_then.checked_sub(1)?)?;
+        let by_then = self.stored.partition_point(|copy| copy.at <= at);
+        let copy = self.stored.get(by_then.checked_sub(1)?)?;
         Some((copy.machine.fork()?, copy.next))
     }
 
-    /// Returns when the last one by `at` was made.
+    /// Returns the time of the last copy by `at`.
     pub(crate) fn time_of_last_by(&self, at: Instant) -> Option<Instant> {
-        self.kept.iter().rev().map(|copy| copy.at).find(|made| *made <= at)
+        self.stored.iter().rev().map(|copy| copy.at).find(|made| *made <= at)
     }
 
-    /// Drops those after `at`, and those to which more than `inputs` inputs had been given.
+    /// Removes the copies after `at`, and those to which more than `inputs` inputs had been given.
     pub(crate) fn keep_before(&mut self, at: Instant, inputs: usize) {
-        self.kept.retain(|copy| copy.at <= at && copy.next <= inputs);
+        self.stored.retain(|copy| copy.at <= at && copy.next <= inputs);
         let due = |copy: &Rc<Copy>| copy.at.saturating_add(self.every);
-        self.due = self.kept.last().map_or(Instant::START, due);
+        self.due = self.stored.last().map_or(Instant::START, due);
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.kept.len()
+        self.stored.len()
     }
 }
 
-/// Copies of this age are twice as far apart as the newest ones.
+/// Age of the copies that are twice as far apart as the newest ones.
 const AGE: Nanos = Nanos::from_secs(60);
 
 /// Returns the index of the time, neither the first nor the last, whose removal leaves the gap that
 /// is shortest for its age.
-fn least_missed(times: &[Instant]) -> Option<usize> {
+fn removable(times: &[Instant]) -> Option<usize> {
     let newest = *times.last()?;
     let gap = |place: usize| {
         let gap = times[place + 1].saturating_since(times[place - 1]);
@@ -115,7 +115,7 @@ mod tests {
         for second in 1..=3_600 {
             times.push(Instant::from_secs(second));
             if times.len() > COPIES_MAX {
-                times.remove(least_missed(&times).unwrap());
+                times.remove(removable(&times).unwrap());
             }
         }
         let gaps: Vec<u64> = times

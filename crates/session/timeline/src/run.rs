@@ -1,9 +1,6 @@
 //! Runs a machine: steps it, and gives it each input at its place.
 
-use hal_mock::{
-    Machine, MachineError, VirtualBoard,
-    replay::{STEPS_WITHOUT_TIME, Stopped},
-};
+use hal_mock::{Machine, MachineError, VirtualBoard, replay::STEPS_WITHOUT_TIME};
 use thiserror::Error;
 use virtual_time::Instant;
 
@@ -19,28 +16,6 @@ pub enum Broken {
     /// The firmware lets no time pass.
     #[error("the firmware keeps the clock for itself since {0}")]
     ClockKept(Instant),
-}
-
-impl From<Broken> for MachineError {
-    fn from(broken: Broken) -> Self {
-        match broken {
-            Broken::Machine(error) => error,
-            Broken::ClockKept(at) => {
-                let message =
-                    format!("it ran {STEPS_WITHOUT_TIME} times in a row without letting time pass");
-                Self::new(at, message)
-            }
-        }
-    }
-}
-
-impl From<Broken> for Stopped {
-    fn from(broken: Broken) -> Self {
-        match broken {
-            Broken::Machine(error) => Self::Broken(error),
-            Broken::ClockKept(at) => Self::ClockKept(at),
-        }
-    }
 }
 
 /// Observes a machine after each of its steps.
@@ -60,18 +35,6 @@ impl StepObserver for NoObserver {
     }
 
     fn observe(&mut self, _: &VirtualBoard) {}
-}
-
-impl<T: StepObserver> StepObserver for Option<T> {
-    fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
-        self.as_ref().map_or(limit, |observer| observer.limit(board, limit))
-    }
-
-    fn observe(&mut self, board: &VirtualBoard) {
-        if let Some(observer) = self {
-            observer.observe(board);
-        }
-    }
 }
 
 /// A machine, and the number of inputs that were given to it.
@@ -99,9 +62,9 @@ impl Run {
         Self { machine, next, idle, before, broken: None }
     }
 
-    /// Returns the machine, and the reason if it does not continue.
-    pub(crate) fn into_machine(self) -> (Box<dyn Machine>, Option<Broken>) {
-        (self.machine, self.broken)
+    /// Returns the machine, or the reason if it does not continue.
+    pub(crate) fn into_machine(self) -> Result<Box<dyn Machine>, Broken> {
+        self.broken.map_or(Ok(self.machine), Err)
     }
 
     pub(crate) fn board(&self) -> &VirtualBoard {

@@ -17,7 +17,8 @@ use virtual_time::{Instant, Nanos};
 
 /// A replay in progress, with the machine that it runs on.
 pub struct Ongoing<M> {
-    machine: M,
+    /// The machine. Only the replay steps it and gives it inputs.
+    pub machine: M,
     options: ReplaySettings,
     state: State,
 }
@@ -103,14 +104,6 @@ impl<M: Machine> Ongoing<M> {
         }
     }
 
-    pub fn machine(&self) -> &M {
-        &self.machine
-    }
-
-    pub fn machine_mut(&mut self) -> &mut M {
-        &mut self.machine
-    }
-
     /// Returns the time of the replay. The board's time may be ahead by an overshoot.
     pub fn clock(&self) -> Instant {
         self.state.clock
@@ -133,7 +126,7 @@ impl<M: Machine> Ongoing<M> {
     ///
     /// # Errors
     /// If the line stops the replay. Time has passed then.
-    pub fn carry_out(
+    pub fn execute(
         &mut self,
         line: &Line,
         text: &Reader,

@@ -20,7 +20,7 @@ fn after(text: &str) -> (Ongoing<FakeMachine>, Result<LineResult, Stopped>) {
     let mut ongoing = Ongoing::new(FakeMachine::new(), ReplaySettings::default());
     let mut last = Err(Stopped::Failed(Vec::new()));
     for line in lines(text) {
-        last = ongoing.carry_out(&line, &reader(), &mut Album::default());
+        last = ongoing.execute(&line, &reader(), &mut Album::default());
         if last.is_err() {
             break;
         }
@@ -145,7 +145,7 @@ fn a_replay_is_resumed_on_a_copy_of_its_machine() {
     let board = VirtualBoard::new(BoardConfig::default());
     let mut ongoing = Ongoing::new(Still(board), ReplaySettings::default());
     for line in lines("0ms power on\n1s tap B1 for 1s") {
-        ongoing.carry_out(&line, &reader(), &mut Album::default()).unwrap();
+        ongoing.execute(&line, &reader(), &mut Album::default()).unwrap();
     }
     let point = ongoing.resume_point();
     assert_eq!(point.machine_at(), at_ms(1_000));

@@ -4,8 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hal_mock::{Machine as _, MachineError, setup::SetupError};
-use timeline::NoPast;
+use hal_mock::{Machine as _, setup::SetupError};
 use trace::Action;
 use virtual_time::Instant;
 
@@ -50,16 +49,14 @@ impl Session {
     ) -> Result<(), SetupError> {
         let Some(memory) = &self.memory else { return self.repeat(input_log, wall) };
         let inputs = input_log.events.iter().map(|(_, action)| inputs_of(action)).sum();
-        match self.machine.back_to(input_log.end, inputs, || (memory.make)()) {
-            Ok((machine, broken)) => {
-                self.machine = machine;
-                self.broken = broken.map(MachineError::from);
-                self.repeat_after(input_log.clone(), input_log, wall);
-                Ok(())
-            }
-            Err(NoPast::Machine(error)) => Err(error),
-            Err(NoPast::TooLong | NoPast::RealBoard) => self.repeat(input_log, wall),
-        }
+        // What stops the machine stops it again.
+        let Ok(machine) = self.machine.back_to(input_log.end, inputs, || (memory.make)()) else {
+            return self.repeat(input_log, wall);
+        };
+        self.machine = machine;
+        self.broken = None;
+        self.repeat_after(input_log.clone(), input_log, wall);
+        Ok(())
     }
 
     /// Gives the inputs of `input_log` after `first`, which the machine has had, at once.

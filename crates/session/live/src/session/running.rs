@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hal_mock::{Machine as _, MachineError, replay::STEPS_WITHOUT_TIME};
-use timeline::Broken;
 use trace::Action;
 use virtual_time::{Instant, Nanos};
 
@@ -119,7 +118,9 @@ impl Session {
             self.machine.step(until)?;
             without_time = if self.machine.board().now() > before { 0 } else { without_time + 1 };
             if without_time >= STEPS_WITHOUT_TIME {
-                return Err(Broken::ClockKept(before).into());
+                let message =
+                    format!("it ran {without_time} times in a row without letting time pass");
+                return Err(MachineError::new(before, message));
             }
         }
     }
