@@ -11,9 +11,9 @@ use trace::{Action, Button, FrameCheck, MIN_HOLD, is_name, parse_action};
 use virtual_time::{Instant, Nanos};
 
 use crate::fault::{Fault, FaultKind};
-use crate::host::BoardProvider;
 use crate::methods::Method;
 use crate::params::Params;
+use crate::provider::BoardProvider;
 use crate::reading;
 use crate::session::{Boot, Session};
 use crate::session_folder::{self, SessionFolder};
@@ -23,7 +23,7 @@ pub const SESSIONS_MAX: usize = 16;
 
 /// The sessions of one client.
 pub struct Dispatcher {
-    host: Rc<dyn BoardProvider>,
+    provider: Rc<dyn BoardProvider>,
     reader: Rc<Reader>,
     folder: SessionFolder,
     sessions: BTreeMap<u64, Session>,
@@ -32,9 +32,9 @@ pub struct Dispatcher {
 
 impl Dispatcher {
     /// Returns a dispatcher without sessions. Files are read and written in `folder`.
-    pub fn new(host: Rc<dyn BoardProvider>, folder: SessionFolder) -> Self {
-        let reader = Rc::new(host.reader());
-        Self { host, reader, folder, sessions: BTreeMap::new(), last: 0 }
+    pub fn new(provider: Rc<dyn BoardProvider>, folder: SessionFolder) -> Self {
+        let reader = Rc::new(provider.reader());
+        Self { provider, reader, folder, sessions: BTreeMap::new(), last: 0 }
     }
 
     /// Executes a request.
@@ -48,7 +48,7 @@ impl Dispatcher {
         };
         let params = Params::of(method, params)?;
         match method.name {
-            "version" => Ok(json!({"nudge": self.host.version(), "protocol": 1})),
+            "version" => Ok(json!({"nudge": self.provider.version(), "protocol": 1})),
             "boot" => caught(|| self.boot(&params)),
             "sessions" => {
                 let sessions = self.sessions.iter();
@@ -108,7 +108,7 @@ impl Dispatcher {
         self.may_have_another()?;
         let board = params.text("board")?.unwrap_or_else(|| "native".to_owned());
         let header = params.header("header")?;
-        let maker = self.host.board(&board);
+        let maker = self.provider.board(&board);
         let maker = maker.map_err(|error| Fault::new(FaultKind::Board, error.to_string()))?;
         let goldens = params.text("goldens")?.unwrap_or_else(|| "goldens".to_owned());
         let goldens = self.folder.place(&goldens)?;

@@ -16,7 +16,7 @@ use virtual_time::{Instant, Nanos, spoken};
 
 use crate::fault::{Fault, FaultKind};
 use crate::goldens::FolderGoldens;
-use crate::host::{Maker, Pixel};
+use crate::provider::{Maker, Pixel};
 use crate::script::{Played, Script};
 use crate::session_folder::{self, SessionFolder};
 

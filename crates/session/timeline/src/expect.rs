@@ -174,7 +174,7 @@ impl Place {
         }
     }
 
-    /// Returns the text with `line` here. The next line keeps its time.
+    /// Returns the text with `line` here. The next line stays at its time.
     fn with(&self, session: &Session, files: &Files, line: &Line) -> Result<Inserted, ExpectError> {
         let Some(recording) = self.recording() else { return Err(ExpectError::Moves) };
         let (name, text) = (&recording.opened.name, &recording.opened.text);

@@ -103,6 +103,9 @@ fn a_board_that_went_back_has_the_same_outputs_again() {
             let make = || Ok(machine(copied));
             let mut back = board.back_to(at, inputs, make).expect("a way back");
             assert_eq!((back.board().now(), back.inputs()), (at, inputs), "step {nth}");
+            let mut before = observed(copied, sees_frames);
+            play(&mut before, &steps[..nth]);
+            assert!(outputs(&mut back) == outputs(&mut before), "step {nth}: the past differs");
             assert_eq!(play(&mut back, &steps[nth..]), times[nth..], "step {nth}");
             assert!(outputs(&mut back) == expected, "step {nth}, {copied}, {sees_frames}");
             // A board that went back can go back further.
