@@ -8,13 +8,13 @@ use hal_mock::{Machine, setup::SetupError};
 use ili9341_model::Frame;
 use reading::text::Reader;
 use thiserror::Error;
-use timeline::{ObservedMachine, Setup, State, Unit};
+use timeline::{COPIES_MAX, Copies, ObservedMachine, Setup, State, Unit};
 use virtual_time::{Instant, Nanos};
 
 /// Virtual time between two copies of the machine, from which earlier times are reached. Beyond
 /// 96 copies they are further apart the older they are; one takes about 0.4 MB of memory on
 /// `native`, 0.6 MB on `pico`.
-pub(super) const COPIED_EVERY: Nanos = Nanos::from_millis(5_000);
+const COPIED_EVERY: Nanos = Nanos::from_millis(5_000);
 
 /// Builds equal machines: the board, its seed, the content of its flash.
 pub type MakeMachine = Rc<dyn Fn() -> Result<Box<dyn Machine>, SetupError>>;
@@ -22,15 +22,17 @@ pub type MakeMachine = Rc<dyn Fn() -> Result<Box<dyn Machine>, SetupError>>;
 /// Reason why a session cannot go back.
 #[derive(Debug, Error)]
 pub enum NoPast {
-    /// There were more inputs than are stored.
-    #[error("more was done than can be gone back through")]
-    TooLong,
     /// The session does not know how its machine is built.
     #[error("this session keeps no past")]
     NotKept,
-    /// No second machine can be built.
+    /// There were too many inputs, or no second machine can be built.
     #[error(transparent)]
-    Machine(#[from] SetupError),
+    Machine(#[from] timeline::NoPast),
+}
+
+/// Returns `machine` with the way back to its past.
+pub(super) fn observed(machine: Box<dyn Machine>) -> ObservedMachine {
+    ObservedMachine::new(machine, true, Copies::new(COPIED_EVERY, COPIES_MAX))
 }
 
 /// A view of a session's past.
@@ -56,7 +58,7 @@ impl Past {
             sees_frames: true,
             copied_every: COPIED_EVERY,
         };
-        let session = machine.past(&setup).ok_or(NoPast::TooLong)??;
+        let session = machine.past(&setup)?;
         Ok(Self { session, end })
     }
 

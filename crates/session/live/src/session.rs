@@ -28,7 +28,7 @@ use virtual_time::{Instant, Nanos};
 use super::input_log::{InputLog, Recording, RecordingStore, Sink};
 use super::marks::Marks;
 use super::message::{Command, Notice, SessionEnd, Status};
-use super::past::{COPIED_EVERY, MakeMachine, Past};
+use super::past::{MakeMachine, Past, observed};
 use super::scanned::Scanned;
 use super::schedule::Schedule;
 use super::setup::Rewinding;
@@ -107,7 +107,7 @@ impl Session {
         speed: Speed,
         wall: Duration,
     ) -> io::Result<Self> {
-        let mut machine = ObservedMachine::new(machine, COPIED_EVERY);
+        let mut machine = observed(machine);
         let recorder = match recording {
             Some((sink, header)) => {
                 let mut recorder = Recording::start(sink, header)?;

@@ -57,7 +57,7 @@ impl History {
         self.notes.retain(|found| found.at <= at);
     }
 
-    /// Adds what `board` keeps a list of and is not in the history yet.
+    /// Adds the entries of `board`'s lists that are not in the history yet.
     pub(crate) fn catch_up(&mut self, board: &VirtualBoard) {
         self.tones.extend(board.tones_from(self.tones.len()));
         self.console.extend(board.console_lines_from(self.console.len()));

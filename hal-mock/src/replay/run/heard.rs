@@ -46,6 +46,13 @@ impl OutputLog {
         }
     }
 
+    /// Returns the log without the console's lines, which are read off the board again.
+    pub(super) fn without_console(&self) -> Self {
+        let Self { input_at, input, console: _, lines, tones } = self;
+        let (input, lines, tones) = (input.clone(), lines.clone(), tones.clone());
+        Self { input_at: *input_at, input, console: Vec::new(), lines, tones }
+    }
+
     /// Records that the input `line` takes effect at `at`.
     pub(super) fn input(&mut self, line: &Line, at: Instant) {
         self.input_at = self.input_at.max(at);

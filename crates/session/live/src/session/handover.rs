@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hal_mock::{Machine as _, setup::SetupError};
-use timeline::ObservedMachine;
 use trace::Action;
 use virtual_time::Instant;
 
@@ -14,7 +13,7 @@ use super::report::FlashWatch;
 use super::running::Progress;
 use crate::input_log::{InputLog, Recording};
 use crate::message::{Handover, SessionEnd};
-use crate::past::{COPIED_EVERY, Past};
+use crate::past::{Past, observed};
 use crate::scanned::Scanned;
 use crate::schedule::{Event, Schedule};
 
@@ -29,50 +28,39 @@ impl Session {
         wall: Duration,
     ) -> Result<(), SetupError> {
         if let Some(memory) = &self.memory {
-            self.machine = ObservedMachine::new((memory.make)()?, COPIED_EVERY);
+            self.machine = observed((memory.make)()?);
         }
         let started = self.machine.board().now();
         let first = InputLog { events: vec![(started, Action::PowerOn)], end: started };
         self.flash.started = self.machine.board().with_flash(|chip| chip.bytes_changed());
         self.broken = self.machine.power_on().err();
-        self.repeat_behind(first, input_log, wall);
+        self.repeat_after(first, input_log, wall);
         Ok(())
     }
 
-    /// Gives the inputs of `input_log`, which are of this session, from the last copy of the
-    /// machine before its end.
+    /// Goes back to the end of `input_log`, whose inputs are the first ones of this session.
     ///
     /// # Errors
-    /// If there is no copy, and no machine can be built.
+    /// If there is no way back, and no machine can be built.
     pub(super) fn go_back(
         &mut self,
         input_log: &InputLog,
         wall: Duration,
     ) -> Result<(), SetupError> {
+        let Some(memory) = &self.memory else { return self.repeat(input_log, wall) };
         let inputs = input_log.events.iter().map(|(_, action)| inputs_of(action)).sum();
-        let Some((machine, done)) = self.machine.before(input_log.end, inputs) else {
+        // What stops the machine stops it again.
+        let Ok(machine) = self.machine.back_to(input_log.end, inputs, || (memory.make)()) else {
             return self.repeat(input_log, wall);
         };
-        let (mut left, mut first) = (done, InputLog::default());
-        for (at, action) in &input_log.events {
-            let Some(rest) = left.checked_sub(inputs_of(action)) else { break };
-            first.events.push((*at, action.clone()));
-            left = rest;
-            if left == 0 {
-                break;
-            }
-        }
-        if left > 0 {
-            return self.repeat(input_log, wall);
-        }
         self.machine = machine;
         self.broken = None;
-        self.repeat_behind(first, input_log, wall);
+        self.repeat_after(input_log.clone(), input_log, wall);
         Ok(())
     }
 
     /// Gives the inputs of `input_log` after `first`, which the machine has had, at once.
-    fn repeat_behind(&mut self, first: InputLog, input_log: &InputLog, wall: Duration) {
+    fn repeat_after(&mut self, first: InputLog, input_log: &InputLog, wall: Duration) {
         let recorder = self.recorder.take();
         self.schedule = Schedule::default();
         self.next = Progress::Waits;

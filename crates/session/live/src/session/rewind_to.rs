@@ -47,7 +47,7 @@ impl Session {
     fn past_of(&mut self) -> Result<Past, NoPast> {
         let memory = self.memory.as_ref().ok_or(NoPast::NotKept)?;
         if self.input_log_is_cut {
-            return Err(NoPast::TooLong);
+            return Err(timeline::NoPast::TooLong.into());
         }
         let end = self.machine.board().now().max(self.recorded_at);
         Past::of(&mut self.machine, end, &memory.make, &memory.reader)
