@@ -174,6 +174,12 @@ impl Session {
         self.journal = journal;
     }
 
+    /// Returns the board, to act on it in place of its firmware.
+    #[cfg(test)]
+    pub(super) fn machine_board(&self) -> &hal_mock::VirtualBoard {
+        self.machine.board()
+    }
+
     /// Executes a command of the window. [`Command::Quit`] is for [`finish`](Self::finish), and
     /// [`Command::HandOver`] for [`hand_over`](Self::hand_over).
     pub(super) fn execute(&mut self, wall: Duration, command: Command) {

@@ -19,8 +19,8 @@ use crate::setup::Setup;
 
 /// Bytes of the console and changes of tone that the board and each of its copies store. The history
 /// has more of them.
-const BOARD_CONSOLE_BYTES: usize = 256 << 10;
-const BOARD_TONES: usize = 4_096;
+const BOARD_CONSOLE_BYTES: usize = 64 << 10;
+const BOARD_TONES: usize = 1_024;
 /// Virtual time between two updates of the history: less than a board's console can store.
 const UPDATED_EVERY: Nanos = Nanos::from_millis(100);
 
