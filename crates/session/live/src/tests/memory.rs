@@ -60,9 +60,11 @@ fn chatty() -> Box<dyn Machine> {
     Box::new(Chatty { board, lines: 0, tone_at: Instant::START })
 }
 
-/// The aim is 150 MB for all of `nudge run`; a machine's copies take 40 MB of it, the program and the
-/// window as much.
-const CHATTY_MAX: i64 = 40_000_000;
+/// Most bytes of the session: 40 MB of them are the copies of the LCD's memory, the others the logs and
+/// what each copy does not share. The aim is 150 MB for all of `nudge run`.
+const CHATTY_MAX: i64 = 70_000_000;
+/// Most bytes by which they grow in 40 minutes, once there are 96 copies.
+const GROWTH_MAX: i64 = 5_000_000;
 /// Virtual time between two measurements.
 const SPAN: Duration = Duration::from_secs(600);
 
@@ -89,8 +91,5 @@ fn a_full_rate_uart_fills_a_bounded_memory() {
     }
     assert!(lines.end > 1_200_000 && lines.start > 1_000_000, "{lines:?}");
     assert!(taken.iter().all(|bytes| *bytes <= CHATTY_MAX), "{taken:?}");
-    // The rings are full after 20 minutes: then only copies of the machine are added, each with its own
-    // last seconds of the console, until there are 96.
-    let (first, last) = (taken[1] - taken[0], taken[5] - taken[4]);
-    assert!(last < first / 2, "{taken:?}");
+    assert!(taken[5] - taken[1] <= GROWTH_MAX, "{taken:?}");
 }

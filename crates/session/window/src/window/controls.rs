@@ -142,7 +142,6 @@ impl EventLoop<'_> {
         let mut rows: Vec<_> = KeyAction::all().map(row).collect();
         rows.push(("Ctrl-click".to_owned(), "hold a button until the next click".to_owned()));
         rows.push(("drop a file".to_owned(), "run a trace, ELF or UF2".to_owned()));
-        rows.push(("wheel".to_owned(), "scroll the console".to_owned()));
         rows.push(("strip".to_owned(), "drag to go through the session".to_owned()));
         Over::Keys("All keys, as this keyboard names them".to_owned(), rows)
     }

@@ -137,6 +137,10 @@ impl EventLoop<'_> {
 
     /// Shows and plays an update.
     fn take(&mut self, update: Update) -> Result<AfterEvent, RunError> {
+        if update.is_clock {
+            // The window shows no time, and the strip ends with the last event.
+            return Ok(AfterEvent::Continue);
+        }
         if let Some(speaker) = &mut self.speaker {
             speaker.play(update.now, update.status.speed, &update.tones);
         }
