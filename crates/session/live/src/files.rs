@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use host::output_files::{Log, Output, OutputError};
 use trace::HeaderEntry;
+use virtual_time::Instant;
 
 use super::captures;
 use super::error::SessionError;
@@ -64,6 +65,22 @@ impl RecordingFiles {
     }
 }
 
+impl RecordingFiles {
+    /// Returns the recorded inputs up to `end`; `None` if nothing is recorded, or the recording cannot
+    /// be read.
+    pub(super) fn recorded(&self, end: Instant) -> Option<InputLog> {
+        let text = fs::read(self.record.as_ref()?).ok()?;
+        InputLog::parse(&String::from_utf8_lossy(&text), end).map(|log| log.until(end))
+    }
+
+    /// Replaces the recording by `input_log`, with its end.
+    pub(super) fn replace(&self, input_log: &InputLog) -> io::Result<()> {
+        let Some(record) = &self.record else { return Ok(()) };
+        let text = input_log.text(&self.header)?;
+        Ok(Output::trace(record).replace(true).durable().write(&text)?)
+    }
+}
+
 impl RecordingStore for RecordingFiles {
     fn keep(&mut self, input_log: &InputLog) -> io::Result<PathBuf> {
         let Some(record) = &self.record else { return self.save(input_log) };
@@ -108,7 +125,6 @@ pub fn short_name(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use trace::{Action, Button};
-    use virtual_time::Instant;
 
     use super::*;
 

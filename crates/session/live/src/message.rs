@@ -6,7 +6,11 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hal_mock::{MachineError, board::Tone};
+use hal_mock::{
+    MachineError,
+    board::{ConsoleLine, Tone},
+    log::Log,
+};
 use host::clock::Speed;
 use ili9341_model::Frame;
 use trace::{Action, Button};
@@ -42,6 +46,11 @@ pub struct Handover {
     pub paused: bool,
     /// The time that is shown, if it is in the past.
     pub looks_at: Option<Instant>,
+    /// The buttons under a finger, by [`Button::index`]: the other session releases all others that
+    /// are down.
+    pub held: [bool; Button::COUNT],
+    /// Reason why the firmware does not run on from there, if the other session ended by it.
+    pub stopped: Option<MachineError>,
     /// Whether the recording ended before the session, because it could not be written.
     pub unrecorded: bool,
 }
@@ -52,6 +61,8 @@ pub enum Command {
     Press(Button),
     Release(Button),
     Chord(Chord),
+    /// Types a line on the console. Characters that are not printable ASCII are left out.
+    Type(String),
     /// Stops virtual time (`true`) or resumes it.
     Pause(bool),
     /// Runs to the next complete frame, at most 100 ms of virtual time (`live::SINGLE_FRAME_MAX`), and pauses there.
@@ -139,6 +150,9 @@ pub struct Status {
 pub struct Update {
     /// Present virtual time.
     pub now: Instant,
+    /// Whether nothing has changed but the time: a session that runs has such an update each second
+    /// of virtual time.
+    pub is_clock: bool,
     /// Picture of the LCD: the drawn pixels, once nothing has been written for 2 ms
     /// (`live::DRAWN_AFTER`). While virtual time is stopped, and in the past, the last complete
     /// frame.
@@ -152,8 +166,8 @@ pub struct Update {
     pub flash: Option<Arc<Vec<u8>>>,
     /// Marks of the strip.
     pub marks: Arc<Marks>,
-    /// Last lines of the console, at most `live::CONSOLE_LINES`.
-    pub console: Arc<Vec<String>>,
+    /// Lines of the console up to the time that is shown, the newest.
+    pub console: Arc<Log<ConsoleLine>>,
     /// Frequency of the buzzer, in hertz.
     pub hertz: Option<u32>,
     /// Whether each contact is closed, by [`Button::index`].

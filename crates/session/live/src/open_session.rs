@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use host::clock::Stopwatch;
 use ili9341_model::Frame;
 use reading::golden::encode_png;
+use reading::text::Reader;
 use trace::Button;
-use virtual_time::Nanos;
+use virtual_time::{Instant, Nanos};
 
 use super::Live;
 use super::captures::{self, Reel};
@@ -47,6 +48,12 @@ pub struct OpenSession {
     pub flash_state: FlashState,
     /// Whether the recording ended because it could not be written.
     pub recording_failed: bool,
+    /// Reader of text on the LCD.
+    pub(super) reader: Reader,
+    /// Time of the board before a call of the firmware that does not return.
+    pub(super) hung: Option<Instant>,
+    /// The last crash, until the user dismisses it.
+    pub crash: Option<Crash>,
     /// Buttons that are held down, and by what.
     pub held: HeldButtons,
     /// Messages for the user.
@@ -59,6 +66,7 @@ pub struct OpenSession {
 impl OpenSession {
     pub(super) fn new(
         live: Live,
+        reader: Reader,
         recording_files: RecordingFiles,
         (board, identity): (String, [String; 2]),
         (flash, flash_state): (Option<FlashFile>, FlashState),
@@ -76,6 +84,9 @@ impl OpenSession {
             flash,
             flash_state,
             recording_failed: false,
+            reader,
+            hung: None,
+            crash: None,
             held: HeldButtons::default(),
             messages: Messages::default(),
             reel: Reel::default(),
@@ -131,7 +142,9 @@ impl OpenSession {
             stopped.map(|why| (why, format!("the firmware stopped ({revive} revives it) {why}")));
         match stopped {
             Some((why, what)) if self.messages.stopped.as_ref() != Some(&what) => {
-                self.messages.warn(format!("the firmware stopped {why}"));
+                let title = "the firmware stopped";
+                self.messages.warn(format!("{title} {why}"));
+                self.crash = Some(Crash::new(title, vec![why.to_string()]));
                 self.messages.stops(what);
             }
             Some(_) => {}
@@ -214,8 +227,25 @@ impl OpenSession {
     /// # Errors
     /// If the session does not answer, a file cannot be saved, or the firmware has stopped.
     pub fn end(self) -> Result<(), SessionError> {
+        if let Some(at) = self.hung {
+            return self.end_hung(at);
+        }
         let Self { live, recording_files, mut flash, .. } = self;
         finish(live.quit()?, flash.as_mut(), recording_files.record)
+    }
+}
+
+/// A crash of the firmware, as it is shown to the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crash {
+    pub title: String,
+    pub lines: Vec<String>,
+}
+
+impl Crash {
+    /// Creates a crash from a title and lines of text.
+    pub fn new(title: &str, lines: Vec<String>) -> Self {
+        Self { title: title.to_owned(), lines }
     }
 }
 

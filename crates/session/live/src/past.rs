@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use hal_mock::{Machine, setup::SetupError};
+use hal_mock::{Machine, board::ConsoleLine, log::Log, setup::SetupError};
 use ili9341_model::Frame;
 use reading::text::Reader;
 use thiserror::Error;
@@ -32,7 +32,7 @@ pub enum NoPast {
 
 /// Returns `machine` with the way back to its past.
 pub(super) fn observed(machine: Box<dyn Machine>) -> ObservedMachine {
-    ObservedMachine::new(machine, true, Copies::new(COPIED_EVERY, COPIES_MAX))
+    ObservedMachine::new(machine, true, Copies::new(COPIED_EVERY, COPIES_MAX)).endless()
 }
 
 /// A view of a session's past.
@@ -90,10 +90,10 @@ impl Past {
         self.session.picture()
     }
 
-    /// Returns the last console lines up to the time that is shown, at most `most`.
-    pub(super) fn console(&self, most: usize) -> Vec<String> {
-        let lines = &self.session.history().console;
-        let until = lines.partition_point(|line| line.at <= self.at());
-        lines[until.saturating_sub(most)..until].iter().map(|line| line.text.clone()).collect()
+    /// Returns the console's lines up to the time that is shown.
+    pub(super) fn console(&self) -> Log<ConsoleLine> {
+        let mut lines = self.session.history().console.clone();
+        lines.truncate(lines.partition_point(|line| line.at <= self.at()));
+        lines
     }
 }

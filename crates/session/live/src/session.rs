@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hal_mock::{Machine, MachineError};
+use hal_mock::{Machine, MachineError, board::ConsoleLine, log::Log};
 use host::clock::{Pacer, Speed};
 use ili9341_model::Frame;
 use reading::text::Reader;
@@ -26,13 +26,14 @@ use trace::{Action, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
 use super::input_log::{InputLog, Recording, RecordingStore, Sink};
+use super::journal::Journal;
 use super::marks::Marks;
 use super::message::{Command, Notice, SessionEnd, Status};
 use super::past::{MakeMachine, Past, observed};
 use super::scanned::Scanned;
 use super::schedule::Schedule;
 use super::setup::Rewinding;
-use report::FlashWatch;
+use report::{FlashWatch, Outputs};
 use running::Progress;
 
 /// Virtual time after which a single frame ends without a new frame.
@@ -46,8 +47,6 @@ pub const FLASH_REST: Nanos = Nanos::from_millis(200);
 /// one frame the firmware takes less (none on `native`, less than 2 ms on `pico`), so no half of
 /// a frame is shown; a frame counts as complete later, after 5 ms.
 pub const DRAWN_AFTER: Nanos = Nanos::from_millis(2);
-/// Maximum number of console lines of an update.
-pub const CONSOLE_LINES: usize = 64;
 
 /// A running machine, its schedule and its recording.
 pub(super) struct Session {
@@ -72,6 +71,10 @@ pub(super) struct Session {
     last_status: Option<Status>,
     /// Inputs so far, without `end`.
     input_log: InputLog,
+    /// The inputs as another thread sees them.
+    journal: Arc<Journal>,
+    /// Whether the firmware would not return if it ran on from the present.
+    hangs: bool,
     /// Whether there were more inputs than the log can have.
     input_log_is_cut: bool,
     memory: Option<Memory>,
@@ -82,7 +85,11 @@ pub(super) struct Session {
     /// Whether virtual time was paused before the past was shown.
     was_paused: bool,
     marks: Arc<Marks>,
-    console: Arc<Vec<String>>,
+    console: Arc<Log<ConsoleLine>>,
+    /// Outputs of the last update.
+    shown_outputs: Outputs,
+    /// Virtual second of the last update.
+    shown_second: u64,
     /// Number of bytes on the LCD's wire when the last frame came, and the one before.
     bus_bytes: (u64, u64),
     notices: Vec<Notice>,
@@ -138,6 +145,8 @@ impl Session {
             last_status: None,
             machine,
             input_log: InputLog { events: vec![(started, Action::PowerOn)], end: started },
+            journal: Arc::default(),
+            hangs: false,
             input_log_is_cut: false,
             memory: None,
             past: None,
@@ -145,6 +154,8 @@ impl Session {
             was_paused: false,
             marks: Arc::default(),
             console: Arc::default(),
+            shown_outputs: Outputs::default(),
+            shown_second: 0,
             bus_bytes: (0, 0),
             notices: Vec::new(),
             input_log_requested: false,
@@ -157,10 +168,25 @@ impl Session {
         self.memory = Some(Memory { make, reader: Rc::new(reader), recording_files });
     }
 
+    /// Shares the inputs with another thread.
+    pub(super) fn share(&mut self, journal: Arc<Journal>) {
+        journal.replace(&self.input_log.events);
+        self.journal = journal;
+    }
+
+    /// Returns the board, to act on it in place of its firmware.
+    #[cfg(test)]
+    pub(super) fn machine_board(&self) -> &hal_mock::VirtualBoard {
+        self.machine.board()
+    }
+
     /// Executes a command of the window. [`Command::Quit`] is for [`finish`](Self::finish), and
     /// [`Command::HandOver`] for [`hand_over`](Self::hand_over).
     pub(super) fn execute(&mut self, wall: Duration, command: Command) {
-        let acts = matches!(command, Command::Press(_) | Command::Chord(_) | Command::PowerCycle);
+        let acts = matches!(
+            command,
+            Command::Press(_) | Command::Chord(_) | Command::Type(_) | Command::PowerCycle
+        );
         if acts && self.past.is_some() && !self.branch(wall) {
             return;
         }
@@ -173,6 +199,7 @@ impl Session {
             Command::Press(button) => self.schedule.move_button(now, button, true),
             Command::Release(button) => self.schedule.move_button(now, button, false),
             Command::Chord(chord) => self.schedule.press_together(now, chord),
+            Command::Type(text) => self.schedule.type_line(now, &text),
             Command::PowerCycle if self.broken.is_some() => self.revive(wall),
             Command::PowerCycle => self.schedule.cycle_power(now),
             Command::Pause(paused) => {
@@ -207,6 +234,18 @@ impl Session {
     /// Switches the power of a stopped machine off and on.
     fn revive(&mut self, wall: Duration) {
         let now = self.machine.board().now().max(self.recorded_at);
+        if std::mem::take(&mut self.hangs) {
+            // A replay must not run into the call that does not return, so the power goes off now,
+            // and events wait.
+            if self.machine.board().is_powered() {
+                self.record(now, Action::PowerOff);
+                self.machine.power_off();
+            }
+            self.broken = None;
+            self.schedule.power_on_after(now);
+            self.pacer.jump(wall, self.machine.board().now());
+            return;
+        }
         // Waiting events are executed now, before the power is switched off.
         while let Some((at, event)) = self.schedule.next() {
             self.give(at, &event);
@@ -258,7 +297,8 @@ impl Session {
             self.run_to(at);
             at
         };
-        if let Some(recorder) = self.recorder.take()
+        let recorder = self.recorder.take().filter(|_| !self.journal.is_abandoned());
+        if let Some(recorder) = recorder
             && let Err(error) = recorder.finish(at)
         {
             self.recording_error.get_or_insert(error);
@@ -310,6 +350,7 @@ fn is_of_virtual_time(command: &Command) -> bool {
         Command::Press(_)
         | Command::Release(_)
         | Command::Chord(_)
+        | Command::Type(_)
         | Command::PowerCycle
         | Command::Now
         | Command::Scan(_)

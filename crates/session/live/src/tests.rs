@@ -17,7 +17,10 @@ use super::fake::FakeMachine;
 use super::session::Session;
 use super::*;
 
+mod console;
+mod contained;
 mod handover;
+mod memory;
 mod opened;
 mod rewind_to;
 mod scanned;

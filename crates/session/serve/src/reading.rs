@@ -34,7 +34,7 @@ pub(crate) fn read(session: &mut Session) -> Value {
         .collect();
     let tone = board.with_tones(|tones| {
         let sounded = tones.partition_point(|tone| tone.at <= at);
-        sounded.checked_sub(1).and_then(|last| tones[last].hz)
+        sounded.checked_sub(1).and_then(|last| tones.get(last)?.hz)
     });
     let down: Vec<String> = session.script().down().map(|button| button.to_string()).collect();
     let answer = json!({

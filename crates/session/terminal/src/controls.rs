@@ -3,12 +3,15 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use live::keymap::Control;
-use live::{Command, command_of};
+use live::{Command, Crash, command_of};
 use trace::counted;
 
-use super::draw::State;
+use super::draw::{State, wrapped};
 use super::error::TerminalError;
 use super::event_loop::EventLoop;
+
+/// Width of the lines of a crash, in letters.
+const CRASH_WIDTH: usize = 76;
 
 impl EventLoop {
     /// Executes a control. `fine` is Shift, `repeat` is true while its key is held.
@@ -35,17 +38,29 @@ impl EventLoop {
                 self.wanted.pane_first = !(self.wanted.pane && self.wanted.pane_first);
                 self.wanted.pane = true;
             }
+            Control::Type => self.begin_typing()?,
             Control::Theme => self.wanted.text = !self.wanted.text,
             Control::Mute => self.session.say("a terminal has no sound".to_owned()),
             Control::FullScreen => self.session.say("full screen is the terminal's".to_owned()),
             Control::Picture => self.session.save_picture(&self.view.frame),
             Control::Film => self.session.save_film(&*self.services),
             Control::Text => self.copy_text(),
-            Control::Change => self.session.say("`nudge run --watch` needs a window".to_owned()),
+            Control::Change => self.show_crash(),
             // Commands of every view, and commands that stopped firmware does not accept.
             _ => {}
         }
         Ok(())
+    }
+
+    /// Shows the last crash. Closing the list dismisses it.
+    fn show_crash(&mut self) {
+        match self.session.crash.take() {
+            Some(Crash { title, lines }) => {
+                let rows = wrapped(&lines, CRASH_WIDTH).into_iter();
+                self.view.help = Some((title, rows.map(|row| (String::new(), row)).collect()));
+            }
+            None => self.session.say("nothing has crashed".to_owned()),
+        }
     }
 
     /// Copies the LCD's text into the clipboard of the terminal's side (OSC 52).

@@ -27,6 +27,8 @@ pub fn help_rows(
     if !reports_releases {
         rows.push(row("", "a press lasts 0.12 s here"));
     }
+    rows.push(row("wheel", "scroll the console"));
+    rows.push(row("PageUp, Ctrl-Y", "while typing: scroll, copy the console"));
     rows.push(row("Ctrl-L", "draw all again"));
     rows.push(row("Ctrl-Z", "suspend"));
     rows.push(row("Ctrl-C", "quit"));
@@ -36,7 +38,8 @@ pub fn help_rows(
 /// Returns the action of `control` in a terminal; `None` if it has none.
 pub fn what(control: Control) -> Option<&'static str> {
     match control {
-        Control::Mute | Control::FullScreen | Control::Change => None,
+        Control::Mute | Control::FullScreen => None,
+        Control::Change => Some("the last crash"),
         Control::Bare => Some("the LCD without the pane, or with it"),
         Control::Console => Some("the pane has its room before the LCD, or what is left"),
         Control::Theme => Some("the LCD's text, or its picture; so does Enter"),
@@ -56,7 +59,7 @@ mod tests {
         for name in ["Q", "Space", "P", "Left", "F6", "Tab", "Ctrl-C"] {
             assert!(names.contains(&name), "{name} {names:?}");
         }
-        // The terminal has no sound, no full screen and no other firmware.
-        assert!(!["M", "F11", "D"].iter().any(|name| names.contains(name)), "{names:?}");
+        // The terminal has no sound and no full screen.
+        assert!(!["M", "F11"].iter().any(|name| names.contains(name)), "{names:?}");
     }
 }

@@ -155,13 +155,10 @@ impl Place {
             Wanted::Tone => {
                 let tones = &session.history().tones;
                 let by_then = tones.partition_point(|tone| tone.at <= at);
-                let sounded = tones[..by_then]
-                    .iter()
-                    .rev()
-                    .take(2)
-                    .find_map(|tone| Some((tone.at, tone.hz?)));
-                let ended =
-                    tones[..by_then].last().filter(|last| last.hz.is_none()).map(|last| last.at);
+                let sounded =
+                    tones.range(..by_then).rev().take(2).find_map(|tone| Some((tone.at, tone.hz?)));
+                let last = tones.range(..by_then).next_back();
+                let ended = last.filter(|last| last.hz.is_none()).map(|last| last.at);
                 match sounded {
                     Some((_, hertz))
                         if ended.is_none_or(|ended| ended.saturating_add(TONE_GRACE) >= at) =>

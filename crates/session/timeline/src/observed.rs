@@ -10,10 +10,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use hal_mock::{Call, Machine, MachineError, MachineWrapper, setup::SetupError};
+use hal_mock::{
+    Call, Machine, MachineError, MachineWrapper, board::ConsoleLine, log::Log, setup::SetupError,
+};
 use thiserror::Error;
 use trace::Trace;
-use virtual_time::Instant;
+use virtual_time::{Instant, Nanos};
 
 use crate::copies::Copies;
 use crate::frames::FrameLog;
@@ -23,6 +25,13 @@ use crate::logged::MachineLog;
 use crate::run::{Broken, NoObserver, Run, StepObserver as _};
 use crate::session::{Past, Session};
 use crate::setup::Setup;
+
+/// Bytes of the console and changes of tone that an endless board and each of its copies store. The
+/// history has more of them.
+const BOARD_CONSOLE_BYTES: usize = 64 << 10;
+const BOARD_TONES: usize = 1_024;
+/// Virtual time between two updates of an endless board's history: less than its console can store.
+const UPDATED_EVERY: Nanos = Nanos::from_millis(100);
 
 /// Reason why a board cannot go back.
 #[derive(Debug, Error)]
@@ -52,6 +61,8 @@ pub struct ObservedMachine {
     clock: Instant,
     /// Whether the last call returned, and without an error.
     is_intact: bool,
+    /// Time of the next update of the history, if the board is an endless one.
+    due: Option<Instant>,
 }
 
 impl ObservedMachine {
@@ -62,7 +73,30 @@ impl ObservedMachine {
         let log = MachineLog::attached(machine.board());
         let frames = (sees_frames && !is_real(machine.as_ref())).then(FrameLog::new);
         let (history, clock) = (History::default(), Instant::START);
-        Self { machine, log, history, frames, copies, clock, is_intact: true }
+        Self { machine, log, history, frames, copies, clock, is_intact: true, due: None }
+    }
+
+    /// Limits what the board and each of its copies store of console and tones, for a session that
+    /// runs all day. The history has the newest. A real board is unchanged.
+    #[must_use]
+    pub fn endless(mut self) -> Self {
+        if !is_real(self.machine.as_ref()) {
+            self.machine.board().keep_outputs(BOARD_CONSOLE_BYTES, BOARD_TONES);
+            (self.history, self.due) = (History::endless(), Some(Instant::START));
+        }
+        self
+    }
+
+    /// Calls `look` with the console's lines up to now, the newest.
+    pub fn with_console<R>(&mut self, look: impl FnOnce(&Log<ConsoleLine>) -> R) -> R {
+        let Self { machine, history, due, .. } = self;
+        machine.board().with_console(|lines| {
+            if due.is_none() {
+                return look(lines);
+            }
+            history.console.catch_up(lines);
+            look(&history.console)
+        })
     }
 
     /// Returns the number of inputs so far; `usize::MAX` if it is more than are stored.
@@ -139,7 +173,8 @@ impl ObservedMachine {
         (log.borrow_mut().done, log.borrow_mut().idle) = (done, run.idle());
         let machine = run.into_machine()?;
         let clock = machine.board().now();
-        Ok(Self { machine, log, history, frames, copies, clock, is_intact: true })
+        let due = self.due.map(|_| clock);
+        Ok(Self { machine, log, history, frames, copies, clock, is_intact: true, due })
     }
 
     /// Returns a copy of the machine as it is, if it is not later than `at` and has had no more
@@ -207,6 +242,13 @@ impl MachineWrapper for ObservedMachine {
         self.is_intact = succeeded;
         if call == Call::Step && log.idle == 0 && succeeded && !log.is_cut {
             self.copies.offer(self.machine.as_ref(), log.done.len());
+        }
+        let now = board.now();
+        if self.due.is_some_and(|due| now >= due) {
+            self.due = Some(now.saturating_add(UPDATED_EVERY));
+            drop(log);
+            // A log of inputs that is cut has the outputs still.
+            let _ = self.update_history(0);
         }
     }
 }

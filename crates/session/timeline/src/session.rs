@@ -326,7 +326,7 @@ impl Session {
             frame: board.frame_count_at(t),
             frame_at: span.map(|(_, last)| last.saturating_add(FRAME_IDLE)),
             down: Button::ALL.into_iter().filter(|button| down[button.index()]).collect(),
-            tone: sounded.checked_sub(1).and_then(|last| self.history.tones[last].hz),
+            tone: sounded.checked_sub(1).and_then(|last| self.history.tones.get(last)?.hz),
             powered: switched.is_some_and(|change| change.on),
             settled: change.saturating_add(SETTLED_AFTER) <= t,
             console: self.history.console.partition_point(|line| line.at <= t),

@@ -7,6 +7,7 @@
 
 mod arrangement;
 mod build;
+mod console;
 mod controls;
 mod display;
 mod error;
@@ -79,6 +80,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     if std::env::var_os("SDL_VIDEODRIVER").is_none() && INVISIBLE_DRIVERS.contains(&driver) {
         return Err(RunError::NoDisplay(NoDisplay::InvisibleDriver(driver)));
     }
+    // Letters are keys until the user types on the console.
+    video.text_input().stop();
     // A click that brings the window to the front also presses the button under it.
     sdl2::hint::set("SDL_MOUSE_FOCUS_CLICKTHROUGH", "1");
     let mut pump = sdl.event_pump().map_err(|message| RunError::Window(message.into()))?;
@@ -174,6 +177,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         };
         event_loop.update_events.watch(&open.live);
         event_loop.screen.set_over(None).map_err(RunError::Window)?;
+        // The keyboard presses the buttons of the next session.
+        event_loop.video.text_input().stop();
         let next = SessionView::new(open, (speed, sound), None);
         // The previous session ends only when the next one runs.
         let before = std::mem::replace(&mut event_loop.session, next);

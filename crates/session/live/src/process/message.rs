@@ -9,7 +9,11 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hal_mock::{MachineError, board::Tone};
+use hal_mock::{
+    MachineError,
+    board::{ConsoleLine, Tone},
+    log::Log,
+};
 use host::clock::Speed;
 use ili9341_model::{Frame, Region};
 use reading::golden::{Mismatch, compare};
@@ -28,6 +32,10 @@ const LINE_MAX: u64 = 256 << 20;
 const BYTES_MAX: usize = 64 << 20;
 /// Number of bytes of a pixel.
 const PIXEL: usize = 3;
+/// Maximum number of console lines of a message; if there are more, the last ones are sent.
+const LINES_MAX: usize = 4_096;
+/// Bytes of the console's lines that are stored.
+const CONSOLE_BYTES: usize = 8 << 20;
 
 /// An input log as text: a trace without its end.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -87,6 +95,7 @@ pub(super) enum Order {
     Press(usize),
     Release(usize),
     Chord([usize; 2]),
+    Type(String),
     Pause(bool),
     SingleFrame,
     PowerCycle,
@@ -112,16 +121,22 @@ pub(super) struct Left {
     waiting: Vec<(u64, String)>,
     paused: bool,
     looks_at: Option<u64>,
+    /// Indices of the buttons under a finger.
+    held: Vec<usize>,
+    stopped: Option<(u64, String)>,
     unrecorded: bool,
 }
 
 impl Left {
     fn of(left: &Handover) -> io::Result<Self> {
-        let Handover { input_log, waiting, paused, looks_at, unrecorded } = left;
+        let Handover { input_log, waiting, paused, looks_at, held, stopped, unrecorded } = left;
         let waiting = waiting.iter().map(|(at, action)| (at.0, action.to_string())).collect();
         let looks_at = looks_at.map(|at| at.0);
         let (paused, unrecorded) = (*paused, *unrecorded);
-        Ok(Self { done: LogMessage::of(input_log)?, waiting, paused, looks_at, unrecorded })
+        let held = (0..held.len()).filter(|index| held[*index]).collect();
+        let stopped = stopped.as_ref().map(|error| (error.at.0, error.message()));
+        let done = LogMessage::of(input_log)?;
+        Ok(Self { done, waiting, paused, looks_at, held, stopped, unrecorded })
     }
 
     fn handover(&self) -> Result<Handover, MessageError> {
@@ -132,6 +147,8 @@ impl Left {
             waiting: waiting.ok_or(MessageError::Value)?,
             paused: self.paused,
             looks_at: self.looks_at.map(Instant),
+            held: std::array::from_fn(|index| self.held.contains(&index)),
+            stopped: self.stopped.clone().map(broken),
             unrecorded: self.unrecorded,
         })
     }
@@ -142,7 +159,17 @@ fn action_of(text: &str) -> Option<Action> {
     let known = [Action::PowerOn, Action::PowerOff];
     let buttons = Button::ALL.into_iter();
     let moved = buttons.flat_map(|button| [Action::Press(button), Action::Release(button)]);
-    known.into_iter().chain(moved).find(|action| action.to_string() == text)
+    let found = known.into_iter().chain(moved).find(|action| action.to_string() == text);
+    // A typed line, in a trace as it can be.
+    let typed = || {
+        let trace = InputLog::parse(&format!("trace 1\n0ms power on\n1ms {text}\n"), Instant(0))?;
+        trace
+            .events
+            .into_iter()
+            .map(|(_, action)| action)
+            .find(|action| matches!(action, Action::Type(_)))
+    };
+    found.or_else(typed)
 }
 
 fn button(index: usize) -> Result<Button, MessageError> {
@@ -155,6 +182,7 @@ impl Order {
             Command::Press(button) => Self::Press(button.index()),
             Command::Release(button) => Self::Release(button.index()),
             Command::Chord(Chord { held, pressed }) => Self::Chord([held.index(), pressed.index()]),
+            Command::Type(text) => Self::Type(text.clone()),
             Command::Pause(paused) => Self::Pause(*paused),
             Command::SingleFrame => Self::SingleFrame,
             Command::PowerCycle => Self::PowerCycle,
@@ -179,6 +207,7 @@ impl Order {
             Self::Chord([held, pressed]) => {
                 Command::Chord(Chord { held: button(*held)?, pressed: button(*pressed)? })
             }
+            Self::Type(text) => Command::Type(text.clone()),
             Self::Pause(paused) => Command::Pause(*paused),
             Self::SingleFrame => Command::SingleFrame,
             Self::PowerCycle => Command::PowerCycle,
@@ -212,6 +241,9 @@ pub(super) enum Answer {
     /// The session does not run, with the reason.
     Refused(String),
     Update(Box<News>),
+    /// Time of the board before a call of the firmware that does not return; without a time, it has
+    /// returned.
+    Hung(Option<u64>),
     Ended(Box<End>),
 }
 
@@ -231,13 +263,48 @@ pub(super) struct News {
     tones: Vec<(u64, Option<u32>)>,
     flash: Option<usize>,
     marks: Option<(u64, String)>,
-    console: Option<Vec<String>>,
+    console: Option<ConsoleNews>,
+    #[serde(default)]
+    is_clock: bool,
     hertz: Option<u32>,
     closed: Vec<bool>,
     frame_bytes: u64,
     notices: Vec<Said>,
     #[serde(rename = "story")]
     input_log: Option<LogMessage>,
+}
+
+/// New lines of the console.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct ConsoleNews {
+    /// Index up to which the known lines stay.
+    same_until: usize,
+    /// Index of the first new line.
+    first: usize,
+    /// Times and texts of the new lines.
+    lines: Vec<(u64, String)>,
+}
+
+impl ConsoleNews {
+    /// Returns the difference between two logs, if there is one.
+    fn between(known: &Log<ConsoleLine>, new: &Log<ConsoleLine>) -> Option<Self> {
+        let same_until = known.same_until(new);
+        if (known.end(), new.end()) == (same_until, same_until) {
+            return None;
+        }
+        let first = same_until.max(new.end().saturating_sub(LINES_MAX)).max(new.first());
+        let lines = new.range(first..).map(|line| (line.at.0, line.text.clone())).collect();
+        Some(Self { same_until, first, lines })
+    }
+
+    fn apply(self, known: &mut Log<ConsoleLine>) {
+        let Self { same_until, first, lines } = self;
+        known.truncate(same_until);
+        known.skip_to(first);
+        for (at, text) in lines {
+            known.push(ConsoleLine { at: Instant(at), text });
+        }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -267,14 +334,15 @@ pub(super) struct End {
 pub(super) struct Known {
     frame: Arc<Frame>,
     marks: Arc<Marks>,
-    console: Arc<Vec<String>>,
+    console: Arc<Log<ConsoleLine>>,
 }
 
 impl Default for Known {
     fn default() -> Self {
         let (width, height) = (Region::PANEL.width.into(), Region::PANEL.height.into());
         let frame = Arc::new(Frame::filled(width, height, 0));
-        Self { frame, marks: Arc::default(), console: Arc::default() }
+        let console = Arc::new(Log::with_limit(CONSOLE_BYTES));
+        Self { frame, marks: Arc::default(), console }
     }
 }
 
@@ -303,7 +371,9 @@ impl Known {
             let (span, bins) = marks.parts();
             (span.0, text_of(bins))
         });
-        let new_console = (console != self.console).then(|| console.to_vec());
+        let is_same = Arc::ptr_eq(&console, &self.console);
+        let new_console =
+            if is_same { None } else { ConsoleNews::between(&self.console, &console) };
         *self = Self { frame, marks, console };
         let news = News {
             now: now.0,
@@ -320,6 +390,7 @@ impl Known {
             flash: flash.map(|flash| flash.len()),
             marks: new_marks,
             console: new_console,
+            is_clock: update.is_clock,
             hertz: update.hertz,
             closed: update.closed.to_vec(),
             frame_bytes: update.frame_bytes,
@@ -355,11 +426,12 @@ impl Known {
             self.marks = Arc::new(marks.ok_or(MessageError::Value)?);
         }
         if let Some(console) = news.console {
-            self.console = Arc::new(console);
+            console.apply(Arc::make_mut(&mut self.console));
         }
         let tone = |(at, hz): &(u64, Option<u32>)| Tone { at: Instant(*at), hz: *hz };
         Ok(Update {
             now: Instant(news.now),
+            is_clock: news.is_clock,
             frame: Arc::clone(&self.frame),
             status: Status {
                 frames: news.frames,

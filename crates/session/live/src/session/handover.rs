@@ -4,8 +4,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hal_mock::{Machine as _, setup::SetupError};
-use trace::Action;
+use hal_mock::{Machine as _, log::Log, setup::SetupError};
+use trace::{Action, Button};
 use virtual_time::Instant;
 
 use super::Session;
@@ -71,7 +71,9 @@ impl Session {
         }
         self.recorded_at = first.events.last().map_or(Instant::START, |(at, _)| *at);
         let done = first.events.len();
+        self.journal.replace(&first.events);
         self.input_log = first;
+        self.hangs = false;
         // Inputs that are given again at once are not shown line by line.
         let scans = self.scan.take().is_some();
         self.repeat_events(&input_log.events[input_log.events.len().min(done)..]);
@@ -80,7 +82,7 @@ impl Session {
         self.frames = board.frame_count_at(board.now());
         self.frame = Arc::new(board.frame());
         self.scan = scans.then(|| Scanned::of(board));
-        self.tones_sent = board.tones_from(0).len();
+        self.tones_sent = board.with_tones(Log::end);
         self.lines_read = 0;
         self.console = Arc::default();
         let since = self.machine.board().now();
@@ -102,7 +104,7 @@ impl Session {
     /// has had others, it begins again.
     pub(super) fn take_over(&mut self, wall: Duration, left: &Handover) {
         self.leave_past(wall);
-        let Handover { input_log, waiting, paused, looks_at, unrecorded } = left;
+        let Handover { input_log, waiting, paused, looks_at, unrecorded, held, stopped } = left;
         let undone = input_log.events.strip_prefix(self.input_log.events.as_slice());
         let undone = undone.filter(|undone| {
             let next = undone.first().map_or(input_log.end, |(at, _)| *at);
@@ -113,7 +115,7 @@ impl Session {
         if let Some(undone) = undone {
             self.repeat_events(undone);
             self.repeat_to(input_log.end);
-            self.tones_sent = self.machine.board().tones_from(0).len();
+            self.tones_sent = self.machine.board().with_tones(Log::end);
             self.pacer.jump(wall, self.machine.board().now());
         } else {
             self.marks = Arc::default();
@@ -127,7 +129,14 @@ impl Session {
         let recording = match &mut self.memory {
             // With a gap it would replay differently.
             Some(_) if *unrecorded => Err(io::Error::other("it has ended before")),
-            Some(memory) => memory.recording_files.go_on(),
+            Some(memory) => memory.recording_files.go_on().and_then(|found| match found {
+                // The other session has recorded inputs that its firmware has not had.
+                Some((_, header)) if stopped.is_some() => {
+                    let sink = memory.recording_files.rewind(input_log)?;
+                    Ok(sink.map(|sink| (sink, header)))
+                }
+                found => Ok(found),
+            }),
             None => Ok(None),
         };
         let recorder = recording.and_then(|found| match found {
@@ -137,6 +146,17 @@ impl Session {
         match recorder {
             Ok(recorder) => self.recorder = recorder,
             Err(error) => self.recording_error = Some(error),
+        }
+        if let Some(error) = stopped {
+            self.broken = Some(error.clone());
+            self.hangs = true;
+        }
+        // Fingers may have been lifted while no session ran.
+        let now = self.now(wall);
+        for button in Button::ALL {
+            if !held[button.index()] {
+                self.schedule.move_button(now, button, false);
+            }
         }
         self.pacer.set_paused(wall, *paused);
         if let Some(at) = looks_at {
@@ -155,8 +175,14 @@ impl Session {
         let waiting = waiting.map(|(at, event)| (*at, event.action())).collect();
         let paused = self.pacer.is_paused();
         let unrecorded = self.recording_error.is_some();
-        let handover =
-            Handover { input_log: self.input_log_so_far(), waiting, paused, looks_at, unrecorded };
+        let handover = Handover {
+            input_log: self.input_log_so_far(),
+            waiting,
+            paused,
+            looks_at,
+            unrecorded,
+            ..Handover::default()
+        };
         self.recorder = None;
         let at = handover.input_log.end;
         SessionEnd { handover: Some(handover), ..self.ended(at) }

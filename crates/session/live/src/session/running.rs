@@ -175,9 +175,14 @@ impl Session {
             Arc::make_mut(&mut self.marks).add(at, Mark::Press);
         }
         if self.input_log.events.len() < INPUT_LOG_MAX {
+            self.journal.add(at, &action);
             self.input_log.events.push((at, action.clone()));
         } else {
             self.input_log_is_cut = true;
+        }
+        if self.journal.is_abandoned() {
+            // Another session records into the same file.
+            self.recorder = None;
         }
         if let Some(recorder) = &mut self.recorder
             && let Err(error) = recorder.record(at, action)

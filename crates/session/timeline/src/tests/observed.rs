@@ -80,7 +80,9 @@ fn outputs(board: &mut ObservedMachine) -> (Outputs, Vec<FrameSeen>) {
     let mut past = board.past(&setup(true)).expect("a past");
     let history = past.history().clone();
     let frames = past.frames().to_vec();
-    ((now, history.contacts, history.tones, history.console, history.power), frames)
+    let tones = history.tones.iter().copied().collect();
+    let console = history.console.iter().cloned().collect();
+    ((now, history.contacts, tones, console, history.power), frames)
 }
 
 #[test]

@@ -62,10 +62,12 @@ impl EventLoop<'_> {
                 self.arrange(Shown { bare: !bare, pane })?;
             }
             Control::Console => {
-                let Shown { bare, pane } = self.screen.shown();
-                self.make_room(!pane);
-                self.arrange(Shown { bare, pane: !pane })?;
+                if self.types() {
+                    self.end_typing()?;
+                }
+                self.show_pane(!self.screen.shown().pane)?;
             }
+            Control::Type => self.begin_typing()?,
             Control::Theme => {
                 let (shown, theme) = (self.screen.shown(), self.screen.theme());
                 self.screen.arrange(shown, theme.other()).map_err(RunError::Window)?;
@@ -86,6 +88,16 @@ impl EventLoop<'_> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Shows the console's pane, or hides it.
+    pub(super) fn show_pane(&mut self, pane: bool) -> Result<(), RunError> {
+        let shown = self.screen.shown();
+        if shown.pane == pane {
+            return Ok(());
+        }
+        self.make_room(pane);
+        self.arrange(Shown { pane, ..shown })
     }
 
     fn arrange(&mut self, shown: Shown) -> Result<(), RunError> {

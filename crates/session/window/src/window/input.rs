@@ -31,6 +31,8 @@ impl EventLoop<'_> {
                     self.let_go(button, Holder::Key)?;
                 }
             }
+            Event::TextInput { text, .. } if self.types() => self.type_text(&text)?,
+            Event::MouseWheel { y, .. } if self.screen.shown().pane => self.wheel(y)?,
             Event::MouseButtonDown { mouse_btn: MouseButton::Left, which, x, y, .. }
                 if which != TOUCH_MOUSE =>
             {
@@ -86,10 +88,7 @@ impl EventLoop<'_> {
                 win_event: WindowEvent::FocusLost | WindowEvent::Minimized, ..
             } => {
                 self.session.drags = false;
-                let released: Vec<_> = self.session.open.held.release_all().collect();
-                for button in released {
-                    self.send(Command::Release(button))?;
-                }
+                self.release_all()?;
             }
             Event::Window { .. } => self.screen.expose(),
             Event::RenderTargetsReset { .. } | Event::RenderDeviceReset { .. } => {
@@ -101,7 +100,16 @@ impl EventLoop<'_> {
         Ok(AfterEvent::Continue)
     }
 
+    /// Releases all buttons.
+    pub(super) fn release_all(&mut self) -> Result<(), RunError> {
+        let released: Vec<_> = self.session.open.held.release_all().collect();
+        released.into_iter().try_for_each(|button| self.send(Command::Release(button)))
+    }
+
     fn key_down(&mut self, scancode: Scancode, keymod: Mod, repeat: bool) -> Result<(), RunError> {
+        if self.types() && self.typing_key(scancode, keymod)? {
+            return Ok(());
+        }
         // A key combination of the desktop or of habit, such as Ctrl+C, is no press of a button.
         if is_chord(&self.keymap, scancode, keymod) {
             return Ok(());
@@ -119,6 +127,12 @@ impl EventLoop<'_> {
     fn point_down(&mut self, x: i32, y: i32, holder: Holder, sticky: bool) -> Result<(), RunError> {
         if self.screen.over().is_some() {
             return self.screen.set_over(None).map_err(RunError::Window);
+        }
+        if self.screen.is_on_pane(x, y) {
+            return self.begin_typing();
+        }
+        if self.types() {
+            self.end_typing()?;
         }
         if let Some((_, true)) = self.screen.on_strip(x, y) {
             self.session.drags = true;

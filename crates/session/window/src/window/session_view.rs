@@ -2,7 +2,7 @@
 //! finger, drag, message or picture of the previous one remains.
 
 use host::clock::Speed;
-use live::{OpenSession, Rebuilds, short_name};
+use live::{ConsoleView, OpenSession, Rebuilds, short_name};
 
 use super::build::Build;
 use super::fingers::Fingers;
@@ -14,6 +14,8 @@ pub(super) struct SessionView {
     pub(super) view: View,
     pub(super) footer: FooterView,
     pub(super) fingers: Fingers,
+    /// The console in the pane.
+    pub(super) console: ConsoleView,
     /// Whether the film contains the shown frame.
     pub(super) is_filmed: bool,
     /// Whether the mouse drags the time marker of the strip.
@@ -40,7 +42,8 @@ impl SessionView {
         let view = View { flash: open.flash_state, speed, recording, sound, ..View::default() };
         let footer = FooterView { identity: open.identity.clone(), ..FooterView::default() };
         let fingers = Fingers::default();
-        Self { open, view, footer, fingers, is_filmed: true, drags: false, build }
+        let console = ConsoleView::default();
+        Self { open, view, footer, fingers, console, is_filmed: true, drags: false, build }
     }
 
     /// Updates the data that is drawn.
