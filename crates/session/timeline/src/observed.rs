@@ -12,17 +12,14 @@ use std::rc::Rc;
 
 use hal_mock::{Call, Machine, MachineError, MachineWrapper, setup::SetupError};
 use thiserror::Error;
-use trace::Trace;
 use virtual_time::Instant;
 
 use crate::copies::Copies;
 use crate::frames::FrameLog;
 use crate::history::History;
-use crate::input::MachineInput;
+use crate::input::{MachineInput, TimedInput};
 use crate::logged::MachineLog;
 use crate::run::{Broken, NoObserver, Run, StepObserver as _};
-use crate::session::{Past, Session};
-use crate::setup::Setup;
 
 /// Reason why a board cannot go back.
 #[derive(Debug, Error)]
@@ -41,6 +38,16 @@ pub enum NoPast {
     Machine(#[from] SetupError),
 }
 
+/// Past of a machine, up to `end`.
+#[derive(Clone)]
+pub(crate) struct Past {
+    pub(crate) done: Vec<TimedInput>,
+    pub(crate) copies: Copies,
+    pub(crate) history: History,
+    pub(crate) frames: Option<FrameLog>,
+    pub(crate) end: Instant,
+}
+
 /// A machine and its past. Every input goes through this wrapper, or to its board.
 pub struct ObservedMachine {
     machine: Box<dyn Machine>,
@@ -57,7 +64,7 @@ pub struct ObservedMachine {
 impl ObservedMachine {
     /// Wraps a machine whose clock is at 0 and whose power is off. `copies` sets how many copies
     /// are made of it; `sees_frames` whether its frames are logged, or found by another run when a
-    /// [`Session`] needs them.
+    /// [`Session`](crate::Session) needs them.
     pub fn new(machine: Box<dyn Machine>, sees_frames: bool, copies: Copies) -> Self {
         let log = MachineLog::attached(machine.board());
         let frames = (sees_frames && !is_real(machine.as_ref())).then(FrameLog::new);
@@ -76,23 +83,19 @@ impl ObservedMachine {
         &self.log
     }
 
-    /// Returns the past as a session that ends at the machine's present. The machine is unchanged.
-    ///
-    /// # Errors
-    /// If the board has no past.
-    pub fn past(&mut self, setup: &Setup) -> Result<Session, NoPast> {
+    /// Returns the past, up to the machine's present.
+    pub(crate) fn past_so_far(&mut self) -> Result<Past, NoPast> {
         self.update_history(self.inputs())?;
-        let past = Past {
+        Ok(Past {
             done: self.log.borrow().done.clone(),
             copies: self.copies.clone(),
             history: self.history.clone(),
             frames: self.frames.clone(),
             end: self.machine.board().now(),
-        };
-        Ok(Session::past(setup, Rc::new(Trace::default()), past)?)
+        })
     }
 
-    /// Returns the same as [`past`](Self::past) of a machine that is not needed any more.
+    /// Returns the past of a machine that is not needed any more.
     pub(crate) fn into_past(mut self) -> Past {
         // A log that is cut has the inputs up to there.
         let _ = self.update_history(0);
