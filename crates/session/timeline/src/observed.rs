@@ -14,17 +14,14 @@ use hal_mock::{
     Call, Machine, MachineError, MachineWrapper, board::ConsoleLine, log::Log, setup::SetupError,
 };
 use thiserror::Error;
-use trace::Trace;
 use virtual_time::{Instant, Nanos};
 
 use crate::copies::Copies;
 use crate::frames::FrameLog;
 use crate::history::History;
-use crate::input::MachineInput;
+use crate::input::{MachineInput, TimedInput};
 use crate::logged::MachineLog;
 use crate::run::{Broken, NoObserver, Run, StepObserver as _};
-use crate::session::{Past, Session};
-use crate::setup::Setup;
 
 /// Bytes of the console and changes of tone that an endless board and each of its copies store. The
 /// history has more of them.
@@ -50,6 +47,16 @@ pub enum NoPast {
     Machine(#[from] SetupError),
 }
 
+/// Past of a machine, up to `end`.
+#[derive(Clone)]
+pub(crate) struct Past {
+    pub(crate) done: Vec<TimedInput>,
+    pub(crate) copies: Copies,
+    pub(crate) history: History,
+    pub(crate) frames: Option<FrameLog>,
+    pub(crate) end: Instant,
+}
+
 /// A machine and its past. Every input goes through this wrapper, or to its board.
 pub struct ObservedMachine {
     machine: Box<dyn Machine>,
@@ -68,7 +75,7 @@ pub struct ObservedMachine {
 impl ObservedMachine {
     /// Wraps a machine whose clock is at 0 and whose power is off. `copies` sets how many copies
     /// are made of it; `sees_frames` whether its frames are logged, or found by another run when a
-    /// [`Session`] needs them.
+    /// [`Session`](crate::Session) needs them.
     pub fn new(machine: Box<dyn Machine>, sees_frames: bool, copies: Copies) -> Self {
         let log = MachineLog::attached(machine.board());
         let frames = (sees_frames && !is_real(machine.as_ref())).then(FrameLog::new);
@@ -110,23 +117,19 @@ impl ObservedMachine {
         &self.log
     }
 
-    /// Returns the past as a session that ends at the machine's present. The machine is unchanged.
-    ///
-    /// # Errors
-    /// If the board has no past.
-    pub fn past(&mut self, setup: &Setup) -> Result<Session, NoPast> {
+    /// Returns the past, up to the machine's present.
+    pub(crate) fn past_so_far(&mut self) -> Result<Past, NoPast> {
         self.update_history(self.inputs())?;
-        let past = Past {
+        Ok(Past {
             done: self.log.borrow().done.clone(),
             copies: self.copies.clone(),
             history: self.history.clone(),
             frames: self.frames.clone(),
             end: self.machine.board().now(),
-        };
-        Ok(Session::past(setup, Rc::new(Trace::default()), past)?)
+        })
     }
 
-    /// Returns the same as [`past`](Self::past) of a machine that is not needed any more.
+    /// Returns the past of a machine that is not needed any more.
     pub(crate) fn into_past(mut self) -> Past {
         // A log that is cut has the inputs up to there.
         let _ = self.update_history(0);

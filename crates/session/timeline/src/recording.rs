@@ -12,8 +12,7 @@ use virtual_time::Instant;
 use crate::copies::{COPIES_MAX, Copies};
 use crate::files::Files;
 use crate::goldens::ProvidedGoldens;
-use crate::observed::ObservedMachine;
-use crate::session::Past;
+use crate::observed::{ObservedMachine, Past};
 use crate::setup::Setup;
 
 /// A parsed trace, and its text.

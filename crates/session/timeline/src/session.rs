@@ -18,6 +18,7 @@ use crate::files::Files;
 use crate::frames::{FrameLog, FrameSeen};
 use crate::history::{ContactListener, History, attach_listener};
 use crate::input::{MachineInput, TimedInput, down_after, kept_before};
+use crate::observed::{NoPast, ObservedMachine, Past};
 use crate::recording::{Opened, Recording};
 use crate::run::{Broken, NoObserver, Run};
 use crate::setup::Setup;
@@ -89,16 +90,6 @@ enum Shown {
     Drawn,
 }
 
-/// Past of a machine, up to `end`.
-#[derive(Clone)]
-pub(crate) struct Past {
-    pub(crate) done: Vec<TimedInput>,
-    pub(crate) copies: Copies,
-    pub(crate) history: History,
-    pub(crate) frames: Option<FrameLog>,
-    pub(crate) end: Instant,
-}
-
 /// One course of a board.
 pub struct Session {
     setup: Setup,
@@ -122,6 +113,22 @@ pub struct Session {
     shown: Shown,
 }
 
+impl ObservedMachine {
+    /// Returns the past as a session that ends at the machine's present, like a trace. The machine
+    /// is unchanged.
+    ///
+    /// # Errors
+    /// If the board has no past.
+    pub fn past(&mut self, setup: &Setup) -> Result<Session, NoPast> {
+        let (trace, past) = (Rc::new(Trace::default()), self.past_so_far()?);
+        let run = match past.copies.last_by(past.end) {
+            Some((machine, next)) => Run::from_copy(machine, next, 0),
+            None => Run::new((setup.maker)(&trace)?),
+        };
+        Ok(Session::new(setup, trace, None, run, past))
+    }
+}
+
 impl Session {
     /// Replays `opened`.
     ///
@@ -134,18 +141,6 @@ impl Session {
         let run = Run::new((setup.maker)(&trace)?);
         let past = recording.past.clone();
         Ok(Self::new(setup, trace, Some(recording), run, past))
-    }
-
-    /// Returns the past of a machine. It ends like a trace.
-    ///
-    /// # Errors
-    /// If there is no copy of the machine, and no other one can be built.
-    pub(crate) fn past(setup: &Setup, trace: Rc<Trace>, past: Past) -> Result<Self, SetupError> {
-        let run = match past.copies.last_by(past.end) {
-            Some((machine, next)) => Run::from_copy(machine, next, 0),
-            None => Run::new((setup.maker)(&trace)?),
-        };
-        Ok(Self::new(setup, trace, None, run, past))
     }
 
     /// Returns a session that has reached the end of `past`, and is at its beginning.
