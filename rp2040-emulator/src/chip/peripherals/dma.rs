@@ -189,7 +189,11 @@ impl Dma {
 
     /// As [`next`](Self::next), provided that all busy channels are paced by levels.
     pub(in crate::chip) fn next_of_levels(&self, ready: u64) -> u64 {
-        if ready & self.paced_by == 0 && !self.has_empty && self.waiting.is_none() { u64::MAX } else { self.next(ready) }
+        if ready & self.paced_by == 0 && !self.has_empty && self.waiting.is_none() {
+            u64::MAX
+        } else {
+            self.next(ready)
+        }
     }
 
     /// Returns the next transfer and its request, if only one channel is busy and it has more than
@@ -197,7 +201,10 @@ impl Dma {
     pub(in crate::chip) fn feeds(&self, cycle: u64) -> Option<(Transfer, usize)> {
         let number = self.busy.trailing_zeros() as usize;
         let channel = self.channels.get(number)?;
-        let alone = self.busy.is_power_of_two() && self.waiting.is_none() && self.free_at <= cycle && channel.is_active();
+        let alone = self.busy.is_power_of_two()
+            && self.waiting.is_none()
+            && self.free_at <= cycle
+            && channel.is_active();
         let plain = !channel.is_urgent() && !channel.swaps() && !channel.is_sniffed();
         let goes_on = channel.remaining() > 1 && channel.misaligned().is_none();
         (alone && plain && goes_on).then(|| (channel.next(number, cycle), channel.request()))
