@@ -14,7 +14,7 @@ use rp2040_hal::gpio::{
     PullNone, PullType, PullUp, ValidFunction,
 };
 use rp2040_hal::pac::vreg_and_chip_reset::vreg::VSEL_A;
-use rp2040_hal::pac::{self, NVIC, interrupt};
+use rp2040_hal::pac::{self, interrupt};
 use rp2040_hal::pll::common_configs::PLL_USB_48MHZ;
 use rp2040_hal::pll::{PLLConfig, setup_pll_blocking};
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
@@ -63,16 +63,20 @@ impl Sleeper {
         Now::current()
     }
 
-    /// Ends a turn of the loop: feeds the watchdog, and sleeps if the turn found nothing to do.
-    pub fn turn(&mut self, busy: bool) {
-        self.watchdog.feed();
+    /// Ends a turn of the loop: feeds the watchdog if the USB controller works, and sleeps if the
+    /// turn found nothing to do.
+    pub fn turn(&mut self, busy: bool, works: bool) {
+        if works {
+            self.watchdog.feed();
+        }
+        // The handler stamps frames; it masks itself until the controller is polled.
+        unmask(pac::Interrupt::USBCTRL_IRQ);
         if busy {
             return;
         }
         let timer = timer_registers();
         let until = self.timer.get_counter_low().wrapping_add(SLEEP_US);
         store(timer.alarm1().as_ptr(), until);
-        unmask(pac::Interrupt::USBCTRL_IRQ);
         cortex_m::asm::wfi();
     }
 }
@@ -80,12 +84,6 @@ impl Sleeper {
 #[interrupt]
 fn TIMER_IRQ_1() {
     store(timer_registers().intr().as_ptr(), 1 << 1);
-}
-
-/// Wakes the core; the loop polls the controller, which clears the request.
-#[interrupt]
-fn USBCTRL_IRQ() {
-    NVIC::mask(pac::Interrupt::USBCTRL_IRQ);
 }
 
 fn input<I, P>(pin: Pin<I, FunctionNull, PullDown>) -> Pin<DynPinId, FunctionSioInput, P>

@@ -1,18 +1,22 @@
 //! Packs the bytes and bursts that the DMA has written.
 
-use probe_protocol::bursts::Packer;
+use probe_protocol::bursts::{Packer, STAMP_NS};
 use probe_protocol::message::Wire;
 use probe_protocol::{Observation, ProbeTime};
 
 use crate::chip::{MARGIN_US, Now};
 use crate::outbox::Outbox;
 use crate::sampler::{BURSTS_KEPT, Burst, RING, Sampler, burst_ns};
+use crate::tasks;
 
 /// Number of bursts that are packed in one go; the USB is polled in between.
 const AT_ONCE: u32 = 64;
 /// Number of bytes without an ended burst from which they belong to a very long one: they are
 /// packed before its end.
 const LONG: u32 = (RING / 2) as u32;
+/// Shortest time between two reports of bursts that were not seen whole, in the machines' units: 10
+/// ms. A wire with a poor contact would otherwise fill the outbox.
+const REPORT_EVERY: u64 = 10_000_000 / STAMP_NS;
 /// Mask of byte counts, which are modulo 2³¹.
 const BYTES_MASK: u32 = u32::MAX >> 1;
 
@@ -21,8 +25,12 @@ pub struct Lcd {
     packer: Packer,
     bursts: u32,
     bytes: u32,
+    /// Number of bytes, and of edges of SCK, at the end of the last burst; `None` after a loss.
+    counted: Option<(u32, u32)>,
     /// End of the last burst, in the machines' units.
     end: u64,
+    /// Earliest time of the next report of a burst that was not seen whole.
+    report_from: u64,
     /// Time of the last poll.
     polled_units: u64,
     known: ProbeTime,
@@ -35,7 +43,9 @@ impl Lcd {
             packer: Packer::new(),
             bursts: 0,
             bytes: 0,
+            counted: Some((0, 0)),
             end: 0,
+            report_from: 0,
             polled_units: 0,
             known: ProbeTime(0),
         }
@@ -85,6 +95,10 @@ impl Lcd {
     ) {
         let begin = now.whole(burst.begin).max(self.end);
         let length = burst.bytes.wrapping_sub(self.bytes) & BYTES_MASK;
+        if told && burst.selected {
+            self.check(begin, burst, outbox);
+        }
+        self.counted = Some((burst.bytes, burst.clocks));
         // A negative length: a long burst, all of which was packed already.
         let length = if length > BYTES_MASK / 2 { 0 } else { length };
         if told && burst.selected {
@@ -92,6 +106,19 @@ impl Lcd {
         }
         self.bytes = self.bytes.wrapping_add(length) & BYTES_MASK;
         self.end = self.end.max(begin + u64::from(burst.took));
+    }
+
+    /// Reports a burst whose clocks are not eight for each of its bytes. A board without power ends
+    /// its burst anywhere.
+    fn check(&mut self, begin: u64, burst: &Burst, outbox: &mut Outbox) {
+        let Some((bytes, clocks)) = self.counted else { return };
+        let bytes = burst.bytes.wrapping_sub(bytes) & BYTES_MASK;
+        let clocks = burst.clocks.wrapping_sub(clocks);
+        if clocks != bytes.wrapping_mul(8) && begin >= self.report_from && tasks::is_powered() {
+            let at = ProbeTime(burst_ns(begin));
+            outbox.push(&Observation::BadBurst { at, clocks, bytes });
+            self.report_from = begin + REPORT_EVERY;
+        }
     }
 
     fn take_some_of_a_long_one(
@@ -155,6 +182,7 @@ impl Lcd {
         self.flush(outbox);
         outbox.lose(Wire::Mosi, ProbeTime(burst_ns(self.end)));
         (self.bursts, self.bytes) = (sampler.bursts(), sampler.bytes());
+        self.counted = None;
         self.end = now.units;
     }
 }

@@ -11,6 +11,8 @@
 //! | [`chip`] | the time, shared registers |
 //! | [`sampler`] | PIO and DMA: the LCD's bytes, and the edges of the other wires |
 //! | [`lcd`] | packs the bytes and bursts that the DMA has written |
+//! | [`frames`] | the frames of the USB |
+//! | [`vectors`] | the vector table in RAM |
 //! | [`edges`] | RST, backlight and buzzer |
 //! | [`tasks`] | timed actions: buttons, power, bytes to the console |
 //! | [`console`] | the board's UART0, in both directions |
@@ -24,7 +26,7 @@
 //! idle: one core keeps up with the wire (docs/hil-probe.md), and one that waits for the other's
 //! RAM would not.
 //!
-//! After a panic, or if the loop hangs, the chip resets, which releases every button.
+//! After a panic, or if the loop hangs or the USB controller is lost, the chip resets, which releases every button.
 #![no_std]
 #![no_main]
 
@@ -32,18 +34,20 @@ mod board;
 mod chip;
 mod console;
 mod edges;
+mod frames;
 mod lcd;
 mod outbox;
 mod sampler;
 mod serial_number;
 mod session;
 mod tasks;
+mod vectors;
 
 use core::panic::PanicInfo;
 
 use probe_protocol::{USB_NAME, USB_PRODUCT, USB_VENDOR};
 use usb_device::bus::UsbBusAllocator;
-use usb_device::device::{StringDescriptors, UsbDeviceBuilder, UsbVidPid};
+use usb_device::device::{StringDescriptors, UsbDeviceBuilder, UsbDeviceState, UsbVidPid};
 use usbd_serial::SerialPort;
 
 use crate::board::Board;
@@ -58,6 +62,8 @@ use crate::session::Session;
 #[unsafe(link_section = ".boot2")]
 static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
+/// Current in mA that probe and board together take from the USB at most (docs/hil.md).
+const MAX_POWER_MA: usize = 500;
 /// Size in bytes of the buffer between the protocol and USB, in each direction.
 const USB_BUFFER: usize = 1024;
 
@@ -70,19 +76,20 @@ fn main() -> ! {
     static mut RECEIVED: [u8; USB_BUFFER] = [0; USB_BUFFER];
     static mut SENT: [u8; USB_BUFFER] = [0; USB_BUFFER];
 
+    vectors::move_to_ram();
     let number = serial_number::read();
     let Board { mut rest, usb, mut sampler, console } = board::take();
     let bus = UsbBusAllocator::new(usb);
     let mut port = SerialPort::new_with_store(&bus, &mut RECEIVED[..], &mut SENT[..]);
     let strings =
         StringDescriptors::default().manufacturer("nudge").product(USB_NAME).serial_number(&number);
-    let Ok(builder) =
-        UsbDeviceBuilder::new(&bus, UsbVidPid(USB_VENDOR, USB_PRODUCT)).strings(&[strings])
-    else {
-        unreachable!("there is room for one language")
+    let builder = UsbDeviceBuilder::new(&bus, UsbVidPid(USB_VENDOR, USB_PRODUCT));
+    let Ok(builder) = builder.strings(&[strings]).and_then(|it| it.max_power(MAX_POWER_MA)) else {
+        unreachable!("there is room for one language, and a device may take 500 mA")
     };
     let mut device = builder.device_class(usbd_serial::USB_CLASS_CDC).build();
 
+    frames::begin();
     tasks::begin();
     console.begin();
     let mut edges = Edges::new();
@@ -99,9 +106,12 @@ fn main() -> ! {
             OUTBOX.mark(now, known, tasks::done());
         }
         tasks::wait_until_no_task_is_imminent();
-        device.poll(&mut [&mut port]);
-        busy |= SESSION.poll(rest.now(), &mut port, OUTBOX);
-        rest.turn(busy);
+        if frames::is_safe() {
+            device.poll(&mut [&mut port]);
+            busy |= SESSION.poll(rest.now(), &mut port, OUTBOX);
+        }
+        let works = device.state() != UsbDeviceState::Configured || frames::come();
+        rest.turn(busy, works);
     }
 }
 

@@ -9,8 +9,8 @@
 //! first high ends an idle time; [`IDLE_ROUNDS`] lows in a row end the burst. The machine then
 //! pushes two words: when the burst began, and when it ended with the levels of CS, SCK, MOSI and
 //! DC. Channel [`BURSTS`] writes these words to a ring, [`PLACES`] adds the number of bytes so far,
-//! and [`RESETS`] clears machine 0's shift register: bits of an incomplete byte do not become part
-//! of the next byte. The three channels start each other. Stamping the burst instead of the edges
+//! [`SNAPS`] reads machine 2's count, and [`RESETS`] clears machine 0's shift register: bits of an
+//! incomplete byte do not become part of the next byte. The four channels start each other. Stamping the burst instead of the edges
 //! of CS and DC gives the time of the bytes instead of that of the surrounding signals, and DC at
 //! the last bit without another ring.
 //!
@@ -18,12 +18,23 @@
 //! byte and a change of DC a board's processor needs longer than that: it must wait until its SPI
 //! is idle.
 //!
+//! **Clocks** (PIO0, machine 2). The machine counts the rising edges of SCK. [`SNAPS`] makes it push
+//! the count at the end of each burst, and channel [`CLOCKS`] writes it to a ring. A burst whose
+//! count is not eight for each of its bytes has lost bits: SCK rested between two bytes for just as
+//! long as the end of a burst takes (170 to 320 ns), so that machine 0's shift register was cleared
+//! within a byte, or SCK is too slow, too fast, or has a poor contact.
+//!
 //! **Edges** (PIO1, machines 0 to 2: RST, backlight, buzzer). The same rounds; each edge pushes the
 //! count and the level. The buzzer's edges go to a ring of [`EDGES`] words; the others, which are
 //! rare, wait in the FIFO.
 //!
 //! The number of transfers shows whether a ring was overtaken: channel [`BYTES`] counts down from
-//! 2³¹ (and is then restarted by [`REARM`]), and the sniffer sums the transfers of [`RESETS`].
+//! 2³¹ (and is then restarted by [`REARM`]), and so does [`CLOCKS`]. The sniffer sums the transfers of [`RESETS`].
+//!
+//! Everything that the DMA reads is a register or in RAM, and so is the whole program (`memory.x`): a
+//! read of the flash that misses the XIP cache takes 112 cycles (2.6.3: a line of 8 bytes, 28 clocks
+//! of the flash's at a quarter of the system's) in which no other channel reads, and the order to
+//! clear a shift register would reach machine 0 within the next byte.
 //!
 //! Sources: RP2040 datasheet 3.5 (PIO), 2.5 (DMA: 2.5.2.2 chaining, 2.5.4.1 DREQs, 2.5.5.2 the sniffer's sum).
 #![expect(unsafe_code, reason = "the DMA writes to rings that the loop reads")]
@@ -64,12 +75,17 @@ const PLACES: usize = 2;
 const RESETS: usize = 3;
 const REARM: usize = 4;
 const BUZZER: usize = 5;
+const SNAPS: usize = 6;
+const CLOCKS: usize = 7;
+const REARM_CLOCKS: usize = 8;
 
 /// Initial count of channel [`BYTES`]. A power of two, so that the ring's positions follow from the
 /// count.
 const COUNT: u32 = 1 << 31;
 /// `mov isr, null`: empties the shift register and resets its count.
 const CLEAR: u32 = 0xA0C3;
+/// `in x, 32`: pushes machine 2's count of edges.
+const SNAP: u32 = 0x4020;
 /// Inverse of [`CLEAR`] modulo 2³².
 const OF_CLEAR: u32 = inverse(CLEAR);
 
@@ -133,16 +149,28 @@ struct ByteRing([u8; RING]);
 struct BurstRing([[u32; 2]; BURSTS_KEPT]);
 #[repr(C, align(4096))]
 struct PlaceRing([u32; BURSTS_KEPT]);
+#[repr(C, align(4096))]
+struct ClockRing([u32; BURSTS_KEPT]);
 #[repr(C, align(1024))]
 struct EdgeRing([u32; EDGES]);
 
+// The rings are at the beginning of the RAM, in the order of their sizes, so that their alignment
+// leaves no gap. They are not cleared at the start: an element is read only after the DMA wrote it.
+#[unsafe(link_section = ".bss.rings.1")]
 static BYTE_RING: Shared<ByteRing> = Shared(UnsafeCell::new(ByteRing([0; RING])));
+#[unsafe(link_section = ".bss.rings.2")]
 static BURST_RING: Shared<BurstRing> = Shared(UnsafeCell::new(BurstRing([[0; 2]; BURSTS_KEPT])));
+#[unsafe(link_section = ".bss.rings.3")]
 static PLACE_RING: Shared<PlaceRing> = Shared(UnsafeCell::new(PlaceRing([0; BURSTS_KEPT])));
+#[unsafe(link_section = ".bss.rings.4")]
+static CLOCK_RING: Shared<ClockRing> = Shared(UnsafeCell::new(ClockRing([0; BURSTS_KEPT])));
+#[unsafe(link_section = ".bss.rings.5")]
 static EDGE_RING: Shared<EdgeRing> = Shared(UnsafeCell::new(EdgeRing([0; EDGES])));
-/// Words that [`RESETS`] and [`REARM`] write.
-static CLEAR_WORD: u32 = CLEAR;
-static COUNT_WORD: u32 = COUNT;
+/// Words that [`RESETS`], [`SNAPS`] and [`REARM`] write. They are variables, so that the compiler
+/// places them in RAM.
+static CLEAR_WORD: Shared<u32> = Shared(UnsafeCell::new(CLEAR));
+static SNAP_WORD: Shared<u32> = Shared(UnsafeCell::new(SNAP));
+static COUNT_WORD: Shared<u32> = Shared(UnsafeCell::new(COUNT));
 
 /// Returns the time in nanoseconds of an edge that a sample of this round has seen.
 pub fn edge_ns(units: u64) -> u64 {
@@ -164,6 +192,8 @@ pub struct Burst {
     pub took: u32,
     /// Number of bytes since the start, at the end of the burst; modulo 2³¹.
     pub bytes: u32,
+    /// Number of rising edges of SCK since the start, at the end of the burst; modulo 2³².
+    pub clocks: u32,
     /// Whether CS was low at its end.
     pub selected: bool,
     /// Level of DC at its end.
@@ -191,11 +221,19 @@ impl Sampler {
     pub fn start(pio0: PIO0, pio1: PIO1, dma: DMA, resets: &mut ResetsBlock) -> Self {
         // SAFETY: used for FDEBUG alone, to which rp2040-hal writes nothing here.
         let stalls = unsafe { (ptr::read(&pio0), ptr::read(&pio1)) };
-        let (mut first, sm0, sm1, ..) = pio0.split(resets);
-        let (mut second, sm2, sm3, sm4, _) = pio1.split(resets);
+        let (mut first, sm0, sm1, sm2, _) = pio0.split(resets);
+        let (mut second, sm3, sm4, sm5, _) = pio1.split(resets);
         let sck = wiring::of(Wire::Sck).probe;
         let bytes =
             pio_asm!(".wrap_target", "wait 1 gpio 18", "in pins, 1", "wait 0 gpio 18", ".wrap",);
+        let clocks = pio_asm!(
+            ".wrap_target",
+            "wait 1 gpio 18",
+            "jmp x-- counted",
+            "counted:",
+            "wait 0 gpio 18",
+            ".wrap",
+        );
         let bursts = pio_asm!(
             ".wrap_target",
             "rest:",
@@ -252,10 +290,12 @@ impl Sampler {
             "    jmp high",
         );
         const _: () = assert!(wiring::of(Wire::Sck).probe == 18 && IDLE_ROUNDS == 11 + 1);
-        let (Ok(bytes), Ok(bursts)) =
-            (first.install(&bytes.program), first.install(&bursts.program))
-        else {
-            unreachable!("3 and 17 of 32 instructions")
+        let (Ok(bytes), Ok(bursts), Ok(clocks)) = (
+            first.install(&bytes.program),
+            first.install(&bursts.program),
+            first.install(&clocks.program),
+        ) else {
+            unreachable!("3, 17 and 3 of 32 instructions")
         };
         let Ok(edges) = second.install(&edges.program) else {
             unreachable!("15 of 32 instructions")
@@ -275,6 +315,12 @@ impl Sampler {
             .push_threshold(32)
             .buffers(Buffers::OnlyRx)
             .build(sm1);
+        let (mut clocks, clocks_rx, _) = PIOBuilder::from_installed_program(clocks)
+            .in_shift_direction(ShiftDirection::Left)
+            .autopush(true)
+            .push_threshold(32)
+            .buffers(Buffers::OnlyRx)
+            .build(sm2);
         let of_edges = |wire: Wire| {
             // SAFETY: the program is never uninstalled.
             PIOBuilder::from_installed_program(unsafe { edges.share() })
@@ -283,9 +329,9 @@ impl Sampler {
                 .push_threshold(32)
                 .buffers(Buffers::OnlyRx)
         };
-        let (mut reset, reset_rx, _) = of_edges(Wire::Reset).build(sm2);
-        let (mut backlight, backlight_rx, _) = of_edges(Wire::Backlight).build(sm3);
-        let (mut buzzer, buzzer_rx, _) = of_edges(Wire::Buzzer).build(sm4);
+        let (mut reset, reset_rx, _) = of_edges(Wire::Reset).build(sm3);
+        let (mut backlight, backlight_rx, _) = of_edges(Wire::Backlight).build(sm4);
+        let (mut buzzer, buzzer_rx, _) = of_edges(Wire::Buzzer).build(sm5);
         // x counts down from the largest number: 2³² − 1 − x rounds have passed. y is 1.
         let x = pio::InstructionOperands::MOV {
             destination: pio::MovDestination::X,
@@ -299,6 +345,7 @@ impl Sampler {
             side_set: None,
         };
         bursts.exec_instruction(instruction(x));
+        clocks.exec_instruction(instruction(x));
         reset.exec_instruction(instruction(x));
         reset.exec_instruction(instruction(y));
         backlight.exec_instruction(instruction(x));
@@ -306,9 +353,9 @@ impl Sampler {
         buzzer.exec_instruction(instruction(x));
         buzzer.exec_instruction(instruction(y));
 
-        start_dma(&dma, resets, (&bytes_rx, &bursts_rx, &buzzer_rx));
+        start_dma(&dma, resets, (&bytes_rx, &bursts_rx, &clocks_rx, &buzzer_rx));
 
-        let group_0 = bytes.with(bursts).sync();
+        let group_0 = bytes.with(bursts).with(clocks).sync();
         let group_1 = reset.with(backlight).with(buzzer).sync();
         cortex_m::interrupt::free(|_| {
             let timer = timer_registers();
@@ -331,23 +378,29 @@ impl Sampler {
     /// Returns the number of ended bursts since the start, modulo 2³².
     pub fn bursts(&self) -> u32 {
         let sum = self.dma.sniff_data().read().bits();
+        let counted = of_count(self.dma.ch(CLOCKS).ch_trans_count().read().bits());
         compiler_fence(Ordering::Acquire);
-        sum.wrapping_mul(OF_CLEAR)
+        let ended = sum.wrapping_mul(OF_CLEAR);
+        // The last burst's count of edges may still be in the FIFO.
+        let late = ended.wrapping_sub(counted) & (COUNT - 1);
+        ended.wrapping_sub(u32::from(late == 1))
     }
 
     /// Returns burst number `number`, which must be one of the last [`BURSTS_KEPT`].
     pub fn burst(&self, number: u32) -> Burst {
         let place = number as usize % BURSTS_KEPT;
         // SAFETY: the position is in the ring; the DMA wrote it before it counted the burst.
-        let ([begin, end], count) = unsafe {
+        let ([begin, end], count, clocks) = unsafe {
             let burst = BURST_RING.0.get().cast::<[u32; 2]>().add(place).read_volatile();
-            (burst, PLACE_RING.0.get().cast::<u32>().add(place).read_volatile())
+            let count = PLACE_RING.0.get().cast::<u32>().add(place).read_volatile();
+            (burst, count, CLOCK_RING.0.get().cast::<u32>().add(place).read_volatile())
         };
         let rounds = ((begin << 4).wrapping_sub(end & !0xF) >> 4).saturating_sub(END_ROUNDS);
         Burst {
             begin: !begin,
             took: rounds + AROUND_ROUNDS,
             bytes: of_count(count),
+            clocks: !clocks,
             selected: end & 1 == 0,
             dc: end & 8 != 0,
         }
@@ -403,11 +456,11 @@ impl Sampler {
         [stalled & 1 != 0, stalled & 2 != 0]
     }
 
-    /// Returns whether a burst could not be written in time since the last call: the DMA was too
+    /// Returns whether a byte, a burst or a count could not be written in time since the last call: the DMA was too
     /// slow.
     pub fn bursts_stalled(&self) -> bool {
         let debug = self.stalls.0.fdebug();
-        let stalled = debug.read().rxstall().bits() & 3;
+        let stalled = debug.read().rxstall().bits() & 7;
         if stalled != 0 {
             store(debug.as_ptr(), u32::from(stalled));
         }
@@ -429,9 +482,10 @@ fn of_edge(word: u32) -> Edge {
     Edge { count: !(word >> 1) & (u32::MAX >> 1), high: word & 1 != 0 }
 }
 
-type Fifos<'a> = (&'a Rx<(PIO0, SM0)>, &'a Rx<(PIO0, SM1)>, &'a Rx<(PIO1, SM2)>);
+type Fifos<'a> =
+    (&'a Rx<(PIO0, SM0)>, &'a Rx<(PIO0, SM1)>, &'a Rx<(PIO0, SM2)>, &'a Rx<(PIO1, SM2)>);
 
-fn start_dma(dma: &DMA, resets: &mut ResetsBlock, (bytes, bursts, buzzer): Fifos<'_>) {
+fn start_dma(dma: &DMA, resets: &mut ResetsBlock, (bytes, bursts, clocks, buzzer): Fifos<'_>) {
     resets.reset().modify(|_, w| w.dma().clear_bit());
     while resets.reset_done().read().dma().bit_is_clear() {}
     let channel = |number: usize, read: u32, write: u32, count: u32, control: u32| {
@@ -455,7 +509,7 @@ fn start_dma(dma: &DMA, resets: &mut ResetsBlock, (bytes, bursts, buzzer): Fifos
     );
     channel(
         REARM,
-        of(&raw const COUNT_WORD),
+        of(COUNT_WORD.0.get()),
         dma.ch(BYTES).ch_al1_trans_count_trig().as_ptr() as u32,
         1,
         WORDS | chain(REARM) | PERMANENT << TREQ_LSB,
@@ -472,16 +526,41 @@ fn start_dma(dma: &DMA, resets: &mut ResetsBlock, (bytes, bursts, buzzer): Fifos
         dma.ch(BYTES).ch_trans_count().as_ptr() as u32,
         PLACE_RING.0.get() as u32,
         1,
-        HIGH_PRIORITY | WORDS | ring(BURSTS_BITS + 2) | chain(RESETS) | PERMANENT << TREQ_LSB,
+        HIGH_PRIORITY | WORDS | ring(BURSTS_BITS + 2) | chain(SNAPS) | PERMANENT << TREQ_LSB,
     );
     // SAFETY: only the address of a register is taken.
-    let forced = unsafe { (*PIO0::ptr()).sm(0).sm_instr().as_ptr() as u32 };
+    let forced = |machine: usize| unsafe { (*PIO0::ptr()).sm(machine).sm_instr().as_ptr() as u32 };
+    channel(
+        SNAPS,
+        of(SNAP_WORD.0.get()),
+        forced(2),
+        1,
+        HIGH_PRIORITY | WORDS | chain(RESETS) | PERMANENT << TREQ_LSB,
+    );
     channel(
         RESETS,
-        of(&raw const CLEAR_WORD),
-        forced,
+        of(CLEAR_WORD.0.get()),
+        forced(0),
         1,
         HIGH_PRIORITY | WORDS | chain(BURSTS) | PERMANENT << TREQ_LSB | SNIFFED,
+    );
+    channel(
+        CLOCKS,
+        of(clocks.fifo_address()),
+        CLOCK_RING.0.get() as u32,
+        COUNT,
+        HIGH_PRIORITY
+            | WORDS
+            | ring(BURSTS_BITS + 2)
+            | chain(REARM_CLOCKS)
+            | paced(clocks.dreq_value()),
+    );
+    channel(
+        REARM_CLOCKS,
+        of(COUNT_WORD.0.get()),
+        dma.ch(CLOCKS).ch_al1_trans_count_trig().as_ptr() as u32,
+        1,
+        WORDS | chain(REARM_CLOCKS) | PERMANENT << TREQ_LSB,
     );
     channel(
         BUZZER,
@@ -492,5 +571,5 @@ fn start_dma(dma: &DMA, resets: &mut ResetsBlock, (bytes, bursts, buzzer): Fifos
     );
     store(dma.sniff_data().as_ptr(), 0);
     store(dma.sniff_ctrl().as_ptr(), SNIFF_ENABLED | (RESETS as u32) << 1 | SNIFF_SUM);
-    store(dma.multi_chan_trigger().as_ptr(), 1 << BYTES | 1 << BURSTS | 1 << BUZZER);
+    store(dma.multi_chan_trigger().as_ptr(), 1 << BYTES | 1 << BURSTS | 1 << CLOCKS | 1 << BUZZER);
 }

@@ -9,6 +9,7 @@ use rp2040_hal::usb::UsbBus;
 use usbd_serial::SerialPort;
 
 use crate::chip::Now;
+use crate::frames;
 use crate::outbox::{OBSERVATION, Outbox};
 use crate::sampler::levels;
 use crate::serial_number::SerialNumber;
@@ -191,6 +192,9 @@ impl Session {
                 return busy;
             }
             tasks::wait_until_no_task_is_imminent();
+            if !frames::is_safe() {
+                return busy;
+            }
             let Ok(written @ 1..) = port.write(bytes) else { return busy };
             self.endpoint.consume(written);
             busy = true;

@@ -16,4 +16,4 @@ pub mod replay;
 pub mod setup;
 
 pub use board::{BoardConfig, VirtualBoard};
-pub use machine::{Call, Heap, Machine, MachineError, MachineWrapper};
+pub use machine::{Call, ErrorKind, Heap, Machine, MachineError, MachineWrapper};

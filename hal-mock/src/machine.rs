@@ -91,6 +91,16 @@ impl Heap {
     }
 }
 
+/// The part of a machine that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The firmware, or the board that it runs on.
+    Firmware,
+    /// The bench that a real board is on: a cable, the probe, its computer. The error says nothing
+    /// about the firmware.
+    Bench,
+}
+
 /// The reason why a machine cannot continue, with the time. The cause keeps its type:
 /// [`MachineError::is`] and `source` find it.
 #[derive(Clone, Debug, Error)]
@@ -98,6 +108,8 @@ impl Heap {
 pub struct MachineError {
     /// Time of the error.
     pub at: Instant,
+    /// Part of the machine that failed.
+    pub kind: ErrorKind,
     #[source]
     cause: Arc<dyn Error + Send + Sync>,
 }
@@ -106,7 +118,12 @@ impl MachineError {
     /// Creates an error at `at`. The text of `cause` is a sentence without a full stop; a `String`
     /// or `&str` is also a cause.
     pub fn new(at: Instant, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { at, cause: cause.into().into() }
+        Self { at, kind: ErrorKind::Firmware, cause: cause.into().into() }
+    }
+
+    /// Creates an error of the bench that a real board is on; see [`new`](Self::new).
+    pub fn of_bench(at: Instant, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { kind: ErrorKind::Bench, ..Self::new(at, cause) }
     }
 
     /// Returns the text of the cause, a sentence without a full stop.

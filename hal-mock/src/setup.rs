@@ -7,7 +7,7 @@ use core::error::Error;
 use core::fmt;
 use std::sync::Arc;
 
-use crate::machine::Machine;
+use crate::machine::{ErrorKind, Machine};
 use trace::{Place, Trace};
 
 /// The reason why no machine can be built for a trace: an unknown setting, a value out of range, a
@@ -20,6 +20,8 @@ use trace::{Place, Trace};
 pub struct SetupError {
     /// Place in the trace's header; `None` if the cause is not in the header.
     pub place: Option<Place>,
+    /// Part that failed: a header that is wrong counts as the firmware's.
+    pub kind: ErrorKind,
     cause: Arc<dyn Error + Send + Sync>,
     /// Further errors.
     others: Arc<[SetupError]>,
@@ -29,12 +31,22 @@ impl SetupError {
     /// Creates an error whose cause is not in the header. The text of the cause has the fact, the
     /// limit and the next step, without a full stop.
     pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { place: None, cause: cause.into().into(), others: Arc::default() }
+        Self {
+            place: None,
+            kind: ErrorKind::Firmware,
+            cause: cause.into().into(),
+            others: Arc::default(),
+        }
     }
 
     /// Creates an error of the header, at `place`.
     pub fn at(place: Place, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { place: Some(place), cause: cause.into().into(), others: Arc::default() }
+        Self { place: Some(place), ..Self::new(cause) }
+    }
+
+    /// Creates an error of the bench that a real board is on; see [`new`](Self::new).
+    pub fn of_bench(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { kind: ErrorKind::Bench, ..Self::new(cause) }
     }
 
     /// Returns this error with the `others` added.

@@ -18,6 +18,7 @@ use crate::cpu::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 use crate::cpu::{CoreFault, Cpu, Stop};
 use crate::image::{Image, Segment};
 
+mod cache;
 mod devices;
 mod flash_change;
 mod native;
@@ -611,13 +612,6 @@ impl Chip {
         let ns = self.now_ns();
         self.devices.adc.advance(ns);
         self.devices.adc.set_input(number, input);
-    }
-
-    /// Starts the XIP cache's counters, which continue through every reset. Without this call they
-    /// start at zero when the program first reads or clears one. While they count, the cores
-    /// execute one instruction at a time.
-    pub fn start_cache_counters(&mut self) {
-        self.devices.cache.start_counting();
     }
 
     /// Presses or releases the BOOTSEL button.

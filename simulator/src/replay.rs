@@ -66,6 +66,7 @@ pub fn replay(
         return Ok(Exit::Usage);
     }
     let boards = match board_factory(&args.board) {
+        Ok(boards) if args.any_firmware => boards.with_any_firmware(),
         Ok(boards) => boards,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;

@@ -225,9 +225,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     fn open<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let goes_on = self.restore_game(now, flash);
         self.memory.console.line(format_args!(
-            "boot nudge={} game={}",
+            "boot nudge={} game={} source={}",
             env!("CARGO_PKG_VERSION"),
-            self.game.system.name
+            self.game.system.name,
+            crate::SOURCE_HASH
         ));
         self.report_damage();
         for button in self.buttons.stuck.iter() {

@@ -67,6 +67,10 @@ pub(super) struct Devices {
     pub(super) usb: Usb,
     pub(super) pios: Pios,
     dma: Dma,
+    /// Whether a DMA read of the flash that misses the XIP cache waits for the flash.
+    pub(super) dma_misses: bool,
+    /// Number of reads of the flash by the DMA since power-on.
+    pub(super) dma_flash_reads: u64,
     pub(super) adc: Adc,
     rtc: Rtc,
     frequency: FrequencyCounter,
@@ -133,6 +137,8 @@ impl Devices {
             usb: Usb::default(),
             pios: Pios::default(),
             dma: Dma::default(),
+            dma_misses: false,
+            dma_flash_reads: 0,
             adc: Adc::default(),
             rtc: Rtc::default(),
             frequency: FrequencyCounter::default(),
@@ -209,6 +215,8 @@ impl Devices {
             now_cycle: self.now_cycle,
             now_ns: self.now_ns,
             spi_devices: self.spi_devices,
+            dma_misses: self.dma_misses,
+            dma_flash_reads: self.dma_flash_reads,
             functions: self.functions,
             arrivals: self.arrivals,
             ..fresh

@@ -117,6 +117,9 @@ pub struct ReplayArgs {
     /// Fail traces that pass although they test little or nothing: those with a notice
     #[arg(long)]
     pub strict: bool,
+    /// Let a real board run a firmware of other sources than this nudge's
+    #[arg(long)]
+    pub any_firmware: bool,
     /// Lay out all screenshots and last screens on one PNG
     #[arg(long, value_name = "FILE", value_parser = output::png)]
     pub contact_sheet: Option<PathBuf>,

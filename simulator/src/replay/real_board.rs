@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use boards::BoardFactory;
-use boards::probe::{Diagnosis, ProbePool, examine_all, pin_table};
+use boards::probe::{Diagnosis, Health, ProbePool, examine_all, pin_table};
 use host::Exit;
 
 /// Reports the probes that could not be used and, if a trace has failed, faults that are likely in
@@ -15,7 +15,12 @@ use host::Exit;
 pub fn tell(boards: &BoardFactory, exit: Exit, err: &mut dyn Write) -> io::Result<()> {
     let BoardFactory::Probe(pool, _) = boards else { return Ok(()) };
     for error in pool.set_aside() {
-        writeln!(err, "nudge: a probe was not used: {error}")?;
+        writeln!(err, "nudge: a probe was set aside: {error}")?;
+    }
+    for (port, Health { lent, failures, last }) in pool.health() {
+        let last = last.map(|last| format!("; the last one: {last}")).unwrap_or_default();
+        let port = port.display();
+        writeln!(err, "nudge: probe {port}: {lent} boards set up, {failures} failures{last}")?;
     }
     if exit == Exit::Passed {
         return Ok(());

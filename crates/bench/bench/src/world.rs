@@ -162,6 +162,20 @@ impl Bench {
         }
     }
 
+    /// Models the time of the probe's DMA reads of the flash that miss the XIP cache. The probe's core
+    /// then takes much longer to emulate.
+    pub fn model_dma_misses(&self) {
+        self.0.borrow_mut().probe.model_dma_misses();
+    }
+
+    /// Returns the number of reads of the flash by the DMA of the board and of the probe since
+    /// power-on.
+    pub fn dma_flash_reads(&self) -> (u64, u64) {
+        let mut world = self.0.borrow_mut();
+        let of_board = world.at_now().map_or(0, |board| board.chip.dma_flash_reads());
+        (of_board, world.probe.dma_flash_reads())
+    }
+
     /// Returns the lines that the probe pulls low now; bit 0 is line 0.
     pub fn pulled(&self) -> u16 {
         let (high, driven) = self.0.borrow().probe.outputs();

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 /// A port that may have a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
+    /// Path of the device; on Linux its link in /dev/serial/by-id, if there is one.
     pub path: PathBuf,
     /// Serial number of the USB device, where the system reports it.
     pub serial: Option<String>,
@@ -23,14 +24,28 @@ pub fn find() -> Vec<Found> {
 #[cfg(target_os = "linux")]
 mod system {
     use std::fs;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     use probe_protocol::{USB_NAME, USB_PRODUCT, USB_VENDOR};
 
     use super::Found;
 
     pub(super) fn find() -> Vec<Found> {
-        below(Path::new("/sys/class/tty"), Path::new("/dev"))
+        let mut found = below(Path::new("/sys/class/tty"), Path::new("/dev"));
+        for found in &mut found {
+            if let Some(link) = stable(&found.path, Path::new("/dev/serial/by-id")) {
+                found.path = link;
+            }
+        }
+        found
+    }
+
+    /// Returns the link in `links` to the device file at `path`. udev names it after the serial
+    /// number, so it does not depend on the order in which devices are plugged in.
+    pub(super) fn stable(path: &Path, links: &Path) -> Option<PathBuf> {
+        let device = path.canonicalize().ok()?;
+        let links = fs::read_dir(links).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+        links.filter(|link| link.canonicalize().is_ok_and(|it| it == device)).min()
     }
 
     /// Returns the probes among the terminals listed in `sys`; their device files are in `dev`.

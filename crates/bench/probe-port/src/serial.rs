@@ -79,7 +79,8 @@ impl SerialLink {
         let open = open(path).map_err(|error| PortError::of(path, error))?;
         let here = path.canonicalize();
         let found = find().into_iter().find(|found| {
-            found.path == path || here.as_ref().is_ok_and(|here| *here == found.path)
+            let there = found.path.canonicalize();
+            found.path == path || here.as_ref().is_ok_and(|here| there.is_ok_and(|it| it == *here))
         });
         let number = found.and_then(|found| found.serial);
         let clock = Stopwatch::start();

@@ -28,7 +28,7 @@ pub use message::{
 /// Version of the protocol. Host and probe of different versions do not communicate. The beginnings
 /// of [`frame::Control::Hello`] and [`frame::Control::Welcome`] are the same in all versions, so
 /// that each can name the other's version.
-pub const PROTOCOL: u16 = 1;
+pub const PROTOCOL: u16 = 2;
 
 /// Number of button lines: GP2 to GP14 of the probe and of the board, in the order of the contacts
 /// (B1 to B6, T1 to T6, RESET).

@@ -201,6 +201,16 @@ pub enum Observation<'a> {
         /// something else.
         lines: u16,
     },
+    /// The probe has not seen this burst on the LCD's wires whole: SCK did not rise eight times for
+    /// each byte. At most one is sent in 10 ms.
+    BadBurst {
+        /// Start of the burst.
+        at: ProbeTime,
+        /// Number of rising edges of SCK.
+        clocks: u32,
+        /// Number of bytes that were received.
+        bytes: u32,
+    },
 }
 
 /// Bytes, either plain or as a repetition of two.

@@ -90,6 +90,15 @@ pub struct Examined {
     pub diagnosis: Option<Diagnosis>,
 }
 
+/// Result of setting up a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetUp {
+    /// The board's `boot` line.
+    pub boot: String,
+    /// The likely fault of its wires, which did not prevent the setup.
+    pub diagnosis: Option<Diagnosis>,
+}
+
 /// Starts the board, checks its wires, queries a setting on the console (which changes nothing),
 /// and switches the board off.
 ///
@@ -114,8 +123,7 @@ pub fn examine(session: &mut Session, reference: &Reference) -> Result<Examined,
 }
 
 /// Starts the board, types `lines` on its console, each after the previous one is answered, and
-/// switches the board off. Returns the likely fault of its wires if there is one that did not
-/// prevent the setup.
+/// switches the board off.
 ///
 /// # Errors
 /// Returns an error if the board does not start, does not answer or refuses a line, or if the probe
@@ -124,7 +132,7 @@ pub fn set_up(
     session: &mut Session,
     lines: &[String],
     reference: &Reference,
-) -> Result<Option<Diagnosis>, BringUpError> {
+) -> Result<SetUp, BringUpError> {
     let mut ear = BoardReader::new(session);
     let Started { evidence, boot } = ear.start()?;
     let doctor = diagnose(&evidence, reference);
@@ -132,15 +140,15 @@ pub fn set_up(
         ear.leave();
         return Err(BringUpError::Wires(diagnosis.clone()));
     }
-    if boot.is_none() {
+    let Some(boot) = boot else {
         let mute = Diagnosis::ConsoleUnreadable { speaks: evidence.speaks };
         return Err(BringUpError::NoBoot(doctor.unwrap_or(mute)));
-    }
+    };
     for line in lines {
         ear.tell(line)?;
     }
     ear.switch_off()?;
-    Ok(doctor)
+    Ok(SetUp { boot, diagnosis: doctor })
 }
 
 /// Returns the beginning of the answer to `line`.
@@ -192,6 +200,7 @@ impl<'s> BoardReader<'s> {
         let mut evidence = std::mem::take(&mut self.evidence);
         evidence.fast = evidence.fast.or(slow);
         evidence.booted = boot.is_some();
+        evidence.bad_burst = self.session.take_bad_burst();
         match (evidence.fast, lost.first()) {
             (None, Some((wire, at))) => Err(ProbeError::Overrun { wire: *wire, at: *at }),
             _ => Ok(Started { evidence, boot }),

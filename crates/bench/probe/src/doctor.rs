@@ -12,7 +12,8 @@ use std::fmt;
 use probe_protocol::wiring::{CONNECTIONS, CONSOLE, Connection, Role, of};
 use probe_protocol::{LINES, Wire};
 
-use crate::session::Levels;
+use crate::error::SCK_LIMITS;
+use crate::session::{BadBurst, Levels};
 
 /// A byte sent to the LCD, with the level of DC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub struct Evidence {
     pub booted: bool,
     /// A wire of [`SLOW`] that has changed its level [too often](SLOW_EDGES).
     pub fast: Option<Wire>,
+    /// The first burst that the probe has not seen whole.
+    pub bad_burst: Option<BadBurst>,
     /// Whether RST was not high when the first byte was sent.
     pub in_reset: bool,
 }
@@ -80,6 +83,8 @@ pub enum Diagnosis {
     Exchanged(Wire, Wire),
     /// Every second clock is missed.
     HalfTheBits,
+    /// The probe has lost bits of a burst.
+    LostBits(BadBurst),
     /// Bytes are sent while RST is low.
     InReset,
     /// The bytes are not commands of an LCD.
@@ -121,7 +126,7 @@ impl Diagnosis {
             Self::Still { wire, .. } => vec![of(*wire)],
             Self::Exchanged(one, other) => [*one, *other].map(of).to_vec(),
             Self::InReset => [Wire::Reset, Wire::Backlight].map(of).to_vec(),
-            Self::HalfTheBits => vec![of(Wire::Sck)],
+            Self::HalfTheBits | Self::LostBits(_) => vec![of(Wire::Sck)],
             Self::ConsoleUnreadable { .. } => vec![of(Wire::Uart)],
             Self::ConsoleUnanswered => vec![CONSOLE],
             Self::OtherController(_) | Self::Orientation { .. } => Vec::new(),
@@ -177,6 +182,10 @@ impl fmt::Display for Diagnosis {
             ),
             Self::HalfTheBits => out.write_str(
                 "every second bit is missing: LCD SCK (GP18) has a poor contact, or its wire is too long",
+            ),
+            Self::LostBits(BadBurst { clocks, bytes }) => write!(
+                out,
+                "bits are lost on LCD SCK (GP18): {clocks} clocks in a burst of {bytes} bytes; {SCK_LIMITS}"
             ),
             Self::Garbled => out.write_str(
                 "what comes on the LCD's wires are no commands of an ILI9341: LCD SCK (GP18) or LCD MOSI (GP19) has a poor \
@@ -244,7 +253,7 @@ const FOREIGN_COMMANDS_MIN: usize = 2;
 
 /// Returns the likely fault; `None` if the wires show no fault.
 pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis> {
-    let Evidence { levels, pressed, lcd, speaks, booted, fast, in_reset } = evidence;
+    let Evidence { levels, pressed, lcd, speaks, booted, fast, in_reset, bad_burst } = evidence;
     if let Some(slow) = *fast {
         return Some(exchanged(slow, exchanged::partner_of_slow(evidence)));
     }
@@ -282,7 +291,7 @@ pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis>
         return Some(Diagnosis::OtherController(controller));
     }
     if !commands.contains(&SLPOUT) || !commands.contains(&DISPON) {
-        return Some(Diagnosis::Garbled);
+        return Some(bad_burst.map_or(Diagnosis::Garbled, Diagnosis::LostBits));
     }
     match (argument(lcd, MADCTL), argument(&reference.0, MADCTL)) {
         (Some(found), Some(expected)) if (found ^ expected) & 0xE0 != 0 => {
@@ -295,7 +304,8 @@ pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis>
             .find(|wire| !moved(*wire))
             .map(still)
             .or(in_reset.then_some(Diagnosis::InReset))
-            .or((!booted && moved(Wire::Buzzer)).then(|| exchanged(Wire::Uart, Wire::Buzzer))),
+            .or((!booted && moved(Wire::Buzzer)).then(|| exchanged(Wire::Uart, Wire::Buzzer)))
+            .or(bad_burst.map(Diagnosis::LostBits)),
     }
 }
 

@@ -69,6 +69,19 @@ pub enum ProbeError {
         /// Start of the loss: the end of the last observation that was passed on.
         at: ProbeTime,
     },
+    /// The probe has not seen a burst whole: some of its bits were lost.
+    #[error(
+        "the probe has not seen the LCD's burst at {}.{:03} ms of its clock whole: {clocks} clocks on SCK, {bytes} bytes; {SCK_LIMITS}",
+        .at.as_micros() / 1000, .at.as_micros() % 1000
+    )]
+    BadBurst {
+        /// Start of the burst.
+        at: ProbeTime,
+        /// Number of rising edges of SCK.
+        clocks: u32,
+        /// Number of bytes that were received.
+        bytes: u32,
+    },
     /// An intact frame contains something that the protocol does not define.
     #[error("the probe says something that its protocol does not have")]
     UnknownMessage,
@@ -83,6 +96,18 @@ pub enum ProbeError {
     /// The operation is possible only with a virtual board.
     #[error("a real board cannot {0}")]
     VirtualBoardOnly(&'static str),
+}
+
+/// Clocks that the probe sees (docs/hil-probe.md), for messages.
+pub(crate) const SCK_LIMITS: &str = "SCK has a poor contact, or it is slower than 2.8 MHz or faster than 31.25 MHz, or it rests between two bytes for \
+     170 to 320 ns";
+
+impl ProbeError {
+    /// Returns whether the bench failed: the probe, its cable or this computer. The error then says
+    /// nothing about the firmware of the board.
+    pub const fn is_of_bench(&self) -> bool {
+        !matches!(self, Self::BoardRestarted | Self::VirtualBoardOnly(_))
+    }
 }
 
 fn advice(theirs: u16) -> &'static str {

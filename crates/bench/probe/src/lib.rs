@@ -22,4 +22,4 @@ pub mod software;
 pub use error::ProbeError;
 pub use link::{Cut, Link};
 pub use machine::{LEAD, ProbeMachine};
-pub use session::{Identity, Levels, Session};
+pub use session::{BadBurst, Identity, Levels, Session};

@@ -100,6 +100,11 @@ impl ProbeMachine {
         }
     }
 
+    /// Returns the reason why the machine cannot continue, if it cannot.
+    pub fn failure(&self) -> Option<&ProbeError> {
+        self.failed.as_ref()
+    }
+
     pub fn session(&mut self) -> &mut Session {
         &mut self.session
     }
@@ -132,10 +137,13 @@ impl ProbeMachine {
     /// which it was noticed.
     fn error(&self, cause: ProbeError) -> MachineError {
         let at = match cause {
-            ProbeError::Overrun { at, .. } => self.instant(at),
+            ProbeError::Overrun { at, .. } | ProbeError::BadBurst { at, .. } => self.instant(at),
             _ => self.board.now(),
         };
-        MachineError::new(at, cause)
+        match cause.is_of_bench() {
+            true => MachineError::of_bench(at, cause),
+            false => MachineError::new(at, cause),
+        }
     }
 
     /// Orders the bytes to be typed, starting at one time.
@@ -314,7 +322,7 @@ impl ProbeMachine {
         }
         if let Err(error) = self.session.know(until) {
             self.failed = Some(error.clone());
-            if let ProbeError::Overrun { at, .. } = error {
+            if let ProbeError::Overrun { at, .. } | ProbeError::BadBurst { at, .. } = error {
                 self.play_back_until_loss(self.instant(at));
             }
             return Err(error);

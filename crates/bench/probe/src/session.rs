@@ -113,6 +113,15 @@ pub struct Levels {
     pub lines: u16,
 }
 
+/// A burst that the probe has not seen whole; see [`Observation::BadBurst`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadBurst {
+    /// Number of rising edges of SCK.
+    pub clocks: u32,
+    /// Number of bytes that were received.
+    pub bytes: u32,
+}
+
 /// Identity of a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
@@ -147,6 +156,8 @@ pub struct Session {
     levels: Option<Levels>,
     /// Losses of the probe, if they do not end the session.
     overruns: Option<Vec<(Wire, ProbeTime)>>,
+    /// The first burst that was not seen whole while losses do not end the session.
+    bad_burst: Option<BadBurst>,
     failed: Option<ProbeError>,
 }
 
@@ -194,6 +205,7 @@ impl Session {
             cut_since: None,
             levels: None,
             overruns: None,
+            bad_burst: None,
             failed: None,
         };
         let mut greeting = Greeting::default();
@@ -295,6 +307,12 @@ impl Session {
     /// session again.
     pub(crate) fn take_overruns(&mut self) -> Vec<(Wire, ProbeTime)> {
         self.overruns.take().unwrap_or_default()
+    }
+
+    /// Returns the first burst that was not seen whole since
+    /// [`tolerate_overruns`](Self::tolerate_overruns).
+    pub(crate) fn take_bad_burst(&mut self) -> Option<BadBurst> {
+        self.bad_burst.take()
     }
 
     /// Puts back the rest of an observation; it is the next one again.
@@ -543,6 +561,12 @@ impl Session {
                 Some(lost) => lost.push((wire, at)),
                 None => return Err(ProbeError::Overrun { at, wire }),
             },
+            OwnedObservation::BadBurst { clocks, bytes, .. } if self.overruns.is_some() => {
+                self.bad_burst.get_or_insert(BadBurst { clocks, bytes });
+            }
+            OwnedObservation::BadBurst { at, clocks, bytes } => {
+                return Err(ProbeError::BadBurst { at, clocks, bytes });
+            }
             OwnedObservation::Released => return Err(ProbeError::Released),
             OwnedObservation::Levels(levels) => self.levels = Some(levels),
             OwnedObservation::Nothing => {}

@@ -81,7 +81,7 @@ impl BoardFactory {
             }
             Board::Probe(port) => {
                 let pool = Arc::new(probe::pool(port)?);
-                return Ok(Self::Probe(pool, BoardSettings::OfHeader));
+                return Ok(Self::Probe(pool, BoardSettings::OfHeader { any_firmware: false }));
             }
         };
         Ok(Self::Pico(Arc::new(program)))
@@ -103,6 +103,17 @@ impl BoardFactory {
     pub fn keeping_settings(self) -> Self {
         match self {
             Self::Probe(pool, _) => Self::Probe(pool, BoardSettings::SharedProbe),
+            other => other,
+        }
+    }
+
+    /// Lets a real board run a firmware that was built from other sources than this program's.
+    #[must_use]
+    pub fn with_any_firmware(self) -> Self {
+        match self {
+            Self::Probe(pool, BoardSettings::OfHeader { .. }) => {
+                Self::Probe(pool, BoardSettings::OfHeader { any_firmware: true })
+            }
             other => other,
         }
     }

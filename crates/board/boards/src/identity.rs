@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use crate::board::Board;
 use crate::factory::BoardFactory;
 use crate::pico::firmware;
+use crate::probe::BoardSettings;
 
 /// Number of digits of a SHA-256 that are shown.
 const SHA256_DIGITS: usize = 16;
@@ -27,8 +28,13 @@ pub enum FirmwareIdentity {
     Native,
     /// A program in a file.
     Program(ProgramIdentity),
-    /// A real board, whose flash cannot be read: the ports of the probes.
-    Real(Vec<PathBuf>),
+    /// Real boards, whose flash cannot be read.
+    Real {
+        /// Ports of the probes.
+        ports: Vec<PathBuf>,
+        /// Whether each board's `boot` line must name the sources of this program's firmware.
+        is_checked: bool,
+    },
 }
 
 /// Identification of a program in a file.
@@ -51,7 +57,10 @@ impl FirmwareIdentity {
     pub fn of(board: &Board, boards: &BoardFactory) -> io::Result<Self> {
         let program = match boards {
             BoardFactory::Native(_) => return Ok(Self::Native),
-            BoardFactory::Probe(pool, _) => return Ok(Self::Real(pool.ports().to_vec())),
+            BoardFactory::Probe(pool, settings) => {
+                let is_checked = *settings == BoardSettings::OfHeader { any_firmware: false };
+                return Ok(Self::Real { ports: pool.ports().to_vec(), is_checked });
+            }
             BoardFactory::Pico(program) | BoardFactory::EmulatedProbe(program, _) => program,
         };
         let file = match board {
@@ -68,9 +77,13 @@ impl FirmwareIdentity {
     pub fn name(&self, named: impl Fn(&Path) -> String) -> String {
         match self {
             Self::Native => format!("native, source {SOURCE_HASH}"),
-            Self::Real(ports) => {
+            Self::Real { ports, is_checked } => {
                 let ports: Vec<String> = ports.iter().map(|port| named(port)).collect();
-                format!("probe, what the board has in its flash, at {}", ports.join(", "))
+                let sources = match is_checked {
+                    true => format!("source {SOURCE_HASH}"),
+                    false => "what the board has in its flash".to_owned(),
+                };
+                format!("probe, {sources}, at {}", ports.join(", "))
             }
             Self::Program(ProgramIdentity { file, sha256, written, sources }) => {
                 let mut name = format!("pico, {}, SHA-256 {sha256}", named(file));

@@ -10,8 +10,9 @@ mod lent;
 mod pool;
 mod reference;
 
+use firmware_core::SOURCE_HASH;
 use hal_mock::{BoardConfig, Machine, MachineError, setup::SetupError};
-use probe::bring_up::{BringUpError, set_up};
+use probe::bring_up::{BringUpError, SetUp, set_up};
 use probe::{LEAD, ProbeMachine, Session};
 use trace::Trace;
 
@@ -21,7 +22,7 @@ use lent::LeasedMachine;
 
 pub use ::probe::doctor::{Diagnosis, pin_table};
 pub use examined::{AtPort, ExamineError, ExaminedProbe, examine_all, start_boot_loaders};
-pub use pool::{LinkError, OpenLink, PoolError, ProbePool};
+pub use pool::{Health, LinkError, OpenLink, PoolError, ProbePool};
 pub use reference::reference;
 
 /// Reason why there are no probes.
@@ -52,7 +53,10 @@ const SLOWEST: u32 = 1000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardSettings {
     /// The board is set up as a trace's header describes, whatever its state was: for replays.
-    OfHeader,
+    OfHeader {
+        /// Whether a firmware that was built from other sources than this program's is accepted.
+        any_firmware: bool,
+    },
     /// The board's settings are not changed: for interactive use.
     SharedProbe,
 }
@@ -69,6 +73,13 @@ pub enum RealBoardError {
     /// The board cannot be set up.
     #[error(transparent)]
     BringUp(#[from] BringUpError),
+    /// The board's firmware is another one.
+    #[error(
+        "the board's firmware {}, and this nudge's from {SOURCE_HASH}: a verdict would not be about these sources; \
+         flash target/firmware/nudge-pico.uf2 of `make firmware`, or replay with `--any-firmware`",
+        .0.as_ref().map_or_else(|| "does not name its sources".into(), |it| format!("was built from the sources {it}"))
+    )]
+    OtherFirmware(Option<String>),
     /// The virtual board cannot generate the reference for the LCD's bytes.
     #[error(transparent)]
     Reference(#[from] MachineError),
@@ -132,15 +143,33 @@ pub(crate) fn build(
     let config = header::board(trace, None)?;
     let lines = match settings {
         BoardSettings::SharedProbe => None,
-        BoardSettings::OfHeader => Some(lines(trace)?),
+        BoardSettings::OfHeader { .. } => Some(lines(trace)?),
     };
     // The content of the board's flash is unknown, so it is not described.
     let config = BoardConfig { flash: None, flash_reader: None, ..config };
-    let (mut session, lease) = pool.take().map_err(SetupError::new)?;
+    let (mut session, lease) = pool.take().map_err(SetupError::of_bench)?;
     if let Some(lines) = lines {
-        lease.note(set_up_board(&mut session, &lines).map_err(SetupError::new)?);
+        let SetUp { boot, diagnosis } = set_up_board(&mut session, &lines).map_err(|error| {
+            if let RealBoardError::BringUp(BringUpError::Probe(error)) = &error {
+                lease.fail(error);
+                return SetupError::of_bench(error.clone());
+            }
+            SetupError::new(error)
+        })?;
+        lease.note(diagnosis);
+        let found = sources_of(&boot);
+        if settings != (BoardSettings::OfHeader { any_firmware: true })
+            && found != Some(SOURCE_HASH)
+        {
+            return Err(SetupError::new(RealBoardError::OtherFirmware(found.map(str::to_owned))));
+        }
     }
     Ok(Box::new(LeasedMachine::new(ProbeMachine::new(session, config, LEAD), lease)))
+}
+
+/// Returns the hash of the firmware's sources in a board's `boot` line (docs/console.md).
+fn sources_of(boot: &str) -> Option<&str> {
+    boot.split_ascii_whitespace().find_map(|word| word.strip_prefix("source="))
 }
 
 /// Returns the lines that set up a board as the header of `trace` describes.
@@ -153,14 +182,10 @@ fn lines(trace: &Trace) -> Result<Vec<String>, SetupError> {
     })
 }
 
-/// Types `lines` on the board's console, and switches it off. Returns the likely fault of its
-/// wires, if any.
+/// Types `lines` on the board's console, and switches it off.
 ///
 /// # Errors
 /// If the board cannot be set up.
-pub fn set_up_board(
-    session: &mut Session,
-    lines: &[String],
-) -> Result<Option<Diagnosis>, RealBoardError> {
+pub fn set_up_board(session: &mut Session, lines: &[String]) -> Result<SetUp, RealBoardError> {
     Ok(set_up(session, lines, &reference()?)?)
 }

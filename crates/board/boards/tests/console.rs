@@ -246,7 +246,14 @@ fn commands_are_answered_and_help_lists_all_of_them() {
     let said = typed(&mut board, "set game family\r");
     assert_eq!(
         said[..2],
-        ["setting game=family", &format!("boot nudge={} game=family", env!("CARGO_PKG_VERSION"))]
+        [
+            "setting game=family",
+            &format!(
+                "boot nudge={} game=family source={}",
+                env!("CARGO_PKG_VERSION"),
+                firmware_core::SOURCE_HASH
+            )
+        ]
     );
     // A value that is already set changes nothing.
     assert_eq!(typed(&mut board, "set game family"), ["setting game=family"]);

@@ -160,6 +160,11 @@ pub fn observe(
     notes.add(board.frame_at(ended_at), ended_at, false);
     let mut console = board.console_lines();
     console.retain(|line| line.at <= ended_at);
+    // Each change of the sources changes the hash in the `boot` line.
+    for line in console.iter_mut().filter(|line| line.text.starts_with("boot nudge=")) {
+        let length = line.text.find(" source=").unwrap_or(line.text.len());
+        line.text.truncate(length);
+    }
     let mut tones = board.tones();
     tones.retain(|tone| tone.at <= ended_at);
     Observation {

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use hal_mock::{
-    Machine, VirtualBoard,
+    ErrorKind, Machine, VirtualBoard,
     board::ConsoleLine,
     replay::{self, Failure, FailureId, Goldens, ReplayOutcome, Unjudged, Verdict, replay_watched},
     setup::MachineFactory,
@@ -45,7 +45,28 @@ const CONSOLE_REPORTED: usize = 64 << 10;
 const SCREENS_SAVED: usize = 3;
 
 /// Replays the trace and returns its report. Returns `None` if the replay was interrupted.
+///
+/// If the bench that a real board is on fails, the trace is replayed once more: the factory then
+/// builds the machine with another probe, if there is one.
 pub(crate) fn replay_one(
+    found: &FoundTrace,
+    options: &ReplayOptions,
+    boards: MachineFactory<'_>,
+    reader: &Reader,
+    observers: ObserverFactory<'_>,
+) -> Option<TraceReport> {
+    let first = replay_once(found, options, boards, reader, observers)?;
+    if first.exit != Exit::Bench {
+        return Some(first);
+    }
+    let why = first.problems.last().map_or("", Problem::headline);
+    let note = format!("this is the second attempt, because the first one failed: {why}");
+    let mut second = replay_once(found, options, boards, reader, observers)?;
+    second.notes.push(note);
+    Some(second)
+}
+
+fn replay_once(
     found: &FoundTrace,
     options: &ReplayOptions,
     boards: MachineFactory<'_>,
@@ -323,12 +344,15 @@ impl TraceReport {
                     self.add(Exit::Failed, failed(failure));
                 }
                 let at = Some(error.at);
-                let (exit, message) = if error.is::<TimedOut>() {
-                    let said = error.message();
-                    (Exit::LimitReached, format!("{said} (`--timeout`); the rest did not run"))
-                } else {
-                    let said = error.message();
-                    (Exit::Failed, format!("the firmware cannot go on: {said}"))
+                let said = error.message();
+                let (exit, message) = match error.kind {
+                    _ if error.is::<TimedOut>() => {
+                        (Exit::LimitReached, format!("{said} (`--timeout`); the rest did not run"))
+                    }
+                    ErrorKind::Bench => (Exit::Bench, format!("the bench has failed: {said}")),
+                    ErrorKind::Firmware => {
+                        (Exit::Failed, format!("the firmware cannot go on: {said}"))
+                    }
                 };
                 self.add(exit, Problem { at, ..Problem::of_trace(message) });
             }

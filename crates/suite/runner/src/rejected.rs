@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use hal_mock::setup::SetupError;
+use hal_mock::{ErrorKind, setup::SetupError};
 use trace::{FILE_BYTES_MAX, LINE_BYTES_MAX, Place};
 
 use crate::report::{Problem, TraceReport};
@@ -33,7 +33,11 @@ pub(crate) fn of_setup(path: &Path, error: &SetupError) -> TraceReport {
             None => Problem::elsewhere(error.message()),
             Some(place) => in_line(path, place, error.message()),
         };
-        report.add(Exit::Usage, problem);
+        let exit = match error.kind {
+            ErrorKind::Firmware => Exit::Usage,
+            ErrorKind::Bench => Exit::Bench,
+        };
+        report.add(exit, problem);
     }
     report
 }

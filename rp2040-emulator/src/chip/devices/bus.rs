@@ -20,6 +20,11 @@ use crate::cpu::memory::Memory;
 /// Upper bits of the addresses of the flash.
 const XIP_WINDOWS: RangeInclusive<u32> = 0x10..=0x13;
 
+/// Returns whether an address is in a window of the flash.
+pub(super) fn is_of_flash(address: u32) -> bool {
+    XIP_WINDOWS.contains(&(address >> 24))
+}
+
 impl Bus for Devices {
     fn read(&mut self, access: Access) -> Result<u32, BusFault> {
         let Access { address, cycle, width, core, .. } = access;
@@ -99,7 +104,7 @@ impl Bus for Devices {
             }
             return Ok(());
         }
-        if XIP_WINDOWS.contains(&(address >> 24)) {
+        if is_of_flash(address) {
             self.bus_control.count(BusPort::Xip);
             return self.cache.store_to_flash(address).ok_or(BusFault);
         }

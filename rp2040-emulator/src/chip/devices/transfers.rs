@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::Devices;
 use super::block::SIO_BASE;
+use super::bus::is_of_flash;
 use crate::chip::peripherals::dma::{Transfer, TransferOutcome};
 use crate::chip::peripherals::dreq::{
     DREQ_ADC, DREQ_I2C0_TX, DREQ_I2C1_TX, DREQ_SPI0_TX, DREQ_SPI1_TX, DREQ_UART0_TX, DREQ_UART1_TX,
@@ -13,6 +14,7 @@ use crate::chip::peripherals::i2c::I2c;
 use crate::chip::peripherals::spi::Spi;
 use crate::chip::peripherals::ssi::BulkRead;
 use crate::chip::peripherals::uart::Uart;
+use crate::chip::peripherals::xip::LINE as XIP_LINE;
 use crate::cpu::bus::{Access, Bus, BusFault, Width};
 use crate::cpu::memory::{FLASH_BASE, Memory};
 
@@ -60,6 +62,10 @@ impl Devices {
         while self.dma.is_busy()
             && let Some(transfer) = self.dma.wanted(cycle, self.requests())
         {
+            if self.must_wait(&transfer) {
+                self.dma.wait(transfer, transfer.cycle + self.ssi.line_cycles(XIP_LINE));
+                continue;
+            }
             let outcome = self.carry_out(&transfer, memory);
             self.dma.finished(&transfer, outcome);
             self.cache.fetch(|address| memory.load32(address));
@@ -99,6 +105,14 @@ impl Devices {
         self.touched = true;
     }
 
+    /// Returns whether the transfer's read misses the XIP cache, if misses are modelled.
+    fn must_wait(&self, transfer: &Transfer) -> bool {
+        self.dma_misses
+            && !transfer.has_waited
+            && is_of_flash(transfer.read)
+            && !self.cache.hits(transfer.read)
+    }
+
     fn carry_out(&mut self, transfer: &Transfer, memory: &mut Memory) -> TransferOutcome {
         let Transfer { cycle, width, read, write, .. } = *transfer;
         let access = |address| Access { core: 0, address, width, cycle, pc: 0 };
@@ -107,6 +121,9 @@ impl Devices {
             Width::Half => memory.load16(read),
             Width::Word => memory.load32(read),
         };
+        if value.is_some() && is_of_flash(read) {
+            self.dma_flash_reads += 1;
+        }
         // Only the cores can access the SIO.
         if value.is_some() && self.counts_memory() {
             self.count_memory(read);

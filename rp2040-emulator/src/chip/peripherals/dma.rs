@@ -4,7 +4,8 @@
 //! The bus drives it as a state machine: [`Dma::wanted`] returns the next transfer, the bus reads,
 //! passes the value through [`Dma::fetched`], writes, and calls [`Dma::finished`]. A transfer is
 //! atomic: a read and a write in one cycle, at most one transfer per cycle. The delay between read
-//! and write, and its FIFO, are not modelled; no transfer is ever in flight.
+//! and write, and its FIFO, are not modelled. A transfer is in flight only while it waits for the
+//! flash, if the caller models that ([`Dma::wait`]).
 //!
 //! The controller does not know the peripherals. Level requests (a FIFO has room or data) are
 //! passed in as a mask, pulse requests through [`Dma::request`]; the pacing timers are part of the
@@ -68,6 +69,9 @@ pub(in crate::chip) struct Dma {
     forced: [u32; 2],
     /// Earliest cycle of the next transfer.
     free_at: u64,
+    /// A transfer whose read waits for the flash, and the cycle in which its word arrives. Until then
+    /// no other transfer takes place, because a read occupies the controller's only read port.
+    waiting: Option<(u64, Transfer)>,
     /// Channels of high priority that have not transferred in this round; a channel of low priority
     /// follows them.
     round: u32,
@@ -87,6 +91,7 @@ impl Default for Dma {
             enabled: [0; 2],
             forced: [0; 2],
             free_at: 0,
+            waiting: None,
             round: CHANNELS,
             last_low: CHANNEL_COUNT - 1,
         }
@@ -104,6 +109,16 @@ impl Dma {
     #[must_use]
     pub(in crate::chip) fn wanted(&mut self, cycle: u64, ready: u64) -> Option<Transfer> {
         self.advance(cycle);
+        if let Some((arrives, transfer)) = self.waiting {
+            if arrives > cycle {
+                return None;
+            }
+            self.waiting = None;
+            // An abort may have ended the channel in the meantime.
+            if self.channels[transfer.channel].is_busy() {
+                return Some(Transfer { cycle: arrives, has_waited: true, ..transfer });
+            }
+        }
         while self.free_at <= cycle {
             let number = self.choose(ready)?;
             let channel = &mut self.channels[number];
@@ -118,6 +133,13 @@ impl Dma {
             }
         }
         None
+    }
+
+    /// Delays the transfer returned by [`wanted`](Self::wanted), whose word comes from the flash in
+    /// cycle `arrives`.
+    pub(in crate::chip) fn wait(&mut self, transfer: Transfer, arrives: u64) {
+        self.waiting = Some((arrives, transfer));
+        self.free_at = self.free_at.max(arrives + 1);
     }
 
     /// Processes `value`, which the bus has read. Returns the value to write.
@@ -167,7 +189,11 @@ impl Dma {
 
     /// As [`next`](Self::next), provided that all busy channels are paced by levels.
     pub(in crate::chip) fn next_of_levels(&self, ready: u64) -> u64 {
-        if ready & self.paced_by == 0 && !self.has_empty { u64::MAX } else { self.next(ready) }
+        if ready & self.paced_by == 0 && !self.has_empty && self.waiting.is_none() {
+            u64::MAX
+        } else {
+            self.next(ready)
+        }
     }
 
     /// Returns the next transfer and its request, if only one channel is busy and it has more than
@@ -175,7 +201,10 @@ impl Dma {
     pub(in crate::chip) fn feeds(&self, cycle: u64) -> Option<(Transfer, usize)> {
         let number = self.busy.trailing_zeros() as usize;
         let channel = self.channels.get(number)?;
-        let alone = self.busy.is_power_of_two() && self.free_at <= cycle && channel.is_active();
+        let alone = self.busy.is_power_of_two()
+            && self.waiting.is_none()
+            && self.free_at <= cycle
+            && channel.is_active();
         let plain = !channel.is_urgent() && !channel.swaps() && !channel.is_sniffed();
         let goes_on = channel.remaining() > 1 && channel.misaligned().is_none();
         (alone && plain && goes_on).then(|| (channel.next(number, cycle), channel.request()))
@@ -194,6 +223,9 @@ impl Dma {
     /// Returns the cycle of the next poll if no request changes. Unpaced channels are polled in
     /// batches, because they catch up.
     pub(in crate::chip) fn next(&self, ready: u64) -> u64 {
+        if let Some((arrives, _)) = self.waiting {
+            return arrives;
+        }
         let able = self.able(ready);
         if numbers(able).any(|number| self.channels[number].request() != DREQ_FORCE) {
             return self.free_at;

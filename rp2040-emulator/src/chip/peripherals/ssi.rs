@@ -43,6 +43,8 @@ const CTRLR0_TMOD_LSB: u32 = 8;
 const CTRLR0_TMOD_VALUE_EEPROM_READ: u32 = 3;
 const CTRLR0_SPI_FRF_LSB: u32 = 21;
 const SPI_CTRLR0_INST_L_LSB: u32 = 8;
+const SPI_CTRLR0_ADDR_L_LSB: u32 = 2;
+const SPI_CTRLR0_WAIT_CYCLES_LSB: u32 = 11;
 /// CTRLR0 for frames of eight bits, transmitted and received.
 const CTRLR0_SERIAL: u32 = 7 << 16;
 const DMACR_RDMAE: u32 = 1;
@@ -157,6 +159,26 @@ impl Ssi {
         // Eight clocks a word on four wires.
         let period = 8 * u64::from(self.registers[BAUDR as usize / 4] & 0xFFFE).max(2);
         self.bulk = Bulk { words, next_at: cycle + period, period };
+    }
+
+    /// Returns the cycles in which a line of the XIP cache of `bytes` bytes is read from the flash:
+    /// instruction, address and mode bits, wait cycles and data, at the divided clock (datasheet
+    /// 4.10.13: CTRLR0, BAUDR, SPI_CTRLR0).
+    pub(in crate::chip) fn line_cycles(&self, bytes: u32) -> u64 {
+        let register = |offset: u32| self.registers[offset as usize / 4];
+        let lanes = 1 << (register(CTRLR0) >> CTRLR0_SPI_FRF_LSB & 3).min(2);
+        let format = register(SPI_CTRLR0);
+        let instruction = [0, 4, 8, 16][(format >> SPI_CTRLR0_INST_L_LSB & 3) as usize];
+        let address = 4 * (format >> SPI_CTRLR0_ADDR_L_LSB & 15);
+        let wait = format >> SPI_CTRLR0_WAIT_CYCLES_LSB & 31;
+        // TRANS_TYPE: on how many lanes the instruction and the address are sent.
+        let (of_instruction, of_address) = match format & 3 {
+            0 => (1, 1),
+            1 => (1, lanes),
+            _ => (lanes, lanes),
+        };
+        let clocks = instruction / of_instruction + address / of_address + wait + 8 * bytes / lanes;
+        u64::from(clocks) * u64::from(register(BAUDR) & 0xFFFE).max(2)
     }
 
     /// Sets up the SSI for serial commands as the boot ROM does: a byte a frame, in both

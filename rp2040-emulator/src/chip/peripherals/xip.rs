@@ -13,6 +13,7 @@ use crate::cpu::bus::Width;
 
 mod lines;
 
+pub(in crate::chip) use lines::LINE;
 use lines::Lines;
 
 // Registers: RP2040 datasheet 2.6.3.6.
@@ -84,6 +85,13 @@ impl XipCache {
     /// Returns whether reads of the flash must be reported to [`accessed`](Self::accessed).
     pub(in crate::chip) fn is_counting(&self) -> bool {
         self.lines.is_some()
+    }
+
+    /// Returns whether a read of the flash at `address`, in any window, is answered by the cache. A
+    /// cache that is not tracked answers every read.
+    pub(in crate::chip) fn hits(&self, address: u32) -> bool {
+        let enabled = self.control & CTRL_EN != 0;
+        self.lines.as_ref().is_none_or(|lines| enabled && lines.hits(address))
     }
 
     /// Counts a read of the flash at `address`, in any window, by a core or the DMA.

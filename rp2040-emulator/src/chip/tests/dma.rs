@@ -227,3 +227,52 @@ fn the_flash_is_read_in_bulk_by_the_words_of_the_ssi() {
         |base: u32| [0, 1, 62, 63].map(|n| chip.memory().word(base + 4 * n)).map(Option::unwrap);
     assert_eq!(words(RAM_BASE + 0x100), words(CODE), "the program of the player");
 }
+
+/// CTRL: words, both addresses incremented, no pacing.
+const COPY: u32 = 0x3F << 15 | 3 << 4 | 2 << 2 | 1;
+
+#[test]
+fn a_dma_read_that_misses_the_cache_waits_for_the_flash() {
+    // Continuous quad reads: eight clocks of address and mode, four of waiting, sixteen of data, each
+    // of four cycles: 112 cycles, as the second stage of a W25Q080 sets them up.
+    let ssi = [
+        Write(0x1800_0008, 0),
+        Write(0x1800_0014, 4),
+        Write(0x1800_0000, 2 << 21 | 31 << 16 | 3 << 8),
+        Write(0x1800_00F4, 0xA0 << 24 | 4 << 11 | 8 << 2 | 2),
+        Write(0x1800_0008, 1),
+    ];
+    // Three words of the flash, of which the first two are in one line.
+    let copy = [
+        Write(0x5000_0000, FLASH_BASE + 0x8000),
+        Write(0x5000_0004, RAM_BASE + 0x3000),
+        Write(0x5000_0008, 3),
+        Write(0x5000_000C, COPY),
+    ];
+    let script = [&ssi[..], &copy, &[Wfi; 1]].concat();
+    let arrivals = |misses: bool| {
+        let mut chip = chip(&after_clocks(&script));
+        instead_of_the_end(&mut chip, ENDLESS);
+        chip.memory_mut().load(FLASH_BASE + 0x8000, &[7; 12]).unwrap();
+        if misses {
+            chip.model_dma_misses();
+        }
+        let mut arrivals = vec![];
+        let mut ns = 0;
+        while arrivals.len() < 3 && ns < 200_000 {
+            ns += 8;
+            let _ = chip.run(ns);
+            let word = RAM_BASE + 0x3000 + 4 * arrivals.len() as u32;
+            if chip.memory().word(word) == Some(0x0707_0707) {
+                arrivals.push(ns as i64);
+            }
+        }
+        assert_eq!(chip.dma_flash_reads(), 3);
+        [arrivals[1] - arrivals[0], arrivals[2] - arrivals[1]]
+    };
+    let [within, next] = arrivals(false);
+    assert!(within <= 32 && next <= 32, "a hit: {within} and {next} ns");
+    let [within, next] = arrivals(true);
+    assert!(within <= 32, "the same line: {within} ns");
+    assert!((112 * 8..116 * 8).contains(&next), "the next line: {next} ns");
+}

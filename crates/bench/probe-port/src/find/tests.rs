@@ -32,3 +32,18 @@ fn a_probe_is_recognized_by_its_usb_ids_and_name() {
     assert_eq!(found, [probe]);
     assert_eq!(system::below(&root.path().join("none"), Path::new("/dev")), []);
 }
+
+#[test]
+fn a_probe_is_named_by_its_link_that_stays_the_same() {
+    let root = tempfile::tempdir().unwrap();
+    let (dev, links) = (root.path().join("dev"), root.path().join("by-id"));
+    fs::create_dir_all(&dev).unwrap();
+    fs::write(dev.join("ttyACM0"), "").unwrap();
+    fs::write(dev.join("ttyACM1"), "").unwrap();
+    assert_eq!(system::stable(&dev.join("ttyACM1"), &links), None, "without udev");
+    fs::create_dir_all(&links).unwrap();
+    let link = links.join("usb-nudge_nudge_probe_E66058-if00");
+    symlink(dev.join("ttyACM1"), &link).unwrap();
+    assert_eq!(system::stable(&dev.join("ttyACM1"), &links), Some(link));
+    assert_eq!(system::stable(&dev.join("ttyACM0"), &links), None);
+}

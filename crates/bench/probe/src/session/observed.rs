@@ -12,6 +12,7 @@ pub(super) enum OwnedObservation {
     Mark { before: u64, done: u32 },
     Refused { number: u32, why: probe_protocol::Refusal },
     Overrun { at: ProbeTime, wire: Wire },
+    BadBurst { at: ProbeTime, clocks: u32, bytes: u32 },
     Released,
     Levels(Levels),
     Nothing,
@@ -70,6 +71,9 @@ pub(super) fn owned(observation: &Observation<'_>) -> OwnedObservation {
         Observation::Mark { before, done } => OwnedObservation::Mark { before: before.0, done },
         Observation::Refused { number, why, .. } => OwnedObservation::Refused { number, why },
         Observation::Overrun { at, wire } => OwnedObservation::Overrun { at, wire },
+        Observation::BadBurst { at, clocks, bytes } => {
+            OwnedObservation::BadBurst { at, clocks, bytes }
+        }
         Observation::Released { .. } => OwnedObservation::Released,
         Observation::Levels { high, moved, lines, .. } => {
             OwnedObservation::Levels(Levels { high, moved, lines })

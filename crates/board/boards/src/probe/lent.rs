@@ -1,6 +1,6 @@
 //! A machine whose probe returns to its pool when the machine is dropped.
 
-use hal_mock::{Machine, MachineWrapper};
+use hal_mock::{Call, Machine, MachineWrapper};
 use probe::ProbeMachine;
 
 use super::pool::Lease;
@@ -9,12 +9,14 @@ use super::pool::Lease;
 /// the probe becomes free.
 pub(crate) struct LeasedMachine {
     machine: ProbeMachine,
-    _lease: Lease,
+    lease: Lease,
+    /// Whether the pool knows of the failure of the bench.
+    has_failed: bool,
 }
 
 impl LeasedMachine {
     pub(crate) fn new(machine: ProbeMachine, lease: Lease) -> Self {
-        Self { machine, _lease: lease }
+        Self { machine, lease, has_failed: false }
     }
 }
 
@@ -25,5 +27,13 @@ impl MachineWrapper for LeasedMachine {
 
     fn inner_mut(&mut self) -> &mut dyn Machine {
         &mut self.machine
+    }
+
+    /// Sets the probe aside if the bench has failed.
+    fn after(&mut self, _: Call, succeeded: bool) {
+        let failure = self.machine.failure().filter(|error| !succeeded && error.is_of_bench());
+        if let Some(error) = failure.filter(|_| !std::mem::replace(&mut self.has_failed, true)) {
+            self.lease.fail(error);
+        }
     }
 }

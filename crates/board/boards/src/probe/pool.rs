@@ -1,7 +1,7 @@
 //! Several probes, each lent to one machine at a time.
 //!
-//! A probe that cannot be used is set aside, and tried again only when no other is left, so that an
-//! unplugged probe does not take traces from the others. This module does not know ports: the
+//! A probe that cannot be used, or that fails during a trace, is set aside, and tried again only when
+//! no other is left, so that an unplugged probe does not take traces from the others. This module does not know ports: the
 //! caller passes a function that opens a link.
 
 use std::collections::BTreeMap;
@@ -53,8 +53,28 @@ struct State {
     free: Vec<usize>,
     /// Probes that could not be used, with the reasons.
     set_aside: Vec<(usize, PoolError)>,
+    /// Number of machines that each probe was lent to, and its failures.
+    health: BTreeMap<usize, Health>,
     /// Last diagnosis of each probe's wires, if a fault is likely.
     diagnoses: BTreeMap<usize, Diagnosis>,
+}
+
+/// Use of a probe and its failures since the pool was created.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Health {
+    /// Number of machines that the probe was lent to.
+    pub lent: usize,
+    /// Number of times that the probe could not be used, or failed while it was lent.
+    pub failures: usize,
+    /// The last failure.
+    pub last: Option<String>,
+}
+
+impl Health {
+    fn fail(&mut self, error: &PoolError) {
+        self.failures += 1;
+        self.last = Some(error.to_string());
+    }
 }
 
 impl fmt::Debug for ProbePool {
@@ -77,6 +97,13 @@ impl ProbePool {
         let with_port =
             |(index, it): (&usize, &Diagnosis)| (self.ports[*index].clone(), it.clone());
         state.diagnoses.iter().map(with_port).collect()
+    }
+
+    /// Returns the health of each probe that was used, with its port.
+    pub fn health(&self) -> Vec<(PathBuf, Health)> {
+        let state = locked(&self.state.0);
+        let with_port = |(index, it): (&usize, &Health)| (self.ports[*index].clone(), it.clone());
+        state.health.iter().map(with_port).collect()
     }
 
     /// Returns the number of probes.
@@ -110,16 +137,18 @@ impl ProbePool {
         let mut refused = Vec::new();
         loop {
             let index = self.next(&refused)?;
-            let lease = Lease { index, state: Arc::clone(&self.state) };
+            let port = self.ports[index].clone();
+            let lease = Lease { index, port, state: Arc::clone(&self.state) };
             match self.session(&self.ports[index]) {
                 Ok(session) => {
-                    locked(&self.state.0).set_aside.retain(|(other, _)| *other != index);
+                    let mut state = locked(&self.state.0);
+                    state.set_aside.retain(|(other, _)| *other != index);
+                    state.health.entry(index).or_default().lent += 1;
+                    drop(state);
                     return Ok((session, lease));
                 }
                 Err(error) => {
-                    let mut state = locked(&self.state.0);
-                    state.set_aside.retain(|(other, _)| *other != index);
-                    state.set_aside.push((index, error));
+                    locked(&self.state.0).put_aside(index, error);
                     refused.push(index);
                 }
             }
@@ -168,10 +197,26 @@ impl ProbePool {
 /// A lent probe, which is returned when this is dropped.
 pub(crate) struct Lease {
     index: usize,
+    port: PathBuf,
     state: Arc<(Mutex<State>, Condvar)>,
 }
 
+impl State {
+    /// Sets a probe aside: others are preferred to it until it can be used again.
+    fn put_aside(&mut self, index: usize, error: PoolError) {
+        self.health.entry(index).or_default().fail(&error);
+        self.set_aside.retain(|(other, _)| *other != index);
+        self.set_aside.push((index, error));
+    }
+}
+
 impl Lease {
+    /// Sets this probe aside after a failure of its session.
+    pub(crate) fn fail(&self, error: &ProbeError) {
+        let error = PoolError::Probe { port: self.port.clone(), error: error.clone() };
+        locked(&self.state.0).put_aside(self.index, error);
+    }
+
     /// Stores the likely fault of the wires of this probe's board.
     pub(crate) fn note(&self, diagnosis: Option<Diagnosis>) {
         let mut state = locked(&self.state.0);

@@ -55,7 +55,7 @@ fn told(
     let software = SoftwareProbe::new(Box::new(Native::new(used())), flaws);
     let link: Box<dyn Link> = Box::new(FaultyLink::new(software, faults, seed));
     let mut session = Session::open(link, 7).map_err(BringUpError::from)?;
-    let diagnosis = set_up_board(&mut session, lines)?;
+    let diagnosis = set_up_board(&mut session, lines)?.diagnosis;
     Ok((session, diagnosis))
 }
 
@@ -105,7 +105,8 @@ fn the_emulated_probe_replaces_other_settings_of_a_board() {
         let config = header::board(trace, None)?;
         let bench = emulated_probe::bench(&board, &probe, &used()).map_err(SetupError::new)?;
         let mut session = Session::open(Box::new(bench.link()), 1).map_err(SetupError::new)?;
-        let diagnosis = set_up_board(&mut session, &lines(trace)).map_err(SetupError::new)?;
+        let diagnosis =
+            set_up_board(&mut session, &lines(trace)).map_err(SetupError::new)?.diagnosis;
         assert_eq!(diagnosis, None);
         Ok(Box::new(ProbeMachine::new(session, config, LEAD)))
     });

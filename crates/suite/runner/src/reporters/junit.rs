@@ -72,7 +72,7 @@ impl<'a> JunitReporter<'a> {
         match report.exit {
             Exit::Passed => {}
             Exit::Failed | Exit::Program(_) | Exit::LimitReached => suite.failures += 1,
-            Exit::Usage | Exit::Interrupted => suite.errors += 1,
+            Exit::Usage | Exit::Bench | Exit::Interrupted => suite.errors += 1,
         }
         if let Some((board, wall)) = report.ran {
             suite.wall += wall;
@@ -180,6 +180,7 @@ fn case(report: &TraceReport, folder: &str, options: &ReplayOptions) -> TestCase
         exit => {
             let (kind, ty) = match exit {
                 Exit::Usage => (NonSuccessKind::Error, "error"),
+                Exit::Bench => (NonSuccessKind::Error, "bench"),
                 Exit::LimitReached => (NonSuccessKind::Failure, "limit"),
                 _ => (NonSuccessKind::Failure, "expectation"),
             };

@@ -317,7 +317,7 @@ fn columns(report: &TraceReport) -> String {
         Exit::Passed => ("✓", "passed"),
         Exit::Failed | Exit::Program(_) => ("✗", "failed"),
         Exit::LimitReached => ("⏱", "limit"),
-        Exit::Usage | Exit::Interrupted => ("!", "error"),
+        Exit::Usage | Exit::Bench | Exit::Interrupted => ("!", "error"),
     };
     let name = escaped(&report.path);
     let timeline = report.timeline.as_deref().unwrap_or("<span class=tl></span>");

@@ -127,6 +127,7 @@ fn word(exit: Exit, colour: bool) -> String {
         Exit::Passed => ("PASS", "32"),
         Exit::Failed | Exit::Program(_) => ("FAIL", "31"),
         Exit::LimitReached => ("LIMIT", "33"),
+        Exit::Bench => ("BENCH", "33"),
         Exit::Usage | Exit::Interrupted => ("ERROR", "31"),
     };
     if colour { format!("\x1b[1;{code}m{word}\x1b[0m") } else { word.to_owned() }

@@ -184,7 +184,14 @@ impl Channel {
 
     /// Returns the next transfer, as if it were made in this cycle.
     pub(super) fn next(&self, channel: usize, cycle: u64) -> Transfer {
-        Transfer { channel, cycle, read: self.read, write: self.write, width: self.width() }
+        Transfer {
+            channel,
+            cycle,
+            read: self.read,
+            write: self.write,
+            width: self.width(),
+            has_waited: false,
+        }
     }
 
     /// Counts a transfer. Returns true if it was the last one.

@@ -13,6 +13,8 @@ pub(in crate::chip) struct Transfer {
     /// Destination address, aligned to `width`.
     pub(in crate::chip) write: u32,
     pub(in crate::chip) width: Width,
+    /// Whether the transfer has waited for the flash.
+    pub(in crate::chip) has_waited: bool,
 }
 
 /// The outcome of a transfer on the bus.

@@ -1,12 +1,12 @@
 //! The lines of the flash that the XIP cache contains, and its counters (datasheet section
 //! 2.6.3.1): 16 KiB, two ways, lines of eight bytes.
 //!
-//! The model has no data, because the flash itself answers, and no time: a miss takes no longer
-//! than a hit. The least recently used of two lines is replaced; the datasheet does not specify
+//! The model has no data, because the flash itself answers, and no time: the caller decides what a
+//! miss costs. The least recently used of two lines is replaced; the datasheet does not specify
 //! which.
 
 /// Size of a line in bytes.
-const LINE: u32 = 8;
+pub(in crate::chip) const LINE: u32 = 8;
 /// Number of sets: 16 KiB in two ways.
 const SETS: u32 = 1024;
 /// Bits of an address within the flash; the others select a window.
@@ -62,6 +62,14 @@ impl Lines {
             None if keeps => *set = [Some(tag), set[0]],
             _ => {}
         }
+    }
+
+    /// Returns whether a read of the flash at `address`, in any window, would hit.
+    pub(super) fn hits(&self, address: u32) -> bool {
+        let looks = matches!(address >> WINDOW_LSB, WINDOW_CACHED | WINDOW_NOALLOC);
+        let line = (address & FLASH_BITS) / LINE;
+        let tag = Some((line / SETS) as u16);
+        looks && self.sets[(line % SETS) as usize].contains(&tag)
     }
 
     /// Discards a line, after a write to the flash's first window.
