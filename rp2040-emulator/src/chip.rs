@@ -170,6 +170,12 @@ impl Chip {
         self.boot()
     }
 
+    /// Makes RANDOMBIT read 0 until it is repaired (`false`). The sequence of its source continues
+    /// then where it was.
+    pub fn stick_random_bits(&mut self, stuck: bool) {
+        self.devices.clocks.stick_random_bits(stuck);
+    }
+
     /// Sets the source of the bits that RANDOMBIT of the ring oscillator reads, which every reset
     /// retains.
     pub fn set_random_bits(&mut self, bits: RandomBits) {
@@ -501,6 +507,13 @@ impl Chip {
     /// is full.
     pub fn arrival_ns(&self, number: usize) -> Option<u64> {
         self.devices.uarts[number & 1].arrival_ns()
+    }
+
+    /// Makes UART `number` lose an arriving byte, as if its FIFO were full: the next byte has the
+    /// overrun flag (datasheet section 4.2.8, UARTDR).
+    pub fn overrun(&mut self, number: usize) {
+        self.devices.uarts[number & 1].overrun();
+        self.devices.touch();
     }
 
     /// Delivers a byte to UART `number`.

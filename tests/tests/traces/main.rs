@@ -235,6 +235,7 @@ fn is_touch(action: &Action) -> bool {
             | Action::Press(_)
             | Action::Release(_)
             | Action::Type(_)
+            | Action::TypeBytes(_)
             | Action::PowerOn
             | Action::PowerOff
             | Action::Fault(_)

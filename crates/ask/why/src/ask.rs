@@ -18,7 +18,7 @@ use trace::{Action, Line, Trace};
 use virtual_time::{Instant, Nanos};
 
 use super::answer::{Answer, PixelWritten};
-use super::element::DrawnElement;
+use super::element::{DrawnElement, names_at};
 use super::error::{PowerThen, Stopped, WhyError};
 use super::observer::{Inner, WatchedMachine};
 
@@ -56,6 +56,25 @@ pub fn ask(
         watched = query.watch(cell)?;
     }
     query.answer(pixel, cell, watched)
+}
+
+/// Returns the names of the elements that the view on the LCD has at `pixels` (columns and rows),
+/// the element with most of them first, as `trace` shows it at `at` on `native`. Returns no names if
+/// the trace does not reach `at`, or the board has no power then.
+pub fn elements(
+    trace: &Trace,
+    at: Instant,
+    pixels: &[(usize, usize)],
+    reader: &Reader,
+) -> Vec<String> {
+    let trace = without_expectations(trace);
+    let Ok(config) = header::board(&trace, None) else { return Vec::new() };
+    let mut native = Native::new(config);
+    let until = Some(at);
+    let settings = ReplaySettings { allow_violations: true, until, ..ReplaySettings::default() };
+    replay::replay(&trace, &mut native, reader, &mut Unjudged, &settings);
+    let (shown, sent) = native.views();
+    shown.or(sent).map(|view| names_at(&view, pixels)).unwrap_or_default()
 }
 
 /// The query, without the pixel.

@@ -128,16 +128,22 @@ impl Uart {
             return;
         }
         if self.receive.len() == self.depth() {
-            self.raised |= UARTRIS_OERIS;
-            self.lost = true;
-            self.overrun = true;
-            return;
+            return self.overrun();
         }
         let lost = if std::mem::take(&mut self.lost) { UARTDR_OE } else { 0 };
         self.receive.push_back(u16::from(byte) | errors | lost);
         self.received_ns = ns;
         if self.receive.len() >= self.receive_level() {
             self.raised |= UARTRIS_RXRIS;
+        }
+    }
+
+    /// Loses an arriving byte, because there is no room for it.
+    pub(in crate::chip) fn overrun(&mut self) {
+        if self.listens() {
+            self.raised |= UARTRIS_OERIS;
+            self.lost = true;
+            self.overrun = true;
         }
     }
 

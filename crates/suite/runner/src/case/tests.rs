@@ -397,7 +397,7 @@ fn failure(id: usize) -> Failure {
 
 fn judged(outcome: ReplayOutcome, screens: BTreeMap<FailureId, FailureScreen>) -> TraceReport {
     let mut report = TraceReport::new(Path::new("a.trace"));
-    report.judge(outcome, screens);
+    report.judge(outcome, screens, &BTreeMap::new());
     report
 }
 
