@@ -197,7 +197,7 @@ table() {
 }
 
 scripts/need.sh cargo cc
-cargo mutants --version >/dev/null 2>&1 || {
+[ -n "$state_only" ] || cargo mutants --version >/dev/null 2>&1 || {
     echo "Installing cargo-mutants (cargo)"
     cargo install --quiet --locked --root "$target/tools" --target-dir "$target/tools/build" cargo-mutants
 }

@@ -509,10 +509,10 @@ impl Chip {
         self.devices.uarts[number & 1].arrival_ns()
     }
 
-    /// Makes UART `number` lose an arriving byte, as if its FIFO were full: the next byte has the
-    /// overrun flag (datasheet section 4.2.8, UARTDR).
-    pub fn overrun(&mut self, number: usize) {
-        self.devices.uarts[number & 1].overrun();
+    /// Makes UART `number` report that it has lost a byte: the next byte has the overrun flag
+    /// (datasheet section 4.2.8, UARTDR).
+    pub fn lose(&mut self, number: usize) {
+        self.devices.uarts[number & 1].lose();
         self.devices.touch();
     }
 

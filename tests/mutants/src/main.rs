@@ -53,10 +53,10 @@ struct Arguments {
     #[arg(long)]
     checkout: PathBuf,
     /// The files of the checkout, one per line.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = ".")]
     files: PathBuf,
     /// Folder of the copy.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = ".")]
     tree: PathBuf,
     /// All mutants of the area: `cargo mutants --list --json`.
     #[arg(long)]
@@ -68,22 +68,22 @@ struct Arguments {
     #[arg(long)]
     only_names: bool,
     /// The names of the mutants to judge, one per line.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = ".")]
     due: PathBuf,
     /// File for the results.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = ".")]
     results: PathBuf,
     /// Identity of the sources, stored with each result.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = ".")]
     state: String,
     /// Known choices for rewriting these sources; new ones are added.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = ".")]
     choices: PathBuf,
     /// Skips the traces: none of them notices any of the mutants to judge.
     #[arg(long)]
     only_tests: bool,
     /// File for the names of mutants that cannot be switched.
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = ".")]
     left: PathBuf,
     /// Only writes the mutants that cannot be switched, and judges nothing.
     #[arg(long)]

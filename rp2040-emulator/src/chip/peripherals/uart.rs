@@ -128,7 +128,10 @@ impl Uart {
             return;
         }
         if self.receive.len() == self.depth() {
-            return self.overrun();
+            self.raised |= UARTRIS_OERIS;
+            self.lost = true;
+            self.overrun = true;
+            return;
         }
         let lost = if std::mem::take(&mut self.lost) { UARTDR_OE } else { 0 };
         self.receive.push_back(u16::from(byte) | errors | lost);
@@ -138,13 +141,11 @@ impl Uart {
         }
     }
 
-    /// Loses an arriving byte, because there is no room for it.
-    pub(in crate::chip) fn overrun(&mut self) {
-        if self.listens() {
-            self.raised |= UARTRIS_OERIS;
-            self.lost = true;
-            self.overrun = true;
-        }
+    /// Gives the next byte the overrun flag, as if a byte before it had been lost. UARTRSR does not
+    /// change: with a real overrun a program sees its flag once it has emptied the full FIFO, which
+    /// is before the next byte, but here the FIFO may be empty.
+    pub(in crate::chip) fn lose(&mut self) {
+        self.lost |= self.listens();
     }
 
     /// Returns the duration of a byte in nanoseconds; `None` while an arriving byte would be lost.

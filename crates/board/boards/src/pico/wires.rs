@@ -92,7 +92,7 @@ impl Wires {
     pub(super) fn type_in(&self, board: &VirtualBoard, chip: &mut Chip) {
         while let Some(typed) = self.terminals.take_typed(board.now()) {
             if typed.after_loss {
-                chip.overrun(UART);
+                chip.lose(UART);
             }
             chip.send(UART, typed.byte);
         }
