@@ -231,3 +231,32 @@ pub(crate) fn without_expectations(trace: &Trace) -> Trace {
     }
     trace
 }
+
+#[cfg(test)]
+mod tests {
+    use boards::native;
+    use trace::parse;
+
+    use super::*;
+
+    #[test]
+    fn elements_are_named_by_their_pixels_the_largest_first() {
+        let trace = parse("a.trace", "trace 1\ngame board\n\n0ms power on\n2s end\n").unwrap();
+        let reader = Reader::new(native::fonts());
+        let names = |millis, pixels: &[(usize, usize)]| {
+            elements(&trace, Instant::from_millis(millis), pixels, &reader)
+        };
+        let whole: Vec<(usize, usize)> =
+            (0..240).flat_map(|y| (0..320).map(move |x| (x, y))).collect();
+        let all = names(1_500, &whole);
+        for expected in ["status message", "stones of cup #1 (B6), 4 of them", "rail of Player 2"] {
+            assert!(all.iter().any(|name| name == expected), "{expected}: {all:?}");
+        }
+        let corner = names(1_500, &whole[..1]);
+        assert_eq!(corner.len(), 1, "{corner:?}");
+        let [first, ..] = &all[..] else { panic!("no names") };
+        assert_ne!(Some(first), corner.first(), "the largest element is not in the corner");
+        assert!(names(1_500, &[]).is_empty());
+        assert!(names(0, &whole).is_empty(), "nothing is drawn before the board has booted");
+    }
+}

@@ -212,7 +212,7 @@ fn with_elements(message: String, elements: Option<&Vec<String>>) -> String {
         Some((first, rest)) => (first, format!("\n{rest}")),
         None => (message.as_str(), String::new()),
     };
-    format!("{first}; drawn there: {}{more}{rest}", shown.join(", "))
+    format!("{first}; drawn there: {}{more}{rest}", shown.join("; "))
 }
 
 /// The cached result of an earlier replay of a trace, and the key under which the new result is
