@@ -3,7 +3,7 @@
 use trace::Action;
 
 use super::Scene;
-use super::played::{ERROR_TONE, KEY_TONE, Move};
+use super::played::{ERROR_TONE, KEY_TONE, Move, Played};
 
 pub(super) const SCENES: &[Scene] = &[
     ("the first press counts, the second sows", "wari/two-press", |played| {
