@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make mutants`: changes the expressions of the sources one after the other and checks whether a
-# trace or a test fails. Continues an interrupted run. All mutants are in one build, each with a
+# `make mutants`: changes the expressions of the sources one after the other, deletes assignments to
+# state and sides of `&&` and `||`, and checks whether a trace or a test fails. Continues an interrupted run. All mutants are in one build, each with a
 # switch (tests/mutants). Mutants that cannot be switched, because the compiler evaluates their
 # code, are built separately.
 #   scripts/mutants.sh [firmware|verdict]… [OPTION]…     without an area: firmware
@@ -13,6 +13,7 @@
 # --traces         only the traces: mutants that they miss are not judged by the tests
 # --quick          only the traces and the tests of the mutated crates, not the slow ones of tests/, which may still
 #                  catch a missed mutant
+# --state          only deleted assignments and sides, which cargo-mutants does not make
 # --switched       only mutants that can be switched: no separate builds
 # --built          only mutants that cannot be switched: with --shard a sample of them
 # --jobs N         judges N mutants at once, by default 1
@@ -31,7 +32,7 @@ stop() {
     exit "$1"
 }
 
-areas='' shard='' diff='' again='' fresh='' only_tests='' only_traces='' only_table='' quick='' switched='' built='' jobs=1 seconds=''
+areas='' shard='' diff='' again='' fresh='' only_tests='' only_traces='' only_table='' quick='' state_only='' switched='' built='' jobs=1 seconds=''
 while [ $# -gt 0 ]; do
     case $1 in
         firmware | verdict) areas="$areas $1" ;;
@@ -44,6 +45,7 @@ while [ $# -gt 0 ]; do
                 --seconds) seconds=$2 ;;
             esac
             shift ;;
+        --state) state_only=yes ;;
         --switched) switched=yes ;;
         --built) built=yes ;;
         --again) again=yes ;;
@@ -120,6 +122,34 @@ list_mutants() {
     set +f
 }
 
+# own_files AREA: lists the files of the area in which tests/mutants finds further mutants, those
+# that cargo-mutants examines, without files of tests.
+own_files() {
+    select_area "$1"
+    # shellcheck disable=SC2086 # the folders are separate words
+    find $folders -name '*.rs' ! -name tests.rs ! -path '*/tests/*' ! -name '*_tests.rs' \
+        ! -path firmware-core/src/game/rules/perft.rs ! -path hal-mock/src/replay/fake.rs |
+        LC_ALL=C sort | while read -r file; do
+        set -f
+        is_wanted=${files:-yes}
+        for pattern in $files; do
+            # shellcheck disable=SC2254 # it is a pattern
+            case $file in $pattern) is_wanted=yes ;; esac
+        done
+        set +f
+        [ "$is_wanted" != yes ] || echo "$file"
+    done
+}
+
+# list_all AREA: lists the names of all mutants, with --in-diff those of the diff's lines.
+list_all() {
+    own_files "$1" >"$results/$1.own"
+    echo '[]' >"$results/none.json"
+    [ -n "$state_only" ] || list_mutants "$1" ${2:+--in-diff "$2"}
+    "$target/tools/build/debug/mutants" --checkout "$PWD" --list "$results/none.json" --own "$results/$1.own" \
+        --only-names | if [ -n "${2:-}" ]; then awk -f scripts/mutants-in-diff.awk "$2" -; else cat; fi
+}
+
 # outcomes AREA: prints the outcomes of the current mutants, `OUTCOME<tab>MUTANT<tab>STATE` per
 # line, with `explained` instead of `missed` for explained ones.
 outcomes() {
@@ -167,14 +197,16 @@ table() {
 }
 
 scripts/need.sh cargo cc
-cargo mutants --version >/dev/null 2>&1 || {
+[ -n "$state_only" ] || cargo mutants --version >/dev/null 2>&1 || {
     echo "Installing cargo-mutants (cargo)"
     cargo install --quiet --locked --root "$target/tools" --target-dir "$target/tools/build" cargo-mutants
 }
 
+cargo build --quiet --locked --manifest-path tests/mutants/Cargo.toml --target-dir "$target/tools/build"
+
 if [ -n "$only_table" ]; then
     for area in $areas; do
-        list_mutants "$area" >"$results/$area.list"
+        list_all "$area" >"$results/$area.list"
         table "$area"
     done
     exit
@@ -251,8 +283,8 @@ lot=20
 missed=0
 for area in $areas; do
     select_area "$area"
-    list_mutants "$area" >"$results/$area.list"
-    list_mutants "$area" ${diff:+--in-diff "$diff"} >"$results/all"
+    list_all "$area" >"$results/$area.list"
+    list_all "$area" "$diff" >"$results/all"
     awk -v k="${shard%/*}" -v n="${shard#*/}" 'NR % n == k % n' "$results/all" >"$results/wanted"
     touch "$results/$area.tsv"
     awk -F '\t' -v again="$again" -v fresh="$fresh" -v state="$state" '
@@ -266,19 +298,22 @@ for area in $areas; do
     [ "$due" -gt 0 ] || { table "$area"; continue; }
 
     # All mutants, or all of the diff, are in one build; the rest is built separately.
-    list_mutants "$area" --json ${diff:+--in-diff "$diff"} >"$results/all.json"
+    if [ -n "$state_only" ]; then
+        echo '[]' >"$results/all.json"
+    else
+        list_mutants "$area" --json ${diff:+--in-diff "$diff"} >"$results/all.json"
+    fi
     # The choices for rewriting depend on these mutants and sources, but not on the tests.
     sources=$({
-        cat "$results/all.json"
+        cat "$results/all.json" "$results/$area.own"
         # shellcheck disable=SC2086 # the folders are separate words
         find $folders -name '*.rs' | LC_ALL=C sort | xargs cat
     } | cksum | cut -d' ' -f1)
     # The copy is built offline.
     cargo fetch --quiet --locked
-    cargo build --quiet --locked --manifest-path tests/mutants/Cargo.toml --target-dir "$target/tools/build"
     # shellcheck disable=SC2046,SC2086 # the packages are separate words
     CARGO_INCREMENTAL=0 "$target/tools/build/debug/mutants" --checkout "$tree" --files "$results/files" \
-        --tree "$results/schemata" --list "$results/all.json" --due "$results/due" \
+        --tree "$results/schemata" --list "$results/all.json" --own "$results/$area.own" --due "$results/due" \
         --results "$results/$area.tsv" --state "$state" --choices "$results/choices.$sources" \
         ${only_tests:+--only-tests} ${built:+--only-left} --left "$results/left" --jobs "$jobs" \
         ${seconds:+--trace-seconds "$seconds" --test-seconds "$seconds"} $([ -n "$only_traces" ] || echo "--tests $tests") ||

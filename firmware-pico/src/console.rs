@@ -16,7 +16,7 @@ use heapless::Deque;
 use rp2040_hal::gpio::bank0::{Gpio0, Gpio1};
 use rp2040_hal::gpio::{FunctionUart, Pin, PullDown, PullUp};
 use rp2040_hal::pac::{Interrupt, NVIC, UART0, interrupt};
-use rp2040_hal::uart::{Enabled, Reader, UartPeripheral, Writer};
+use rp2040_hal::uart::{Enabled, ReadErrorType, Reader, UartPeripheral, Writer};
 
 /// TX and RX. RX is pulled up, so it may be unconnected.
 pub type UartPins = (Pin<Gpio0, FunctionUart, PullDown>, Pin<Gpio1, FunctionUart, PullUp>);
@@ -32,9 +32,21 @@ static TYPED: Mutex<RefCell<Typed>> =
     Mutex::new(RefCell::new(Typed { bytes: Deque::new(), lost: false }));
 
 struct Typed {
-    bytes: Deque<u8, KEPT>,
+    /// The bytes in their order; `None` where bytes are missing or were received incorrectly.
+    bytes: Deque<Option<u8>, KEPT>,
     /// Whether bytes after these are missing or were received incorrectly.
     lost: bool,
+}
+
+impl Typed {
+    fn push(&mut self, byte: u8) {
+        if self.lost && self.bytes.push_back(None).is_ok() {
+            self.lost = false;
+        }
+        if !self.lost {
+            self.lost = self.bytes.push_back(Some(byte)).is_err();
+        }
+    }
 }
 
 /// Bytes were lost, or received incorrectly.
@@ -101,18 +113,26 @@ impl WriteReady for PicoConsole {
 }
 
 impl Read for PicoConsole {
-    /// Returns the stored bytes, possibly none.
+    /// Returns the stored bytes up to a lost one, possibly none.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, BytesLost> {
         free(|key| {
             with_typed(key, |typed| {
+                if let Some(None) = typed.bytes.front() {
+                    typed.bytes.pop_front();
+                    return Err(BytesLost);
+                }
+                if typed.bytes.is_empty() && mem::take(&mut typed.lost) {
+                    return Err(BytesLost);
+                }
                 let mut count = 0;
                 while count < buffer.len()
-                    && let Some(byte) = typed.bytes.pop_front()
+                    && let Some(Some(byte)) = typed.bytes.front().copied()
                 {
+                    typed.bytes.pop_front();
                     buffer[count] = byte;
                     count += 1;
                 }
-                if count == 0 && mem::take(&mut typed.lost) { Err(BytesLost) } else { Ok(count) }
+                Ok(count)
             })
         })
         .unwrap_or(Ok(0))
@@ -142,17 +162,22 @@ fn receive(key: &CriticalSection) {
     let Some(receiver) = &*receiver else { return };
     let mut buffer = [0; 8];
     loop {
-        let (count, wrong) = match receiver.read_raw(&mut buffer) {
-            Ok(count) => (count, false),
+        // Number of good bytes, and of those before a lost one.
+        let (count, lost_after) = match receiver.read_raw(&mut buffer) {
+            Ok(count) => (count, None),
             Err(nb::Error::WouldBlock) => return,
-            // The bytes before the wrong one are good.
-            Err(nb::Error::Other(error)) => (error.discarded.len(), true),
+            Err(nb::Error::Other(error)) => match (error.err_type, error.discarded.len()) {
+                // The last byte is good and comes after the lost one.
+                (ReadErrorType::Overrun, count @ 1..) => (count, Some(count - 1)),
+                (_, count) => (count, Some(count)),
+            },
         };
         with_typed(key, |typed| {
-            for byte in &buffer[..count] {
-                typed.lost |= typed.bytes.push_back(*byte).is_err();
+            for (nth, byte) in buffer[..count].iter().enumerate() {
+                typed.lost |= lost_after == Some(nth);
+                typed.push(*byte);
             }
-            typed.lost |= wrong;
+            typed.lost |= lost_after == Some(count);
         });
     }
 }

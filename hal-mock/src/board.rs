@@ -29,6 +29,7 @@ pub use input::Input;
 pub use probe::{LcdPin, REPORT_DELAY_MAX, WireListener};
 pub use sound::{TONES_MAX, Tone};
 pub use terminals::Terminals;
+pub use typing::{TypedByte, TypingFault};
 pub use wires::{
     Backlight, BoardDelay, ButtonPin, Buzzer, Contacts, Entropy, FlashHandle, LcdDc, LcdReset,
     LcdSpi, Uart,
@@ -111,7 +112,7 @@ impl VirtualBoard {
             contacts: Button::ALL.map(|button| Contact::new(button, seed, bounce)),
             lcd: Ili9341::new(seed),
             console: Console::default(),
-            typing: Typing::default(),
+            typing: Typing::new(seed),
             sound: Sound::default(),
             backlight: BacklightWire::default(),
             flash: flash.unwrap_or_default(),
@@ -242,6 +243,13 @@ impl VirtualBoard {
         }
     }
 
+    /// Types `bytes` on the console, from `at` on, without a line end.
+    pub fn type_bytes(&self, at: Instant, bytes: &[u8]) {
+        for byte in bytes {
+            self.type_byte(at, *byte);
+        }
+    }
+
     /// Sends a byte to UART0's receiver, at `at` or after the bytes that are still in transit.
     pub fn type_byte(&self, at: Instant, byte: u8) {
         self.report_input(Input::Typed { at, byte });
@@ -344,6 +352,11 @@ impl VirtualBoard {
     /// Returns the board's entropy source.
     pub fn entropy(&self) -> Entropy {
         Entropy(self.0.clone())
+    }
+
+    /// Returns whether [`stick_noise`](Self::stick_noise) makes every bit of the entropy source 0.
+    pub fn noise_is_stuck(&self) -> bool {
+        self.0.borrow().entropy.is_stuck()
     }
 
     /// Returns the seed of the entropy bits since the last power-on, for a chip that has its own

@@ -171,6 +171,12 @@ impl Chip {
         self.boot()
     }
 
+    /// Makes RANDOMBIT read 0 until it is repaired (`false`). The sequence of its source continues
+    /// then where it was.
+    pub fn stick_random_bits(&mut self, stuck: bool) {
+        self.devices.clocks.stick_random_bits(stuck);
+    }
+
     /// Sets the source of the bits that RANDOMBIT of the ring oscillator reads, which every reset
     /// retains.
     pub fn set_random_bits(&mut self, bits: RandomBits) {
@@ -502,6 +508,13 @@ impl Chip {
     /// is full.
     pub fn arrival_ns(&self, number: usize) -> Option<u64> {
         self.devices.uarts[number & 1].arrival_ns()
+    }
+
+    /// Makes UART `number` report that it has lost a byte: the next byte has the overrun flag
+    /// (datasheet section 4.2.8, UARTDR).
+    pub fn lose(&mut self, number: usize) {
+        self.devices.uarts[number & 1].lose();
+        self.devices.touch();
     }
 
     /// Delivers a byte to UART `number`.

@@ -19,7 +19,7 @@ use escape::terminal::TextWriter;
 use hal_mock::replay;
 use host::{Exit, output_files::OutputError};
 use runner::{
-    FindError, PictureProtocol, Player, ReplayOptions,
+    ElementNamer, FindError, PictureProtocol, Player, ReplayOptions,
     observe::{ReplayObserver, ReplayStart},
     run_observed,
 };
@@ -139,6 +139,7 @@ pub fn replay(
             (Some(jobs), Some(most)) => Some(jobs.min(most)),
             (jobs, most) => jobs.or(most),
         },
+        elements: element_namer(&boards),
         board: board_named(&args.board, &project),
         firmware,
         project: Some(project),
@@ -200,6 +201,16 @@ pub fn replay(
         worst = worst.max(timeline.finish(out, err)?.unwrap_or_default());
     }
     Ok(worst)
+}
+
+/// Returns the namer of the screen elements in which a frame differs. On `native` the firmware's
+/// view is known, on other boards it is not.
+fn element_namer(boards: &BoardFactory) -> Option<ElementNamer> {
+    matches!(boards, BoardFactory::Native(_)).then(|| {
+        ElementNamer::new(|trace, at, pixels| {
+            why::elements(trace, at, pixels, &text_reader::reader())
+        })
+    })
 }
 
 /// Further outputs of the replay.

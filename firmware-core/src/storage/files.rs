@@ -113,9 +113,9 @@ pub fn find<F: NorFlash>(
     open(flash)?;
     let mut found: Option<FileEntry> = None;
     Directory::read(flash, |header| {
+        // Only one file of a name is not replaced.
         let entry = header.entry;
-        let newer = found.is_none_or(|other| other.sequence < entry.sequence);
-        if newer && (entry.kind, entry.name) == (kind, name) {
+        if (entry.kind, entry.name) == (kind, name) {
             found = Some(entry);
         }
     })?;

@@ -12,11 +12,13 @@ pub(super) struct Source {
     seeds: Option<Random>,
     /// Seed of the bits since the last power-on, and their generator.
     now: Option<(u64, Random)>,
+    /// Whether every bit is 0 regardless of the seed. The sequence does not advance meanwhile.
+    is_stuck: bool,
 }
 
 impl Source {
     pub(super) fn new(seed: Option<u64>) -> Self {
-        Self { seeds: seed.map(|seed| Random::new(seed ^ STREAM)), now: None }
+        Self { seeds: seed.map(|seed| Random::new(seed ^ STREAM)), now: None, is_stuck: false }
     }
 
     pub(super) fn power_on(&mut self) {
@@ -30,9 +32,17 @@ impl Source {
         self.now.as_ref().map(|(seed, _)| *seed)
     }
 
+    pub(super) fn stick(&mut self, stuck: bool) {
+        self.is_stuck = stuck;
+    }
+
+    pub(super) fn is_stuck(&self) -> bool {
+        self.is_stuck
+    }
+
     /// Returns the top bit of the next number.
     pub(super) fn bit(&mut self) -> bool {
-        self.now.as_mut().is_some_and(|(_, bits)| bits.next() >> 63 == 1)
+        !self.is_stuck && self.now.as_mut().is_some_and(|(_, bits)| bits.next() >> 63 == 1)
     }
 }
 
@@ -61,6 +71,17 @@ mod tests {
             sorted.dedup();
             assert_eq!(sorted.len(), words.len(), "seed {seed}: {words:?}");
         }
+    }
+
+    #[test]
+    fn a_stuck_source_continues_its_sequence_when_it_is_repaired() {
+        let (mut one, mut other) = (Source::new(Some(7)), Source::new(Some(7)));
+        one.power_on();
+        other.power_on();
+        one.stick(true);
+        assert_eq!(word(&mut one), 0);
+        one.stick(false);
+        assert_eq!(word(&mut one), word(&mut other));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::circuit::Circuit;
 use super::contact::Contact;
 use super::input::Input;
 use super::noise::Noise;
+use super::typing::TypingFault;
 use crate::flash::{FlashError, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZE, Tear};
 use trace::Button;
 use virtual_time::{Instant, Nanos, Random};
@@ -58,6 +59,20 @@ impl VirtualBoard {
             random.stir(circuit.now.0);
             Noise { one_in, random }
         });
+    }
+
+    /// Gives the console's receiver a fault, for bytes that are typed from now on; `None` repairs
+    /// it.
+    pub fn set_typing_fault(&self, fault: Option<TypingFault>) {
+        self.report_input(Input::TypingFault(fault));
+        self.0.borrow_mut().typing.set_fault(fault);
+    }
+
+    /// Makes every bit of the source of noise 0 from now on, as if its oscillator stood still; or
+    /// lets it continue where it was stuck.
+    pub fn stick_noise(&self, stuck: bool) {
+        self.report_input(Input::StickNoise(stuck));
+        self.0.borrow_mut().entropy.stick(stuck);
     }
 
     /// Cuts the power at `at`, whatever the firmware does then: a byte that is not completely on

@@ -5,6 +5,7 @@
 //! with it.
 
 use super::VirtualBoard;
+use super::typing::TypingFault;
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
@@ -45,6 +46,10 @@ pub enum Input {
     },
     /// [`VirtualBoard::flip_bits`].
     FlipBits(Option<u32>),
+    /// [`VirtualBoard::set_typing_fault`].
+    TypingFault(Option<TypingFault>),
+    /// [`VirtualBoard::stick_noise`].
+    StickNoise(bool),
     /// [`VirtualBoard::cut_power_at`].
     CutPower {
         /// Time at which the power is cut.
@@ -70,6 +75,8 @@ impl Input {
             | Self::CutPower { at } => Some(at),
             Self::SetBounce { .. }
             | Self::FlipBits(_)
+            | Self::TypingFault(_)
+            | Self::StickNoise(_)
             | Self::CutFlash { .. }
             | Self::CancelFlashCut => None,
         }
@@ -87,6 +94,8 @@ impl VirtualBoard {
             Input::SetBounce { button, bounce } => self.set_bounce(button, bounce),
             Input::Typed { at, byte } => self.type_byte(at, byte),
             Input::FlipBits(one_in) => self.flip_bits(one_in),
+            Input::TypingFault(fault) => self.set_typing_fault(fault),
+            Input::StickNoise(stuck) => self.stick_noise(stuck),
             Input::CutPower { at } => self.cut_power_at(at),
             Input::CutFlash { after } => self.cut_flash_after(after),
             Input::CancelFlashCut => self.cancel_flash_cut(),

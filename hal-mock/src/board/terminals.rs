@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use super::circuit::Circuit;
 use super::probe::LcdPin;
+use super::typing::TypedByte;
 use trace::Button;
 use virtual_time::Instant;
 
@@ -54,7 +55,7 @@ impl Terminals {
     }
 
     /// Returns the next typed byte, if it has arrived at UART0 at `at`.
-    pub fn take_typed(&self, at: Instant) -> Option<u8> {
+    pub fn take_typed(&self, at: Instant) -> Option<TypedByte> {
         self.0.borrow_mut().typing.take(at)
     }
 

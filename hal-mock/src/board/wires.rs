@@ -10,10 +10,11 @@ use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{ErrorType as PinErrorType, InputPin, OutputPin};
 use embedded_hal::pwm::{ErrorType as PwmErrorType, SetDutyCycle};
 use embedded_hal::spi::{ErrorType as SpiErrorType, Operation, SpiDevice};
-use embedded_io::{ErrorType as UartErrorType, Read, ReadReady, Write, WriteReady};
+use embedded_io::{ErrorKind, ErrorType as UartErrorType, Read, ReadReady, Write, WriteReady};
 use embedded_storage::nor_flash::{
     ErrorType as FlashErrorType, MultiwriteNorFlash, NorFlash, ReadNorFlash,
 };
+use thiserror::Error;
 
 use super::circuit::Circuit;
 use super::contact::Contact;
@@ -211,20 +212,35 @@ impl MultiwriteNorFlash for FlashHandle {}
 /// The firmware's end of the console wire.
 pub struct Uart(pub(super) Shared);
 
+/// The receiver had no room for a byte, which is lost. The next byte is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a byte was lost, because the receiver had no room for it")]
+pub struct UartOverrun;
+
+impl embedded_io::Error for UartOverrun {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Other
+    }
+}
+
 impl UartErrorType for Uart {
-    type Error = Infallible;
+    type Error = UartOverrun;
 }
 
 impl Read for Uart {
-    /// Reads the bytes that have arrived; returns 0 if there are none.
-    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
+    /// Reads the bytes that have arrived, up to a lost one; returns 0 if there are none.
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, UartOverrun> {
         let circuit = &mut *self.0.borrow_mut();
         let now = circuit.now;
         let mut count = 0;
+        if !buffer.is_empty() && circuit.typing.take_loss(now) {
+            return Err(UartOverrun);
+        }
         while count < buffer.len()
-            && let Some(byte) = circuit.typing.take(now)
+            && !circuit.typing.has_loss(now)
+            && let Some(typed) = circuit.typing.take(now)
         {
-            buffer[count] = byte;
+            buffer[count] = typed.byte;
             count += 1;
         }
         Ok(count)
@@ -232,7 +248,7 @@ impl Read for Uart {
 }
 
 impl ReadReady for Uart {
-    fn read_ready(&mut self) -> Result<bool, Infallible> {
+    fn read_ready(&mut self) -> Result<bool, UartOverrun> {
         let circuit = &mut *self.0.borrow_mut();
         Ok(circuit.typing.look(circuit.now))
     }
@@ -241,7 +257,7 @@ impl ReadReady for Uart {
 impl Write for Uart {
     /// Writes as much as fits into the FIFO, at least one byte: if the FIFO is full, the clock
     /// advances until the byte on the wire has left. Without power the bytes are lost.
-    fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, UartOverrun> {
         let circuit = &mut *self.0.borrow_mut();
         if bytes.is_empty() || !circuit.powered {
             return Ok(bytes.len());
@@ -260,7 +276,7 @@ impl Write for Uart {
     }
 
     /// Advances the clock until the last byte has left the wire.
-    fn flush(&mut self) -> Result<(), Infallible> {
+    fn flush(&mut self) -> Result<(), UartOverrun> {
         let circuit = &mut *self.0.borrow_mut();
         circuit.console.catch_up(circuit.now);
         while let Some(end) = circuit.console.front_leaves_at() {
@@ -272,7 +288,7 @@ impl Write for Uart {
 }
 
 impl WriteReady for Uart {
-    fn write_ready(&mut self) -> Result<bool, Infallible> {
+    fn write_ready(&mut self) -> Result<bool, UartOverrun> {
         let circuit = &mut *self.0.borrow_mut();
         circuit.console.catch_up(circuit.now);
         Ok(circuit.console.room() > 0)

@@ -206,9 +206,10 @@ pub enum FailureCause {
     },
     /// `expect console`: no line has the text.
     #[error(
-        "expected a console line with {text:?} {since}; {}{}{}{}",
+        "expected a console line with {text:?} {since}; {}{}{}{}{}",
         nearest_line(near.as_deref()),
         last_lines(*lines, last),
+        first_line(first.as_deref()),
         before.map_or_else(String::new, |at| {
             format!("; one came before that, at {}", spoken(at.since_start()))
         }),
@@ -224,6 +225,9 @@ pub enum FailureCause {
         /// The last of these lines, oldest first; at most
         /// [`CONSOLE_LINES_REPORTED`](super::CONSOLE_LINES_REPORTED).
         last: Vec<String>,
+        /// The first of these lines that begins with the same word as the expected text, if it is
+        /// before `last`: after it a game may have been another one.
+        first: Option<String>,
         /// The line among them that contains the text most similar to the expected one.
         near: Option<Box<NearestText>>,
         /// Time of an earlier line with the text, which does not count.
@@ -353,10 +357,11 @@ pub enum FailureCause {
     },
     /// `wait console`: no line with the text came.
     #[error(
-        "waited {} for a console line with {text:?} {since}; {}{}{}; the trace stops here",
+        "waited {} for a console line with {text:?} {since}; {}{}{}{}; the trace stops here",
         spoken(*within),
         nearest_line(near.as_deref()),
         last_lines(*lines, last),
+        first_line(first.as_deref()),
         console_lost(*history_full)
     )]
     WaitedForConsole {
@@ -371,6 +376,9 @@ pub enum FailureCause {
         /// The last of these lines, oldest first; at most
         /// [`CONSOLE_LINES_REPORTED`](super::CONSOLE_LINES_REPORTED).
         last: Vec<String>,
+        /// The first of these lines that begins with the same word as the expected text, if it is
+        /// before `last`: after it a game may have been another one.
+        first: Option<String>,
         /// The line among them that contains the text most similar to the expected one.
         near: Option<Box<NearestText>>,
         /// Whether the board's history of console bytes is full.
@@ -502,6 +510,10 @@ fn last_lines(lines: usize, last: &[String]) -> String {
             format!("of {lines} the last {} were {}", last.len(), told.join(", "))
         }
     }
+}
+
+fn first_line(first: Option<&str>) -> String {
+    first.map_or_else(String::new, |first| format!("; the first of its kind was {first:?}"))
 }
 
 fn listed(lines: &[String]) -> String {

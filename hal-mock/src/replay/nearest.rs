@@ -12,6 +12,9 @@ use unicode_security::skeleton;
 
 /// Longest text that is searched for, in characters; bounds the work.
 const WANTED_MAX: usize = 200;
+/// Fewest letters of a text that is searched for or named, white space not counted: a shorter one
+/// is near to half of all texts.
+const LETTERS_MIN: usize = 4;
 /// Longest candidate that is compared, in characters.
 const CANDIDATE_MAX: usize = 1_000;
 
@@ -103,11 +106,12 @@ pub(super) fn nearest<'a>(
     if length > WANTED_MAX {
         return None;
     }
-    // A text of three letters is one letter away from half of all texts; that does not count as
-    // near.
+    let least = LETTERS_MIN.max(letters_in(&wanted).div_ceil(2));
+    if letters_in(&wanted) < LETTERS_MIN {
+        return None;
+    }
     let allowed = match length {
-        0..=3 => 0,
-        4..=9 => 1,
+        0..=9 => 1,
         10..=19 => 2,
         _ => 3,
     };
@@ -129,6 +133,9 @@ pub(super) fn nearest<'a>(
             let start = there[found.start].1;
             let end = there.get(found.end).map_or(candidate.len(), |(_, at)| *at);
             let text = candidate[start..end].trim().to_owned();
+            if letters_in(&text) < least {
+                continue;
+            }
             // The letters are equal but the texts are not: blanks were normalized for the
             // comparison.
             let blanks = fold.blanks || rank == (0, 0);
@@ -137,6 +144,11 @@ pub(super) fn nearest<'a>(
         }
     }
     best.map(|(_, index, near)| (index, near))
+}
+
+/// Returns the number of characters of `text` that are not white space.
+fn letters_in(text: &str) -> usize {
+    text.chars().filter(|letter| !letter.is_whitespace()).count()
 }
 
 /// Returns `text` with all white space as single spaces, and none at its ends.
@@ -266,6 +278,14 @@ mod tests {
         check("lPayer 1", &["goPlayer 1"], Some(&one("Player 1")));
         let both = Some(r#""FREE TURN" (differs in case and blanks)"#);
         check("freeturn", &SCREEN, both);
+    }
+
+    #[test]
+    fn a_text_of_three_letters_or_of_half_the_length_is_not_named() {
+        check("btm", &["Btm"], None);
+        check("4 4 0", &["4 4 O"], None);
+        check("4 4 0 5", &["4 4 O 5"], Some(r#""4 4 O 5" (differs in accents or look-alikes)"#));
+        check("won!", &["won"], None);
     }
 
     #[test]

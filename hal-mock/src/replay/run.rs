@@ -218,6 +218,7 @@ impl<'a> Run<'a> {
                 | Action::Release(_)
                 | Action::Tap { .. }
                 | Action::Type(_)
+                | Action::TypeBytes(_)
                 | Action::Fault(_)
         ) {
             self.state.watch.note(at, || in_line(line));
@@ -244,10 +245,13 @@ impl<'a> Run<'a> {
                 self.state.last_input = self.state.last_input.max(at);
                 return self.reach(at);
             }
-            Action::Type(text) => {
+            Action::Type(_) | Action::TypeBytes(_) => {
                 self.reach(at)?;
-                if !self.is_planned() {
-                    self.board().type_line(at, text);
+                match &line.action {
+                    _ if self.is_planned() => {}
+                    Action::Type(text) => self.board().type_line(at, text),
+                    Action::TypeBytes(bytes) => self.board().type_bytes(at, bytes),
+                    _ => {}
                 }
                 let until = self.board().typed_until();
                 self.state.last_input = self.state.last_input.max(until);
@@ -322,6 +326,7 @@ impl<'a> Run<'a> {
             | Action::Release(_)
             | Action::Tap { .. }
             | Action::Type(_)
+            | Action::TypeBytes(_)
             | Action::Fault(_) => {}
         }
         Ok(())

@@ -67,7 +67,11 @@ pub fn against(args: &ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> i
 
 /// The other board; it stays open during the comparison.
 enum Other {
-    Board(Board, BoardFactory),
+    Board {
+        boards: BoardFactory,
+        /// Name of its firmware.
+        firmware: String,
+    },
     Program {
         program: OtherNudge,
         /// The folder with the built program; dropping it removes the folder.
@@ -78,7 +82,11 @@ enum Other {
 impl Other {
     fn open(args: &ReplayArgs, how: &How, err: &mut dyn Write) -> Result<Self, AgainstError> {
         Ok(match args.against.as_ref().unwrap_or(&Against::Board(Board::Native)) {
-            Against::Board(board) => Self::Board(board.clone(), board_factory(board)?),
+            Against::Board(board) => {
+                let boards = board_factory(board)?;
+                let firmware = firmware_name(board, &boards);
+                Self::Board { boards, firmware }
+            }
             Against::Program(path) => {
                 let mut other = OtherNudge::at(path, how)?;
                 other.firmware += &format!(" ({})", path.display());
@@ -125,18 +133,14 @@ fn carry_out(
     let outputs = Outputs::open(args)?;
     let other = Other::open(args, &how, err)?;
     let build = |trace: &Trace| boards.build(trace, None);
-    let build_other = |trace: &Trace| match &other {
-        Other::Board(_, boards) => boards.build(trace, None),
-        Other::Program { .. } => boards.build(trace, None),
-    };
     let firmware = firmware_name(&args.board, &boards);
-    let firmware_other = match &other {
-        Other::Board(board, boards) => firmware_name(board, boards),
-        Other::Program { .. } => String::new(),
-    };
     let after = Side::Here { boards: &build, firmware: &firmware };
+    let build_other;
     let before = match &other {
-        Other::Board(..) => Side::Here { boards: &build_other, firmware: &firmware_other },
+        Other::Board { boards, firmware } => {
+            build_other = |trace: &Trace| boards.build(trace, None);
+            Side::Here { boards: &build_other, firmware }
+        }
         Other::Program { program, .. } => Side::Program(program),
     };
     let paths: Vec<PathBuf> = traces.into_iter().map(|trace| trace.path).collect();

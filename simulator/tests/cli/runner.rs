@@ -55,12 +55,13 @@ impl Machine for Bare {
                 // Every run prints another line, like firmware that is not deterministic.
                 static RUNS: AtomicU32 = AtomicU32::new(0);
                 let run = RUNS.fetch_add(1, Ordering::Relaxed);
-                let Ok(()) = self.board.uart().write_all(format!("run {run}\r\n").as_bytes());
+                let line = format!("run {run}\r\n");
+                self.board.uart().write_all(line.as_bytes()).expect("a UART without faults");
                 self.board.advance_to(limit);
             }
             "talk" => {
                 use embedded_io::Write;
-                let Ok(()) = self.board.uart().write_all(b"hello\r\n");
+                self.board.uart().write_all(b"hello\r\n").expect("a UART without faults");
                 self.board.advance_to(limit);
             }
             _ => self.board.advance_to(limit),

@@ -23,6 +23,12 @@ pub enum Genre {
     MatchArmGuard,
     /// A struct field has the value of the base.
     StructField,
+    /// A statement that assigns to state is deleted (`state`).
+    Statement,
+    /// The left side of `&&` or `||` is deleted (`state`).
+    LeftOperand,
+    /// The right side of `&&` or `||` is deleted (`state`).
+    RightOperand,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -57,6 +63,14 @@ impl Place {
         let start: usize = above.map(str::len).sum();
         let line = text.get(start..)?;
         line.char_indices().nth(self.column.checked_sub(1)?).map(|(byte, _)| start + byte)
+    }
+}
+
+impl Genre {
+    /// Returns whether cargo-mutants does not know mutants of this kind: one that cannot be switched
+    /// cannot be judged.
+    pub fn is_own(self) -> bool {
+        matches!(self, Self::Statement | Self::LeftOperand | Self::RightOperand)
     }
 }
 

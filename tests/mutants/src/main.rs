@@ -4,6 +4,7 @@
 //! | module | subject |
 //! |---|---|
 //! | [`list`] | the mutants, as cargo-mutants lists them |
+//! | [`state`] | further mutants: deleted assignments to state, deleted sides of `&&` and `\|\|` |
 //! | [`rewrite`] | a source file with its mutants and their switches |
 //! | [`copy`] | the copy of the checkout |
 //! | [`compile`] | the build; removes what does not compile |
@@ -17,6 +18,7 @@ mod copy;
 mod error;
 mod list;
 mod rewrite;
+mod state;
 mod tests;
 mod traces;
 
@@ -51,31 +53,37 @@ struct Arguments {
     #[arg(long)]
     checkout: PathBuf,
     /// The files of the checkout, one per line.
-    #[arg(long)]
+    #[arg(long, default_value = ".")]
     files: PathBuf,
     /// Folder of the copy.
-    #[arg(long)]
+    #[arg(long, default_value = ".")]
     tree: PathBuf,
     /// All mutants of the area: `cargo mutants --list --json`.
     #[arg(long)]
     list: PathBuf,
-    /// The names of the mutants to judge, one per line.
+    /// The files with further mutants, one per line.
     #[arg(long)]
+    own: Option<PathBuf>,
+    /// Only prints the names of all mutants.
+    #[arg(long)]
+    only_names: bool,
+    /// The names of the mutants to judge, one per line.
+    #[arg(long, default_value = ".")]
     due: PathBuf,
     /// File for the results.
-    #[arg(long)]
+    #[arg(long, default_value = ".")]
     results: PathBuf,
     /// Identity of the sources, stored with each result.
-    #[arg(long)]
+    #[arg(long, default_value = ".")]
     state: String,
     /// Known choices for rewriting these sources; new ones are added.
-    #[arg(long)]
+    #[arg(long, default_value = ".")]
     choices: PathBuf,
     /// Skips the traces: none of them notices any of the mutants to judge.
     #[arg(long)]
     only_tests: bool,
     /// File for the names of mutants that cannot be switched.
-    #[arg(long)]
+    #[arg(long, default_value = ".")]
     left: PathBuf,
     /// Only writes the mutants that cannot be switched, and judges nothing.
     #[arg(long)]
@@ -107,7 +115,17 @@ fn main() -> ExitCode {
 }
 
 fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
-    let mutants = list::read(&arguments.list)?;
+    let mut mutants = list::read(&arguments.list)?;
+    for file in own_files(arguments.own.as_deref())? {
+        let text = read(&arguments.checkout.join(&file))?;
+        mutants.extend(state::find(&file, &text)?);
+    }
+    if arguments.only_names {
+        for mutant in &mutants {
+            println!("{}", mutant.name);
+        }
+        return Ok(());
+    }
     if mutants.len() > MUTANTS_MAX {
         return Err(MutantsError::TooMany { count: mutants.len(), most: MUTANTS_MAX });
     }
@@ -150,7 +168,11 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
         results.add("unviable", *id)?;
     }
     let rest = due.iter().filter(|id| !switched.contains(id) && !unviable.contains(id));
-    let left: String = rest.map(|id| format!("{}\n", mutants[*id].name)).collect();
+    let (own, rest): (Vec<usize>, Vec<usize>) = rest.partition(|id| mutants[**id].genre.is_own());
+    for id in own {
+        results.add("unviable", id)?;
+    }
+    let left: String = rest.iter().map(|id| format!("{}\n", mutants[*id].name)).collect();
     fs::write(&arguments.left, &left).map_err(MutantsError::file(&arguments.left))?;
     let due: Vec<usize> = due.intersection(&switched).copied().collect();
     eprintln!("{} to judge, {} left for builds of their own", due.len(), left.lines().count());
@@ -171,6 +193,12 @@ fn judge(arguments: &Arguments) -> Result<(), MutantsError> {
         return Ok(());
     }
     ask_tests(&programs, arguments, missed, &results)
+}
+
+/// Reads the names of the files with further mutants.
+fn own_files(list: Option<&Path>) -> Result<Vec<String>, MutantsError> {
+    let names = list.map_or(Ok(String::new()), read)?;
+    Ok(names.lines().map(str::to_owned).collect())
 }
 
 /// Builds the program that replays the traces.

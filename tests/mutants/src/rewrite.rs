@@ -7,6 +7,9 @@
 //! | `a < b` | `(match (&a, &b) { (l, r) => choose(*l < *r, [(1, *l <= *r)]) })` |
 //! | `a && b` | `(match a { l => if l != on(1) { b } else { l } })` |
 //! | `a += b` | `match b { r => { let l = &mut a; if on(1) { *l -= r } else { *l += r } } }` |
+//! | a deleted side of `a && b` | `(on(1) \|\| (a)) && (on(2) \|\| (b))` |
+//! | a deleted side of `a \|\| b` | `(!on(1) && (a)) \|\| (!on(2) && (b))` |
+//! | a deleted `a.b = c;` | `if !on(1) { a.b = c; }` |
 //! | `!a` | `(match a { v => if on(1) { v } else { !v } })` |
 //! | an arm `p if g => e` | `p if !on(1) && (match forced([(2, true), …]) { Some(v) => v, None => choose(g, [(2, true), …]) }) => e` |
 //! | a field `f: e` above `..base` | `f: if on(1) { let base: T = base; base.f } else { e }` |
@@ -27,6 +30,7 @@ use crate::list::Mutant;
 pub use choices::Choices;
 pub use edits::Rewritten;
 use visit::Rewriter;
+pub use visit::{has_let, is_assignment, is_for_tests};
 
 /// Rewrites `text`, the content of `file`; `mutants` are the mutants of the file, with their
 /// numbers.

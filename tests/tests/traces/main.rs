@@ -7,6 +7,7 @@
 //! | file | subject |
 //! |---|---|
 //! | `played` | a replayed trace, and queries on it |
+//! | `restored` | what is restored is not the default state |
 //! | `scenes_board` | `board`; the differences of `family` and `top-bottom`; the board's parts |
 //! | `scenes_console` | lines that are typed on the console |
 //! | `scenes_edit` | Edit Board |
@@ -18,6 +19,7 @@
 //! | `scenes_wari` | the features of `wari` |
 
 mod played;
+mod restored;
 mod scenes_board;
 mod scenes_console;
 mod scenes_edit;
@@ -235,6 +237,7 @@ fn is_touch(action: &Action) -> bool {
             | Action::Press(_)
             | Action::Release(_)
             | Action::Type(_)
+            | Action::TypeBytes(_)
             | Action::PowerOn
             | Action::PowerOff
             | Action::Fault(_)

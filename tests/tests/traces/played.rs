@@ -137,6 +137,11 @@ impl Played {
         Self { trace, verdict: outcome.verdict, lines, said, tones, screenshots }
     }
 
+    /// Returns whether three moves sow ten, eleven and twelve stones.
+    pub(super) fn sows_ten_to_twelve(&self) -> bool {
+        self.moves().map(Move::sown).eq([10, 11, 12])
+    }
+
     /// Returns whether the header names this system.
     pub(super) fn plays(&self, system: &str) -> bool {
         self.trace.get("game").map_or("board", |entry| entry.value.as_str()) == system

@@ -26,6 +26,15 @@ pub(super) const SCENES: &[Scene] = &[
     ("a log that is half sent leaves nothing behind", "console/import-half", |played| {
         played.wrote(&["boot", "no import is open", "imported log=LOG1 lines=3", "import end=LOG1"])
     }),
+    ("keys of a terminal, blank lines, half a line", "console/typed-bytes", |played| {
+        let bytes = |action: &Action| matches!(action, Action::TypeBytes(_));
+        let blank =
+            |action: &Action| matches!(action, Action::Type(text) if text.trim().is_empty());
+        played.count(bytes) > 5
+            && played.count(blank) == 3
+            && played.lines.iter().filter(|line| line.starts_with("setting sound=on")).count() == 5
+            && !played.lines.iter().any(|line| line.starts_with("setting sound=off"))
+    }),
     ("the coin follows from a seed that is typed", "console/seed", |played| {
         let turns: Vec<_> = played.openings().iter().filter_map(|opened| opened.turn).collect();
         played.plays("family") && turns == [1, 1, 0, 1, 0, 1, 0, 1]

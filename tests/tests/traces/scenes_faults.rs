@@ -29,6 +29,25 @@ pub(super) const SCENES: &[Scene] = &[
             && played.changes("resume").len() == 1
     }),
     (
+        "a line that has lost bytes is refused, and the next one counts",
+        "faults/uart-lose",
+        |played| {
+            let lost = |line: &&String| line.contains("bytes were lost");
+            breaks(played, |fault| matches!(fault, BoardFault::UartLose { .. }))
+                && played.lines.iter().filter(lost).count() == 2
+                && !played.wrote(&["setting sound=off"])
+        },
+    ),
+    ("a line with wrong bytes sets nothing", "faults/uart-garble", |played| {
+        let refused = |line: &&String| line.starts_with("error ");
+        breaks(played, |fault| matches!(fault, BoardFault::UartGarble { .. }))
+            && played.lines.iter().filter(refused).count() >= 2
+            && !played.wrote(&["setting sound=off"])
+    }),
+    ("a stuck source of noise flips the same coin", "faults/noise-stuck", |played| {
+        breaks(played, |fault| *fault == BoardFault::NoiseStuck) && played.openings().len() == 4
+    }),
+    (
         "the power is cut while stones fall, and while the board starts",
         "faults/power-cut",
         |played| {

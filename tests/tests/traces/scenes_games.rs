@@ -34,6 +34,29 @@ pub(super) const SCENES: &[Scene] = &[
         let ways = ["direction=ccw", "direction=cw", "direction=ccw"];
         played.is_a_whole_game() && played.wrote(&ways) && played.ends_by(|said| said.is("draw"))
     }),
+    ("board ends by a free turn", "ends/board-free-turn", |played| ends(played, "free-turn", true)),
+    ("board ends by a capture", "ends/board-capture", |played| ends(played, "capture", false)),
+    ("board ends by a plain move", "ends/board-sow", |played| ends(played, "winner:1", true)),
+    ("board ends in a draw", "ends/board-draw", |played| ends(played, "draw", true)),
+    ("family ends by a free turn", "ends/family-free-turn", |played| {
+        ends(played, "free-turn", true)
+    }),
+    ("family ends by a capture", "ends/family-capture", |played| ends(played, "capture", false)),
+    ("family ends by a plain move", "ends/family-sow", |played| ends(played, "winner:1", true)),
+    ("family ends in a draw", "ends/family-draw", |played| ends(played, "draw", true)),
+    ("top-bottom ends by a free turn", "ends/top-bottom-free-turn", |played| {
+        ends(played, "free-turn", false)
+    }),
+    ("top-bottom ends by a capture", "ends/top-bottom-capture", |played| {
+        ends(played, "capture", false)
+    }),
+    ("top-bottom ends by a plain move", "ends/top-bottom-sow", |played| {
+        ends(played, "winner:1", false)
+    }),
+    ("top-bottom ends in a draw", "ends/top-bottom-draw", |played| ends(played, "draw", false)),
+    ("wari ends without a move", "ends/wari-no-move", |played| ends(played, "winner:0", false)),
+    ("wari ends by a capture", "ends/wari-capture", |played| ends(played, "capture", false)),
+    ("wari ends in a draw", "ends/wari-draw", |played| ends(played, "draw", false)),
     ("a whole game against the computer", "computer/board", Played::is_against_the_computer),
     ("one of family", "computer/family", Played::is_against_the_computer),
     ("one of wari", "computer/wari", Played::is_against_the_computer),
@@ -89,6 +112,21 @@ pub(super) const SCENES: &[Scene] = &[
         played.boots() == played.openings().len() && begins.len() == 2
     }),
 ];
+
+/// Returns whether the only move ends the game with this event, with or without a sweep, and the
+/// melody of the end is the last thing that is heard.
+fn ends(played: &Played, event: &str, swept: bool) -> bool {
+    let melody = [784, 659, 523, 1_047];
+    let heard: Vec<u32> = played.tones.iter().filter_map(|tone| tone.hz).collect();
+    let moves: Vec<&Move> = played.moves().collect();
+    let has = |event: &str| moves[0].events.iter().any(|named| named.starts_with(event));
+    moves.len() == 1
+        && has("game-over")
+        && has(event)
+        && has("sweep") == swept
+        && heard.ends_with(&melody)
+        && played.trace.lines.iter().any(|line| matches!(line.action, Action::ExpectTone { .. }))
+}
 
 /// Returns whether the trace expects the display time of an event's message.
 fn stands(played: &Played) -> bool {

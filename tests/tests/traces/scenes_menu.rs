@@ -292,6 +292,12 @@ pub(super) const SCENES: &[Scene] = &[
             && played.openings().len() == 1
             && played.reads(&["Nothing to take back", "Help: play the marked cup"])
     }),
+    ("chords on a menu and on a page do nothing", "menu/chords-on-pages", |played| {
+        played.changes("undo").is_empty()
+            && played.openings().len() == 1
+            && played.moves().count() == 1
+            && !played.reads(&["Help:"])
+    }),
     ("Undo as deep as the game goes", "menu/undo", |played| {
         played.changes("undo").len() == 4
             && played.undoes_to_turns_of(&[0, 1])

@@ -3,7 +3,7 @@
 use trace::Action;
 
 use super::Scene;
-use super::played::{ERROR_TONE, KEY_TONE, Move};
+use super::played::{ERROR_TONE, KEY_TONE, Move, Played};
 
 pub(super) const SCENES: &[Scene] = &[
     ("the first press counts, the second sows", "wari/two-press", |played| {
@@ -38,6 +38,17 @@ pub(super) const SCENES: &[Scene] = &[
     ("a chain of four cups", "wari/chain-capture", |played| {
         played.moves().any(|said| emptied(said).len() == 4 && said.is("capture:10"))
     }),
+    ("a chain of five cups", "wari/chain-of-five", |played| {
+        played.moves().any(|said| emptied(said).len() == 5 && said.is("capture:12"))
+    }),
+    ("a chain of six cups, after which Top has no move", "wari/chain-of-six", |played| {
+        played.ends_by(|said| emptied(said).len() == 6 && said.is("capture:15"))
+    }),
+    (
+        "ten, eleven and twelve stones in wari",
+        "wari/laps-of-ten-to-twelve",
+        Played::sows_ten_to_twelve,
+    ),
     ("a lap of twelve passes the source over", "wari/lap-skips-source", |played| {
         played.moves().any(|said| {
             let gained = (0..14).filter(|place| said.after[*place] > said.before[*place]).count();

@@ -18,7 +18,7 @@ use trace::{Action, Line, Trace};
 use virtual_time::{Instant, Nanos};
 
 use super::answer::{Answer, PixelWritten};
-use super::element::DrawnElement;
+use super::element::{DrawnElement, names_at};
 use super::error::{PowerThen, Stopped, WhyError};
 use super::observer::{Inner, WatchedMachine};
 
@@ -56,6 +56,25 @@ pub fn ask(
         watched = query.watch(cell)?;
     }
     query.answer(pixel, cell, watched)
+}
+
+/// Returns the names of the elements that the view on the LCD has at `pixels` (columns and rows),
+/// the element with most of them first, as `trace` shows it at `at` on `native`. Returns no names if
+/// the trace does not reach `at`, or the board has no power then.
+pub fn elements(
+    trace: &Trace,
+    at: Instant,
+    pixels: &[(usize, usize)],
+    reader: &Reader,
+) -> Vec<String> {
+    let trace = without_expectations(trace);
+    let Ok(config) = header::board(&trace, None) else { return Vec::new() };
+    let mut native = Native::new(config);
+    let until = Some(at);
+    let settings = ReplaySettings { allow_violations: true, until, ..ReplaySettings::default() };
+    replay::replay(&trace, &mut native, reader, &mut Unjudged, &settings);
+    let (shown, sent) = native.views();
+    shown.or(sent).map(|view| names_at(&view, pixels)).unwrap_or_default()
 }
 
 /// The query, without the pixel.
@@ -211,4 +230,33 @@ pub(crate) fn without_expectations(trace: &Trace) -> Trace {
         }
     }
     trace
+}
+
+#[cfg(test)]
+mod tests {
+    use boards::native;
+    use trace::parse;
+
+    use super::*;
+
+    #[test]
+    fn elements_are_named_by_their_pixels_the_largest_first() {
+        let trace = parse("a.trace", "trace 1\ngame board\n\n0ms power on\n2s end\n").unwrap();
+        let reader = Reader::new(native::fonts());
+        let names = |millis, pixels: &[(usize, usize)]| {
+            elements(&trace, Instant::from_millis(millis), pixels, &reader)
+        };
+        let whole: Vec<(usize, usize)> =
+            (0..240).flat_map(|y| (0..320).map(move |x| (x, y))).collect();
+        let all = names(1_500, &whole);
+        for expected in ["status message", "stones of cup #1 (B6), 4 of them", "rail of Player 2"] {
+            assert!(all.iter().any(|name| name == expected), "{expected}: {all:?}");
+        }
+        let corner = names(1_500, &whole[..1]);
+        assert_eq!(corner.len(), 1, "{corner:?}");
+        let [first, ..] = &all[..] else { panic!("no names") };
+        assert_ne!(Some(first), corner.first(), "the largest element is not in the corner");
+        assert!(names(1_500, &[]).is_empty());
+        assert!(names(0, &whole).is_empty(), "nothing is drawn before the board has booted");
+    }
 }

@@ -55,6 +55,33 @@ pub fn element_name(view: &View, element: Element) -> Option<String> {
     }
 }
 
+/// Returns the names of the elements of `view` at `pixels`, the element with most of them first.
+pub(super) fn names_at(view: &View, pixels: &[(usize, usize)]) -> Vec<String> {
+    let mut parts = Vec::new();
+    view.damage(None, PANEL, |damage| parts.push(damage));
+    let mut counts: Vec<(usize, Option<Element>)> = Vec::new();
+    for (x, y) in pixels {
+        let point = Point::new(*x as i32, *y as i32);
+        let part = parts.iter().rev().find(|part| Rectangle::contains(&part.area(), point));
+        let element = match part {
+            Some(Damage::Redraw(_, element) | Damage::Replace(_, element)) => Some(*element),
+            Some(Damage::Fill(..)) => None,
+            None => continue,
+        };
+        match counts.iter_mut().find(|(_, counted)| *counted == element) {
+            Some((count, _)) => *count += 1,
+            None => counts.push((1, element)),
+        }
+    }
+    counts.sort_by_key(|(count, _)| core::cmp::Reverse(*count));
+    let mut names = Vec::new();
+    for (_, element) in counts {
+        let name = element.map_or_else(|| Some("ground".to_owned()), |it| element_name(view, it));
+        names.extend(name.filter(|name| !names.contains(name)));
+    }
+    names
+}
+
 /// Returns the part of `view` that is drawn at `pixel` if the panel shows `shown`.
 fn part(view: &View, shown: Option<&View>, (x, y): (usize, usize)) -> Option<Damage> {
     let point = Point::new(x as i32, y as i32);

@@ -17,8 +17,8 @@ mod report;
 pub mod thoughts;
 
 pub use answer::{Answer, PixelWritten};
-pub use ask::ask;
 pub(crate) use ask::without_expectations;
+pub use ask::{ask, elements};
 pub use element::DrawnElement;
 pub use element::{element_name, page_name};
 pub use error::{PowerThen, Stopped, WhyError};

@@ -176,6 +176,15 @@ impl ProbeMachine {
                     Some((from, bytes)) if *from == at => bytes.push(byte),
                     _ => self.order_typed(typed.replace((at, vec![byte]))),
                 },
+                Input::TypingFault(Some(_)) => {
+                    let cannot = "lose or garble bytes at its UART's receiver";
+                    self.failed.get_or_insert(ProbeError::VirtualBoardOnly(cannot));
+                }
+                Input::StickNoise(true) => {
+                    let cannot = "have its ring oscillator, the source of noise, stuck";
+                    self.failed.get_or_insert(ProbeError::VirtualBoardOnly(cannot));
+                }
+                Input::TypingFault(None) | Input::StickNoise(false) => {}
                 // Bit errors on the LCD's wire are applied when it is played back.
                 Input::FlipBits(_) | Input::CancelFlashCut => {}
                 Input::Finger { .. }

@@ -203,6 +203,7 @@ impl Machine for Pico {
             Some(seed) => RandomBits::Seeded(seed),
             None => RandomBits::Still,
         });
+        chip.stick_random_bits(self.board.noise_is_stuck());
         chip.power_on().map_err(|error| self.error(error.to_string()))?;
         let wires = Wires::attach(&self.board, &mut chip, powered_at);
         if let Some(meter) = &mut self.meter {
@@ -243,6 +244,7 @@ impl Machine for Pico {
             let now = self.board.now();
             running.wires.drive_buttons(&self.board, &mut running.chip);
             running.wires.type_in(&self.board, &mut running.chip);
+            running.chip.stick_random_bits(self.board.noise_is_stuck());
             let input = self.board.next_edge().into_iter().chain(self.board.next_typed()).min();
             let edge = input.unwrap_or(Instant::NEVER);
             let until = limit.min(edge).min(now.saturating_add(SLICE));

@@ -36,11 +36,13 @@ use crate::suite::find::FoundTrace;
 use crate::suite::open::open_trace;
 use crate::suite::pack::pack_trace;
 use gallery::Gallery;
-use observer::{FrameLog, ObservedMachine, Observer};
+use observer::{DifferingPixels, FrameLog, ObservedMachine, Observer};
 use repeat::RunRecord;
 
 /// Longest console output in a report, in bytes. Of a longer one only the end is reported.
 const CONSOLE_REPORTED: usize = 64 << 10;
+/// Greatest number of screen elements that a failure names.
+const ELEMENTS_NAMED: usize = 6;
 /// Greatest number of problems per trace that are reported with a picture of the LCD.
 const SCREENS_SAVED: usize = 3;
 
@@ -105,10 +107,12 @@ fn replay_once(
         options.html.is_some() || options.artifacts.is_some() || options.pictures.is_some();
     let goldens = gallery.folder().to_owned();
     let mut observer = Observer::new(&mut gallery, goldens, wants_screens);
+    observer.names_elements = options.elements.is_some();
     let outcome = carry_out(&trace, &mut machine, reader, &mut observer, options, &observers);
     if options.interrupt.is_set() {
         return None;
     }
+    let elements = named_elements(&trace, &observer.differing, options);
     let (events, screens) = (observer.events, observer.screens);
     let ended_at = end(&outcome, &machine);
     observers.ended(&ReplayEnd {
@@ -123,7 +127,7 @@ fn replay_once(
     let mut report = TraceReport::new(path);
     report.ran = Some((ended_at, elapsed));
     match outcome {
-        Ok(outcome) => report.judge(outcome, screens),
+        Ok(outcome) => report.judge(outcome, screens, &elements),
         Err(panic) => {
             let mut problem = Problem::of_trace(panic.to_string());
             problem.at = Some(ended_at);
@@ -203,6 +207,33 @@ fn replay_once(
         }
     }
     Some(report)
+}
+
+/// Returns the names of the elements in which frames differ, for the first failures with pictures.
+fn named_elements(
+    trace: &Trace,
+    differing: &BTreeMap<FailureId, DifferingPixels>,
+    options: &ReplayOptions,
+) -> BTreeMap<FailureId, Vec<String>> {
+    let Some(namer) = &options.elements else { return BTreeMap::new() };
+    // Each one takes a replay of the trace up to the frame.
+    let first = differing.iter().take(SCREENS_SAVED);
+    first.map(|(id, found)| (*id, namer.names(trace, found.at, &found.pixels))).collect()
+}
+
+/// Returns `message` with the names of elements at the end of its first line.
+fn with_elements(message: String, elements: Option<&Vec<String>>) -> String {
+    let Some(elements) = elements.filter(|elements| !elements.is_empty()) else { return message };
+    let shown = elements.iter().take(ELEMENTS_NAMED).map(String::as_str).collect::<Vec<_>>();
+    let more = match elements.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let (first, rest) = match message.split_once('\n') {
+        Some((first, rest)) => (first, format!("\n{rest}")),
+        None => (message.as_str(), String::new()),
+    };
+    format!("{first}; drawn there: {}{more}{rest}", shown.join("; "))
 }
 
 /// The cached result of an earlier replay of a trace, and the key under which the new result is
@@ -313,12 +344,19 @@ fn repeat(
 }
 
 impl TraceReport {
-    fn judge(&mut self, outcome: ReplayOutcome, mut screens: BTreeMap<FailureId, FailureScreen>) {
+    /// Adds the failures of `outcome`, with their pictures and the names of the elements in which
+    /// frames differ.
+    fn judge(
+        &mut self,
+        outcome: ReplayOutcome,
+        mut screens: BTreeMap<FailureId, FailureScreen>,
+        elements: &BTreeMap<FailureId, Vec<String>>,
+    ) {
         let left_out = outcome.failures_left_out;
         let mut failed = |failure: Failure| Problem {
             place: failure.place,
             at: Some(failure.at),
-            message: failure.message(),
+            message: with_elements(failure.message(), elements.get(&failure.id)),
             of_the_trace: true,
             screen: screens.remove(&failure.id).filter(|screen| !screen.actual.is_empty()),
             shown: failure.shown,

@@ -50,6 +50,7 @@ pub use case::gallery::chain::{ChainDifference, ChainRecord, Shift};
 pub use check::check;
 pub use command::quoted;
 pub use merge::{MergeOptions, durations, merge};
+pub use options::elements::ElementNamer;
 pub use options::firmware::FirmwareId;
 pub use options::github::Github;
 pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};

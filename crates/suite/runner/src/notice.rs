@@ -65,6 +65,8 @@ pub enum NoticeKind {
         /// Number of pixels in the region.
         of: usize,
     },
+    /// A text that must be present has one or two letters, and may be anywhere.
+    ShortText { text: String },
     /// A text that must be absent has a character that the LCD never shows.
     NeverShown { character: char },
     /// The linter of the LCD has a note.
@@ -106,6 +108,11 @@ impl fmt::Display for NoticeKind {
                 out,
                 "the ignored regions leave {compared} of {of} pixels to compare; ignore less, or \
                  name the part with `in`"
+            ),
+            Self::ShortText { text } => write!(
+                out,
+                "{text:?} is so short that it may be part of another text: add the words beside it, \
+                 or name its part of the panel with `in`"
             ),
             Self::NeverShown { character } => write!(
                 out,
@@ -154,6 +161,13 @@ pub fn of_trace(trace: &Trace, goldens: &Path, reader: &Reader) -> Vec<Notice> {
             Action::ExpectFrames { name, .. } if chains.is_empty(name) => {
                 Some(NoticeKind::NoFrames { name: name.clone() })
             }
+            Action::ExpectText(check) if check.wanted.region.is_none() => {
+                of_text(&check.wanted.text)
+            }
+            Action::WaitText { text, .. }
+            | Action::WaitConsole { text, .. }
+            | Action::ExpectConsole(text)
+            | Action::ExpectFlash(text) => of_text(text),
             Action::ExpectNoText(wanted) => {
                 let unread = wanted.text.chars().find(|character| !reader.reads(*character));
                 unread.map(|character| NoticeKind::NeverShown { character })
@@ -163,6 +177,14 @@ pub fn of_trace(trace: &Trace, goldens: &Path, reader: &Reader) -> Vec<Notice> {
         notices.extend(kind.map(|kind| Notice { place: Some(line.place), kind }));
     }
     bounded(notices)
+}
+
+/// Longest text that has a notice because it is short, in letters; white space is not counted.
+const SHORT: usize = 2;
+
+fn of_text(text: &str) -> Option<NoticeKind> {
+    let letters = text.chars().filter(|letter| !letter.is_whitespace()).count();
+    (letters <= SHORT).then(|| NoticeKind::ShortText { text: text.to_owned() })
 }
 
 fn of_frame(check: &FrameCheck) -> Option<NoticeKind> {

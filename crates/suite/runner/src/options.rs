@@ -1,5 +1,6 @@
 //! The options of a run, as the command line gives them.
 
+pub(crate) mod elements;
 pub(crate) mod firmware;
 pub(crate) mod github;
 pub(crate) mod picture_protocol;
@@ -14,6 +15,7 @@ use std::time::Duration;
 use virtual_time::{Instant, Nanos};
 
 use crate::suite::shard::Shard;
+use elements::ElementNamer;
 use firmware::FirmwareId;
 use github::Github;
 use host::Interrupt;
@@ -82,6 +84,8 @@ pub struct ReplayOptions {
     pub project: Option<Project>,
     /// Firmware that the traces run on, for the reports.
     pub firmware: Option<FirmwareId>,
+    /// Names the screen elements in which a frame differs; `None` if the screens are not known.
+    pub elements: Option<ElementNamer>,
     /// Board that runs the traces, as in `--board`, for the command that repeats a trace.
     pub board: Option<String>,
     /// Cache of earlier results. Not used if [`needs_replays`](Self::needs_replays) is true.

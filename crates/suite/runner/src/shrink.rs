@@ -247,6 +247,15 @@ impl Search<'_> {
             Action::Fault(BoardFault::Stuck(button) | BoardFault::Bounce { button, .. }) => {
                 Box::new(move |action| is_mended(action, button))
             }
+            Action::Fault(BoardFault::UartLose { .. } | BoardFault::UartGarble { .. }) => {
+                Box::new(|action| *action == Action::Fault(BoardFault::NoUartFault))
+            }
+            Action::Fault(BoardFault::NoiseStuck) => {
+                Box::new(|action| *action == Action::Fault(BoardFault::NoNoiseFault))
+            }
+            Action::Fault(BoardFault::SpiFlip { .. }) => {
+                Box::new(|action| *action == Action::Fault(BoardFault::NoSpiFault))
+            }
             _ => return None,
         };
         let behind = self.lines()[index + 1..].iter();

@@ -24,8 +24,10 @@ pub enum Action {
     Press(Button),
     /// `release T1`
     Release(Button),
-    /// `type "set game wari"`; the text is never blank
+    /// `type "set game wari"`: a line, typed on the console; it may be blank
     Type(String),
+    /// `type bytes "\x15help\n"`: bytes, typed on the console without a line end; never empty
+    TypeBytes(Vec<u8>),
     /// `expect text "…"`, with its region and the time for which it was shown
     ExpectText(TextCheck),
     /// `expect no text "…"`, with its region
@@ -118,6 +120,7 @@ impl Action {
             Self::Press(button) => format!("press of {button}"),
             Self::Release(button) => format!("release of {button}"),
             Self::Type(_) => "type".into(),
+            Self::TypeBytes(_) => "type bytes".into(),
             Self::ExpectText(_) => "expect text".into(),
             Self::ExpectNoText(_) => "expect no text".into(),
             Self::ExpectFrame(_) => "expect frame".into(),
@@ -169,6 +172,7 @@ impl Action {
             | Self::Press(_)
             | Self::Release(_)
             | Self::Type(_)
+            | Self::TypeBytes(_)
             | Self::WaitText { .. }
             | Self::WaitConsole { .. }
             | Self::Settle { .. }
@@ -199,6 +203,7 @@ impl Action {
                 | Self::Tap { .. }
                 | Self::Press(_)
                 | Self::Type(_)
+                | Self::TypeBytes(_)
                 | Self::Fault(_)
         )
     }

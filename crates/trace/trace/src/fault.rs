@@ -11,7 +11,7 @@ use virtual_time::Nanos;
 
 /// Longest bounce of a contact: ten times that of a bad switch.
 pub const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
-/// Lowest rate of flipped bits: one in this number.
+/// Lowest rate of flipped bits, and of lost or garbled bytes: one in this number.
 pub const RAREST_FLIP: u32 = 1_000_000_000;
 
 /// A fault of the board, or the repair of one.
@@ -30,6 +30,20 @@ pub enum BoardFault {
         /// Denominator of the share of inverted bits, 1 to [`RAREST_FLIP`].
         one_in: u32,
     },
+    /// `fault uart lose 1/20`: of the bytes typed on the console, one in `one_in` is lost in the
+    /// receiver.
+    UartLose {
+        /// Denominator of the share of lost bytes, 1 to [`RAREST_FLIP`].
+        one_in: u32,
+    },
+    /// `fault uart garble`, `fault uart garble 1/20`: one bit of one in `one_in` typed bytes is
+    /// inverted.
+    UartGarble {
+        /// Denominator of the share of wrong bytes, 1 to [`RAREST_FLIP`]; 1 without a share.
+        one_in: u32,
+    },
+    /// `fault noise stuck`: every bit of the source of noise is 0.
+    NoiseStuck,
     /// `fault power cut`: the power is cut at that exact nanosecond.
     PowerCut,
     /// `fault flash cut after 37 bytes`: the power is cut after that programmed or erased byte.
@@ -41,6 +55,10 @@ pub enum BoardFault {
     NoContactFault(Button),
     /// `fault none spi`: the LCD receives what is sent.
     NoSpiFault,
+    /// `fault none uart`: the console receives every byte as it is typed.
+    NoUartFault,
+    /// `fault none noise`: the source of noise continues where it was stuck.
+    NoNoiseFault,
     /// `fault none flash`: a cut that has not happened is no longer planned.
     NoFlashFault,
 }
@@ -52,10 +70,14 @@ impl BoardFault {
             Self::Stuck(button) => format!("fault stuck of {button}"),
             Self::Bounce { button, .. } => format!("fault bounce of {button}"),
             Self::SpiFlip { .. } => "fault spi".into(),
+            Self::UartLose { .. } | Self::UartGarble { .. } => "fault uart".into(),
+            Self::NoiseStuck => "fault noise".into(),
             Self::PowerCut => "fault power".into(),
             Self::FlashCut { .. } => "fault flash".into(),
             Self::NoContactFault(button) => format!("fault none of {button}"),
             Self::NoSpiFault => "fault none of spi".into(),
+            Self::NoUartFault => "fault none of uart".into(),
+            Self::NoNoiseFault => "fault none of noise".into(),
             Self::NoFlashFault => "fault none of flash".into(),
         }
     }
@@ -68,10 +90,16 @@ impl fmt::Display for BoardFault {
             Self::Stuck(button) => write!(out, "stuck {button}"),
             Self::Bounce { button, bounce } => write!(out, "bounce {button} {bounce}"),
             Self::SpiFlip { one_in } => write!(out, "spi flip 1/{one_in}"),
+            Self::UartLose { one_in } => write!(out, "uart lose 1/{one_in}"),
+            Self::UartGarble { one_in: 1 } => out.write_str("uart garble"),
+            Self::UartGarble { one_in } => write!(out, "uart garble 1/{one_in}"),
+            Self::NoiseStuck => out.write_str("noise stuck"),
             Self::PowerCut => out.write_str("power cut"),
             Self::FlashCut { after } => write!(out, "flash cut after {after} bytes"),
             Self::NoContactFault(button) => write!(out, "none {button}"),
             Self::NoSpiFault => out.write_str("none spi"),
+            Self::NoUartFault => out.write_str("none uart"),
+            Self::NoNoiseFault => out.write_str("none noise"),
             Self::NoFlashFault => out.write_str("none flash"),
         }
     }

@@ -31,11 +31,17 @@ fn every_fault_is_written_as_it_was_read() {
     reads("fault stuck RESET");
     reads("fault bounce T6 8ms");
     reads("fault spi flip 1/100000");
+    reads("fault uart lose 1/20");
+    reads("fault uart garble");
+    reads("fault uart garble 1/7");
+    reads("fault noise stuck");
     reads("fault power cut");
     reads("fault flash cut after 37 bytes");
     reads("fault flash cut after 0 bytes");
     reads("fault none B3");
     reads("fault none spi");
+    reads("fault none uart");
+    reads("fault none noise");
     reads("fault none flash");
 }
 
@@ -45,6 +51,12 @@ fn a_misspelt_word_is_named_with_the_nearest_right_one() {
     refuses("fault stukc B3", 7, "unknown fault `stukc`; did you mean `stuck`?");
     refuses("fault stuck b3", 13, "unknown button `b3`; did you mean `B3`?");
     refuses("fault spi flop 1/9", 11, "`fault spi` needs `flip`, not `flop`; did you mean `flip`?");
+    refuses("fault uart loose 1/9", 12, "unknown fault of the UART `loose`; did you mean `lose`?");
+    refuses(
+        "fault noise stick",
+        13,
+        "`fault noise` needs `stuck`, not `stick`; did you mean `stuck`?",
+    );
     refuses("fault power cat", 13, "`fault power` needs `cut`, not `cat`; did you mean `cut`?");
     refuses("fault none flahs", 12, "unknown part of the board `flahs`; did you mean `flash`?");
 }
@@ -58,7 +70,21 @@ fn a_fault_without_its_argument_is_refused() {
         15,
         "`fault spi flip` needs the share of bits that flip, like `1/100000`",
     );
-    refuses("fault none", 11, "`fault none` needs what is well again: a button, `spi` or `flash`");
+    refuses(
+        "fault uart",
+        11,
+        "`fault uart` needs what happens to typed bytes: `lose 1/20` or `garble`",
+    );
+    refuses(
+        "fault uart lose",
+        16,
+        "`fault uart lose` needs the share of bytes that it happens to, like `1/20`",
+    );
+    refuses(
+        "fault none",
+        11,
+        "`fault none` needs what is well again: a button, `spi`, `uart`, `noise` or `flash`",
+    );
     refuses("fault flash cut after 37", 25, "`fault flash cut after` needs `bytes`");
 }
 
@@ -69,6 +95,12 @@ fn a_number_out_of_range_names_the_range() {
             "`{wrong}` is no share of bits; 1/1 (every bit) to 1/1000000000, like `1/100000`"
         );
         refuses(&format!("fault spi flip {wrong}"), 16, &why);
+    }
+    for (line, wrong) in [("fault uart lose 1/0", "1/0"), ("fault uart garble all", "all")] {
+        let why = format!(
+            "`{wrong}` is no share of bytes; 1/1 (every byte) to 1/1000000000, like `1/20`"
+        );
+        refuses(line, line.len() - wrong.len() + 1, &why);
     }
     for wrong in ["0ms", "51ms"] {
         let why = format!(

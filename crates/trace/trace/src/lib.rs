@@ -66,6 +66,8 @@ mod include_tests;
 mod layout_tests;
 #[cfg(test)]
 mod property_tests;
+#[cfg(test)]
+mod typed_tests;
 
 pub use action::Action;
 pub use budget::Comparison;

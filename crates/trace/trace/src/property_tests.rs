@@ -157,7 +157,8 @@ fn heard() -> impl Strategy<Value = Action> {
         text().prop_map(Action::ExpectFlash),
         text().prop_map(Action::ExpectNoFlash),
         any::<bool>().prop_map(Action::ExpectBacklight),
-        text().prop_map(Action::Type),
+        prop_oneof![text(), Just(String::new()), Just("  ".to_owned())].prop_map(Action::Type),
+        vec(any::<u8>(), 1..20).prop_map(Action::TypeBytes),
         (text(), span()).prop_map(|(text, within)| Action::WaitConsole { text, within }),
     ]
 }
@@ -193,10 +194,16 @@ fn board_fault() -> impl Strategy<Value = BoardFault> {
         (button(), 1..=LONGEST_BOUNCE.0)
             .prop_map(|(button, bounce)| BoardFault::Bounce { button, bounce: Nanos(bounce) }),
         (1..=RAREST_FLIP).prop_map(|one_in| BoardFault::SpiFlip { one_in }),
+        (1..=RAREST_FLIP).prop_map(|one_in| BoardFault::UartLose { one_in }),
+        (1..=RAREST_FLIP).prop_map(|one_in| BoardFault::UartGarble { one_in }),
+        Just(BoardFault::UartGarble { one_in: 1 }),
+        Just(BoardFault::NoiseStuck),
         Just(BoardFault::PowerCut),
         any::<u32>().prop_map(|after| BoardFault::FlashCut { after }),
         button().prop_map(BoardFault::NoContactFault),
         Just(BoardFault::NoSpiFault),
+        Just(BoardFault::NoUartFault),
+        Just(BoardFault::NoNoiseFault),
         Just(BoardFault::NoFlashFault),
     ]
 }

@@ -17,3 +17,23 @@ impl fmt::Display for Quoted<'_> {
         out.write_char('"')
     }
 }
+
+/// Displays bytes in quotes: printable ASCII as it is, all else with an escape.
+pub(super) struct QuotedBytes<'a>(pub(super) &'a [u8]);
+
+impl fmt::Display for QuotedBytes<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_char('"')?;
+        for byte in self.0 {
+            match byte {
+                b'"' | b'\\' => write!(out, "\\{}", char::from(*byte))?,
+                b' '..=b'~' => out.write_char(char::from(*byte))?,
+                b'\n' => out.write_str("\\n")?,
+                b'\r' => out.write_str("\\r")?,
+                b'\t' => out.write_str("\\t")?,
+                other => write!(out, "\\x{other:02x}")?,
+            }
+        }
+        out.write_char('"')
+    }
+}

@@ -47,6 +47,70 @@ impl<'a> Cursor<'a> {
 
     /// Returns the next text in quotes, without its escapes; never blank.
     pub(super) fn quoted(&mut self, behind: &str) -> Result<String, LineFault> {
+        let mut ahead = self.clone();
+        ahead.skip_blanks();
+        let opened = ahead.column;
+        let text = self.quoted_line(behind)?;
+        if text.trim().is_empty() {
+            return Err(LineFault::new(opened, ParseErrorKind::EmptyText));
+        }
+        Ok(text)
+    }
+
+    /// Returns the next text in quotes, without its escapes; it may be blank.
+    pub(super) fn quoted_line(&mut self, behind: &str) -> Result<String, LineFault> {
+        let mut text = String::new();
+        self.between_quotes(behind, ParseErrorKind::Escape, |cursor, letter| {
+            match (letter, letter == '\\') {
+                (_, true) => text.push(cursor.next_char().filter(|it| matches!(it, '"' | '\\'))?),
+                (letter, false) => text.push(letter),
+            }
+            Some(())
+        })?;
+        Ok(text)
+    }
+
+    /// Returns the bytes of the next text in quotes, with its escapes replaced; never empty.
+    pub(super) fn quoted_bytes(&mut self, behind: &str) -> Result<Vec<u8>, LineFault> {
+        let mut ahead = self.clone();
+        ahead.skip_blanks();
+        let opened = ahead.column;
+        let mut bytes = Vec::new();
+        self.between_quotes(behind, ParseErrorKind::ByteEscape, |cursor, letter| {
+            if letter != '\\' {
+                bytes.extend(letter.encode_utf8(&mut [0; 4]).bytes());
+                return Some(());
+            }
+            bytes.push(match cursor.next_char()? {
+                '"' => b'"',
+                '\\' => b'\\',
+                'n' => b'\n',
+                'r' => b'\r',
+                't' => b'\t',
+                'x' => {
+                    let mut digit = || cursor.next_char()?.to_digit(16);
+                    let (high, low) = (digit()?, digit()?);
+                    // Two hexadecimal digits.
+                    (high << 4 | low) as u8
+                }
+                _ => return None,
+            });
+            Some(())
+        })?;
+        if bytes.is_empty() {
+            return Err(LineFault::new(opened, ParseErrorKind::NoBytes));
+        }
+        Ok(bytes)
+    }
+
+    /// Reads a text in quotes: passes each character to `take`, which reads the rest of an escape
+    /// itself and returns `None` if there is no such escape.
+    fn between_quotes(
+        &mut self,
+        behind: &str,
+        wrong_escape: ParseErrorKind,
+        mut take: impl FnMut(&mut Self, char) -> Option<()>,
+    ) -> Result<(), LineFault> {
         let unquoted = |column| {
             let wanted = "a text in quotes, like \"GAME OVER\"".to_owned();
             LineFault::new(column, ParseErrorKind::Missing { behind: behind.to_owned(), wanted })
@@ -59,28 +123,22 @@ impl<'a> Cursor<'a> {
             None | Some('#') => return Err(unquoted(before)),
             Some(_) => return Err(unquoted(opened)),
         };
-        let mut text = String::new();
         loop {
             let at = self.column;
             match self.next_char() {
-                None => {
-                    return Err(LineFault::new(opened, ParseErrorKind::Unclosed));
-                }
+                None => return Err(LineFault::new(opened, ParseErrorKind::Unclosed)),
                 Some('"') => break,
-                Some('\\') => match self.next_char() {
-                    Some(escaped @ ('"' | '\\')) => text.push(escaped),
-                    _ => return Err(LineFault::new(at, ParseErrorKind::Escape)),
-                },
-                Some(letter) => text.push(letter),
+                Some(letter) => {
+                    if take(self, letter).is_none() {
+                        return Err(LineFault::new(at, wrong_escape));
+                    }
+                }
             }
-        }
-        if text.trim().is_empty() {
-            return Err(LineFault::new(opened, ParseErrorKind::EmptyText));
         }
         if !self.rest.is_empty() && !self.rest.starts_with(is_blank) {
             return Err(LineFault::new(self.column, ParseErrorKind::NoBlankAfterText));
         }
-        Ok(text)
+        Ok(())
     }
 
     /// Returns the rest of the line up to its comment, without the blanks around it. A `#` begins a

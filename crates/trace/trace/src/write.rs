@@ -7,7 +7,7 @@
 use core::fmt::{self, Write as _};
 
 use super::budget::Bytes;
-use super::quoted::Quoted;
+use super::quoted::{Quoted, QuotedBytes};
 use super::{Action, HeaderEntry, Line, Trace, When};
 
 /// Width of the time, and of everything before a comment, in characters.
@@ -70,6 +70,7 @@ impl fmt::Display for Action {
             Self::Press(button) => write!(out, "press {button}"),
             Self::Release(button) => write!(out, "release {button}"),
             Self::Type(text) => write!(out, "type {}", Quoted(text)),
+            Self::TypeBytes(bytes) => write!(out, "type bytes {}", QuotedBytes(bytes)),
             Self::ExpectText(check) => write!(out, "expect text {check}"),
             Self::ExpectNoText(wanted) => write!(out, "expect no text {wanted}"),
             Self::ExpectFrame(check) => write!(out, "expect frame {check}"),

@@ -99,6 +99,7 @@ fn tones_and_the_console() {
         since: Since::Met { line: 12 },
         lines,
         last: last.iter().map(|line| (*line).to_owned()).collect(),
+        first: None,
         near: None,
         before: None,
         history_full,
@@ -122,6 +123,7 @@ fn tones_and_the_console() {
             since: since(),
             lines: 0,
             last: Vec::new(),
+            first: None,
             near: None,
             before: Some(at_ms(1_500)),
             history_full: false,
@@ -147,6 +149,7 @@ fn tones_and_the_console() {
             since: since(),
             lines: 2,
             last: vec!["on".into(), "no".into()],
+            first: Some("onset".into()),
             near: Some(Box::new(NearestText {
                 text: "Off".into(),
                 difference: TextDifference { case: true, ..TextDifference::default() },
@@ -154,7 +157,8 @@ fn tones_and_the_console() {
             history_full: false,
         },
         "waited 60 s for a console line with \"off\" since tap of B3 in line 9; nearest: \
-         \"Off\" (differs in case); of 2 the last 2 were \"on\", \"no\"; the trace stops here",
+         \"Off\" (differs in case); of 2 the last 2 were \"on\", \"no\"; the first of its kind was \
+         \"onset\"; the trace stops here",
     );
 }
 
@@ -262,6 +266,7 @@ fn the_nearest_text_is_named() {
             since: Since::Input { action: "tap of B3".into(), line: 9 },
             lines: 12,
             last: vec!["one \"x\"".into(), "two".into()],
+            first: None,
             near: Some(Box::new(NearestText { text: "event=free-turn".into(), difference: case })),
             before: None,
             history_full: false,

@@ -8,6 +8,7 @@
 //! flash has switched it off, fails its line and does nothing.
 
 use super::{Run, Stop};
+use crate::board::TypingFault;
 use crate::replay::failure::FailureCause;
 use crate::replay::goldens::Event;
 use trace::{Action, BoardFault, Line, Place, When};
@@ -72,6 +73,15 @@ impl Run<'_> {
                 self.board().flip_bits(None);
                 Ok(())
             }
+            BoardFault::UartLose { one_in } => {
+                self.typing_fault(at, Some(TypingFault::Lose { one_in }))
+            }
+            BoardFault::UartGarble { one_in } => {
+                self.typing_fault(at, Some(TypingFault::Garble { one_in }))
+            }
+            BoardFault::NoUartFault => self.typing_fault(at, None),
+            BoardFault::NoiseStuck => self.stick_noise(at, true),
+            BoardFault::NoNoiseFault => self.stick_noise(at, false),
             BoardFault::PowerCut => {
                 let is_known = std::mem::take(&mut self.state.cut_is_planned);
                 if !is_known && self.board().is_powered() {
@@ -105,6 +115,18 @@ impl Run<'_> {
                 Ok(())
             }
         }
+    }
+
+    fn typing_fault(&mut self, at: Instant, fault: Option<TypingFault>) -> Result<(), Stop> {
+        self.reach(at)?;
+        self.board().set_typing_fault(fault);
+        Ok(())
+    }
+
+    fn stick_noise(&mut self, at: Instant, stuck: bool) -> Result<(), Stop> {
+        self.reach(at)?;
+        self.board().stick_noise(stuck);
+        Ok(())
     }
 
     /// Fails the line and returns true if the power was lost before `at`. The cut of `fault power

@@ -124,6 +124,7 @@ impl Run<'_> {
             since: heard.since(&heard.lines),
             lines: lines.len(),
             last: last_lines(&lines),
+            first: first_line(text, &lines),
             near: nearest_line(text, &lines),
             before,
             history_full: heard.has_gap(),
@@ -168,6 +169,7 @@ impl Run<'_> {
                     since: heard.since(&heard.lines),
                     lines: lines.len(),
                     last: last_lines(&lines),
+                    first: first_line(text, &lines),
                     near: nearest_line(text, &lines),
                     history_full: heard.has_gap(),
                 };
@@ -264,6 +266,15 @@ impl Run<'_> {
     }
 }
 
+/// Returns the first of `lines` that begins with the first word of `text`, unless it is one of the
+/// last that are reported anyway.
+fn first_line(text: &str, lines: &[ConsoleLine]) -> Option<String> {
+    let kind = text.split_whitespace().next()?;
+    let is_of_kind = |line: &&ConsoleLine| line.text.split_whitespace().next() == Some(kind);
+    let earlier = &lines[..lines.len().saturating_sub(CONSOLE_LINES_REPORTED)];
+    earlier.iter().find(is_of_kind).map(|line| line.text.clone())
+}
+
 /// Returns the last few of `lines`, oldest first.
 fn last_lines(lines: &[ConsoleLine]) -> Vec<String> {
     let first = lines.len().saturating_sub(CONSOLE_LINES_REPORTED);
@@ -328,5 +339,18 @@ mod tests {
         assert_eq!(last_sounding(&tones[2..], 880).unwrap().from, Instant::from_millis(20));
         assert!(last_sounding(&tones[3..], 880).is_none());
         assert!(last_sounding(&tones[..3], 880).unwrap().until.is_none());
+    }
+
+    /// A game that takes another course is another one from its first other line on.
+    #[test]
+    fn the_first_line_of_the_expected_kind_is_found_before_the_last_ones() {
+        let line = |text: &str| ConsoleLine { at: Instant::START, text: text.to_owned() };
+        let mut lines = vec![line("option sound=off"), line("position move=2")];
+        lines.extend((3..8).map(|n| line(&format!("position move={n}"))));
+        let first = |text: &str, lines: &[ConsoleLine]| first_line(text, lines);
+        assert_eq!(first("position move=9", &lines), Some("position move=2".to_owned()));
+        assert_eq!(first("refused", &lines), None);
+        assert_eq!(first("position move=9", &lines[1..]), Some("position move=2".to_owned()));
+        assert_eq!(first("position move=9", &lines[2..]), None, "it is among the last five");
     }
 }

@@ -76,6 +76,7 @@ impl Run<'_> {
                     self.board().release(at.saturating_add(hold.unwrap_or(TAP_HOLD)), *button);
                 }
                 Action::Type(text) => self.board().type_line(at, text),
+                Action::TypeBytes(bytes) => self.board().type_bytes(at, bytes),
                 _ => {}
             }
             self.state.planned = index + 1;
@@ -105,5 +106,12 @@ fn acts(action: &Action) -> bool {
 }
 
 fn is_sent_ahead(action: &Action) -> bool {
-    matches!(action, Action::Press(_) | Action::Release(_) | Action::Tap { .. } | Action::Type(_))
+    matches!(
+        action,
+        Action::Press(_)
+            | Action::Release(_)
+            | Action::Tap { .. }
+            | Action::Type(_)
+            | Action::TypeBytes(_)
+    )
 }

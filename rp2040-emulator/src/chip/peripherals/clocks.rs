@@ -291,6 +291,11 @@ impl Clocks {
         }
     }
 
+    /// Makes RANDOMBIT of the ring oscillator read 0, or repairs it.
+    pub(in crate::chip) fn stick_random_bits(&mut self, stuck: bool) {
+        self.rosc.stick_random_bits(stuck);
+    }
+
     /// Sets the source of the bits that RANDOMBIT of the ring oscillator reads.
     pub(in crate::chip) fn set_random_bits(&mut self, bits: RandomBits) {
         self.rosc.set_random_bits(bits);

@@ -492,6 +492,50 @@ fn random_sums_beside_another_core_are_unchanged_by_skipping() {
     assert!(skipped > 600_000, "{skipped} cycles were skipped");
 }
 
+/// Waits 250 microseconds in rounds of 25 cycles, each of which adds 2 to R5. While R5 is below
+/// `limit`, which is odd, R3 grows by `limit + 5` a round, and from then on by R5, with as many
+/// cycles and instructions. Stores each result.
+fn two_ways(limit: u8) -> Vec<u16> {
+    let step = limit + 5;
+    let mut code = vec![
+        0x2300,                    // movs r3, #0
+        0x2500,                    // movs r5, #0
+        0x2400 | u16::from(limit), // movs r4, #limit
+        0x6A81,                    // ldr r1, [r0, #0x28]
+        0x31FA,                    // adds r1, #250
+        0x6A82,                    // ldr r2, [r0, #0x28]
+        0x3502,                    // adds r5, #2
+        0x42A5,                    // cmp r5, r4
+        0xD201,                    // bcs over two instructions
+        0x3300 | u16::from(step),  // adds r3, #step
+        0xE001,                    // b over two instructions
+        0x195B,                    // adds r3, r3, r5
+        0xBF00,                    // nop
+    ];
+    code.extend([0xBF00; 14]);
+    code.extend([
+        0x428A, // cmp r2, r1
+        0xD3E7, // bcc to the second ldr
+        0x603B, // str r3, [r7]
+        0x3704, // adds r7, #4
+        0xE7DF, // b to the start
+    ]);
+    code
+}
+
+/// In five rounds, a period, R3 grows by `5 * (limit + 5)` on the first way, and just as much in the
+/// first five rounds on the second way, but by more and more after them.
+#[test]
+fn equal_differences_of_two_ways_through_a_loop_are_not_continued() {
+    let until = 1_500_000;
+    for limit in (21..60).step_by(2) {
+        let mut chip = both(&program(TIMER, &two_ways(limit)), None);
+        let mut slow = chip.clone();
+        assert_eq!(chip.run(until), stepped(&mut slow, until).0);
+        assert_eq!(state(&slow), state(&chip), "limit {limit}");
+    }
+}
+
 #[test]
 fn a_clone_continues_skipping_alike() {
     let mut chip = both(&program(TIMER, TIMED), None);

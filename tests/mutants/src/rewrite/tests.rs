@@ -154,3 +154,38 @@ fn constant_code_is_not_rewritten() {
     let mutants = [("+ 2", Genre::BinaryOperator, "-"), ("1 +", Genre::FnValue, "0")];
     assert_eq!(rewritten(text, &mutants, &choices), text);
 }
+
+#[test]
+fn a_deleted_side_leaves_the_decision_to_the_other() {
+    check(
+        "fn f() { if a && b {} }",
+        &[("&& b", Genre::LeftOperand, ""), ("&& b", Genre::RightOperand, "")],
+        "fn f() { if (::mutant_switch::on(0) || (a)) && (::mutant_switch::on(1) || (b)) {} }",
+    );
+    check(
+        "fn f() { a || b; }",
+        &[("|| b", Genre::LeftOperand, ""), ("|| b", Genre::BinaryOperator, "&&")],
+        "fn f() { (match (!::mutant_switch::on(0) && (a)) { __l => if __l == \
+         ::mutant_switch::on(1) { b} else { __l } }); }",
+    );
+    check(
+        "fn f() { if let Some(a) = b && c {} }",
+        &[("&& c", Genre::RightOperand, "")],
+        "fn f() { if let Some(a) = b && (::mutant_switch::on(0) || (c)) {} }",
+    );
+}
+
+#[test]
+fn a_deleted_assignment_is_skipped() {
+    check(
+        "fn f() { a.b = c; }",
+        &[("a.b", Genre::Statement, "")],
+        "fn f() { if !::mutant_switch::on(0) { a.b = c; } }",
+    );
+    check(
+        "fn f() { a.b += c; }",
+        &[("a.b", Genre::Statement, ""), ("+=", Genre::BinaryOperator, "-=")],
+        "fn f() { if !::mutant_switch::on(0) { match c { __r => { let __l = &mut (a.b); \
+         if ::mutant_switch::on(1) { *__l -= __r } else { *__l += __r } } }; } }",
+    );
+}

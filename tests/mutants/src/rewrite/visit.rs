@@ -9,6 +9,7 @@ use syn::{BinOp, Block, Expr};
 use super::choices::{Choices, Form};
 use super::edits::{Edits, Piece};
 use crate::list::{Genre, Mutant};
+use crate::state::assigned;
 
 const ON: &str = "::mutant_switch::on";
 const CHOOSE: &str = "::mutant_switch::choose";
@@ -172,6 +173,27 @@ impl<'a> Rewriter<'a> {
         false
     }
 
+    /// Rewrites the sides of `&&` and `||` that can be deleted.
+    fn sides(&mut self, binary: &syn::ExprBinary) {
+        let operator = binary.op.span().byte_range();
+        if self.form(operator.start) > 1 || kind(&binary.op) != Kind::Lazy {
+            return;
+        }
+        // The value of a side that leaves the decision to the other one.
+        let and = matches!(binary.op, BinOp::And(_));
+        for (genre, side) in
+            [(Genre::LeftOperand, &binary.left), (Genre::RightOperand, &binary.right)]
+        {
+            let mutants = self.mutants(genre, operator.start);
+            let ([(id, _)], false) = (&mutants[..], has_let(side)) else { continue };
+            let range = side.span().byte_range();
+            let first = if and { format!("({ON}({id}) || (") } else { format!("(!{ON}({id}) && (") };
+            let site = self.edits.site(operator.start);
+            self.edits.open(site, range.start, Piece::default().text(&first).mutant(*id, ""));
+            self.edits.close(site, range.end, Piece::default().text("))"));
+        }
+    }
+
     fn unary(&mut self, unary: &syn::ExprUnary) {
         let operator = unary.op.span().byte_range();
         let mutants = self.mutants(Genre::UnaryOperator, operator.start);
@@ -289,8 +311,22 @@ fn covers_all(arm: &syn::Arm) -> bool {
     all && arm.guard.is_none()
 }
 
+/// Returns whether code has `#[cfg(test)]` or `#[test]`.
+pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("test")
+            || attribute.path().is_ident("cfg")
+                && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "test")
+    })
+}
+
+/// Returns whether an operator assigns, like `+=`.
+pub fn is_assignment(operator: &BinOp) -> bool {
+    kind(operator) == Kind::Assigns
+}
+
 /// Returns whether an expression binds names in a chain of `&&`.
-fn has_let(expression: &Expr) -> bool {
+pub fn has_let(expression: &Expr) -> bool {
     match expression {
         Expr::Let(_) => true,
         Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
@@ -320,11 +356,7 @@ impl<'ast> Visit<'ast> for Rewriter<'_> {
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        let tests = |attribute: &syn::Attribute| {
-            attribute.path().is_ident("cfg")
-                && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "test")
-        };
-        if !item.attrs.iter().any(tests) {
+        if !is_for_tests(&item.attrs) {
             visit::visit_item_mod(self, item);
         }
     }
@@ -370,8 +402,24 @@ impl<'ast> Visit<'ast> for Rewriter<'_> {
         self.constantly(|this| this.visit_expr(&item.len));
     }
 
+    fn visit_stmt(&mut self, item: &'ast syn::Stmt) {
+        if assigned(item).is_some() {
+            let range = item.span().byte_range();
+            let mutants = self.mutants(Genre::Statement, range.start);
+            if let ([(id, _)], 0) = (&mutants[..], self.form(range.start)) {
+                let site = self.edits.site(range.start);
+                let first = Piece::default().text(&format!("if !{ON}({id}) {{ ")).mutant(*id, "");
+                self.edits.open(site, range.start, first);
+                self.edits.close(site, range.end, Piece::default().text(" }"));
+            }
+        }
+        visit::visit_stmt(self, item);
+    }
+
     fn visit_expr_binary(&mut self, item: &'ast syn::ExprBinary) {
-        if self.binary(item) {
+        let is_edited = self.binary(item);
+        self.sides(item);
+        if is_edited {
             self.visit_expr(&item.right);
         } else {
             visit::visit_expr_binary(self, item);

@@ -200,6 +200,7 @@ fn console_failures_are_equal_after_the_same_line() {
         since: since(lines as u32),
         lines,
         last: last.into_iter().map(str::to_owned).collect(),
+        first: None,
         near: None,
         before: None,
         history_full: false,

@@ -90,8 +90,11 @@ impl Wires {
 
     /// Passes typed bytes that have arrived to the console's receiver.
     pub(super) fn type_in(&self, board: &VirtualBoard, chip: &mut Chip) {
-        while let Some(byte) = self.terminals.take_typed(board.now()) {
-            chip.send(UART, byte);
+        while let Some(typed) = self.terminals.take_typed(board.now()) {
+            if typed.after_loss {
+                chip.lose(UART);
+            }
+            chip.send(UART, typed.byte);
         }
     }
 

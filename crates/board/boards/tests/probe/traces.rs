@@ -31,9 +31,16 @@ const TRACES_VARIABLE: &str = "NUDGE_PROBE_TRACES";
 
 /// Returns whether the trace has no lines that only a virtual board can execute or answer.
 fn is_for_a_real_board(trace: &str) -> bool {
-    !["fault flash cut", "expect flash", "expect no flash", "expect heap"]
-        .iter()
-        .any(|line| trace.contains(line))
+    ![
+        "fault flash cut",
+        "fault uart",
+        "fault noise",
+        "expect flash",
+        "expect no flash",
+        "expect heap",
+    ]
+    .iter()
+    .any(|line| trace.contains(line))
 }
 
 /// The output of a replay.

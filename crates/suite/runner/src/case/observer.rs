@@ -12,7 +12,7 @@ use hal_mock::{
     replay::{ChainFrame, Event, Failure, FailureCause, FailureId, Goldens},
 };
 use ili9341_model::{Frame, Region};
-use reading::golden::{self, GoldenError, Mismatch, chain::FrameHash};
+use reading::golden::{self, GoldenError, Mismatch, Rules, chain::FrameHash};
 use trace::FrameCheck;
 use virtual_time::Instant;
 
@@ -61,16 +61,62 @@ pub(crate) struct Observer<'a, 'b> {
     pub events: Vec<(Instant, Event)>,
     /// LCD pictures at the recorded failures, one per failure of a line.
     pub screens: BTreeMap<FailureId, FailureScreen>,
+    /// Whether a report names the screen elements in which a frame differs.
+    pub names_elements: bool,
+    /// Pixels in which frames differ at the recorded failures.
+    pub differing: BTreeMap<FailureId, DifferingPixels>,
+    /// The golden frame or chain that differs last, its time if it is not that of the failure, and
+    /// its pixels.
+    found: Option<(String, Option<Instant>, Vec<(usize, usize)>)>,
     /// The golden frame or chain that differs, the LCD's picture of the compared region, and the
     /// comparison.
     compared: Option<(String, Vec<u8>, Comparison)>,
 }
 
+/// The pixels of the LCD in which a frame differs.
+pub(crate) struct DifferingPixels {
+    /// Time of the frame.
+    pub at: Instant,
+    /// Column and row of each pixel.
+    pub pixels: Vec<(usize, usize)>,
+}
+
 impl<'a, 'b> Observer<'a, 'b> {
     pub fn new(gallery: &'a mut Gallery<'b>, folder: PathBuf, wants_screens: bool) -> Self {
         let (events, screens) = (Vec::new(), BTreeMap::new());
-        Self { gallery, folder, wants_screens, events, screens, compared: None }
+        let (names_elements, differing) = (false, BTreeMap::new());
+        let (compared, found) = (None, None);
+        Self {
+            gallery,
+            folder,
+            wants_screens,
+            events,
+            screens,
+            names_elements,
+            differing,
+            found,
+            compared,
+        }
     }
+}
+
+/// Returns the pixels of the region at `corner` in which two frames differ, by `rules`.
+fn differing(
+    corner: (usize, usize),
+    actual: &Frame,
+    expected: &Frame,
+    rules: &Rules,
+) -> Vec<(usize, usize)> {
+    let columns_of = |row: usize| (0..actual.width()).map(move |column| (column, row));
+    let differs = |(column, row): &(usize, usize)| match (
+        actual.pixel(*column, *row),
+        expected.pixel(*column, *row),
+    ) {
+        (Some(is), Some(should)) => rules.differs(corner.0 + column, corner.1 + row, is, should),
+        _ => false,
+    };
+    let pixels = (0..actual.height()).flat_map(columns_of).filter(differs);
+    pixels.map(|(column, row)| (corner.0 + column, corner.1 + row)).collect()
 }
 
 /// Returns the gallery's error of a failure, if the failure is about a golden.
@@ -95,10 +141,17 @@ fn from_corner(region: Region, within: Region) -> Region {
 impl Goldens for Observer<'_, '_> {
     fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         let result = self.gallery.check(expected, actual);
-        if result.is_err() && self.wants_screens {
+        if result.is_err() && (self.wants_screens || self.names_elements) {
             let name = &expected.name;
             let golden = golden::read_png(self.folder.join(format!("{name}.png")));
-            self.compared = golden.ok().map(|golden| {
+            if let (Ok(golden), true) = (&golden, self.names_elements) {
+                let (region, rules) = (expected.shown(), &expected.rules);
+                let part = actual.part(region);
+                let pixels = differing(region.corner(), &part, golden, rules);
+                self.found = Some((name.clone(), None, pixels));
+            }
+            let golden = golden.ok().filter(|_| self.wants_screens);
+            self.compared = golden.map(|golden| {
                 let (region, rules) = (expected.shown(), &expected.rules);
                 let difference = golden::difference_part(actual, &golden, region, rules);
                 let part = actual.part(region);
@@ -123,8 +176,13 @@ impl Goldens for Observer<'_, '_> {
 
     fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
         let result = self.gallery.chain(name);
-        let differing = self.gallery.differing.take().filter(|_| self.wants_screens);
-        if let (Err(_), Some(DifferingFrame { before, actual, .. })) = (&result, differing) {
+        let found = self.gallery.differing.take();
+        if let (Err(_), Some(found), true) = (&result, &found, self.names_elements) {
+            let pixels = differing((0, 0), &found.actual, &found.before, &Rules::default());
+            self.found = Some((name.to_owned(), Some(found.at), pixels));
+        }
+        let found = found.filter(|_| self.wants_screens);
+        if let (Err(_), Some(DifferingFrame { before, actual, .. })) = (&result, found) {
             let compared = Comparison {
                 with: ComparedWith::FrameBefore,
                 other: golden::encode_png(&before),
@@ -150,6 +208,11 @@ impl Goldens for Observer<'_, '_> {
     fn failed(&mut self, failure: &Failure, frame: &Frame) {
         // A comparison belongs only to the failure that names its golden, not to a later one.
         let compared = self.compared.take();
+        let found = self.found.take().filter(|(name, ..)| golden_of(failure) == Some(name));
+        if let Some((_, at, pixels)) = found {
+            let at = at.unwrap_or(failure.at);
+            self.differing.insert(failure.id, DifferingPixels { at, pixels });
+        }
         let difference = gallery_error(failure).and_then(GalleryError::artifact);
         let difference = difference.map(Path::to_owned);
         let screen = match compared.filter(|(name, ..)| golden_of(failure) == Some(name)) {

@@ -12,6 +12,7 @@ use virtual_time::Nanos;
 use super::*;
 use crate::notice::NoticeKind;
 use crate::observe::ReplayObserver;
+use crate::options::elements::ElementNamer;
 use crate::report::ComparedWith;
 
 /// Frequency at which the firmware panics.
@@ -350,6 +351,29 @@ fn a_differing_golden_is_shown_beside_the_picture_of_the_lcd() {
 }
 
 #[test]
+fn a_differing_frame_names_the_elements_that_drew_its_pixels() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut start = Frame::filled(4, 4, 0);
+    start.pixels_mut()[2 * 4 + 1] = 0x00FF_FFFF;
+    golden::write_png(folder.path().join("a/start.png"), &start).unwrap();
+    let lines = "1s expect frame start in 10,5,4,4\n+0ms expect console \"x\"";
+    let namer = |count: usize| {
+        ElementNamer::new(move |_: &Trace, at: Instant, pixels: &[(usize, usize)]| {
+            (0..count).map(|nth| format!("{nth} at {pixels:?} {at}")).collect()
+        })
+    };
+    let with = |count| ReplayOptions { elements: Some(namer(count)), ..ReplayOptions::default() };
+    let report = replayed_in(folder.path(), lines, &with(1), &[None]);
+    let headlines = headlines(&report);
+    assert!(headlines[0].ends_with("; drawn there: 0 at [(11, 7)] 1s"), "{headlines:?}");
+    assert!(!headlines[1].contains("drawn there"), "it is about the console");
+    let report = replayed_in(folder.path(), lines, &with(9), &[None]);
+    assert!(report.problems[0].headline().ends_with(" and 3 more"), "{:?}", report.problems[0]);
+    let report = replayed_in(folder.path(), lines, &with(0), &[None]);
+    assert!(!report.problems[0].message.contains("drawn there"));
+}
+
+#[test]
 fn a_differing_frame_of_a_chain_is_shown_beside_its_predecessor() {
     let folder = tempfile::tempdir().unwrap();
     let lines = "1s expect frames all";
@@ -397,7 +421,7 @@ fn failure(id: usize) -> Failure {
 
 fn judged(outcome: ReplayOutcome, screens: BTreeMap<FailureId, FailureScreen>) -> TraceReport {
     let mut report = TraceReport::new(Path::new("a.trace"));
-    report.judge(outcome, screens);
+    report.judge(outcome, screens, &BTreeMap::new());
     report
 }
 

@@ -46,6 +46,20 @@ fn a_trace_that_expects_nothing_has_a_notice() {
 }
 
 #[test]
+fn a_text_of_one_or_two_letters_has_a_notice_unless_it_has_a_region() {
+    let short = |text: &str| NoticeKind::ShortText { text: text.to_owned() };
+    check("1s expect text \"7\"", &[(Some(3), short("7"))]);
+    check("1s expect text \"4 1\"", &[(Some(3), short("4 1"))]);
+    check("1s wait text \"UP\" within 1s", &[(Some(3), short("UP"))]);
+    check("1s expect console \"0\"", &[(Some(3), short("0"))]);
+    check("1s wait console \"0\" within 1s", &[(Some(3), short("0"))]);
+    check("1s expect flash \"0\"", &[(Some(3), short("0"))]);
+    for line in ["expect text \"7\" in 0,0,20,20", "expect text \"DEL\"", "expect no text \"7\""] {
+        check(&format!("1s {line}"), &[]);
+    }
+}
+
+#[test]
 fn a_frame_that_almost_any_picture_matches_has_a_notice() {
     let most = NoticeKind::ManyMayDiffer { allowed: 800, compared: 1_600 };
     check("1s expect frame a in 0,0,40,40 at most 800 pixels", &[(Some(3), most)]);

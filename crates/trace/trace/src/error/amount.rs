@@ -79,6 +79,12 @@ pub enum AmountError {
         abbreviated(.0)
     )]
     NotAShare(String),
+    /// A share of bytes that is not 1/1 to 1/[`RAREST_FLIP`]; the text.
+    #[error(
+        "{} is no share of bytes; 1/1 (every byte) to 1/{RAREST_FLIP}, like `1/20`",
+        abbreviated(.0)
+    )]
+    NotAShareOfBytes(String),
     /// A count of flash bytes that is not 0 to [`u32::MAX`]; the text.
     #[error("{} is no number of bytes; 0 to {}", abbreviated(.0), u32::MAX)]
     NotAByteCount(String),

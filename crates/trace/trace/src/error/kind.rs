@@ -217,6 +217,12 @@ pub enum ParseErrorKind {
     /// A `\` before another character than `"` and `\`.
     #[error(r#"a \ in a text stands before " or \ only"#)]
     Escape,
+    /// An escape in the bytes of `type bytes` that does not exist.
+    #[error(r#"no such escape in bytes; there are \x15 (two hexadecimal digits), \n, \r, \t, \" and \\"#)]
+    ByteEscape,
+    /// Bytes of `type bytes` that are none.
+    #[error(r#"no bytes to type; `type ""` types an empty line"#)]
+    NoBytes,
     /// A text of blanks.
     #[error("an empty text is everywhere; write what must be read")]
     EmptyText,

@@ -53,7 +53,13 @@ pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, 
         }
         "press" => Action::Press(button(&behind, cursor)?),
         "release" => Action::Release(button(&behind, cursor)?),
-        "type" => Action::Type(cursor.quoted("`type`")?),
+        "type" => match cursor.clone().word() {
+            Some(word) if word.text == "bytes" => {
+                cursor.word();
+                Action::TypeBytes(cursor.quoted_bytes("`type bytes`")?)
+            }
+            _ => Action::Type(cursor.quoted_line("`type`")?),
+        },
         "expect" => expect(cursor)?,
         "wait" => {
             let what = cursor.need("`wait`", "what is waited for: `text` or `console`")?;

@@ -8,9 +8,9 @@ use crate::number::time;
 use crate::token::Cursor;
 use virtual_time::Nanos;
 
-const KINDS: [&str; 6] = ["stuck", "bounce", "spi", "power", "flash", "none"];
+const KINDS: [&str; 8] = ["stuck", "bounce", "spi", "uart", "noise", "power", "flash", "none"];
 /// Words other than a button that may follow `fault none`.
-const PARTS: [&str; 2] = ["spi", "flash"];
+const PARTS: [&str; 4] = ["spi", "uart", "noise", "flash"];
 
 /// Reads the arguments of `fault`.
 pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
@@ -23,7 +23,15 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
         },
         "spi" => {
             keyword(cursor, "flip", "`fault spi`")?;
-            BoardFault::SpiFlip { one_in: one_in(cursor)? }
+            let wanted = "the share of bits that flip, like `1/100000`";
+            BoardFault::SpiFlip {
+                one_in: one_in(cursor, "`fault spi flip`", wanted, AmountError::NotAShare)?,
+            }
+        }
+        "uart" => uart(cursor)?,
+        "noise" => {
+            keyword(cursor, "stuck", "`fault noise`")?;
+            BoardFault::NoiseStuck
         }
         "power" => {
             keyword(cursor, "cut", "`fault power`")?;
@@ -51,14 +59,34 @@ fn bounce(cursor: &mut Cursor<'_>) -> Result<Nanos, LineFault> {
     Ok(bounce)
 }
 
-/// Reads a share of bits like `1/100000`; returns the denominator.
-fn one_in(cursor: &mut Cursor<'_>) -> Result<u32, LineFault> {
-    let wanted = "the share of bits that flip, like `1/100000`";
-    let word = cursor.need("`fault spi flip`", wanted)?;
+/// Reads the arguments of `fault uart`.
+fn uart(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
+    let wanted = "what happens to typed bytes: `lose 1/20` or `garble`";
+    let what = cursor.need("`fault uart`", wanted)?;
+    let share = |cursor: &mut Cursor<'_>, behind| {
+        let wanted = "the share of bytes that it happens to, like `1/20`";
+        one_in(cursor, behind, wanted, AmountError::NotAShareOfBytes)
+    };
+    match what.text {
+        "lose" => Ok(BoardFault::UartLose { one_in: share(cursor, "`fault uart lose`")? }),
+        "garble" if cursor.clone().word().is_none() => Ok(BoardFault::UartGarble { one_in: 1 }),
+        "garble" => Ok(BoardFault::UartGarble { one_in: share(cursor, "`fault uart garble`")? }),
+        _ => Err(unknown(what, "fault of the UART", &["lose", "garble"])),
+    }
+}
+
+/// Reads a share like `1/100000`; returns the denominator.
+fn one_in(
+    cursor: &mut Cursor<'_>,
+    behind: &str,
+    wanted: &str,
+    wrong: fn(String) -> AmountError,
+) -> Result<u32, LineFault> {
+    let word = cursor.need(behind, wanted)?;
     let one_in = word.text.strip_prefix("1/").and_then(whole);
     one_in
         .filter(|one_in| (1..=RAREST_FLIP).contains(one_in))
-        .ok_or_else(|| LineFault::new(word.column, AmountError::NotAShare(word.text.to_owned())))
+        .ok_or_else(|| LineFault::new(word.column, wrong(word.text.to_owned())))
 }
 
 fn bytes(cursor: &mut Cursor<'_>) -> Result<u32, LineFault> {
@@ -69,10 +97,12 @@ fn bytes(cursor: &mut Cursor<'_>) -> Result<u32, LineFault> {
 }
 
 fn none(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
-    let wanted = "what is well again: a button, `spi` or `flash`";
+    let wanted = "what is well again: a button, `spi`, `uart`, `noise` or `flash`";
     let part = cursor.need("`fault none`", wanted)?;
     Ok(match part.text {
         "spi" => BoardFault::NoSpiFault,
+        "uart" => BoardFault::NoUartFault,
+        "noise" => BoardFault::NoNoiseFault,
         "flash" => BoardFault::NoFlashFault,
         name => match Button::from_name(name) {
             Some(button) => BoardFault::NoContactFault(button),

@@ -27,6 +27,8 @@ pub(super) struct Rosc {
     random: RandomBits,
     /// Shift register of [`RandomBits::Fixed`].
     shift: u16,
+    /// Whether RANDOMBIT reads 0, whatever its source.
+    is_stuck: bool,
 }
 
 /// Source of the bits that RANDOMBIT of the ring oscillator reads. It depends neither on the
@@ -48,7 +50,7 @@ impl Default for Rosc {
         registers[CTRL as usize / 4] = CTRL_RESET;
         registers[DIV as usize / 4] = DIV_RESET;
         registers[PHASE as usize / 4] = PHASE_RESET;
-        Self { registers, random: RandomBits::default(), shift: SHIFT_RESET }
+        Self { registers, random: RandomBits::default(), shift: SHIFT_RESET, is_stuck: false }
     }
 }
 
@@ -56,6 +58,7 @@ impl Rosc {
     pub(super) fn read(&mut self, offset: u32) -> Option<u32> {
         Some(match offset {
             STATUS => STATUS_ENABLED | STATUS_STABLE,
+            RANDOMBIT if self.is_stuck => 0,
             RANDOMBIT => self.random_bit(),
             _ => *self.registers.get(offset as usize / 4)?,
         })
@@ -74,10 +77,14 @@ impl Rosc {
         (self.random, self.shift) = (bits, SHIFT_RESET);
     }
 
+    pub(super) fn stick_random_bits(&mut self, stuck: bool) {
+        self.is_stuck = stuck;
+    }
+
     /// Continues the sequence of RANDOMBIT from `old`: a reset of the chip does not stop the
     /// oscillator.
     pub(super) fn continue_from(&mut self, old: &Self) {
-        (self.random, self.shift) = (old.random, old.shift);
+        (self.random, self.shift, self.is_stuck) = (old.random, old.shift, old.is_stuck);
     }
 
     fn random_bit(&mut self) -> u32 {

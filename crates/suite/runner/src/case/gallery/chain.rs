@@ -12,7 +12,7 @@ use hal_mock::replay::ChainFrame;
 use ili9341_model::Frame;
 use reading::golden::{chain::Chain, chain::ChainError, chain::ChainFormat, chain::Link};
 use trace::counted;
-use virtual_time::spoken;
+use virtual_time::{Instant, spoken};
 
 /// Endings of the names of the pictures that the first differing frame leaves among the artifacts.
 pub(crate) const KINDS: [&str; 3] = ["before", "actual", "diff"];
@@ -24,6 +24,8 @@ const LOOK_AHEAD: usize = 100;
 pub struct DifferingFrame {
     /// Index of the frame in the chain, from 0.
     number: usize,
+    /// Time at which the frame was complete, or settled.
+    pub at: Instant,
     /// Picture that the LCD showed before the frame.
     pub before: Frame,
     /// Picture that the LCD showed.
@@ -78,6 +80,7 @@ impl ChainRecord {
         if expected.is_none_or(|expected| expected.hash != link.hash) {
             self.differing = Some(DifferingFrame {
                 number,
+                at: seen.link.at,
                 before: seen.before.clone(),
                 actual: seen.frame.clone(),
                 after: seen.after.to_owned(),
@@ -241,7 +244,6 @@ impl fmt::Display for Shift {
 mod tests {
     use ili9341_model::frame::Region;
     use reading::golden::chain::FrameHash;
-    use virtual_time::Instant;
 
     use super::*;
 
