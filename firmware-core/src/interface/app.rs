@@ -8,6 +8,7 @@
 //! | `state` | everything that the app stores, and its one current state |
 //! | `draft`, `logging`, `next`, `file_list`, `thinking`, `shelved` | the data of an edit, a log, a page, the saved games, the computer's thinking, a suspended game |
 //! | `play` | the game: presses, moves, its beginning and its end |
+//! | `redo` | plays again what Undo took back |
 //! | `shelf` | the game that a restart replaced or the demo interrupted |
 //! | `hint` | when the LCD explains how to open the menu |
 //! | `reset` | RESET while it is down: short or long |
@@ -50,6 +51,7 @@ mod pages;
 mod persist;
 mod play;
 mod progress;
+mod redo;
 mod refusal;
 mod report;
 mod reset;

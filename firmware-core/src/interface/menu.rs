@@ -27,6 +27,7 @@ pub enum Entry {
     HowToPlay,
     Help,
     Undo,
+    Redo,
     AbandonPlay,
     Resign,
     OnePlayer,
@@ -47,7 +48,7 @@ pub enum Entry {
 
 const FILE: [Entry; 5] =
     [Entry::LoadGame, Entry::SaveGame, Entry::LogGame, Entry::Logs, Entry::Quit];
-const PLAY: [Entry; 9] = [
+const PLAY: [Entry; 10] = [
     Entry::NewBoard,
     Entry::EditBoard,
     Entry::ShowScores,
@@ -55,6 +56,7 @@ const PLAY: [Entry; 9] = [
     Entry::HowToPlay,
     Entry::Help,
     Entry::Undo,
+    Entry::Redo,
     Entry::AbandonPlay,
     Entry::Resign,
 ];

@@ -280,6 +280,8 @@ pub enum Notice {
     Declined(Quiet),
     /// There is no move to undo.
     NothingToUndo,
+    /// There is no undone move to play again.
+    NothingToRedo,
     /// The total scores were reset.
     ScoresReset,
     /// The entry is not available in this system.

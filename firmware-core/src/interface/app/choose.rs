@@ -66,6 +66,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::Undo if self.can_restore_suspended() => None,
             Entry::Undo if no_preview => not_here,
             Entry::Undo if self.memory.history.is_empty() => Some(Notice::NothingToUndo),
+            Entry::Redo if no_preview => not_here,
+            Entry::Redo if !self.can_redo() => Some(Notice::NothingToRedo),
             Entry::Resign if self.is_demo() => Some(Notice::NotInDemo),
             Entry::Help | Entry::AbandonPlay | Entry::Resign if self.is_over() => {
                 Some(Notice::GameOver)
@@ -100,6 +102,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::HowToPlay => self.show_lessons(),
             Entry::Help => self.help(now),
             Entry::Undo => self.undo(now, flash),
+            Entry::Redo => self.redo(now, flash),
             Entry::AbandonPlay => self.propose_to_abandon(),
             Entry::Resign => self.show(Page::Question(Question::Resign(self.person()))),
             Entry::OnePlayer => self.choose_players(now, Players::One, flash),

@@ -117,6 +117,7 @@ fn questions() -> Vec<Question> {
 fn notices() -> Vec<Notice> {
     let mut all = vec![Notice::Demo, Notice::NoGames, Notice::SaveFailed, Notice::TooLong];
     all.extend([Notice::NothingToUndo, Notice::ScoresReset, Notice::GameOver, Notice::NoLogs]);
+    all.push(Notice::NothingToRedo);
     all.extend([Notice::ComputersTurn, Notice::NotInDemo, Notice::Declined(QUIETS[0])]);
     for kind in [FileKind::Game, FileKind::Log] {
         all.extend([(1, 0), (24, 0), (24, 23)].map(|(files, older)| Notice::NoRoom {
@@ -143,7 +144,10 @@ fn notices() -> Vec<Notice> {
             Notice::SaveFailed | Notice::TooLong | Notice::Declined(_) | Notice::NothingToUndo => {}
             Notice::ScoresReset | Notice::NotHere(_) | Notice::GameOver | Notice::Totals(..) => {}
             Notice::ComputersTurn | Notice::NotInDemo | Notice::NoRoom { .. } => {}
-            Notice::NoLogs | Notice::CannotRead(_) | Notice::NotDeleted(_) => {}
+            Notice::NothingToRedo
+            | Notice::NoLogs
+            | Notice::CannotRead(_)
+            | Notice::NotDeleted(_) => {}
         }
     }
     all

@@ -105,13 +105,15 @@ impl Entry {
         painter: &mut Painter<'_, D>,
     ) -> Result<(), D::Error> {
         painter.fill(area, theme::GROUND)?;
+        let kind = row_type(self.cursor, self.dim);
+        // A long menu has no room for a gap between its rows.
+        let gap = (area.size.height.saturating_sub(kind.font.character_size.height) / 2).min(1);
         let mut row =
-            if self.tight { inset(area, NARROW_MARGIN, 0) } else { inset(area, MARGIN, 1) };
+            if self.tight { inset(area, NARROW_MARGIN, 0) } else { inset(area, MARGIN, gap) };
         if self.divided {
             painter.fill(strip(row, 0, DIVIDER), theme::RIM)?;
             row = strip(row, DIVIDER, row.size.height.saturating_sub(DIVIDER));
         }
-        let kind = row_type(self.cursor, self.dim);
         let (arrow, rest) = split(row, ARROW);
         if self.cursor {
             painter.fill(row, kind.ground)?;

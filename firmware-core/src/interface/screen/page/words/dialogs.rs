@@ -179,6 +179,10 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
         Notice::NothingToUndo => {
             sentences(&["Nothing to take back"], "No move has been played yet.")
         }
+        Notice::NothingToRedo => sentences(
+            &["Nothing to play again"],
+            "Redo follows Undo, until something else is played.",
+        ),
         Notice::ScoresReset => {
             sentences(&["The scores are reset"], "A game in progress still counts.")
         }

@@ -1,0 +1,25 @@
+//! Scenes of what a player sets and looks up: Redo, the side against the computer, sowing at once,
+//! the volume, the backlight that dims, the reason of Help, games step by step, the strategies.
+
+use super::Scene;
+
+pub(super) const SCENES: &[Scene] = &[
+    ("Redo of all that was undone, until something else is played", "menu/redo", |played| {
+        let (undone, redone) = (played.changes("undo"), played.changes("redo"));
+        undone.len() == 4
+            && redone.len() == 3
+            && redone[0].to == undone[1].to
+            && redone[1].to == undone[0].to
+            && played.readings("Nothing to play again") == 3
+    }),
+    ("Redo of the move that ended a game", "menu/redo-after-the-end", |played| {
+        played.wrote(&["game-over", "move=undo event=none", "move=redo event=game-over,winner:0"])
+            && played.reads(&["Player 1 is ahead by 34"])
+    }),
+    ("Redo against the computer", "menu/redo-against-the-computer", |played| {
+        let redone = played.changes("redo");
+        redone.len() == 1
+            && played.changes("resume").iter().all(|resumed| resumed.to == redone[0].to)
+            && played.moves().count() == 2
+    }),
+];
