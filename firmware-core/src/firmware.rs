@@ -155,7 +155,8 @@ pub struct Firmware<B: Board> {
     app: App<B::Lent<app::Memory>>,
     bus: Bus,
     lit: bool,
-    tone: Option<u32>,
+    /// Frequency in Hz and duty cycle in per cent of the tone that sounds.
+    tone: Option<(u32, u8)>,
 }
 
 /// Debounced edges, oldest first.
@@ -318,13 +319,14 @@ impl<B: Board> Firmware<B> {
     }
 
     fn sound(&mut self, now: Instant) -> Result<Option<Instant>, HardwareFault> {
-        let (tone, until) = self.app.tone(now);
+        let (hz, until) = self.app.tone(now);
+        let tone = hz.map(|hz| (hz, self.app.duty_percent()));
         if tone != self.tone {
             self.tone = tone;
             match tone {
-                Some(hz) => {
+                Some((hz, duty)) => {
                     self.buzzer.set_frequency(hz);
-                    self.buzzer.set_duty_cycle_percent(50).map_err(|_| HardwareFault::Buzzer)?;
+                    self.buzzer.set_duty_cycle_percent(duty).map_err(|_| HardwareFault::Buzzer)?;
                 }
                 None => {
                     self.buzzer.set_duty_cycle_fully_off().map_err(|_| HardwareFault::Buzzer)?;

@@ -19,6 +19,7 @@
 //! | `edit` | Edit Board |
 //! | `pages` | the soft keys: menus, questions, notices |
 //! | `choose` | the action of each menu entry |
+//! | `options` | the side, sowing at once, the volume |
 //! | `files`, `lists`, `log_reader` | saved games and logs: writing and loading, listing and deleting, reading |
 //! | `introduction` | How to play, and the question at the first power-on |
 //! | `persist` | settings and total scores |
@@ -47,6 +48,7 @@ mod log_reader;
 mod logging;
 mod movement;
 mod next;
+mod options;
 mod pages;
 mod persist;
 mod play;
@@ -206,6 +208,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Returns the frequency of the tone at `now`, and when it changes.
     pub fn tone(&mut self, now: Instant) -> (Option<u32>, Option<Instant>) {
         self.player.at(now)
+    }
+
+    /// Returns the duty cycle of the tones, in per cent.
+    pub const fn duty_percent(&self) -> u8 {
+        self.stored.settings.volume.duty_percent()
     }
 
     /// Adds another number that the board has drawn since power-on: the coin and the computer's

@@ -33,8 +33,11 @@ pub enum Entry {
     OnePlayer,
     TwoPlayers,
     DemoMode,
+    PlayTopRow,
     Bidirectional,
+    SowAtOnce,
     ShowThoughts,
+    Volume,
     ThreeStones,
     FourStones,
     FiveStones,
@@ -60,12 +63,15 @@ const PLAY: [Entry; 10] = [
     Entry::AbandonPlay,
     Entry::Resign,
 ];
-const OPTIONS: [Entry; 12] = [
+const OPTIONS: [Entry; 15] = [
     Entry::OnePlayer,
     Entry::TwoPlayers,
     Entry::DemoMode,
+    Entry::PlayTopRow,
     Entry::Bidirectional,
+    Entry::SowAtOnce,
     Entry::ShowThoughts,
+    Entry::Volume,
     Entry::ThreeStones,
     Entry::FourStones,
     Entry::FiveStones,
@@ -113,9 +119,9 @@ impl Menu {
 
 /// Set of entries of one menu, by their index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Entries(u16);
+pub struct Entries(u32);
 
-const _: () = assert!(MAX_ENTRIES < u16::BITS as usize);
+const _: () = assert!(MAX_ENTRIES < u32::BITS as usize);
 
 impl Entries {
     /// Returns the set with the `nth` entry added.

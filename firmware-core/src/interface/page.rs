@@ -7,6 +7,7 @@ use crate::game::outcome::GameResult;
 use crate::game::places::{CUPS_A_SIDE, Cup, Player};
 use crate::game::systems::Game;
 use crate::interface::menu::{Entries, Menu};
+use crate::pins::sound::Volume;
 use crate::storage::files::FileKind;
 use crate::storage::name::Name;
 
@@ -30,6 +31,8 @@ pub enum Page {
         checked: Entries,
         /// Entries that cannot be chosen now.
         dim: Entries,
+        /// Loudness of the buzzer, for its entry.
+        volume: Volume,
     },
     /// A question to answer with YES or NO.
     Question(Question),

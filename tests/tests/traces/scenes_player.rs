@@ -22,4 +22,24 @@ pub(super) const SCENES: &[Scene] = &[
             && played.changes("resume").iter().all(|resumed| resumed.to == redone[0].to)
             && played.moves().count() == 2
     }),
+    ("the top row against the computer", "menu/play-top-row", |played| {
+        let turns = played.moves().map(|said| said.from.turn).collect::<Vec<_>>();
+        played.wrote(&["option side=top", "turn=1 move=", "boot", "resume", "option side=bottom"])
+            && turns.first() == Some(&Some(0))
+            && played.reads(&["Bottom thinks", "is on"])
+    }),
+    ("Sow at Once: the first press sows, other cups are counted", "wari/sow-at-once", |played| {
+        played.wrote(&["option sow-at-once=on", "move=3", "boot", "setting sow-at-once=on"])
+            && played.moves().count() == 2
+            && played.reads(&["Press again to sow it", "Only counted"])
+    }),
+    ("Volume in three steps, stored without power", "menu/volume", |played| {
+        played.wrote(&[
+            "option volume=medium",
+            "option volume=soft",
+            "boot",
+            "setting volume=soft",
+            "option volume=loud",
+        ]) && played.reads(&["loud", "medium", "soft"])
+    }),
 ];

@@ -21,9 +21,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn computer_moves(&self) -> bool {
         match self.stored.settings.players {
             Players::Two => false,
-            Players::One => {
-                self.position().turn == crate::game::rules::Player::Top && !self.is_over()
-            }
+            Players::One => self.position().turn != self.stored.settings.side && !self.is_over(),
             Players::Demo => !self.is_over(),
         }
     }

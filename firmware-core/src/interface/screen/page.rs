@@ -272,8 +272,8 @@ impl PageView {
 
     fn row(&self, nth: usize) -> Part {
         match &self.page {
-            Page::Menu { menu, cursor, checked, dim } => {
-                menu::Entry::of(*menu, nth, (*cursor).into(), *checked, *dim)
+            Page::Menu { menu, cursor, checked, dim, volume } => {
+                menu::Entry::of(*menu, nth, (*cursor).into(), *checked, *dim, *volume)
                     .map_or(Part::Ground, Part::Entry)
             }
             Page::Notice(Notice::Totals(result, both)) => {
@@ -304,8 +304,8 @@ impl PageView {
 
     fn aside(&self) -> Part {
         match &self.page {
-            Page::Menu { menu, cursor, checked, dim } => {
-                menu::Explanation::of(*menu, (*cursor).into(), *checked, *dim)
+            Page::Menu { menu, cursor, checked, dim, volume } => {
+                menu::Explanation::of(*menu, (*cursor).into(), *checked, *dim, *volume)
                     .map_or(Part::Ground, Part::Explanation)
             }
             Page::Files { list, rows, cursor, above, below } => {

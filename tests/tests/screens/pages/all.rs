@@ -22,11 +22,11 @@ pub(super) fn pages() -> Vec<Page> {
     let (short, long) = (name("A"), name("WWWWWWWW"));
     let mut all = Vec::new();
     for menu in Menu::ALL {
-        for cursor in 0..menu.len() {
+        for (cursor, volume) in (0..menu.len()).zip(Volume::ALL.into_iter().cycle()) {
             let (checked, dim) = (entries((0..menu.len()).step_by(2)), entries([]));
-            all.push(Page::Menu { menu, cursor: cursor as u8, checked, dim });
+            all.push(Page::Menu { menu, cursor: cursor as u8, checked, dim, volume });
             let (checked, dim) = (entries([]), entries(0..menu.len()));
-            all.push(Page::Menu { menu, cursor: cursor as u8, checked, dim });
+            all.push(Page::Menu { menu, cursor: cursor as u8, checked, dim, volume });
         }
     }
     all.extend(questions().into_iter().map(Page::Question));

@@ -90,7 +90,7 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
 
 fn aside(page: &Page) -> String {
     match page {
-        Page::Menu { menu, cursor, checked, dim } => {
+        Page::Menu { menu, cursor, checked, dim, volume } => {
             let cursor = usize::from(*cursor);
             let entry = menu.entry(cursor).expect("an entry");
             let state = match (dim.contains(cursor), checked.contains(cursor)) {
@@ -98,6 +98,7 @@ fn aside(page: &Page) -> String {
                 (false, true) => words::checked(entry),
                 (false, false) => "",
             };
+            let state = if entry == Entry::Volume { volume.name() } else { state };
             format!("{} {state}", words::explanation(entry)).trim_end().to_owned()
         }
         Page::Files { list, rows, cursor, above, below } => {

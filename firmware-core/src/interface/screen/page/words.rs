@@ -128,8 +128,11 @@ pub fn entry(entry: Entry) -> &'static str {
         Entry::OnePlayer => "One Player",
         Entry::TwoPlayers => "Two Players",
         Entry::DemoMode => "Demo Mode",
+        Entry::PlayTopRow => "Play Top Row",
         Entry::Bidirectional => "Bidirectional",
+        Entry::SowAtOnce => "Sow at Once",
         Entry::ShowThoughts => "Show Thoughts",
+        Entry::Volume => "Volume",
         Entry::ThreeStones => "Three Stones",
         Entry::FourStones => "Four Stones",
         Entry::FiveStones => "Five Stones",
@@ -159,11 +162,14 @@ pub fn explanation(entry: Entry) -> &'static str {
         Entry::Redo => "Plays again what Undo took back",
         Entry::AbandonPlay => "Ends the game now, if both players agree",
         Entry::Resign => "Gives this game up: the opponent wins",
-        Entry::OnePlayer => "You at the bottom against the computer",
+        Entry::OnePlayer => "One person against the computer",
         Entry::TwoPlayers => "Two people play against each other",
         Entry::DemoMode => "The computer plays against itself",
+        Entry::PlayTopRow => "You have the top row, the computer the other",
         Entry::Bidirectional => "Every capture turns the sowing around",
+        Entry::SowAtOnce => "The first press sows: no count before",
         Entry::ShowThoughts => "A dash marks what the computer considers",
+        Entry::Volume => "How loud the buzzer is: OK changes it",
         Entry::ThreeStones => "Begins with three stones in each cup",
         Entry::FourStones => "Begins with four stones in each cup",
         Entry::FiveStones => "Begins with five stones in each cup",
@@ -178,9 +184,11 @@ pub fn explanation(entry: Entry) -> &'static str {
 /// Returns why an entry is dim, as far as the entry alone determines it.
 pub const fn why_dim(entry: Entry) -> &'static str {
     match entry {
-        Entry::Bidirectional | Entry::ThreeStones | Entry::FourStones | Entry::FiveStones => {
-            "Only in Wari"
-        }
+        Entry::Bidirectional
+        | Entry::SowAtOnce
+        | Entry::ThreeStones
+        | Entry::FourStones
+        | Entry::FiveStones => "Only in Wari",
         _ => "Not possible now",
     }
 }
@@ -188,7 +196,11 @@ pub const fn why_dim(entry: Entry) -> &'static str {
 /// Returns the meaning of the check mark next to an entry.
 pub const fn checked(entry: Entry) -> &'static str {
     match entry {
-        Entry::Bidirectional | Entry::ShowThoughts | Entry::SoundOff => "is on",
+        Entry::PlayTopRow
+        | Entry::Bidirectional
+        | Entry::SowAtOnce
+        | Entry::ShowThoughts
+        | Entry::SoundOff => "is on",
         _ => "is chosen",
     }
 }
