@@ -21,6 +21,7 @@
 //! | `choose` | the action of each menu entry |
 //! | `options` | the side, sowing at once, the volume |
 //! | `files`, `lists`, `log_reader` | saved games and logs: writing and loading, listing and deleting, reading |
+//! | `review` | a saved game step by step |
 //! | `introduction` | How to play, and the question at the first power-on |
 //! | `persist` | settings and total scores |
 //! | `progress` | saves and restores the game in progress across a power-off |
@@ -57,6 +58,7 @@ mod redo;
 mod refusal;
 mod report;
 mod reset;
+mod review;
 mod shelf;
 mod shelved;
 mod state;

@@ -123,6 +123,18 @@ impl Log {
     }
 }
 
+/// Writes the line of a step of `history`, as its log has it, or, without one, the player who began,
+/// or the number of moves before the first stored step. A line that is longer than `out` is
+/// truncated.
+pub fn write_step(out: &mut dyn Write, history: &History, replayed: Option<&Replayed>) {
+    let style = history.setup().game.system().style();
+    let _ = match replayed {
+        Some(replayed) => step(out, style, history, replayed),
+        None if history.gone() > 0 => write!(out, "{} moves went before", history.gone()),
+        None => write!(out, "began {}", name(style, history.first())),
+    };
+}
+
 /// Writes the line of a step.
 fn step(
     out: &mut dyn Write,

@@ -25,7 +25,7 @@ use firmware_core::name::{LETTERS, Name};
 use firmware_core::opponent::Players;
 use firmware_core::page::{
     Agreement, FILE_ROWS, FileContent, FileRow, LOG_COLUMNS, LOG_ROWS, List, ListRow, LogText,
-    Notice, Page, Question, TotalsAfter,
+    Notice, Page, Question, STEP_ROWS, TotalsAfter,
 };
 use firmware_core::places::Places;
 use firmware_core::present::{Budget, Presenter};
@@ -58,7 +58,7 @@ const PANELS: [Size; 2] = [PANEL, Size::new(480, 320)];
 
 fn view(system: &System, page: Page) -> View {
     let mut log = LogText::EMPTY;
-    if let Page::Log { .. } = page {
+    if let Page::Log { .. } | Page::Review { .. } = page {
         for (nth, text) in LOG_LINES.iter().enumerate() {
             log.set(nth, if nth == 1 { 5 } else { 0 }, text.as_bytes());
         }

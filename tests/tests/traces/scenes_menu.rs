@@ -290,7 +290,7 @@ pub(super) const SCENES: &[Scene] = &[
     ("Undo and Help by two buttons", "menu/undo-and-help-by-two-buttons", |played| {
         played.changes("undo").len() == 2
             && played.openings().len() == 1
-            && played.reads(&["Nothing to take back", "Help: play the marked cup"])
+            && played.reads(&["Nothing to take back", "Help: this cup"])
     }),
     ("Undo as deep as the game goes", "menu/undo", |played| {
         played.changes("undo").len() == 4
@@ -549,7 +549,7 @@ fn helps(played: &Played) -> bool {
     let Some(last) = played.moves().last() else { return false };
     let side = 7 * last.player();
     let choices = (side..side + 6).filter(|cup| last.before[*cup] > 0).count();
-    choices == 1 && played.reads(&["Help: play the marked"]) && played.changes("undo").is_empty()
+    choices == 1 && played.reads(&["Help: "]) && played.changes("undo").is_empty()
 }
 
 /// Returns whether the top row made a move without a press of its buttons.

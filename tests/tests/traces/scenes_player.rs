@@ -42,4 +42,16 @@ pub(super) const SCENES: &[Scene] = &[
             "option volume=loud",
         ]) && played.reads(&["loud", "medium", "soft"])
     }),
+    ("Help says why", "menu/help-why", |played| {
+        played.reads(&["Help: this cup BONUS 6", "Help: this cup must be played"])
+            && played.moves().next().is_some_and(|said| said.is("capture:6"))
+    }),
+    ("a saved game step by step, beside the game on the board", "menu/view-game", |played| {
+        played.reads(&["0 of 4", "1 of 4", "3 of 4", "4 of 4", "The game is not over"])
+            && played.changes("load").is_empty()
+            && played.moves().count() == 5
+    }),
+    ("the four strategies of the manual", "how-to-play/wari", |played| {
+        played.reads(&["Flight", "Reinforcement", "Overkill", "Threat", "10 of 10"])
+    }),
 ];

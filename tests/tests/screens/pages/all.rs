@@ -64,6 +64,13 @@ pub(super) fn pages() -> Vec<Page> {
     {
         all.push(Page::Log { name: if below { long } else { short }, top, below, per_cent });
     }
+    for (system, at) in SYSTEMS.into_iter().zip([0, 1, 41, 2_000]) {
+        let (game, of) = (system.game, if at == 0 { 30 } else { at.max(41) });
+        let sown = (at > 0).then_some((12, if at == 1 { 12 } else { 2 }));
+        let stones = [0, 1, 12, 4, 60, 5, 48, 3, 9, 10, 11, 1, 2, 24];
+        let name = if at > 1 { long } else { short };
+        all.push(Page::Review { name, game, at, of, stones, sown });
+    }
     for system in SYSTEMS {
         let of = how_to_play::count(system.game);
         all.extend((0..of).map(|nth| Page::HowToPlay { game: system.game, nth, of }));
@@ -117,7 +124,7 @@ fn questions() -> Vec<Question> {
 fn notices() -> Vec<Notice> {
     let mut all = vec![Notice::Demo, Notice::NoGames, Notice::SaveFailed, Notice::TooLong];
     all.extend([Notice::NothingToUndo, Notice::ScoresReset, Notice::GameOver, Notice::NoLogs]);
-    all.push(Notice::NothingToRedo);
+    all.extend([Notice::NothingToRedo, Notice::NotOver(Game::Family)]);
     all.extend([Notice::ComputersTurn, Notice::NotInDemo, Notice::Declined(QUIETS[0])]);
     for kind in [FileKind::Game, FileKind::Log] {
         all.extend([(1, 0), (24, 0), (24, 23)].map(|(files, older)| Notice::NoRoom {
@@ -144,7 +151,8 @@ fn notices() -> Vec<Notice> {
             Notice::SaveFailed | Notice::TooLong | Notice::Declined(_) | Notice::NothingToUndo => {}
             Notice::ScoresReset | Notice::NotHere(_) | Notice::GameOver | Notice::Totals(..) => {}
             Notice::ComputersTurn | Notice::NotInDemo | Notice::NoRoom { .. } => {}
-            Notice::NothingToRedo
+            Notice::NotOver(_)
+            | Notice::NothingToRedo
             | Notice::NoLogs
             | Notice::CannotRead(_)
             | Notice::NotDeleted(_) => {}

@@ -93,7 +93,10 @@ fn family_has_neither_undo_nor_previews() {
     scene.choose(Entry::Help);
     scene.wait(1_000);
     let view = scene.view();
-    assert_eq!((view.message, view.dash, view.counted), (Message::Advice, None, Places::NONE));
+    assert_eq!(
+        (view.message, view.dash, view.counted),
+        (Message::Advice(None), None, Places::NONE)
+    );
     assert!(matches!(view.lit, Some((Light::Advice, _))));
 }
 

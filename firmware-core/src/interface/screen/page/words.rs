@@ -78,6 +78,9 @@ pub const fn cap(page: &Page, key: Key, style: &Style) -> Cap {
         Key::Delete | Key::Remove => Cap::word("DEL"),
         Key::Previous => Cap::arrow(Picture::Left, "PREV"),
         Key::Next => Cap::arrow(Picture::Right, "NEXT"),
+        Key::View => Cap::word("VIEW"),
+        Key::First => Cap::word("START"),
+        Key::Last => Cap::word("END"),
         Key::PageUp => Cap::arrow(Picture::Up, "PAGE"),
         Key::PageDown => Cap::arrow(Picture::Down, "PAGE"),
         // "CANCEL" is a character too wide, and does not name what is cancelled.
@@ -217,6 +220,7 @@ pub fn title(page: &Page) -> Text {
         Page::Files { list: List::SaveGame, .. } => (saving(FileKind::Game), ""),
         Page::Files { list: List::Logs, .. } => ("Logs", ""),
         Page::Log { name, .. } => ("Log ", name.as_str()),
+        Page::Review { name, .. } => ("Game ", name.as_str()),
         Page::HowToPlay { game, nth, .. } => (how_to_play::lesson(*game, *nth).title, ""),
         Page::Logging(_) => ("Log Game", ""),
         Page::Edit { .. } => ("Edit Board", ""),
@@ -231,6 +235,7 @@ pub fn place(page: &Page) -> Text {
     // A few characters, which fit.
     let _ = match page {
         Page::HowToPlay { nth, of, .. } => write!(text, "{} of {of}", nth.saturating_add(1)),
+        Page::Review { at, of, .. } => write!(text, "{at} of {of}"),
         Page::Log { per_cent, .. } => write!(text, "{per_cent}%"),
         _ => Ok(()),
     };
@@ -274,7 +279,7 @@ fn notice_title(notice: &Notice) -> &'static str {
         Notice::NothingToUndo => "Undo",
         Notice::NothingToRedo => "Redo",
         Notice::ScoresReset => "Reset Scores",
-        Notice::NotHere(game) => game.system().title,
+        Notice::NotHere(game) | Notice::NotOver(game) => game.system().title,
         Notice::GameOver => "Game over",
         Notice::ComputersTurn => "Help",
         Notice::Totals(..) => "Game over: total scores",

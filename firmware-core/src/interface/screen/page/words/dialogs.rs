@@ -190,6 +190,9 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
             &["Not in ", game.system().title],
             "Another game may have it: see the menu Game.",
         ),
+        Notice::NotOver(_) => {
+            sentences(&["The game is not over"], "Its stones are not counted before the end.")
+        }
         Notice::GameOver => {
             sentences(&["The game is over"], "New Board in the menu Play begins the next one.")
         }
