@@ -387,6 +387,7 @@ impl<B: Board> Firmware<B> {
             self.bus = Bus::Resting(now.saturating_add(FRAME_GAP));
         }
         if self.presenter.shows(&view) {
+            self.light(now)?;
             self.app.shown(now);
             return Ok(Wake::OnInput);
         }
@@ -399,13 +400,19 @@ impl<B: Board> Firmware<B> {
         let mut budget = Budget::new(BYTES_A_STEP);
         if self.presenter.step(&view, PANEL, self.lcd.target(), &mut budget)? {
             self.bus = Bus::Ending;
-            let lit = !self.app.is_off();
-            if self.lit != lit {
-                self.lit = lit;
-                self.lcd.light(lit)?;
-            }
+            self.light(now)?;
         }
         Ok(Wake::Now)
+    }
+
+    /// Switches the backlight on or off. The LCD shows a whole picture.
+    fn light(&mut self, now: Instant) -> Result<(), HardwareFault> {
+        let lit = self.app.is_lit(now);
+        if self.lit != lit {
+            self.lit = lit;
+            self.lcd.light(lit)?;
+        }
+        Ok(())
     }
 }
 

@@ -35,7 +35,7 @@ const MENUS: [&[&str]; 4] = [
         "One Player",
         "Two Players",
         "Demo Mode",
-        "Play Top Row",
+        "Swap Sides",
         "Bidirectional",
         "Sow at Once",
         "Show Thoughts",

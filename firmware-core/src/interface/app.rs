@@ -4,6 +4,7 @@
 //!
 //! | file | subject |
 //! |---|---|
+//! | `backlight` | goes out while nobody plays |
 //! | `chance` | random numbers: the coin, the computer's play |
 //! | `state` | everything that the app stores, and its one current state |
 //! | `draft`, `logging`, `next`, `file_list`, `thinking`, `shelved` | the data of an edit, a log, a page, the saved games, the computer's thinking, a suspended game |
@@ -30,6 +31,7 @@
 //! | `commands`, `file_commands`, `refusal` | commands typed on the console, and the reasons for refusing them |
 //! | `export`, `import`, `transfer` | saved games and logs sent and received over the console |
 
+mod backlight;
 mod chance;
 mod choose;
 mod chord;
@@ -81,6 +83,7 @@ use crate::pins::debounce::{Debouncer, Edge, Levels};
 use crate::pins::sound;
 use crate::storage::progress::Progress;
 use crate::time::{Instant, Micros, Wake};
+pub use backlight::DARK_AFTER;
 use chance::Chance;
 pub use chord::CHORDS;
 pub use hint::IDLE;
@@ -176,8 +179,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.open(now, flash);
         }
         for edge in edges {
-            self.user.untouched_since = edge.at;
-            self.take(now, *edge, flash);
+            if !self.wakes(*edge) {
+                self.take(now, *edge, flash);
+            }
         }
         if self.buttons.reset.is_long(now) {
             self.reset_held(now, flash);
@@ -379,9 +383,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let stands = self.display.message_until.filter(|until| *until > now);
         let glow = self.display.glow.and_then(|glow| glow.wake_at(now));
         let tone = self.player.at(now).1;
-        let (tidy, idle) = (self.erases_at(now), self.idle_at(now));
-        let at =
-            [movement, notice, reset, held, thinking, edit, over, stands, glow, tone, tidy, idle];
+        let (tidy, idle, dark) = (self.erases_at(now), self.idle_at(now), self.dark_at(now));
+        let at = [
+            movement, notice, reset, held, thinking, edit, over, stands, glow, tone, tidy, idle,
+            dark,
+        ];
         let wake = Wake::from(at.iter().flatten().min().copied());
         if self.can_write_log() || self.can_export() || self.must_think(now) {
             Wake::Now

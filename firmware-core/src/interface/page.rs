@@ -79,9 +79,10 @@ pub enum Page {
         /// Share of the log above the end of the last row, in per cent.
         per_cent: u8,
     },
-    /// A saved game after one of its steps. The line of the step is a [`LogText`] stored outside the
+    /// A saved or logged game after one of its steps. The line of the step is a [`LogText`] stored outside the
     /// page.
     Review {
+        kind: FileKind,
         name: Name,
         game: Game,
         /// Number of steps before the board, at most `of`.
@@ -371,7 +372,7 @@ impl Page {
             ],
             Self::Files { list, .. } => {
                 let remove = only_if(!matches!(list, List::SaveGame), Remove);
-                let view = only_if(matches!(list, List::LoadGame), View);
+                let view = only_if(!matches!(list, List::SaveGame), View);
                 [remove, view, Some(Up), Some(Down), Some(Ok), Some(Back)]
             }
             Self::Log { top, below, .. } => {

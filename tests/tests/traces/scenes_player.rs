@@ -22,7 +22,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.changes("resume").iter().all(|resumed| resumed.to == redone[0].to)
             && played.moves().count() == 2
     }),
-    ("the top row against the computer", "menu/play-top-row", |played| {
+    ("the top row against the computer", "menu/swap-sides", |played| {
         let turns = played.moves().map(|said| said.from.turn).collect::<Vec<_>>();
         played.wrote(&["option side=top", "turn=1 move=", "boot", "resume", "option side=bottom"])
             && turns.first() == Some(&Some(0))
@@ -51,7 +51,21 @@ pub(super) const SCENES: &[Scene] = &[
             && played.changes("load").is_empty()
             && played.moves().count() == 5
     }),
+    ("a logged game step by step", "menu/view-log", |played| {
+        played.reads(&["0 of 4", "1 Bottom 4", "edited: top row", "2 Top 12", "Bottom resigns"])
+            && played.wrote(&["move=edit", "move=resign", "logged name=LOG1"])
+    }),
     ("the four strategies of the manual", "how-to-play/wari", |played| {
         played.reads(&["Flight", "Reinforcement", "Overkill", "Threat", "10 of 10"])
     }),
+    (
+        "the backlight goes out after ten minutes, and a press only lights it",
+        "backlight-rests",
+        |played| {
+            let lit = |wanted: bool| {
+                played.count(|action| matches!(action, trace::Action::ExpectBacklight(lit) if *lit == wanted))
+            };
+            lit(false) >= 3 && lit(true) >= 4 && played.moves().count() == 2
+        },
+    ),
 ];

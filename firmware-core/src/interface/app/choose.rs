@@ -39,7 +39,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::OnePlayer => settings.players == Players::One,
             Entry::TwoPlayers => settings.players == Players::Two,
             Entry::DemoMode => settings.players == Players::Demo,
-            Entry::PlayTopRow => settings.side == Player::Top,
+            Entry::SwapSides => settings.side == Player::Top,
             Entry::SowAtOnce => settings.sows_at_once && self.game.system.choices,
             Entry::Bidirectional => settings.bidirectional && self.game.system.choices,
             Entry::ShowThoughts => settings.thoughts,
@@ -126,7 +126,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.stored.settings.thoughts = !self.stored.settings.thoughts;
                 self.save_option(now, flash);
             }
-            Entry::PlayTopRow => self.change_sides(now, flash),
+            Entry::SwapSides => self.change_sides(now, flash),
             Entry::SowAtOnce => self.switch_sowing_at_once(now, flash),
             Entry::Volume => self.change_volume(now, flash),
             Entry::ThreeStones => self.choose_stones(now, 3, flash),

@@ -1,4 +1,4 @@
-//! A saved game step by step, on a page of its own: the game on the board is not affected.
+//! A saved or logged game step by step, on a page of its own: the game on the board is not affected.
 //!
 //! Each key reads the file again: no second game stays in memory.
 
@@ -9,17 +9,27 @@ use heapless::String;
 
 use super::state::{App, Memory};
 use crate::game::history::{Cursor, History, Replayed, Step};
-use crate::interface::log::{self, LOG_LINE};
+use crate::interface::log::{self, LOG_LINE, LogReader};
 use crate::interface::page::{Key, LOG_COLUMNS, LogText, Notice, Page, STEP_ROWS};
 use crate::interface::screen::style::Counts;
+use crate::storage::StorageError;
+use crate::storage::files::{self, FileEntry, FileKind};
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// Shows the saved game under the cursor of the list after `at` of its steps.
+    /// Shows the game under the cursor of the list after `at` of its steps.
     pub(super) fn review<F: NorFlash>(&mut self, at: u16, flash: &mut F) {
         let Some((entry, _)) = self.memory.file_list.chosen() else { return self.show_list() };
         let name = entry.name;
-        let Ok(history) = self.read_game(&entry, flash) else {
-            return self.show(Page::Notice(Notice::CannotLoad(name)));
+        let kind = entry.kind;
+        let read = match kind {
+            FileKind::Game => self.read_game(&entry, flash),
+            FileKind::Log => read_log(&entry, flash),
+        };
+        let Ok(history) = read else {
+            return self.show(Page::Notice(match kind {
+                FileKind::Game => Notice::CannotLoad(name),
+                FileKind::Log => Notice::CannotRead(name),
+            }));
         };
         let game = history.setup().game;
         // Its stones are not counted before the end.
@@ -34,7 +44,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.memory.log_text = wrap(&line);
         let stones = shown.map_or(history.base().stones, |shown| shown.after.stones);
         let sown = shown.as_ref().and_then(|shown| sown(&history, shown));
-        self.show(Page::Review { name, game, at, of, stones, sown });
+        self.show(Page::Review { kind, name, game, at, of, stones, sown });
     }
 
     /// Handles a soft key of the page after `at` of `of` steps.
@@ -48,6 +58,24 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         };
         self.review(at, flash);
     }
+}
+
+/// Reads the game in a log.
+#[inline(never)]
+fn read_log<F: NorFlash>(entry: &FileEntry, flash: &mut F) -> Result<History, StorageError> {
+    files::verify(flash, entry)?;
+    let (mut reader, mut history) = (LogReader::default(), History::NONE);
+    // The longest line, and its newline.
+    let mut bytes = [0; LOG_LINE + 1];
+    let mut from = 0;
+    while !reader.has_ended() {
+        let read = files::read(flash, entry, from, &mut bytes)?;
+        let line = bytes[..read].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let text = core::str::from_utf8(line).map_err(|_| StorageError::Damaged)?;
+        reader.take(text, &mut history).map_err(|_| StorageError::Damaged)?;
+        from = from.saturating_add(line.len() as u32 + 1);
+    }
+    Ok(history)
 }
 
 /// Returns the number of steps of `history`; an edit is one.

@@ -69,7 +69,9 @@ pub(super) fn pages() -> Vec<Page> {
         let sown = (at > 0).then_some((12, if at == 1 { 12 } else { 2 }));
         let stones = [0, 1, 12, 4, 60, 5, 48, 3, 9, 10, 11, 1, 2, 24];
         let name = if at > 1 { long } else { short };
-        all.push(Page::Review { name, game, at, of, stones, sown });
+        for kind in [FileKind::Game, FileKind::Log] {
+            all.push(Page::Review { kind, name, game, at, of, stones, sown });
+        }
     }
     for system in SYSTEMS {
         let of = how_to_play::count(system.game);

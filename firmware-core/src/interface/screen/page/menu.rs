@@ -387,8 +387,8 @@ fn is_divided(menu: Menu, nth: usize) -> bool {
 /// Returns whether the `nth` entry begins a group: of the players, the stones or the levels,
 /// exactly one is selected.
 fn begins_group(menu: Menu, nth: usize) -> bool {
-    use Choice::{Advanced, PlayTopRow, SoundOff, ThreeStones};
-    matches!(menu.entry(nth), Some(PlayTopRow | ThreeStones | Advanced | SoundOff))
+    use Choice::{Advanced, SoundOff, SwapSides, ThreeStones};
+    matches!(menu.entry(nth), Some(SwapSides | ThreeStones | Advanced | SoundOff))
 }
 
 fn last_row(area: Rectangle) -> Rectangle {

@@ -131,7 +131,7 @@ pub fn entry(entry: Entry) -> &'static str {
         Entry::OnePlayer => "One Player",
         Entry::TwoPlayers => "Two Players",
         Entry::DemoMode => "Demo Mode",
-        Entry::PlayTopRow => "Play Top Row",
+        Entry::SwapSides => "Swap Sides",
         Entry::Bidirectional => "Bidirectional",
         Entry::SowAtOnce => "Sow at Once",
         Entry::ShowThoughts => "Show Thoughts",
@@ -168,7 +168,7 @@ pub fn explanation(entry: Entry) -> &'static str {
         Entry::OnePlayer => "One person against the computer",
         Entry::TwoPlayers => "Two people play against each other",
         Entry::DemoMode => "The computer plays against itself",
-        Entry::PlayTopRow => "You have the top row, the computer the other",
+        Entry::SwapSides => "You play the top row, not the bottom one",
         Entry::Bidirectional => "Every capture turns the sowing around",
         Entry::SowAtOnce => "The first press sows: no count before",
         Entry::ShowThoughts => "A dash marks what the computer considers",
@@ -199,7 +199,7 @@ pub const fn why_dim(entry: Entry) -> &'static str {
 /// Returns the meaning of the check mark next to an entry.
 pub const fn checked(entry: Entry) -> &'static str {
     match entry {
-        Entry::PlayTopRow
+        Entry::SwapSides
         | Entry::Bidirectional
         | Entry::SowAtOnce
         | Entry::ShowThoughts
@@ -220,7 +220,8 @@ pub fn title(page: &Page) -> Text {
         Page::Files { list: List::SaveGame, .. } => (saving(FileKind::Game), ""),
         Page::Files { list: List::Logs, .. } => ("Logs", ""),
         Page::Log { name, .. } => ("Log ", name.as_str()),
-        Page::Review { name, .. } => ("Game ", name.as_str()),
+        Page::Review { kind: FileKind::Game, name, .. } => ("Game ", name.as_str()),
+        Page::Review { kind: FileKind::Log, name, .. } => ("Log ", name.as_str()),
         Page::HowToPlay { game, nth, .. } => (how_to_play::lesson(*game, *nth).title, ""),
         Page::Logging(_) => ("Log Game", ""),
         Page::Edit { .. } => ("Edit Board", ""),

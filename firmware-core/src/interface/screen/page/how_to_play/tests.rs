@@ -98,7 +98,7 @@ fn the_longest_texts_fit_with_two_lines_to_spare() {
             let lines = TEXT.height(lesson.text, 320 - 2 * MARGIN) / NAMES;
             let most = match lesson.drawing {
                 Drawing::None => 9,
-                Drawing::Board(_) => 5,
+                Drawing::Board(_) | Drawing::Step { .. } => 5,
                 Drawing::Move(_) => 4,
             };
             assert!(lines <= most, "{}: {} has {lines} lines", system.name, lesson.title);

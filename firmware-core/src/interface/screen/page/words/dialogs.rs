@@ -191,7 +191,7 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
             "Another game may have it: see the menu Game.",
         ),
         Notice::NotOver(_) => {
-            sentences(&["The game is not over"], "Its stones are not counted before the end.")
+            sentences(&["The game is not over"], "Nothing is counted before its end.")
         }
         Notice::GameOver => {
             sentences(&["The game is over"], "New Board in the menu Play begins the next one.")
