@@ -26,7 +26,7 @@ pub(super) const SCENES: &[Scene] = &[
         let turns = played.moves().map(|said| said.from.turn).collect::<Vec<_>>();
         played.wrote(&["option side=top", "turn=1 move=", "boot", "resume", "option side=bottom"])
             && turns.first() == Some(&Some(0))
-            && played.reads(&["Bottom thinks", "is on"])
+            && played.reads(&["Player 1 thinks", "Player 2 thinks", "is on"])
     }),
     ("Sow at Once: the first press sows, other cups are counted", "wari/sow-at-once", |played| {
         played.wrote(&["option sow-at-once=on", "move=3", "boot", "setting sow-at-once=on"])

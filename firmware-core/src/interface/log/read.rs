@@ -97,11 +97,14 @@ impl LogReader {
             return if self.first.is_none() { Ok(()) } else { Err(LogError) };
         }
         let position = position(line, style).ok_or(LogError)?;
+        let began = self.first.ok_or(LogError)?;
+        // An edit before the first move may have let the other player begin.
+        let first = if self.moves == 0 { position.turn } else { began };
         let opening = Opening {
             position,
             moves: self.moves,
             quiet: 0,
-            first: self.first.ok_or(LogError)?,
+            first,
             bidirectional: setup.bidirectional,
             stopped: None,
         };
@@ -284,7 +287,7 @@ mod tests {
         doubled.push(END.to_string());
         assert!(read(&doubled).is_err());
         let mut changed = log.clone();
-        changed[4] = changed[4].replace("bottom row 4", "bottom row 5");
+        changed[4] = changed[4].replace("bottom row ", "bottom row 1");
         assert!(read(&changed).is_err(), "a stone more");
         assert!(read(&["".to_string()]).is_err());
     }
