@@ -155,7 +155,8 @@ pub struct Firmware<B: Board> {
     app: App<B::Lent<app::Memory>>,
     bus: Bus,
     lit: bool,
-    tone: Option<u32>,
+    /// Frequency in Hz and duty cycle in per cent of the tone that sounds.
+    tone: Option<(u32, u8)>,
 }
 
 /// Debounced edges, oldest first.
@@ -318,13 +319,14 @@ impl<B: Board> Firmware<B> {
     }
 
     fn sound(&mut self, now: Instant) -> Result<Option<Instant>, HardwareFault> {
-        let (tone, until) = self.app.tone(now);
+        let (hz, until) = self.app.tone(now);
+        let tone = hz.map(|hz| (hz, self.app.duty_percent()));
         if tone != self.tone {
             self.tone = tone;
             match tone {
-                Some(hz) => {
+                Some((hz, duty)) => {
                     self.buzzer.set_frequency(hz);
-                    self.buzzer.set_duty_cycle_percent(50).map_err(|_| HardwareFault::Buzzer)?;
+                    self.buzzer.set_duty_cycle_percent(duty).map_err(|_| HardwareFault::Buzzer)?;
                 }
                 None => {
                     self.buzzer.set_duty_cycle_fully_off().map_err(|_| HardwareFault::Buzzer)?;
@@ -385,6 +387,7 @@ impl<B: Board> Firmware<B> {
             self.bus = Bus::Resting(now.saturating_add(FRAME_GAP));
         }
         if self.presenter.shows(&view) {
+            self.light(now)?;
             self.app.shown(now);
             return Ok(Wake::OnInput);
         }
@@ -397,13 +400,19 @@ impl<B: Board> Firmware<B> {
         let mut budget = Budget::new(BYTES_A_STEP);
         if self.presenter.step(&view, PANEL, self.lcd.target(), &mut budget)? {
             self.bus = Bus::Ending;
-            let lit = !self.app.is_off();
-            if self.lit != lit {
-                self.lit = lit;
-                self.lcd.light(lit)?;
-            }
+            self.light(now)?;
         }
         Ok(Wake::Now)
+    }
+
+    /// Switches the backlight on or off. The LCD shows a whole picture.
+    fn light(&mut self, now: Instant) -> Result<(), HardwareFault> {
+        let lit = self.app.is_lit(now);
+        if self.lit != lit {
+            self.lit = lit;
+            self.lcd.light(lit)?;
+        }
+        Ok(())
     }
 }
 

@@ -9,6 +9,7 @@
 //! | [`history`] | the steps of the game in progress: undo, saved games, the log |
 //! | [`opponent`] | the computer's moves |
 //! | [`agreement`] | when the computer agrees to abandon play |
+//! | [`reason`] | what a move gains or prevents at once |
 //! | [`random`] | random numbers from a seed |
 
 pub mod agreement;
@@ -17,5 +18,6 @@ pub mod opponent;
 pub mod outcome;
 pub mod places;
 pub mod random;
+pub mod reason;
 pub mod rules;
 pub mod systems;

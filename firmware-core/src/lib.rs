@@ -37,7 +37,7 @@ pub mod pins;
 pub mod storage;
 pub mod time;
 
-pub use game::{agreement, history, opponent, outcome, places, random, rules, systems};
+pub use game::{agreement, history, opponent, outcome, places, random, reason, rules, systems};
 pub use interface::{app, log, menu, message, page, screen};
 pub use pins::{button, command_line, console, contacts, debounce, entropy, lcd, present, sound};
 pub use storage::name;

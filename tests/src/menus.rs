@@ -27,6 +27,7 @@ const MENUS: [&[&str]; 4] = [
         "How to play",
         "Help",
         "Undo",
+        "Redo",
         "Abandon play",
         "Resign",
     ],
@@ -34,8 +35,11 @@ const MENUS: [&[&str]; 4] = [
         "One Player",
         "Two Players",
         "Demo Mode",
+        "Swap Sides",
         "Bidirectional",
+        "Sow at Once",
         "Show Thoughts",
+        "Volume",
         "Three Stones",
         "Four Stones",
         "Five Stones",
@@ -90,9 +94,9 @@ mod tests {
     fn the_shorter_way_is_taken_from_where_the_menu_was_left() {
         use Button::{B1, B2, B3, B4, B5};
         let mut menus = Menus::default();
-        assert_eq!(menus.way_to("Undo"), [B2, B3, B3, B3, B5]);
+        assert_eq!(menus.way_to("Undo"), [B2, B3, B3, B3, B3, B5]);
         assert_eq!(menus.way_to("Undo"), [B5]);
-        assert_eq!(menus.way_to("Abandon play"), [B4, B5]);
+        assert_eq!(menus.way_to("Abandon play"), [B4, B4, B5]);
         assert_eq!(menus.way_to("Load Game"), [B1, B5]);
     }
 }

@@ -53,21 +53,26 @@ impl SpiDevice for Wire {
     }
 }
 
-impl pwm::ErrorType for Pin {
+/// The buzzer, with its duty cycle in per cent.
+#[derive(Default)]
+struct Piezo(u16);
+
+impl pwm::ErrorType for Piezo {
     type Error = Infallible;
 }
 
-impl pwm::SetDutyCycle for Pin {
+impl pwm::SetDutyCycle for Piezo {
     fn max_duty_cycle(&self) -> u16 {
         100
     }
 
-    fn set_duty_cycle(&mut self, _: u16) -> Result<(), Infallible> {
+    fn set_duty_cycle(&mut self, duty: u16) -> Result<(), Infallible> {
+        self.0 = duty;
         Ok(())
     }
 }
 
-impl Buzzer for Pin {
+impl Buzzer for Piezo {
     fn set_frequency(&mut self, _: u32) {}
 }
 
@@ -144,7 +149,7 @@ impl Board for Bench {
     type Reset = Pin;
     type Backlight = Pin;
     type Contacts = Keys;
-    type Buzzer = Pin;
+    type Buzzer = Piezo;
     type Console = Uart;
     type Flash = Chip;
     type Entropy = Pin;
@@ -166,7 +171,7 @@ fn booted_on(spi: Wire) -> Firmware<Bench> {
         reset: Pin,
         backlight: Pin,
         contacts: Keys::default(),
-        buzzer: Pin,
+        buzzer: Piezo::default(),
         console: Uart::default(),
         flash: Chip::factory_new(),
         entropy: Pin,
@@ -290,4 +295,37 @@ fn a_uart_that_falsely_reports_input_keeps_no_step_busy() {
     let (mut firmware, now) = at_rest();
     firmware.uart.pretends = true;
     assert_ne!(firmware.step(now), Ok(Wake::Now));
+}
+
+/// Steps the firmware until `end`. Returns the duty cycles of the buzzer, each once.
+fn duties_until(firmware: &mut Firmware<Bench>, mut now: Instant, end: Instant) -> Vec<u16, 8> {
+    let mut heard = Vec::new();
+    while now < end {
+        let wake = firmware.step(now).expect("nothing fails");
+        if !heard.contains(&firmware.buzzer.0) {
+            heard.push(firmware.buzzer.0).expect("few");
+        }
+        now = match wake {
+            Wake::At(at) => at.max(now.saturating_add(Micros(1))).min(end),
+            Wake::Now => now.saturating_add(Micros(100)),
+            Wake::OnInput => end,
+        };
+    }
+    heard
+}
+
+#[test]
+fn the_volume_is_the_duty_cycle_of_every_tone() {
+    for (volume, duty) in [("loud", 50), ("medium", 10), ("soft", 3)] {
+        let (mut firmware, now) = at_rest();
+        let line = std::format!("set volume {volume}\nset introduction off\n");
+        firmware.uart.typed = line.bytes().collect();
+        let started = now.saturating_add(Micros::from_millis(3_000));
+        duties_until(&mut firmware, now, started);
+        let mut down = Levels::NONE;
+        down.set_down(Button::at(0).expect("a button"));
+        let end = started.saturating_add(Micros::from_millis(2_000));
+        firmware.contacts.0.push_back(Change { at: started, levels: down });
+        assert_eq!(duties_until(&mut firmware, started, end).as_slice(), [0, duty], "{volume}");
+    }
 }

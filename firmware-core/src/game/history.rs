@@ -1,6 +1,6 @@
 //! History of the game in progress: the latest [`MOST`] steps, a byte each, and the base position
 //! that older steps led to. [`History::push`] and [`History::edit`] add steps, [`History::undo`]
-//! removes them, and [`History::replay`] replays them from the base. The current position is stored
+//! removes them, [`History::redo`] adds them again, and [`History::replay`] replays them from the base. The current position is stored
 //! too.
 //!
 //! The history knows the rules, which compute the positions between the steps, but no screen, no
@@ -10,19 +10,21 @@
 //! |---|---|
 //! | `setup` | [`Setup`]: the system and its options |
 //! | `step` | [`Step`], its code, and what it does |
+//! | `steps` | the codes of the stored steps and of the undone ones |
+//! | `redo` | Undo and Redo |
 //! | `replay` | the steps replayed, one by one |
 //! | [`saved`] | a game in progress as bytes, for the flash |
 //! | [`text`] | a saved game as lines of text, for people |
 //! | `logged` | what a log has of the game and what it lacks: [`Unlogged`] |
 
 mod logged;
+mod redo;
 mod replay;
 pub mod saved;
 mod setup;
 mod step;
+mod steps;
 pub mod text;
-
-use heapless::Deque;
 
 use crate::game::outcome::{GameResult, MoveOutcome};
 use crate::game::places::{Cup, PLACES, Player};
@@ -34,6 +36,7 @@ pub use replay::{Cursor, Replay, Replayed};
 pub use setup::Setup;
 use step::{State, Stopped};
 pub use step::{Step, StepError, Stop};
+use steps::Steps;
 
 /// Maximum number of stored steps; a longer game drops its oldest ones.
 pub const MOST: usize = 2_000;
@@ -84,8 +87,8 @@ pub struct History {
     recent_at: usize,
     /// The latest stored move, unless the board was edited after it.
     last: Option<Sown>,
-    /// Codes of the stored steps.
-    steps: Deque<u8, MOST>,
+    /// Codes of the stored steps, and of the undone ones.
+    steps: Steps,
     /// Part of the steps that a log has.
     logged: Logged,
 }
@@ -123,7 +126,7 @@ impl History {
             recent: base,
             recent_at: 0,
             last: None,
-            steps: Deque::new(),
+            steps: Steps::new(),
             logged: Logged::NOTHING,
         }
     }
@@ -147,7 +150,7 @@ impl History {
             self.forget_oldest();
         }
         // `forget_oldest` has made room.
-        let _ = self.steps.push_back(step.code());
+        self.steps.push(step.code());
         self.look_back(self.steps.len(), step);
         Ok(outcome)
     }
@@ -180,34 +183,6 @@ impl History {
             }
         }
         (!turns || self.append(Step::Turn).is_ok()) && self.append(Step::Edited).is_ok()
-    }
-
-    /// Undoes the last player action: a move, a whole edit, the agreement to abandon play, or a
-    /// resignation. Returns whether the stored steps contained one.
-    ///
-    /// Whether the game is bidirectional is an option and not an action on the board: undo leaves
-    /// it as it is set.
-    pub fn undo(&mut self) -> bool {
-        let is_switch = |step| matches!(step, Some(Step::Bidirectional(_)));
-        let switches =
-            self.steps.iter().rev().take_while(|code| is_switch(Step::from_code(**code))).count();
-        if switches == self.steps.len() {
-            return false;
-        }
-        let bidirectional = self.now.bidirectional;
-        self.steps.truncate(self.steps.len() - switches);
-        let latest = self.steps.pop_back().and_then(Step::from_code);
-        if latest == Some(Step::Edited) {
-            // An edit begins after the last step that is neither a transfer nor a turn.
-            while self.back().is_some_and(Step::is_within_edit) {
-                self.steps.pop_back();
-            }
-        }
-        self.logged.cut_to(self.steps.len());
-        self.replay_all();
-        // Refused if the option already has this value.
-        self.push(Step::Bidirectional(bidirectional));
-        true
     }
 
     /// Returns the position after the last step.
@@ -282,7 +257,7 @@ impl History {
 
     /// Returns the player who made the latest stored move.
     pub fn last_mover(&self) -> Option<Player> {
-        self.steps.iter().rev().find_map(|code| match Step::from_code(*code) {
+        self.steps.iter().rev().find_map(|code| match Step::from_code(code) {
             Some(Step::Sow(cup)) => Some(cup.owner()),
             _ => None,
         })
@@ -299,7 +274,7 @@ impl History {
         let mut state = self.recent;
         let mut repetitions = 1;
         for code in self.steps.iter().skip(self.recent_at) {
-            let Some(step) = Step::from_code(*code) else { break };
+            let Some(step) = Step::from_code(code) else { break };
             // The position in which this move was made, after any option switched before it.
             if matches!(step, Step::Sow(_)) && state.position == present {
                 repetitions += 1;
@@ -371,11 +346,11 @@ impl History {
 
     /// Returns the stored step at `index`.
     pub(crate) fn at(&self, index: usize) -> Option<Step> {
-        self.steps.get(index).copied().and_then(Step::from_code)
+        self.steps.get(index).and_then(Step::from_code)
     }
 
     fn back(&self) -> Option<Step> {
-        self.steps.back().copied().and_then(Step::from_code)
+        self.steps.back().and_then(Step::from_code)
     }
 }
 

@@ -4,10 +4,12 @@
 //!
 //! | file | subject |
 //! |---|---|
+//! | `backlight` | goes out while nobody plays |
 //! | `chance` | random numbers: the coin, the computer's play |
 //! | `state` | everything that the app stores, and its one current state |
 //! | `draft`, `logging`, `next`, `file_list`, `thinking`, `shelved` | the data of an edit, a log, a page, the saved games, the computer's thinking, a suspended game |
 //! | `play` | the game: presses, moves, its beginning and its end |
+//! | `redo` | plays again what Undo took back |
 //! | `shelf` | the game that a restart replaced or the demo interrupted |
 //! | `hint` | when the LCD explains how to open the menu |
 //! | `reset` | RESET while it is down: short or long |
@@ -18,7 +20,9 @@
 //! | `edit` | Edit Board |
 //! | `pages` | the soft keys: menus, questions, notices |
 //! | `choose` | the action of each menu entry |
+//! | `options` | the side, sowing at once, the volume |
 //! | `files`, `lists`, `log_reader` | saved games and logs: writing and loading, listing and deleting, reading |
+//! | `review` | a saved game step by step |
 //! | `introduction` | How to play, and the question at the first power-on |
 //! | `persist` | settings and total scores |
 //! | `progress` | saves and restores the game in progress across a power-off |
@@ -27,6 +31,7 @@
 //! | `commands`, `file_commands`, `refusal` | commands typed on the console, and the reasons for refusing them |
 //! | `export`, `import`, `transfer` | saved games and logs sent and received over the console |
 
+mod backlight;
 mod chance;
 mod choose;
 mod chord;
@@ -46,13 +51,16 @@ mod log_reader;
 mod logging;
 mod movement;
 mod next;
+mod options;
 mod pages;
 mod persist;
 mod play;
 mod progress;
+mod redo;
 mod refusal;
 mod report;
 mod reset;
+mod review;
 mod shelf;
 mod shelved;
 mod state;
@@ -75,6 +83,7 @@ use crate::pins::debounce::{Debouncer, Edge, Levels};
 use crate::pins::sound;
 use crate::storage::progress::Progress;
 use crate::time::{Instant, Micros, Wake};
+pub use backlight::DARK_AFTER;
 use chance::Chance;
 pub use chord::CHORDS;
 pub use hint::IDLE;
@@ -170,8 +179,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.open(now, flash);
         }
         for edge in edges {
-            self.user.untouched_since = edge.at;
-            self.take(now, *edge, flash);
+            if !self.wakes(*edge) {
+                self.take(now, *edge, flash);
+            }
         }
         if self.buttons.reset.is_long(now) {
             self.reset_held(now, flash);
@@ -204,6 +214,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Returns the frequency of the tone at `now`, and when it changes.
     pub fn tone(&mut self, now: Instant) -> (Option<u32>, Option<Instant>) {
         self.player.at(now)
+    }
+
+    /// Returns the duty cycle of the tones, in per cent.
+    pub const fn duty_percent(&self) -> u8 {
+        self.stored.settings.volume.duty_percent()
     }
 
     /// Adds another number that the board has drawn since power-on: the coin and the computer's
@@ -369,9 +384,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let stands = self.display.message_until.filter(|until| *until > now);
         let glow = self.display.glow.and_then(|glow| glow.wake_at(now));
         let tone = self.player.at(now).1;
-        let (tidy, idle) = (self.erases_at(now), self.idle_at(now));
-        let at =
-            [movement, notice, reset, held, thinking, edit, over, stands, glow, tone, tidy, idle];
+        let (tidy, idle, dark) = (self.erases_at(now), self.idle_at(now), self.dark_at(now));
+        let at = [
+            movement, notice, reset, held, thinking, edit, over, stands, glow, tone, tidy, idle,
+            dark,
+        ];
         let wake = Wake::from(at.iter().flatten().min().copied());
         if self.can_write_log() || self.can_export() || self.must_think(now) {
             Wake::Now

@@ -5,10 +5,12 @@
 //! number of earlier moves that are no longer stored, and the board after them. A line a move
 //! follows, `   1 Top 9, captures 3`, and one for each edit, option, or end by agreement or
 //! resignation. Undone moves are omitted. The last line is [`END`], so a truncated log is
-//! recognizable.
+//! recognizable. [`LogReader`] reads a log back into a game.
 //!
 //! The log knows no flash and no message of the LCD; of the console, only the maximum length of a
 //! line.
+
+mod read;
 
 use core::fmt::{self, Write};
 
@@ -21,6 +23,8 @@ use crate::game::rules::Position;
 use crate::interface::screen::style::Style;
 use crate::interface::screen::words::Words;
 use crate::storage::name::Name;
+
+pub use read::LogReader;
 
 /// Length of the longest line in bytes: an edit that ends the game, with sixty stones in stores.
 pub const LOG_LINE: usize = 160;
@@ -121,6 +125,18 @@ impl Log {
             }
         }
     }
+}
+
+/// Writes the line of a step of `history`, as its log has it, or, without one, the player who began,
+/// or the number of moves before the first stored step. A line that is longer than `out` is
+/// truncated.
+pub fn write_step(out: &mut dyn Write, history: &History, replayed: Option<&Replayed>) {
+    let style = history.setup().game.system().style();
+    let _ = match replayed {
+        Some(replayed) => step(out, style, history, replayed),
+        None if history.gone() > 0 => write!(out, "{} moves went before", history.gone()),
+        None => write!(out, "began {}", name(style, history.first())),
+    };
 }
 
 /// Writes the line of a step.

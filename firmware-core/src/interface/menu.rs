@@ -27,13 +27,17 @@ pub enum Entry {
     HowToPlay,
     Help,
     Undo,
+    Redo,
     AbandonPlay,
     Resign,
     OnePlayer,
     TwoPlayers,
     DemoMode,
+    SwapSides,
     Bidirectional,
+    SowAtOnce,
     ShowThoughts,
+    Volume,
     ThreeStones,
     FourStones,
     FiveStones,
@@ -47,7 +51,7 @@ pub enum Entry {
 
 const FILE: [Entry; 5] =
     [Entry::LoadGame, Entry::SaveGame, Entry::LogGame, Entry::Logs, Entry::Quit];
-const PLAY: [Entry; 9] = [
+const PLAY: [Entry; 10] = [
     Entry::NewBoard,
     Entry::EditBoard,
     Entry::ShowScores,
@@ -55,15 +59,19 @@ const PLAY: [Entry; 9] = [
     Entry::HowToPlay,
     Entry::Help,
     Entry::Undo,
+    Entry::Redo,
     Entry::AbandonPlay,
     Entry::Resign,
 ];
-const OPTIONS: [Entry; 12] = [
+const OPTIONS: [Entry; 15] = [
     Entry::OnePlayer,
     Entry::TwoPlayers,
     Entry::DemoMode,
+    Entry::SwapSides,
     Entry::Bidirectional,
+    Entry::SowAtOnce,
     Entry::ShowThoughts,
+    Entry::Volume,
     Entry::ThreeStones,
     Entry::FourStones,
     Entry::FiveStones,
@@ -111,9 +119,9 @@ impl Menu {
 
 /// Set of entries of one menu, by their index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Entries(u16);
+pub struct Entries(u32);
 
-const _: () = assert!(MAX_ENTRIES < u16::BITS as usize);
+const _: () = assert!(MAX_ENTRIES < u32::BITS as usize);
 
 impl Entries {
     /// Returns the set with the `nth` entry added.

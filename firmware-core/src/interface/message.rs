@@ -2,6 +2,7 @@
 
 use crate::game::outcome::{GameResult, PlayError};
 use crate::game::places::Player;
+use crate::game::reason::Reason;
 use crate::pins::button::Button;
 
 /// Number of steps of the bar that fills while RESET is held.
@@ -70,8 +71,9 @@ pub enum Message {
     PressAgain,
     /// A cup of the opponent's, or an empty one, is counted.
     Counted,
-    /// The computer would play the marked cup.
-    Advice,
+    /// The computer would play the marked cup, for this reason; without one where stones are not
+    /// counted.
+    Advice(Option<Reason>),
     /// The board is being edited: the user chooses a stone.
     EditTake,
     /// The board is being edited: the user chooses a place for the stone.

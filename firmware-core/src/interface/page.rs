@@ -4,9 +4,10 @@
 use crate::game::history::Quiet;
 use crate::game::opponent::Players;
 use crate::game::outcome::GameResult;
-use crate::game::places::{CUPS_A_SIDE, Cup, Player};
+use crate::game::places::{CUPS_A_SIDE, Cup, PLACES, Player};
 use crate::game::systems::Game;
 use crate::interface::menu::{Entries, Menu};
+use crate::pins::sound::Volume;
 use crate::storage::files::FileKind;
 use crate::storage::name::Name;
 
@@ -15,6 +16,9 @@ pub const FILE_ROWS: usize = 8;
 
 /// Number of visible rows of a log.
 pub const LOG_ROWS: usize = 8;
+
+/// Number of visible rows of the line of a step of a saved game.
+pub const STEP_ROWS: usize = 4;
 
 /// Length of the longest row of a log in characters.
 pub const LOG_COLUMNS: usize = 30;
@@ -30,6 +34,8 @@ pub enum Page {
         checked: Entries,
         /// Entries that cannot be chosen now.
         dim: Entries,
+        /// Loudness of the buzzer, for its entry.
+        volume: Volume,
     },
     /// A question to answer with YES or NO.
     Question(Question),
@@ -72,6 +78,21 @@ pub enum Page {
         below: bool,
         /// Share of the log above the end of the last row, in per cent.
         per_cent: u8,
+    },
+    /// A saved or logged game after one of its steps. The line of the step is a [`LogText`] stored outside the
+    /// page.
+    Review {
+        kind: FileKind,
+        name: Name,
+        game: Game,
+        /// Number of steps before the board, at most `of`.
+        at: u16,
+        /// Number of steps of the game.
+        of: u16,
+        /// Stones at each place.
+        stones: [u8; PLACES],
+        /// First and last place of the step, if it is a move.
+        sown: Option<(u8, u8)>,
     },
     /// A page about how to play.
     HowToPlay {
@@ -280,10 +301,14 @@ pub enum Notice {
     Declined(Quiet),
     /// There is no move to undo.
     NothingToUndo,
+    /// There is no undone move to play again.
+    NothingToRedo,
     /// The total scores were reset.
     ScoresReset,
     /// The entry is not available in this system.
     NotHere(Game),
+    /// The saved game cannot be viewed before its end, because stones are not counted.
+    NotOver(Game),
     /// The entry is not available after the end of the game.
     GameOver,
     /// The entry is not available in the demo.
@@ -315,6 +340,9 @@ pub enum Key {
     Next,
     PageUp,
     PageDown,
+    View,
+    First,
+    Last,
     Cancel,
     BottomStore,
     TopStore,
@@ -344,7 +372,8 @@ impl Page {
             ],
             Self::Files { list, .. } => {
                 let remove = only_if(!matches!(list, List::SaveGame), Remove);
-                [remove, None, Some(Up), Some(Down), Some(Ok), Some(Back)]
+                let view = only_if(!matches!(list, List::SaveGame), View);
+                [remove, view, Some(Up), Some(Down), Some(Ok), Some(Back)]
             }
             Self::Log { top, below, .. } => {
                 let (above, below) = (*top > 0, *below);
@@ -353,6 +382,17 @@ impl Page {
                     only_if(below, PageDown),
                     only_if(above, Up),
                     only_if(below, Down),
+                    None,
+                    Some(Back),
+                ]
+            }
+            Self::Review { at, of, .. } => {
+                let (first, last) = (*at == 0, *at >= *of);
+                [
+                    only_if(!first, Previous),
+                    only_if(!last, Next),
+                    only_if(!first, First),
+                    only_if(!last, Last),
                     None,
                     Some(Back),
                 ]

@@ -11,6 +11,49 @@ pub trait Buzzer: SetDutyCycle {
     fn set_frequency(&mut self, hz: u32);
 }
 
+/// Loudness of the buzzer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Volume {
+    #[default]
+    Loud,
+    Medium,
+    Soft,
+}
+
+impl Volume {
+    /// All volumes, the loudest first.
+    pub const ALL: [Self; 3] = [Self::Loud, Self::Medium, Self::Soft];
+
+    /// Returns the name on the console and in a trace's header.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Loud => "loud",
+            Self::Medium => "medium",
+            Self::Soft => "soft",
+        }
+    }
+
+    /// Returns the duty cycle in per cent. The fundamental of a square wave with duty cycle *d* has
+    /// the amplitude sin(π*d*): each step is about 10 dB below the one before.
+    pub const fn duty_percent(self) -> u8 {
+        match self {
+            Self::Loud => 50,
+            Self::Medium => 10,
+            Self::Soft => 3,
+        }
+    }
+
+    /// Returns the next softer volume; after the softest, the loudest.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        match self {
+            Self::Loud => Self::Medium,
+            Self::Medium => Self::Soft,
+            Self::Soft => Self::Loud,
+        }
+    }
+}
+
 /// A square wave of `hz`, or a rest, for a number of milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note {

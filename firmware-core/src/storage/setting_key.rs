@@ -8,6 +8,7 @@ use crate::game::opponent::{Level, Players};
 use crate::game::places::Player;
 use crate::game::rules::StartingPlayer;
 use crate::game::systems::{Game, SYSTEMS};
+use crate::pins::sound::Volume;
 
 /// A setting that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +27,17 @@ pub enum SettingKey {
     Level,
     /// [`Settings::sound`]
     Sound,
+    /// [`Settings::side`]
+    Side,
+    /// [`Settings::sows_at_once`]
+    SowAtOnce,
+    /// [`Settings::volume`]
+    Volume,
     /// Whether the board has yet to offer How to play: the opposite of [`Settings::introduced`].
     Introduction,
 }
 
-const FIRST: [&str; 2] = ["bottom", "top"];
+const PLAYERS: [&str; 2] = ["bottom", "top"];
 const STONES: [&str; 3] = ["3", "4", "5"];
 const FEWEST_STONES: u8 = 3;
 const SWITCH: [&str; 2] = ["on", "off"];
@@ -62,7 +69,7 @@ impl core::error::Error for Contradiction {}
 impl SettingKey {
     /// All keys, in the order in which they can be set one after the other: the game determines the
     /// permitted values of others.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Game,
         Self::First,
         Self::Stones,
@@ -70,6 +77,9 @@ impl SettingKey {
         Self::Players,
         Self::Level,
         Self::Sound,
+        Self::Side,
+        Self::SowAtOnce,
+        Self::Volume,
         Self::Introduction,
     ];
 
@@ -82,6 +92,9 @@ impl SettingKey {
             Self::Players => "players",
             Self::Level => "level",
             Self::Sound => "sound",
+            Self::Side => "side",
+            Self::SowAtOnce => "sow-at-once",
+            Self::Volume => "volume",
             Self::Introduction => "introduction",
         }
     }
@@ -99,11 +112,14 @@ impl SettingKey {
     fn choice(self, nth: usize) -> Option<&'static str> {
         match self {
             Self::Game => SYSTEMS.get(nth).map(|system| system.name),
-            Self::First => FIRST.get(nth).copied(),
+            Self::First | Self::Side => PLAYERS.get(nth).copied(),
             Self::Stones => STONES.get(nth).copied(),
             Self::Players => Players::ALL.get(nth).map(|players| players.name()),
             Self::Level => Level::ALL.get(nth).map(|level| level.name()),
-            Self::Bidirectional | Self::Sound | Self::Introduction => SWITCH.get(nth).copied(),
+            Self::Volume => Volume::ALL.get(nth).map(|volume| volume.name()),
+            Self::Bidirectional | Self::Sound | Self::SowAtOnce | Self::Introduction => {
+                SWITCH.get(nth).copied()
+            }
         }
     }
 
@@ -118,6 +134,9 @@ impl SettingKey {
             Self::Level => Level::ALL.iter().position(|it| *it == settings.level)?,
             Self::Bidirectional => switch(settings.bidirectional),
             Self::Sound => switch(settings.sound),
+            Self::Side => settings.side.index(),
+            Self::SowAtOnce => switch(settings.sows_at_once),
+            Self::Volume => settings.volume as usize,
             Self::Introduction => switch(!settings.introduced),
         };
         self.choice(nth)
@@ -136,6 +155,9 @@ impl SettingKey {
             Self::Level => settings.level = Level::ALL[nth],
             Self::Bidirectional => settings.bidirectional = is_on,
             Self::Sound => settings.sound = is_on,
+            Self::Side => settings.side = Player::BOTH[nth],
+            Self::SowAtOnce => settings.sows_at_once = is_on,
+            Self::Volume => settings.volume = Volume::ALL[nth],
             Self::Introduction => settings.introduced = !is_on,
         }
         true
@@ -152,7 +174,7 @@ impl SettingKey {
             {
                 Some(Contradiction::FirstIsFixed(settings.game))
             }
-            Self::Stones | Self::Bidirectional if !system.choices => {
+            Self::Stones | Self::Bidirectional | Self::SowAtOnce if !system.choices => {
                 Some(Contradiction::OnlyInWari(settings.game))
             }
             _ => None,
@@ -195,7 +217,7 @@ mod tests {
         );
         assert_eq!(wrong(SettingKey::First, "bottom", board), None);
         assert_eq!(wrong(SettingKey::First, "top", Game::Family), None);
-        for key in [SettingKey::Stones, SettingKey::Bidirectional] {
+        for key in [SettingKey::Stones, SettingKey::Bidirectional, SettingKey::SowAtOnce] {
             let word = key.choices().next().unwrap_or_default();
             assert_eq!(wrong(key, word, board), Some(Contradiction::OnlyInWari(board)));
             assert_eq!(wrong(key, word, Game::Wari), None);

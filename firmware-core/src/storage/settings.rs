@@ -1,8 +1,8 @@
 //! The settings, and their bytes in flash.
 //!
 //! A record is one byte of version and then the fields in the order of [`Settings`], numbers
-//! little-endian. The last field, the source of randomness, is present only if it is not the
-//! board's noise. `record` defines how records that end early or late are read.
+//! little-endian. The fields from the source of randomness on are 0 by default, and the last of
+//! them that are 0 are left out. `record` defines how records that end early or late are read.
 
 use core::ops::RangeInclusive;
 
@@ -11,11 +11,15 @@ use super::record::Fields;
 use crate::game::opponent::{Level, Players};
 use crate::game::places::Player;
 use crate::game::systems::Game;
+use crate::pins::sound::Volume;
 
 const VERSION: u8 = 1;
 
 /// Length of the longest record in bytes: version, seed, and a byte for each other field.
-pub(super) const LONGEST: usize = 1 + 8 + 10;
+pub(super) const LONGEST: usize = 1 + 8 + 13;
+
+/// Length of the shortest record that is written: all fields before those that may be left out.
+const SHORTEST: usize = 1 + 8 + 9;
 
 /// Numbers of stones a cup that can be chosen.
 const STONES: RangeInclusive<u8> = 3..=5;
@@ -43,6 +47,11 @@ pub struct Settings {
     pub introduced: bool,
     /// Source of random numbers.
     pub chance: ChanceSource,
+    /// Player whom the user plays against the computer.
+    pub side: Player,
+    /// Whether the first press of a cup sows it, where it otherwise counts it.
+    pub sows_at_once: bool,
+    pub volume: Volume,
 }
 
 /// Source of random numbers.
@@ -71,6 +80,9 @@ impl Settings {
         thoughts: false,
         introduced: false,
         chance: ChanceSource::Noise,
+        side: Player::Bottom,
+        sows_at_once: false,
+        volume: Volume::Loud,
     };
 }
 
@@ -112,10 +124,11 @@ impl Settings {
             ChanceSource::Still => 1,
             ChanceSource::Seeded => 2,
         };
-        match self.chance {
-            ChanceSource::Noise => &buffer[..LONGEST - 1],
-            ChanceSource::Still | ChanceSource::Seeded => buffer,
-        }
+        buffer[19] = self.side.index() as u8;
+        buffer[20] = u8::from(self.sows_at_once);
+        buffer[21] = self.volume as u8;
+        let left_out = buffer[SHORTEST..].iter().rev().take_while(|field| **field == 0).count();
+        &buffer[..LONGEST - left_out]
     }
 
     /// Returns the seed that replaces drawn numbers when there are none.
@@ -144,6 +157,10 @@ impl Settings {
         fields.take("thoughts", &mut settings.thoughts, flag)?;
         fields.take("introduced", &mut settings.introduced, flag)?;
         fields.take("chance", &mut settings.chance, chance)?;
+        fields.take("side", &mut settings.side, |n| Player::BOTH.get(usize::from(n)).copied())?;
+        fields.take("sow-at-once", &mut settings.sows_at_once, flag)?;
+        fields
+            .take("volume", &mut settings.volume, |n| Volume::ALL.get(usize::from(n)).copied())?;
         Ok(settings)
     }
 }
@@ -208,8 +225,11 @@ mod tests {
         thoughts: true,
         introduced: true,
         chance: ChanceSource::Still,
+        side: Player::Top,
+        sows_at_once: true,
+        volume: Volume::Soft,
     };
-    const BYTES: [u8; LONGEST] = [1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1, 5, 1, 1, 2, 1, 1, 1];
+    const BYTES: [u8; LONGEST] = [1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1, 5, 1, 1, 2, 1, 1, 1, 1, 1, 2];
 
     #[track_caller]
     fn check(record: &[u8], expected: Result<Settings, StorageError>) {
@@ -226,11 +246,25 @@ mod tests {
     #[test]
     fn a_board_with_its_own_noise_keeps_the_old_record_format() {
         let mut buffer = [0; LONGEST];
-        let noise = Settings { chance: ChanceSource::Noise, ..SOME };
-        assert_eq!(noise.write_to(&mut buffer), &BYTES[..LONGEST - 1]);
+        let old = Settings {
+            chance: ChanceSource::Noise,
+            side: Player::Bottom,
+            sows_at_once: false,
+            volume: Volume::Loud,
+            ..SOME
+        };
+        assert_eq!(old.write_to(&mut buffer), &BYTES[..SHORTEST]);
         for chance in [ChanceSource::Still, ChanceSource::Seeded] {
-            let settings = Settings { chance, ..SOME };
-            check(settings.write_to(&mut buffer), Ok(settings));
+            let settings = Settings { chance, ..old };
+            let bytes = settings.write_to(&mut buffer);
+            assert_eq!(bytes.len(), SHORTEST + 1);
+            check(bytes, Ok(settings));
+        }
+        for volume in Volume::ALL {
+            for (side, sows_at_once) in [(Player::Bottom, true), (Player::Top, false)] {
+                let settings = Settings { volume, side, sows_at_once, ..old };
+                check(settings.write_to(&mut buffer), Ok(settings));
+            }
         }
     }
 
@@ -251,7 +285,10 @@ mod tests {
     #[test]
     fn fields_that_an_older_record_lacks_have_their_defaults() {
         let new = Settings { introduced: true, ..Settings::FACTORY_NEW };
-        let noise = Settings { chance: new.chance, ..SOME };
+        let volume = Settings { volume: new.volume, ..SOME };
+        let at_once = Settings { sows_at_once: new.sows_at_once, ..volume };
+        let side = Settings { side: new.side, ..at_once };
+        let noise = Settings { chance: new.chance, ..side };
         let thoughts = Settings { thoughts: new.thoughts, ..noise };
         let level = Settings { level: new.level, ..thoughts };
         let players = Settings { players: new.players, ..level };
@@ -271,6 +308,9 @@ mod tests {
             thoughts,
             noise,
             noise,
+            side,
+            at_once,
+            volume,
             SOME,
         ];
         for (end, settings) in (9..).zip(ends) {
@@ -307,6 +347,9 @@ mod tests {
             (16, "thoughts", 255),
             (17, "introduced", 2),
             (18, "chance", 3),
+            (19, "side", 2),
+            (20, "sow-at-once", 2),
+            (21, "volume", 3),
         ];
         for (place, setting, value) in unknown {
             let mut record = BYTES;
@@ -318,7 +361,7 @@ mod tests {
     #[test]
     fn a_record_may_state_the_noise_source() {
         let mut record = BYTES;
-        record[LONGEST - 1] = 0;
+        record[SHORTEST] = 0;
         check(&record, Ok(Settings { chance: ChanceSource::Noise, ..SOME }));
     }
 }

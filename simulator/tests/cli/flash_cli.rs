@@ -143,7 +143,7 @@ fn an_empty_flash_is_listed_as_such() {
     fs::write(folder.path().join("flash.bin"), vec![0xFF; FLASH_SIZE]).expect("a file");
     let (out, _) = check(folder.path(), "ls flash.bin", 0);
     assert!(out.contains("settings  game board, seed 0, first open, stones 4"), "{out}");
-    assert!(out.contains(", introduced no\n"), "it will offer How to play: {out}");
+    assert!(out.contains(", introduced no, "), "it will offer How to play: {out}");
     let sentence = "flash.bin: there is no saved game and no log in it";
     refuses(folder.path(), "export flash.bin", sentence);
 }

@@ -12,6 +12,7 @@ use embedded_storage::nor_flash::NorFlash;
 use firmware_core::name::Name;
 use firmware_core::opponent::{Level, Players};
 use firmware_core::rules::Player;
+use firmware_core::sound::Volume;
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::Writer;
 use firmware_core::storage::{
@@ -41,6 +42,9 @@ fn settings(n: u64) -> Settings {
         level: [Level::Novice, Level::Intermediate, Level::Advanced][(n / 6 % 3) as usize],
         thoughts: (n / 7).is_multiple_of(2),
         introduced: (n / 8).is_multiple_of(2),
+        side: Player::BOTH[(n / 2 % 2) as usize],
+        sows_at_once: (n / 3).is_multiple_of(2),
+        volume: Volume::ALL[(n / 4 % 3) as usize],
     }
 }
 

@@ -109,7 +109,8 @@ fn a_blinking_turn_draws_triangles_and_a_rail() {
 
 #[test]
 fn a_cup_that_is_counted_draws_its_digits() {
-    let uncounted = BoardView { counted: Places::STORES, ..view([12; PLACES], Message::Advice) };
+    let uncounted =
+        BoardView { counted: Places::STORES, ..view([12; PLACES], Message::Advice(None)) };
     check_change(2 * CHARACTER, uncounted, |board| {
         board.counted = board.counted.with(2);
     });

@@ -21,6 +21,7 @@ use firmware_core::button::Button;
 use firmware_core::lcd::PANEL;
 use firmware_core::message::{BAR_STEPS, Fallback, HoldAction, Holding, Message};
 use firmware_core::places::Places;
+use firmware_core::reason::Reason;
 use firmware_core::rules::{Cup, GameResult, PLACES, PlayError, Player};
 use firmware_core::screen::layout::{Layout, Table};
 use firmware_core::screen::style::Style;
@@ -48,7 +49,14 @@ fn messages() -> Vec<Message> {
         Message::NotStored,
         Message::PressAgain,
         Message::Counted,
-        Message::Advice,
+        Message::Advice(None),
+        Message::Advice(Some(Reason::Only)),
+        Message::Advice(Some(Reason::Wins)),
+        Message::Advice(Some(Reason::Captures(24))),
+        Message::Advice(Some(Reason::MovesAgain)),
+        Message::Advice(Some(Reason::Saves(24))),
+        Message::Advice(Some(Reason::Threatens(24))),
+        Message::Advice(Some(Reason::Later)),
         Message::EditTake,
         Message::EditPut,
         Message::EditNothing,
@@ -96,7 +104,20 @@ fn messages() -> Vec<Message> {
             Message::Thinking(_, 0..=MOST_DOTS | 4..)
             | Message::NotYetYours(_, 0..=MOST_DOTS | 4..) => {}
             Message::Helping(0..=MOST_DOTS | 4..) | Message::HoldToLeave => {}
-            Message::PressAgain | Message::Counted | Message::Advice => {}
+            Message::PressAgain | Message::Counted => {}
+            // Every reason is listed.
+            Message::Advice(
+                None
+                | Some(
+                    Reason::Only
+                    | Reason::Wins
+                    | Reason::Captures(_)
+                    | Reason::MovesAgain
+                    | Reason::Saves(_)
+                    | Reason::Threatens(_)
+                    | Reason::Later,
+                ),
+            ) => {}
             Message::EditTake | Message::EditPut | Message::EditNothing => {}
         }
     }
@@ -302,12 +323,21 @@ fn every_system_has_its_own_messages() {
             ],
         ),
         (
-            Message::Advice,
+            Message::Advice(None),
             [
                 "Help: play the marked cup",
                 "Help: play the marked bin",
                 "Help: play the marked cup",
                 "Help: play the marked pit",
+            ],
+        ),
+        (
+            Message::Advice(Some(Reason::Captures(5))),
+            [
+                "Help: this cup BONUS 5",
+                "Help: this bin collects 5",
+                "Help: this cup captures 5",
+                "Help: this pit captures 5",
             ],
         ),
         (
@@ -352,7 +382,8 @@ fn the_scores_of_wari_have_two_digits_from_the_start() {
     let eye = GameReader::default();
     let layout = Layout::of(Table::StoresInTheMiddle, PANEL);
     for (stones, digits) in [(0, "00"), (7, "07"), (10, "10"), (60, "60")] {
-        let mut board = BoardView { style: &wari::STYLE, ..view([0; PLACES], Message::Advice) };
+        let mut board =
+            BoardView { style: &wari::STYLE, ..view([0; PLACES], Message::Advice(None)) };
         board.stones[Player::Bottom.store()] = stones;
         let frame = frame(board, PANEL);
         assert_eq!(eye.words(&frame, &layout.store_count(Player::Bottom)), digits);

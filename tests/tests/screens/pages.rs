@@ -19,13 +19,13 @@ use firmware_core::agreement::{QUIET_MOVES, REPETITIONS};
 use firmware_core::firmware::{BYTES_A_STEP, Canvas};
 use firmware_core::history::Quiet;
 use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
-use firmware_core::menu::{Entries, Menu};
+use firmware_core::menu::{Entries, Entry, Menu};
 use firmware_core::message::{BAR_STEPS, HoldAction, Holding, Message};
 use firmware_core::name::{LETTERS, Name};
 use firmware_core::opponent::Players;
 use firmware_core::page::{
     Agreement, FILE_ROWS, FileContent, FileRow, LOG_COLUMNS, LOG_ROWS, List, ListRow, LogText,
-    Notice, Page, Question, TotalsAfter,
+    Notice, Page, Question, STEP_ROWS, TotalsAfter,
 };
 use firmware_core::places::Places;
 use firmware_core::present::{Budget, Presenter};
@@ -34,6 +34,7 @@ use firmware_core::screen::layout::{Layout, Table};
 use firmware_core::screen::page::{Element, how_to_play, words};
 use firmware_core::screen::style::Style;
 use firmware_core::screen::{self, BoardView, Damage, PageView, View, theme};
+use firmware_core::sound::Volume;
 use firmware_core::storage::files::FileKind;
 use firmware_core::systems::{BOARD, Game, SYSTEMS, System};
 use ili9341_model::Frame;
@@ -57,7 +58,7 @@ const PANELS: [Size; 2] = [PANEL, Size::new(480, 320)];
 
 fn view(system: &System, page: Page) -> View {
     let mut log = LogText::EMPTY;
-    if let Page::Log { .. } = page {
+    if let Page::Log { .. } | Page::Review { .. } = page {
         for (nth, text) in LOG_LINES.iter().enumerate() {
             log.set(nth, if nth == 1 { 5 } else { 0 }, text.as_bytes());
         }

@@ -15,6 +15,7 @@
 //! | `scenes_faults` | faults of the board |
 //! | `scenes_games` | whole games |
 //! | `scenes_menu` | every entry of the menus |
+//! | `scenes_player` | what a player sets and looks up |
 //! | `scenes_storage` | the content of the flash, and its damage |
 //! | `scenes_wari` | the features of `wari` |
 
@@ -27,6 +28,7 @@ mod scenes_expect;
 mod scenes_faults;
 mod scenes_games;
 mod scenes_menu;
+mod scenes_player;
 mod scenes_reset;
 mod scenes_storage;
 mod scenes_wari;
@@ -63,6 +65,7 @@ fn scenes() -> impl Iterator<Item = &'static Scene> {
         scenes_faults::SCENES,
         scenes_games::SCENES,
         scenes_menu::SCENES,
+        scenes_player::SCENES,
         scenes_reset::SCENES,
         scenes_storage::SCENES,
         scenes_wari::SCENES,

@@ -32,7 +32,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.reads(&[
                 "Nothing to take back",
                 "Not your pit:",
-                "marked pit",
+                "Help: this pit",
                 "Game goes on:",
                 "Switch the board off?",
                 "No saved games",
@@ -144,16 +144,20 @@ pub(super) const SCENES: &[Scene] = &[
         saved(played) == ["saved name=N0AB1L"] && played.reads(&["N0AB", "UP", "DOWN"])
     }),
     ("How to play, all of board", "how-to-play/board", |played| {
-        played.plays("board") && reads_all_lessons(played) && played.reads(&["FREE TURN", "BONUS"])
+        played.plays("board")
+            && reads_all_lessons(played, 6)
+            && played.reads(&["FREE TURN", "BONUS"])
     }),
     ("How to play, all of family", "how-to-play/family", |played| {
-        played.plays("family") && reads_all_lessons(played) && played.reads(&["Second turn"])
+        played.plays("family") && reads_all_lessons(played, 6) && played.reads(&["Second turn"])
     }),
     ("How to play, all of wari", "how-to-play/wari", |played| {
-        played.plays("wari") && reads_all_lessons(played) && played.reads(&["All the way round"])
+        played.plays("wari")
+            && reads_all_lessons(played, 10)
+            && played.reads(&["All the way round"])
     }),
     ("How to play, all of top-bottom", "how-to-play/top-bottom", |played| {
-        played.plays("top-bottom") && reads_all_lessons(played) && played.reads(&["Extra turn"])
+        played.plays("top-bottom") && reads_all_lessons(played, 6) && played.reads(&["Extra turn"])
     }),
     ("a new board offers How to play once", "how-to-play/first-power-on", |played| {
         played.readings("Shall I show you how to play?") == 2
@@ -290,7 +294,7 @@ pub(super) const SCENES: &[Scene] = &[
     ("Undo and Help by two buttons", "menu/undo-and-help-by-two-buttons", |played| {
         played.changes("undo").len() == 2
             && played.openings().len() == 1
-            && played.reads(&["Nothing to take back", "Help: play the marked cup"])
+            && played.reads(&["Nothing to take back", "Help: this cup"])
     }),
     ("chords on a menu and on a page do nothing", "menu/chords-on-pages", |played| {
         played.changes("undo").is_empty()
@@ -509,10 +513,10 @@ fn asks(played: &Played, player: &str, stone: &str) -> bool {
 }
 
 /// Returns whether each of the six pages was shown, and the game is unchanged.
-fn reads_all_lessons(played: &Played) -> bool {
-    let pages = ["1 of 6", "2 of 6", "3 of 6", "4 of 6", "5 of 6", "6 of 6", "5 of 6"];
-    played.reads(&pages)
-        && played.count(|action| matches!(action, Action::ExpectFrame(_))) == 6
+fn reads_all_lessons(played: &Played, of: usize) -> bool {
+    (1..=of).all(|nth| played.reads(&[&format!("{nth} of {of}")]))
+        && played.readings(&format!("{} of {of}", of - 1)) == 2
+        && played.count(|action| matches!(action, Action::ExpectFrame(_))) == of
         && played.sounds(ERROR_TONE)
         && played.moves().count() == 0
         && played.openings().len() == 1
@@ -555,7 +559,7 @@ fn helps(played: &Played) -> bool {
     let Some(last) = played.moves().last() else { return false };
     let side = 7 * last.player();
     let choices = (side..side + 6).filter(|cup| last.before[*cup] > 0).count();
-    choices == 1 && played.reads(&["Help: play the marked"]) && played.changes("undo").is_empty()
+    choices == 1 && played.reads(&["Help: "]) && played.changes("undo").is_empty()
 }
 
 /// Returns whether the top row made a move without a press of its buttons.

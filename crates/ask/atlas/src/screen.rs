@@ -88,7 +88,9 @@ fn page(view: &PageView, text: &ScreenText) -> Screen {
     let wanted = |element: PageElement| match (view.page, element) {
         (Page::Menu { .. }, PageElement::Aside) => true,
         (Page::Menu { .. } | Page::Name { .. }, _) => false,
-        (Page::Log { .. }, element) => matches!(element, PageElement::Title(_)),
+        (Page::Log { .. } | Page::Review { .. }, element) => {
+            matches!(element, PageElement::Title(_))
+        }
         // Only the title and one sentence are text; a drawing is below them.
         (Page::HowToPlay { .. }, PageElement::Row(nth)) => nth == 0,
         (_, PageElement::Key(_) | PageElement::Left | PageElement::Right) => false,

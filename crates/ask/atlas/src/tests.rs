@@ -267,7 +267,7 @@ fn exploring_the_board_is_reproducible_and_its_traces_replay() {
     assert_eq!(presses("how to play", "Sowing 2 of 6"), "B1 B2");
     assert_eq!(presses("menu Play", "New Board"), "hold RESET B2");
     assert_eq!(presses("board", "Player 1 FREE TURN"), "B6 B3");
-    assert_eq!(presses("board", "Help: play the marked cup"), "B6 RESET+T5");
+    assert_eq!(presses("board", "Help: this cup"), "B6 RESET+T5");
 
     for portrait in atlas.portraits.iter().flatten() {
         let only = |flaw: &Flaw| matches!(flaw, Flaw::NotDrawn(size) | Flaw::Misfit(size, _) if *size == sizes[1]);

@@ -60,6 +60,7 @@ impl ConsoleComments {
         let what = match value(line, "move")? {
             "-" => return None,
             "undo" => "a move is taken back".to_owned(),
+            "redo" => "a move is played again".to_owned(),
             "edit" => "the board is edited".to_owned(),
             "load" => "a saved game is on the board".to_owned(),
             "abandon" => "play is abandoned".to_owned(),

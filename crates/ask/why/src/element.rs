@@ -113,6 +113,7 @@ pub const fn page_name(page: &Page) -> &'static str {
         Page::Files { list: List::LoadGame | List::SaveGame, .. } => "saved games",
         Page::Files { list: List::Logs, .. } => "logs",
         Page::Log { .. } => "log",
+        Page::Review { .. } => "saved game",
         Page::HowToPlay { .. } => "how to play",
         Page::Logging(_) => "log in progress",
         Page::Edit { .. } => "edit board",

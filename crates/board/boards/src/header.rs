@@ -212,7 +212,7 @@ fn check_choices(trace: &Trace, game: Game) -> Result<(), HeaderError> {
     if game.system().choices {
         return Ok(());
     }
-    match ["stones", "bidirectional"].into_iter().find_map(|key| trace.get(key)) {
+    match ["stones", "bidirectional", "sow-at-once"].into_iter().find_map(|key| trace.get(key)) {
         Some(entry) => {
             let (key, game) = (entry.key.clone(), game.system().name);
             Err(HeaderErrorKind::OnlyInWari { key, game }.at(entry.key_place))
@@ -239,6 +239,7 @@ fn bounce(entry: &HeaderEntry) -> Result<Nanos, HeaderError> {
 mod tests {
     use firmware_core::opponent::{Level, Players};
     use firmware_core::rules::Player;
+    use firmware_core::sound::Volume;
     use firmware_core::storage::ChanceSource;
     use firmware_core::systems::SYSTEMS;
     use hal_mock::setup::SetupError;
@@ -359,6 +360,9 @@ mod tests {
             thoughts: false,
             introduced: true,
             chance: ChanceSource::Noise,
+            side: Player::Top,
+            sows_at_once: true,
+            volume: Volume::Medium,
         };
         for some in [some, Settings { introduced: false, ..some }] {
             let header = Trace { header: of(&some).unwrap(), ..Trace::default() };
@@ -393,7 +397,7 @@ mod tests {
 
     #[test]
     fn keys_of_wari_are_refused_in_other_systems() {
-        for (key, value) in [("stones", "4"), ("bidirectional", "off")] {
+        for (key, value) in [("stones", "4"), ("bidirectional", "off"), ("sow-at-once", "off")] {
             for system in SYSTEMS {
                 let header = trace(&[("game", system.name), (key, value)]);
                 assert_eq!(board(&header, None).is_ok(), system.choices, "{}", system.name);

@@ -240,8 +240,8 @@ impl History {
     /// of bytes written; it is less than the length of `out` only at the end.
     pub fn saved_bytes(&self, from: usize, out: &mut [u8]) -> usize {
         let head = self.head();
-        let bytes = head.iter().chain(self.steps.iter()).skip(from);
-        out.iter_mut().zip(bytes).map(|(to, byte)| *to = *byte).count()
+        let bytes = head.iter().copied().chain(self.steps.iter()).skip(from);
+        out.iter_mut().zip(bytes).map(|(to, byte)| *to = byte).count()
     }
 
     /// Reads a game from exactly these bytes.

@@ -29,7 +29,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 dim = dim.with(nth);
             }
         }
-        Page::Menu { menu, cursor, checked, dim }
+        Page::Menu { menu, cursor, checked, dim, volume: self.stored.settings.volume }
     }
 
     /// Returns whether the entry is the current setting.
@@ -39,6 +39,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::OnePlayer => settings.players == Players::One,
             Entry::TwoPlayers => settings.players == Players::Two,
             Entry::DemoMode => settings.players == Players::Demo,
+            Entry::SwapSides => settings.side == Player::Top,
+            Entry::SowAtOnce => settings.sows_at_once && self.game.system.choices,
             Entry::Bidirectional => settings.bidirectional && self.game.system.choices,
             Entry::ShowThoughts => settings.thoughts,
             Entry::ThreeStones => settings.stones == 3 && self.game.system.choices,
@@ -58,7 +60,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let not_here = Some(Notice::NotHere(self.game.system.game));
         let no_preview = self.game.system.style().counts == Counts::AtTheEnd;
         match entry {
-            Entry::Bidirectional | Entry::ThreeStones | Entry::FourStones | Entry::FiveStones
+            Entry::Bidirectional
+            | Entry::SowAtOnce
+            | Entry::ThreeStones
+            | Entry::FourStones
+            | Entry::FiveStones
                 if !self.game.system.choices =>
             {
                 not_here
@@ -66,6 +72,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::Undo if self.can_restore_suspended() => None,
             Entry::Undo if no_preview => not_here,
             Entry::Undo if self.memory.history.is_empty() => Some(Notice::NothingToUndo),
+            Entry::Redo if no_preview => not_here,
+            Entry::Redo if !self.can_redo() => Some(Notice::NothingToRedo),
             Entry::Resign if self.is_demo() => Some(Notice::NotInDemo),
             Entry::Help | Entry::AbandonPlay | Entry::Resign if self.is_over() => {
                 Some(Notice::GameOver)
@@ -100,6 +108,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::HowToPlay => self.show_lessons(),
             Entry::Help => self.help(now),
             Entry::Undo => self.undo(now, flash),
+            Entry::Redo => self.redo(now, flash),
             Entry::AbandonPlay => self.propose_to_abandon(),
             Entry::Resign => self.show(Page::Question(Question::Resign(self.person()))),
             Entry::OnePlayer => self.choose_players(now, Players::One, flash),
@@ -117,6 +126,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.stored.settings.thoughts = !self.stored.settings.thoughts;
                 self.save_option(now, flash);
             }
+            Entry::SwapSides => self.change_sides(now, flash),
+            Entry::SowAtOnce => self.switch_sowing_at_once(now, flash),
+            Entry::Volume => self.change_volume(now, flash),
             Entry::ThreeStones => self.choose_stones(now, 3, flash),
             Entry::FourStones => self.choose_stones(now, 4, flash),
             Entry::FiveStones => self.choose_stones(now, 5, flash),
@@ -165,7 +177,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Saves a switched option, and updates its check mark.
-    fn save_option<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+    pub(super) fn save_option<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let (menu, cursor) = self.user.menu;
         self.show(self.menu_page(menu, cursor));
         self.save_settings(now, flash);
@@ -217,7 +229,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// to move.
     fn person(&self) -> Player {
         match self.stored.settings.players {
-            Players::One => Player::Bottom,
+            Players::One => self.stored.settings.side,
             Players::Two | Players::Demo => self.position().turn,
         }
     }
@@ -235,6 +247,6 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 }
 
-const fn on_or_off(on: bool) -> &'static str {
+pub(super) const fn on_or_off(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }

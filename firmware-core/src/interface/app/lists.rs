@@ -88,6 +88,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         match key {
             Key::Up => file_list.go_to((file_list.cursor + count - 1) % count),
             Key::Down => file_list.go_to((file_list.cursor + 1) % count),
+            Key::View if list != List::SaveGame && !file_list.entries.is_empty() => {
+                return self.review(0, flash);
+            }
             Key::Ok | Key::Remove => match file_list.chosen() {
                 Some((FileEntry { name, .. }, content)) => {
                     let damaged = content == FileContent::Damaged;

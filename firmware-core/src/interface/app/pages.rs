@@ -21,6 +21,8 @@ pub(super) const fn repeats(key: Key) -> bool {
         Key::Up
             | Key::Down
             | Key::PageUp
+            | Key::Previous
+            | Key::Next
             | Key::PageDown
             | Key::PreviousLetter
             | Key::NextLetter
@@ -69,7 +71,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             ) => {
                 self.show_then(Page::Name { kind, name, letter: 0 }, next);
             }
-            Page::Question(Question::Load(_) | Question::Delete(..)) | Page::Log { .. } => {
+            Page::Question(Question::Load(_) | Question::Delete(..))
+            | Page::Log { .. }
+            | Page::Review { .. } => {
                 self.show_list();
             }
             Page::Question(_) | Page::HowToPlay { .. } | Page::Menu { .. } | Page::Logging(_) => {
@@ -128,6 +132,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             }
             (Page::Files { .. }, _) => self.files_key(now, key, flash),
             (Page::Log { top, .. }, _) => self.log_key(top, key, flash),
+            (Page::Review { at, of, .. }, _) => self.review_key(at, of, key, flash),
             (Page::HowToPlay { nth, .. }, _) => self.lesson_key(nth, key),
             (Page::Edit { .. }, Key::BottomStore) => self.edit_store(now, Player::Bottom),
             (Page::Edit { .. }, Key::TopStore) => self.edit_store(now, Player::Top),

@@ -65,6 +65,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.sound(Some(sound::ERROR), now);
         } else if self.game.system.style().counts == Counts::OnPress
             && self.state.counting() != Some(cup)
+            && !self.sows_at_once(cup)
         {
             let answer = self.result().map(Message::PlayOn);
             self.display.notice = answer.map(|message| (message, now.saturating_add(NOTICE)));

@@ -59,6 +59,7 @@ pub(super) enum Event<'a> {
 pub(super) enum Change {
     Opening,
     Undo,
+    Redo,
     Edit,
     Load,
     Abandon,
@@ -71,6 +72,7 @@ impl Change {
         match self {
             Self::Opening => "-",
             Self::Undo => "undo",
+            Self::Redo => "redo",
             Self::Edit => "edit",
             Self::Load => "load",
             Self::Abandon => "abandon",

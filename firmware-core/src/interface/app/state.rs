@@ -19,6 +19,7 @@ use crate::game::history::History;
 use crate::game::history::saved::SAVED_BYTES;
 use crate::game::opponent::{Players, Scratch, Thinker};
 use crate::game::places::{Cup, Player};
+use crate::game::reason::Reason;
 use crate::game::systems::System;
 use crate::interface::menu::Menu;
 use crate::interface::message::Message;
@@ -238,8 +239,8 @@ pub(super) enum Activity {
     Waiting,
     /// A first press has marked this cup for counting.
     Counting(Cup),
-    /// Help would play this cup.
-    Advising(Cup),
+    /// Help would play this cup, for this reason.
+    Advising(Cup, Reason),
     /// Stones are moving.
     Moving(MoveAnimation),
     /// The computer is thinking, about its move or for Help.
@@ -279,7 +280,15 @@ impl State {
     /// Returns the cup that Help would play.
     pub(super) const fn advising(&self) -> Option<Cup> {
         match self {
-            Self::Board(Activity::Advising(cup)) => Some(*cup),
+            Self::Board(Activity::Advising(cup, _)) => Some(*cup),
+            _ => None,
+        }
+    }
+
+    /// Returns the reason for the cup that Help would play.
+    pub(super) const fn reason(&self) -> Option<Reason> {
+        match self {
+            Self::Board(Activity::Advising(_, reason)) => Some(*reason),
             _ => None,
         }
     }

@@ -2,6 +2,7 @@
 
 extern crate std;
 
+mod backlight;
 mod chance;
 mod computer;
 mod durations;

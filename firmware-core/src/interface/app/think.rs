@@ -12,6 +12,7 @@ use super::thinking::{DOTS, LEAST, Purpose, SLICE, Thinking};
 use crate::game::agreement::computer_agrees;
 use crate::game::opponent::{Level, Players, Thinker, Thought, Variety};
 use crate::game::places::Cup;
+use crate::game::reason::Reason;
 use crate::interface::message::Message;
 use crate::interface::page::{Page, Question};
 use crate::time::Instant;
@@ -21,9 +22,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn computer_moves(&self) -> bool {
         match self.stored.settings.players {
             Players::Two => false,
-            Players::One => {
-                self.position().turn == crate::game::rules::Player::Top && !self.is_over()
-            }
+            Players::One => self.position().turn != self.stored.settings.side && !self.is_over(),
             Players::Demo => !self.is_over(),
         }
     }
@@ -45,7 +44,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn must_think(&self, now: Instant) -> bool {
         matches!(
             self.state,
-            State::Board(Activity::Waiting | Activity::Counting(_) | Activity::Advising(_))
+            State::Board(Activity::Waiting | Activity::Counting(_) | Activity::Advising(..))
         ) && self.computer_moves()
             // The coin, or the notice about a game resumed after power-off, is shown first.
             && !matches!(self.display.notice, Some((Message::Coin(_) | Message::Resumed(_), _)))
@@ -183,7 +182,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     fn answer<F: NorFlash>(&mut self, now: Instant, purpose: Purpose, cup: Cup, flash: &mut F) {
         match purpose {
-            Purpose::Help => self.state = State::Board(Activity::Advising(cup)),
+            Purpose::Help => {
+                let reason = Reason::of(&self.rules(), &self.position(), cup);
+                self.state = State::Board(Activity::Advising(cup, reason));
+            }
             Purpose::Move => {
                 if let Ok((next, outcome)) = self.rules().play(&self.position(), cup) {
                     self.accept(now, next, outcome, flash);

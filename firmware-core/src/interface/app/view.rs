@@ -22,7 +22,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let holding = self.holding(now);
         if let Some((page, _)) = self.state.page() {
             let log = match page {
-                Page::Log { .. } => self.memory.log_text,
+                Page::Log { .. } | Page::Review { .. } => self.memory.log_text,
                 _ => LogText::EMPTY,
             };
             return View::Page(PageView { style: self.game.system.style(), page, log, holding });
@@ -111,8 +111,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if let Some(message) = self.thinking_message() {
             return message;
         }
-        if self.state.advising().is_some() {
-            return Message::Advice;
+        if let Some(reason) = self.state.reason() {
+            // A reason would count stones.
+            let counts = self.game.system.style().counts != Counts::AtTheEnd;
+            return Message::Advice(counts.then_some(reason));
         }
         let Some(cup) = self.state.counting().filter(|_| !self.is_over()) else {
             return self.status_with_hint(now);

@@ -16,7 +16,7 @@
 //! | `totals` | both players' scores |
 //! | `letters` | a name and the letters to choose from |
 //! | `files` | the list of saved games or logs |
-//! | `how_to_play` | the rules, with drawings |
+//! | `how_to_play` | the rules, with drawings; the board of a saved game |
 //! | `hold` | the bar that fills while RESET is held |
 //! | `edit` | the explanation of the keys while the board is edited |
 //! | `keys` | key caps |
@@ -46,7 +46,7 @@ use super::theme;
 use crate::game::places::CUPS_A_SIDE;
 use crate::interface::menu::Menu;
 use crate::interface::message::Holding;
-use crate::interface::page::{FILE_ROWS, LOG_ROWS, LogText, Notice, Page};
+use crate::interface::page::{FILE_ROWS, LOG_ROWS, LogText, Notice, Page, STEP_ROWS};
 use crate::pins::present::TextTarget;
 use painter::{Painter, split, strip};
 use part::Part;
@@ -73,6 +73,7 @@ enum Arrangement {
     Name,
     Files,
     Log,
+    Review,
     /// A lesson with a drawing of this height.
     HowToPlay(u32),
     Logging,
@@ -195,6 +196,7 @@ impl PageView {
             Page::Name { .. } => Arrangement::Name,
             Page::Files { .. } => Arrangement::Files,
             Page::Log { .. } => Arrangement::Log,
+            Page::Review { .. } => Arrangement::Review,
             Page::HowToPlay { game, nth, .. } => {
                 Arrangement::HowToPlay(how_to_play::lesson(*game, *nth).drawing.height())
             }
@@ -220,6 +222,7 @@ impl PageView {
             Arrangement::Name => letters::HEIGHTS.len(),
             Arrangement::Files => FILE_ROWS,
             Arrangement::Log => LOG_ROWS,
+            Arrangement::Review => STEP_ROWS + 1,
             Arrangement::HowToPlay(_) => 2,
             Arrangement::Logging => card::LOGGING_HEIGHTS.len(),
             Arrangement::Edit => edit::HEIGHTS.len(),
@@ -235,6 +238,10 @@ impl PageView {
             Arrangement::Name => above(&letters::HEIGHTS),
             Arrangement::Files => nth as u32 * files::ROW,
             Arrangement::Log => nth as u32 * files::LOG_ROW,
+            Arrangement::Review => match nth {
+                0..=STEP_ROWS => nth as u32 * files::LOG_ROW,
+                _ => height,
+            },
             Arrangement::HowToPlay(drawing) => match nth {
                 0 => 0,
                 1 => height.saturating_sub(drawing),
@@ -272,8 +279,8 @@ impl PageView {
 
     fn row(&self, nth: usize) -> Part {
         match &self.page {
-            Page::Menu { menu, cursor, checked, dim } => {
-                menu::Entry::of(*menu, nth, (*cursor).into(), *checked, *dim)
+            Page::Menu { menu, cursor, checked, dim, volume } => {
+                menu::Entry::of(*menu, nth, (*cursor).into(), *checked, *dim, *volume)
                     .map_or(Part::Ground, Part::Entry)
             }
             Page::Notice(Notice::Totals(result, both)) => {
@@ -292,6 +299,11 @@ impl PageView {
                 Part::File(files::File { row, cursor: nth == usize::from(*cursor) })
             }
             Page::Log { .. } => Part::LogRow(words::log_row(&self.log, nth)),
+            Page::Review { .. } if nth < STEP_ROWS => Part::LogRow(words::log_row(&self.log, nth)),
+            Page::Review { game, stones, sown, .. } => {
+                let drawing = how_to_play::Drawing::Step { stones: *stones, sown: *sown };
+                Part::Drawing { drawing, style: game.style() }
+            }
             Page::HowToPlay { game, nth: page, .. } => {
                 Part::lesson(nth, how_to_play::lesson(*game, *page), game.style())
             }
@@ -304,8 +316,8 @@ impl PageView {
 
     fn aside(&self) -> Part {
         match &self.page {
-            Page::Menu { menu, cursor, checked, dim } => {
-                menu::Explanation::of(*menu, (*cursor).into(), *checked, *dim)
+            Page::Menu { menu, cursor, checked, dim, volume } => {
+                menu::Explanation::of(*menu, (*cursor).into(), *checked, *dim, *volume)
                     .map_or(Part::Ground, Part::Explanation)
             }
             Page::Files { list, rows, cursor, above, below } => {

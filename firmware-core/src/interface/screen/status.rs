@@ -60,7 +60,7 @@ impl Text {
             | Message::HoldToLeave
             | Message::PressAgain
             | Message::Counted
-            | Message::Advice
+            | Message::Advice(_)
             | Message::EditTake
             | Message::EditPut => theme::INK,
         }

@@ -7,6 +7,7 @@ use heapless::String;
 
 use crate::game::outcome::{GameResult, PlayError};
 use crate::game::places::Player;
+use crate::game::reason::Reason;
 use crate::interface::message::{Fallback, HoldAction, Message};
 
 /// Length in characters of the longest line that fits next to the stores at the ends of the board;
@@ -102,12 +103,30 @@ impl Words {
             }
             Message::PressAgain => [line("Press again"), line("to sow it")],
             Message::Counted => [line("Only counted:"), line("can't be sown")],
-            Message::Advice => two(format_args!("Help: play the"), format_args!("marked {cup}")),
+            Message::Advice(None) => {
+                two(format_args!("Help: play the"), format_args!("marked {cup}"))
+            }
+            Message::Advice(Some(reason)) => {
+                [written(format_args!("Help: this {cup}")), self.reason(reason)]
+            }
             Message::EditTake => [line("Edit: take one"), line("RESET: more")],
             Message::EditPut => [line("Edit: put it"), line("RESET: more")],
             Message::EditNothing => {
                 two(format_args!("No {} here:", self.stone), format_args!("choose another"))
             }
+        }
+    }
+
+    /// Returns what a cup does, as the end of a sentence about it.
+    fn reason(&self, reason: Reason) -> String<LONGEST> {
+        match reason {
+            Reason::Only => line("must be played"),
+            Reason::Wins => line("wins the game"),
+            Reason::Captures(stones) => written(format_args!("{} {stones}", self.capturing)),
+            Reason::MovesAgain => line("moves again"),
+            Reason::Saves(stones) => written(format_args!("saves {stones}")),
+            Reason::Threatens(stones) => written(format_args!("threatens {stones}")),
+            Reason::Later => line("pays off later"),
         }
     }
 

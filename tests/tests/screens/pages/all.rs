@@ -22,11 +22,11 @@ pub(super) fn pages() -> Vec<Page> {
     let (short, long) = (name("A"), name("WWWWWWWW"));
     let mut all = Vec::new();
     for menu in Menu::ALL {
-        for cursor in 0..menu.len() {
+        for (cursor, volume) in (0..menu.len()).zip(Volume::ALL.into_iter().cycle()) {
             let (checked, dim) = (entries((0..menu.len()).step_by(2)), entries([]));
-            all.push(Page::Menu { menu, cursor: cursor as u8, checked, dim });
+            all.push(Page::Menu { menu, cursor: cursor as u8, checked, dim, volume });
             let (checked, dim) = (entries([]), entries(0..menu.len()));
-            all.push(Page::Menu { menu, cursor: cursor as u8, checked, dim });
+            all.push(Page::Menu { menu, cursor: cursor as u8, checked, dim, volume });
         }
     }
     all.extend(questions().into_iter().map(Page::Question));
@@ -63,6 +63,15 @@ pub(super) fn pages() -> Vec<Page> {
     for (top, below, per_cent) in [(0, false, 100), (0, true, 7), (99, true, 50), (99, false, 100)]
     {
         all.push(Page::Log { name: if below { long } else { short }, top, below, per_cent });
+    }
+    for (system, at) in SYSTEMS.into_iter().zip([0, 1, 41, 2_000]) {
+        let (game, of) = (system.game, if at == 0 { 30 } else { at.max(41) });
+        let sown = (at > 0).then_some((12, if at == 1 { 12 } else { 2 }));
+        let stones = [0, 1, 12, 4, 60, 5, 48, 3, 9, 10, 11, 1, 2, 24];
+        let name = if at > 1 { long } else { short };
+        for kind in [FileKind::Game, FileKind::Log] {
+            all.push(Page::Review { kind, name, game, at, of, stones, sown });
+        }
     }
     for system in SYSTEMS {
         let of = how_to_play::count(system.game);
@@ -117,6 +126,7 @@ fn questions() -> Vec<Question> {
 fn notices() -> Vec<Notice> {
     let mut all = vec![Notice::Demo, Notice::NoGames, Notice::SaveFailed, Notice::TooLong];
     all.extend([Notice::NothingToUndo, Notice::ScoresReset, Notice::GameOver, Notice::NoLogs]);
+    all.extend([Notice::NothingToRedo, Notice::NotOver(Game::Family)]);
     all.extend([Notice::ComputersTurn, Notice::NotInDemo, Notice::Declined(QUIETS[0])]);
     for kind in [FileKind::Game, FileKind::Log] {
         all.extend([(1, 0), (24, 0), (24, 23)].map(|(files, older)| Notice::NoRoom {
@@ -143,7 +153,11 @@ fn notices() -> Vec<Notice> {
             Notice::SaveFailed | Notice::TooLong | Notice::Declined(_) | Notice::NothingToUndo => {}
             Notice::ScoresReset | Notice::NotHere(_) | Notice::GameOver | Notice::Totals(..) => {}
             Notice::ComputersTurn | Notice::NotInDemo | Notice::NoRoom { .. } => {}
-            Notice::NoLogs | Notice::CannotRead(_) | Notice::NotDeleted(_) => {}
+            Notice::NotOver(_)
+            | Notice::NothingToRedo
+            | Notice::NoLogs
+            | Notice::CannotRead(_)
+            | Notice::NotDeleted(_) => {}
         }
     }
     all

@@ -54,8 +54,13 @@ fn check_cost(from: Page, to: Page, most: u32) {
 
 #[test]
 fn a_small_change_of_a_page_costs_few_bytes() {
-    let menu =
-        |menu, cursor| Page::Menu { menu, cursor, checked: entries([1]), dim: Entries::default() };
+    let menu = |menu, cursor| Page::Menu {
+        menu,
+        cursor,
+        checked: entries([1]),
+        dim: Entries::default(),
+        volume: Volume::Loud,
+    };
     check_cost(menu(Menu::File, 0), menu(Menu::File, 1), 24_000);
     check_cost(menu(Menu::Options, 3), menu(Menu::Options, 4), 20_000);
     let name = |letter| Page::Name { kind: FileKind::Game, name: name("AB"), letter };
@@ -67,7 +72,13 @@ fn a_small_change_of_a_page_costs_few_bytes() {
 #[test]
 fn common_parts_of_two_screens_are_not_sent_again() {
     let whole = PANEL.width * PANEL.height * PIXEL_BYTES;
-    let menu = |menu| Page::Menu { menu, cursor: 0, checked: entries([1]), dim: entries([]) };
+    let menu = |menu| Page::Menu {
+        menu,
+        cursor: 0,
+        checked: entries([1]),
+        dim: entries([]),
+        volume: Volume::Loud,
+    };
     let bytes = cost(board(&BOARD), view(&BOARD, menu(Menu::File)));
     assert!(bytes < whole * 7 / 8, "{bytes} bytes from the board to a menu");
     let bytes = cost(view(&BOARD, menu(Menu::File)), view(&BOARD, menu(Menu::Play)));

@@ -53,7 +53,8 @@ fn the_row_under_the_cursor_is_visible_by_brightness_alone() {
     for (menu, cursor) in [(Menu::File, 2), (Menu::Options, 7)] {
         for dim in [entries([]), entries([cursor])] {
             let checked = entries([0]);
-            let page = Page::Menu { menu, cursor: cursor as u8, checked, dim };
+            let page =
+                Page::Menu { menu, cursor: cursor as u8, checked, dim, volume: Volume::Loud };
             let view = view(&BOARD, page);
             let frame = Paper::drawn(&view, PANEL).frame;
             for (element, area) in elements(&view, PANEL) {

@@ -37,7 +37,9 @@ fn is_about_another_system(page: &Page, element: Element, game: Game) -> bool {
         | Page::Scores { game: other, .. } => *other != game,
         Page::Question(Question::Stones(_)) => game != Game::Wari,
         // These pages list saved games and logs of all systems.
-        Page::Files { .. } | Page::Log { .. } => matches!(element, Element::Row(_)),
+        Page::Files { .. } | Page::Log { .. } | Page::Review { .. } => {
+            matches!(element, Element::Row(_))
+        }
         // The drawing has digits and labels, below the text.
         Page::HowToPlay { game: other, .. } => {
             *other != game || matches!(element, Element::Row(nth) if nth > 0)

@@ -64,6 +64,10 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
             }
         },
         Page::Log { .. } => LOG_LINES[nth].to_owned(),
+        Page::Review { .. } => match nth {
+            0..STEP_ROWS => LOG_LINES[nth].to_owned(),
+            _ => unreachable!("a drawing is looked at place by place"),
+        },
         Page::HowToPlay { game, nth: page, .. } => match nth {
             0 => how_to_play::lesson(*game, *page).text.to_owned(),
             _ => unreachable!("a drawing is looked at place by place"),
@@ -90,7 +94,7 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
 
 fn aside(page: &Page) -> String {
     match page {
-        Page::Menu { menu, cursor, checked, dim } => {
+        Page::Menu { menu, cursor, checked, dim, volume } => {
             let cursor = usize::from(*cursor);
             let entry = menu.entry(cursor).expect("an entry");
             let state = match (dim.contains(cursor), checked.contains(cursor)) {
@@ -98,6 +102,7 @@ fn aside(page: &Page) -> String {
                 (false, true) => words::checked(entry),
                 (false, false) => "",
             };
+            let state = if entry == Entry::Volume { volume.name() } else { state };
             format!("{} {state}", words::explanation(entry)).trim_end().to_owned()
         }
         Page::Files { list, rows, cursor, above, below } => {
@@ -118,8 +123,8 @@ fn check(page: Page) {
             let view = view(system, page);
             let frame = Paper::drawn(&view, size).frame;
             for (element, area) in elements(&view, size) {
-                if let (Page::HowToPlay { game, nth, .. }, Element::Row(1)) = (page, element) {
-                    check_drawing(&eye, game, nth, &frame, area);
+                if let Some((drawing, style)) = drawing_of(&page, element) {
+                    check_drawing(&eye, &drawing, style, &frame, area);
                     continue;
                 }
                 assert_eq!(
@@ -132,27 +137,45 @@ fn check(page: Page) {
     }
 }
 
+/// Returns the drawing in `element` of `page`, if it is one.
+fn drawing_of(page: &Page, element: Element) -> Option<(how_to_play::Drawing, &'static Style)> {
+    match (page, element) {
+        (Page::HowToPlay { game, nth, .. }, Element::Row(1)) => {
+            Some((how_to_play::lesson(*game, *nth).drawing, game.style()))
+        }
+        (Page::Review { game, stones, sown, .. }, Element::Row(nth))
+            if usize::from(nth) == STEP_ROWS =>
+        {
+            Some((how_to_play::Drawing::Step { stones: *stones, sown: *sown }, game.style()))
+        }
+        _ => None,
+    }
+}
+
 /// Checks that every cup and store of a drawing is inside the drawing's area, does not overlap
 /// others, and shows its number.
 #[track_caller]
-fn check_drawing(eye: &GameReader, game: Game, nth: u8, frame: &Frame, area: Rectangle) {
-    let lesson = how_to_play::lesson(game, nth);
-    let style = game.style();
-    let places: Vec<_> = lesson.drawing.places(area, style).collect();
+fn check_drawing(
+    eye: &GameReader,
+    drawing: &how_to_play::Drawing,
+    style: &'static Style,
+    frame: &Frame,
+    area: Rectangle,
+) {
+    let places: Vec<_> = drawing.places(area, style).collect();
     assert!(places.len().is_multiple_of(PLACES) && !places.is_empty());
     for (nth, (place, stones)) in places.iter().enumerate() {
-        assert_eq!(place.intersection(&area), *place, "{}: {place:?} is cut", lesson.title);
+        assert_eq!(place.intersection(&area), *place, "{drawing:?}: {place:?} is cut");
         assert!(
             places[..nth].iter().all(|(other, _)| other.intersection(place).is_zero_sized()),
-            "{}: {place:?} lies on another",
-            lesson.title
+            "{drawing:?}: {place:?} lies on another"
         );
         let two_digits =
             style.table == Table::StoresInTheMiddle && [6, 13].contains(&(nth % PLACES));
         let digits = if two_digits { format!("{stones:02}") } else { stones.to_string() };
         // Excludes the rim.
         let inside = Rectangle::new(place.top_left + Size::new(1, 1), place.size - Size::new(2, 2));
-        assert_eq!(eye.words(frame, &inside), digits, "{}: {place:?}", lesson.title);
+        assert_eq!(eye.words(frame, &inside), digits, "{drawing:?}: {place:?}");
     }
 }
 
@@ -168,7 +191,7 @@ fn pages_use_only_characters_known_to_the_readers() {
     for page in pages() {
         for system in SYSTEMS {
             for (element, _) in elements(&view(system, page), PANEL) {
-                if let (Page::HowToPlay { .. }, Element::Row(1)) = (page, element) {
+                if drawing_of(&page, element).is_some() {
                     continue;
                 }
                 let text = expected(&page, element, system.style());

@@ -2,7 +2,7 @@
 
 use firmware_core::history::History;
 use firmware_core::rules::Player;
-use firmware_core::storage::{Damage, Scores, Settings};
+use firmware_core::storage::{Damage, Scores, SettingKey, Settings};
 use firmware_core::systems::SYSTEMS;
 use hal_mock::flash::FlashChip;
 
@@ -75,14 +75,17 @@ fn settings_text(settings: &Settings) -> String {
     let (players, level) = (settings.players.name(), settings.level.name());
     format!(
         "game {}, seed {}, first {first}, stones {}, bidirectional {}, players {players}, level \
-         {level}, thoughts {}, sound {}, introduced {}",
+         {level}, thoughts {}, sound {}, introduced {}, side {}, sow-at-once {}, volume {}",
         settings.game.system().name,
         settings.seed,
         settings.stones,
         on_off(settings.bidirectional),
         on_off(settings.thoughts),
         on_off(settings.sound),
-        if settings.introduced { "yes" } else { "no" }
+        if settings.introduced { "yes" } else { "no" },
+        SettingKey::Side.value(settings).unwrap_or_default(),
+        on_off(settings.sows_at_once),
+        settings.volume.name(),
     )
 }
 

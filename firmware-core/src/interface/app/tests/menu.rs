@@ -93,7 +93,10 @@ fn family_has_neither_undo_nor_previews() {
     scene.choose(Entry::Help);
     scene.wait(1_000);
     let view = scene.view();
-    assert_eq!((view.message, view.dash, view.counted), (Message::Advice, None, Places::NONE));
+    assert_eq!(
+        (view.message, view.dash, view.counted),
+        (Message::Advice(None), None, Places::NONE)
+    );
     assert!(matches!(view.lit, Some((Light::Advice, _))));
 }
 
@@ -101,7 +104,7 @@ fn family_has_neither_undo_nor_previews() {
 fn options_are_ticked_and_survive_power_off() {
     let mut scene = Scene::new();
     scene.choose(Entry::SoundOff);
-    assert!(matches!(scene.page(), Page::Menu { checked, .. } if checked.contains(11)));
+    assert!(matches!(scene.page(), Page::Menu { checked, .. } if checked.contains(14)));
     scene.choose(Entry::Advanced);
     scene.choose(Entry::ShowThoughts);
     scene.choose(Entry::OnePlayer);

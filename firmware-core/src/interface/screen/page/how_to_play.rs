@@ -31,19 +31,22 @@ pub struct Lesson {
     pub drawing: Drawing,
 }
 
-/// Drawing below the text of a lesson.
-#[derive(Debug, PartialEq)]
+/// Drawing below the text of a lesson or of a step of a saved game.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Drawing {
     /// No drawing.
     None,
     /// A board with the names of its cups.
     Board([u8; PLACES]),
+    /// A board with the names of its cups; the first and the last place of the latest move are
+    /// marked.
+    Step { stones: [u8; PLACES], sown: Option<(u8, u8)> },
     /// A move of the bottom player.
     Move(Example),
 }
 
 /// A move of the bottom player, counter-clockwise.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Example {
     /// Stones at each place before the move.
     pub before: [u8; PLACES],
@@ -81,7 +84,7 @@ impl Drawing {
     pub(super) const fn height(&self) -> u32 {
         match self {
             Self::None => 0,
-            Self::Board(_) => NAMES + BOARD + NAMES + 1,
+            Self::Board(_) | Self::Step { .. } => NAMES + BOARD + NAMES + 1,
             Self::Move(_) => TRACK + BOARD + TRACK + GAP + BOARD + 1,
         }
     }
@@ -92,7 +95,7 @@ impl Drawing {
         let at = |below: u32| area.top_left + Size::new(left, below);
         match self {
             Self::None => [None; 2],
-            Self::Board(stones) => [Some((at(NAMES), stones)), None],
+            Self::Board(stones) | Self::Step { stones, .. } => [Some((at(NAMES), stones)), None],
             Self::Move(Example { before, after, .. }) => {
                 [Some((at(TRACK), before)), Some((at(TRACK + BOARD + TRACK + GAP), after))]
             }
@@ -111,6 +114,19 @@ impl Drawing {
         })
     }
 
+    /// Returns the highlighting of a place where the drawing has only one board.
+    fn mark(&self, place: usize) -> Mark {
+        match self {
+            Self::Step { sown: Some((_, last)), .. } if usize::from(*last) == place => {
+                Mark::Changed
+            }
+            Self::Step { sown: Some((first, _)), .. } if usize::from(*first) == place => {
+                Mark::Played
+            }
+            _ => Mark::None,
+        }
+    }
+
     pub(super) fn draw<D: TextTarget>(
         &self,
         style: &Style,
@@ -122,7 +138,7 @@ impl Drawing {
         let Some((corner, stones)) = upper else { return Ok(()) };
         let board = Board { corner, table: style.table, stones };
         let (Self::Move(example), Some((below, after))) = (self, lower) else {
-            board.draw(painter, |_| Mark::None)?;
+            board.draw(painter, |place| self.mark(place))?;
             return board.draw_names(style, painter);
         };
         board.draw(painter, |place| example.mark_before(place))?;

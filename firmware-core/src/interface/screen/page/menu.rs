@@ -9,6 +9,7 @@ use super::words;
 use crate::interface::menu::{Entries, Entry as Choice, Menu};
 use crate::interface::screen::theme;
 use crate::pins::present::TextTarget;
+use crate::pins::sound::Volume;
 
 /// Width in pixels of the box next to the entries.
 pub(super) const ASIDE: u32 = 158;
@@ -18,7 +19,7 @@ const MOST_IN_A_COLUMN: usize = 10;
 /// Height in pixels of an entry where there is room.
 const HIGHEST: u32 = 26;
 /// Height in pixels of an entry in two columns.
-const TIGHT: u32 = 19;
+const TIGHT: u32 = 18;
 /// Height in pixels of the line between groups of entries.
 const DIVIDER: u32 = 1;
 /// Size in pixels of the area of the tick.
@@ -78,6 +79,8 @@ pub(super) struct Entry {
     checked: bool,
     dim: bool,
     divided: bool,
+    /// The volume, in its own entry.
+    volume: Option<Volume>,
 }
 
 impl Entry {
@@ -88,14 +91,17 @@ impl Entry {
         cursor: usize,
         checked: Entries,
         dim: Entries,
+        volume: Volume,
     ) -> Option<Self> {
+        let choice = menu.entry(nth)?;
         Some(Self {
-            choice: menu.entry(nth)?,
+            choice,
             tight: has_two_columns(menu),
             cursor: nth == cursor,
             checked: checked.contains(nth),
             dim: dim.contains(nth),
             divided: is_divided(menu, nth),
+            volume: volume_of(choice, volume),
         })
     }
 
@@ -105,13 +111,15 @@ impl Entry {
         painter: &mut Painter<'_, D>,
     ) -> Result<(), D::Error> {
         painter.fill(area, theme::GROUND)?;
+        let kind = row_type(self.cursor, self.dim);
+        // A long menu has no room for a gap between its rows.
+        let gap = (area.size.height.saturating_sub(kind.font.character_size.height) / 2).min(1);
         let mut row =
-            if self.tight { inset(area, NARROW_MARGIN, 0) } else { inset(area, MARGIN, 1) };
+            if self.tight { inset(area, NARROW_MARGIN, 0) } else { inset(area, MARGIN, gap) };
         if self.divided {
             painter.fill(strip(row, 0, DIVIDER), theme::RIM)?;
             row = strip(row, DIVIDER, row.size.height.saturating_sub(DIVIDER));
         }
-        let kind = row_type(self.cursor, self.dim);
         let (arrow, rest) = split(row, ARROW);
         if self.cursor {
             painter.fill(row, kind.ground)?;
@@ -121,7 +129,10 @@ impl Entry {
         if self.checked {
             painter.tick(tick.center() - Point::new(2, 0), kind.ink)?;
         }
-        painter.line(words::entry(self.choice), kind, Align::Left, text)
+        let name = words::entry(self.choice);
+        painter.line(name, kind, Align::Left, text)?;
+        let Some(volume) = self.volume else { return Ok(()) };
+        draw_volume(volume, split(text, kind.width(name)).1, kind, painter)
     }
 }
 
@@ -143,15 +154,25 @@ pub(super) struct Explanation {
     below: bool,
     checked: bool,
     dim: bool,
+    /// The volume, for its own entry.
+    volume: Option<Volume>,
 }
 
 impl Explanation {
-    pub(super) fn of(menu: Menu, cursor: usize, checked: Entries, dim: Entries) -> Option<Self> {
+    pub(super) fn of(
+        menu: Menu,
+        cursor: usize,
+        checked: Entries,
+        dim: Entries,
+        volume: Volume,
+    ) -> Option<Self> {
+        let choice = menu.entry(cursor)?;
         Some(Self {
-            choice: menu.entry(cursor)?,
+            choice,
             below: has_two_columns(menu),
             checked: checked.contains(cursor),
             dim: dim.contains(cursor),
+            volume: volume_of(choice, volume),
         })
     }
 
@@ -179,7 +200,10 @@ impl Explanation {
             let line = split(foot(1), inside.size.width - STATE_MARGIN).0;
             split(line, line.size.width.saturating_sub(width)).1
         };
-        if self.dim {
+        if let Some(volume) = self.volume {
+            let state = volume.name();
+            painter.line(state, TYPE, Align::Left, right(TYPE.width(state)))
+        } else if self.dim {
             let why = words::why_dim(self.choice);
             if self.below {
                 return painter.line(why, WHY, Align::Left, right(WHY.width(why)));
@@ -196,6 +220,36 @@ impl Explanation {
             Ok(())
         }
     }
+}
+
+/// Returns `volume` if `entry` selects it.
+fn volume_of(entry: Choice, volume: Volume) -> Option<Volume> {
+    (entry == Choice::Volume).then_some(volume)
+}
+
+/// Draws the volume as bars that rise to the right: one for soft, three for loud.
+fn draw_volume<D: TextTarget>(
+    volume: Volume,
+    area: Rectangle,
+    kind: Type,
+    painter: &mut Painter<'_, D>,
+) -> Result<(), D::Error> {
+    const WIDTH: u32 = 4;
+    const HEIGHTS: [u32; 3] = [4, 8, 12];
+    let bars = match volume {
+        Volume::Loud => 3,
+        Volume::Medium => 2,
+        Volume::Soft => 1,
+    };
+    let foot = area.top_left.y + (area.size.height / 2) as i32 + 6;
+    for (nth, height) in (1..).zip(HEIGHTS) {
+        let left = area.top_left.x + (2 * WIDTH * nth) as i32;
+        // A bar that is missing has only its foot.
+        let height = if nth <= bars { height } else { 1 };
+        let corner = Point::new(left, foot - height as i32);
+        painter.fill(Rectangle::new(corner, Size::new(WIDTH, height)), kind.ink)?;
+    }
+    Ok(())
 }
 
 /// Draws the empty box next to the rows. Returns the rectangle inside.
@@ -216,7 +270,7 @@ fn draw_foot<D: TextTarget>(
     painter: &mut Painter<'_, D>,
 ) -> Result<Rectangle, D::Error> {
     painter.fill(area, theme::GROUND)?;
-    let card = inset(area, MARGIN, NARROW_MARGIN);
+    let card = inset(area, MARGIN, 1);
     painter.card(card, theme::MESSAGE_GROUND, theme::RIM)?;
     Ok(inset(card, MARGIN + 2, 0))
 }
@@ -252,8 +306,10 @@ impl Columns {
     /// Returns the area below the entries; with two columns, below the shorter one.
     pub(super) fn rest(&self) -> Rectangle {
         let (column, end) = if has_two_columns(self.menu) {
-            let left = split(self.body, self.body.size.width / 2).0;
-            (split_below(left, self.columns_height()).0, self.top(self.first_right()))
+            let (left, right) = split(self.body, self.body.size.width / 2);
+            let [in_left, in_right] = self.heights();
+            let column = if in_left < in_right { left } else { right };
+            (split_below(column, self.columns_height()).0, in_left.min(in_right))
         } else {
             (self.entries(), self.top(self.menu.len()))
         };
@@ -274,9 +330,16 @@ impl Columns {
         split(self.body, self.body.size.width.saturating_sub(ASIDE)).0
     }
 
-    /// Returns the height of two columns, which is that of the right one: it is the longer one.
+    /// Returns the height of two columns, which is that of the longer one.
     fn columns_height(&self) -> u32 {
-        self.top(self.menu.len()) - self.top(self.first_right())
+        let [left, right] = self.heights();
+        left.max(right)
+    }
+
+    /// Returns the heights of the left and the right column.
+    fn heights(&self) -> [u32; 2] {
+        let left = self.top(self.first_right());
+        [left, self.top(self.menu.len()) - left]
     }
 
     /// Returns the height of all entries before the `nth`.
@@ -308,10 +371,12 @@ const fn has_two_columns(menu: Menu) -> bool {
     menu.len() > MOST_IN_A_COLUMN
 }
 
-/// Returns the first entry of the right one of two columns: the last group that begins in the first
-/// half.
+/// Returns the first entry of the right one of two columns: that of the group with which the longer
+/// column is shortest.
 fn first_right(menu: Menu) -> usize {
-    (0..=menu.len() / 2).rfind(|nth| begins_group(menu, *nth)).unwrap_or(menu.len() / 2)
+    let longer = |nth: &usize| (*nth).max(menu.len() - *nth);
+    let groups = (0..menu.len()).filter(|nth| begins_group(menu, *nth));
+    groups.min_by_key(longer).unwrap_or(menu.len() / 2)
 }
 
 /// Returns whether there is a line between the `nth` entry and the one above it.
@@ -322,8 +387,8 @@ fn is_divided(menu: Menu, nth: usize) -> bool {
 /// Returns whether the `nth` entry begins a group: of the players, the stones or the levels,
 /// exactly one is selected.
 fn begins_group(menu: Menu, nth: usize) -> bool {
-    use Choice::{Advanced, Bidirectional, SoundOff, ThreeStones};
-    matches!(menu.entry(nth), Some(Bidirectional | ThreeStones | Advanced | SoundOff))
+    use Choice::{Advanced, SoundOff, SwapSides, ThreeStones};
+    matches!(menu.entry(nth), Some(SwapSides | ThreeStones | Advanced | SoundOff))
 }
 
 fn last_row(area: Rectangle) -> Rectangle {

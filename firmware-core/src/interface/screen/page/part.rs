@@ -32,7 +32,7 @@ pub(super) enum Part {
     FilesAside(files::Aside),
     LogRow(Text),
     Lesson(&'static str),
-    Drawing { drawing: &'static Drawing, style: &'static Style },
+    Drawing { drawing: Drawing, style: &'static Style },
     EditKey { name: Text, text: Text },
     Key(Option<words::Cap>),
     Reset,
@@ -68,7 +68,7 @@ impl Part {
     pub(super) fn lesson(nth: usize, lesson: &'static Lesson, style: &'static Style) -> Part {
         match nth {
             0 => Part::Lesson(lesson.text),
-            _ => Part::Drawing { drawing: &lesson.drawing, style },
+            _ => Part::Drawing { drawing: lesson.drawing, style },
         }
     }
 

@@ -78,6 +78,9 @@ pub const fn cap(page: &Page, key: Key, style: &Style) -> Cap {
         Key::Delete | Key::Remove => Cap::word("DEL"),
         Key::Previous => Cap::arrow(Picture::Left, "PREV"),
         Key::Next => Cap::arrow(Picture::Right, "NEXT"),
+        Key::View => Cap::word("VIEW"),
+        Key::First => Cap::word("START"),
+        Key::Last => Cap::word("END"),
         Key::PageUp => Cap::arrow(Picture::Up, "PAGE"),
         Key::PageDown => Cap::arrow(Picture::Down, "PAGE"),
         // "CANCEL" is a character too wide, and does not name what is cancelled.
@@ -122,13 +125,17 @@ pub fn entry(entry: Entry) -> &'static str {
         Entry::HowToPlay => "How to play",
         Entry::Help => "Help",
         Entry::Undo => "Undo",
+        Entry::Redo => "Redo",
         Entry::AbandonPlay => "Abandon Play",
         Entry::Resign => "Resign",
         Entry::OnePlayer => "One Player",
         Entry::TwoPlayers => "Two Players",
         Entry::DemoMode => "Demo Mode",
+        Entry::SwapSides => "Swap Sides",
         Entry::Bidirectional => "Bidirectional",
+        Entry::SowAtOnce => "Sow at Once",
         Entry::ShowThoughts => "Show Thoughts",
+        Entry::Volume => "Volume",
         Entry::ThreeStones => "Three Stones",
         Entry::FourStones => "Four Stones",
         Entry::FiveStones => "Five Stones",
@@ -155,13 +162,17 @@ pub fn explanation(entry: Entry) -> &'static str {
         Entry::HowToPlay => "The rules of this game, with drawings",
         Entry::Help => "Shows the computer's move (RESET + T5)",
         Entry::Undo => "Takes back a move, a restart (RESET+T6)",
+        Entry::Redo => "Plays again what Undo took back",
         Entry::AbandonPlay => "Ends the game now, if both players agree",
         Entry::Resign => "Gives this game up: the opponent wins",
-        Entry::OnePlayer => "You at the bottom against the computer",
+        Entry::OnePlayer => "One person against the computer",
         Entry::TwoPlayers => "Two people play against each other",
         Entry::DemoMode => "The computer plays against itself",
+        Entry::SwapSides => "You play the top row, not the bottom one",
         Entry::Bidirectional => "Every capture turns the sowing around",
+        Entry::SowAtOnce => "The first press sows: no count before",
         Entry::ShowThoughts => "A dash marks what the computer considers",
+        Entry::Volume => "How loud the buzzer is: OK changes it",
         Entry::ThreeStones => "Begins with three stones in each cup",
         Entry::FourStones => "Begins with four stones in each cup",
         Entry::FiveStones => "Begins with five stones in each cup",
@@ -176,9 +187,11 @@ pub fn explanation(entry: Entry) -> &'static str {
 /// Returns why an entry is dim, as far as the entry alone determines it.
 pub const fn why_dim(entry: Entry) -> &'static str {
     match entry {
-        Entry::Bidirectional | Entry::ThreeStones | Entry::FourStones | Entry::FiveStones => {
-            "Only in Wari"
-        }
+        Entry::Bidirectional
+        | Entry::SowAtOnce
+        | Entry::ThreeStones
+        | Entry::FourStones
+        | Entry::FiveStones => "Only in Wari",
         _ => "Not possible now",
     }
 }
@@ -186,7 +199,11 @@ pub const fn why_dim(entry: Entry) -> &'static str {
 /// Returns the meaning of the check mark next to an entry.
 pub const fn checked(entry: Entry) -> &'static str {
     match entry {
-        Entry::Bidirectional | Entry::ShowThoughts | Entry::SoundOff => "is on",
+        Entry::SwapSides
+        | Entry::Bidirectional
+        | Entry::SowAtOnce
+        | Entry::ShowThoughts
+        | Entry::SoundOff => "is on",
         _ => "is chosen",
     }
 }
@@ -203,6 +220,8 @@ pub fn title(page: &Page) -> Text {
         Page::Files { list: List::SaveGame, .. } => (saving(FileKind::Game), ""),
         Page::Files { list: List::Logs, .. } => ("Logs", ""),
         Page::Log { name, .. } => ("Log ", name.as_str()),
+        Page::Review { kind: FileKind::Game, name, .. } => ("Game ", name.as_str()),
+        Page::Review { kind: FileKind::Log, name, .. } => ("Log ", name.as_str()),
         Page::HowToPlay { game, nth, .. } => (how_to_play::lesson(*game, *nth).title, ""),
         Page::Logging(_) => ("Log Game", ""),
         Page::Edit { .. } => ("Edit Board", ""),
@@ -217,6 +236,7 @@ pub fn place(page: &Page) -> Text {
     // A few characters, which fit.
     let _ = match page {
         Page::HowToPlay { nth, of, .. } => write!(text, "{} of {of}", nth.saturating_add(1)),
+        Page::Review { at, of, .. } => write!(text, "{at} of {of}"),
         Page::Log { per_cent, .. } => write!(text, "{per_cent}%"),
         _ => Ok(()),
     };
@@ -258,8 +278,9 @@ fn notice_title(notice: &Notice) -> &'static str {
         Notice::Declined(_) => "Abandon Play",
         Notice::NotInDemo => "Resign",
         Notice::NothingToUndo => "Undo",
+        Notice::NothingToRedo => "Redo",
         Notice::ScoresReset => "Reset Scores",
-        Notice::NotHere(game) => game.system().title,
+        Notice::NotHere(game) | Notice::NotOver(game) => game.system().title,
         Notice::GameOver => "Game over",
         Notice::ComputersTurn => "Help",
         Notice::Totals(..) => "Game over: total scores",

@@ -17,7 +17,7 @@ pub fn lesson(game: Game, nth: u8) -> &'static Lesson {
     &lessons[usize::from(nth).min(lessons.len() - 1)]
 }
 
-pub(super) const fn lessons(game: Game) -> &'static [Lesson; 6] {
+pub(super) const fn lessons(game: Game) -> &'static [Lesson] {
     match game {
         Game::Board => &BOARD,
         Game::Family => &FAMILY,
@@ -108,7 +108,7 @@ const FAMILY: [Lesson; 6] = [
     },
 ];
 
-const WARI: [Lesson; 6] = [
+const WARI: [Lesson; 10] = [
     Lesson {
         title: "Wari",
         text: "Capture more stones than your opponent. Bottom has cups 1 to 6 and the left large \
@@ -167,6 +167,47 @@ const WARI: [Lesson; 6] = [
                and more. RESET with T5 is Help, with T6 Undo. A short RESET asks, and starts the \
                game again.",
         drawing: Drawing::None,
+    },
+    // The four strategies of the program's manual.
+    Lesson {
+        title: "Flight",
+        text: "Top's cup 12 would capture your cup 5. Empty it: then that sowing ends in an empty cup.",
+        drawing: Drawing::Move(Example {
+            before: [0, 0, 3, 0, 2, 1, 15, 3, 0, 4, 1, 0, 5, 14],
+            cup: 4,
+            last: 7,
+            after: [0, 0, 3, 0, 0, 2, 15, 4, 0, 4, 1, 0, 5, 14],
+        }),
+    },
+    Lesson {
+        title: "Reinforcement",
+        text: "Cup 12 would capture the two stones in cup 5. With a third one they are safe: four are not captured.",
+        drawing: Drawing::Move(Example {
+            before: [0, 0, 3, 0, 2, 1, 15, 3, 0, 4, 1, 0, 5, 14],
+            cup: 2,
+            last: 5,
+            after: [0, 0, 0, 1, 3, 2, 15, 3, 0, 4, 1, 0, 5, 14],
+        }),
+    },
+    Lesson {
+        title: "Overkill",
+        text: "Cup 12 would capture cup 5. Give it one more stone: now its sowing goes too far.",
+        drawing: Drawing::Move(Example {
+            before: [0, 0, 3, 0, 2, 6, 12, 3, 0, 4, 1, 0, 5, 12],
+            cup: 5,
+            last: 12,
+            after: [0, 0, 3, 0, 2, 0, 12, 4, 1, 5, 2, 1, 6, 12],
+        }),
+    },
+    Lesson {
+        title: "Threat",
+        text: "Cup 12 would capture cup 1. Threaten back: cup 4 would capture three. Top has to defend first.",
+        drawing: Drawing::Move(Example {
+            before: [2, 2, 0, 4, 1, 0, 14, 4, 3, 2, 0, 5, 1, 10],
+            cup: 1,
+            last: 3,
+            after: [2, 0, 1, 5, 1, 0, 14, 4, 3, 2, 0, 5, 1, 10],
+        }),
     },
 ];
 

@@ -64,6 +64,32 @@ fn every_example_shows_the_subject_of_its_lesson() {
     }
 }
 
+/// Each strategy of the manual answers a capture by cup 12, the place 12.
+#[test]
+fn every_strategy_parries_a_capture() {
+    let rules = Game::Wari.system().rules;
+    let captures = |stones, player, place| {
+        let position = Position::of(stones, player);
+        let (_, outcome) = rules.play(&position, Cup::at(place).expect("a cup")).expect("a move");
+        outcome.capture.map(|capture| capture.stones)
+    };
+    let strategies = &examples(Game::Wari)[4..];
+    let titles: Vec<_> = strategies.iter().map(|(title, _)| *title).collect();
+    assert_eq!(titles, ["Flight", "Reinforcement", "Overkill", "Threat"]);
+    for (title, example) in strategies {
+        assert_eq!(captures(example.before, Player::Top, 12), Some(3), "{title}");
+        let after = captures(example.after, Player::Top, 12);
+        match *title {
+            // It leaves the attack, and threatens as many stones.
+            "Threat" => {
+                assert_eq!((after, captures(example.before, Player::Bottom, 3)), (Some(3), None));
+                assert_eq!(captures(example.after, Player::Bottom, 3), Some(3));
+            }
+            _ => assert_eq!(after, None, "{title}"),
+        }
+    }
+}
+
 #[test]
 fn the_longest_texts_fit_with_two_lines_to_spare() {
     for system in SYSTEMS {
@@ -72,7 +98,7 @@ fn the_longest_texts_fit_with_two_lines_to_spare() {
             let lines = TEXT.height(lesson.text, 320 - 2 * MARGIN) / NAMES;
             let most = match lesson.drawing {
                 Drawing::None => 9,
-                Drawing::Board(_) => 5,
+                Drawing::Board(_) | Drawing::Step { .. } => 5,
                 Drawing::Move(_) => 4,
             };
             assert!(lines <= most, "{}: {} has {lines} lines", system.name, lesson.title);

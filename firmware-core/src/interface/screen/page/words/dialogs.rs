@@ -179,6 +179,10 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
         Notice::NothingToUndo => {
             sentences(&["Nothing to take back"], "No move has been played yet.")
         }
+        Notice::NothingToRedo => sentences(
+            &["Nothing to play again"],
+            "Redo follows Undo, until something else is played.",
+        ),
         Notice::ScoresReset => {
             sentences(&["The scores are reset"], "A game in progress still counts.")
         }
@@ -186,6 +190,9 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
             &["Not in ", game.system().title],
             "Another game may have it: see the menu Game.",
         ),
+        Notice::NotOver(_) => {
+            sentences(&["The game is not over"], "Nothing is counted before its end.")
+        }
         Notice::GameOver => {
             sentences(&["The game is over"], "New Board in the menu Play begins the next one.")
         }
