@@ -14,6 +14,7 @@
 //! | `movement` | the animation of a move, stone by stone |
 //! | `glow` | the animation after a capture |
 //! | `think` | the computer's turns, and Help: thinking in slices |
+//! | `offer` | the offer to abandon play, once the computer agrees |
 //! | `chord` | RESET together with a NUDGE: Undo and Help without the menu |
 //! | `edit` | Edit Board |
 //! | `pages` | the soft keys: menus, questions, notices |
@@ -46,6 +47,7 @@ mod log_reader;
 mod logging;
 mod movement;
 mod next;
+mod offer;
 mod pages;
 mod persist;
 mod play;
@@ -115,6 +117,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 counted: None,
                 over_since: None,
                 first_turn: false,
+                offers_abandon: false,
                 suspended: None,
             },
             display: Display {
@@ -185,6 +188,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
         self.advance(now);
         self.think(now, flash);
+        self.offer_to_abandon(now);
         self.write_log(flash);
         self.export(flash);
         self.proceed_after_end(now);

@@ -38,6 +38,7 @@ pub enum Entry {
     FourStones,
     FiveStones,
     Advanced,
+    Proficient,
     Intermediate,
     Novice,
     SoundOff,
@@ -58,7 +59,7 @@ const PLAY: [Entry; 9] = [
     Entry::AbandonPlay,
     Entry::Resign,
 ];
-const OPTIONS: [Entry; 12] = [
+const OPTIONS: [Entry; 13] = [
     Entry::OnePlayer,
     Entry::TwoPlayers,
     Entry::DemoMode,
@@ -68,6 +69,7 @@ const OPTIONS: [Entry; 12] = [
     Entry::FourStones,
     Entry::FiveStones,
     Entry::Advanced,
+    Entry::Proficient,
     Entry::Intermediate,
     Entry::Novice,
     Entry::SoundOff,

@@ -222,7 +222,7 @@ fn play_with_the_computer(system: System, players: &str, level: &str, seed: u64)
 #[test]
 fn games_with_the_computer_follow_the_reference_move_by_move() {
     let mut moves = 0;
-    let levels = ["novice", "intermediate", "advanced"];
+    let levels = ["novice", "intermediate", "proficient", "advanced"];
     let games = System::ALL.into_iter().enumerate().flat_map(|(nth, system)| {
         let games = levels.into_iter().zip(nth as u64..);
         games.flat_map(move |game| ["one", "demo"].map(|players| (system, players, game)))

@@ -430,9 +430,14 @@ pub(super) const SCENES: &[Scene] = &[
             && played.wrote(&["move=0", "move=11", "option stones=5", "move=- ", "move=0"])
             && played.openings().last().is_some_and(|opened| opened.stones[..6] == [5; 6])
     }),
-    ("Advanced, Intermediate, Novice", "menu/skill", |played| {
-        played.wrote(&["level=advanced", "level=intermediate", "level=novice", "level=advanced"])
-            && plays_the_top_row(played)
+    ("Advanced, Proficient, Intermediate, Novice", "menu/skill", |played| {
+        played.wrote(&[
+            "level=advanced",
+            "level=proficient",
+            "level=intermediate",
+            "level=novice",
+            "level=advanced",
+        ]) && plays_the_top_row(played)
             && played.undoes_to_turns_of(&[0])
             && played.openings().len() == 1
     }),
