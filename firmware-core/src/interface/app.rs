@@ -375,7 +375,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let (tidy, idle) = (self.erases_at(now), self.idle_at(now));
         let at =
             [movement, notice, reset, held, thinking, edit, over, stands, glow, tone, tidy, idle];
-        let wake = Wake::from(at.iter().flatten().min().copied());
+        let at = at.into_iter().chain([self.offers_at(now)]);
+        let wake = Wake::from(at.flatten().min());
         if self.can_write_log() || self.can_export() || self.must_think(now) {
             Wake::Now
         } else {

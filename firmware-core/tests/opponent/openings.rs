@@ -8,7 +8,7 @@ use super::deep::Deep;
 use super::{SYSTEMS, legal};
 
 /// Nodes for each position: the search looks as many turns ahead as they last for.
-const NODES: u64 = 6_000_000;
+const NODES: u64 = 4_000_000;
 /// Maximum number of turns.
 const MOST_TURNS: u8 = 40;
 
@@ -74,7 +74,7 @@ fn no_opening_is_refuted_within_seven_turns() {
 fn the_table_of_openings_is_the_one_of_a_deep_search() {
     let mut wrong = Vec::new();
     for (name, rules) in SYSTEMS {
-        let mut deep = Deep::new(rules, 22);
+        let mut deep = Deep::new(rules, 21);
         let mut row = Vec::new();
         let mut depths = Vec::new();
         for position in positions(rules, Player::Bottom) {

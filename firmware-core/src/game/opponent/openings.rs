@@ -17,7 +17,21 @@ struct Openings {
     best: [u8; 1 + CUPS_A_SIDE],
 }
 
-const TABLE: [Openings; 0] = [];
+const TABLE: [Openings; 9] = [
+    of(Game::Board, 4, false, [2, 2, 2, 5, 2, 2, 1]),
+    of(Game::Family, 4, false, [2, 2, 2, 5, 2, 2, 1]),
+    of(Game::TopBottom, 4, false, [2, 2, 5, 5, 2, 2, 5]),
+    of(Game::Wari, 4, false, [0, 5, 0, 0, 1, 1, 3]),
+    of(Game::Wari, 4, true, [1, 5, 5, 1, 1, 4, 4]),
+    of(Game::Wari, 3, false, [5, 0, 0, 0, 2, 5, 5]),
+    of(Game::Wari, 5, false, [1, 2, 5, 0, 0, 0, 0]),
+    of(Game::Wari, 3, true, [5, 5, 0, 1, 3, 5, 5]),
+    of(Game::Wari, 5, true, [1, 3, 4, 1, 0, 2, 4]),
+];
+
+const fn of(game: Game, stones: u8, bidirectional: bool, best: [u8; 1 + CUPS_A_SIDE]) -> Openings {
+    Openings { game, stones, bidirectional, best }
+}
 
 /// Returns the best move in `position` of a game with these options; `None` if it is not one of the
 /// first two positions of a game.

@@ -17,7 +17,7 @@ pub enum Variety {
 
 /// Number of moves of a game, of both players, played with [`Variety::Opening`]. docs/budgets.md
 /// lists its cost.
-pub const OPENING_MOVES: u32 = 10;
+pub const OPENING_MOVES: u32 = 6;
 
 /// How much worse than the best a move of the opening may be: one stone.
 pub const OPENING_MARGIN: i16 = judge::STONE;
