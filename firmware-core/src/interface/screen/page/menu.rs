@@ -18,7 +18,7 @@ const MOST_IN_A_COLUMN: usize = 10;
 /// Height in pixels of an entry where there is room.
 const HIGHEST: u32 = 26;
 /// Height in pixels of an entry in two columns.
-const TIGHT: u32 = 19;
+const TIGHT: u32 = 17;
 /// Height in pixels of the line between groups of entries.
 const DIVIDER: u32 = 1;
 /// Size in pixels of the area of the tick.
