@@ -339,23 +339,10 @@ pub(super) const SCENES: &[Scene] = &[
             && played.changes("abandon").len() == 1
             && turns.filter(|said| said.before[5] == 1).count() == 2
     }),
-    ("a game of wari that is decided is abandoned on request", "wari/abandon-decided", |played| {
-        played.changes("abandon").len() == 1
-            && played.moves().count() == 0
-            && played.reads(&["The computer agrees: Bottom wins, whatever is played."])
-    }),
-    ("the board offers that once", "wari/abandon-offered", |played| {
-        played.changes("abandon").len() == 1
-            && played.moves().map(|said| said.player()).eq([0, 1])
-            && played.readings("Does Bottom agree to end the game now?") == 2
-    }),
     ("an edit that ends the game sweeps", "menu/edit-board-sweeps", |played| {
         played.changes("edit").len() == 1
             && played.wrote(&["move=edit event=game-over,draw", "move=undo event=none"])
             && played.reads(&["GAME OVER DRAW"])
-    }),
-    ("Reset Scores in wari: Bottom begins", "wari/reset-scores-who-begins", |played| {
-        played.wrote(&["turn=1 move=-", "turn=0 move=-"]) && played.boots() == 3
     }),
     ("Undo before one's own first move", "computer/undo-before-own-first-move", |played| {
         played.changes("undo").is_empty()
