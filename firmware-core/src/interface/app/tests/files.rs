@@ -338,9 +338,9 @@ fn reset_scores_leaves_the_game_in_progress() {
 
 /// The loser begins only while a running total is kept.
 #[test]
-#[expect(clippy::field_reassign_with_default, reason = "the totals are private")]
 fn after_reset_scores_the_bottom_player_begins_again() {
     let mut scores = Scores::default();
+    scores.add(Game::Wari, [30, 18]);
     scores.begins = Some(Player::Top);
     let settings = Settings { introduced: true, ..playing(Game::Wari) };
     let mut scene = Scene::starting(Start { settings, scores, ..Start::default() });
