@@ -44,6 +44,7 @@ const MENUS: [&[&str]; 4] = [
         "Four Stones",
         "Five Stones",
         "Advanced",
+        "Proficient",
         "Intermediate",
         "Novice",
         "Sound Off",

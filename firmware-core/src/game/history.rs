@@ -156,9 +156,9 @@ impl History {
     }
 
     /// Adds an edit that leads to the stones and the turn of `after`, in the fewest possible steps;
-    /// none if they are already so. Returns whether the position now has them: an edit after play
-    /// was stopped, or one that adds or removes stones, changes nothing. An edit does not affect
-    /// the direction.
+    /// none if they are already so. Returns whether the edit was possible: one after play was
+    /// stopped, or one that adds or removes stones, changes nothing. An edit does not affect the
+    /// direction. If the game is over in `after`, its stones are then settled.
     pub fn edit(&mut self, after: &Position) -> bool {
         let before = self.now.position;
         let total = before.total();

@@ -8,25 +8,35 @@
 //!
 //! | file | subject |
 //! |---|---|
+//! | `level` | the levels and their skills |
+//! | `variety` | the set of moves among which chance decides |
+//! | `openings` | the best first moves of each system, for Help |
 //! | `search` | alpha-beta below one sowing, interruptible after any node |
 //! | `order` | which cup to try first |
 //! | `table` | findings about positions |
 //! | `judge` | static value of a position |
 
 mod judge;
+mod level;
+pub mod openings;
 mod order;
 mod search;
 mod table;
+mod variety;
 
 use heapless::Vec;
 
+use crate::game::outcome::GameResult;
 use crate::game::places::{CUPS_A_SIDE, Cup, Player};
 use crate::game::random::Random;
 use crate::game::rules::{Path, Position, Ruleset};
 use judge::INFINITE;
+pub use level::Level;
+use level::Skill;
 use order::Order;
 pub use search::Scratch;
-use search::{DEEPEST, Search, TO_THE_END, Verdict, Window};
+use search::{Search, TO_THE_END, Verdict, Window};
+pub use variety::{OPENING_LAG, OPENING_MARGIN, OPENING_MOVES, Variety};
 
 /// Choice of the sides that the computer plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,15 +50,6 @@ pub enum Players {
     Demo,
 }
 
-/// Playing strength of the computer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    #[default]
-    Novice,
-    Intermediate,
-    Advanced,
-}
-
 impl Players {
     /// All variants, in the order of the menu.
     pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Demo];
@@ -60,57 +61,6 @@ impl Players {
             Self::Two => "two",
             Self::Demo => "demo",
         }
-    }
-}
-
-impl Level {
-    /// All levels, the weakest first.
-    pub const ALL: [Self; 3] = [Self::Novice, Self::Intermediate, Self::Advanced];
-
-    /// Returns the name on the console and in a trace's header.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Novice => "novice",
-            Self::Intermediate => "intermediate",
-            Self::Advanced => "advanced",
-        }
-    }
-}
-
-/// Set of moves among which the seed chooses, with equal probability, where a level does not err.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Variety {
-    /// No choice: of equally good moves it plays the one found first.
-    #[default]
-    None,
-    /// All moves as good as the best one.
-    Equals,
-    /// As [`Self::Equals`], plus, where the search sees the end of the game, all moves that win it
-    /// ([`PROVEN_LEAD`]). In the last moves of a game ([`EXACT_STONES`]) only the best moves count.
-    Wins,
-    /// As [`Self::Wins`], plus all moves at most [`OPENING_MARGIN`] worse than the best one, unless
-    /// the best one is far behind ([`OPENING_LAG`]).
-    Opening,
-}
-
-/// Number of moves of a game, of both players, played with [`Variety::Opening`]. docs/budgets.md
-/// lists its cost.
-pub const OPENING_MOVES: u32 = 6;
-
-/// How much worse than the best a move of the opening may be: one and a half stones.
-pub const OPENING_MARGIN: i16 = 3 * judge::STONE / 2;
-
-/// A player who seems to lose by more than this takes no worse move, not even in the opening. The
-/// player who moves second begins about five stones behind.
-pub const OPENING_LAG: i16 = 6 * judge::STONE;
-
-/// Lead at the end of the game that a move worse than the best must still secure.
-pub const PROVEN_LEAD: i16 = judge::STONE;
-
-impl Variety {
-    /// Returns the variety for the move after `moves` moves.
-    pub const fn after(moves: u32) -> Self {
-        if moves < OPENING_MOVES { Self::Opening } else { Self::Wins }
     }
 }
 
@@ -129,33 +79,6 @@ pub enum Thought {
     Considering(Cup),
     /// The move to play.
     Decided(Cup),
-}
-
-/// Abilities of a level.
-#[derive(Clone, Copy, Debug)]
-struct Skill {
-    /// Number of turns that it looks ahead at most: 1 is its own turn with all its free turns.
-    turns: u8,
-    /// Largest error of its estimate for a cup, in sixteenths of a stone.
-    error: u8,
-}
-
-impl Level {
-    const fn skill(self) -> Skill {
-        match self {
-            Self::Novice => Skill { turns: 1, error: 128 },
-            Self::Intermediate => Skill { turns: 2, error: 48 },
-            Self::Advanced => Skill { turns: DEEPEST, error: 0 },
-        }
-    }
-}
-
-impl Skill {
-    /// Returns whether the level errs. It then needs the value of every cup, and considers one cup
-    /// a slice, so that the user can follow it; otherwise only cups that could be the best matter.
-    const fn errs(self) -> bool {
-        self.error > 0
-    }
 }
 
 /// Next step of the thinker.
@@ -202,8 +125,8 @@ pub struct Thinker {
     /// Whether all of this depth was played to the end of the game.
     whole: bool,
     variety: Variety,
-    /// Whether the previous depth was played to the end of the game, and this one so far.
-    solved: bool,
+    /// The best choice that wins the game at once.
+    winning_end: Option<Choice>,
     /// A choice that is worse than the best by this much is no candidate; 0: only the best is one.
     slack: i16,
     /// Candidates of the previous depth, a bit a cup by its number on its side.
@@ -239,7 +162,7 @@ impl Thinker {
             scouting: false,
             whole: true,
             variety: Variety::None,
-            solved: false,
+            winning_end: None,
             slack: 0,
             candidates: 0,
             last_best: 0,
@@ -265,7 +188,7 @@ impl Thinker {
         self.skill = level.skill();
         self.chance = Random::new(seed);
         self.slices = 0;
-        self.solved = false;
+        self.winning_end = None;
         self.choices.clear();
         if !rules.is_over(position) {
             let mut order = Order::of(rules, position, None);
@@ -275,8 +198,9 @@ impl Thinker {
                 let _ = cup.map(|cup| self.choices.push(Choice { cup, value: 0 }));
             }
         }
+        self.consider_ends(rules);
         let in_cups = judge::in_cups(position, position.total().min(u8::MAX.into()) as u8);
-        self.most = judge::most(rules, in_cups);
+        self.most = judge::most(rules, in_cups, true);
         let to_the_end = rules.path == Path::OwnStore && in_cups <= EXACT_STONES;
         self.depth = if to_the_end && !self.skill.errs() { TO_THE_END } else { 0 };
         let few = in_cups <= EXACT_STONES && variety != Variety::None;
@@ -294,6 +218,36 @@ impl Thinker {
         if self.choices.len() <= 1 {
             self.decide();
         }
+    }
+
+    /// Finds the choices that end the game at once. Once the outcome is decided where stones circle,
+    /// the best of them is the only choice left, at every level.
+    fn consider_ends(&mut self, rules: &Ruleset) {
+        let position = &self.position;
+        let decided = rules.decided(position).is_some();
+        let mut best: Option<Choice> = None;
+        for &Choice { cup, .. } in &self.choices {
+            let (next, outcome) = rules.sow(position, cup);
+            let wins = outcome.result == Some(GameResult::Winner(position.turn));
+            if !wins && !(decided && outcome.result.is_some()) {
+                continue;
+            }
+            let value = self.search.value_of_end(position, &next);
+            if best.is_none_or(|best| value > best.value) {
+                best = Some(Choice { cup, value });
+            }
+        }
+        self.winning_end = best;
+        if let Some(end) = best.filter(|_| decided) {
+            self.choices.clear();
+            // `choices` is empty.
+            let _ = self.choices.push(end);
+        }
+    }
+
+    /// Decides for `cup`, which is known to be the best, without thinking.
+    pub fn decide_for(&mut self, cup: Cup) {
+        self.stage = Stage::Decided(cup);
     }
 
     /// Thinks for one more slice of at most [`NODES_A_SLICE`] nodes. Returns `None` if there is
@@ -342,9 +296,8 @@ impl Thinker {
     /// its latest value in sixteenths of a stone; `None` if that is not known yet. A value worse
     /// than the best may only be a bound. For observing tools: the board does not use it.
     pub fn considered(&self) -> impl Iterator<Item = (Cup, Option<i16>)> {
-        // A search to the end of the game begins at its depth; it has a previous one only once it
-        // is solved.
-        let has_one_before = self.depth > 0 && (self.depth < TO_THE_END || self.solved);
+        // A search to the end of the game begins at its depth and has no previous one.
+        let has_one_before = self.depth > 0 && self.depth < TO_THE_END;
         let known = if has_one_before { self.choices.len() } else { self.index };
         let value = move |at: usize, value: i16| (at < known).then_some(value);
         self.choices
@@ -423,14 +376,10 @@ impl Thinker {
         self.whole = true;
     }
 
-    /// Decides, or searches one turn deeper, the best cup first. After it has seen the end of the
-    /// game it searches once more, for the value of each move that secures the lead.
+    /// Decides, or searches one turn deeper, the best cup first.
     fn end_depth(&mut self) {
-        let first_to_the_end = self.whole && !self.solved;
-        self.solved = self.whole;
         let slack = if self.slack > 0 { self.margin(self.best_value) + 1 } else { 0 };
-        let again = first_to_the_end && slack > self.slack;
-        if (self.whole || self.depth >= self.skill.turns) && !again {
+        if self.whole || self.depth >= self.skill.turns {
             self.decide();
             return;
         }
@@ -449,9 +398,7 @@ impl Thinker {
         {
             up_to_best.rotate_right(1);
         }
-        if !again {
-            self.depth += 1;
-        }
+        self.depth += 1;
         self.begin_depth();
     }
 
@@ -468,14 +415,34 @@ impl Thinker {
         rest.iter().filter(|choice| self.candidates >> choice.cup.nth_of_owner() & 1 == 1)
     }
 
-    /// Decides for the best cup, one that is as good, or the one that the level takes for the best.
+    /// Decides for the best cup, one that is nearly as good, or the one that the level takes for the
+    /// best.
     fn decide(&mut self) {
         let chosen = if self.skill.errs() {
             self.seemingly_best()
         } else {
-            self.one_of_the_candidates().or(self.choices.get(self.best).map(|choice| choice.cup))
+            self.end_as_good_as_any()
+                .or_else(|| self.one_of_the_candidates())
+                .or(self.choices.get(self.best).map(|choice| choice.cup))
         };
         self.stage = chosen.map_or(Stage::Idle, Stage::Decided);
+    }
+
+    /// Returns the cup that wins at once, if no other is known to be better.
+    fn end_as_good_as_any(&self) -> Option<Cup> {
+        let end = self.winning_end?;
+        (!self.best_is_alone() && end.value >= self.latest_best()).then_some(end.cup)
+    }
+
+    /// Returns whether the search has shown that the best cup is better than all before it, but not
+    /// yet by how much.
+    fn best_is_alone(&self) -> bool {
+        self.best == self.index && self.index > 0
+    }
+
+    /// Returns the value of the best cup of this depth so far, or of the previous depth.
+    fn latest_best(&self) -> i16 {
+        if self.index == 0 { self.last_best } else { self.best_value }
     }
 
     /// Returns the best cup as seen by a level that errs.
@@ -490,13 +457,9 @@ impl Thinker {
 
     /// Returns how much worse a move may be than one of value `best`.
     fn margin(&self, best: i16) -> i16 {
-        if matches!(self.variety, Variety::None | Variety::Equals) {
-            return 0;
-        }
+        let is_solved = self.whole && self.index == self.choices.len();
         let lead = judge::lead(&self.position, self.position.turn) * judge::STONE + best;
-        if self.solved && self.whole {
-            (lead - PROVEN_LEAD).max(0)
-        } else if self.variety == Variety::Opening && lead >= -OPENING_LAG {
+        if self.variety == Variety::Opening && !is_solved && lead >= -OPENING_LAG {
             OPENING_MARGIN
         } else {
             0
@@ -505,13 +468,10 @@ impl Thinker {
 
     /// Returns a random candidate, or `None` if only the best counts.
     fn one_of_the_candidates(&mut self) -> Option<Cup> {
-        // The search has shown that the cup is better than all before it, but not yet by how much.
-        let alone = self.best == self.index && self.index > 0;
-        if self.slack == 0 || alone {
+        if self.slack == 0 || self.best_is_alone() {
             return None;
         }
-        let best = if self.index == 0 { self.last_best } else { self.best_value };
-        let margin = self.margin(best).min(self.slack - 1);
+        let margin = self.margin(self.latest_best()).min(self.slack - 1);
         let mut chance = self.chance.clone();
         let near = self.near().map(|choice| (choice.value - self.best_value, choice.cup));
         let not_reached =

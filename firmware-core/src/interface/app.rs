@@ -16,6 +16,7 @@
 //! | `movement` | the animation of a move, stone by stone |
 //! | `glow` | the animation after a capture |
 //! | `think` | the computer's turns, and Help: thinking in slices |
+//! | `offer` | the offer to abandon play, once the computer agrees |
 //! | `chord` | RESET together with a NUDGE: Undo and Help without the menu |
 //! | `edit` | Edit Board |
 //! | `pages` | the soft keys: menus, questions, notices |
@@ -51,6 +52,7 @@ mod log_reader;
 mod logging;
 mod movement;
 mod next;
+mod offer;
 mod options;
 mod pages;
 mod persist;
@@ -124,6 +126,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 counted: None,
                 over_since: None,
                 first_turn: false,
+                offers_abandon: false,
                 suspended: None,
             },
             display: Display {
@@ -195,6 +198,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
         self.advance(now);
         self.think(now, flash);
+        self.offer_to_abandon(now);
         self.write_log(flash);
         self.export(flash);
         self.proceed_after_end(now);
@@ -386,8 +390,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let tone = self.player.at(now).1;
         let (tidy, idle, dark) = (self.erases_at(now), self.idle_at(now), self.dark_at(now));
         let at = [
-            movement, notice, reset, held, thinking, edit, over, stands, glow, tone, tidy, idle,
+            movement,
+            notice,
+            reset,
+            held,
+            thinking,
+            edit,
+            over,
+            stands,
+            glow,
+            tone,
+            tidy,
+            idle,
             dark,
+            self.offers_at(now),
         ];
         let wake = Wake::from(at.iter().flatten().min().copied());
         if self.can_write_log() || self.can_export() || self.must_think(now) {

@@ -42,6 +42,7 @@ pub enum Entry {
     FourStones,
     FiveStones,
     Advanced,
+    Proficient,
     Intermediate,
     Novice,
     SoundOff,
@@ -63,7 +64,7 @@ const PLAY: [Entry; 10] = [
     Entry::AbandonPlay,
     Entry::Resign,
 ];
-const OPTIONS: [Entry; 15] = [
+const OPTIONS: [Entry; 16] = [
     Entry::OnePlayer,
     Entry::TwoPlayers,
     Entry::DemoMode,
@@ -76,6 +77,7 @@ const OPTIONS: [Entry; 15] = [
     Entry::FourStones,
     Entry::FiveStones,
     Entry::Advanced,
+    Entry::Proficient,
     Entry::Intermediate,
     Entry::Novice,
     Entry::SoundOff,

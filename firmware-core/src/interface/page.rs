@@ -265,6 +265,8 @@ pub enum Agreement {
     Person,
     /// The computer, whose agreement depends on the quiet phase.
     Computer(Quiet),
+    /// The computer, which agrees because no move can change this result.
+    ComputerAtResult(GameResult),
 }
 
 /// A notice that can only be read, and closed with OK.

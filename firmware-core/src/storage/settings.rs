@@ -116,6 +116,7 @@ impl Settings {
             Level::Novice => 0,
             Level::Intermediate => 1,
             Level::Advanced => 2,
+            Level::Proficient => 3,
         };
         buffer[16] = u8::from(self.thoughts);
         buffer[17] = u8::from(self.introduced);
@@ -205,6 +206,7 @@ fn level(number: u8) -> Option<Level> {
         0 => Some(Level::Novice),
         1 => Some(Level::Intermediate),
         2 => Some(Level::Advanced),
+        3 => Some(Level::Proficient),
         _ => None,
     }
 }
@@ -271,7 +273,7 @@ mod tests {
     #[test]
     fn every_value_is_read_as_it_was_written() {
         for players in [Players::One, Players::Two, Players::Demo] {
-            for level in [Level::Novice, Level::Intermediate, Level::Advanced] {
+            for level in Level::ALL {
                 for first in [None, Some(Player::Bottom), Some(Player::Top)] {
                     let settings = Settings { players, level, first, ..SOME };
                     let mut buffer = [0; LONGEST];
@@ -343,7 +345,7 @@ mod tests {
             (12, "stones", 6),
             (13, "bidirectional", 2),
             (14, "players", 3),
-            (15, "level", 3),
+            (15, "level", 4),
             (16, "thoughts", 255),
             (17, "introduced", 2),
             (18, "chance", 3),

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use firmware_core::opponent::{EXACT_STONES, Level, MAX_SLICES, NODES_A_SLICE, Variety};
-use firmware_core::rules::{Direction, Player, Position, Ruleset, board, family, top_bottom};
+use firmware_core::rules::{
+    Cup, Direction, GameResult, Player, Position, Ruleset, board, family, top_bottom,
+};
 
 use super::naive::{Game, System};
 use super::part::Part;
@@ -46,7 +48,7 @@ fn check(
 
 /// Returns the seed and variety for a position, by its number.
 fn variety(number: usize) -> (u64, Variety) {
-    let all = [Variety::None, Variety::Equals, Variety::Wins, Variety::Opening];
+    let all = [Variety::None, Variety::Equals, Variety::Opening];
     (number as u64, all[number % all.len()])
 }
 
@@ -89,6 +91,7 @@ fn every_optimal_move_of_an_ending_is_chosen_by_some_seed() {
     for (system, rules) in SYSTEMS {
         let mut solver = Solver::new(system, 3);
         let mut thinker = Thinker::new();
+        let mut ended = 0;
         for number in Part::of_this_run().pick(0..solver.positions()) {
             let game = solver.position(number, number % 2);
             if game.is_over() {
@@ -108,8 +111,20 @@ fn every_optimal_move_of_an_ending_is_chosen_by_some_seed() {
                     break;
                 }
             }
-            assert_eq!(decided, optimal, "{system:?}: {game:?}");
+            // Of these, one that wins the game at once is always taken.
+            let wins = |cup: &&Cup| {
+                let result = rules.sow(&position, **cup).1.result;
+                result == Some(GameResult::Winner(position.turn))
+            };
+            let ends: HashSet<_> = optimal.iter().filter(wins).copied().collect();
+            if ends.is_empty() {
+                assert_eq!(decided, optimal, "{system:?}: {game:?}");
+            } else {
+                assert!(decided.is_subset(&ends), "{system:?}: {game:?}");
+                ended += 1;
+            }
         }
+        assert!(ended > 20, "{system:?}: {ended}");
     }
 }
 

@@ -2,7 +2,10 @@
 //!
 //! | file | subject |
 //! |---|---|
+//! | `deep` | a search to a fixed depth, as an opponent and for the openings |
+//! | `ends` | a decided game ends soon |
 //! | `exact` | the Advanced level's endgames against an exhaustive solution |
+//! | `openings` | the table of the best first moves |
 //! | `solver` | that solution, on the naive rules |
 //! | `strength` | the levels against each other, and against random play |
 //! | `thoughts` | slices, seeds, any board |
@@ -18,7 +21,10 @@ mod naive;
 #[expect(dead_code, reason = "its other readers need more of it")]
 mod part;
 
+mod deep;
+mod ends;
 mod exact;
+mod openings;
 mod solver;
 mod strength;
 mod thoughts;

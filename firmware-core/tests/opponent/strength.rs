@@ -6,6 +6,7 @@ use std::fmt;
 use firmware_core::opponent::{Level, Variety};
 use firmware_core::rules::{Player, Position, Ruleset};
 
+use super::deep::Deep;
 use super::part::Part;
 use super::{Dice, Mind, SYSTEMS, Thinker, decision, legal};
 
@@ -19,10 +20,12 @@ const REPETITIONS: u32 = 3;
 #[derive(Clone, Copy)]
 enum Side {
     Computer(Level),
+    /// A plain search of this many turns.
+    Plain(u8),
     Chance,
 }
 
-use Side::{Chance, Computer};
+use Side::{Chance, Computer, Plain};
 
 /// Results of the first of two players.
 #[derive(Default)]
@@ -79,6 +82,7 @@ fn game(
         let seed = dice.number();
         let cup = match side {
             Chance => dice.one_of(&legal(rules, &position)),
+            Plain(turns) => Deep::new(rules, 14).best(&position, turns).0,
             Computer(level) => {
                 let mind = Mind::new(level, seed, Variety::after(moves));
                 decision(thinker, rules, &position, mind)
@@ -140,10 +144,51 @@ fn intermediate_beats_novice() {
     check_wins("Intermediate against Novice", sides, 200, 80);
 }
 
+/// The step between two levels is one that a user can take.
+#[test]
+fn proficient_beats_intermediate_in_most_but_not_all_games() {
+    let sides = [Level::Proficient, Level::Intermediate].map(Computer);
+    for (name, rules) in Part::of_this_run().pick(SYSTEMS) {
+        let score = play(rules, sides, 400, 1);
+        println!("{name}: Proficient against Intermediate: {score}");
+        assert!((60..=80).contains(&(score.wins / 4)), "{name}: {score}");
+    }
+}
+
+#[test]
+fn advanced_beats_proficient() {
+    let sides = [Level::Advanced, Level::Proficient].map(Computer);
+    check_wins("Advanced against Proficient", sides, 30, 66);
+}
+
 #[test]
 fn advanced_beats_intermediate() {
     let sides = [Level::Advanced, Level::Intermediate].map(Computer);
     check_wins("Advanced against Intermediate", sides, 30, 80);
+}
+
+/// Strength against an opponent of a known depth, in the systems where Advanced looks about eight
+/// turns ahead.
+#[test]
+fn advanced_holds_its_own_against_a_plain_search() {
+    for (name, rules) in SYSTEMS.into_iter().take(4) {
+        let score = play(rules, [Computer(Level::Advanced), Plain(6)], 20, 1);
+        println!("{name}: Advanced against a plain search of 6 turns: {score}");
+        assert!(score.wins > score.losses, "{name}: {score}");
+    }
+}
+
+/// Takes some minutes with `--release`.
+#[test]
+#[ignore = "hundreds of games of the Advanced level; see main.rs for the command"]
+fn advanced_against_plain_searches_in_a_hundred_games() {
+    for turns in [6, 8] {
+        for (name, rules) in SYSTEMS.into_iter().take(4) {
+            let score = play(rules, [Computer(Level::Advanced), Plain(turns)], 100, 1);
+            println!("{name}: Advanced against a plain search of {turns} turns: {score}");
+            assert!(score.wins + score.draws / 2 >= 40, "{name}: {score}");
+        }
+    }
 }
 
 #[test]

@@ -5,8 +5,8 @@ use firmware_core::rules::{Cup, Direction, PLACES, Player, Position, Ruleset, bo
 
 use super::{Dice, Mind, SYSTEMS, Thinker, legal, thoughts};
 
-const VARIETIES: [Variety; 4] = [Variety::None, Variety::Equals, Variety::Wins, Variety::Opening];
-const LEVELS: [Level; 3] = [Level::Novice, Level::Intermediate, Level::Advanced];
+const VARIETIES: [Variety; 3] = [Variety::None, Variety::Equals, Variety::Opening];
+const LEVELS: [Level; 4] = Level::ALL;
 
 /// Maximum memory in bytes that the firmware provides for the search.
 const MOST_BYTES: usize = 24 * 1024;
@@ -89,7 +89,7 @@ fn the_same_seed_gives_the_same_thoughts_after_any_other_search() {
 #[test]
 fn seeds_vary_the_play_of_every_level() {
     let position = board::RULES.start(Player::Bottom);
-    for level in [Level::Novice, Level::Intermediate] {
+    for level in [Level::Novice, Level::Intermediate, Level::Proficient] {
         let decided = |seed| {
             let mind = Mind::new(level, seed, Variety::None);
             *thoughts(&mut Thinker::new(), &board::RULES, &position, mind)
@@ -104,7 +104,7 @@ fn seeds_vary_the_play_of_every_level() {
 fn the_lower_levels_consider_every_cup() {
     for (name, rules) in SYSTEMS {
         let position = rules.start(Player::Top);
-        for level in [Level::Novice, Level::Intermediate] {
+        for level in [Level::Novice, Level::Intermediate, Level::Proficient] {
             let thoughts = thoughts(&mut Thinker::new(), rules, &position, mind(level));
             for cup in Cup::of(Player::Top) {
                 let seen = thoughts.contains(&Thought::Considering(cup));
@@ -126,7 +126,9 @@ fn the_advanced_level_shows_more_than_one_cup() {
 
 #[test]
 fn the_lower_levels_take_enough_slices_to_be_seen() {
-    for (level, slices) in [(Level::Novice, 10..=15), (Level::Intermediate, 16..=24)] {
+    for (level, slices) in
+        [(Level::Novice, 10..=15), (Level::Intermediate, 16..=24), (Level::Proficient, 22..=40)]
+    {
         let position = board::RULES.start(Player::Bottom);
         let thoughts = thoughts(&mut Thinker::new(), &board::RULES, &position, mind(level));
         assert!(slices.contains(&thoughts.len()), "{level:?} took {} slices", thoughts.len());

@@ -111,7 +111,7 @@ fn games_of_advanced_against_either_line_differ() {
     for (name, rules) in SYSTEMS.into_iter().take(4) {
         for line in [Line::First, Line::Last] {
             let different = count(rules, Level::Advanced, line, 8, LONGEST);
-            assert!(different >= 5, "{name}, {line:?}: {different} of 8");
+            assert!(different >= 4, "{name}, {line:?}: {different} of 8");
         }
     }
 }

@@ -260,7 +260,7 @@ impl RecordedGame {
             self.session.wait(COIN);
             self.answer(COIN);
         }
-        while self.game.turn().is_some() && self.moves.len() < MOVES_MOST {
+        while self.game.turn().is_some() && self.moves.len() < MOVES_MOST && !self.is_decided() {
             let cup = choose(&self.game, &mut self.dice);
             let button = BUTTONS[cup].expect("a cup has a button");
             if self.game.variant().system == System::Wari {
@@ -285,6 +285,15 @@ impl RecordedGame {
         self.script.wait_text("GAME OVER", Nanos::from_secs(10));
         self.script.frame("end", Nanos::from_secs(5));
         self.script.add(Nanos::ZERO, Action::End, "");
+    }
+
+    /// Returns whether the board asks to abandon play: then this is not the game to compose.
+    fn is_decided(&self) -> bool {
+        let stones = self.game.holes();
+        let most = stones[6].max(stones[13]);
+        self.against_computer
+            && self.game.variant().system == System::Wari
+            && 2 * most > stones.iter().sum()
     }
 
     /// Waits until the stones are at rest and the computer has moved, `after` the previous line.

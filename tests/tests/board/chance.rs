@@ -78,7 +78,7 @@ fn without_a_seed_every_cold_start_is_the_same() {
 
 #[test]
 fn the_demo_plays_another_game_at_each_cold_start() {
-    for level in ["novice", "intermediate", "advanced"] {
+    for level in ["novice", "intermediate", "proficient", "advanced"] {
         let settings: [(&str, &dyn Display); 4] =
             [("game", &"board"), ("players", &"demo"), ("level", &level), ("seed", &5)];
         let games = cold_starts(&settings, None, Nanos::from_secs(40));
@@ -91,7 +91,7 @@ fn the_demo_plays_another_game_at_each_cold_start() {
 #[test]
 fn the_same_press_gets_different_answers_of_the_computer() {
     // The level "advanced" is tested by the trace computer/moves-after-power-on.
-    for level in ["novice", "intermediate"] {
+    for level in ["novice", "intermediate", "proficient"] {
         let settings: [(&str, &dyn Display); 4] =
             [("game", &"board"), ("players", &"one"), ("level", &level), ("seed", &3)];
         let games = cold_starts(&settings, Some(Button::B6), Nanos::from_secs(12));

@@ -354,7 +354,7 @@ fn any_header(dice: &mut Dice) -> Vec<HeaderEntry> {
     let pick = |dice: &mut Dice, from: &[&'static str]| dice.pick(from).expect("there are some");
     let game = pick(dice, &["board", "family", "wari", "top-bottom"]);
     let players = pick(dice, &["one", "two", "demo"]);
-    let level = pick(dice, &["novice", "intermediate", "advanced"]);
+    let level = pick(dice, &["novice", "intermediate", "proficient", "advanced"]);
     let mut all = header(&[("game", &game), ("players", &players), ("level", &level)]);
     if game == "wari" {
         let (stones, turns) = (3 + dice.below(3), pick(dice, &["on", "off"]));

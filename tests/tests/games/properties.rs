@@ -195,7 +195,8 @@ fn setting() -> impl Strategy<Value = Setting> {
 /// Generates settings with the computer in about half of them.
 fn any_setting() -> impl Strategy<Value = Setting> {
     let players = prop_oneof![Just("two"), Just("one"), Just("demo")];
-    let level = prop_oneof![Just("novice"), Just("intermediate"), Just("advanced")];
+    let level =
+        prop_oneof![Just("novice"), Just("intermediate"), Just("proficient"), Just("advanced")];
     (setting(), players, level).prop_map(|(mut setting, players, level)| {
         setting.more = vec![("players", players), ("level", level)];
         setting

@@ -65,6 +65,9 @@ pub(super) const SCENES: &[Scene] = &[
         let ends = played.moves().filter(|said| said.is("game-over")).count();
         played.presses() == 0 && ends == 1 && played.reads(&["GAME OVER", "thinks"])
     }),
+    ("the computer ends a decided game of wari at once", "wari/ends-a-decided-game", |played| {
+        played.moves().count() == 1 && played.reads(&["GAME OVER Top wins"])
+    }),
     ("how long stones and the computer take", "computer/pace", paced),
     ("how long Advanced takes", "computer/pace-advanced", paced),
     ("the computer waits until the coin was seen", "computer/pace-coin", |played| {

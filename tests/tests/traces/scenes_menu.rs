@@ -345,9 +345,19 @@ pub(super) const SCENES: &[Scene] = &[
     ("Abandon Play against the computer", "menu/abandon-against-the-computer", |played| {
         let turns = played.moves().filter(|said| said.player() == 0 && said.before[0] == 1);
         played.wrote(&["option players=one", "move=5", "move=12", "move=abandon"])
-            && played.reads(&["The computer plays on", "PLAY ABANDONED"])
+            && played.reads(&["The computer plays on", "The computer agrees.", "PLAY ABANDONED"])
             && played.changes("abandon").len() == 1
             && turns.filter(|said| said.before[5] == 1).count() == 2
+    }),
+    ("an edit that ends the game sweeps", "menu/edit-board-sweeps", |played| {
+        played.changes("edit").len() == 1
+            && played.wrote(&["move=edit event=game-over,draw", "move=undo event=none"])
+            && played.reads(&["GAME OVER DRAW"])
+    }),
+    ("Undo before one's own first move", "computer/undo-before-own-first-move", |played| {
+        played.changes("undo").is_empty()
+            && played.moves().all(|said| said.player() == 1)
+            && played.reads(&["Nothing to take back"])
     }),
     ("Resign: asks, the opponent wins, Undo, the loser begins", "menu/resign", |played| {
         let ends = played.changes("resign");
@@ -440,9 +450,14 @@ pub(super) const SCENES: &[Scene] = &[
             && played.wrote(&["move=0", "move=11", "option stones=5", "move=- ", "move=0"])
             && played.openings().last().is_some_and(|opened| opened.stones[..6] == [5; 6])
     }),
-    ("Advanced, Intermediate, Novice", "menu/skill", |played| {
-        played.wrote(&["level=advanced", "level=intermediate", "level=novice", "level=advanced"])
-            && plays_the_top_row(played)
+    ("Advanced, Proficient, Intermediate, Novice", "menu/skill", |played| {
+        played.wrote(&[
+            "level=advanced",
+            "level=proficient",
+            "level=intermediate",
+            "level=novice",
+            "level=advanced",
+        ]) && plays_the_top_row(played)
             && played.undoes_to_turns_of(&[0])
             && played.openings().len() == 1
     }),

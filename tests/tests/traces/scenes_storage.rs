@@ -76,6 +76,19 @@ pub(super) const SCENES: &[Scene] = &[
             && played.readings("Player 1 is ahead by 68") == 0
     }),
     (
+        "an imported finished game is no part of the totals",
+        "storage/imported-finished-game",
+        |played| {
+            played.changes("load").len() == 1
+                && played.changes("undo").len() == 1
+                && played.wrote(&[
+                    "totals game=board bottom=100 top=90",
+                    "imported game=NEW",
+                    "move=5",
+                ])
+        },
+    ),
+    (
         "a loaded game has its player to move, direction, option, moves and log",
         "storage/what-load-game-restores",
         |played| {

@@ -133,6 +133,19 @@ pub(super) const SCENES: &[Scene] = &[
                 && played.readings("Game over: total scores") == 2
         },
     ),
+    ("a game of wari that is decided is abandoned on request", "wari/abandon-decided", |played| {
+        played.changes("abandon").len() == 1
+            && played.moves().count() == 0
+            && played.reads(&["The computer agrees: Bottom wins, whatever is played."])
+    }),
+    ("the board offers that once", "wari/abandon-offered", |played| {
+        played.changes("abandon").len() == 1
+            && played.moves().map(|said| said.player()).eq([0, 1])
+            && played.readings("Does Bottom agree to end the game now?") == 2
+    }),
+    ("Reset Scores in wari: Bottom begins", "wari/reset-scores-who-begins", |played| {
+        played.wrote(&["turn=1 move=-", "turn=0 move=-"]) && played.boots() == 3
+    }),
 ];
 
 /// Returns the opponent's cups that a move emptied.

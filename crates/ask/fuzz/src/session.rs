@@ -60,7 +60,7 @@ fn header(dice: &mut SessionRandom) -> Vec<HeaderEntry> {
     let mut header = vec![HeaderEntry::new("game", game), HeaderEntry::new("seed", seed)];
     if dice.once_in(4) {
         header.push(HeaderEntry::new("players", "one"));
-        let level = dice.pick(&["novice", "intermediate"]);
+        let level = dice.pick(&["novice", "intermediate", "proficient"]);
         header.push(HeaderEntry::new("level", level));
     }
     if dice.once_in(3) {

@@ -355,7 +355,7 @@ mod tests {
             stones: 3,
             bidirectional: true,
             players: Players::One,
-            level: Level::Intermediate,
+            level: Level::Proficient,
             sound: false,
             thoughts: false,
             introduced: true,

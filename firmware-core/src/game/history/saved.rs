@@ -17,8 +17,9 @@
 //! describe the state before the first step: bit 1, the game is bidirectional; bit 2, the top
 //! player began or is to begin; bit 3, the top player is to move; bit 4, the direction is
 //! clockwise. Bits 5 and 6 are a number: 0 play continues, 1 play was abandoned, 2 the bottom
-//! player resigned, 3 the top player resigned. The length of the file is known from elsewhere and
-//! must match the number of steps exactly.
+//! player resigned, 3 the top player resigned. Bit 7 does not belong to the game: it marks a finished
+//! game that is no part of the board's totals ([`mark_uncounted`]). The length of the file is known
+//! from elsewhere and must match the number of steps exactly.
 
 use core::fmt;
 
@@ -46,7 +47,10 @@ const TOP_BEGAN: u8 = 1 << 2;
 const TOP_TO_MOVE: u8 = 1 << 3;
 const CLOCKWISE: u8 = 1 << 4;
 const STOPPED: u32 = 5;
-const FLAGS: u8 = (1 << (STOPPED + 2)) - 1;
+const STOPPED_BITS: u8 = 0b11;
+const UNCOUNTED: u8 = 1 << 7;
+/// Offset of the flags.
+const FLAGS: usize = 3;
 
 /// A parse error in a saved game's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +68,6 @@ pub enum SavedError {
     },
     /// No game has this number.
     UnknownGame(u8),
-    /// Flags without a meaning in this version.
-    UnknownFlags(u8),
     /// The state before the first step is impossible.
     Opening(OpeningError),
     /// A step that does not exist, or that cannot follow the steps before it.
@@ -91,7 +93,6 @@ impl fmt::Display for SavedError {
                 write!(out, "it says that it has {stated} steps, at most {MOST}, but has {found}")
             }
             Self::UnknownGame(number) => write!(out, "no game has the number {number}"),
-            Self::UnknownFlags(flags) => write!(out, "its flags {flags:#04x} mean nothing"),
             Self::Opening(error) => error.fmt(out),
             Self::Step { index, code, error: None } => {
                 write!(out, "step {index} has the unknown code {code}")
@@ -195,8 +196,10 @@ impl Opening {
         Ok(())
     }
 
-    fn state(self) -> State {
+    /// Returns the state of a game of `setup`, with the stones of a finished game settled.
+    fn state(self, setup: Setup) -> State {
         let Self { position, moves, quiet, first, bidirectional, stopped } = self;
+        let position = setup.rules().settled(&position);
         let stopped = Stopped::of(stopped);
         State { position, moves, quiet, first, bidirectional, stopped, editing: false }
     }
@@ -209,7 +212,7 @@ impl History {
     /// The state is impossible.
     pub fn resume(setup: Setup, opening: Opening) -> Result<Self, OpeningError> {
         opening.check(setup)?;
-        Ok(Self::of(setup, opening.state()))
+        Ok(Self::of(setup, opening.state(setup)))
     }
 
     /// Begins again from `opening`, as [`Self::resume`] does, without a second history in memory.
@@ -219,7 +222,7 @@ impl History {
     pub fn begin_at(&mut self, setup: Setup, opening: Opening) -> Result<(), OpeningError> {
         opening.check(setup)?;
         self.begin(setup, opening.position);
-        self.base = opening.state();
+        self.base = opening.state(setup);
         self.now = self.base;
         self.recent = self.base;
         Ok(())
@@ -288,7 +291,7 @@ impl History {
         head[0] = VERSION;
         head[1] = game as u8;
         head[2] = stones;
-        head[3] = flag(bidirectional, BEGAN_BIDIRECTIONAL)
+        head[FLAGS] = flag(bidirectional, BEGAN_BIDIRECTIONAL)
             | flag(base.bidirectional, BIDIRECTIONAL)
             | flag(base.first == Player::Top, TOP_BEGAN)
             | flag(base.position.turn == Player::Top, TOP_TO_MOVE)
@@ -303,6 +306,19 @@ impl History {
     }
 }
 
+/// Marks the saved game that begins with `bytes` as no part of the board's totals: an imported game,
+/// or one of the demo.
+pub fn mark_uncounted(bytes: &mut [u8]) {
+    if let Some(flags) = bytes.get_mut(FLAGS) {
+        *flags |= UNCOUNTED;
+    }
+}
+
+/// Returns whether the saved game in `bytes`, if it is finished, was counted in the board's totals.
+pub fn is_counted(bytes: &[u8]) -> bool {
+    bytes.get(FLAGS).is_some_and(|flags| flags & UNCOUNTED == 0)
+}
+
 /// Parses the head: the game before its steps, and the number of steps.
 fn parts_of(head: &[u8; HEAD]) -> Result<(Setup, Opening, u16), SavedError> {
     let [version, game, stones_a_cup, flags, rest @ ..] = *head;
@@ -310,9 +326,6 @@ fn parts_of(head: &[u8; HEAD]) -> Result<(Setup, Opening, u16), SavedError> {
         return Err(SavedError::UnknownVersion(version));
     }
     let game = Game::from_number(game).ok_or(SavedError::UnknownGame(game))?;
-    if flags & !FLAGS != 0 {
-        return Err(SavedError::UnknownFlags(flags));
-    }
     let is = |flag| flags & flag != 0;
     let player = |top| if is(top) { Player::Top } else { Player::Bottom };
     let (stones, rest) = rest.split_first_chunk::<PLACES>().ok_or(SavedError::CutShort)?;
@@ -329,7 +342,7 @@ fn parts_of(head: &[u8; HEAD]) -> Result<(Setup, Opening, u16), SavedError> {
         quiet: u32::from_le_bytes([q0, q1, q2, q3]),
         first: player(TOP_BEGAN),
         bidirectional: is(BIDIRECTIONAL),
-        stopped: match flags >> STOPPED {
+        stopped: match flags >> STOPPED & STOPPED_BITS {
             0 => None,
             1 => Some(Stop::Abandoned),
             2 => Some(Stop::Resigned(Player::Bottom)),

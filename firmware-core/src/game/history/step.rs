@@ -21,7 +21,8 @@ pub enum Step {
     },
     /// Edit Board passed the turn to the other player.
     Turn,
-    /// The edit is done: it consists of the transfers and turns directly before this step.
+    /// The edit is done: it consists of the transfers and turns directly before this step. If the
+    /// game is over on the edited board, its stones are settled ([`Ruleset::settled`]).
     Edited,
     /// The bidirectional option was switched; switching it off resets the direction to
     /// counter-clockwise.
@@ -186,7 +187,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Creates the state of a game that begins in `position`.
+    /// Creates the state of a game that begins in `position`, which must be settled.
     pub const fn opening(setup: Setup, position: Position) -> Self {
         Self {
             position,
@@ -228,6 +229,7 @@ impl State {
                 }
                 self.editing = false;
                 self.quiet = 0;
+                self.position = self.rules(setup).settled(&self.position);
                 if self.moves == 0 {
                     self.first = self.position.turn;
                 }

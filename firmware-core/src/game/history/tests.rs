@@ -6,6 +6,7 @@ extern crate std;
 use std::vec::Vec;
 
 use super::*;
+use crate::game::history::saved::{Opening, SAVED_BYTES};
 use crate::game::places::{Cup, Direction};
 
 const WARI: Setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
@@ -90,6 +91,50 @@ fn a_finished_game_can_only_be_edited() {
     (after.stones[6], after.stones[0], after.stones[7]) = (46, 1, 1);
     assert!(history.edit(&after) && !history.is_over() && history.push(cup(0)));
     check(&history);
+}
+
+/// However a position comes about in which one side is bare, the stones left over are swept where
+/// the system sweeps.
+#[test]
+fn a_terminal_position_is_settled_however_it_comes_about() {
+    for (game, sweeps) in
+        [(Game::Board, true), (Game::Family, true), (Game::Wari, false), (Game::TopBottom, false)]
+    {
+        let setup = Setup { game, stones: 4, bidirectional: false };
+        let mut bare = Position::of([0, 0, 0, 0, 0, 0, 24, 1, 1, 1, 0, 0, 0, 21], Player::Bottom);
+        let mut settled = bare;
+        if sweeps {
+            settled.stones = [0, 0, 0, 0, 0, 0, 24, 0, 0, 0, 0, 0, 0, 24];
+        }
+        let result = if sweeps { GameResult::Draw } else { GameResult::Winner(Player::Bottom) };
+        let opening = Opening {
+            position: bare,
+            moves: 9,
+            quiet: 0,
+            first: Player::Bottom,
+            bidirectional: false,
+            stopped: None,
+        };
+        let resumed = History::resume(setup, opening).expect("a possible opening");
+        let mut begun_at = begun(setup);
+        assert_eq!(begun_at.begin_at(setup, opening), Ok(()));
+        let mut edited = begun(setup);
+        assert!(edited.edit(&bare));
+        let mut bytes = [0; SAVED_BYTES];
+        let length = resumed.saved_bytes(0, &mut bytes);
+        // Firmware of earlier versions saved such a board as it was edited.
+        bytes[4..4 + PLACES].copy_from_slice(&bare.stones);
+        let loaded = History::from_bytes(&bytes[..length]).expect("a saved game");
+        for history in [&resumed, &begun_at, &edited, &loaded] {
+            assert_eq!((history.position(), history.result()), (settled, Some(result)), "{game:?}");
+        }
+        // A side of the player who is not to move counts in these systems, too.
+        bare.turn = Player::Top;
+        let rules = setup.rules();
+        assert_eq!(rules.settled(&bare).stones == bare.stones, !sweeps, "{game:?}");
+        let start = rules.start(Player::Top);
+        assert_eq!(rules.settled(&start), start, "play continues");
+    }
 }
 
 #[test]

@@ -4,14 +4,11 @@
 //! [`Search::sow`] begins with one cup of a position, [`Search::run`] continues. The search does
 //! not know the levels or the time limit.
 
-use super::judge::{self, INFINITE, STONE};
+use super::judge::{self, INFINITE, MAX_PLIES, STONE};
 use super::order::Order;
 use super::table::{Bound, Finding, Key, Table};
 use crate::game::places::{Cup, Player};
 use crate::game::rules::{Position, Ruleset, board};
-
-/// Maximum length in plies of a line of sowings; beyond it, the position is estimated.
-pub const MAX_PLIES: usize = 64;
 
 /// Depth of a search to the end of the game, more than any other.
 pub const TO_THE_END: u8 = 128;
@@ -107,6 +104,8 @@ impl Scratch {
 pub struct Search {
     rules: Ruleset,
     total: u8,
+    /// Player for whom the computer thinks.
+    thinks_for: Player,
     nodes: u32,
     /// Number of frames in the current line.
     open: usize,
@@ -115,13 +114,14 @@ pub struct Search {
 impl Search {
     /// Creates a search without a position.
     pub const fn new() -> Self {
-        Self { rules: board::RULES, total: 0, nodes: 0, open: 0 }
+        Self { rules: board::RULES, total: 0, thinks_for: Player::Bottom, nodes: 0, open: 0 }
     }
 
     /// Prepares a search below `position`. The scratch must be clear.
     pub fn begin(&mut self, rules: &Ruleset, position: &Position) {
         self.rules = *rules;
         self.total = position.total().min(u8::MAX.into()) as u8;
+        self.thinks_for = position.turn;
         self.nodes = 0;
         self.open = 0;
     }
@@ -170,6 +170,20 @@ impl Search {
         }
     }
 
+    /// Returns the value of a sowing from `position` to `next` that ends the game.
+    pub fn value_of_end(&self, position: &Position, next: &Position) -> i16 {
+        self.gain(position, next) + judge::ended(&self.rules, judge::lead(next, position.turn))
+    }
+
+    /// Returns the gain of a sowing from `position` to `next`, for the player who sowed.
+    #[inline(always)]
+    fn gain(&self, position: &Position, next: &Position) -> i16 {
+        let mover = position.turn;
+        let stones = judge::lead(next, mover) - judge::lead(position, mover);
+        let own = mover == self.thinks_for;
+        stones * STONE - judge::tempo(&self.rules, position, self.total, own)
+    }
+
     /// Sows `cup`. Returns the verdict or adds a frame.
     #[inline(always)]
     fn try_cup(
@@ -183,10 +197,10 @@ impl Search {
         self.nodes += 1;
         let mover = position.turn;
         let (next, outcome) = self.rules.sow(position, cup);
-        let lead = judge::lead(&next, mover);
-        let gain = (lead - judge::lead(position, mover)) * STONE;
+        let gain = self.gain(position, &next);
         if outcome.result.is_some() {
-            return Some(Verdict { value: gain + judge::ended(&self.rules, lead), whole: true });
+            let value = gain + judge::ended(&self.rules, judge::lead(&next, mover));
+            return Some(Verdict { value, whole: true });
         }
         let passed = next.turn != mover;
         let window = if passed {
@@ -213,15 +227,17 @@ impl Search {
         passed: bool,
     ) -> Option<(i16, bool)> {
         let in_cups = judge::in_cups(position, self.total);
-        let most = judge::most(&self.rules, in_cups);
+        let own = position.turn == self.thinks_for;
+        let most = judge::most(&self.rules, in_cups, own);
         if most <= window.alpha {
             return Some((most, true));
         }
-        if -most >= window.beta {
-            return Some((-most, true));
+        let least = -judge::most(&self.rules, in_cups, !own);
+        if least >= window.beta {
+            return Some((least, true));
         }
         if depth == 0 || self.open == MAX_PLIES {
-            return Some((judge::glance(&self.rules, position, self.total), false));
+            return Some((judge::glance(&self.rules, position, self.total, own), false));
         }
         let key = Key::of(position, judge::stores_matter(&self.rules));
         let finding = scratch.table.find(key);

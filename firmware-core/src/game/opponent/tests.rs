@@ -103,20 +103,21 @@ fn candidates(
 #[test]
 fn a_thinker_out_of_time_chooses_among_known_values() {
     const NONE: i16 = -INFINITE;
-    // In the opening a move may be 24 worse. Until a depth has a value, those of the previous depth
+    // In the opening a move may be 16 worse. Until a depth has a value, those of the previous depth
     // count.
-    assert_eq!(candidates([2, -22, -24, -30, 2, 2], (0, 0), (NONE, 2), 25), [1, 2, 5]);
+    assert_eq!(candidates([2, -14, -15, -30, 2, 2], (0, 0), (NONE, 2), 17), [1, 2, 5]);
     // The slack was smaller when these were found.
-    assert_eq!(candidates([2, 1, 0, -22, -24, 2], (0, 0), (NONE, 2), 1), [1]);
+    assert_eq!(candidates([2, 1, 0, -14, -16, 2], (0, 0), (NONE, 2), 1), [1]);
     // A player who is far behind takes no worse move.
-    assert_eq!(candidates([-200, -202, -224, -200, 0, 0], (0, 0), (NONE, -200), 25), [1, 4, 5]);
+    assert_eq!(candidates([-200, -202, -214, -200, 0, 0], (0, 0), (NONE, -200), 17), [1, 4, 5]);
     // Three values are known at this depth, the others are not.
-    assert_eq!(candidates([10, -14, -16, 2, -22, 2], (3, 0), (10, 2), 25), [1, 2, 4, 5]);
-    assert_eq!(candidates([-200, -210, -200, -210, -300, -200], (6, 0), (-200, 0), 25), [1, 3, 6]);
+    assert_eq!(candidates([10, -6, -7, 2, -14, 2], (3, 0), (10, 2), 17), [1, 2, 4, 5]);
+    // All values are known, and reach to the end of the game: nothing is given away.
+    assert_eq!(candidates([10, 9, 10, -6, -14, 2], (6, 0), (10, 2), 17), [1, 3]);
     // The third was found to be better than both before it, but not yet by how much.
-    assert_eq!(candidates([10, 10, 0, 0, 0, 0], (2, 2), (10, 0), 25), []);
+    assert_eq!(candidates([10, 10, 0, 0, 0, 0], (2, 2), (10, 0), 17), [0_usize; 0]);
     // Only the best counts.
-    assert_eq!(candidates([10, 10, 0, 0, 0, 0], (2, 0), (10, 0), 0), []);
+    assert_eq!(candidates([10, 10, 0, 0, 0, 0], (2, 0), (10, 0), 0), [0_usize; 0]);
 }
 
 /// Returns some positions of random games, of both players.
@@ -197,8 +198,9 @@ fn the_search_visits_the_expected_number_of_nodes() {
     let found = systems.map(|rules| {
         [
             nodes_and_moves(&rules, Level::Intermediate, Variety::None),
+            nodes_and_moves(&rules, Level::Proficient, Variety::None),
             nodes_and_moves(&rules, Level::Advanced, Variety::None),
-            nodes_and_moves(&rules, Level::Advanced, Variety::Wins),
+            nodes_and_moves(&rules, Level::Advanced, Variety::Equals),
             nodes_and_moves(&rules, Level::Advanced, Variety::Opening),
         ]
     });
@@ -206,30 +208,40 @@ fn the_search_visits_the_expected_number_of_nodes() {
 }
 
 /// By system, then by kind of search, in the order above.
-const EXPECTED: [[(u32, u32); 4]; 5] = [
+const EXPECTED: [[(u32, u32); 5]; 5] = [
     [
         (1_203, 586_238_596),
-        (96_782, 3_227_311_805),
+        (1_766, 772_856_016),
+        (96_782, 1_987_255_818),
         (97_410, 1_938_371_480),
-        (97_410, 1_826_883_226),
+        (97_410, 2_291_030_834),
     ],
     [
         (1_134, 1_433_166_215),
-        (55_113, 3_512_820_533),
-        (71_083, 1_508_501_825),
-        (71_502, 2_863_973_229),
-    ],
-    [(1_033, 2_820_327_568), (56_137, 114_063_987), (74_678, 475_497_146), (74_039, 2_023_258_202)],
-    [
-        (543, 3_873_232_905),
-        (433_516, 1_579_845_587),
-        (434_901, 1_050_577_126),
-        (434_901, 2_171_534_306),
+        (1_664, 2_291_171_861),
+        (55_113, 1_383_682_308),
+        (61_211, 4_077_619_455),
+        (63_031, 243_520_887),
     ],
     [
-        (538, 3_503_421_450),
-        (433_504, 552_369_252),
-        (434_912, 288_611_159),
-        (434_912, 3_442_151_755),
+        (1_033, 2_820_327_568),
+        (1_561, 1_249_497_190),
+        (56_137, 114_063_987),
+        (57_964, 2_313_569),
+        (59_698, 1_456_914_801),
+    ],
+    [
+        (541, 435_238_055),
+        (1_019, 1_165_478_423),
+        (351_304, 2_003_441_559),
+        (351_519, 1_170_487_050),
+        (351_519, 585_569_194),
+    ],
+    [
+        (536, 423_107_944),
+        (1_027, 3_332_829_683),
+        (355_757, 2_641_276_940),
+        (366_912, 3_578_145_938),
+        (366_912, 1_993_869_300),
     ],
 ];

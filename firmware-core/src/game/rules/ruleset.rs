@@ -8,6 +8,9 @@ use super::position::{Lanes, Position};
 use crate::game::outcome::{Capture, GameResult, MoveOutcome, PlayError};
 use crate::game::places::{Cup, PLACES, Places, Player};
 
+/// Stones of the smallest capture where stones circle (`wari`: twos and threes).
+const FEWEST_CAPTURED: u16 = 2;
+
 /// Differences between the game systems.
 #[derive(Clone, Copy, Debug)]
 pub struct Ruleset {
@@ -68,6 +71,18 @@ impl Ruleset {
         result_of(position.stones)
     }
 
+    /// Returns the result of a game that is not over if no move can change it any more and play may
+    /// go on without end: where stones circle until a player has none, one player has captured more
+    /// than half of them, or a single one is left, which no sowing captures. Where stones are sown
+    /// into the stores, the end comes by itself and every stone counts.
+    pub fn decided(&self, position: &Position) -> Option<GameResult> {
+        let total = position.total();
+        let stored = Player::BOTH.map(|player| u16::from(position.in_store(player)));
+        let [bottom, top] = stored;
+        let certain = 2 * bottom.max(top) > total || total - bottom - top < FEWEST_CAPTURED;
+        (self.path == Path::CupsOnly && certain).then(|| self.result(position))
+    }
+
     /// Sows `cup` and applies all consequences.
     ///
     /// # Errors
@@ -111,14 +126,31 @@ impl Ruleset {
                 }
             }
         }
-        let mut swept = [0; 2];
-        let mut result = None;
-        if self.ends(lanes, turn) {
-            (lanes, swept) = if self.sweeps { lanes.swept() } else { (lanes, swept) };
-            result = Some(result_of(lanes.stones()));
-        }
+        let (lanes, swept, is_over) = self.settle(lanes, turn);
+        let result = is_over.then(|| result_of(lanes.stones()));
         let next = Position { stones: lanes.stones(), turn, direction };
         (next, MoveOutcome { cup, mover, free_turn, capture, swept, result })
+    }
+
+    /// Returns the position with the stones where the end of a game leaves them: those left in the
+    /// cups are swept to their owners' stores if the game is over and the system sweeps. A position
+    /// in which play continues stays as it is.
+    ///
+    /// Every position that is not the result of [`Self::sow`] must pass through this function before
+    /// it counts: an edited board, a board that was loaded or imported, the first board of a game.
+    #[must_use]
+    pub fn settled(&self, position: &Position) -> Position {
+        let (lanes, _, _) = self.settle(position.lanes(), position.turn);
+        Position { stones: lanes.stones(), ..*position }
+    }
+
+    /// Applies the end of the game if it is over when `turn` is to move. Returns the stones, how many
+    /// of them were swept to each player, and whether the game is over.
+    #[inline(always)]
+    fn settle(&self, lanes: Lanes, turn: Player) -> (Lanes, [u8; 2], bool) {
+        let is_over = self.ends(lanes, turn);
+        let (lanes, swept) = if is_over && self.sweeps { lanes.swept() } else { (lanes, [0; 2]) };
+        (lanes, swept, is_over)
     }
 
     /// Returns whether the game is over when `turn` is to move.

@@ -6,7 +6,6 @@ use embedded_storage::nor_flash::NorFlash;
 
 use super::next::Next;
 use super::state::{App, Memory};
-use crate::game::agreement::computer_agrees;
 use crate::game::history::Step;
 use crate::game::opponent::{Level, Players};
 use crate::game::places::Player;
@@ -47,6 +46,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::FourStones => settings.stones == 4 && self.game.system.choices,
             Entry::FiveStones => settings.stones == 5 && self.game.system.choices,
             Entry::Advanced => settings.level == Level::Advanced,
+            Entry::Proficient => settings.level == Level::Proficient,
             Entry::Intermediate => settings.level == Level::Intermediate,
             Entry::Novice => settings.level == Level::Novice,
             Entry::SoundOff => !settings.sound,
@@ -71,7 +71,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             }
             Entry::Undo if self.can_restore_suspended() => None,
             Entry::Undo if no_preview => not_here,
-            Entry::Undo if self.memory.history.is_empty() => Some(Notice::NothingToUndo),
+            Entry::Undo if !self.can_undo() => Some(Notice::NothingToUndo),
             Entry::Redo if no_preview => not_here,
             Entry::Redo if !self.can_redo() => Some(Notice::NothingToRedo),
             Entry::Resign if self.is_demo() => Some(Notice::NotInDemo),
@@ -133,6 +133,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::FourStones => self.choose_stones(now, 4, flash),
             Entry::FiveStones => self.choose_stones(now, 5, flash),
             Entry::Advanced => self.set_level(now, Level::Advanced, flash),
+            Entry::Proficient => self.set_level(now, Level::Proficient, flash),
             Entry::Intermediate => self.set_level(now, Level::Intermediate, flash),
             Entry::Novice => self.set_level(now, Level::Novice, flash),
             Entry::SoundOff => {
@@ -217,9 +218,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.ask_to_abandon(self.person());
     }
 
-    fn ask_to_abandon(&mut self, player: Player) {
+    pub(super) fn ask_to_abandon(&mut self, player: Player) {
         let other = match self.stored.settings.players {
-            Players::One | Players::Demo => Agreement::Computer(self.memory.history.quiet()),
+            Players::One | Players::Demo => match self.rules().decided(&self.position()) {
+                Some(result) => Agreement::ComputerAtResult(result),
+                None => Agreement::Computer(self.memory.history.quiet()),
+            },
             Players::Two => Agreement::Person,
         };
         self.show(Page::Question(Question::Abandon(player, other)));
@@ -227,7 +231,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns the player at the menu: against the computer the side of the user, else the player
     /// to move.
-    fn person(&self) -> Player {
+    pub(super) fn person(&self) -> Player {
         match self.stored.settings.players {
             Players::One => self.stored.settings.side,
             Players::Two | Players::Demo => self.position().turn,
@@ -236,10 +240,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Records that `player` agrees to abandon play; both players must agree.
     pub(super) fn agreed<F: NorFlash>(&mut self, now: Instant, player: Player, flash: &mut F) {
-        let quiet = self.memory.history.quiet();
         match self.stored.settings.players {
-            Players::One | Players::Demo if !computer_agrees(quiet) => {
-                self.show(Page::Notice(Notice::Declined(quiet)));
+            Players::One | Players::Demo if !self.computer_abandons() => {
+                self.show(Page::Notice(Notice::Declined(self.memory.history.quiet())));
             }
             Players::Two if player == self.person() => self.ask_to_abandon(player.opponent()),
             _ => self.abandon(now, flash),

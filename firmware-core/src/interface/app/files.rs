@@ -15,6 +15,7 @@ use super::next::Next;
 use super::report::Change;
 use super::state::{App, Memory, State};
 use crate::game::history::History;
+use crate::game::history::saved::{is_counted, mark_uncounted};
 use crate::interface::log::{LOG_LINE, Log};
 use crate::interface::page::{Notice, Page, Question};
 use crate::storage::StorageError;
@@ -57,9 +58,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.set_players(now, self.opponent.before_demo, flash);
         }
         self.changed(now, Change::Load, flash);
-        // The game was counted when it ended. If the user undoes its end and ends it again, it
-        // counts once.
-        self.game.counted = self.is_over().then(|| self.captured());
+        // A game that was counted when it ended counts once, even if the user undoes its end and
+        // ends it again. An imported game, and one from before the totals were reset, is no part of
+        // the totals.
+        let counted = is_counted(&self.memory.saved) && self.totals_include(self.captured());
+        self.game.counted = (self.is_over() && counted).then(|| self.captured());
         self.save_settings(now, flash);
     }
 
@@ -181,7 +184,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     ) -> Result<(), StorageError> {
         let length = self.memory.history.saved_len();
         let writer = begin(flash, FileKind::Game, name, length as u32, old)?;
-        write_game(writer, &self.memory.history, flash)?;
+        let counted = !self.is_over() || self.game.counted.is_some();
+        write_game(writer, &self.memory.history, counted, flash)?;
         self.files.named = Some(name);
         self.memory.console.line(format_args!("saved name={name}"));
         Ok(())
@@ -269,16 +273,21 @@ fn begin<F: NorFlash>(
     }
 }
 
-/// Writes a saved game into the file that `writer` has begun.
+/// Writes a saved game into the file that `writer` has begun. `counted` is whether a finished game is
+/// part of the totals.
 pub(super) fn write_game<F: NorFlash>(
     mut writer: Writer,
     history: &History,
+    counted: bool,
     flash: &mut F,
 ) -> Result<FileEntry, StorageError> {
     let mut bytes = [0; SAVED_AT_ONCE];
     let mut saved = 0;
     while saved < history.saved_len() {
         let more = history.saved_bytes(saved, &mut bytes);
+        if saved == 0 && !counted {
+            mark_uncounted(&mut bytes);
+        }
         writer.append(flash, &bytes[..more])?;
         saved += more;
     }

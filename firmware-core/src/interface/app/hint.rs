@@ -39,7 +39,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.waits_for_a_person() && now >= self.user.waits_since.saturating_add(IDLE)
     }
 
-    fn waits_for_a_person(&self) -> bool {
+    /// Returns whether nothing moves and a person is to move.
+    pub(super) fn waits_for_a_person(&self) -> bool {
         matches!(self.state, State::Board(Activity::Waiting))
             && !self.is_over()
             && !self.computer_moves()

@@ -134,7 +134,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 }
                 let history = &self.memory.transferred;
                 let begun = Writer::begin(flash, kind, name, history.saved_len() as u32);
-                let written = begun.and_then(|writer| write_game(writer, history, flash));
+                // A finished game has not been counted on this board.
+                let counted = !history.is_over();
+                let written = begun.and_then(|writer| write_game(writer, history, counted, flash));
                 written.map_err(|error| no_room(kind, error))?;
             }
             ImportContent::Log { length, .. } if import.bytes != length => {

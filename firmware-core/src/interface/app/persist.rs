@@ -127,6 +127,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
+    /// Returns whether the totals of this system can include a game with these stones captured.
+    pub(super) fn totals_include(&self, captured: [u32; 2]) -> bool {
+        let totals = self.stored.scores.of(self.game.system.game);
+        totals.iter().zip(captured).all(|(total, captured)| *total >= captured)
+    }
+
     /// Returns the page with the totals of the current system: all finished games, and the one in
     /// progress if it may be counted.
     pub(super) fn scores_page(&self) -> Page {
@@ -161,12 +167,29 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show(Page::Question(Question::ResetScores(after)));
     }
 
-    /// Sets the totals of this system to zero. A game in progress still counts when it ends.
+    /// Sets the totals of this system to zero. A game in progress still counts when it ends. Where
+    /// the loser begins, this ends the running total that the manual requires for it: the next
+    /// game, or the present one if it has not begun, counts as the first.
     pub(super) fn reset_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.stored.scores.set(self.game.system.game, [0; 2]);
         self.game.counted = None;
+        let suspended = self.game.suspended.as_mut();
+        if let Some(suspended) =
+            suspended.filter(|_| self.memory.shelf.setup().game == self.game.system.game)
+        {
+            suspended.counted = None;
+        }
+        let decides = self.game.system.rules.starting_player == StartingPlayer::Loser;
+        if decides && self.stored.scores.begins.take().is_some() && self.is_unbegun() {
+            self.begin_first(now);
+        }
         self.show(Page::Notice(Notice::ScoresReset));
         self.save_scores(now, flash);
+    }
+
+    /// Returns whether the board is set up for a game of persons in which nothing has happened.
+    fn is_unbegun(&self) -> bool {
+        !self.is_demo() && !self.has_begun() && !self.is_over()
     }
 
     /// Returns the stones in the stores, by [`Player::index`].

@@ -96,6 +96,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     ) {
         let before = self.position();
         let path = self.rules().sowing(&before, outcome.cup);
+        let (offers, agreed) = (self.game.offers_abandon, self.computer_would_agree());
         self.memory.history.push(Step::Sow(outcome.cup));
         let status = match outcome {
             MoveOutcome { result: Some(result), .. } => Message::Over(result),
@@ -105,6 +106,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         };
         self.display.notice = None;
         self.forget_the_last_move(None);
+        self.game.offers_abandon = offers || !agreed && self.computer_would_agree();
         self.report_move(&outcome, status);
         // The mover's own status stays in the box until the stones have come to rest.
         let was = Message::Turn(outcome.mover);
@@ -163,7 +165,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 let first = pinned.unwrap_or(coin);
                 (first, Some((Message::Coin(first), now.saturating_add(NOTICE))))
             }
-            StartingPlayer::Loser => (pinned.unwrap_or(self.loser()), None),
+            StartingPlayer::Loser => (pinned.unwrap_or(self.next_starter()), None),
         };
         self.state = State::WAITING;
         self.display.notice = notice;
@@ -186,6 +188,26 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
+    /// Returns who begins the next game where the previous one decides that: its loser, or the
+    /// bottom player if the totals were reset since it ended.
+    fn next_starter(&self) -> Player {
+        let is_over = self.display.status.result().is_some();
+        let was_reset = is_over && !self.is_demo() && self.stored.scores.begins.is_none();
+        if was_reset { Player::Bottom } else { self.loser() }
+    }
+
+    /// Returns whether there is something to undo: a step other than a switched option and, against
+    /// the computer, other than its own moves.
+    pub(super) fn can_undo(&self) -> bool {
+        let history = &self.memory.history;
+        let against_computer = self.stored.settings.players == Players::One;
+        (0..history.len()).filter_map(|index| history.at(index)).any(|step| match step {
+            Step::Sow(cup) => !against_computer || cup.owner() == self.person(),
+            Step::Bidirectional(_) => false,
+            _ => true,
+        })
+    }
+
     /// Undoes the latest move; against the computer, returns to the user's own turn. Directly after
     /// a restart it restores the previous game.
     pub(super) fn undo<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
@@ -193,7 +215,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return self.restore_suspended(now, Change::Undo, flash);
         }
         self.finish_movement(now);
-        if !self.memory.history.undo() {
+        if !self.can_undo() || !self.memory.history.undo() {
             self.show(Page::Notice(Notice::NothingToUndo));
             return;
         }
@@ -222,12 +244,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.changed(now, how, flash);
     }
 
-    /// Removes everything of the last move from the view. The turn has been shown since
-    /// `turn_shown`; `None` until the LCD shows it.
+    /// Removes everything of the last move from the view, and withdraws an offer to abandon play. The
+    /// turn has been shown since `turn_shown`; `None` until the LCD shows it.
     pub(super) fn forget_the_last_move(&mut self, turn_shown: Option<Instant>) {
         self.display.message_until = None;
         self.display.glow = None;
         self.display.turn_shown = turn_shown;
+        self.game.offers_abandon = false;
     }
 
     /// Shows a position that is not the result of a move: status, console, totals.

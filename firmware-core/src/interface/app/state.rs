@@ -135,6 +135,9 @@ pub(super) struct CurrentGame {
     pub(super) over_since: Option<Instant>,
     /// Whether no move has been made since the game began, or since power-on.
     pub(super) first_turn: bool,
+    /// Whether a move has led to a position in which the computer agrees to abandon play, and the
+    /// board has not offered that yet.
+    pub(super) offers_abandon: bool,
     /// The suspended game, which can be restored.
     pub(super) suspended: Option<SuspendedGame>,
 }

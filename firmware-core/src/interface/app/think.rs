@@ -10,7 +10,7 @@ use super::movement::PHASE;
 use super::state::{Activity, App, Memory, State};
 use super::thinking::{DOTS, LEAST, Purpose, SLICE, Thinking};
 use crate::game::agreement::computer_agrees;
-use crate::game::opponent::{Level, Players, Thinker, Thought, Variety};
+use crate::game::opponent::{Level, Players, Thinker, Thought, Variety, openings};
 use crate::game::places::Cup;
 use crate::game::reason::Reason;
 use crate::interface::message::Message;
@@ -132,7 +132,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns whether the computer agrees to abandon play.
     pub(super) fn computer_abandons(&self) -> bool {
-        computer_agrees(self.memory.history.quiet())
+        computer_agrees(self.memory.history.quiet(), self.rules().decided(&self.position()))
     }
 
     /// Returns whether two computers agree to abandon play.
@@ -162,6 +162,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             seed,
             variety,
         );
+        if purpose == Purpose::Help
+            && let Some(cup) = openings::best(self.game.system.game, &rules, &position)
+        {
+            self.opponent.thinker.decide_for(cup);
+        }
         let least = now.saturating_add(LEAST);
         let answer_at = match purpose {
             // The move would cover the message of the last one.

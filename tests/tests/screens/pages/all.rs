@@ -92,7 +92,10 @@ fn questions() -> Vec<Question> {
     all.extend([3, 4, 5].map(Question::Stones));
     all.extend(SYSTEMS.map(|system| Question::System(system.game)));
     let [far, near] = QUIETS;
-    for other in [Agreement::Person, Agreement::Computer(far), Agreement::Computer(near)] {
+    let certain =
+        [GameResult::Draw, GameResult::Winner(Player::Bottom), GameResult::Winner(Player::Top)];
+    let agreements = [Agreement::Person, Agreement::Computer(far), Agreement::Computer(near)];
+    for other in agreements.into_iter().chain(certain.map(Agreement::ComputerAtResult)) {
         all.extend(Player::BOTH.map(|player| Question::Abandon(player, other)));
     }
     all.extend(Player::BOTH.map(Question::Resign));
@@ -113,7 +116,10 @@ fn questions() -> Vec<Question> {
             Question::Introduction | Question::Delete(..) => {}
             Question::NewBoard { in_progress: true | false } => {}
             Question::Stones(_) | Question::System(_) | Question::Resign(_) => {}
-            Question::Abandon(_, Agreement::Person | Agreement::Computer(_)) => {}
+            Question::Abandon(
+                _,
+                Agreement::Person | Agreement::Computer(_) | Agreement::ComputerAtResult(_),
+            ) => {}
             Question::ResetScores(
                 TotalsAfter::Zero | TotalsAfter::Game(_) | TotalsAfter::GameUncounted,
             ) => {}

@@ -143,9 +143,18 @@ fn another_format_is_named_even_if_it_is_short() {
 }
 
 #[test]
+fn a_finished_game_counts_on_this_board_unless_it_is_marked() {
+    let mut bytes = SOME;
+    assert!(is_counted(&bytes) && !is_counted(&[]));
+    mark_uncounted(&mut bytes);
+    mark_uncounted(&mut []);
+    assert!(!is_counted(&bytes));
+    assert_eq!(History::from_bytes(&bytes), History::from_bytes(&SOME), "it is the same game");
+}
+
+#[test]
 fn an_impossible_opening_is_refused() {
     check(1, &[4], SavedError::UnknownGame(4));
-    check(3, &[0b1000_0011], SavedError::UnknownFlags(0b1000_0011));
     check(2, &[6], SavedError::Opening(OpeningError::Stones(6)));
     check(1, &[0, 5], SavedError::Opening(OpeningError::Stones(5)));
     check(1, &[0], SavedError::Opening(OpeningError::NotBidirectional));
@@ -195,6 +204,8 @@ fn damaged_bytes_are_an_error_or_another_whole_game() {
             let mut damaged = bytes.clone();
             damaged[at] = value;
             if let Ok(history) = History::from_bytes(&damaged) {
+                // The game itself does not have this mark.
+                damaged[FLAGS] &= !UNCOUNTED;
                 assert_eq!(saved(&history), damaged, "{value} at {at}");
             }
         }

@@ -198,7 +198,20 @@ impl Naive {
         let pairs = before.stones.into_iter().zip(after.stones);
         let moved: usize = pairs.map(|(was, is)| usize::from(is.saturating_sub(was))).sum();
         let steps = moved + usize::from(before.turn != after.turn) + 1;
+        self.settle(&mut after);
         self.happened.push(Happened { what: What::Edited, after, bidirectional, steps });
+    }
+
+    /// Sweeps the stones that are left when one side is bare, in the systems that do so.
+    fn settle(&self, position: &mut Position) {
+        let sides = Player::BOTH.map(|player| position.on_side(player));
+        if !matches!(self.setup.game, Game::Board | Game::Family) || !sides.contains(&0) {
+            return;
+        }
+        for cup in Cup::all() {
+            let stones = core::mem::take(&mut position.stones[cup.place()]);
+            position.stones[cup.owner().store()] += stones;
+        }
     }
 
     fn switch(&mut self, seen: &mut Seen) {

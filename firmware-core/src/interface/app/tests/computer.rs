@@ -1,8 +1,12 @@
 //! The computer as a player.
 
 use super::*;
-use crate::game::opponent::{Level, Players};
-use crate::interface::page::{Notice, Question};
+use crate::game::history::History;
+use crate::game::opponent::{Level, Players, openings};
+use crate::game::outcome::GameResult;
+use crate::game::rules::Position;
+use crate::interface::page::{Agreement, Notice, Question};
+use crate::interface::screen::PageView;
 
 fn against(level: Level, game: Game) -> Scene {
     Scene::with(Settings { players: Players::One, level, ..playing(game) })
@@ -10,7 +14,7 @@ fn against(level: Level, game: Game) -> Scene {
 
 #[test]
 fn the_computer_answers_within_a_second_after_the_last_stone() {
-    for level in [Level::Novice, Level::Intermediate, Level::Advanced] {
+    for level in Level::ALL {
         let mut scene = against(level, Game::Board);
         scene.tap("B1");
         // Ten phases: one to lift, two for each stone, and the last.
@@ -60,6 +64,32 @@ fn undo_against_the_computer_returns_to_the_users_turn() {
     assert_eq!(scene.count("position"), 3);
     scene.choose(Entry::Undo);
     assert_eq!((scene.view().stones, scene.view().turn), (start, Some(Player::Bottom)));
+}
+
+/// The computer has begun the game: its move is not the user's to undo, and the same move stays.
+#[test]
+fn undo_before_the_users_first_move_has_nothing_to_undo() {
+    let settings = Settings { first: Some(Player::Top), ..playing(Game::TopBottom) };
+    let mut scene = Scene::with(Settings { players: Players::One, ..settings });
+    scene.wait(20_000);
+    let before = scene.view();
+    assert_eq!(before.turn, Some(Player::Bottom));
+    assert!(scene.count("position") > 1, "the computer has begun");
+    for _ in 0..2 {
+        scene.choose(Entry::Undo);
+        assert_eq!(scene.page(), Page::Notice(Notice::NothingToUndo));
+        scene.tap("B5");
+        assert_eq!((scene.view().stones, scene.view().turn), (before.stones, before.turn));
+    }
+    let button = ["B1", "B2"].into_iter().zip(&before.stones).find(|(_, stones)| **stones > 0);
+    scene.tap(button.expect("a stone").0);
+    scene.wait(20_000);
+    scene.choose(Entry::Undo);
+    assert_eq!((scene.view().stones, scene.view().turn), (before.stones, before.turn));
+    // With two players, the first move of either is undone.
+    scene.app.stored.settings.players = Players::Two;
+    scene.choose(Entry::Undo);
+    assert_ne!(scene.view().stones, before.stones);
 }
 
 #[test]
@@ -237,6 +267,114 @@ fn a_nudge_after_the_demos_end_shows_the_result_and_the_way_out() {
     let Message::Over(result) = scene.view().message else { unreachable!() };
     scene.tap("B1");
     assert_eq!(scene.view().message, Message::DemoOver(result));
+}
+
+/// Puts stones on the board of a `wari` scene, Bottom to move: his cup 6 takes two from cup 7, and
+/// with them more than half of all stones.
+fn before_the_deciding_capture(scene: &mut Scene) {
+    let stones = [4, 2, 0, 0, 0, 1, 24, 1, 0, 0, 4, 2, 0, 10];
+    let setup = scene.app.memory.history.setup();
+    scene.app.memory.history = History::new(setup, Position::of(stones, Player::Bottom));
+}
+
+fn abandon(scene: &Scene) -> Option<Agreement> {
+    match scene.app.view(scene.now) {
+        View::Page(PageView { page: Page::Question(Question::Abandon(player, other)), .. }) => {
+            assert_eq!(player, Player::Bottom);
+            Some(other)
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn the_board_offers_once_to_abandon_a_game_of_wari_whose_result_is_certain() {
+    let certain = Agreement::ComputerAtResult(GameResult::Winner(Player::Bottom));
+    let mut scene = against(Level::Novice, Game::Wari);
+    before_the_deciding_capture(&mut scene);
+    scene.tap("B6");
+    scene.tap("B6");
+    let captured = scene.log.lines().filter(|line| line.contains("event=capture:2")).count();
+    assert_eq!(captured, 1, "{}", scene.log);
+    while abandon(&scene).is_none() {
+        scene.wait(100);
+        assert!(scene.now < Instant(20_000_000), "it is offered");
+    }
+    assert_eq!(abandon(&scene), Some(certain));
+    assert_eq!(scene.app.position().turn, Player::Bottom, "the computer has answered before");
+    scene.tap("B6");
+    scene.wait(5_000);
+    assert_eq!(abandon(&scene), None, "NO: the game continues, and it is not asked again");
+    scene.choose(Entry::AbandonPlay);
+    assert_eq!(abandon(&scene), Some(certain));
+    scene.tap("B1");
+    assert_eq!(scene.view().message, Message::Abandoned(GameResult::Winner(Player::Bottom)));
+}
+
+#[test]
+fn only_a_move_against_the_computer_makes_the_board_offer_to_abandon() {
+    // Two persons end their game when they like.
+    let mut scene = Scene::with(playing(Game::Wari));
+    before_the_deciding_capture(&mut scene);
+    scene.tap("B6");
+    scene.tap("B6");
+    scene.wait(10_000);
+    assert_eq!(abandon(&scene), None);
+    // A game that comes back in such a position is played on.
+    scene.tap("T2");
+    scene.tap("T2");
+    scene.wait(10_000);
+    scene.app.stored.settings.players = Players::One;
+    scene.wait(10_000);
+    assert_eq!(abandon(&scene), None);
+    // Undo withdraws the offer; the same move makes it again.
+    let mut scene = against(Level::Novice, Game::Wari);
+    before_the_deciding_capture(&mut scene);
+    for _ in 0..2 {
+        scene.tap("B6");
+        scene.tap("B6");
+        scene.wait(500);
+        scene.choose(Entry::Undo);
+        scene.wait(5_000);
+        assert_eq!(abandon(&scene), None);
+    }
+    scene.tap("B6");
+    scene.tap("B6");
+    scene.wait(20_000);
+    assert!(abandon(&scene).is_some());
+}
+
+#[test]
+fn two_computers_end_a_game_of_wari_whose_result_is_certain() {
+    let settings = Settings { players: Players::Demo, ..playing(Game::Wari) };
+    let mut scene = Scene::with(settings);
+    while scene.count("position") < 2 || !scene.last_line().contains("game-over") {
+        scene.wait(100);
+        assert!(scene.now < Instant(3_600_000_000), "the demo's game ends");
+    }
+    let position = scene.app.position();
+    let most = position.in_store(Player::Bottom).max(position.in_store(Player::Top));
+    assert!(most < 35, "{}", scene.last_line());
+}
+
+#[test]
+fn help_knows_the_best_first_moves() {
+    for game in [Game::Board, Game::Family, Game::Wari, Game::TopBottom] {
+        let mut scene = Scene::with(Settings { first: Some(Player::Bottom), ..playing(game) });
+        scene.wait(5_000);
+        for _ in 0..2 {
+            let best = openings::best(game, &scene.app.rules(), &scene.app.position());
+            scene.choose(Entry::Help);
+            scene.wait(600);
+            assert_eq!((scene.app.state.advising(), best.is_some()), (best, true), "{game:?}");
+            let button = Button::beside(best.expect("an opening")).name();
+            scene.tap(button);
+            if game == Game::Wari {
+                scene.tap(button);
+            }
+            scene.wait(5_000);
+        }
+    }
 }
 
 /// Fifty moves of `board` without a capture, by their buttons.

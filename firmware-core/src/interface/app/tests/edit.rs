@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::game::history::History;
+use crate::game::outcome::GameResult;
 use crate::game::places::{PLACES, Places, Player};
 use crate::game::rules::Position;
 use crate::interface::page::Notice;
@@ -107,4 +108,29 @@ fn family_keeps_its_final_digits_while_the_board_is_edited() {
     scene.app.memory.history = History::new(setup, Position::of(stones, Player::Bottom));
     scene.choose(Entry::EditBoard);
     assert_eq!(scene.view().counted, Places::ALL);
+}
+
+/// Player 1 leads 24 to 21 and moves the last stone of the own row to the other side: the three
+/// stones there are Player 2's.
+#[test]
+fn stones_left_over_after_an_edit_are_swept() {
+    let mut scene = Scene::new();
+    let stones = [0, 0, 0, 0, 0, 1, 24, 1, 1, 0, 0, 0, 0, 21];
+    let setup = scene.app.memory.history.setup();
+    scene.app.memory.history = History::new(setup, Position::of(stones, Player::Bottom));
+    scene.choose(Entry::EditBoard);
+    scene.tap("B6");
+    scene.tap("T6");
+    scene.tap("RESET");
+    scene.tap("B5");
+    assert_eq!(scene.view().message, Message::Over(GameResult::Draw));
+    assert_eq!(
+        scene.last_line(),
+        "position board=0,0,0,0,0,0,24,0,0,0,0,0,0,24 turn=- move=edit event=game-over,draw \
+         message=\"GAME OVER DRAW\""
+    );
+    assert_eq!(scene.app.stored.scores.of(Game::Board), [24, 24], "they count");
+    scene.choose(Entry::Undo);
+    assert_eq!(scene.view().stones, stones);
+    assert_eq!(scene.app.stored.scores.of(Game::Board), [0, 0]);
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::interface::page::{FileContent, FileRow, LOG_ROWS, List, ListRow, Notice, Question};
+use crate::storage::Scores;
 use crate::storage::files;
 use crate::storage::files::FileKind;
 
@@ -333,6 +334,50 @@ fn reset_scores_leaves_the_game_in_progress() {
     scene.tap("B1");
     scene.tap("B5");
     assert_eq!(totals(&mut scene), [1, 0]);
+}
+
+/// The loser begins only while a running total is kept.
+#[test]
+fn after_reset_scores_the_bottom_player_begins_again() {
+    let mut scores = Scores::default();
+    scores.add(Game::Wari, [30, 18]);
+    scores.begins = Some(Player::Top);
+    let settings = Settings { introduced: true, ..playing(Game::Wari) };
+    let mut scene = Scene::starting(Start { settings, scores, ..Start::default() });
+    scene.wait(0);
+    assert_eq!(scene.view().turn, Some(Player::Top));
+    let reset = |scene: &mut Scene| {
+        scene.choose(Entry::ResetScores);
+        scene.tap("B1");
+        scene.tap("B5");
+    };
+    reset(&mut scene);
+    assert_eq!(scene.view().turn, Some(Player::Bottom), "the board that was set up");
+    assert_eq!(scene.app.stored.scores.begins, None);
+    for resets in [false, true] {
+        scene.tap("B1");
+        scene.tap("B1");
+        scene.wait(3_000);
+        scene.choose(Entry::Resign);
+        scene.tap("B1");
+        assert_eq!(scene.view().message, Message::Resigned(Player::Top));
+        if resets {
+            reset(&mut scene);
+        }
+        scene.tap("RESET");
+        let begins = if resets { Player::Bottom } else { Player::Top };
+        assert_eq!(scene.view().turn, Some(begins), "the next board; reset: {resets}");
+        scene.tap("T1");
+        scene.tap("T1");
+        scene.wait(3_000);
+        scene.choose(Entry::NewBoard);
+        scene.tap("B1");
+        scene.tap("B5");
+        assert_eq!(scene.view().turn, Some(begins), "it is begun again by the same player");
+        if !resets {
+            reset(&mut scene);
+        }
+    }
 }
 
 #[test]

@@ -137,9 +137,14 @@ fn a_restored_game_that_ends_again_counts_once() {
     // Scores that were reset meanwhile are not reduced.
     scene.tap("RESET");
     scene.choose(Entry::ResetScores);
+    scene.tap("B1");
     scene.tap("B5");
+    assert_eq!(scene.app.stored.scores.of(Game::Board), [0, 0]);
+    scene.app.stored.scores.add(Game::Board, [30, 30]);
     scene.choose(Entry::Undo);
     scene.choose(Entry::Undo);
+    assert_eq!(scene.app.stored.scores.of(Game::Board), [30, 30]);
+    scene.app.stored.scores.set(Game::Board, [0, 0]);
     sow(&mut scene, "B6");
     assert_eq!(scene.app.stored.scores.of(Game::Board), totals);
 }

@@ -221,3 +221,44 @@ fn every_refusal_fits_into_a_line_and_has_no_quote() {
         assert!(!said.contains('"'), "{said}");
     }
 }
+
+/// The board has never counted an imported game that was over: undoing its end leaves the totals
+/// alone, and ending it here counts it.
+#[test]
+fn an_imported_finished_game_is_no_part_of_the_totals() {
+    let mut scene = Scene::new();
+    scene.app.stored.scores.set(Game::Board, [100, 90]);
+    for line in [
+        "import game NEW",
+        "import text=\"nudge saved game 1\"",
+        "import text=\"game board\"",
+        "import text=\"board 0,0,0,0,0,1,24,1,1,0,0,0,0,21\"",
+        "import text=\"turn 0\"",
+        "import text=\"steps\"",
+        "import text=\"sow 5\"",
+        "import end=NEW",
+    ] {
+        let answer = scene.type_line(line);
+        assert!(answer.starts_with("import"), "{line}: {answer}");
+    }
+    let totals = |scene: &Scene| scene.app.stored.scores.of(Game::Board);
+    scene.choose(Entry::LoadGame);
+    scene.tap("B5");
+    assert!(scene.last_line().contains("move=load event=game-over"), "{}", scene.last_line());
+    assert_eq!(totals(&scene), [100, 90]);
+    scene.choose(Entry::Undo);
+    assert_eq!(totals(&scene), [100, 90]);
+    scene.tap("B6");
+    scene.wait(5_000);
+    assert_eq!(totals(&scene), [125, 113], "it has ended here");
+    // Saved and loaded, it is part of the totals.
+    scene.choose(Entry::SaveGame);
+    scene.tap("B4");
+    scene.tap("B5");
+    scene.tap("B1");
+    scene.tap("B5");
+    scene.choose(Entry::LoadGame);
+    scene.tap("B5");
+    scene.choose(Entry::Undo);
+    assert_eq!(totals(&scene), [100, 90]);
+}

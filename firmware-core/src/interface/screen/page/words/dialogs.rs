@@ -5,6 +5,7 @@ use core::fmt::Write as _;
 use super::text::{self, Sentences, Text, player_name, text, totals};
 use crate::game::agreement::{QUIET_MOVES, REPETITIONS, computer_agrees};
 use crate::game::history::Quiet;
+use crate::game::outcome::GameResult;
 use crate::game::places::Player;
 use crate::interface::page::{Agreement, Notice, Question, TotalsAfter};
 use crate::interface::screen::style::Style;
@@ -45,7 +46,15 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
             let wins = |who| text(&[who, " has more in the ", style.words.store, " wins."]);
             let detail = match other {
                 Agreement::Person => wins("If both agree, whoever"),
-                Agreement::Computer(quiet) if computer_agrees(*quiet) => {
+                Agreement::ComputerAtResult(GameResult::Winner(winner)) => text(&[
+                    "The computer agrees: ",
+                    player_name(style, *winner),
+                    " wins, whatever is played.",
+                ]),
+                Agreement::ComputerAtResult(GameResult::Draw) => {
+                    text(&["The computer agrees: nobody wins, whatever is played."])
+                }
+                Agreement::Computer(quiet) if computer_agrees(*quiet, None) => {
                     wins("The computer agrees. Whoever")
                 }
                 Agreement::Computer(quiet) => agrees_when("The computer does", *quiet, style),
@@ -177,7 +186,7 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
             detail: agrees_when("It agrees", *quiet, style),
         },
         Notice::NothingToUndo => {
-            sentences(&["Nothing to take back"], "No move has been played yet.")
+            sentences(&["Nothing to take back"], "There is no move of yours before this one.")
         }
         Notice::NothingToRedo => sentences(
             &["Nothing to play again"],
