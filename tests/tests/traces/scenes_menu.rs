@@ -288,9 +288,21 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("Help in family", "menu/help-family", |played| played.plays("family") && helps(played)),
     ("Undo and Help by two buttons", "menu/undo-and-help-by-two-buttons", |played| {
-        played.changes("undo").len() == 2
+        played.changes("undo").len() == 4
             && played.openings().len() == 1
             && played.reads(&["Nothing to take back", "Help: play the marked cup"])
+            && played.reads(&["Not with RESET"])
+    }),
+    ("a NUDGE and RESET pressed together", "menu/nudge-before-reset", |played| {
+        // Of T6 twice, T5 and T3 each move was taken back, and the one before T6.
+        played.moves().map(|said| said.cup).eq([0, 11, 1, 7, 8, 10, 10])
+            && played.changes("undo").len() == 5
+            && played.openings().len() == 2
+    }),
+    ("presses before the LCD shows what they act on", "menu/pressed-too-early", |played| {
+        played.moves().map(|said| said.cup).eq([5])
+            && played.openings().len() == 1
+            && played.presses() > 20
     }),
     ("Undo as deep as the game goes", "menu/undo", |played| {
         played.changes("undo").len() == 4

@@ -47,6 +47,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if let Err(refusal) = done {
             self.answer_refusal(&refusal);
         }
+        self.update_gate();
     }
 
     pub(super) fn answer_refusal(&mut self, refusal: &Refusal<'_>) {

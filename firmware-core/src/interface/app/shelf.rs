@@ -80,7 +80,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             (first, status, counted, named);
         self.state = State::WAITING;
         self.display.notice = None;
-        self.forget_the_last_move(Some(now));
+        self.forget_the_last_move();
         self.player.stop();
         self.game.over_since = self.is_over().then_some(now);
         let before = self.stored.settings;

@@ -7,6 +7,7 @@ mod computer;
 mod durations;
 mod edit;
 mod files;
+mod gate;
 mod introduction;
 mod menu;
 mod play;
@@ -77,6 +78,10 @@ impl Scene {
     }
 
     fn edge(&mut self, name: &str, down: bool) {
+        if (name, down) == ("RESET", true) {
+            // Longer than a NUDGE of a chord comes before RESET.
+            self.wait(81);
+        }
         let button = Button::all().find(|button| button.name() == name).expect("a button");
         let edge = Edge { at: self.now, button, down };
         self.app.step(self.now, &[edge], Levels::default(), &mut self.chip);

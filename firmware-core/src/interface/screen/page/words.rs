@@ -154,7 +154,7 @@ pub fn explanation(entry: Entry) -> &'static str {
         Entry::ResetScores => "Starts the total scores again",
         Entry::HowToPlay => "The rules of this game, with drawings",
         Entry::Help => "Shows the computer's move (RESET + T5)",
-        Entry::Undo => "Takes back a move, a restart (RESET+T6)",
+        Entry::Undo => "Undoes a move, a restart (RESET + T6)",
         Entry::AbandonPlay => "Ends the game now, if both players agree",
         Entry::Resign => "Gives this game up: the opponent wins",
         Entry::OnePlayer => "You at the bottom against the computer",
