@@ -67,7 +67,7 @@ use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use crate::game::opponent::{Players, Thinker};
+use crate::game::opponent::Thinker;
 use crate::game::places::{Cup, Player};
 use crate::interface::menu::Menu;
 use crate::interface::message::Message;
@@ -145,7 +145,6 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             },
             opponent: Opponent {
                 thinker: Thinker::new(),
-                before_demo: Players::Two,
                 chance: Chance::new(chance, settings.still_seed()),
             },
             state: State::WAITING,
@@ -323,7 +322,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                     Some(HeldButton { again_at: now.saturating_add(REPEAT), ..held });
             }
             None if self.is_demo() && self.state.is_board() => {
-                self.ask_to_leave_the_demo(now, self.opponent.before_demo);
+                self.ask_to_leave_the_demo(now, self.stored.settings.before_demo);
             }
             _ => {}
         }

@@ -328,7 +328,7 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("no Undo in family", "menu/undo-not-in-family", |played| {
         played.changes("undo").is_empty()
-            && played.reads(&["Not in Family"])
+            && played.reads(&["Touch-move in Family"])
             && played.moves().count() == 2
     }),
     ("Abandon Play: both agree", "menu/abandon-play", |played| {

@@ -54,7 +54,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if self.is_demo() {
             // Loading a game ends the demo.
             self.game.suspended = None;
-            self.set_players(now, self.opponent.before_demo, flash);
+            self.set_players(now, self.stored.settings.before_demo, flash);
         }
         self.changed(now, Change::Load, flash);
         // The game was counted when it ended. If the user undoes its end and ends it again, it

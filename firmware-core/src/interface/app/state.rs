@@ -19,7 +19,7 @@ use super::thinking::Thinking;
 use super::transfer::Transfer;
 use crate::game::history::History;
 use crate::game::history::saved::SAVED_BYTES;
-use crate::game::opponent::{Players, Scratch, Thinker};
+use crate::game::opponent::{Scratch, Thinker};
 use crate::game::places::{Cup, Player};
 use crate::game::systems::System;
 use crate::interface::menu::Menu;
@@ -206,8 +206,6 @@ pub(super) struct UserActivity {
 #[derive(Clone)]
 pub(super) struct Opponent {
     pub(super) thinker: Thinker,
-    /// Players to restore when the demo is left.
-    pub(super) before_demo: Players,
     pub(super) chance: Chance,
 }
 

@@ -14,12 +14,15 @@ mod play;
 mod progress;
 mod shelf;
 mod transfer;
+mod transitions;
+mod walk;
 
 use std::boxed::Box;
 use std::string::String;
 
 use super::*;
 use crate::game::history::Step;
+use crate::game::opponent::Players;
 use crate::game::systems::Game;
 use crate::interface::menu::Entry;
 use crate::interface::page::Page;

@@ -12,9 +12,12 @@ use crate::pins::present::TextTarget;
 
 /// Length of the longest label of a cup in characters: `#6`, `12`, `--`.
 const CHARACTERS: u32 = 2;
+/// Margin in pixels between the letters and each end of their plate: without it a letter merges
+/// with the ground beside the plate.
+const MARGIN: u32 = 2;
 /// Width in pixels of the plate behind up to this many characters.
-const PLATE: u32 = if CHARACTERS * LABEL_FONT.character_size.width > 24 {
-    CHARACTERS * LABEL_FONT.character_size.width
+const PLATE: u32 = if CHARACTERS * LABEL_FONT.character_size.width + 2 * MARGIN > 24 {
+    CHARACTERS * LABEL_FONT.character_size.width + 2 * MARGIN
 } else {
     24
 };
@@ -42,7 +45,7 @@ impl Tag {
     /// them.
     pub(super) fn plate(&self, area: &Rectangle) -> Rectangle {
         let width = self.line(theme::GROUND).size().width;
-        centred(Size::new(width.max(PLATE), area.size.height), area)
+        centred(Size::new((width + 2 * MARGIN).max(PLATE), area.size.height), area)
     }
 
     /// Returns the positions of the brackets of a cup's label in its strip `area`.

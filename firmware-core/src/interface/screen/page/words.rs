@@ -186,7 +186,8 @@ pub const fn why_dim(entry: Entry) -> &'static str {
 /// Returns the meaning of the check mark next to an entry.
 pub const fn checked(entry: Entry) -> &'static str {
     match entry {
-        Entry::Bidirectional | Entry::ShowThoughts | Entry::SoundOff => "is on",
+        Entry::Bidirectional | Entry::ShowThoughts => "is on",
+        Entry::SoundOff => "is silent",
         _ => "is chosen",
     }
 }
@@ -226,7 +227,7 @@ pub fn place(page: &Page) -> Text {
 /// Returns the subject of a question: usually the entry that led to it.
 fn question_title(question: &Question) -> &'static str {
     match question {
-        Question::Quit => "Quit",
+        Question::Quit { .. } => "Quit",
         Question::NewBoard { .. } => "New Board",
         Question::Restart => "Restart",
         Question::Stones(3) => "Three Stones",
@@ -257,7 +258,7 @@ fn notice_title(notice: &Notice) -> &'static str {
         }
         Notice::Declined(_) => "Abandon Play",
         Notice::NotInDemo => "Resign",
-        Notice::NothingToUndo => "Undo",
+        Notice::NothingToUndo | Notice::TouchMove(_) => "Undo",
         Notice::ScoresReset => "Reset Scores",
         Notice::NotHere(game) => game.system().title,
         Notice::GameOver => "Game over",
