@@ -293,6 +293,9 @@ pub(super) const SCENES: &[Scene] = &[
             && played.reads(&["Nothing to take back", "Help: play the marked cup"])
             && played.reads(&["Not with RESET"])
     }),
+    ("RESET held while a name is entered", "menu/name-entry-reset-held", |played| {
+        played.reads(&["Hold: menu", "File Play Options Game"])
+    }),
     ("a NUDGE and RESET pressed together", "menu/nudge-before-reset", |played| {
         // Of T6 twice, T5 and T3 each move was taken back, and the one before T6.
         played.moves().map(|said| said.cup).eq([0, 11, 1, 7, 8, 10, 10])
