@@ -131,7 +131,7 @@ fn notices() -> Vec<Notice> {
         }));
     }
     all.extend(SYSTEMS.map(|system| Notice::NotHere(system.game)));
-    all.extend(SYSTEMS.map(|system| Notice::TouchMove(system.game)));
+    all.push(Notice::TouchMove(Game::Family));
     for result in
         [GameResult::Draw, GameResult::Winner(Player::Bottom), GameResult::Winner(Player::Top)]
     {
