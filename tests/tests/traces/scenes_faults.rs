@@ -21,7 +21,7 @@ pub(super) const SCENES: &[Scene] = &[
         "a button let go while the LCD starts is not stuck",
         "faults/released-while-starting",
         |played| {
-            played.boots() == 6
+            played.boots() == 5
                 && played
                     .said
                     .iter()

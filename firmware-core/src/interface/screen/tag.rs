@@ -97,3 +97,28 @@ impl Tag {
         Line { text: self.text, font: LABEL_FONT, ink: self.ink, ground }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use embedded_graphics::geometry::Point;
+
+    use super::*;
+    use crate::game::systems::SYSTEMS;
+
+    #[test]
+    fn a_plate_has_a_margin_on_both_sides_of_every_label() {
+        let strip = Rectangle::new(Point::new(40, 30), Size::new(60, 18));
+        for system in SYSTEMS {
+            let style = system.style();
+            let labels = style.labels.iter().flatten().chain(&style.stores).chain(&["--"]);
+            for text in labels {
+                let tag = Tag { text, ink: theme::INK, began: false, ended: true };
+                let letters = tag.line(theme::GROUND).centred_in(&strip);
+                let plate = tag.plate(&strip);
+                let left = letters.top_left.x - plate.top_left.x;
+                let right = (plate.top_left + plate.size - letters.top_left - letters.size).x;
+                assert!(left >= MARGIN as i32 && right >= MARGIN as i32, "{text}: {left}, {right}");
+            }
+        }
+    }
+}

@@ -16,8 +16,7 @@ use ili9341_model::{Frame, Tiles, frame::Region};
 /// Reads text in a set of fonts.
 ///
 /// Text is found if each of its cells, with its margin, has one ink colour on one uniform
-/// background. Text whose first or last stroke continues beside the line in its own colour is not
-/// found. Where cells of two fonts overlap, the line with more ink wins, then the font with
+/// background. Where cells of two fonts overlap, the line with more ink wins, then the font with
 /// the larger cell. A line of only strokes and dots (`-`, `|`, `.`, `=` and the like, see
 /// [`is_stroke`](super::is_stroke)) counts as part of a picture and is left out, unless it has at
 /// least two characters and a line of other characters is at the same height in the same font.
@@ -132,9 +131,6 @@ impl Reader {
     ) -> Option<TextLine> {
         let (font, glyphs) = (&self.fonts[of.font], &of.run.glyphs);
         let (first, last) = (glyphs[0], glyphs[glyphs.len() - 1]);
-        if merges(frame, font, &first, &last) {
-            return None;
-        }
         let line = TextLine {
             x: first.x,
             y: first.y,
@@ -160,23 +156,6 @@ impl Reader {
         taken.push((area, of));
         Some(line)
     }
-}
-
-/// Returns whether a stroke at one end of a line continues beside it in the same colour, as on a
-/// plate without a margin: a `B` looks like a `3` there. A stroke is at least a quarter of the
-/// cell high.
-fn merges(frame: &Frame, font: &Font, first: &Glyph, last: &Glyph) -> bool {
-    let right = last.x + font.cell_width();
-    let ends = [
-        (first.ink, first.x, first.x.checked_sub(1)),
-        (last.ink, right - 1, Some(right).filter(|right| *right < frame.width())),
-    ];
-    ends.into_iter().any(|(ink, inside, outside)| {
-        let Some(outside) = outside else { return false };
-        let rows = (first.y..first.y + font.cell_height())
-            .filter(|y| [inside, outside].iter().all(|x| frame.pixel(*x, *y) == Some(ink)));
-        4 * rows.count() >= font.cell_height()
-    })
 }
 
 /// A run, and the index of its font.
