@@ -305,7 +305,7 @@ pub(super) const SCENES: &[Scene] = &[
     ("presses before the LCD shows what they act on", "menu/pressed-too-early", |played| {
         played.moves().map(|said| said.cup).eq([5])
             && played.openings().len() == 1
-            && played.presses() > 20
+            && played.presses() > 15
     }),
     ("Undo as deep as the game goes", "menu/undo", |played| {
         played.changes("undo").len() == 4
