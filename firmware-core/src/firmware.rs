@@ -20,7 +20,7 @@ use heapless::Vec;
 
 use crate::game::opponent::Thinker;
 use crate::game::random::Random;
-use crate::interface::app::{self, App, Start};
+use crate::interface::app::{self, App, PressTarget, Start};
 use crate::interface::screen::{Element, View};
 use crate::pins::button::BUTTONS;
 use crate::pins::command_line::{InputLine, LineReader};
@@ -152,6 +152,8 @@ pub struct Firmware<B: Board> {
     /// not count.
     booting: bool,
     presenter: Presenter<B::Lent<Canvas>, View>,
+    /// What a press acts on in the latest frame.
+    in_frame: PressTarget,
     app: App<B::Lent<app::Memory>>,
     bus: Bus,
     lit: bool,
@@ -207,6 +209,7 @@ impl<B: Board> Firmware<B> {
             debouncer: Debouncer::new(Instant::POWER_ON, stuck),
             booting: true,
             presenter: Presenter::new(memory.canvas),
+            in_frame: PressTarget::default(),
             app: App::new(memory.app, Start { settings, scores, stuck, damage, records, chance }),
             bus: Bus::Busy,
             lit: false,
@@ -244,6 +247,7 @@ impl<B: Board> Firmware<B> {
             debouncer: self.debouncer.clone(),
             booting: self.booting,
             presenter: self.presenter.clone(),
+            in_frame: self.in_frame,
             app: self.app.clone(),
             bus: self.bus,
             lit: self.lit,
@@ -385,6 +389,7 @@ impl<B: Board> Firmware<B> {
         let view = self.app.view(now);
         if self.bus == Bus::Ending {
             self.bus = Bus::Resting(now.saturating_add(FRAME_GAP));
+            self.app.shown_earlier(self.in_frame, now);
         }
         if self.presenter.shows(&view) {
             self.light(now)?;
@@ -396,6 +401,9 @@ impl<B: Board> Firmware<B> {
                 return Ok(Wake::At(until));
             }
             self.bus = Bus::Busy;
+        }
+        if !self.presenter.is_drawing() {
+            self.in_frame = self.app.press_target();
         }
         let mut budget = Budget::new(BYTES_A_STEP);
         if self.presenter.step(&view, PANEL, self.lcd.target(), &mut budget)? {

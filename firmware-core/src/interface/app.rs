@@ -18,6 +18,7 @@
 //! | `think` | the computer's turns, and Help: thinking in slices |
 //! | `offer` | the offer to abandon play, once the computer agrees |
 //! | `chord` | RESET together with a NUDGE: Undo and Help without the menu |
+//! | `gate` | which presses count: those whose target the LCD had shown |
 //! | `edit` | Edit Board |
 //! | `pages` | the soft keys: menus, questions, notices |
 //! | `choose` | the action of each menu entry |
@@ -43,6 +44,7 @@ mod export;
 mod file_commands;
 mod file_list;
 mod files;
+mod gate;
 mod glow;
 mod hint;
 mod import;
@@ -75,7 +77,7 @@ use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use crate::game::opponent::{Players, Thinker};
+use crate::game::opponent::Thinker;
 use crate::game::places::{Cup, Player};
 use crate::interface::menu::Menu;
 use crate::interface::message::Message;
@@ -87,7 +89,9 @@ use crate::storage::progress::Progress;
 use crate::time::{Instant, Micros, Wake};
 pub use backlight::DARK_AFTER;
 use chance::Chance;
-pub use chord::CHORDS;
+pub use chord::{CHORD_SPAN, CHORDS};
+use gate::Gate;
+pub use gate::PressTarget;
 pub use hint::IDLE;
 use movement::MoveAnimation;
 pub use progress::game_in_progress;
@@ -134,16 +138,17 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 notice: None,
                 message_until: None,
                 glow: None,
-                turn_shown: None,
             },
             log: GameLog { progress: Progress::default(), name: None, failed: false, waits: false },
             files: FileTransfer { named: None, name_without_room: None, transfer: None },
             buttons: ButtonState {
                 held: None,
                 reset: Reset::default(),
+                on_board: None,
                 held_in_doubt: None,
                 stuck,
             },
+            gate: Gate::new(),
             user: UserActivity {
                 waits_since: Instant::POWER_ON,
                 untouched_since: Instant::POWER_ON,
@@ -152,7 +157,6 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             },
             opponent: Opponent {
                 thinker: Thinker::new(),
-                before_demo: Players::Two,
                 chance: Chance::new(chance, settings.still_seed()),
             },
             state: State::WAITING,
@@ -185,9 +189,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             if !self.wakes(*edge) {
                 self.take(now, *edge, flash);
             }
+            self.update_gate();
         }
         if self.buttons.reset.is_long(now) {
             self.reset_held(now, flash);
+            self.update_gate();
         }
         self.hold(now, flash);
         if introducing && !self.is_introducing() {
@@ -204,15 +210,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.proceed_after_end(now);
         self.log_progress(now, flash);
         self.note_idleness(now);
+        self.update_gate();
         self.wake(now)
-    }
-
-    /// Records that the LCD shows the whole of [`Self::view`] at `now`. A NUDGE counts for a turn
-    /// only if it went down later: the user pressed an earlier one before seeing the turn.
-    pub fn shown(&mut self, now: Instant) {
-        if self.state.is_board() && self.state.movement().is_none() && !self.computer_moves() {
-            self.display.turn_shown.get_or_insert(now);
-        }
     }
 
     /// Returns the frequency of the tone at `now`, and when it changes.
@@ -269,20 +268,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     fn take<F: NorFlash>(&mut self, now: Instant, edge: Edge, flash: &mut F) {
         self.user.waits_since = now;
         match (edge.button.cup(), edge.down) {
-            (Some(_), true) if self.chord(now, edge.button, flash) => {}
-            (Some(cup), true) => {
-                let wait = if self.is_demo() { LEAVE_DEMO } else { REPEAT_AFTER };
-                self.buttons.held_in_doubt = None;
-                self.buttons.held = Some(HeldButton {
-                    button: edge.button,
-                    again_at: edge.at.saturating_add(wait),
-                });
-                self.press(now, edge.at, cup, flash);
-            }
+            (Some(cup), true) => self.nudge_down(now, edge, cup, flash),
             (Some(_), false) => {
                 self.buttons.held.take_if(|held| held.button == edge.button);
             }
-            (None, true) => self.buttons.reset.press(edge.at),
+            (None, true) => {
+                self.buttons.reset.press(edge.at, self.gate.passes_reset(edge.at));
+                self.complete_chord(now, edge.at, flash);
+            }
             (None, false) => match self.buttons.reset.release(edge.at) {
                 Some(true) => self.reset_held(now, flash),
                 Some(false) => self.reset_tapped(now, flash),
@@ -291,8 +284,33 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Handles a NUDGE that went down at `pressed_at`.
-    fn press<F: NorFlash>(&mut self, now: Instant, pressed_at: Instant, cup: Cup, flash: &mut F) {
+    /// Handles a NUDGE that went down. One that the gate does not pass changes nothing.
+    fn nudge_down<F: NorFlash>(&mut self, now: Instant, edge: Edge, cup: Cup, flash: &mut F) {
+        let counts = self.gate.passes_nudge(edge.at);
+        self.buttons.on_board = None;
+        if self.chord(now, edge.button, counts, flash) {
+            return;
+        }
+        let repeats_after = match self.state.page() {
+            Some((page, _)) if counts && page.key(cup).is_some_and(pages::repeats) => {
+                Some(REPEAT_AFTER)
+            }
+            // The demo moves on by itself: holding a button has the same meaning in all of it.
+            None if self.is_demo() && self.gate.passes_reset(edge.at) => Some(LEAVE_DEMO),
+            _ => None,
+        };
+        self.note_board_press(edge, counts);
+        if counts {
+            self.press(now, cup, flash);
+            self.update_gate();
+        }
+        self.buttons.held_in_doubt = None;
+        self.buttons.held = repeats_after
+            .map(|wait| HeldButton { button: edge.button, again_at: edge.at.saturating_add(wait) });
+    }
+
+    /// Handles a NUDGE that counts.
+    fn press<F: NorFlash>(&mut self, now: Instant, cup: Cup, flash: &mut F) {
         if let Some((page, next)) = self.state.page() {
             return match page.key(cup) {
                 Some(key) => self.key(now, page, next, key, flash),
@@ -300,7 +318,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             };
         }
         match self.state {
-            State::Board(_) => self.nudge(now, pressed_at, cup, flash),
+            State::Board(_) => self.nudge(now, cup, flash),
             State::Editing { .. } => self.edit_press(now, cup.place()),
             _ => {}
         }
@@ -308,27 +326,25 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Repeats the action of a held NUDGE where it has one.
     fn hold<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        let Some(held) = &mut self.buttons.held else { return };
+        let Some(held) = self.buttons.held else { return };
         // The button may have been released in time: the contact decides.
         let in_doubt = self.buttons.held_in_doubt.is_some_and(|since| since < held.again_at);
         if now < held.again_at || in_doubt {
             return;
         }
-        held.again_at = now.saturating_add(REPEAT);
+        self.buttons.held = None;
         let Some(cup) = held.button.cup() else { return };
         match self.state.page() {
-            Some((page, _)) => {
-                if page.key(cup).is_some_and(pages::repeats) {
-                    self.press(now, now, cup, flash);
-                } else {
-                    self.buttons.held = None;
-                }
+            Some((page, _)) if page.key(cup).is_some_and(pages::repeats) => {
+                self.press(now, cup, flash);
+                self.update_gate();
+                self.buttons.held =
+                    Some(HeldButton { again_at: now.saturating_add(REPEAT), ..held });
             }
             None if self.is_demo() && self.state.is_board() => {
-                self.buttons.held = None;
-                self.ask_to_leave_the_demo(now, self.opponent.before_demo);
+                self.ask_to_leave_the_demo(now, self.stored.settings.before_demo);
             }
-            _ => self.buttons.held = None,
+            _ => {}
         }
     }
 

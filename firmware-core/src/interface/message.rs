@@ -65,6 +65,8 @@ pub enum Message {
     DemoOver(GameResult),
     /// A NUDGE in the demo: explains that holding it leaves the demo.
     HoldToLeave,
+    /// A NUDGE together with RESET that makes no chord: names the two that do.
+    NoChord,
     /// A press while the computer plays for this player; number of dots, which continue to change.
     NotYetYours(Player, u8),
     /// A cup is counted; the same button again sows it.

@@ -208,7 +208,10 @@ impl LogText {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// Power down?
-    Quit,
+    Quit {
+        /// Whether a game in progress waits until the board is switched on again.
+        waits: bool,
+    },
     /// Start a new game?
     NewBoard {
         /// Whether a game is in progress, which will not count.
@@ -274,6 +277,8 @@ pub enum Agreement {
 pub enum Notice {
     /// Holding any key leaves the demo (OK runs it).
     Demo,
+    /// A player who has touched stones plays them: no move is taken back in this system.
+    TouchMove(Game),
     /// There are no saved games.
     NoGames,
     /// There are no logs.

@@ -140,6 +140,11 @@ impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
         (self.shown.as_ref(), self.goal.as_ref())
     }
 
+    /// Returns whether a frame is in progress.
+    pub const fn is_drawing(&self) -> bool {
+        self.goal.is_some()
+    }
+
     /// Returns whether the panel shows `view` and no frame is in progress.
     pub fn shows(&self, view: &V) -> bool {
         self.goal.is_none() && self.shown.as_ref() == Some(view)

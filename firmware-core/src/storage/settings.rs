@@ -40,6 +40,8 @@ pub struct Settings {
     /// Whether the direction of sowing flips at captures, where the user can choose it.
     pub bidirectional: bool,
     pub players: Players,
+    /// Players to restore when the demo is left; stored only in the demo.
+    pub before_demo: Players,
     pub level: Level,
     /// Whether the computer shows its thoughts.
     pub thoughts: bool,
@@ -76,6 +78,7 @@ impl Settings {
         stones: 4,
         bidirectional: false,
         players: Players::Two,
+        before_demo: Players::Two,
         level: Level::Novice,
         thoughts: false,
         introduced: false,
@@ -106,11 +109,12 @@ impl Settings {
         buffer[11] = self.game as u8;
         buffer[12] = self.stones;
         buffer[13] = u8::from(self.bidirectional);
-        // Number of human players.
-        buffer[14] = match self.players {
-            Players::Demo => 0,
-            Players::One => 1,
-            Players::Two => 2,
+        // Number of human players, or 3 for the demo that one player has started.
+        buffer[14] = match (self.players, self.before_demo) {
+            (Players::Demo, Players::One) => 3,
+            (Players::Demo, _) => 0,
+            (Players::One, _) => 1,
+            (Players::Two, _) => 2,
         };
         buffer[15] = match self.level {
             Level::Novice => 0,
@@ -153,7 +157,9 @@ impl Settings {
         fields.take("game", &mut settings.game, Game::from_number)?;
         fields.take("stones", &mut settings.stones, |n| STONES.contains(&n).then_some(n))?;
         fields.take("bidirectional", &mut settings.bidirectional, flag)?;
-        fields.take("players", &mut settings.players, players)?;
+        let mut both = (settings.players, settings.before_demo);
+        fields.take("players", &mut both, players)?;
+        (settings.players, settings.before_demo) = both;
         fields.take("level", &mut settings.level, level)?;
         fields.take("thoughts", &mut settings.thoughts, flag)?;
         fields.take("introduced", &mut settings.introduced, flag)?;
@@ -183,11 +189,13 @@ fn first(number: u8) -> Option<Option<Player>> {
     }
 }
 
-fn players(number: u8) -> Option<Players> {
+/// Returns who plays, and who plays after the demo.
+fn players(number: u8) -> Option<(Players, Players)> {
     match number {
-        0 => Some(Players::Demo),
-        1 => Some(Players::One),
-        2 => Some(Players::Two),
+        0 => Some((Players::Demo, Players::Two)),
+        1 => Some((Players::One, Players::Two)),
+        2 => Some((Players::Two, Players::Two)),
+        3 => Some((Players::Demo, Players::One)),
         _ => None,
     }
 }
@@ -223,6 +231,7 @@ mod tests {
         stones: 5,
         bidirectional: true,
         players: Players::One,
+        before_demo: Players::Two,
         level: Level::Advanced,
         thoughts: true,
         introduced: true,
@@ -344,7 +353,7 @@ mod tests {
             (12, "stones", 2),
             (12, "stones", 6),
             (13, "bidirectional", 2),
-            (14, "players", 3),
+            (14, "players", 4),
             (15, "level", 4),
             (16, "thoughts", 255),
             (17, "introduced", 2),
@@ -357,6 +366,15 @@ mod tests {
             let mut record = BYTES;
             record[place] = value;
             check(&record, Err(StorageError::UnknownValue { setting, value }));
+        }
+    }
+
+    #[test]
+    fn the_demo_is_stored_with_the_players_before_it() {
+        for before_demo in [Players::One, Players::Two] {
+            let settings = Settings { players: Players::Demo, before_demo, ..SOME };
+            let mut buffer = [0; LONGEST];
+            check(settings.write_to(&mut buffer), Ok(settings));
         }
     }
 

@@ -270,6 +270,7 @@ impl<'a> Run<'a> {
                 self.state.watch.note(at, || in_line(line));
                 self.state.heard.input(line, self.machine.board().now());
                 self.goldens.happened(at, Event::PowerOn);
+                self.plan_releases();
                 self.power_on()?;
                 // Firmware that blocks while it starts has not settled: nothing has been drawn yet.
                 self.state.last_input = self.state.last_input.max(at).max(self.board().now());

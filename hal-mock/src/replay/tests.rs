@@ -111,6 +111,31 @@ fn a_trace_with_satisfied_expectations_passes() {
     assert_eq!(outcome.frames, 13);
 }
 
+/// The firmware blocks while it starts, and then looks at its buttons for the first time.
+#[test]
+fn inputs_within_the_boot_come_at_their_time() {
+    let off = "1s power off\n1s press B1\n";
+    let moves = |lines: &str| {
+        let (outcome, machine, _) = run_with(&format!("{off}{lines}"), &ReplaySettings::default());
+        assert_eq!(errors(&outcome), [""; 0]);
+        machine.seen.iter().filter(|(at, _, _)| *at >= at_ms(1_000)).count()
+    };
+    assert_eq!(moves("2s power on\n+1s expect text \"READY\""), 1, "held");
+    assert_eq!(moves("2s power on\n+1ms release B1\n+1s expect text \"READY\""), 0);
+    assert_eq!(moves("1.5s release B1\n2s power on\n+1ms tap B1 for 50ms\n+1s end"), 0);
+    let tapped = "1.5s release B1\n+100ms tap B1 for 500ms\n2s power on\n+1s end";
+    assert_eq!(moves(tapped), 0, "a tap that began before");
+    // Movements that an observation separates from the power-on come at their time, too.
+    let seen = "2s power on\n+1ms expect no text \"READY\"\n+1ms release B1\n+1s end";
+    assert_eq!(moves(seen), 0);
+    for gone in ["power off", "fault power cut"] {
+        let lines = format!("{off}2s power on\n+1ms release B1\n+1ms {gone}\n+1s end");
+        let (outcome, machine, _) = run_with(&lines, &ReplaySettings::default());
+        assert_eq!(errors(&outcome), [""; 0]);
+        assert_eq!(machine.board().off_since(), Some(at_ms(2_002)), "{gone}");
+    }
+}
+
 #[test]
 fn two_replays_of_a_trace_are_equal() {
     let lines = "1s tap B2\n+0ms wait text \"7\" within 1s\n+3ms tap B1\n+0ms settle within 2s\n\

@@ -40,6 +40,10 @@ const NUDGES: usize = Button::COUNT - 1;
 const BOUNCE_MOST_US: u64 = 4_000;
 /// Hold time after which a level is detected in spite of bounce.
 const FIRM: Nanos = Nanos::from_millis(10);
+/// Time after a press in which the LCD is complete again.
+const CALM: Nanos = Nanos::from_millis(300);
+/// A NUDGE that goes down this long before RESET is no part of a chord.
+const CHORD: Nanos = Nanos::from_millis(100);
 /// Distance of two presses of soft keys, and the hold time of each.
 const KEY_TIME: Nanos = Nanos::from_millis(160);
 const KEY_HOLD: Nanos = Nanos::from_millis(80);

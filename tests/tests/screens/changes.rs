@@ -87,7 +87,7 @@ fn a_dot_of_the_thinking_message_draws_one_character() {
 
 #[test]
 fn a_last_move_mark_and_a_triangle_dot_draw_few_pixels() {
-    const PLATE: u32 = 30 * 18;
+    const PLATE: u32 = 34 * 18;
     const BRACKETS: u32 = 2 * 5 * 14;
     const DOTS: u32 = 16 * 4;
     for place in 0..PLACES as u8 {

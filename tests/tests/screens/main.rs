@@ -61,6 +61,7 @@ fn messages() -> Vec<Message> {
         Message::EditPut,
         Message::EditNothing,
         Message::HoldToLeave,
+        Message::NoChord,
         Message::Restarted,
     ];
     for does in [HoldAction::Menu, HoldAction::Keys] {
@@ -103,7 +104,7 @@ fn messages() -> Vec<Message> {
             Message::StorageDamaged(Fallback::Older | Fallback::Defaults | Fallback::NoTotals) => {}
             Message::Thinking(_, 0..=MOST_DOTS | 4..)
             | Message::NotYetYours(_, 0..=MOST_DOTS | 4..) => {}
-            Message::Helping(0..=MOST_DOTS | 4..) | Message::HoldToLeave => {}
+            Message::Helping(0..=MOST_DOTS | 4..) | Message::HoldToLeave | Message::NoChord => {}
             Message::PressAgain | Message::Counted => {}
             // Every reason is listed.
             Message::Advice(

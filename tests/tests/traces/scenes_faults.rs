@@ -17,6 +17,19 @@ pub(super) const SCENES: &[Scene] = &[
                     .any(|(_, said)| matches!(said, ConsoleLine::Stuck(name) if name == "B3"))
         },
     ),
+    (
+        "a button let go while the LCD starts is not stuck",
+        "faults/released-while-starting",
+        |played| {
+            played.boots() == 5
+                && played
+                    .said
+                    .iter()
+                    .filter(|(_, said)| matches!(said, ConsoleLine::Stuck(_)))
+                    .count()
+                    == 1
+        },
+    ),
     ("a contact that bounces is one press a tap", "faults/bounce", |played| {
         breaks(played, |fault| matches!(fault, BoardFault::Bounce { .. }))
             && played.moves().count() == 3

@@ -90,6 +90,11 @@ pub(super) const SCENES: &[Scene] = &[
     ("a press after the demo's game", "computer/demo-press-after-the-end", |played| {
         played.presses() == 2 && played.readings(": hold to leave") == 2
     }),
+    (
+        "the demo after a power-off gives back its players",
+        "computer/demo-after-power-off",
+        |played| played.boots() == 2 && played.reads(&["Leave the demo?"]),
+    ),
     ("how long the demo shows an end, and what leaves it", "computer/demo-pace", |played| {
         played.readings("Game over: total scores") == 2
             && played.reads(&["Leave the demo?", "Both have the same"])

@@ -292,9 +292,24 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("Help in family", "menu/help-family", |played| played.plays("family") && helps(played)),
     ("Undo and Help by two buttons", "menu/undo-and-help-by-two-buttons", |played| {
-        played.changes("undo").len() == 2
+        played.changes("undo").len() == 4
             && played.openings().len() == 1
             && played.reads(&["Nothing to take back", "Help: this cup"])
+            && played.reads(&["Not with RESET"])
+    }),
+    ("RESET held while a name is entered", "menu/name-entry-reset-held", |played| {
+        played.reads(&["Hold: menu", "File Play Options Game"])
+    }),
+    ("a NUDGE and RESET pressed together", "menu/nudge-before-reset", |played| {
+        // Of T6 twice, T5 and T3 each move was taken back, and the one before T6.
+        played.moves().map(|said| said.cup).eq([0, 11, 1, 7, 8, 10, 10])
+            && played.changes("undo").len() == 5
+            && played.openings().len() == 2
+    }),
+    ("presses before the LCD shows what they act on", "menu/pressed-too-early", |played| {
+        played.moves().map(|said| said.cup).eq([5])
+            && played.openings().len() == 1
+            && played.presses() > 15
     }),
     ("chords on a menu and on a page do nothing", "menu/chords-on-pages", |played| {
         played.changes("undo").is_empty()
@@ -326,7 +341,7 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("no Undo in family", "menu/undo-not-in-family", |played| {
         played.changes("undo").is_empty()
-            && played.reads(&["Not in Family"])
+            && played.reads(&["Touch-move in Family"])
             && played.moves().count() == 2
     }),
     ("Abandon Play: both agree", "menu/abandon-play", |played| {

@@ -27,7 +27,7 @@ pub(super) const SCENES: &[Scene] = &[
             let held = |action: &Action| matches!(action, Action::Tap { hold: Some(hold), .. } if hold.0 == nanos);
             played.count(held)
         };
-        holds(1_000_100_000) == 11 && holds(999_900_000) == 4 && played.openings().len() == 5
+        holds(1_000_100_000) == 11 && holds(999_900_000) == 4 && played.openings().len() == 16
     }),
     ("edges of RESET that come back at once", "reset/edges-that-come-back", |played| {
         // One press of 1000.1 ms, which opens the menu, and one of 999.9 ms, which restarts.

@@ -8,7 +8,10 @@ pub(super) const SCENES: &[Scene] = &[
     ("each option is stored by itself", "storage/options-one-by-one", |played| {
         let options = played.lines.iter().filter(|line| line.starts_with("option ")).count();
         // Show Thoughts and Sound Off, twice each, have no line of their own.
-        options == 12 && played.boots() == 17 && played.readings("is on") == 2
+        options == 12
+            && played.boots() == 17
+            && played.readings("is on") == 1
+            && played.readings("is silent") == 1
     }),
     ("each system is stored by itself", "storage/systems-one-by-one", |played| {
         played.boots() == 4

@@ -128,9 +128,9 @@ pub(super) const SCENES: &[Scene] = &[
         "the totals follow three seconds after the end",
         "wari/totals-after-three-seconds",
         |played| {
-            played.openings().len() == 3
-                && played.changes("abandon").len() == 3
-                && played.readings("Game over: total scores") == 2
+            played.openings().len() == 4
+                && played.changes("abandon").len() == 4
+                && played.readings("Game over: total scores") == 3
         },
     ),
     ("a game of wari that is decided is abandoned on request", "wari/abandon-decided", |played| {

@@ -67,6 +67,11 @@ impl History {
         acted
     }
 
+    /// Leaves [`Self::redo`] nothing to play.
+    pub fn forget_undone(&mut self) {
+        self.steps.forget_undone();
+    }
+
     /// Returns whether [`Self::redo`] has an action to play.
     pub fn can_redo(&self) -> bool {
         self.steps.undone().is_some()

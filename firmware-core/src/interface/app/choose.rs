@@ -70,7 +70,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 not_here
             }
             Entry::Undo if self.can_restore_suspended() => None,
-            Entry::Undo if no_preview => not_here,
+            Entry::Undo if no_preview => Some(Notice::TouchMove(self.game.system.game)),
             Entry::Undo if !self.can_undo() => Some(Notice::NothingToUndo),
             Entry::Redo if no_preview => not_here,
             Entry::Redo if !self.can_redo() => Some(Notice::NothingToRedo),
@@ -97,7 +97,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::Logs => self.show_files(List::Logs, flash),
             Entry::SaveGame => self.show_files(List::SaveGame, flash),
             Entry::LogGame => self.ask_for_name(FileKind::Log, Next::Board),
-            Entry::Quit => self.show(Page::Question(Question::Quit)),
+            Entry::Quit => {
+                let waits = self.in_progress() || self.has_waiting_game();
+                self.show(Page::Question(Question::Quit { waits }));
+            }
             Entry::NewBoard => {
                 let in_progress = self.in_progress();
                 self.show(Page::Question(Question::NewBoard { in_progress }));

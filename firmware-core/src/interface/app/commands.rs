@@ -13,6 +13,7 @@ use super::file_commands::FILE_COMMANDS;
 use super::refusal::{Refusal, number};
 use super::state::{App, Memory, State};
 use crate::game::history::text::{typed_number, typed_words};
+use crate::game::opponent::Players;
 use crate::game::places::Player;
 use crate::game::systems::{Game, SYSTEMS};
 use crate::pins::command_line::LineFault;
@@ -47,6 +48,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if let Err(refusal) = done {
             self.answer_refusal(&refusal);
         }
+        self.update_gate();
     }
 
     pub(super) fn answer_refusal(&mut self, refusal: &Refusal<'_>) {
@@ -164,6 +166,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         // A system that always begins with the same player cannot have a starting player set.
         if SettingKey::First.contradiction(&settings).is_some() {
             settings.first = None;
+        }
+        if settings.players == Players::Demo && !self.is_demo() {
+            settings.before_demo = self.stored.settings.players;
         }
         self.may_change()?;
         let changes = settings != self.stored.settings;

@@ -55,7 +55,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if self.is_demo() {
             // Loading a game ends the demo.
             self.game.suspended = None;
-            self.set_players(now, self.opponent.before_demo, flash);
+            self.set_players(now, self.stored.settings.before_demo, flash);
         }
         self.changed(now, Change::Load, flash);
         // A game that was counted when it ended counts once, even if the user undoes its end and

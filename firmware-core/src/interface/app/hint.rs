@@ -1,11 +1,12 @@
 //! When the LCD explains how to open the menu: at power-on, at the first turn of a game, and after
 //! the user has not played for a minute. Once the menu has been opened, only the last of these
-//! applies.
+//! applies. There is no hint while RESET is stuck.
 
 use core::ops::DerefMut;
 
 use super::state::{Activity, App, Memory, State};
 use crate::interface::message::Message;
+use crate::pins::button::Button;
 use crate::time::{Instant, Micros};
 
 /// Idle time after which a user who has not pressed anything may not know how to continue.
@@ -14,6 +15,9 @@ pub const IDLE: Micros = Micros::from_millis(60_000);
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Returns the status of the game, with the hint where it helps.
     pub(super) fn status_with_hint(&self, now: Instant) -> Message {
+        if self.buttons.stuck.is_down(Button::RESET) {
+            return self.display.status;
+        }
         let first = self.game.first_turn && !self.user.menu_known && self.waits_for_a_person();
         match (self.turn(), self.display.status) {
             (Some(turn), _) if self.is_idle(now) => Message::TurnHint(turn),

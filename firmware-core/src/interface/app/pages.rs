@@ -176,7 +176,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     fn yes<F: NorFlash>(&mut self, now: Instant, question: Question, next: Next, flash: &mut F) {
         match question {
-            Question::Quit => self.power_down(),
+            Question::Quit { .. } => self.power_down(),
             Question::NewBoard { .. } => {
                 // The game that is left does not count.
                 self.show_then(self.finished_scores_page(), Next::NewBoard);

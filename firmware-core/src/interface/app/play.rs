@@ -31,14 +31,8 @@ const DEMO_TOTALS: Micros = Micros::from_millis(3_000);
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Handles a NUDGE: sows its cup, or counts it first. While stones move, it only finishes the
-    /// movement. A NUDGE that went down before the LCD showed the new turn does nothing.
-    pub(super) fn nudge<F: NorFlash>(
-        &mut self,
-        now: Instant,
-        pressed_at: Instant,
-        cup: Cup,
-        flash: &mut F,
-    ) {
+    /// movement.
+    pub(super) fn nudge<F: NorFlash>(&mut self, now: Instant, cup: Cup, flash: &mut F) {
         if let Some(movement) = self.state.movement() {
             self.sound(movement.last_sound(), now);
             self.finish_movement(now);
@@ -47,10 +41,6 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if self.is_demo() {
             let answer = self.result().map_or(Message::HoldToLeave, Message::DemoOver);
             self.display.notice = Some((answer, now.saturating_add(NOTICE)));
-            return;
-        }
-        let in_time = self.display.turn_shown.is_some_and(|shown| shown <= pressed_at);
-        if !in_time && !self.computer_moves() {
             return;
         }
         if self.state.advising().is_some() {
@@ -77,6 +67,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         } else {
             match self.rules().play(&self.position(), cup) {
                 Ok((next, outcome)) => {
+                    self.note_sowing();
                     self.game.first_turn = false;
                     self.discard_suspended();
                     self.accept(now, next, outcome, flash);
@@ -105,7 +96,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             _ => Message::Turn(next.turn),
         };
         self.display.notice = None;
-        self.forget_the_last_move(None);
+        self.forget_the_last_move();
         self.game.offers_abandon = offers || !agreed && self.computer_would_agree();
         self.report_move(&outcome, status);
         // The mover's own status stays in the box until the stones have come to rest.
@@ -169,7 +160,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         };
         self.state = State::WAITING;
         self.display.notice = notice;
-        self.forget_the_last_move(Some(now));
+        self.forget_the_last_move();
         persist::open(&mut self.memory.history, &self.stored.settings, first);
         self.game.first = first;
         self.game.counted = None;
@@ -244,12 +235,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.changed(now, how, flash);
     }
 
-    /// Removes everything of the last move from the view, and withdraws an offer to abandon play. The
-    /// turn has been shown since `turn_shown`; `None` until the LCD shows it.
-    pub(super) fn forget_the_last_move(&mut self, turn_shown: Option<Instant>) {
+    /// Removes everything of the last move from the view, and withdraws an offer to abandon play.
+    pub(super) fn forget_the_last_move(&mut self) {
         self.display.message_until = None;
         self.display.glow = None;
-        self.display.turn_shown = turn_shown;
         self.game.offers_abandon = false;
     }
 
@@ -258,7 +247,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.discard_suspended();
         self.state = State::WAITING;
         self.display.notice = None;
-        self.forget_the_last_move(Some(now));
+        self.forget_the_last_move();
         if self.memory.history.moves() == 0 && self.memory.history.gone() == 0 {
             self.game.first = self.position().turn;
         }
@@ -320,8 +309,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Returns when the totals or the next game follow after the end of a game.
+    /// Returns when the totals or the next game follow after the end of a game. They wait while
+    /// RESET is down, whose press is for what the LCD shows now.
     pub(super) fn next_after_the_end(&self) -> Option<Instant> {
+        if self.buttons.reset.is_pending() {
+            return None;
+        }
         let since = self.game.over_since?;
         match self.state {
             State::Board(_) if self.game.system.choices || self.is_demo() => {

@@ -138,7 +138,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.game.starting_player_override = None;
         self.game.counted = None;
         self.game.over_since = None;
-        self.forget_the_last_move(Some(now));
+        self.forget_the_last_move();
         self.display.status = Message::Turn(self.position().turn);
         if self.stored.settings != before {
             self.save_settings(now, flash);

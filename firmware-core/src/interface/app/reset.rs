@@ -26,19 +26,23 @@ const _: () = assert!(BAR_STEP.0 >= 20_000, "the last step is drawn before the m
 pub(super) struct Reset {
     /// Time at which it went down; `None` once the press has been handled.
     down: Option<Instant>,
+    /// Whether it is down, even if the press has been handled.
+    contact: bool,
     /// Time since which the contact has been in doubt.
     in_doubt: Option<Instant>,
 }
 
 impl Reset {
-    /// Records that RESET goes down at `at`.
-    pub(super) fn press(&mut self, at: Instant) {
-        self.down = Some(at);
+    /// Records that RESET goes down at `at`. A press that does not `count` has no effect.
+    pub(super) fn press(&mut self, at: Instant, counts: bool) {
+        self.down = counts.then_some(at);
+        self.contact = true;
     }
 
     /// Records that RESET goes up at `at`. Returns `None` if its press has been handled already;
     /// otherwise whether it was long.
     pub(super) fn release(&mut self, at: Instant) -> Option<bool> {
+        self.contact = false;
         let down = self.down.take()?;
         Some(at >= down.saturating_add(LONG_PRESS))
     }
@@ -48,8 +52,13 @@ impl Reset {
         self.down = None;
     }
 
-    /// Returns whether a press has not been handled yet.
+    /// Returns whether RESET is down, even if the press has been handled.
     pub(super) fn is_down(&self) -> bool {
+        self.contact
+    }
+
+    /// Returns whether RESET is down and its press has not been handled.
+    pub(super) fn is_pending(&self) -> bool {
         self.down.is_some()
     }
 
@@ -101,7 +110,7 @@ mod tests {
 
     fn pressed() -> Reset {
         let mut reset = Reset::default();
-        reset.press(ms(50));
+        reset.press(ms(50), true);
         reset
     }
 
@@ -112,6 +121,16 @@ mod tests {
         assert!(reset.is_long(ms(1_050)));
         assert!(!reset.is_long(ms(1_051)));
         assert_eq!(reset.release(ms(1_060)), None);
+    }
+
+    #[test]
+    fn a_press_that_does_not_count_is_neither_short_nor_long() {
+        let mut reset = Reset::default();
+        reset.press(ms(50), false);
+        assert!(reset.is_down() && !reset.is_long(ms(2_000)));
+        assert_eq!((reset.bar(ms(400)), reset.wake_at(ms(400))), (None, None));
+        assert_eq!(reset.release(ms(2_000)), None);
+        assert!(!reset.is_down());
     }
 
     #[test]

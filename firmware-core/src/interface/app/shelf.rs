@@ -80,7 +80,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             (first, status, counted, named);
         self.state = State::WAITING;
         self.display.notice = None;
-        self.forget_the_last_move(Some(now));
+        self.forget_the_last_move();
         self.player.stop();
         self.game.over_since = self.is_over().then_some(now);
         let before = self.stored.settings;
@@ -107,7 +107,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn start_demo<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let runs = self.is_demo();
         if !runs {
-            self.opponent.before_demo = self.stored.settings.players;
+            self.stored.settings.before_demo = self.stored.settings.players;
             self.suspend(SuspendReason::Demo);
         }
         self.set_players(now, Players::Demo, flash);
@@ -124,6 +124,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         players: Players,
         flash: &mut F,
     ) {
+        self.stored.settings.before_demo = Players::Two;
         self.set_players(now, players, flash);
         if self.game.suspended.is_some_and(|shelved| shelved.because == SuspendReason::Demo) {
             self.restore_suspended(now, Change::Load, flash);

@@ -5,8 +5,10 @@
 use core::mem;
 
 use super::chance::Chance;
+use super::chord::BoardPress;
 use super::draft::Draft;
 use super::file_list::FileList;
+use super::gate::Gate;
 use super::glow::CaptureAnimation;
 use super::logging::Logging;
 use super::movement::MoveAnimation;
@@ -17,7 +19,7 @@ use super::thinking::Thinking;
 use super::transfer::Transfer;
 use crate::game::history::History;
 use crate::game::history::saved::SAVED_BYTES;
-use crate::game::opponent::{Players, Scratch, Thinker};
+use crate::game::opponent::{Scratch, Thinker};
 use crate::game::places::{Cup, Player};
 use crate::game::reason::Reason;
 use crate::game::systems::System;
@@ -103,6 +105,7 @@ pub struct App<M> {
     pub(super) log: GameLog,
     pub(super) files: FileTransfer,
     pub(super) buttons: ButtonState,
+    pub(super) gate: Gate,
     pub(super) user: UserActivity,
     pub(super) opponent: Opponent,
     pub(super) state: State,
@@ -152,9 +155,6 @@ pub(super) struct Display {
     pub(super) message_until: Option<Instant>,
     /// Animation of the latest capture, until something else is shown.
     pub(super) glow: Option<CaptureAnimation>,
-    /// Time since which the LCD has shown the turn, or the end, that a NUDGE answers. A turn that
-    /// no movement has hidden (a new game, an undone move) counts as shown when it begins.
-    pub(super) turn_shown: Option<Instant>,
 }
 
 /// The log of the game in progress, in flash.
@@ -186,6 +186,8 @@ pub(super) struct FileTransfer {
 pub(super) struct ButtonState {
     pub(super) held: Option<HeldButton>,
     pub(super) reset: Reset,
+    /// Latest NUDGE on the board, which may turn out to be a part of a chord.
+    pub(super) on_board: Option<BoardPress>,
     /// Time since which the contact of the held NUDGE has been in doubt.
     pub(super) held_in_doubt: Option<Instant>,
     pub(super) stuck: Levels,
@@ -208,8 +210,6 @@ pub(super) struct UserActivity {
 #[derive(Clone)]
 pub(super) struct Opponent {
     pub(super) thinker: Thinker,
-    /// Players to restore when the demo is left.
-    pub(super) before_demo: Players,
     pub(super) chance: Chance,
 }
 

@@ -8,18 +8,22 @@ mod computer;
 mod durations;
 mod edit;
 mod files;
+mod gate;
 mod introduction;
 mod menu;
 mod play;
 mod progress;
 mod shelf;
 mod transfer;
+mod transitions;
+mod walk;
 
 use std::boxed::Box;
 use std::string::String;
 
 use super::*;
 use crate::game::history::Step;
+use crate::game::opponent::Players;
 use crate::game::systems::Game;
 use crate::interface::menu::Entry;
 use crate::interface::page::Page;
@@ -78,6 +82,10 @@ impl Scene {
     }
 
     fn edge(&mut self, name: &str, down: bool) {
+        if (name, down) == ("RESET", true) {
+            // Longer than a NUDGE of a chord comes before RESET.
+            self.wait(81);
+        }
         let button = Button::all().find(|button| button.name() == name).expect("a button");
         let edge = Edge { at: self.now, button, down };
         self.app.step(self.now, &[edge], Levels::default(), &mut self.chip);

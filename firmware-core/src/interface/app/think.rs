@@ -86,7 +86,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             thinking.dots = (thinking.dots + 1) % DOTS;
             thinking.dot_at = now.saturating_add(PHASE);
         }
-        if let Some(cup) = thinking.decided.filter(|_| thinking.answer_at <= now) {
+        if self.stored.settings.thoughts && thinking.purpose == Purpose::Move {
+            thinking.move_dash(now);
+        }
+        if let Some(cup) = thinking.decided.filter(|_| thinking.answer_after_dash() <= now) {
             let purpose = thinking.purpose;
             self.state = State::WAITING;
             self.answer(now, purpose, cup, flash);
@@ -125,9 +128,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns the cup under consideration, if the computer shows its thoughts.
     pub(super) fn shown_thought(&self) -> Option<Cup> {
-        let thinking = self.state.thinking()?;
-        let shown = self.stored.settings.thoughts && thinking.purpose == Purpose::Move;
-        thinking.considering.filter(|_| shown)
+        self.state.thinking()?.dash.map(|(cup, _)| cup)
     }
 
     /// Returns whether the computer agrees to abandon play.
@@ -179,6 +180,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             purpose,
             considering: None,
             decided: None,
+            dash: None,
             // Begins with a dot next to a message that stays, so that the LCD changes from here on.
             dots: u8::from(purpose == Purpose::Move && self.display.status.is_event()),
             dot_at: now.saturating_add(PHASE),

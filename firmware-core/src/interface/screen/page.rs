@@ -87,7 +87,14 @@ impl PageView {
             report(whole(size));
             return;
         }
+        let is_retitled = shown.is_some_and(|shown| shown.titles() != self.titles());
+        if is_retitled {
+            report(Damage::Redraw(Sheet::new(size).title(), AnyElement::Whole));
+        }
         self.elements(|element| {
+            if is_retitled && matches!(element, Element::Title(_)) {
+                return;
+            }
             let area = self.area(element, size);
             let before = shown.map(|shown| shown.part(element));
             let after = self.part(element);
@@ -209,7 +216,8 @@ impl PageView {
     fn titles(&self) -> usize {
         match self.arrangement() {
             Arrangement::Menu(_) => Menu::ALL.len(),
-            Arrangement::Name => 2,
+            // The bar of RESET needs the whole title.
+            Arrangement::Name if self.holding.is_none() => 2,
             _ => 1,
         }
     }

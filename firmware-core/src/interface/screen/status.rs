@@ -40,6 +40,7 @@ impl Text {
             | Message::Stuck(_)
             | Message::StorageDamaged(_)
             | Message::NotStored
+            | Message::NoChord
             | Message::NotYetYours(..)
             | Message::PlayOn(_)
             | Message::DemoOver(_)
@@ -68,7 +69,7 @@ impl Text {
 
     pub(super) fn of(message: Message, style: &Style) -> Self {
         let second = match message {
-            Message::TurnHint(_) | Message::Restarted => Second::Small,
+            Message::TurnHint(_) | Message::Restarted | Message::NoChord => Second::Small,
             Message::Holding(holding) => Second::Bar(holding.steps),
             _ => Second::Large,
         };

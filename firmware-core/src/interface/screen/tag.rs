@@ -12,9 +12,12 @@ use crate::pins::present::TextTarget;
 
 /// Length of the longest label of a cup in characters: `#6`, `12`, `--`.
 const CHARACTERS: u32 = 2;
+/// Margin in pixels between the letters and each end of their plate: without it a letter merges
+/// with the ground beside the plate.
+const MARGIN: u32 = 2;
 /// Width in pixels of the plate behind up to this many characters.
-const PLATE: u32 = if CHARACTERS * LABEL_FONT.character_size.width > 24 {
-    CHARACTERS * LABEL_FONT.character_size.width
+const PLATE: u32 = if CHARACTERS * LABEL_FONT.character_size.width + 2 * MARGIN > 24 {
+    CHARACTERS * LABEL_FONT.character_size.width + 2 * MARGIN
 } else {
     24
 };
@@ -42,7 +45,7 @@ impl Tag {
     /// them.
     pub(super) fn plate(&self, area: &Rectangle) -> Rectangle {
         let width = self.line(theme::GROUND).size().width;
-        centred(Size::new(width.max(PLATE), area.size.height), area)
+        centred(Size::new((width + 2 * MARGIN).max(PLATE), area.size.height), area)
     }
 
     /// Returns the positions of the brackets of a cup's label in its strip `area`.
@@ -92,5 +95,30 @@ impl Tag {
 
     fn line(&self, ground: Rgb565) -> Line<'static> {
         Line { text: self.text, font: LABEL_FONT, ink: self.ink, ground }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use embedded_graphics::geometry::Point;
+
+    use super::*;
+    use crate::game::systems::SYSTEMS;
+
+    #[test]
+    fn a_plate_has_a_margin_on_both_sides_of_every_label() {
+        let strip = Rectangle::new(Point::new(40, 30), Size::new(60, 18));
+        for system in SYSTEMS {
+            let style = system.style();
+            let labels = style.labels.iter().flatten().chain(&style.stores).chain(&["--"]);
+            for text in labels {
+                let tag = Tag { text, ink: theme::INK, began: false, ended: true };
+                let letters = tag.line(theme::GROUND).centred_in(&strip);
+                let plate = tag.plate(&strip);
+                let left = letters.top_left.x - plate.top_left.x;
+                let right = (plate.top_left + plate.size - letters.top_left - letters.size).x;
+                assert!(left >= MARGIN as i32 && right >= MARGIN as i32, "{text}: {left}, {right}");
+            }
+        }
     }
 }

@@ -97,6 +97,7 @@ impl Words {
                 two(format_args!("{}:", self.result(result)), format_args!("hold to leave"))
             }
             Message::HoldToLeave => [line("Hold a button"), line("to leave")],
+            Message::NoChord => [line("Not with RESET"), line("T5 Help, T6 Undo")],
             Message::NotYetYours(player, count) => {
                 let (name, dots) = (name(player), dots(count));
                 two(format_args!("{name} thinks:"), format_args!("please wait{dots}"))

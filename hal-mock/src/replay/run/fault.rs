@@ -21,6 +21,9 @@ impl Run<'_> {
         let Some(Line { when, action: Action::Fault(BoardFault::PowerCut), .. }) = next else {
             return;
         };
+        if self.state.cut_is_planned {
+            return;
+        }
         let cut = match (*when, action) {
             (_, action) if action.longest_wait().is_some() => return,
             (When::After(span), _) => at.saturating_add(span),

@@ -1,4 +1,5 @@
-//! Presses and typed lines on a board that cannot be stopped.
+//! Inputs that the board gets in advance: on a board that cannot be stopped, and while firmware
+//! starts, which blocks.
 //!
 //! A real board keeps running while the replay observes it, so it must get a press before the time
 //! of the press ([`VirtualBoard::inputs_from`](crate::VirtualBoard::inputs_from)). Between two
@@ -10,11 +11,17 @@
 //! firmware's start are sent before it. A later `power on` ends when its firmware has drawn, and
 //! presses after it come then.
 //!
-//! A board whose clock stops while it is observed gets nothing in advance.
+//! A board whose clock stops while it is observed gets nothing in advance, except before a `power
+//! on`: its firmware blocks for 265 ms, and what happens meanwhile must come at its time. That is
+//! each movement of a contact in the next 500 ms, up to the next line that waits or acts on the
+//! board in another way, and a power-off or power cut at the end of these lines.
 
 use super::{Run, Stop};
 use trace::{Action, BoardFault, Line, TAP_HOLD, When};
-use virtual_time::Instant;
+use virtual_time::{Instant, Nanos};
+
+/// Time after a power-on in which the firmware may still be starting.
+const STARTS_WITHIN: Nanos = Nanos::from_millis(500);
 
 impl Run<'_> {
     /// Returns whether the board already knows of the current line.
@@ -38,21 +45,29 @@ impl Run<'_> {
     /// executed, up to the first line that waits or acts on the board in another way.
     pub(super) fn plan(&mut self, lines: &[Line]) {
         self.state.planned = self.state.planned.saturating_sub(1);
-        if self.is_planned() || self.board().inputs_from().is_none() {
-            return;
-        }
         let Some(first) = lines.first() else { return };
-        let starts = first.action == Action::PowerOn && self.board().now() == Instant::START;
-        if !starts && !is_sent_ahead(&first.action) {
+        let can_stop = self.board().inputs_from().is_none();
+        let starts = first.action == Action::PowerOn
+            && match can_stop {
+                true => !self.board().is_powered(),
+                false => self.board().now() == Instant::START,
+            };
+        if self.is_planned() || !starts && (can_stop || !is_sent_ahead(&first.action)) {
             return;
         }
         let earliest = self.earliest(&first.action);
         let mut at = self.state.clock;
+        let mut starts_at = at;
         for (index, line) in lines.iter().enumerate() {
             let looks = !acts(&line.action) && line.action.longest_wait().is_none();
             let power_comes = starts && index == 0;
-            if line.action == Action::End || !(looks || power_comes || is_sent_ahead(&line.action))
-            {
+            let power_goes = can_stop
+                && !power_comes
+                && matches!(line.action, Action::PowerOff | Action::Fault(BoardFault::PowerCut));
+            // Bytes that are typed before the firmware has started are lost on every board.
+            let is_sent = is_sent_ahead(&line.action)
+                && !(can_stop && matches!(line.action, Action::Type(_)));
+            if line.action == Action::End || !(looks || power_comes || power_goes || is_sent) {
                 break;
             }
             at = match line.when {
@@ -64,8 +79,15 @@ impl Run<'_> {
                     return;
                 }
                 at = at.max(earliest);
+                starts_at = at;
             }
-            if self.options.until.is_some_and(|until| until < at) {
+            let has_started = can_stop && at >= starts_at.saturating_add(STARTS_WITHIN);
+            if has_started || self.options.until.is_some_and(|until| until < at) {
+                break;
+            }
+            if power_goes {
+                self.board().cut_power_at(at);
+                self.state.cut_is_planned = line.action != Action::PowerOff;
                 break;
             }
             match &line.action {
@@ -87,6 +109,15 @@ impl Run<'_> {
                     When::At(_) => self.state.clock,
                 };
             }
+        }
+    }
+
+    /// Reports all pending releases to the board, whose firmware is about to block.
+    pub(super) fn plan_releases(&mut self) {
+        let board = self.machine.board().clone();
+        for release in self.state.releases.iter_mut().filter(|release| !release.planned) {
+            board.release(release.at, release.button);
+            release.planned = true;
         }
     }
 

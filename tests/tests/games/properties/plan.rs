@@ -51,6 +51,8 @@ struct Planner {
     pressed: [Instant; Button::COUNT],
     /// Presses of RESET since the last power-on, with their releases.
     resets: Vec<(Instant, Instant)>,
+    /// Presses of NUDGE buttons since the last power-on, with their releases.
+    nudges: Vec<(Button, Instant, Instant)>,
     certain: Vec<Instant>,
     powered: Instant,
     /// Minimum distance at which two presses are certainly separate.
@@ -66,6 +68,7 @@ impl Planner {
             held: [Instant::START; Button::COUNT],
             pressed: [Instant::START; Button::COUNT],
             resets: Vec::new(),
+            nudges: Vec::new(),
             certain: Vec::new(),
             powered: Instant::START,
             certain_gap: DEBOUNCE.saturating_add(setting.bounce).saturating_add(TICK),
@@ -90,14 +93,16 @@ impl Planner {
                 if let (Button::Reset, Some(last)) = (button, self.resets.last_mut()) {
                     last.1 = self.now;
                 }
+                let mut nudges = self.nudges.iter_mut().rev();
+                if let Some(last) = nudges.find(|(nudge, ..)| *nudge == button) {
+                    last.2 = self.now;
+                }
             }
             until if until <= self.now => {
                 self.note(Action::Press(button));
                 self.pressed[button.index()] = self.now;
                 self.held[button.index()] = Instant::NEVER;
-                if button == Button::Reset {
-                    self.resets.push((self.now, Instant::NEVER));
-                }
+                self.remember(button, Instant::NEVER);
             }
             _ => {}
         }
@@ -113,19 +118,31 @@ impl Planner {
         self.note(Action::Tap { button, hold: Some(hold) });
         self.pressed[button.index()] = self.now;
         self.held[button.index()] = self.now.saturating_add(hold);
-        if button == Button::Reset {
-            self.resets.push((self.now, self.now.saturating_add(hold)));
+        self.remember(button, self.now.saturating_add(hold));
+    }
+
+    fn remember(&mut self, button: Button, release: Instant) {
+        match button {
+            Button::Reset => self.resets.push((self.now, release)),
+            nudge => self.nudges.push((nudge, self.now, release)),
         }
     }
 
-    /// Returns whether a press of `button` now may count as a press while RESET is held, which
-    /// means Undo or Help. Those are not judged here.
+    /// Returns whether no NUDGE is down from `CALM` before `press` to `release`: RESET is no chord,
+    /// the LCD is complete, and nothing takes the place of what it shows.
+    fn is_alone(&self, press: Instant, release: Instant) -> bool {
+        self.nudges.iter().all(|(_, down, up)| *down > release || up.saturating_add(CALM) <= press)
+    }
+
+    /// Returns whether a press of `button` now may be one together with RESET, which means Undo or
+    /// Help or takes back the move of a NUDGE. Those are not judged here.
     fn is_undo_or_help(&self, button: Button) -> bool {
         let soon = |at: Instant| at > Instant::START && at.saturating_add(FIRM) > self.now;
         match button {
             Button::T5 | Button::T6 => soon(self.held[Button::Reset.index()]),
             Button::Reset => {
-                [Button::T5, Button::T6].iter().any(|other| soon(self.pressed[other.index()]))
+                let mut nudges = self.pressed.iter().take(NUDGES);
+                nudges.any(|at| *at > Instant::START && at.saturating_add(CHORD) > self.now)
             }
             _ => false,
         }
@@ -165,17 +182,19 @@ impl Planner {
             let next = self.resets.get(index + 1).map_or(Instant::NEVER, |next| next.0);
             let held = release.saturating_since(press);
             let before = index.checked_sub(1).map_or(self.powered.saturating_add(START), |last| {
-                self.resets[last].1.saturating_add(FIRM)
+                self.resets[last].1.saturating_add(CALM)
             });
             if press >= before.max(self.powered.saturating_add(START))
                 && (FIRM..LONG_PRESS).contains(&held)
                 && next >= release.saturating_add(FIRM)
+                && self.is_alone(press, release)
                 && end >= release.saturating_add(RESET_ANSWER).saturating_add(FIRM)
             {
                 self.certain.push(release);
             }
         }
         self.resets.clear();
+        self.nudges.clear();
     }
 
     fn finish(mut self, setting: &Setting) -> Plan {

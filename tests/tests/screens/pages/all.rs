@@ -85,7 +85,12 @@ pub(super) fn pages() -> Vec<Page> {
 }
 
 fn questions() -> Vec<Question> {
-    let mut all = vec![Question::Quit, Question::Restart, Question::Demo];
+    let mut all = vec![
+        Question::Quit { waits: true },
+        Question::Quit { waits: false },
+        Question::Restart,
+        Question::Demo,
+    ];
     all.extend([true, false].map(|waits| Question::LeaveDemo { waits, players: Players::Two }));
     all.push(Question::Introduction);
     all.extend([true, false].map(|in_progress| Question::NewBoard { in_progress }));
@@ -111,7 +116,7 @@ fn questions() -> Vec<Question> {
     // A new question does not compile here until it is added to the list above.
     for question in &all {
         match question {
-            Question::Quit | Question::Restart | Question::Demo => {}
+            Question::Quit { .. } | Question::Restart | Question::Demo => {}
             Question::LeaveDemo { waits: true | false, .. } => {}
             Question::Introduction | Question::Delete(..) => {}
             Question::NewBoard { in_progress: true | false } => {}
@@ -142,6 +147,7 @@ fn notices() -> Vec<Notice> {
         }));
     }
     all.extend(SYSTEMS.map(|system| Notice::NotHere(system.game)));
+    all.push(Notice::TouchMove(Game::Family));
     for result in
         [GameResult::Draw, GameResult::Winner(Player::Bottom), GameResult::Winner(Player::Top)]
     {
@@ -157,7 +163,8 @@ fn notices() -> Vec<Notice> {
         match notice {
             Notice::Demo | Notice::NoGames | Notice::CannotLoad(_) | Notice::Saved(..) => {}
             Notice::SaveFailed | Notice::TooLong | Notice::Declined(_) | Notice::NothingToUndo => {}
-            Notice::ScoresReset | Notice::NotHere(_) | Notice::GameOver | Notice::Totals(..) => {}
+            Notice::ScoresReset | Notice::NotHere(_) | Notice::TouchMove(_) => {}
+            Notice::GameOver | Notice::Totals(..) => {}
             Notice::ComputersTurn | Notice::NotInDemo | Notice::NoRoom { .. } => {}
             Notice::NotOver(_)
             | Notice::NothingToRedo

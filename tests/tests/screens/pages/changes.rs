@@ -106,7 +106,11 @@ fn a_view_is_small_because_the_presenter_stores_two() {
 #[test]
 fn the_reset_bar_is_in_the_title_and_its_steps_are_cheap() {
     let holding = |steps| Some(Holding { does: HoldAction::Menu, steps });
-    for page in [Page::Question(Question::Quit), Page::Logging(7), Page::Notice(Notice::Demo)] {
+    for page in [
+        Page::Question(Question::Quit { waits: true }),
+        Page::Logging(7),
+        Page::Notice(Notice::Demo),
+    ] {
         let shown = |holding| {
             let View::Page(view) = view(&BOARD, page) else { unreachable!() };
             View::Page(PageView { holding, ..view })

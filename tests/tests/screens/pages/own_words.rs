@@ -33,7 +33,7 @@ fn is_about_another_system(page: &Page, element: Element, game: Game) -> bool {
             .and_then(|nth| menu.entry(nth))
             .is_some_and(|entry| is_of_another_system(entry, game)),
         Page::Question(Question::System(other))
-        | Page::Notice(Notice::NotHere(other))
+        | Page::Notice(Notice::NotHere(other) | Notice::TouchMove(other))
         | Page::Scores { game: other, .. } => *other != game,
         Page::Question(Question::Stones(_)) => game != Game::Wari,
         // These pages list saved games and logs of all systems.

@@ -399,3 +399,26 @@ fn two_computers_end_a_game_after_the_last_message_was_shown() {
     scene.wait(1);
     assert!(scene.last_line().contains("move=abandon"), "{}", scene.last_line());
 }
+
+#[test]
+fn each_dash_of_a_thought_is_shown_for_150_ms() {
+    for level in [Level::Novice, Level::Intermediate, Level::Advanced] {
+        let settings =
+            Settings { players: Players::One, level, thoughts: true, ..playing(Game::Board) };
+        let mut scene = Scene::with(settings);
+        scene.tap("B1");
+        let mut shown: std::vec::Vec<(Option<u8>, u64)> = std::vec::Vec::new();
+        // The movement and its message, and the thinking.
+        for _ in 0..4_000 {
+            let dash = scene.view().dash;
+            match shown.last_mut() {
+                Some((last, millis)) if *last == dash => *millis += 1,
+                _ => shown.push((dash, 1)),
+            }
+            scene.wait(1);
+        }
+        let dashes: std::vec::Vec<_> = shown.iter().filter(|(dash, _)| dash.is_some()).collect();
+        assert!(!dashes.is_empty(), "{level:?}");
+        assert!(dashes.iter().all(|(_, millis)| *millis >= 150), "{level:?}: {shown:?}");
+    }
+}

@@ -88,7 +88,7 @@ fn family_has_neither_undo_nor_previews() {
     let mut scene = Scene::with(playing(Game::Family));
     one_move(&mut scene);
     scene.choose(Entry::Undo);
-    assert_eq!(scene.page(), Page::Notice(Notice::NotHere(Game::Family)));
+    assert_eq!(scene.page(), Page::Notice(Notice::TouchMove(Game::Family)));
     scene.tap("B5");
     scene.choose(Entry::Help);
     scene.wait(1_000);

@@ -181,9 +181,9 @@ fn a_press_that_began_before_the_turn_was_shown_does_not_sow_it() {
     }
 }
 
-/// All three presses arrive in the same step.
+/// All three presses arrive in the same step: the LCD has not shown the movement.
 #[test]
-fn of_three_simultaneous_presses_only_two_have_an_effect() {
+fn of_three_simultaneous_presses_only_one_has_an_effect() {
     let mut scene = Scene::new();
     let edges = ["B3", "B4", "B5"].map(|name| Edge {
         at: scene.now,
@@ -193,7 +193,7 @@ fn of_three_simultaneous_presses_only_two_have_an_effect() {
     scene.app.step(scene.now, &edges, Levels::default(), &mut scene.chip);
     scene.read_console();
     assert_eq!(scene.count("position"), 2);
-    assert_eq!(scene.view().stones, [4, 4, 0, 5, 5, 5, 1, 4, 4, 4, 4, 4, 4, 0]);
+    assert_eq!(scene.view().stones, [4, 4, 0, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0]);
 }
 
 /// Checks the marks of the last move: its cup and, once the last stone has fallen, its end.
@@ -280,4 +280,99 @@ fn after_the_end_each_press_shows_the_result_and_what_to_do() {
         scene.tap("T2");
         assert_eq!(scene.view().message, Message::PlayOn(result), "{game:?}");
     }
+}
+
+/// Plays a NUDGE and RESET, `millis` apart, on a board on which T1 is legal and a move can be
+/// undone. Returns the lines of the console after the presses.
+fn nudge_and_reset(nudge: &str, millis: i32) -> (Scene, String) {
+    let mut scene = Scene::new();
+    scene.tap("B1");
+    scene.wait(2_000);
+    scene.log.clear();
+    let button = |name: &str| Button::all().find(|button| button.name() == name).expect("a button");
+    let at = |millis: i32| scene.now.saturating_add(Micros::from_millis((200 + millis) as u32));
+    let mut edges = [
+        Edge { at: at(0), button: button(nudge), down: true },
+        Edge { at: at(millis), button: button("RESET"), down: true },
+        Edge { at: at(300), button: button(nudge), down: false },
+        Edge { at: at(400), button: button("RESET"), down: false },
+    ];
+    edges.sort_by_key(|edge| edge.at);
+    for edge in edges {
+        let until = edge.at.saturating_since(scene.now).0 / 1_000;
+        scene.wait(until as u32);
+        scene.app.step(scene.now, &[edge], Levels::default(), &mut scene.chip);
+        scene.app.shown(scene.now);
+        scene.read_console();
+    }
+    scene.wait(3_000);
+    let log = scene.log.clone();
+    (scene, log)
+}
+
+#[test]
+fn a_nudge_shortly_before_reset_or_during_it_never_sows_and_restarts() {
+    let started = "board=4,4,4,4,4,4,0,4,4,4,4,4,4,0 turn=0";
+    let moved = "board=0,5,5,5,5,4,0,4,4,4,4,4,4,0 turn=1";
+    for millis in [-150, -80, -10, -1, 0, 1, 10, 79, 80] {
+        // T6 is Undo: its own move, if it made one, and then the one before are taken back.
+        let (scene, log) = nudge_and_reset("T6", millis);
+        assert!(scene.last_line().contains(started), "{millis} ms: {log}");
+        assert!(scene.last_line().contains("move=undo") && !log.contains("move=-"), "{log}");
+        // T1 makes no chord: nothing happens, and the LCD says why.
+        let (scene, log) = nudge_and_reset("T1", millis);
+        assert!(log.is_empty() || scene.last_line().contains(moved), "{millis} ms: {log}");
+        assert!(!log.contains("move=-"), "{millis} ms: {log}");
+        // B2 is not Player 2's.
+        let (_, log) = nudge_and_reset("B2", millis);
+        assert!(!log.contains("move="), "{millis} ms: {log}");
+    }
+    // Later they are two presses.
+    for nudge in ["T1", "T6"] {
+        let (scene, log) = nudge_and_reset(nudge, 81);
+        assert!(log.contains("event=none") && !log.contains("undo"), "{log}");
+        assert!(scene.last_line().contains("move=-"), "{log}");
+    }
+}
+
+#[test]
+fn reset_and_another_nudge_explain_themselves_on_the_lcd() {
+    let mut scene = Scene::new();
+    scene.edge("RESET", true);
+    scene.wait(50);
+    scene.tap("B3");
+    assert_eq!(scene.view().message, Message::NoChord);
+    // RESET is still down: no button sows, and the chords work again and again.
+    scene.tap("B2");
+    assert_eq!(scene.view().stones, [4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0]);
+    scene.tap("T5");
+    assert!(scene.app.is_thinking());
+    scene.wait(2_000);
+    scene.edge("RESET", false);
+    assert!(matches!(scene.view().message, Message::Advice(_)), "{:?}", scene.view().message);
+}
+
+#[test]
+fn a_move_that_a_chord_takes_back_leaves_the_restarted_game_to_undo() {
+    let mut scene = Scene::new();
+    for button in ["B1", "B1"] {
+        scene.tap(button);
+    }
+    scene.wait(2_000);
+    scene.tap("RESET");
+    let edge = |scene: &mut Scene, name: &str, down| {
+        let button = Button::all().find(|button| button.name() == name).expect("a button");
+        let edge = Edge { at: scene.now, button, down };
+        scene.app.step(scene.now, &[edge], Levels::default(), &mut scene.chip);
+        scene.app.shown(scene.now);
+        scene.read_console();
+    };
+    edge(&mut scene, "B2", true);
+    scene.wait(40);
+    edge(&mut scene, "RESET", true);
+    edge(&mut scene, "RESET", false);
+    assert_eq!(scene.view().message, Message::NoChord);
+    edge(&mut scene, "B2", false);
+    scene.choose(Entry::Undo);
+    assert!(scene.last_line().contains("board=0,5,5,5,5,4,0"), "{}", scene.last_line());
 }

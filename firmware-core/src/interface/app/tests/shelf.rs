@@ -292,3 +292,27 @@ fn a_board_that_is_off_starts_again_after_any_reset() {
         assert_eq!((scene.count("boot"), scene.view().stones[0]), (2, 4), "{hold} ms");
     }
 }
+
+#[test]
+fn a_demo_that_a_power_off_interrupts_gives_back_its_players() {
+    for quits in [false, true] {
+        let mut scene = Scene::with(Settings { players: Players::One, ..playing(Game::Board) });
+        scene.choose(Entry::DemoMode);
+        scene.tap("B5");
+        assert!(scene.log.contains("option players=demo"));
+        if quits {
+            scene.choose(Entry::Quit);
+            scene.tap("B1");
+            scene.tap("RESET");
+        } else {
+            scene.power_cycle();
+        }
+        scene.wait(1_000);
+        scene.edge("T1", true);
+        scene.wait(600);
+        scene.edge("T1", false);
+        scene.tap("B1");
+        assert!(scene.log.contains("option players=one"), "quits: {quits}: {}", scene.log);
+        assert_eq!(scene.app.stored.settings.players, Players::One);
+    }
+}

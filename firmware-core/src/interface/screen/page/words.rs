@@ -162,7 +162,7 @@ pub fn explanation(entry: Entry) -> &'static str {
         Entry::ResetScores => "Starts the total scores again",
         Entry::HowToPlay => "The rules of this game, with drawings",
         Entry::Help => "Shows the computer's move (RESET + T5)",
-        Entry::Undo => "Takes back a move, a restart (RESET+T6)",
+        Entry::Undo => "Undoes a move, a restart (RESET + T6)",
         Entry::Redo => "Plays again what Undo took back",
         Entry::AbandonPlay => "Ends the game now, if both players agree",
         Entry::Resign => "Gives this game up: the opponent wins",
@@ -201,11 +201,8 @@ pub const fn why_dim(entry: Entry) -> &'static str {
 /// Returns the meaning of the check mark next to an entry.
 pub const fn checked(entry: Entry) -> &'static str {
     match entry {
-        Entry::SwapSides
-        | Entry::Bidirectional
-        | Entry::SowAtOnce
-        | Entry::ShowThoughts
-        | Entry::SoundOff => "is on",
+        Entry::SwapSides | Entry::Bidirectional | Entry::SowAtOnce | Entry::ShowThoughts => "is on",
+        Entry::SoundOff => "is silent",
         _ => "is chosen",
     }
 }
@@ -248,7 +245,7 @@ pub fn place(page: &Page) -> Text {
 /// Returns the subject of a question: usually the entry that led to it.
 fn question_title(question: &Question) -> &'static str {
     match question {
-        Question::Quit => "Quit",
+        Question::Quit { .. } => "Quit",
         Question::NewBoard { .. } => "New Board",
         Question::Restart => "Restart",
         Question::Stones(3) => "Three Stones",
@@ -279,7 +276,7 @@ fn notice_title(notice: &Notice) -> &'static str {
         }
         Notice::Declined(_) => "Abandon Play",
         Notice::NotInDemo => "Resign",
-        Notice::NothingToUndo => "Undo",
+        Notice::NothingToUndo | Notice::TouchMove(_) => "Undo",
         Notice::NothingToRedo => "Redo",
         Notice::ScoresReset => "Reset Scores",
         Notice::NotHere(game) | Notice::NotOver(game) => game.system().title,

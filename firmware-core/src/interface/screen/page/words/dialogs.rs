@@ -15,7 +15,10 @@ use crate::storage::files::FileKind;
 pub fn question(question: &Question, style: &Style) -> Sentences {
     const NOT_COUNTED: &str = "The game in progress ends and is not counted.";
     match question {
-        Question::Quit => sentences(
+        Question::Quit { waits: false } => {
+            sentences(&["Switch the board off?"], "No game waits. RESET switches on again.")
+        }
+        Question::Quit { waits: true } => sentences(
             &["Switch the board off?"],
             "The game in progress waits. RESET switches on again.",
         ),
@@ -137,6 +140,10 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
         Notice::Demo => sentences(
             &["The computer plays against itself"],
             "Hold any key to leave the demo. OK starts it.",
+        ),
+        Notice::TouchMove(game) => sentences(
+            &["Touch-move in ", game.system().title],
+            "Touched stones are played: no move is taken back.",
         ),
         Notice::NoGames => {
             sentences(&["No saved games"], "Save Game in the menu File saves the one you play.")
