@@ -69,12 +69,16 @@ fi
 if [ "$name" = probe ]; then
     in_flash=$(readelf -sW "$elf" | awk '
         $2 ~ /^10/ && ($4 == "FUNC" || $4 == "OBJECT") { print $8 }' | grep -vE \
-        '^(Reset|__pre_init|DefaultPreInit|HardFault_?|__RESET_VECTOR|__EXCEPTIONS|__INTERRUPTS|_ZN11nudge_probe5BOOT217h.*|__Thumbv6MABSLongThunk_main)$' || true)
+        '^(Reset|__pre_init|DefaultPreInit|HardFault_?|__RESET_VECTOR|__EXCEPTIONS|__INTERRUPTS|_ZN11nudge_probe5BOOT217h.*|_ZN11nudge_probe11binary_info.*|__Thumbv6MABSLongThunk_main)$' || true)
     [ -z "$in_flash" ] || stop "these parts of the probe's program are in the flash, not in RAM: $(echo $in_flash)"
 else
     dma=$(readelf -x .text -x .rodata "$elf" | grep -cE ' [0-9a-f]{2}0[0-9a-f]0050 ' || true)
     [ "$dma" -eq 0 ] || stop "the Pico's program names a register of the DMA: what the DMA reads must not be in the flash."
 fi
+
+# picotool looks for the header of the binary information in the first 256 bytes after boot2.
+info=$(readelf -x .boot_info "$elf" | sed -n 's/^ *0x\(100001[0-9a-f]*\) f2eb8871.*/\1/p')
+[ -n "$info" ] || stop "picotool would not find the binary information of $elf."
 
 # Prints the sizes of the sections in flash (contents, at run time or before it) and in RAM (by their
 # addresses).

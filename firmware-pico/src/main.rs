@@ -9,6 +9,7 @@
 //! | [`pico`] | the clocks, and the assignment of the pins |
 //! | [`lcd_bus`], [`buzzer`], [`contacts`], [`console`], [`flash`], [`entropy`] | the peripherals that implement the firmware's traits |
 //! | [`rest`] | sleeping, and the watchdog |
+//! | [`binary_info`] | name and version for picotool |
 //! | [`crash`] | stores the report of a panic and shows it |
 //!
 //! Two interrupt handlers run: the one of the contacts records edges with their times, the one of
@@ -17,6 +18,7 @@
 #![no_std]
 #![no_main]
 
+mod binary_info;
 mod buzzer;
 mod console;
 mod contacts;

@@ -24,6 +24,7 @@ use rp2040_hal::{Clock, Sio, Timer, Watchdog, vreg};
 
 use crate::chip::{Now, set_lowest_priority, store, timer_registers, unmask};
 use crate::console::Console;
+use crate::frames;
 use crate::sampler::Sampler;
 
 /// Frequency of the Pico's crystal.
@@ -70,7 +71,7 @@ impl Sleeper {
             self.watchdog.feed();
         }
         // The handler stamps frames; it masks itself until the controller is polled.
-        unmask(pac::Interrupt::USBCTRL_IRQ);
+        frames::follow();
         if busy {
             return;
         }

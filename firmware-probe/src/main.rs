@@ -18,6 +18,7 @@
 //! | [`console`] | the board's UART0, in both directions |
 //! | [`outbox`] | observations that wait for USB |
 //! | [`session`] | the host: its orders, and the reports to it |
+//! | [`binary_info`] | name and version for picotool |
 //! | [`serial_number`] | the number of the flash chip |
 //!
 //! Three kinds of interrupt handlers run: the alarm that executes tasks, the UART, and two that
@@ -30,6 +31,8 @@
 #![no_std]
 #![no_main]
 
+#[path = "../../firmware-pico/src/binary_info.rs"]
+mod binary_info;
 mod board;
 mod chip;
 mod console;

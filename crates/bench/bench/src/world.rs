@@ -176,6 +176,12 @@ impl Bench {
         (of_board, world.probe.dma_flash_reads())
     }
 
+    /// Returns the number of buffers that the probe's program has given to the USB controller too late
+    /// in a frame (erratum RP2040-E15).
+    pub fn usb_late_buffers(&self) -> u64 {
+        self.0.borrow().probe.usb_late_buffers()
+    }
+
     /// Returns the lines that the probe pulls low now; bit 0 is line 0.
     pub fn pulled(&self) -> u16 {
         let (high, driven) = self.0.borrow().probe.outputs();

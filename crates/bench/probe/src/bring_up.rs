@@ -17,8 +17,9 @@ use crate::session::{Bytes, Job, Observed, Session};
 
 /// Lead time of a task before it is due. The exact time at which a line is typed does not matter.
 const LEAD: Nanos = Nanos::from_millis(150);
-/// Time for which a board is left without power; its capacitors are empty afterwards.
-pub(crate) const POWER_GAP: Nanos = Nanos::from_millis(200);
+/// Time for which a board is left without power; its capacitors are empty afterwards
+/// (`tests/circuit.rs`).
+pub const POWER_GAP: Nanos = Nanos::from_millis(200);
 /// Limit of the time from power-on to the board's `boot` line.
 const BOOT: Nanos = Nanos::from_secs(3);
 /// Time from the `boot` line, or from power-on if there is none, until the first picture has been

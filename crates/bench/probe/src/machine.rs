@@ -70,6 +70,8 @@ pub struct ProbeMachine {
     /// Level of DC that was last reported to the virtual board.
     dc: Option<bool>,
     restarts: Restarts,
+    /// Time of the last power-off.
+    off_at: Option<Instant>,
     failed: Option<ProbeError>,
 }
 
@@ -96,6 +98,7 @@ impl ProbeMachine {
             origin: None,
             dc: None,
             restarts: Restarts::default(),
+            off_at: None,
             failed: None,
         }
     }
@@ -163,6 +166,7 @@ impl ProbeMachine {
         for input in inputs {
             match input {
                 Input::CutPower { at } => {
+                    self.off_at = Some(at);
                     let at = self.probe_time(at);
                     self.session.order(at, Job::Power(false));
                 }
@@ -364,6 +368,8 @@ impl Machine for ProbeMachine {
         }
         let first = self.origin.is_none();
         let at = if first { self.board.now() } else { self.earliest() };
+        // A board that is switched on before its capacitors are empty may not reset.
+        let at = self.off_at.map_or(at, |off| at.max(off.saturating_add(POWER_GAP)));
         let time = self.probe_time(at);
         self.session.order(time, Job::Power(true));
         while self.board.now() < at {
@@ -395,6 +401,7 @@ impl Machine for ProbeMachine {
             }
         }
         self.board.power_off();
+        self.off_at = Some(at);
     }
 
     fn heap(&self) -> Heap {

@@ -355,6 +355,7 @@ mod tests {
             stones: 3,
             bidirectional: true,
             players: Players::One,
+            before_demo: Players::Two,
             level: Level::Proficient,
             sound: false,
             thoughts: false,

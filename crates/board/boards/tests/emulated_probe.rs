@@ -150,6 +150,7 @@ fn every_byte_on_the_wire_is_reported_within_one_clock() {
     let (told, truth, bench, asked) = account(machine, bench);
     // The last power cycle of the board is over when its machine is dropped.
     assert_eq!(bench.dma_flash_reads(), (0, 0));
+    assert_eq!(bench.usb_late_buffers(), 0, "erratum RP2040-E15");
     assert_eq!(bench.not_modelled(), Vec::<String>::new());
     let sent: Vec<u8> = truth.words.iter().map(|word| word.word as u8).collect();
     let heard: Vec<u8> = told.bytes.iter().flat_map(|(_, _, bytes)| bytes.clone()).collect();

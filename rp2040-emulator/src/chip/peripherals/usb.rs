@@ -18,6 +18,9 @@ use registers::*;
 
 /// Time without activity after which the bus is suspended (USB 2.0 section 7.1.7.6).
 const SUSPEND_NS: u64 = 3_000_000;
+/// Time from the start of a frame after which a bulk IN buffer must not be made available (erratum
+/// RP2040-E15).
+const LATE_NS: u64 = 800_000;
 /// Number of buffers: two directions for each of 16 endpoints.
 const BUFFERS: usize = 32;
 
@@ -26,6 +29,8 @@ const BUFFERS: usize = 32;
 pub(in crate::chip) struct Usb {
     controller: Controller,
     wire: Option<Box<Wire>>,
+    /// Number of bulk IN buffers that were made available in the last 200 µs of a frame.
+    late_buffers: u64,
 }
 
 /// Completed buffers of one endpoint and direction that the program has not handled.
@@ -66,6 +71,8 @@ struct Controller {
     enabled: u32,
     forced: u32,
     frame_begun: bool,
+    /// Time of the start of the current frame.
+    frame_ns: u64,
     /// Whether the host drives a reset.
     in_reset: bool,
     /// Whether the program requests a remote wakeup.
@@ -81,7 +88,7 @@ struct Controller {
 
 impl Default for Usb {
     fn default() -> Self {
-        Self { controller: Controller::new(Box::new([0; RAM_SIZE])), wire: None }
+        Self { controller: Controller::new(Box::new([0; RAM_SIZE])), wire: None, late_buffers: 0 }
     }
 }
 
@@ -148,12 +155,22 @@ impl Usb {
     pub(in crate::chip) fn store(&mut self, address: u32, width: Width, value: u32, ns: u64) {
         self.advance(ns);
         let at = address as usize % RAM_SIZE;
+        let was_available = self.controller.is_bulk_in_available(at);
         for (lane, byte) in value.to_le_bytes().into_iter().enumerate() {
             let index = (at & !3) + lane;
             if (at..at + width.bytes() as usize).contains(&index) {
                 self.controller.ram[index] = byte;
             }
         }
+        let is_late = (LATE_NS..SUSPEND_NS).contains(&ns.saturating_sub(self.controller.frame_ns));
+        if is_late && !was_available && self.controller.is_bulk_in_available(at) {
+            self.late_buffers += 1;
+        }
+    }
+
+    /// Returns the number of bulk IN buffers that were made available in the last 200 µs of a frame.
+    pub(in crate::chip) fn late_buffers(&self) -> u64 {
+        self.late_buffers
     }
 
     pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
@@ -274,6 +291,7 @@ impl Controller {
             enabled: 0,
             forced: 0,
             frame_begun: false,
+            frame_ns: 0,
             in_reset: false,
             wakeup: false,
             powered: false,
@@ -397,6 +415,16 @@ impl Controller {
     }
 
     /// Returns the word of the RAM at `offset`, which is at most that of the last word.
+    /// Returns whether `offset` is in the buffer control of a bulk IN endpoint that has an available
+    /// buffer.
+    fn is_bulk_in_available(&self, offset: usize) -> bool {
+        let index = offset.wrapping_sub(BUFFER_CONTROL) / 4;
+        let is_in = (2..BUFFERS).contains(&index) && index.is_multiple_of(2);
+        let is_bulk = || self.word(EP_CONTROL + index * 4) >> EP_TYPE_LSB & 3 == EP_TYPE_BULK;
+        let available = BUFFER_AVAILABLE | BUFFER_AVAILABLE << 16;
+        is_in && is_bulk() && self.word(BUFFER_CONTROL + index * 4) & available != 0
+    }
+
     fn word(&self, offset: usize) -> u32 {
         let bytes = self.ram.get(offset..).and_then(<[u8]>::first_chunk);
         u32::from_le_bytes(bytes.copied().unwrap_or_default())

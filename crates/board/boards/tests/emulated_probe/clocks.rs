@@ -12,9 +12,12 @@ const PERIODS_NS: [u64; 14] = [32, 40, 48, 64, 80, 100, 125, 160, 200, 250, 333,
 /// Longest rest between two bytes, and the step between two rests that are tried.
 const LONGEST_REST_NS: u64 = 1_000;
 const REST_STEP_NS: u64 = 20;
-/// Slowest SCK that the probe sees whole. A slower one is low for as long as the end of a burst
-/// takes.
-const SLOWEST_PERIOD_NS: u64 = 333;
+/// The same for a clock that is too slow, at which every rest is reported: each report needs a new
+/// bench.
+const REST_STEP_OF_SLOW_NS: u64 = 250;
+/// Slowest SCK that the probe must see right at other rests. A slower one is low for about as long as
+/// the end of a burst takes.
+const SLOWEST_PERIOD_NS: u64 = 250;
 /// Rests in which the probe may report a loss: it clears its shift register then (docs/hil-probe.md).
 const UNCLEAR_NS: std::ops::RangeInclusive<u64> = 80..=340;
 
@@ -34,6 +37,8 @@ struct Driven {
     told: Rc<RefCell<ReportedSignals>>,
     /// Difference between the bench's time and the machine's.
     apart_ns: u64,
+    /// The last error.
+    said: String,
 }
 
 impl Driven {
@@ -42,7 +47,7 @@ impl Driven {
         let told = Rc::new(RefCell::new(ReportedSignals::default()));
         machine.board().set_listener(Rc::clone(&told) as Rc<RefCell<dyn WireListener>>);
         let apart_ns = bench.now_ns() - machine.board().now().0;
-        Self { machine, bench, told, apart_ns }
+        Self { machine, bench, told, apart_ns, said: String::new() }
     }
 
     /// Sends bytes with this period of SCK and this rest between two of them.
@@ -76,6 +81,7 @@ impl Driven {
                 let said = error.message();
                 assert!(error.is::<ProbeError>(), "{said}");
                 assert!(said.contains("has not seen the LCD's burst at"), "{said}");
+                self.said = said.clone();
                 assert!(
                     sent.starts_with(&heard),
                     "before the burst that is reported, all is right"
@@ -93,7 +99,9 @@ fn every_clock_and_rest_is_seen_right_or_reported() {
     let mut wrong = vec![];
     for period_ns in PERIODS_NS {
         let mut row = String::new();
-        for rest_ns in (0..=LONGEST_REST_NS).step_by(REST_STEP_NS as usize) {
+        let step_ns =
+            if period_ns > SLOWEST_PERIOD_NS { REST_STEP_OF_SLOW_NS } else { REST_STEP_NS };
+        for rest_ns in (0..=LONGEST_REST_NS).step_by(step_ns as usize) {
             let outcome = driven.send(period_ns, rest_ns);
             row.push(match outcome {
                 Outcome::Right => '.',
@@ -104,7 +112,7 @@ fn every_clock_and_rest_is_seen_right_or_reported() {
                 && !UNCLEAR_NS.contains(&rest_ns)
                 && !UNCLEAR_NS.contains(&(rest_ns + period_ns / 2));
             if outcome == Outcome::Wrong || must_be_right && outcome != Outcome::Right {
-                wrong.push((period_ns, rest_ns, outcome));
+                wrong.push((period_ns, rest_ns, outcome, driven.said.clone()));
             }
             if outcome == Outcome::Reported {
                 driven = Driven::new();
@@ -112,7 +120,7 @@ fn every_clock_and_rest_is_seen_right_or_reported() {
         }
         println!("{period_ns:5} ns: {row}");
     }
-    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// With the words that the DMA reads in the flash, a miss of its cache put the order to clear the

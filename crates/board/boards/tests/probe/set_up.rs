@@ -193,3 +193,19 @@ fn setting_up_over_a_bad_line_succeeds_or_reports_why_not() {
     }
     assert!(set > 20, "{set} set up, {refused} not");
 }
+
+#[test]
+fn a_board_stays_without_power_until_its_capacitors_are_empty() {
+    let config = header::board(&trace(&[]), None).expect("a header");
+    let software = SoftwareProbe::new(Box::new(Native::new(config.clone())), Flaws::default());
+    let session = Session::open(Box::new(software), 7).expect("a session");
+    let mut machine = ProbeMachine::new(session, config, LEAD);
+    machine.power_on().expect("it boots");
+    let boot = machine.board().now();
+    machine.power_off();
+    let off = machine.board().now();
+    machine.power_on().expect("it boots again");
+    let dark = machine.board().now().0 - off.0 - boot.0;
+    let gap = ::probe::bring_up::POWER_GAP.0;
+    assert!((gap - 5_000_000..gap + 20_000_000).contains(&dark), "{dark} ns");
+}

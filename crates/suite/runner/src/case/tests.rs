@@ -26,6 +26,9 @@ const DRAWS_ASLEEP: u32 = 4;
 /// Frequency at which the firmware sends a command that the LCD does not have.
 const BREAKS_A_RULE: u32 = 5;
 
+/// Frequency at which the bench fails.
+const BENCH_FAILS: u32 = 6;
+
 /// A board whose firmware sounds a tone, if one is set.
 struct Sounding {
     board: VirtualBoard,
@@ -40,6 +43,9 @@ impl Machine for Sounding {
     fn power_on(&mut self) -> Result<(), MachineError> {
         self.board.power_on();
         assert_ne!(self.hertz, Some(PANICS), "out of stones");
+        if self.hertz == Some(BENCH_FAILS) {
+            return Err(MachineError::of_bench(self.board.now(), "the cable is pulled"));
+        }
         let wires = self.board.terminals();
         wires.set_tone(self.board.now(), self.hertz.filter(|hertz| *hertz > BREAKS_A_RULE));
         let send = |command: u8, data: &[u8]| {
@@ -242,6 +248,21 @@ fn a_panic_of_the_firmware_fails_its_trace_with_its_message() {
     assert_eq!(report.exit, Exit::Failed);
     assert!(report.problems[0].message.contains("out of stones"), "{:?}", headlines(&report));
     assert_eq!(report.problems[0].at, Some(Instant::START));
+}
+
+#[test]
+fn a_failure_of_the_bench_is_no_failure_of_the_firmware() {
+    let options = ReplayOptions::default();
+    let report = replayed("+1ms end", &options, &[Some(BENCH_FAILS), None]);
+    assert_eq!(report.exit, Exit::Passed, "{:?}", headlines(&report));
+    let note = "this is the second attempt, because the first one failed: the bench has failed: the cable is pulled";
+    assert_eq!(report.notes, [note]);
+    let report = replayed("+1ms end", &options, &[Some(BENCH_FAILS)]);
+    assert_eq!(report.exit, Exit::Bench);
+    assert_eq!(headlines(&report), ["the bench has failed: the cable is pulled"]);
+    let mut junit = quick_junit::TestSuite::new("");
+    junit.add_test_case(crate::reporters::junit::junit_case(&report, &options));
+    assert_eq!((junit.errors, junit.failures), (1, 0));
 }
 
 #[test]

@@ -214,6 +214,12 @@ fn case(report: &TraceReport, folder: &str, options: &ReplayOptions) -> TestCase
     case
 }
 
+/// Returns the case of a report, for tests.
+#[cfg(test)]
+pub(crate) fn junit_case(report: &TraceReport, options: &ReplayOptions) -> TestCase {
+    case(report, ".", options)
+}
+
 /// Returns the whole report as text.
 fn description(report: &TraceReport) -> String {
     let mut text = String::new();

@@ -159,6 +159,7 @@ impl Function for Controller {
         self.hears(ns);
         self.frame = number.into();
         self.frame_begun = true;
+        self.frame_ns = ns;
     }
 
     fn resume(&mut self, ns: u64) {

@@ -102,6 +102,7 @@ pub(super) const EP_INT_1BUF: u32 = 1 << 29;
 pub(super) const EP_INT_2BUF: u32 = 1 << 28;
 pub(super) const EP_TYPE_LSB: u32 = 26;
 pub(super) const EP_TYPE_ISOCHRONOUS: u32 = 1;
+pub(super) const EP_TYPE_BULK: u32 = 2;
 pub(super) const EP_INT_STALL: u32 = 1 << 17;
 pub(super) const EP_INT_NAK: u32 = 1 << 16;
 pub(super) const EP_ADDRESS: u32 = 0x0FC0;

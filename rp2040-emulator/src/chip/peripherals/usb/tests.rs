@@ -272,3 +272,22 @@ fn a_program_that_never_answers_is_an_error() {
     usb.controller.quiet_ns = u64::MAX;
     assert_eq!(usb.next(), u64::MAX, "it has given up");
 }
+
+#[test]
+fn a_bulk_buffer_that_becomes_available_late_in_a_frame_is_counted() {
+    let mut usb = usb();
+    endpoint(&mut usb, EP1_IN, EP_INT_1BUF | EP_TYPE_BULK << EP_TYPE_LSB | 0x180);
+    endpoint(&mut usb, EP1_OUT, EP_INT_1BUF | EP_TYPE_BULK << EP_TYPE_LSB | 0x200);
+    let mut arm = |index: usize, at_us: u64| {
+        usb.controller.frame(5 * MS, 5);
+        let control = (BUFFER_CONTROL + index * 4) as u32;
+        usb.store(control, Width::Word, 0, 5 * MS);
+        usb.store(control, Width::Word, BUFFER_FULL | 1, 5 * MS + at_us * 1_000);
+        usb.store(control, Width::Word, BUFFER_FULL | BUFFER_AVAILABLE | 1, 5 * MS + at_us * 1_000);
+        usb.late_buffers()
+    };
+    assert_eq!(arm(EP1_IN, 799), 0);
+    assert_eq!(arm(EP1_OUT, 900), 0, "of the other direction");
+    assert_eq!(arm(EP1_IN, 801), 1);
+    assert_eq!(arm(EP1_IN, 3_500), 1, "without frames");
+}
