@@ -196,8 +196,7 @@ impl<'a> Schemata<'a> {
         for error in errors {
             if error.message.contains("cannot call non-const") {
                 // "cannot call non-const associated function `places::Cup::new` in constants"
-                let path = error.message.split('`').nth(1).unwrap_or_default();
-                let name = path.rsplit("::").next().unwrap_or_default();
+                let name = called_function(&error.message);
                 let name = name.split(['<', '(']).next().unwrap_or_default();
                 self.choices.keep_const.insert(name.to_owned());
                 continue;
@@ -265,4 +264,29 @@ pub fn load(path: &Path) -> Choices {
         }
     }
     choices
+}
+
+/// Returns the function's name in an error like "cannot call non-const associated function
+/// `places::Cup::new` in constants", without the arguments of `coloured::<9>`.
+fn called_function(message: &str) -> &str {
+    let path = message.split('`').nth(1).unwrap_or_default();
+    let arguments = path.rfind("::<").filter(|_| path.ends_with('>'));
+    let path = &path[..arguments.unwrap_or(path.len())];
+    path.rsplit("::").next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::called_function;
+
+    #[test]
+    fn a_function_is_named_without_its_path_and_arguments() {
+        let name = |path: &str| {
+            let message = format!("cannot call non-const function `{path}` in statics");
+            called_function(&message).to_owned()
+        };
+        assert_eq!(name("places::Cup::new"), "new");
+        assert_eq!(name("coloured::<9>"), "coloured");
+        assert_eq!(name("Ring::<9>::new"), "new");
+    }
 }

@@ -128,7 +128,8 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
         if let Some(place) = assigned(statement) {
             let quoted = self.text[place.span().byte_range()].split_whitespace();
-            let quoted: String = quoted.collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
+            let quoted: String =
+                quoted.collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
             self.add(Genre::Statement, statement.span(), &format!("assignment to {quoted}"));
         }
         visit::visit_stmt(self, statement);

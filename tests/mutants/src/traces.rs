@@ -155,7 +155,9 @@ impl Worker {
                 self.running = Some(running);
                 let words: Vec<_> = line.split(' ').collect();
                 return Ok(match words[..] {
-                    [_, "caught", trace] => TraceVerdict::Caught { trace: trace.parse().unwrap_or(0) },
+                    [_, "caught", trace] => {
+                        TraceVerdict::Caught { trace: trace.parse().unwrap_or(0) }
+                    }
                     [_, "timeout", _] => TraceVerdict::Timeout,
                     _ => TraceVerdict::Missed,
                 });

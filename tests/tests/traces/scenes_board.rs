@@ -37,7 +37,7 @@ pub(super) const SCENES: &[Scene] = &[
             last % 7 != 6 && last / 7 != said.player() && said.before[last] == 0 && said.is("none")
         })
     }),
-    ("ten, eleven and twelve stones", "laps-of-ten-to-twelve", Played::sows_ten_to_twelve),
+    ("ten, eleven and twelve stones", "board/laps-of-ten-to-twelve", Played::sows_ten_to_twelve),
     ("the same in family", "family/laps-of-ten-to-twelve", Played::sows_ten_to_twelve),
     ("the same in top-bottom", "top-bottom/laps-of-ten-to-twelve", Played::sows_ten_to_twelve),
     ("a lap of 13 that captures in its own source cup", "lap-13", |played| {

@@ -58,7 +58,7 @@ pub(super) const SCENES: &[Scene] = &[
             && !played.wrote(&["setting sound=off"])
     }),
     ("a stuck source of noise flips the same coin", "faults/noise-stuck", |played| {
-        breaks(played, |fault| *fault == BoardFault::NoiseStuck) && played.openings().len() == 4
+        breaks(played, |fault| *fault == BoardFault::NoiseStuck) && played.openings().len() == 5
     }),
     (
         "the power is cut while stones fall, and while the board starts",

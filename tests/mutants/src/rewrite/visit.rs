@@ -187,7 +187,8 @@ impl<'a> Rewriter<'a> {
             let mutants = self.mutants(genre, operator.start);
             let ([(id, _)], false) = (&mutants[..], has_let(side)) else { continue };
             let range = side.span().byte_range();
-            let first = if and { format!("({ON}({id}) || (") } else { format!("(!{ON}({id}) && (") };
+            let first =
+                if and { format!("({ON}({id}) || (") } else { format!("(!{ON}({id}) && (") };
             let site = self.edits.site(operator.start);
             self.edits.open(site, range.start, Piece::default().text(&first).mutant(*id, ""));
             self.edits.close(site, range.end, Piece::default().text("))"));
