@@ -39,6 +39,7 @@ fn settings(n: u64) -> Settings {
         stones: 3 + (n / 3 % 3) as u8,
         bidirectional: (n / 4).is_multiple_of(2),
         players: [Players::One, Players::Two, Players::Demo][(n / 5 % 3) as usize],
+        before_demo: Players::Two,
         level: Level::ALL[(n / 6 % 4) as usize],
         thoughts: (n / 7).is_multiple_of(2),
         introduced: (n / 8).is_multiple_of(2),

@@ -41,7 +41,7 @@ impl Machine for Chatty {
         // 31 digits and a newline fill the transmitter.
         let line = format!("{:031}\n", self.lines);
         self.lines += 1;
-        let Ok(_) = self.board.uart().write(line.as_bytes());
+        let _ = self.board.uart().write(line.as_bytes()).expect("a UART without faults");
         self.board.advance_to(limit.min(now.saturating_add(FULL)));
         Ok(())
     }
