@@ -47,6 +47,7 @@ mod tests;
 mod update_callback;
 
 use std::collections::VecDeque;
+use std::iter;
 use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
@@ -71,16 +72,18 @@ pub use rebuilds::{Both, FirmwareNews, Rebuilds};
 pub use schedule::POWER_GAP;
 pub use separate_process::SeparateProcess;
 pub use services::{ServiceError, Services};
-pub use session::{CONSOLE_LINES, DRAWN_AFTER, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
+pub use session::{CONSOLE_LINES, DRAWN_AFTER, FAST, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup};
 pub use start::{Engine, MachineFactory, Start};
 pub use stderr::say;
 pub use update_callback::OnUpdate;
 
 use host::clock::Stopwatch;
+use message::Stamped;
 use process::Process;
 use session::Session;
 use update_callback::UpdateCallback;
+use virtual_time::Nanos;
 
 /// Capacity of the channel to the firmware's thread.
 const COMMANDS_MAX: usize = 64;
@@ -99,6 +102,8 @@ const TICK: Duration = Duration::from_millis(4);
 const QUIET_TICK: Duration = Duration::from_millis(16);
 /// Time without an event after which a session counts as quiet.
 const QUIET: Duration = Duration::from_secs(1);
+/// Longest wall time that the machine runs before what it shows is reported.
+const WORK_MAX: Duration = Duration::from_millis(50);
 /// Maximum time that the thread waits for a command while virtual time is paused.
 const STANDSTILL: Duration = Duration::from_secs(1);
 
@@ -106,11 +111,13 @@ const STANDSTILL: Duration = Duration::from_secs(1);
 /// [`Live::quit`], and its outcome is lost.
 #[derive(Debug)]
 pub struct Live {
-    commands: Sender<Command>,
-    backlog: VecDeque<Command>,
+    commands: Sender<Stamped>,
+    backlog: VecDeque<Stamped>,
     updates: Receiver<Update>,
     ended: Receiver<SessionEnd>,
     on_update: UpdateCallback,
+    /// The session's wall clock.
+    clock: Stopwatch,
     /// Dropped last: its input is closed then.
     process: Option<Process>,
 }
@@ -132,10 +139,11 @@ where
     let unfetched = updates.clone();
     let on_update = UpdateCallback::default();
     let outbox = Outbox { outbox, unfetched, on_update: on_update.clone() };
+    let clock = Stopwatch::start();
     thread::Builder::new()
         .name("firmware".into())
         .spawn(move || {
-            if let Some(ended) = run(factory, setup, &inbox, &outbox, &started) {
+            if let Some(ended) = run(factory, setup, clock, (&inbox, &outbox, &started)) {
                 // The receiver may be gone: then the result is not needed.
                 let _ = ending.send(ended);
             }
@@ -146,7 +154,8 @@ where
         Ok(Err(error)) => return Err(error),
         Err(_) => return Err(LiveError::Gone),
     }
-    Ok(Live { commands, backlog: VecDeque::new(), updates, ended, on_update, process: None })
+    let backlog = VecDeque::new();
+    Ok(Live { commands, backlog, updates, ended, on_update, clock, process: None })
 }
 
 impl Live {
@@ -156,11 +165,26 @@ impl Live {
     /// # Errors
     /// [`LiveError::Gone`].
     pub fn send(&mut self, command: Command) -> Result<(), LiveError> {
+        self.send_at(self.clock.elapsed(), command)
+    }
+
+    /// Sends a command as [`send`](Self::send) does, which was made when [`clock`](Self::clock)
+    /// showed `made`: the time that a view takes to handle a key does not change how long it was
+    /// held. A session in another process takes the time at which the command arrives.
+    ///
+    /// # Errors
+    /// [`LiveError::Gone`].
+    pub fn send_at(&mut self, made: Duration, command: Command) -> Result<(), LiveError> {
         if self.backlog.len() >= BACKLOG_MAX {
             return Err(LiveError::Gone);
         }
-        self.backlog.push_back(command);
+        self.backlog.push_back(Stamped { command, made });
         self.flush()
+    }
+
+    /// Returns the session's wall clock.
+    pub fn clock(&self) -> Stopwatch {
+        self.clock
     }
 
     /// Sends queued commands, as far as they fit.
@@ -225,7 +249,8 @@ impl Live {
     /// # Errors
     /// [`LiveError::Gone`] if the session does not answer; what it has recorded is in its file.
     pub fn hand_over(mut self, limit: Duration) -> Result<SessionEnd, LiveError> {
-        for command in self.backlog.drain(..).chain([Command::HandOver]) {
+        let last = Stamped { command: Command::HandOver, made: self.clock.elapsed() };
+        for command in self.backlog.drain(..).chain([last]) {
             self.commands.send_timeout(command, limit).map_err(|_| LiveError::Gone)?;
         }
         self.ended.recv_timeout(limit).map_err(|_| LiveError::Gone)
@@ -233,15 +258,17 @@ impl Live {
 
     /// Returns a handle that ends the session if this one cannot be reached any more.
     pub fn ending(&self) -> Ending {
-        Ending { commands: self.commands.clone(), ended: self.ended.clone() }
+        let clock = self.clock;
+        Ending { commands: self.commands.clone(), ended: self.ended.clone(), clock }
     }
 }
 
 /// A second handle of a session, which only ends it.
 #[derive(Debug)]
 pub struct Ending {
-    commands: Sender<Command>,
+    commands: Sender<Stamped>,
     ended: Receiver<SessionEnd>,
+    clock: Stopwatch,
 }
 
 impl Ending {
@@ -252,7 +279,8 @@ impl Ending {
     /// [`LiveError::Gone`] as of [`Live::quit`], and if the session's result was fetched before.
     pub fn quit(self) -> Result<SessionEnd, LiveError> {
         // It fails if the thread has ended, with a result or without.
-        let _ = self.commands.send_timeout(Command::Quit, QUIT_MAX);
+        let quit = Stamped { command: Command::Quit, made: self.clock.elapsed() };
+        let _ = self.commands.send_timeout(quit, QUIT_MAX);
         self.ended.recv_timeout(QUIT_MAX).map_err(|_| LiveError::Gone)
     }
 }
@@ -287,19 +315,20 @@ impl Outbox {
     }
 }
 
+/// The thread's ends of the channels: commands, updates, and how the start went.
+type Ends<'a> = (&'a Receiver<Stamped>, &'a Outbox, &'a Sender<Result<(), LiveError>>);
+
 /// Runs the firmware's thread, from the building of its machine to its end. Returns `None` if it
 /// could not start; then `started` has the reason.
 fn run<F>(
     factory: F,
     setup: Setup,
-    inbox: &Receiver<Command>,
-    outbox: &Outbox,
-    started: &Sender<Result<(), LiveError>>,
+    clock: Stopwatch,
+    (inbox, outbox, started): Ends<'_>,
 ) -> Option<SessionEnd>
 where
     F: Fn() -> Result<Box<dyn Machine>, SetupError> + 'static,
 {
-    let clock = Stopwatch::start();
     let session = factory().map_err(LiveError::Machine).and_then(|machine| {
         let Setup { speed, recording, rewinding, before, waits } = setup;
         let mut session = Session::start(machine, recording, speed, clock.elapsed())
@@ -324,7 +353,10 @@ where
     let mut session = session?;
     let mut moved = clock.elapsed();
     loop {
-        session.advance(clock.elapsed());
+        let begun = clock.elapsed();
+        session.advance_while(begun, || {
+            inbox.is_empty() && clock.elapsed().saturating_sub(begun) < WORK_MAX
+        });
         if let Some(update) = session.take_update() {
             moved = clock.elapsed();
             outbox.put(update);
@@ -332,16 +364,41 @@ where
         let is_quiet = clock.elapsed().saturating_sub(moved) > QUIET;
         let tick = if is_quiet { QUIET_TICK } else { TICK };
         let wait = session.idle_for(clock.elapsed()).map_or(STANDSTILL, |idle| idle.min(tick));
-        match inbox.recv_timeout(wait) {
-            Ok(Command::Quit) | Err(RecvTimeoutError::Disconnected) => {
-                return Some(session.finish(clock.elapsed()));
+        let first = match inbox.recv_timeout(wait) {
+            Ok(first) => first,
+            Err(RecvTimeoutError::Disconnected) => return Some(session.finish(clock.elapsed())),
+            Err(RecvTimeoutError::Timeout) => continue,
+        };
+        moved = clock.elapsed();
+        // All that were made meanwhile: the machine must not run between a press and a release
+        // that were made before it could.
+        let waiting = iter::once(first).chain(inbox.try_iter().take(COMMANDS_MAX));
+        for Stamped { command, made } in merged(waiting) {
+            match command {
+                Command::Quit => return Some(session.finish(clock.elapsed())),
+                Command::HandOver => return Some(session.hand_over(clock.elapsed())),
+                command => session.execute(made, command),
             }
-            Ok(Command::HandOver) => return Some(session.hand_over(clock.elapsed())),
-            Ok(command) => {
-                moved = clock.elapsed();
-                session.execute(moved, command);
-            }
-            Err(RecvTimeoutError::Timeout) => {}
         }
     }
+}
+
+/// Joins steps back, and steps forward, that follow each other: a held key repeats faster than some
+/// machines can go to each of the times.
+fn merged(commands: impl Iterator<Item = Stamped>) -> Vec<Stamped> {
+    let mut merged: Vec<Stamped> = Vec::new();
+    for Stamped { command, made } in commands {
+        let joined = match (merged.last_mut().map(|last| &mut last.command), &command) {
+            (Some(Command::Back(span)), Command::Back(more))
+            | (Some(Command::Forward(span)), Command::Forward(more)) => {
+                *span = Nanos(span.0.saturating_add(more.0));
+                true
+            }
+            _ => false,
+        };
+        if !joined {
+            merged.push(Stamped { command, made });
+        }
+    }
+    merged
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hal_mock::{MachineError, board::Tone};
 use host::clock::Speed;
@@ -60,6 +61,9 @@ pub enum Command {
     PowerCycle,
     /// Sets the speed of virtual time.
     Speed(Speed),
+    /// Runs virtual time at [`FAST`](crate::FAST), if it is slower (`true`), or at its own speed
+    /// again.
+    FastForward(bool),
     /// Goes back by this span from the time that is shown.
     Back(Nanos),
     /// Goes forward by this span from the time that is shown, at most to the present.
@@ -82,6 +86,14 @@ pub enum Command {
     /// Closes the recording and ends the thread. Waiting events are executed before, unless
     /// virtual time is stopped.
     Quit,
+}
+
+/// A command, and the wall time of the session's clock at which the view made it: time that it
+/// waits in a queue changes nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stamped {
+    pub(crate) command: Command,
+    pub(crate) made: Duration,
 }
 
 /// A notice of the session to the user.
@@ -124,8 +136,11 @@ pub struct Status {
     pub powered: bool,
     /// Whether the firmware has powered itself down: its last console line was `off`.
     pub off: bool,
-    /// Speed of virtual time.
+    /// Speed of virtual time that was chosen.
     pub speed: Speed,
+    /// Present speed of virtual time: at most real time while a button is down, and at least
+    /// [`FAST`](crate::FAST) while fast-forward is held.
+    pub pace: Speed,
     /// Whether the recording ended early because it could not be written.
     pub recording_failed: bool,
     /// Reason why the machine has stopped.

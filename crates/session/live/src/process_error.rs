@@ -7,7 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Version of the protocol between a window and such a session.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 /// Time limit for a program to start and to replay the session.
 pub(super) const START_MAX: Duration = Duration::from_secs(120);
 /// Reason why a message cannot be read.

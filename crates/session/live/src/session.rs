@@ -46,6 +46,10 @@ pub const FLASH_REST: Nanos = Nanos::from_millis(200);
 /// one frame the firmware takes less (none on `native`, less than 2 ms on `pico`), so no half of
 /// a frame is shown; a frame counts as complete later, after 5 ms.
 pub const DRAWN_AFTER: Nanos = Nanos::from_millis(2);
+/// Slowest speed of virtual time while fast-forward is held.
+pub const FAST: Speed = Speed::TEN;
+/// Virtual time that the machine runs before commands are looked for again.
+const SLICE: Nanos = Nanos::from_millis(20);
 /// Maximum number of console lines of an update.
 pub const CONSOLE_LINES: usize = 64;
 
@@ -53,6 +57,10 @@ pub const CONSOLE_LINES: usize = 64;
 pub(super) struct Session {
     machine: ObservedMachine,
     pacer: Pacer,
+    /// Speed of virtual time that was chosen.
+    speed: Speed,
+    /// Whether fast-forward is held.
+    fast: bool,
     schedule: Schedule,
     /// Progress of the next event of the schedule.
     next: Progress,
@@ -122,6 +130,8 @@ impl Session {
         let frame = Arc::new(machine.board().frame());
         Ok(Self {
             pacer: Pacer::new(wall, started, speed),
+            speed,
+            fast: false,
             schedule: Schedule::default(),
             next: Progress::Waits,
             recorder,
@@ -160,6 +170,21 @@ impl Session {
     /// Executes a command of the window. [`Command::Quit`] is for [`finish`](Self::finish), and
     /// [`Command::HandOver`] for [`hand_over`](Self::hand_over).
     pub(super) fn execute(&mut self, wall: Duration, command: Command) {
+        self.obey(wall, command);
+        self.keep_pace(wall);
+    }
+
+    /// Sets the speed of virtual time. While a button is down it is at most real time, so that a
+    /// press is as long for the firmware as for the finger.
+    fn keep_pace(&mut self, wall: Duration) {
+        let speed = if self.fast { self.speed.max(FAST) } else { self.speed };
+        let pace = if self.schedule.holds_a_button() { speed.min(Speed::REAL) } else { speed };
+        if pace != self.pacer.speed() {
+            self.pacer.set_speed(wall, pace);
+        }
+    }
+
+    fn obey(&mut self, wall: Duration, command: Command) {
         let acts = matches!(command, Command::Press(_) | Command::Chord(_) | Command::PowerCycle);
         if acts && self.past.is_some() && !self.branch(wall) {
             return;
@@ -179,7 +204,8 @@ impl Session {
                 self.leave_past(wall);
                 self.pacer.set_paused(wall, paused);
             }
-            Command::Speed(speed) => self.pacer.set_speed(wall, speed),
+            Command::Speed(speed) => self.speed = speed,
+            Command::FastForward(on) => self.fast = on,
             Command::SingleFrame if self.past.is_some() => self.step_frame(wall, false),
             Command::SingleFrame => self.single_frame(wall),
             Command::Back(span) => {
@@ -223,11 +249,26 @@ impl Session {
     }
 
     /// Runs the machine up to the virtual time that belongs to `wall`.
+    #[cfg(test)]
     pub(super) fn advance(&mut self, wall: Duration) {
+        self.advance_while(wall, || true);
+    }
+
+    /// Runs the machine up to the virtual time that belongs to `wall`, as long as `may_run` returns
+    /// true, which is called after each [`SLICE`]. A machine that is too slow for its speed so
+    /// remains able to take commands; the rest of its lag is dropped.
+    pub(super) fn advance_while(&mut self, wall: Duration, mut may_run: impl FnMut() -> bool) {
         if self.past.is_some() {
             return;
         }
-        self.run_to(self.pacer.target(wall));
+        let target = self.pacer.target(wall);
+        loop {
+            let until = self.machine.board().now().saturating_add(SLICE).min(target);
+            self.run_to(until);
+            if until >= target || self.broken.is_some() || !may_run() {
+                break;
+            }
+        }
         self.pacer.lag(wall, self.machine.board().now());
     }
 
@@ -239,6 +280,13 @@ impl Session {
         }
         let due = self.schedule.next().map_or(Instant::NEVER, |(at, _)| at);
         let board = self.machine.board();
+        if self.past.is_none()
+            && board.now() < self.pacer.target(wall)
+            && board.inputs_from().is_none()
+        {
+            // The machine is too slow for its speed, and has work left.
+            return Some(Duration::ZERO);
+        }
         let complete = board.frame_due().filter(|complete| *complete > board.now());
         let shown = self.picture_due();
         let due = complete.into_iter().chain(shown).fold(due, Instant::min);
@@ -307,6 +355,7 @@ fn is_of_virtual_time(command: &Command) -> bool {
         | Command::HandOver
         | Command::TakeOver(_) => true,
         Command::Speed(speed) => *speed != Speed::REAL,
+        Command::FastForward(on) => *on,
         Command::Press(_)
         | Command::Release(_)
         | Command::Chord(_)

@@ -19,6 +19,7 @@ use super::*;
 
 mod handover;
 mod opened;
+mod pace;
 mod rewind_to;
 mod scanned;
 mod shown;

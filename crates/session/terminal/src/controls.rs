@@ -2,9 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use live::keymap::Control;
+use live::held_buttons::Holder;
+use live::keymap::{Control, KeyAction};
 use live::{Command, command_of};
-use trace::counted;
+use trace::{Button, counted};
 
 use super::draw::State;
 use super::error::TerminalError;
@@ -42,8 +43,29 @@ impl EventLoop {
             Control::Film => self.session.save_film(&*self.services),
             Control::Text => self.copy_text(),
             Control::Change => self.session.say("`nudge run --watch` needs a window".to_owned()),
-            // Commands of every view, and commands that stopped firmware does not accept.
-            _ => {}
+            Control::HoldReset => {
+                self.toggle_sticky(Button::Reset)?;
+                let held = self.session.held.holds(Button::Reset, Holder::Sticky);
+                let key = self.keymap.key(KeyAction::Control(Control::HoldReset));
+                self.session.say(match held {
+                    true => format!("RESET is held down; {key} releases it"),
+                    false => "RESET is released".to_owned(),
+                });
+            }
+            // While its key is down, which `fast_forward` handles.
+            Control::FastForward => {}
+            // Stopped firmware does neither.
+            Control::Pause | Control::SingleFrame => {}
+            // `command_of` has their commands.
+            Control::Back
+            | Control::Forward
+            | Control::Now
+            | Control::PowerCycle
+            | Control::Undo
+            | Control::Help
+            | Control::Faster
+            | Control::Slower
+            | Control::Studio => {}
         }
         Ok(())
     }

@@ -41,6 +41,8 @@ pub struct View {
     pub down: [bool; Button::COUNT],
     pub state: State,
     pub speed: Speed,
+    /// The present speed of virtual time.
+    pub pace: Speed,
     /// Time that is shown.
     pub now: Instant,
     /// Name of the recording, if there is one.
@@ -48,6 +50,8 @@ pub struct View {
     pub recording_failed: bool,
     pub flash: &'static str,
     pub message: Option<String>,
+    /// The keys that a user needs first, shown while there is no message.
+    pub hint: String,
     /// The LCD's text, if it is shown.
     pub text: Option<Vec<String>>,
     pub console: Vec<String>,
@@ -84,10 +88,9 @@ pub fn draw(buffer: &mut Buffer, view: &View, layout: &Layout, keymap: &Keymap, 
     }
     pen.row(buffer, layout.status, &status(view), pen.reversed());
     if let Some(area) = layout.message {
-        let hint = " ? keys · Tab hold a button · Enter text · Ctrl-C quit";
         match &view.message {
             Some(message) => pen.row(buffer, area, &format!(" {message}"), pen.warning()),
-            None => pen.row(buffer, area, hint, pen.dim()),
+            None => pen.row(buffer, area, &view.hint, pen.dim()),
         }
     }
     if let Some(rows) = &view.help {
@@ -121,7 +124,11 @@ fn status(view: &View) -> String {
     let down = Button::ALL.into_iter().filter(|button| view.down[button.index()]);
     let down: Vec<&str> = down.map(Button::name).collect();
     let down = if down.is_empty() { String::new() } else { format!(" │ ▼ {}", down.join(" ")) };
-    format!(" {state} │ {}× │ {time}{recording} │ flash {}{tone}{down}", view.speed, view.flash)
+    let speed = match view.pace == view.speed {
+        true => format!("{}×", view.pace),
+        false => format!("{}×, then {}×", view.pace, view.speed),
+    };
+    format!(" {state} │ {speed} │ {time}{recording} │ flash {}{tone}{down}", view.flash)
 }
 
 /// Writes `text` into row `row` of `area`, as far as it fits.
@@ -287,11 +294,13 @@ mod tests {
             down: [false; Button::COUNT],
             state: State::Runs,
             speed: Speed::REAL,
+            pace: Speed::REAL,
             now: Instant::from_millis(83_400),
             recording: Some("win".into()),
             recording_failed: false,
             flash: "not kept",
             message: None,
+            hint: " ? keys · Ctrl-C quit".into(),
             text: Some(vec!["Wari".into(), "Your move".into()]),
             console: (0..40).map(|nth| format!("line {nth}")).collect(),
             hertz: Some(880),

@@ -25,7 +25,7 @@ pub fn help_rows(
     }
     rows.push(row("mouse", "presses; its right button holds"));
     if !reports_releases {
-        rows.push(row("", "a press lasts 0.12 s here"));
+        rows.push(row("", "a press lasts 0.12 s here, of RESET 0.75 s"));
     }
     rows.push(row("Ctrl-L", "draw all again"));
     rows.push(row("Ctrl-Z", "suspend"));

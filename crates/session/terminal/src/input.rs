@@ -1,6 +1,7 @@
 //! Handles keys, clicks and changes of size.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use live::Command;
 use live::held_buttons::Holder;
@@ -14,6 +15,7 @@ use trace::Button;
 use super::error::TerminalError;
 use super::event_loop::{AfterEvent, EventLoop};
 use super::help::help_rows;
+use super::holds::HeldKey;
 use super::keys::key;
 
 impl EventLoop {
@@ -35,8 +37,10 @@ impl EventLoop {
         let found = key(code, modifiers, state.contains(KeyEventState::KEYPAD));
         let action = found.and_then(|key| self.keymap.action(key));
         if kind == KeyEventKind::Release {
-            if let Some(KeyAction::Press(button)) = action {
-                self.let_go(button, Holder::Key)?;
+            match action {
+                Some(KeyAction::Press(button)) => self.let_go(button, Holder::Key)?,
+                Some(KeyAction::Control(Control::FastForward)) => self.fast_forward(false)?,
+                _ => {}
             }
             return Ok(AfterEvent::Continue);
         }
@@ -58,6 +62,10 @@ impl EventLoop {
         match action {
             Some(KeyAction::Press(_)) if repeat => {}
             Some(KeyAction::Press(button)) => self.press_key(button)?,
+            Some(KeyAction::Control(Control::FastForward)) => {
+                self.fast_forward(true)?;
+                self.hold_for_a_time(HeldKey::FastForward);
+            }
             Some(KeyAction::Control(control)) => {
                 self.control(control, modifiers.contains(KeyModifiers::SHIFT), repeat)?;
             }
@@ -92,11 +100,24 @@ impl EventLoop {
             return self.toggle_sticky(button);
         }
         self.hold(button, Holder::Key)?;
-        if !self.screen.answers.keyboard && cfg!(not(windows)) {
-            self.holds.press(button, self.session.clock.elapsed());
-        }
+        self.hold_for_a_time(HeldKey::Button(button));
         // A press ends a hold of the sticky key.
         self.let_go(button, Holder::Sticky)
+    }
+
+    /// Limits the hold of a key if the terminal does not report its release.
+    fn hold_for_a_time(&mut self, key: HeldKey) {
+        if !self.screen.answers.keyboard && cfg!(not(windows)) {
+            self.holds.press(key, self.made);
+        }
+    }
+
+    /// Starts or ends fast-forward, whose key went down or up.
+    fn fast_forward(&mut self, on: bool) -> Result<(), TerminalError> {
+        if std::mem::replace(&mut self.fast, on) == on {
+            return Ok(());
+        }
+        self.send(Command::FastForward(on))
     }
 
     fn mouse(&mut self, event: MouseEvent) -> Result<(), TerminalError> {
@@ -130,7 +151,7 @@ impl EventLoop {
         Ok(())
     }
 
-    fn toggle_sticky(&mut self, button: Button) -> Result<(), TerminalError> {
+    pub(super) fn toggle_sticky(&mut self, button: Button) -> Result<(), TerminalError> {
         if self.session.held.holds(button, Holder::Sticky) {
             self.let_go(button, Holder::Sticky)
         } else {
@@ -146,16 +167,23 @@ impl EventLoop {
         self.session.let_go(button, holder).map_or(Ok(()), |command| self.send(command))
     }
 
-    /// Releases the keys whose hold has expired.
-    pub(super) fn release_due(&mut self) -> Result<(), TerminalError> {
-        let due: Vec<_> = self.holds.released(self.session.clock.elapsed()).collect();
-        due.into_iter().try_for_each(|button| self.let_go(button, Holder::Key))
+    /// Releases the keys whose hold has expired at `now`, each when it did.
+    pub(super) fn release_due(&mut self, now: Duration) -> Result<(), TerminalError> {
+        for (key, due) in self.holds.released(now) {
+            self.made = due;
+            match key {
+                HeldKey::Button(button) => self.let_go(button, Holder::Key)?,
+                HeldKey::FastForward => self.fast_forward(false)?,
+            }
+        }
+        Ok(())
     }
 
     /// Releases all buttons, also those that the sticky key holds.
     pub(super) fn release_all(&mut self) -> Result<(), TerminalError> {
         self.holds.clear();
         self.sticky_next = false;
+        self.fast_forward(false)?;
         let released: Vec<_> = self.session.held.release_all().collect();
         released.into_iter().try_for_each(|button| self.send(Command::Release(button)))
     }

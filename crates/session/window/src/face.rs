@@ -98,7 +98,8 @@ impl Face {
         }
         let status = |view: &View| {
             let recording = view.recording.clone();
-            (view.running, view.powered, view.speed, view.sound, recording, view.flash, view.past)
+            let speed = (view.speed, view.pace);
+            (view.running, view.powered, speed, view.sound, recording, view.flash, view.past)
         };
         if changed(&|before| status(before) != status(view)) {
             any = true;
@@ -248,7 +249,12 @@ impl Face {
             (Running::Runs, false) => ("POWER OFF", active),
             (Running::Runs, true) => ("RUNNING", normal),
         };
-        let speed = if view.speed == Speed::REAL { normal } else { active };
+        let speed =
+            if (view.speed, view.pace) == (Speed::REAL, Speed::REAL) { normal } else { active };
+        let pace = match view.pace == view.speed {
+            true => format!("{}×", view.pace),
+            false => format!("{}×, then {}×", view.pace, view.speed),
+        };
         let sound = match view.sound {
             Sound::On => ("ON", normal),
             Sound::Muted => ("MUTED", active),
@@ -269,7 +275,7 @@ impl Face {
         let trace_colour = if view.recording == Recording::Off { normal } else { active };
         let lines = [
             ("BOARD", state.0.to_owned(), state.1),
-            ("SPEED", format!("{}×", view.speed), speed),
+            ("SPEED", pace, speed),
             ("SOUND", sound.0.to_owned(), sound.1),
             ("FLASH", flash.0.to_owned(), flash.1),
             (if recording { "REC" } else { "TRACE" }, trace, trace_colour),
@@ -371,6 +377,7 @@ mod tests {
             tone: true,
             running: Running::Paused,
             speed: Speed::MAX,
+            pace: Speed::MAX,
             sound: Sound::Muted,
             recording: Recording::To("a-name-that-is-much-too-long-for-its-line.trace".into()),
             flash: FlashState::Failed,

@@ -26,6 +26,8 @@ pub enum Control {
     Undo,
     /// Presses the two buttons that request a hint for a move.
     Help,
+    /// Holds RESET down, or releases it.
+    HoldReset,
     /// Shows the actions of all keys.
     Keys,
     /// Shows the panel without the board, or shows the board again.
@@ -56,13 +58,15 @@ pub enum Control {
     Faster,
     /// Decreases the speed of virtual time.
     Slower,
+    /// Runs virtual time at [`FAST`](crate::FAST) while it is held.
+    FastForward,
 }
 
 /// A control, its name in a key map, the name of its default key, and a description.
 type Row = (Control, &'static str, &'static str, &'static str);
 
 /// All controls, in the order of the list that F1 shows.
-const CONTROLS: [Row; 21] = [
+const CONTROLS: [Row; 23] = [
     (Control::Keys, "KEYS", "F1", "this list"),
     (Control::Bare, "BARE", "F2", "the bare panel, at a whole-number scale"),
     (Control::Console, "CONSOLE", "F3", "console, tone, contacts, bytes of a frame"),
@@ -81,9 +85,11 @@ const CONTROLS: [Row; 21] = [
     (Control::Now, "NOW", "End", "return to the present"),
     (Control::Faster, "FASTER", "Up", "faster, up to 100 times"),
     (Control::Slower, "SLOWER", "Down", "slower, down to 1/100"),
+    (Control::FastForward, "FASTFORWARD", "F", "10 times as fast while it is held"),
     (Control::Mute, "MUTE", "M", "sound off, or on"),
     (Control::Undo, "UNDO", "U", "take back a move (RESET and T6)"),
     (Control::Help, "HELP", "H", "ask for a move (RESET and T5)"),
+    (Control::HoldReset, "HOLDRESET", "K", "hold RESET down, or release it"),
 ];
 
 impl Control {

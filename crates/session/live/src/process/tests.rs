@@ -59,6 +59,7 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
             powered: true,
             off: false,
             speed: Speed::MIN,
+            pace: Speed::REAL,
             recording_failed: true,
             broken: Some(MachineError::new(Instant(3), "it fell")),
             looks_at: Some(Instant(2)),

@@ -45,8 +45,10 @@ pub struct View {
     pub tone: bool,
     /// Whether virtual time runs.
     pub running: Running,
-    /// The speed of virtual time.
+    /// The speed of virtual time that was chosen.
     pub speed: Speed,
+    /// The present speed of virtual time.
+    pub pace: Speed,
     /// Whether the buzzer is audible.
     pub sound: Sound,
     /// Whether presses are recorded.
@@ -65,6 +67,7 @@ impl Default for View {
             tone: false,
             running: Running::Runs,
             speed: Speed::REAL,
+            pace: Speed::REAL,
             sound: Sound::On,
             recording: Recording::Off,
             flash: FlashState::Discarded,

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use sdl2::video::FullscreenType;
-use trace::counted;
+use trace::{Button, counted};
 
 use super::arrangement::{Shown, with_pane};
 use super::error::RunError;
 use super::event_loop::{EventLoop, name_on_this_keyboard};
 use super::screen::Over;
 use crate::face::{Labels, Running, Sound};
+use live::held_buttons::Holder;
 use live::keymap::{Control, Key, KeyAction};
 use live::{Command, command_of, say};
 
@@ -82,10 +83,40 @@ impl EventLoop<'_> {
                 });
             }
             Control::Change => self.toggle_change()?,
-            // Commands of every view, and commands that stopped firmware does not accept.
-            _ => {}
+            Control::HoldReset => {
+                if self.session.open.held.holds(Button::Reset, Holder::Sticky) {
+                    self.let_go(Button::Reset, Holder::Sticky)?;
+                    self.session.open.say("RESET is released".to_owned());
+                } else {
+                    self.hold(Button::Reset, Holder::Sticky)?;
+                    let key = self.key_of(Control::HoldReset);
+                    self.session.open.say(format!("RESET is held down; {key} releases it"));
+                }
+            }
+            // While its key is down, which `fast_forward` handles.
+            Control::FastForward => {}
+            // Stopped firmware does neither.
+            Control::Pause | Control::SingleFrame => {}
+            // `command_of` has their commands.
+            Control::Back
+            | Control::Forward
+            | Control::Now
+            | Control::PowerCycle
+            | Control::Undo
+            | Control::Help
+            | Control::Faster
+            | Control::Slower
+            | Control::Studio => {}
         }
         Ok(())
+    }
+
+    /// Starts or ends fast-forward, whose key went down or up.
+    pub(super) fn fast_forward(&mut self, on: bool) -> Result<(), RunError> {
+        if std::mem::replace(&mut self.session.fast, on) == on {
+            return Ok(());
+        }
+        self.send(Command::FastForward(on))
     }
 
     fn arrange(&mut self, shown: Shown) -> Result<(), RunError> {

@@ -135,7 +135,7 @@ impl EventLoop<'_> {
     /// Shows and plays an update.
     fn take(&mut self, update: Update) -> Result<AfterEvent, RunError> {
         if let Some(speaker) = &mut self.speaker {
-            speaker.play(update.now, update.status.speed, &update.tones);
+            speaker.play(update.now, update.status.pace, &update.tones);
         }
         self.session.view.tone = update.hertz.is_some();
         self.apply_status(&update.status);
@@ -170,6 +170,7 @@ impl EventLoop<'_> {
     fn apply_status(&mut self, status: &Status) {
         self.session.view.powered = status.powered;
         self.session.view.speed = status.speed;
+        self.session.view.pace = status.pace;
         self.session.view.past = status.looks_at.is_some();
         let view = &mut self.session.view;
         let running = match &status.broken {

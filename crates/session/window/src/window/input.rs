@@ -9,7 +9,7 @@ use super::event_loop::{AfterEvent, EventLoop};
 use super::gamepad;
 use live::Command;
 use live::held_buttons::Holder;
-use live::keymap::{Key, KeyAction, Keymap};
+use live::keymap::{Control, Key, KeyAction, Keymap};
 
 /// SDL's mouse ID for mouse events that are generated from touches. The touches are also reported
 /// as such.
@@ -26,11 +26,11 @@ impl EventLoop<'_> {
             Event::KeyDown { scancode: Some(scancode), keymod, repeat, .. } => {
                 self.key_down(scancode, keymod, repeat)?;
             }
-            Event::KeyUp { scancode: Some(scancode), .. } => {
-                if let Some(KeyAction::Press(button)) = action(&self.keymap, scancode) {
-                    self.let_go(button, Holder::Key)?;
-                }
-            }
+            Event::KeyUp { scancode: Some(scancode), .. } => match action(&self.keymap, scancode) {
+                Some(KeyAction::Press(button)) => self.let_go(button, Holder::Key)?,
+                Some(KeyAction::Control(Control::FastForward)) => self.fast_forward(false)?,
+                _ => {}
+            },
             Event::MouseButtonDown { mouse_btn: MouseButton::Left, which, x, y, .. }
                 if which != TOUCH_MOUSE =>
             {
@@ -86,6 +86,7 @@ impl EventLoop<'_> {
                 win_event: WindowEvent::FocusLost | WindowEvent::Minimized, ..
             } => {
                 self.session.drags = false;
+                self.fast_forward(false)?;
                 let released: Vec<_> = self.session.open.held.release_all().collect();
                 for button in released {
                     self.send(Command::Release(button))?;
@@ -108,6 +109,7 @@ impl EventLoop<'_> {
         }
         match action(&self.keymap, scancode) {
             Some(KeyAction::Press(button)) if !repeat => self.hold(button, Holder::Key),
+            Some(KeyAction::Control(Control::FastForward)) => self.fast_forward(true),
             Some(KeyAction::Control(control)) => {
                 self.control(control, keymod.intersects(Mod::LSHIFTMOD | Mod::RSHIFTMOD), repeat)
             }

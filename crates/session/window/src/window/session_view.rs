@@ -16,6 +16,8 @@ pub(super) struct SessionView {
     pub(super) fingers: Fingers,
     /// Whether the film contains the shown frame.
     pub(super) is_filmed: bool,
+    /// Whether the key for fast-forward is down.
+    pub(super) fast: bool,
     /// Whether the mouse drags the time marker of the strip.
     pub(super) drags: bool,
     /// State of the firmware's rebuilds, with `--watch`.
@@ -37,10 +39,17 @@ impl SessionView {
             Some(path) => Recording::To(short_name(path)),
             None => Recording::Off,
         };
-        let view = View { flash: open.flash_state, speed, recording, sound, ..View::default() };
+        let view = View {
+            flash: open.flash_state,
+            speed,
+            pace: speed,
+            recording,
+            sound,
+            ..View::default()
+        };
         let footer = FooterView { identity: open.identity.clone(), ..FooterView::default() };
         let fingers = Fingers::default();
-        Self { open, view, footer, fingers, is_filmed: true, drags: false, build }
+        Self { open, view, footer, fingers, is_filmed: true, fast: false, drags: false, build }
     }
 
     /// Updates the data that is drawn.
