@@ -56,7 +56,7 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
     };
     if let (Ok(()), Some(path)) = (&outcome, &kept) {
         // The user did not request it, and nothing was lost.
-        for path in [path.clone(), path.with_extension("flash")] {
+        for path in [path.clone(), path.with_extension("flash"), path.with_extension("branches")] {
             let _ = std::fs::remove_file(path);
         }
     }

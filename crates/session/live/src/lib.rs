@@ -7,7 +7,7 @@
 //!
 //! The modules: `message` is what the two sides exchange, `schedule` gives presses their virtual
 //! times, `session` runs the machine and records, `input_log` has the inputs, `past` shows any
-//! earlier time, `scanned` the panel line by line, `marks` is its strip, `update_callback`
+//! earlier time, `branches` are the courses that were left, `scanned` the panel line by line, `marks` is its strip, `update_callback`
 //! notifies a view of an update. `begin` starts a session with its files: `files` is the
 //! recording with its futures, `flash_file` the flash, `captures` pictures and films. `process`
 //! runs a session in a process of its own. [`keymap`] and [`held_buttons`] turn keys into
@@ -16,6 +16,7 @@
 //! those for its user. It knows no window and no terminal, and of firmware only [`Machine`].
 
 mod begin;
+mod branches;
 mod separate_process;
 
 mod captures;
@@ -56,6 +57,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySen
 use hal_mock::{Machine, setup::SetupError};
 
 pub use begin::{Files, begin, follow};
+pub use branches::{BRANCHES_MAX, Branch, Course};
 pub use captures::FILM;
 pub use error::{LiveError, SessionError};
 pub use files::{RecordingFiles, short_name};
@@ -72,7 +74,9 @@ pub use rebuilds::{Both, FirmwareNews, Rebuilds};
 pub use schedule::POWER_GAP;
 pub use separate_process::SeparateProcess;
 pub use services::{ServiceError, Services};
-pub use session::{CONSOLE_LINES, DRAWN_AFTER, FAST, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
+pub use session::{
+    CONSOLE_LINES, DRAWN_AFTER, FAST, FLASH_REST, PRESSES_MAX, SINGLE_FRAME_MAX, WAITING_MAX,
+};
 pub use setup::{Rewinding, Setup};
 pub use start::{Engine, MachineFactory, Start};
 pub use stderr::say;

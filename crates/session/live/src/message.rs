@@ -13,6 +13,7 @@ use ili9341_model::Frame;
 use trace::{Action, Button};
 use virtual_time::{Instant, Nanos};
 
+use super::branches::{Branch, Course};
 use super::input_log::InputLog;
 use super::marks::Marks;
 
@@ -43,6 +44,9 @@ pub struct Handover {
     pub paused: bool,
     /// The time that is shown, if it is in the past.
     pub looks_at: Option<Instant>,
+    /// Courses that the session has left, and the number of its present one.
+    pub branches: Vec<Course>,
+    pub branch: u32,
     /// Whether the recording ended before the session, because it could not be written.
     pub unrecorded: bool,
 }
@@ -53,7 +57,8 @@ pub enum Command {
     Press(Button),
     Release(Button),
     Chord(Chord),
-    /// Stops virtual time (`true`) or resumes it.
+    /// Stops virtual time (`true`) or resumes it. In the past: stops at the time that is shown, or
+    /// plays the session from there.
     Pause(bool),
     /// Runs to the next complete frame, at most 100 ms of virtual time (`live::SINGLE_FRAME_MAX`), and pauses there.
     SingleFrame,
@@ -70,6 +75,10 @@ pub enum Command {
     Forward(Nanos),
     /// Shows the frame before the one that is shown (`true`), or the one after it.
     StepFrame(bool),
+    /// Shows the time of the press before the one that is shown (`true`), or of the one after it.
+    StepPress(bool),
+    /// Continues in the branch of this number, at its end.
+    GoTo(u32),
     /// Shows a time; the present if the time is not in the past.
     Look(Instant),
     /// Returns to the present.
@@ -99,8 +108,10 @@ pub(crate) struct Stamped {
 /// A notice of the session to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// The abandoned future is in this file.
-    Kept(PathBuf),
+    /// The abandoned future is a branch of this number, in this file.
+    Kept(u32, PathBuf),
+    /// The session continues in the branch of this number.
+    WentTo(u32),
     /// The session stays in the past, because the future that it would abandon cannot be saved.
     NotKept(String),
     /// The session cannot go back.
@@ -112,7 +123,10 @@ pub enum Notice {
 impl fmt::Display for Notice {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Kept(path) => write!(out, "the other future is in {}", path.display()),
+            Self::Kept(number, path) => {
+                write!(out, "the other future is branch {number}, in {}", path.display())
+            }
+            Self::WentTo(number) => write!(out, "branch {number} continues"),
             Self::NotKept(why) => {
                 write!(
                     out,
@@ -132,6 +146,7 @@ impl fmt::Display for Notice {
 pub struct Status {
     /// Complete frames since the first power-on.
     pub frames: u64,
+    /// Whether virtual time is stopped; in the past, whether the session is not played from there.
     pub paused: bool,
     pub powered: bool,
     /// Whether the firmware has powered itself down: its last console line was `off`.
@@ -167,6 +182,10 @@ pub struct Update {
     pub flash: Option<Arc<Vec<u8>>>,
     /// Marks of the strip.
     pub marks: Arc<Marks>,
+    /// Presses and switches of the power with their times, at most `live::PRESSES_MAX`.
+    pub presses: Arc<Vec<(Instant, Action)>>,
+    /// Courses that the session has left.
+    pub branches: Arc<Vec<Branch>>,
     /// Last lines of the console, at most `live::CONSOLE_LINES`.
     pub console: Arc<Vec<String>>,
     /// Frequency of the buzzer, in hertz.

@@ -25,6 +25,7 @@ use timeline::ObservedMachine;
 use trace::{Action, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
+use super::branches::Branches;
 use super::input_log::{InputLog, Recording, RecordingStore, Sink};
 use super::marks::Marks;
 use super::message::{Command, Notice, SessionEnd, Status};
@@ -33,6 +34,7 @@ use super::scanned::Scanned;
 use super::schedule::Schedule;
 use super::setup::Rewinding;
 use report::FlashWatch;
+use rewind_to::{REPLAY_TICK, Replay};
 use running::Progress;
 
 /// Virtual time after which a single frame ends without a new frame.
@@ -50,6 +52,8 @@ pub const DRAWN_AFTER: Nanos = Nanos::from_millis(2);
 pub const FAST: Speed = Speed::TEN;
 /// Virtual time that the machine runs before commands are looked for again.
 const SLICE: Nanos = Nanos::from_millis(20);
+/// Maximum number of presses of an update: one a second for four hours.
+pub const PRESSES_MAX: usize = 1 << 14;
 /// Maximum number of console lines of an update.
 pub const CONSOLE_LINES: usize = 64;
 
@@ -90,6 +94,12 @@ pub(super) struct Session {
     /// Whether virtual time was paused before the past was shown.
     was_paused: bool,
     marks: Arc<Marks>,
+    /// The latest presses, at most [`PRESSES_MAX`].
+    presses: Arc<Vec<(Instant, Action)>>,
+    /// Courses that the session has left.
+    branches: Branches,
+    /// Playback of the past from the time that is shown.
+    replay: Option<Replay>,
     console: Arc<Vec<String>>,
     /// Number of bytes on the LCD's wire when the last frame came, and the one before.
     bus_bytes: (u64, u64),
@@ -154,6 +164,9 @@ impl Session {
             scan: None,
             was_paused: false,
             marks: Arc::default(),
+            presses: Arc::default(),
+            branches: Branches::default(),
+            replay: None,
             console: Arc::default(),
             bus_bytes: (0, 0),
             notices: Vec::new(),
@@ -182,6 +195,9 @@ impl Session {
         if pace != self.pacer.speed() {
             self.pacer.set_speed(wall, pace);
         }
+        if let Some(replay) = &mut self.replay {
+            replay.pacer.set_speed(wall, pace);
+        }
     }
 
     fn obey(&mut self, wall: Duration, command: Command) {
@@ -200,10 +216,8 @@ impl Session {
             Command::Chord(chord) => self.schedule.press_together(now, chord),
             Command::PowerCycle if self.broken.is_some() => self.revive(wall),
             Command::PowerCycle => self.schedule.cycle_power(now),
-            Command::Pause(paused) => {
-                self.leave_past(wall);
-                self.pacer.set_paused(wall, paused);
-            }
+            Command::Pause(paused) if self.past.is_some() => self.replay_past(wall, !paused),
+            Command::Pause(paused) => self.pacer.set_paused(wall, paused),
             Command::Speed(speed) => self.speed = speed,
             Command::FastForward(on) => self.fast = on,
             Command::SingleFrame if self.past.is_some() => self.step_frame(wall, false),
@@ -214,7 +228,12 @@ impl Session {
             }
             Command::Forward(span) => self.look(wall, self.shown().saturating_add(span)),
             Command::StepFrame(back) => self.step_frame(wall, back),
-            Command::Look(at) => self.look(wall, at),
+            Command::StepPress(back) => self.step_press(wall, back),
+            Command::Look(at) => {
+                self.replay = None;
+                self.look(wall, at);
+            }
+            Command::GoTo(number) => self.go_to(wall, number),
             Command::Now => self.leave_past(wall),
             Command::Scan(on) => self.scan = on.then(|| Scanned::of(self.machine.board())),
             Command::InputLog => self.input_log_requested = true,
@@ -259,6 +278,7 @@ impl Session {
     /// remains able to take commands; the rest of its lag is dropped.
     pub(super) fn advance_while(&mut self, wall: Duration, mut may_run: impl FnMut() -> bool) {
         if self.past.is_some() {
+            self.advance_replay(wall);
             return;
         }
         let target = self.pacer.target(wall);
@@ -275,6 +295,9 @@ impl Session {
     /// Returns the wall time until the next scheduled event, until the drawn pixels are shown, or
     /// until the frame in progress is complete; `None` while virtual time is stopped.
     pub(super) fn idle_for(&self, wall: Duration) -> Option<Duration> {
+        if self.replay.is_some() {
+            return Some(REPLAY_TICK);
+        }
         if self.broken.is_some() {
             return None;
         }
@@ -351,6 +374,8 @@ fn is_of_virtual_time(command: &Command) -> bool {
         | Command::Back(_)
         | Command::Forward(_)
         | Command::StepFrame(_)
+        | Command::StepPress(_)
+        | Command::GoTo(_)
         | Command::Look(_)
         | Command::HandOver
         | Command::TakeOver(_) => true,

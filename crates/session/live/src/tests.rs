@@ -17,6 +17,7 @@ use super::fake::FakeMachine;
 use super::session::Session;
 use super::*;
 
+mod branches;
 mod handover;
 mod opened;
 mod pace;
@@ -408,12 +409,12 @@ struct Shelf {
 }
 
 impl RecordingStore for Shelf {
-    fn keep(&mut self, input_log: &InputLog) -> io::Result<PathBuf> {
+    fn keep(&mut self, input_log: &InputLog, _: usize) -> io::Result<PathBuf> {
         if self.refuses {
             return Err(io::Error::other("the disk is full"));
         }
         self.kept.lock().unwrap().push(input_log.clone());
-        Ok("live.2.trace".into())
+        Ok("live.branches".into())
     }
 
     fn rewind(&mut self, input_log: &InputLog) -> io::Result<Option<Sink>> {

@@ -11,6 +11,7 @@ use hal_mock::{Machine, MachineWrapper, setup::SetupError};
 use trace::Trace;
 use virtual_time::{Instant, Nanos};
 
+use crate::frames::FrameSeen;
 use crate::history::History;
 use crate::logged::LoggedMachine;
 use crate::session::{Past, Session};
@@ -63,6 +64,14 @@ impl ObservedMachine {
             end: logged.board().now(),
         };
         Some(Session::past(setup, Rc::new(Trace::default()), past))
+    }
+
+    /// Returns the frames that were complete so far.
+    pub fn frames(&self) -> &[FrameSeen] {
+        match &self.0 {
+            Inner::Virtual { logged, .. } => logged.seen().0.map_or(&[], |log| &log.seen),
+            Inner::Real(_) => &[],
+        }
     }
 
     /// Returns the machine as it was at its last copy by `at` with at most `inputs` inputs, with

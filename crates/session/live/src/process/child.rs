@@ -65,6 +65,7 @@ pub fn serve(
         header: entries(&begin.recorded),
         image: None,
         captures: begin.captures,
+        branches: None,
     };
     let setup = Setup {
         speed: speed(begin.speed)?,

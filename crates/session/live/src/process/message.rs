@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use trace::{Action, Button, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
+use crate::branches::{Branch, Course, common};
 use crate::input_log::{InputLog, unended};
 use crate::marks::Marks;
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
@@ -95,6 +96,8 @@ pub(super) enum Order {
     Back(u64),
     Forward(u64),
     StepFrame(bool),
+    StepPress(bool),
+    GoTo(u32),
     Look(u64),
     Now,
     Scan(bool),
@@ -113,22 +116,32 @@ pub(super) struct Left {
     waiting: Vec<(u64, String)>,
     paused: bool,
     looks_at: Option<u64>,
+    branches: Vec<(u32, LogMessage)>,
+    branch: u32,
     unrecorded: bool,
 }
 
 impl Left {
     fn of(left: &Handover) -> io::Result<Self> {
-        let Handover { input_log, waiting, paused, looks_at, unrecorded } = left;
+        let Handover { input_log, waiting, paused, looks_at, branches, branch, unrecorded } = left;
         let waiting = waiting.iter().map(|(at, action)| (at.0, action.to_string())).collect();
         let looks_at = looks_at.map(|at| at.0);
-        let (paused, unrecorded) = (*paused, *unrecorded);
-        Ok(Self { done: LogMessage::of(input_log)?, waiting, paused, looks_at, unrecorded })
+        let course = |course: &Course| Ok((course.number, LogMessage::of(&course.input_log)?));
+        let branches = branches.iter().map(course).collect::<io::Result<_>>()?;
+        let (paused, branch, unrecorded) = (*paused, *branch, *unrecorded);
+        let done = LogMessage::of(input_log)?;
+        Ok(Self { done, waiting, paused, looks_at, branches, branch, unrecorded })
     }
 
     fn handover(&self) -> Result<Handover, MessageError> {
         let event = |(at, text): &(u64, String)| Some((Instant(*at), action_of(text)?));
         let waiting: Option<Vec<_>> = self.waiting.iter().map(event).collect();
+        let course = |(number, log): &(u32, LogMessage)| {
+            Ok(Course { number: *number, input_log: log.input_log()? })
+        };
         Ok(Handover {
+            branches: self.branches.iter().map(course).collect::<Result<_, MessageError>>()?,
+            branch: self.branch,
             input_log: self.done.input_log()?,
             waiting: waiting.ok_or(MessageError::Value)?,
             paused: self.paused,
@@ -143,7 +156,12 @@ fn action_of(text: &str) -> Option<Action> {
     let known = [Action::PowerOn, Action::PowerOff];
     let buttons = Button::ALL.into_iter();
     let moved = buttons.flat_map(|button| [Action::Press(button), Action::Release(button)]);
-    known.into_iter().chain(moved).find(|action| action.to_string() == text)
+    let typed = || {
+        let text = format!("trace 1\n\n0ms power on\n0ms {text}\n");
+        let log = InputLog::parse(&text, Instant::START)?;
+        log.events.into_iter().nth(1).map(|(_, action)| action)
+    };
+    known.into_iter().chain(moved).find(|action| action.to_string() == text).or_else(typed)
 }
 
 fn button(index: usize) -> Result<Button, MessageError> {
@@ -164,6 +182,8 @@ impl Order {
             Command::Back(span) => Self::Back(span.0),
             Command::Forward(span) => Self::Forward(span.0),
             Command::StepFrame(back) => Self::StepFrame(*back),
+            Command::StepPress(back) => Self::StepPress(*back),
+            Command::GoTo(number) => Self::GoTo(*number),
             Command::Look(at) => Self::Look(at.0),
             Command::Now => Self::Now,
             Command::Scan(on) => Self::Scan(*on),
@@ -189,6 +209,8 @@ impl Order {
             Self::Back(span) => Command::Back(Nanos(*span)),
             Self::Forward(span) => Command::Forward(Nanos(*span)),
             Self::StepFrame(back) => Command::StepFrame(*back),
+            Self::StepPress(back) => Command::StepPress(*back),
+            Self::GoTo(number) => Command::GoTo(*number),
             Self::Look(at) => Command::Look(Instant(*at)),
             Self::Now => Command::Now,
             Self::Scan(on) => Command::Scan(*on),
@@ -235,6 +257,9 @@ pub(super) struct News {
     tones: Vec<(u64, Option<u32>)>,
     flash: Option<usize>,
     marks: Option<(u64, String)>,
+    /// Number of presses that both ends know, and those after them.
+    presses: Option<(usize, Vec<(u64, String)>)>,
+    branches: Option<Vec<BranchMessage>>,
     console: Option<Vec<String>>,
     hertz: Option<u32>,
     closed: Vec<bool>,
@@ -247,10 +272,33 @@ pub(super) struct News {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Said {
-    Kept(PathBuf),
+    Kept(u32, PathBuf),
+    WentTo(u32),
     NotKept(String),
     NoPast(String),
     RealTime,
+}
+
+/// A [`Branch`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct BranchMessage {
+    number: u32,
+    at: u64,
+    first: String,
+    presses: usize,
+    end: u64,
+}
+
+impl BranchMessage {
+    fn of(branch: &Branch) -> Self {
+        let Branch { number, at, first, presses, end } = branch;
+        Self { number: *number, at: at.0, first: first.clone(), presses: *presses, end: end.0 }
+    }
+
+    fn branch(self) -> Branch {
+        let Self { number, at, first, presses, end } = self;
+        Branch { number, at: Instant(at), first, presses, end: Instant(end) }
+    }
 }
 
 /// A [`SessionEnd`]. The pixels and then the flash follow the line.
@@ -271,6 +319,8 @@ pub(super) struct End {
 pub(super) struct Known {
     frame: Arc<Frame>,
     marks: Arc<Marks>,
+    presses: Arc<Vec<(Instant, Action)>>,
+    branches: Arc<Vec<Branch>>,
     console: Arc<Vec<String>>,
 }
 
@@ -278,7 +328,13 @@ impl Default for Known {
     fn default() -> Self {
         let (width, height) = (Region::PANEL.width.into(), Region::PANEL.height.into());
         let frame = Arc::new(Frame::filled(width, height, 0));
-        Self { frame, marks: Arc::default(), console: Arc::default() }
+        Self {
+            frame,
+            marks: Arc::default(),
+            presses: Arc::default(),
+            branches: Arc::default(),
+            console: Arc::default(),
+        }
     }
 }
 
@@ -291,7 +347,8 @@ pub(super) struct Packed {
 impl Known {
     /// Packs `update`.
     pub(super) fn pack(&mut self, update: Update) -> io::Result<Packed> {
-        let Update { now, frame, status, tones, flash, marks, console, .. } = update;
+        let Update { now, frame, status, tones, flash, marks, presses, branches, console, .. } =
+            update;
         let mut behind = Vec::new();
         let region = match compare(&frame, &self.frame) {
             Err(Mismatch::Pixels(difference)) => Some(difference.region()),
@@ -307,8 +364,15 @@ impl Known {
             let (span, bins) = marks.parts();
             (span.0, text_of(bins))
         });
+        let new_presses = (presses != self.presses).then(|| {
+            let same = common(&presses, &self.presses);
+            let message = |(at, action): &(Instant, Action)| (at.0, action.to_string());
+            (same, presses[same..].iter().map(message).collect())
+        });
+        let new_branches =
+            (branches != self.branches).then(|| branches.iter().map(BranchMessage::of).collect());
         let new_console = (console != self.console).then(|| console.to_vec());
-        *self = Self { frame, marks, console };
+        *self = Self { frame, marks, presses, branches, console };
         let news = News {
             now: now.0,
             frames: status.frames,
@@ -324,6 +388,8 @@ impl Known {
             tones: tones.iter().map(|tone| (tone.at.0, tone.hz)).collect(),
             flash: flash.map(|flash| flash.len()),
             marks: new_marks,
+            presses: new_presses,
+            branches: new_branches,
             console: new_console,
             hertz: update.hertz,
             closed: update.closed.to_vec(),
@@ -359,6 +425,16 @@ impl Known {
             let marks = Marks::from_parts(Nanos(*span), bytes_of(bins)?);
             self.marks = Arc::new(marks.ok_or(MessageError::Value)?);
         }
+        if let Some((same, new)) = &news.presses {
+            let presses = Arc::make_mut(&mut self.presses);
+            presses.truncate(*same);
+            for (at, text) in new {
+                presses.push((Instant(*at), action_of(text).ok_or(MessageError::Value)?));
+            }
+        }
+        if let Some(branches) = news.branches {
+            self.branches = Arc::new(branches.into_iter().map(BranchMessage::branch).collect());
+        }
         if let Some(console) = news.console {
             self.console = Arc::new(console);
         }
@@ -380,6 +456,8 @@ impl Known {
             tones: news.tones.iter().map(tone).collect(),
             flash: flash.map(Arc::new),
             marks: Arc::clone(&self.marks),
+            presses: Arc::clone(&self.presses),
+            branches: Arc::clone(&self.branches),
             console: Arc::clone(&self.console),
             hertz: news.hertz,
             closed: news.closed.try_into().map_err(|_| MessageError::Value)?,
@@ -392,7 +470,8 @@ impl Known {
 
 fn said(notice: Notice) -> Said {
     match notice {
-        Notice::Kept(path) => Said::Kept(path),
+        Notice::Kept(number, path) => Said::Kept(number, path),
+        Notice::WentTo(number) => Said::WentTo(number),
         Notice::NotKept(why) => Said::NotKept(why),
         Notice::NoPast(why) => Said::NoPast(why),
         Notice::RealTime => Said::RealTime,
@@ -401,7 +480,8 @@ fn said(notice: Notice) -> Said {
 
 fn notice(said: Said) -> Notice {
     match said {
-        Said::Kept(path) => Notice::Kept(path),
+        Said::Kept(number, path) => Notice::Kept(number, path),
+        Said::WentTo(number) => Notice::WentTo(number),
         Said::NotKept(why) => Notice::NotKept(why),
         Said::NoPast(why) => Notice::NoPast(why),
         Said::RealTime => Notice::RealTime,

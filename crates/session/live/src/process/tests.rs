@@ -16,6 +16,7 @@ use virtual_time::{Instant, Nanos};
 
 use super::child::{Machines, serve};
 use super::message::{Answer, Begin, End, Known, Order, Packed, read_line, write_line};
+use crate::branches::{Branch, Course};
 use crate::input_log::InputLog;
 use crate::marks::{Mark, Marks};
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
@@ -40,9 +41,12 @@ fn handover() -> Handover {
         waiting: vec![
             (Instant::from_millis(1_100), Action::PowerOn),
             (Instant::from_millis(1_200), Action::Press(Button::T6)),
+            (Instant::from_millis(1_300), Action::Type("set seed 7".to_owned())),
         ],
         paused: true,
         looks_at: Some(Instant(7)),
+        branches: vec![Course { number: 1, input_log: input_log() }],
+        branch: 2,
         unrecorded: true,
     }
 }
@@ -67,11 +71,26 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
         tones: vec![Tone { at: Instant(5), hz: Some(440) }, Tone { at: Instant(6), hz: None }],
         flash: Some(Arc::new(vec![1, 2, b'\n', 3])),
         marks: Arc::new(marks),
+        presses: Arc::new(vec![
+            (Instant(3), Action::Press(Button::B3)),
+            (Instant(now), Action::PowerOff),
+        ]),
+        branches: Arc::new(vec![Branch {
+            number: 1,
+            at: Instant(now),
+            first: "press B3".into(),
+            presses: 2,
+            end: Instant(9),
+        }]),
         console: Arc::new(vec!["a\nb".to_owned(), "ü".to_owned()]),
         hertz: Some(440),
         closed: [true; Button::COUNT],
         frame_bytes: 9,
-        notices: vec![Notice::Kept("a.trace".into()), Notice::NoPast("no".into())],
+        notices: vec![
+            Notice::Kept(2, "a.branches".into()),
+            Notice::WentTo(1),
+            Notice::NoPast("no".into()),
+        ],
         input_log: Some(Arc::new(input_log())),
     }
 }

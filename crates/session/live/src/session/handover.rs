@@ -9,9 +9,10 @@ use timeline::ObservedMachine;
 use trace::Action;
 use virtual_time::Instant;
 
-use super::Session;
 use super::report::FlashWatch;
 use super::running::Progress;
+use super::{PRESSES_MAX, Session};
+use crate::branches::{Branches, is_press};
 use crate::input_log::{InputLog, Recording};
 use crate::message::{Handover, SessionEnd};
 use crate::past::{COPIED_EVERY, Past};
@@ -39,22 +40,23 @@ impl Session {
         Ok(())
     }
 
-    /// Gives the inputs of `input_log`, which are of this session, from the last copy of the
-    /// machine before its end.
+    /// Gives the inputs of `input_log`, from the last copy of the machine before the end of `same`:
+    /// its beginning, up to which the inputs are those of this session.
     ///
     /// # Errors
     /// If there is no copy, and no machine can be built.
     pub(super) fn go_back(
         &mut self,
+        same: &InputLog,
         input_log: &InputLog,
         wall: Duration,
     ) -> Result<(), SetupError> {
-        let inputs = input_log.events.iter().map(|(_, action)| inputs_of(action)).sum();
-        let Some((machine, done)) = self.machine.before(input_log.end, inputs) else {
+        let inputs = same.events.iter().map(|(_, action)| inputs_of(action)).sum();
+        let Some((machine, done)) = self.machine.before(same.end, inputs) else {
             return self.repeat(input_log, wall);
         };
         let (mut left, mut first) = (done, InputLog::default());
-        for (at, action) in &input_log.events {
+        for (at, action) in &same.events {
             let Some(rest) = left.checked_sub(inputs_of(action)) else { break };
             first.events.push((*at, action.clone()));
             left = rest;
@@ -83,6 +85,10 @@ impl Session {
         }
         self.recorded_at = first.events.last().map_or(Instant::START, |(at, _)| *at);
         let done = first.events.len();
+        let presses = first.events.iter().filter(|(_, action)| is_press(action));
+        let presses: Vec<_> = presses.cloned().collect();
+        let old = presses.len().saturating_sub(PRESSES_MAX);
+        self.presses = Arc::new(presses[old..].to_vec());
         self.input_log = first;
         // Inputs that are given again at once are not shown line by line.
         let scans = self.scan.take().is_some();
@@ -114,7 +120,9 @@ impl Session {
     /// has had others, it begins again.
     pub(super) fn take_over(&mut self, wall: Duration, left: &Handover) {
         self.leave_past(wall);
-        let Handover { input_log, waiting, paused, looks_at, unrecorded } = left;
+        let Handover { input_log, waiting, paused, looks_at, branches, branch, unrecorded } = left;
+        self.branches = Branches::of(branches.clone(), *branch);
+        self.branches.compare(&input_log.events);
         let undone = input_log.events.strip_prefix(self.input_log.events.as_slice());
         let undone = undone.filter(|undone| {
             let next = undone.first().map_or(input_log.end, |(at, _)| *at);
@@ -167,8 +175,15 @@ impl Session {
         let waiting = waiting.map(|(at, event)| (*at, event.action())).collect();
         let paused = self.pacer.is_paused();
         let unrecorded = self.recording_error.is_some();
-        let handover =
-            Handover { input_log: self.input_log_so_far(), waiting, paused, looks_at, unrecorded };
+        let handover = Handover {
+            input_log: self.input_log_so_far(),
+            waiting,
+            paused,
+            looks_at,
+            branches: self.branches.left().to_vec(),
+            branch: self.branches.present(),
+            unrecorded,
+        };
         self.recorder = None;
         let at = handover.input_log.end;
         SessionEnd { handover: Some(handover), ..self.ended(at) }

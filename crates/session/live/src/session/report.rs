@@ -37,7 +37,10 @@ impl Session {
         };
         let status = Status {
             frames,
-            paused: self.pacer.is_paused(),
+            paused: match &self.past {
+                Some(_) => self.replay.is_none(),
+                None => self.pacer.is_paused(),
+            },
             powered,
             off: self.off,
             speed: self.speed,
@@ -100,6 +103,8 @@ impl Session {
             tones,
             flash,
             marks: Arc::clone(&self.marks),
+            presses: Arc::clone(&self.presses),
+            branches: self.branches.shown(),
             console,
             hertz: match &seen {
                 Some(state) => state.tone,

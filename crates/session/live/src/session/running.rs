@@ -7,7 +7,8 @@ use hal_mock::{Machine as _, MachineError, replay::STEPS_WITHOUT_TIME};
 use trace::Action;
 use virtual_time::{Instant, Nanos};
 
-use super::{SINGLE_FRAME_MAX, Session};
+use super::{PRESSES_MAX, SINGLE_FRAME_MAX, Session};
+use crate::branches::is_press;
 use crate::input_log::INPUT_LOG_MAX;
 use crate::marks::Mark;
 use crate::schedule::Event;
@@ -173,6 +174,13 @@ impl Session {
         self.recorded_at = self.recorded_at.max(at);
         if matches!(action, Action::Press(_) | Action::PowerOff) {
             Arc::make_mut(&mut self.marks).add(at, Mark::Press);
+        }
+        if is_press(&action) {
+            let presses = Arc::make_mut(&mut self.presses);
+            presses.push((at, action.clone()));
+            if presses.len() > PRESSES_MAX {
+                presses.drain(..PRESSES_MAX / 2);
+            }
         }
         if self.input_log.events.len() < INPUT_LOG_MAX {
             self.input_log.events.push((at, action.clone()));
