@@ -141,6 +141,12 @@ pub(super) fn is_press(action: &Action) -> bool {
     matches!(action, Action::Press(_) | Action::PowerOff | Action::Type(_))
 }
 
+/// Returns a time as minutes, seconds and milliseconds.
+pub fn clock(at: Instant) -> String {
+    let millis = at.0 / 1_000_000;
+    format!("{}:{:02}.{:03}", millis / 60_000, millis / 1_000 % 60, millis % 1_000)
+}
+
 #[cfg(test)]
 mod tests {
     use trace::Button;

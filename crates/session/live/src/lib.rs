@@ -57,7 +57,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySen
 use hal_mock::{Machine, setup::SetupError};
 
 pub use begin::{Files, begin, follow};
-pub use branches::{BRANCHES_MAX, Branch, Course};
+pub use branches::{BRANCHES_MAX, Branch, Course, clock};
 pub use captures::FILM;
 pub use error::{LiveError, SessionError};
 pub use files::{RecordingFiles, short_name};

@@ -28,6 +28,12 @@ use super::stderr::say;
 
 /// Virtual time that one press of the key moves back or forward. A held key repeats.
 const LEAP: Nanos = Nanos::from_millis(250);
+/// Number of repetitions of that span. Each later one is [`GROWTH`] times as long: at 25 a second
+/// the key reaches ten minutes in 1.4 s.
+const EQUAL_LEAPS: u32 = 8;
+const GROWTH: f64 = 1.3;
+/// Longest span of a repetition.
+const LEAP_MAX: Nanos = Nanos::from_secs(120);
 
 /// A session that a view has open.
 pub struct OpenSession {
@@ -221,21 +227,31 @@ impl OpenSession {
 
 const RECORDING_FAILED: &str = "the recording cannot be written and ends here";
 
-/// Returns the command that `control` sends in every view; `None` if the view decides. `fine` is Shift, and `repeat`
-/// is true while the key is held: only going back and forward repeats.
+/// Returns the virtual time that a key moves back or forward at its repetition `repeats`.
+fn leap(repeats: u32) -> Nanos {
+    let grown = repeats.saturating_sub(EQUAL_LEAPS).min(100);
+    let nanos = LEAP.0 as f64 * GROWTH.powf(f64::from(grown));
+    Nanos((nanos as u64).min(LEAP_MAX.0))
+}
+
+/// Returns the command that `control` sends in every view; `None` if the view decides. `fine` is
+/// Shift, and `repeats` the number of repetitions of the held key: only going back and forward
+/// repeats.
 pub fn command_of(
     control: Control,
     fine: bool,
-    repeat: bool,
+    repeats: u32,
     speed: host::clock::Speed,
     chords: Chords,
 ) -> Option<Command> {
     Some(match control {
         Control::Back if fine => Command::StepFrame(true),
-        Control::Back => Command::Back(LEAP),
+        Control::Back => Command::Back(leap(repeats)),
         Control::Forward if fine => Command::StepFrame(false),
-        Control::Forward => Command::Forward(LEAP),
-        _ if repeat => return None,
+        Control::Forward => Command::Forward(leap(repeats)),
+        Control::PreviousPress => Command::StepPress(true),
+        Control::NextPress => Command::StepPress(false),
+        _ if repeats > 0 => return None,
         Control::Now => Command::Now,
         Control::PowerCycle => Command::PowerCycle,
         Control::Undo => Command::Chord(chords.undo),
@@ -286,4 +302,19 @@ pub fn finish(
         return Err(SessionError::RecordingLost { path, error });
     }
     ended.machine_error.map_or(Ok(()), |error| Err(SessionError::Broken(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_held_key_goes_back_ten_minutes_in_two_seconds() {
+        // X repeats a key after 0.66 s, 25 times a second.
+        let repeats = ((2.0 - 0.66) * 25.0) as u32;
+        let went: u64 = (0..=repeats).map(|repeat| leap(repeat).0).sum();
+        assert!(went >= 600_000_000_000, "{went} ns");
+        assert_eq!([leap(0), leap(8)], [LEAP, LEAP]);
+        assert_eq!(leap(u32::MAX), LEAP_MAX);
+    }
 }

@@ -12,22 +12,25 @@ use super::error::TerminalError;
 use super::event_loop::EventLoop;
 
 impl EventLoop {
-    /// Executes a control. `fine` is Shift, `repeat` is true while its key is held.
+    /// Executes a control. `fine` is Shift, `repeats` the number of repetitions of its held key.
     pub(super) fn control(
         &mut self,
         control: Control,
         fine: bool,
-        repeat: bool,
+        repeats: u32,
     ) -> Result<(), TerminalError> {
         let stopped = self.view.state == State::Stopped;
-        if let Some(command) = command_of(control, fine, repeat, self.view.speed, self.chords) {
+        if let Some(command) = command_of(control, fine, repeats, self.view.speed, self.chords) {
             return self.send(command);
         }
         match control {
             Control::SingleFrame if !stopped => return self.send(Command::SingleFrame),
-            _ if repeat => return Ok(()),
+            _ if repeats > 0 => return Ok(()),
             Control::Pause if !stopped => {
                 let pause = !matches!(self.view.state, State::Paused | State::Past);
+                if self.view.state == State::Past {
+                    self.view.state = State::Plays;
+                }
                 return self.send(Command::Pause(pause));
             }
             Control::Keys => self.show_help(),
@@ -43,6 +46,14 @@ impl EventLoop {
             Control::Film => self.session.save_film(&*self.services),
             Control::Text => self.copy_text(),
             Control::Change => self.session.say("`nudge run --watch` needs a window".to_owned()),
+            Control::Branches if self.view.branches.is_empty() => {
+                self.session.say("no branches yet: a press in the past begins one".to_owned());
+            }
+            Control::Branches => {
+                // The one that was left last is the likeliest.
+                self.view.chosen = Some(self.view.branches.len() - 1);
+                self.redraw = true;
+            }
             Control::HoldReset => {
                 self.toggle_sticky(Button::Reset)?;
                 let held = self.session.held.holds(Button::Reset, Holder::Sticky);
@@ -59,6 +70,8 @@ impl EventLoop {
             // `command_of` has their commands.
             Control::Back
             | Control::Forward
+            | Control::PreviousPress
+            | Control::NextPress
             | Control::Now
             | Control::PowerCycle
             | Control::Undo

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use host::clock::Speed;
 use ili9341_model::Frame;
 use live::keymap::{KeyAction, Keymap};
+use live::{Branch, clock};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Modifier, Style};
@@ -30,6 +31,8 @@ pub enum State {
     Off,
     Paused,
     Past,
+    /// The past is played.
+    Plays,
     Stopped,
 }
 
@@ -59,6 +62,11 @@ pub struct View {
     pub frame_bytes: u64,
     /// Number of bytes that were sent to the terminal.
     pub sent: u64,
+    /// Number of complete frames at the time that is shown.
+    pub frame_number: u64,
+    /// Courses that the session has left, and the chosen row of their list, if it is shown.
+    pub branches: Arc<Vec<Branch>>,
+    pub chosen: Option<usize>,
     /// The list of keys, if it is shown: its names and what they do.
     pub help: Option<Vec<(String, String)>>,
     /// Whether the LCD's cells are left out: the terminal shows pixels there.
@@ -96,6 +104,9 @@ pub fn draw(buffer: &mut Buffer, view: &View, layout: &Layout, keymap: &Keymap, 
     if let Some(rows) = &view.help {
         pen.help(buffer, rows);
     }
+    if let Some(chosen) = view.chosen {
+        pen.branches(buffer, &view.branches, chosen);
+    }
 }
 
 /// Draws a terminal that is too small for anything else.
@@ -111,10 +122,18 @@ fn status(view: &View) -> String {
         State::Off => "POWER OFF",
         State::Paused => "PAUSED",
         State::Past => "IN THE PAST",
+        State::Plays => "PLAYING",
         State::Stopped => "STOPPED",
     };
     let seconds = view.now.0 / 1_000_000_000;
     let time = format!("{}:{:02}", seconds / 60, seconds % 60);
+    let millis = view.now.0 / 1_000_000 % 1_000;
+    let time = match view.state {
+        State::Runs | State::Off => time,
+        State::Paused | State::Past | State::Plays | State::Stopped => {
+            format!("{time}.{millis:03} frame {}", view.frame_number)
+        }
+    };
     let recording = match &view.recording {
         _ if view.recording_failed => " │ RECORDING FAILED".to_owned(),
         Some(name) => format!(" │ ● REC {name}"),
@@ -258,6 +277,29 @@ impl Pen {
         put(buffer, area, measured, &text, self.dim());
     }
 
+    /// Draws the list of branches over everything else.
+    fn branches(self, buffer: &mut Buffer, branches: &[Branch], chosen: usize) {
+        let whole = buffer.area;
+        buffer.reset();
+        let title = " Branches: Up, Down, Enter goes there, Esc closes";
+        put(buffer, whole, 0, title, self.bold());
+        let most = usize::from(whole.height.saturating_sub(2)).max(1);
+        let first = chosen.saturating_sub(most - 1);
+        for ((nth, branch), row) in branches.iter().enumerate().skip(first).zip(2..whole.height) {
+            let Branch { number, at, first, presses, end } = branch;
+            let first = if first.is_empty() { "no other press" } else { first };
+            let arrow = if nth == chosen { '>' } else { ' ' };
+            let what = format!(
+                " {arrow} {number:>3}  {} {first}, {}, to {}",
+                clock(*at),
+                trace::counted(*presses, "press"),
+                clock(*end)
+            );
+            let style = if nth == chosen { self.reversed() } else { self.plain() };
+            put(buffer, whole, row, &what, style);
+        }
+    }
+
     /// Draws the list of keys over everything else, in as many columns as necessary.
     fn help(self, buffer: &mut Buffer, rows: &[(String, String)]) {
         let whole = buffer.area;
@@ -307,6 +349,9 @@ mod tests {
             frame_bytes: 1_234,
             sent: 5_600,
             help: None,
+            frame_number: 87,
+            branches: Arc::default(),
+            chosen: None,
             pixels: false,
         }
     }

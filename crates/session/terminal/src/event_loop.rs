@@ -63,6 +63,8 @@ pub struct EventLoop {
     /// The session's wall clock, and the time on it of the event that is handled.
     clock: Stopwatch,
     pub(super) made: Duration,
+    /// The last control, its time, and the number of its repetitions.
+    pub(super) repeated: Option<(Control, Duration, u32)>,
     /// Whether fast-forward is held.
     pub(super) fast: bool,
     /// The key that holds the next button down, and whether it was pressed.
@@ -137,6 +139,9 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         frame_bytes: 0,
         sent: 0,
         help: None,
+        frame_number: 0,
+        branches: Arc::default(),
+        chosen: None,
         pixels: false,
     };
     let clock = session.live.clock();
@@ -153,6 +158,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         holds: Holds::default(),
         clock,
         made: clock.elapsed(),
+        repeated: None,
         fast: false,
         chords,
         view,
@@ -315,7 +321,8 @@ impl EventLoop {
         self.view.text = reads.then(|| self.services.text(&self.view.frame));
         let in_pixels = layout.is_some_and(|layout| layout.has_picture)
             && self.drawing != Drawing::Blocks
-            && self.view.help.is_none();
+            && self.view.help.is_none()
+            && self.view.chosen.is_none();
         if !in_pixels {
             self.pixels_away()?;
         }
@@ -419,6 +426,10 @@ impl EventLoop {
         self.apply_status(&update.status);
         let view = &mut self.view;
         view.now = update.status.looks_at.unwrap_or(update.now);
+        view.frame_number = update.status.frames;
+        view.branches = update.branches;
+        let last = view.branches.len().checked_sub(1);
+        view.chosen = view.chosen.and_then(|chosen| last.map(|last| chosen.min(last)));
         view.hertz = update.hertz;
         view.frame_bytes = update.frame_bytes;
         view.console = update.console.to_vec();
@@ -436,7 +447,8 @@ impl EventLoop {
         self.view.speed = status.speed;
         self.view.pace = status.pace;
         self.view.state = match &status.broken {
-            _ if status.looks_at.is_some() => State::Past,
+            _ if status.looks_at.is_some() && status.paused => State::Past,
+            _ if status.looks_at.is_some() => State::Plays,
             Some(_) => State::Stopped,
             None if status.paused => State::Paused,
             None if !status.powered => State::Off,

@@ -15,7 +15,7 @@ use trace::Button;
 use super::error::TerminalError;
 use super::event_loop::{AfterEvent, EventLoop};
 use super::help::help_rows;
-use super::holds::HeldKey;
+use super::holds::{HOLD, HeldKey};
 use super::keys::key;
 
 impl EventLoop {
@@ -59,6 +59,12 @@ impl EventLoop {
             }
             return Ok(AfterEvent::Continue);
         }
+        if let Some(chosen) = self.view.chosen {
+            if !is_modifier {
+                self.key_in_branches(code, chosen, action)?;
+            }
+            return Ok(AfterEvent::Continue);
+        }
         match action {
             Some(KeyAction::Press(_)) if repeat => {}
             Some(KeyAction::Press(button)) => self.press_key(button)?,
@@ -67,17 +73,57 @@ impl EventLoop {
                 self.hold_for_a_time(HeldKey::FastForward);
             }
             Some(KeyAction::Control(control)) => {
-                self.control(control, modifiers.contains(KeyModifiers::SHIFT), repeat)?;
+                let repeats = self.repeats(control, repeat);
+                self.control(control, modifiers.contains(KeyModifiers::SHIFT), repeats)?;
             }
             None if repeat => {}
             None if found.is_some() && found == self.sticky => {
                 self.sticky_next = !self.sticky_next;
             }
-            None if code == KeyCode::Enter => self.control(Control::Theme, false, false)?,
+            None if code == KeyCode::Enter => self.control(Control::Theme, false, 0)?,
             None if code == KeyCode::Char('?') => self.show_help(),
             None => {}
         }
         Ok(AfterEvent::Continue)
+    }
+
+    /// Counts the repetitions of a held control. A terminal that reports no releases reports a
+    /// repetition as a press, soon after the one before.
+    fn repeats(&mut self, control: Control, repeat: bool) -> u32 {
+        let soon = |(last, at, _): &(Control, Duration, u32)| {
+            *last == control && (repeat || self.made.saturating_sub(*at) < HOLD)
+        };
+        let before = self.repeated.filter(soon).map(|(.., count)| count);
+        let count = before.map_or(0, |count| count.saturating_add(1));
+        self.repeated = Some((control, self.made, count));
+        // The first repetition comes later than that.
+        if repeat { count.max(1) } else { count }
+    }
+
+    /// Handles a key while the list of branches is shown.
+    fn key_in_branches(
+        &mut self,
+        code: KeyCode,
+        chosen: usize,
+        action: Option<KeyAction>,
+    ) -> Result<(), TerminalError> {
+        let last = self.view.branches.len().saturating_sub(1);
+        let branch = self.view.branches.get(chosen).map(|branch| branch.number);
+        self.view.chosen = match code {
+            KeyCode::Up => Some(chosen.saturating_sub(1)),
+            KeyCode::Down => Some((chosen + 1).min(last)),
+            KeyCode::Enter => {
+                if let Some(number) = branch {
+                    self.send(Command::GoTo(number))?;
+                }
+                None
+            }
+            KeyCode::Esc => None,
+            _ if action == Some(KeyAction::Control(Control::Branches)) => None,
+            _ => Some(chosen),
+        };
+        self.redraw = true;
+        Ok(())
     }
 
     /// Handles a key with Ctrl, Alt or the GUI key. None of these combinations is a button or a
@@ -123,8 +169,8 @@ impl EventLoop {
     fn mouse(&mut self, event: MouseEvent) -> Result<(), TerminalError> {
         let MouseEvent { kind, column, row, modifiers } = event;
         match kind {
-            MouseEventKind::Down(_) if self.view.help.is_some() => {
-                self.view.help = None;
+            MouseEventKind::Down(_) if self.view.help.is_some() || self.view.chosen.is_some() => {
+                (self.view.help, self.view.chosen) = (None, None);
                 self.redraw = true;
             }
             MouseEventKind::Down(pressed) => {

@@ -27,12 +27,12 @@ use trace::Button;
 
 pub use both::{both, report};
 pub use colour::Theme;
-pub use footer::{Footer, FooterView};
+pub use footer::{Footer, FooterView, Span};
 pub use icon::icon;
 pub use labels::Labels;
 pub use layout::{Layout, Panel, Rect, Scale};
 pub use pane::{PaneView, pane};
-pub use sheet::help;
+pub use sheet::{help, list, row_at};
 pub use view::{FlashState, Recording, Running, Sound, View};
 
 use bare::draw_bare;
@@ -99,7 +99,15 @@ impl Face {
         let status = |view: &View| {
             let recording = view.recording.clone();
             let speed = (view.speed, view.pace);
-            (view.running, view.powered, speed, view.sound, recording, view.flash, view.past)
+            (
+                view.running,
+                view.powered,
+                speed,
+                view.sound,
+                recording,
+                view.flash,
+                (view.past, view.plays),
+            )
         };
         if changed(&|before| status(before) != status(view)) {
             any = true;
@@ -243,6 +251,7 @@ impl Face {
         let painter = &mut Painter::new(&mut self.picture);
         let (normal, active) = (colour::SILK, colour::ACTIVE);
         let state = match (view.running, view.powered) {
+            _ if view.past && view.plays => ("PLAYING", active),
             _ if view.past => ("IN THE PAST", active),
             (Running::Broken, _) => ("STOPPED", active),
             (Running::Paused, _) => ("PAUSED", active),
@@ -382,6 +391,7 @@ mod tests {
             recording: Recording::To("a-name-that-is-much-too-long-for-its-line.trace".into()),
             flash: FlashState::Failed,
             past: true,
+            plays: true,
         };
         assert!(face.draw(&elsewhere));
         assert!(!face.draw(&elsewhere), "the same view again changes nothing");

@@ -6,6 +6,7 @@
 //! module knows no firmware: the caller supplies the machine.
 
 mod arrangement;
+mod branches;
 mod build;
 mod controls;
 mod display;

@@ -52,8 +52,14 @@ pub enum Control {
     Back,
     /// Goes forward again.
     Forward,
+    /// Goes back to the press before.
+    PreviousPress,
+    /// Goes forward to the next press.
+    NextPress,
     /// Returns to the present.
     Now,
+    /// Shows the list of branches.
+    Branches,
     /// Increases the speed of virtual time.
     Faster,
     /// Decreases the speed of virtual time.
@@ -66,7 +72,7 @@ pub enum Control {
 type Row = (Control, &'static str, &'static str, &'static str);
 
 /// All controls, in the order of the list that F1 shows.
-const CONTROLS: [Row; 23] = [
+const CONTROLS: [Row; 26] = [
     (Control::Keys, "KEYS", "F1", "this list"),
     (Control::Bare, "BARE", "F2", "the bare panel, at a whole-number scale"),
     (Control::Console, "CONSOLE", "F3", "console, tone, contacts, bytes of a frame"),
@@ -78,10 +84,13 @@ const CONTROLS: [Row; 23] = [
     (Control::Studio, "STUDIO", "F9", "open this session in the studio"),
     (Control::Change, "CHANGE", "D", "old and new firmware (--watch)"),
     (Control::FullScreen, "FULLSCREEN", "F11", "full screen"),
-    (Control::Pause, "PAUSE", "P", "pause, or go on"),
+    (Control::Pause, "PAUSE", "P", "pause, or go on; in the past, play it"),
     (Control::SingleFrame, "FRAME", ".", "to the next frame"),
     (Control::Back, "BACK", "Left", "back in time; with Shift frame by frame"),
     (Control::Forward, "FORWARD", "Right", "forward again; with Shift frame by frame"),
+    (Control::PreviousPress, "PREVIOUS", "PageUp", "back to the press before"),
+    (Control::NextPress, "NEXT", "PageDown", "forward to the next press"),
+    (Control::Branches, "BRANCHES", "L", "list of branches, to go back to one"),
     (Control::Now, "NOW", "End", "return to the present"),
     (Control::Faster, "FASTER", "Up", "faster, up to 100 times"),
     (Control::Slower, "SLOWER", "Down", "slower, down to 1/100"),

@@ -57,6 +57,8 @@ pub struct View {
     pub flash: FlashState,
     /// Whether the past is shown.
     pub past: bool,
+    /// Whether the past is played.
+    pub plays: bool,
 }
 
 impl Default for View {
@@ -72,6 +74,7 @@ impl Default for View {
             recording: Recording::Off,
             flash: FlashState::Discarded,
             past: false,
+            plays: false,
         }
     }
 }

@@ -22,16 +22,16 @@ fn key_name(key: Key) -> String {
 }
 
 impl EventLoop<'_> {
-    /// Executes a control. `fine` is Shift, `repeat` is true while its key is held.
+    /// Executes a control. `fine` is Shift, `repeats` the number of repetitions of its held key.
     pub(super) fn control(
         &mut self,
         control: Control,
         fine: bool,
-        repeat: bool,
+        repeats: u32,
     ) -> Result<(), RunError> {
         let broken = self.session.view.running == Running::Broken;
         let speed = self.session.view.speed;
-        if let Some(command) = command_of(control, fine, repeat, speed, self.chords) {
+        if let Some(command) = command_of(control, fine, repeats, speed, self.chords) {
             return self.send(command);
         }
         match control {
@@ -42,10 +42,16 @@ impl EventLoop<'_> {
                 }
                 return self.send(Command::SingleFrame);
             }
-            _ if repeat => return Ok(()),
-            Control::Pause if !broken => {
-                let pause = self.session.view.running == Running::Runs && !self.session.view.past;
-                self.session.view.running = if pause { Running::Paused } else { Running::Runs };
+            _ if repeats > 0 => return Ok(()),
+            Control::Pause if !broken || self.session.view.past => {
+                let view = &mut self.session.view;
+                if view.past {
+                    view.plays = !view.plays;
+                    let pause = !view.plays;
+                    return self.send(Command::Pause(pause));
+                }
+                let pause = view.running == Running::Runs;
+                view.running = if pause { Running::Paused } else { Running::Runs };
                 self.update_silence();
                 return self.send(Command::Pause(pause));
             }
@@ -83,6 +89,7 @@ impl EventLoop<'_> {
                 });
             }
             Control::Change => self.toggle_change()?,
+            Control::Branches => self.toggle_branches()?,
             Control::HoldReset => {
                 if self.session.open.held.holds(Button::Reset, Holder::Sticky) {
                     self.let_go(Button::Reset, Holder::Sticky)?;
@@ -100,6 +107,8 @@ impl EventLoop<'_> {
             // `command_of` has their commands.
             Control::Back
             | Control::Forward
+            | Control::PreviousPress
+            | Control::NextPress
             | Control::Now
             | Control::PowerCycle
             | Control::Undo
@@ -161,7 +170,7 @@ impl EventLoop<'_> {
         let mut rows: Vec<_> = KeyAction::all().map(row).collect();
         rows.push(("Ctrl-click".to_owned(), "hold a button until the next click".to_owned()));
         rows.push(("drop a file".to_owned(), "run a trace, ELF or UF2".to_owned()));
-        rows.push(("strip".to_owned(), "drag to go through the session".to_owned()));
+        rows.push(("strip".to_owned(), "drag: any time; wheel: zoom, with Shift move".to_owned()));
         Over::Keys("All keys, as this keyboard names them".to_owned(), rows)
     }
 

@@ -144,6 +144,17 @@ impl EventLoop<'_> {
         self.session.footer.marks = update.marks;
         self.session.footer.now = update.now;
         self.session.footer.looks_at = update.status.looks_at;
+        self.session.footer.stopped = update.status.paused || update.status.broken.is_some();
+        self.session.footer.frame = update.status.frames;
+        self.session.footer.presses = update.presses;
+        let shown = update.status.looks_at.unwrap_or(update.now);
+        let drags = self.session.drags;
+        let span = &mut self.session.footer.span;
+        *span = span.map(|span| if drags { span } else { span.around(shown) });
+        if self.session.branches != update.branches {
+            self.session.branches = update.branches;
+            self.refresh_branches()?;
+        }
         // An update without a new picture does not change the region of the last one.
         let redrawn = match Arc::ptr_eq(self.screen.frame(), &update.frame) {
             true => self.screen.pane().and_then(|pane| pane.redrawn),
@@ -172,6 +183,7 @@ impl EventLoop<'_> {
         self.session.view.speed = status.speed;
         self.session.view.pace = status.pace;
         self.session.view.past = status.looks_at.is_some();
+        self.session.view.plays = status.looks_at.is_some() && !status.paused;
         let view = &mut self.session.view;
         let running = match &status.broken {
             Some(_) => Running::Broken,

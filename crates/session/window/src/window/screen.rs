@@ -14,8 +14,8 @@ use sdl2::video::{Window, WindowContext};
 use super::arrangement::{Arrangement, Shown};
 use super::error::SdlError;
 use crate::face::{
-    self, Face, Footer, FooterView, Labels, Layout, PaneView, Panel, Theme, View, both, help, pane,
-    report,
+    self, Face, Footer, FooterView, Labels, Layout, PaneView, Panel, Theme, View, both, help, list,
+    pane, report,
 };
 use live::Both;
 
@@ -24,6 +24,8 @@ use live::Both;
 pub(super) enum Over {
     /// The list of keys: its title, and its rows.
     Keys(String, Vec<(String, String)>),
+    /// The rows of the list of branches, and the chosen one.
+    Branches(Vec<[String; 3]>, usize),
     /// The frames of two firmwares.
     Both(Box<Both>),
     /// A title, and lines of text.
@@ -167,6 +169,7 @@ impl<'a> Screen<'a> {
             let size = (width.max(1), height.max(1));
             let picture = match over {
                 Over::Keys(title, rows) => help(size, self.theme, title, rows),
+                Over::Branches(rows, chosen) => list(size, self.theme, rows, *chosen),
                 Over::Both(shown) => both(size, self.theme, shown),
                 Over::Report(title, lines) => report(size, self.theme, title, lines),
             };
@@ -276,6 +279,16 @@ impl<'a> Screen<'a> {
             (i64::from(at) * i64::from(pixels) / i64::from(points.max(1))) as i32
         };
         (scaled(x, points.0, pixels.0), scaled(y, points.1, pixels.1))
+    }
+
+    /// Returns the window's size in pixels.
+    pub(super) fn pixels(&self) -> (u32, u32) {
+        self.parts.arrangement.size
+    }
+
+    /// Converts a row of the window's points to one of its pixels.
+    pub(super) fn pixel_row(&self, y: i32) -> i32 {
+        self.pixel(0, y).1
     }
 
     /// Converts a point of the window to a pixel of the board's picture, and returns that with its

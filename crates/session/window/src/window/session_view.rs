@@ -1,8 +1,10 @@
 //! State of one session in the window. Another session replaces the whole value, so that no
 //! finger, drag, message or picture of the previous one remains.
 
+use std::sync::Arc;
+
 use host::clock::Speed;
-use live::{OpenSession, Rebuilds, short_name};
+use live::{Branch, OpenSession, Rebuilds, short_name};
 
 use super::build::Build;
 use super::fingers::Fingers;
@@ -14,6 +16,10 @@ pub(super) struct SessionView {
     pub(super) view: View,
     pub(super) footer: FooterView,
     pub(super) fingers: Fingers,
+    /// Courses that the session has left.
+    pub(super) branches: Arc<Vec<Branch>>,
+    /// Number of repetitions of the key that is held.
+    pub(super) repeats: u32,
     /// Whether the film contains the shown frame.
     pub(super) is_filmed: bool,
     /// Whether the key for fast-forward is down.
@@ -49,7 +55,18 @@ impl SessionView {
         };
         let footer = FooterView { identity: open.identity.clone(), ..FooterView::default() };
         let fingers = Fingers::default();
-        Self { open, view, footer, fingers, is_filmed: true, fast: false, drags: false, build }
+        Self {
+            open,
+            view,
+            footer,
+            fingers,
+            branches: Arc::default(),
+            repeats: 0,
+            is_filmed: true,
+            fast: false,
+            drags: false,
+            build,
+        }
     }
 
     /// Updates the data that is drawn.
