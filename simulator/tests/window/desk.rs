@@ -43,6 +43,8 @@ const TAP: Duration = Duration::from_millis(80);
 
 /// Keys as X keysyms.
 pub mod key {
+    pub const RETURN: u32 = 0xFF0D;
+    pub const PAGE_UP: u32 = 0xFF55;
     pub const F1: u32 = 0xFFBE;
     pub const F2: u32 = 0xFFBF;
     pub const F3: u32 = 0xFFC0;
@@ -418,6 +420,14 @@ impl Desk {
             .reply()
             .unwrap();
         self.fake(MOTION_NOTIFY_EVENT, 0, at.dst_x, at.dst_y);
+        wait(TAP);
+    }
+
+    /// Turns the mouse's wheel at the pointer by a notch, away from the user or towards them.
+    pub fn wheel(&self, away: bool) {
+        let button = if away { 4 } else { 5 };
+        self.fake(BUTTON_PRESS_EVENT, button, 0, 0);
+        self.fake(BUTTON_RELEASE_EVENT, button, 0, 0);
         wait(TAP);
     }
 

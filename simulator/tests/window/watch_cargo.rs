@@ -25,6 +25,12 @@ edition = "2024"
 name = "nudge"
 path = "src/main.rs"
 
+[features]
+window = []
+
+[profile.play]
+inherits = "dev"
+
 [workspace]
 "#;
 

@@ -7,6 +7,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hal_mock::MachineError;
 use host::clock::Stopwatch;
 use ili9341_model::Frame;
 use reading::golden::encode_png;
@@ -14,6 +15,7 @@ use trace::Button;
 use virtual_time::Nanos;
 
 use super::Live;
+use super::branches::clock;
 use super::captures::{self, Reel};
 use super::error::SessionError;
 use super::files::RecordingFiles;
@@ -69,10 +71,7 @@ impl OpenSession {
         (board, identity): (String, [String; 2]),
         (flash, flash_state): (Option<FlashFile>, FlashState),
     ) -> Self {
-        let mut title = format!("nudge - {}", identity[0]);
-        if let Some(path) = &recording_files.record {
-            title += &format!(" - recording {}", path.display());
-        }
+        let title = title(&identity[0], &recording_files);
         Self {
             live,
             board,
@@ -87,6 +86,12 @@ impl OpenSession {
             reel: Reel::default(),
             clock: Stopwatch::start(),
         }
+    }
+
+    /// Changes the identity: other firmware continues the session.
+    pub fn rename(&mut self, identity: String) {
+        self.title = title(&identity, &self.recording_files);
+        self.identity[0] = identity;
     }
 
     /// Returns the title of a window that shows the session: the error, if there is one, then the
@@ -133,11 +138,10 @@ impl OpenSession {
 
     fn take_status(&mut self, status: &Status, revive: &str) {
         let stopped = status.broken.as_ref();
-        let stopped =
-            stopped.map(|why| (why, format!("the firmware stopped ({revive} revives it) {why}")));
+        let stopped = stopped.map(|why| (why, stopped_at(why, &format!(" ({revive} revives it)"))));
         match stopped {
             Some((why, what)) if self.messages.stopped.as_ref() != Some(&what) => {
-                self.messages.warn(format!("the firmware stopped {why}"));
+                self.messages.warn(stopped_at(why, ""));
                 self.messages.stops(what);
             }
             Some(_) => {}
@@ -223,6 +227,18 @@ impl OpenSession {
         let Self { live, recording_files, mut flash, .. } = self;
         finish(live.quit()?, flash.as_mut(), recording_files.record)
     }
+}
+
+/// Returns why the firmware stopped, with the time as a user reads it.
+fn stopped_at(why: &MachineError, hint: &str) -> String {
+    format!("the firmware stopped{hint} at {}: {}", clock(why.at), why.message())
+}
+
+/// Returns the title of a window, without error messages.
+fn title(identity: &str, recording_files: &RecordingFiles) -> String {
+    let recording = recording_files.record.as_ref();
+    let recording = recording.map(|path| format!(" - recording {}", path.display()));
+    format!("nudge - {identity}{}", recording.unwrap_or_default())
 }
 
 const RECORDING_FAILED: &str = "the recording cannot be written and ends here";

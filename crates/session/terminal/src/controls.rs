@@ -40,7 +40,9 @@ impl EventLoop {
                 self.wanted.pane = true;
             }
             Control::Theme => self.wanted.text = !self.wanted.text,
-            Control::Mute => self.session.say("a terminal has no sound".to_owned()),
+            Control::Mute | Control::Louder | Control::Quieter => {
+                self.session.say("a terminal has no sound".to_owned())
+            }
             Control::FullScreen => self.session.say("full screen is the terminal's".to_owned()),
             Control::Picture => self.session.save_picture(&self.view.frame),
             Control::Film => self.session.save_film(&*self.services),

@@ -27,7 +27,7 @@ use trace::Button;
 
 pub use both::{both, report};
 pub use colour::Theme;
-pub use footer::{Footer, FooterView, Span};
+pub use footer::{Footer, FooterView, Span, note};
 pub use icon::icon;
 pub use labels::Labels;
 pub use layout::{Layout, Panel, Rect, Scale};
@@ -103,7 +103,7 @@ impl Face {
                 view.running,
                 view.powered,
                 speed,
-                view.sound,
+                (view.sound, view.volume),
                 recording,
                 view.flash,
                 (view.past, view.plays),
@@ -265,9 +265,10 @@ impl Face {
             false => format!("{}×, then {}×", view.pace, view.speed),
         };
         let sound = match view.sound {
-            Sound::On => ("ON", normal),
-            Sound::Muted => ("MUTED", active),
-            Sound::Missing => ("NO DEVICE", active),
+            Sound::On if view.volume < 100 => (format!("ON, {} %", view.volume), normal),
+            Sound::On => ("ON".to_owned(), normal),
+            Sound::Muted => ("MUTED".to_owned(), active),
+            Sound::Missing => ("NO DEVICE".to_owned(), active),
         };
         let (trace, recording) = match &view.recording {
             Recording::Off => ("NOT RECORDED".to_owned(), false),
@@ -285,7 +286,7 @@ impl Face {
         let lines = [
             ("BOARD", state.0.to_owned(), state.1),
             ("SPEED", pace, speed),
-            ("SOUND", sound.0.to_owned(), sound.1),
+            ("SOUND", sound.0, sound.1),
             ("FLASH", flash.0.to_owned(), flash.1),
             (if recording { "REC" } else { "TRACE" }, trace, trace_colour),
         ];
@@ -388,6 +389,7 @@ mod tests {
             speed: Speed::MAX,
             pace: Speed::MAX,
             sound: Sound::Muted,
+            volume: 40,
             recording: Recording::To("a-name-that-is-much-too-long-for-its-line.trace".into()),
             flash: FlashState::Failed,
             past: true,

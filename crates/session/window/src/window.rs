@@ -33,7 +33,7 @@ pub use options::RunOptions;
 
 use crate::face::{Labels, Sound, View};
 use arrangement::{Arrangement, Shown, with_pane};
-use display::{INVISIBLE_DRIVERS, canvas, fitting_bare, fitting_unit};
+use display::{INVISIBLE_DRIVERS, fitting_bare, fitting_unit};
 use event_loop::{EventLoop, LoopEnd, name_on_this_keyboard};
 use gamepad::Gamepads;
 use live::{Ending, Files, FlashChoice, OpenSession, SessionError, Setup, begin, say};
@@ -71,14 +71,19 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     if display_is_missing() {
         return Err(RunError::NoDisplay(NoDisplay::NotSet));
     }
-    let no_sdl = |message: String| RunError::NoDisplay(NoDisplay::Sdl(message.into()));
+    let no_sdl = |message: String| RunError::NoDisplay(display::unreachable(message.into()));
     let sdl = sdl2::init().map_err(no_sdl)?;
     let video = sdl.video().map_err(no_sdl)?;
     // Without a display SDL falls back to a driver that shows nothing. That is an error unless the
     // user has chosen the driver.
     let driver = video.current_video_driver();
     if std::env::var_os("SDL_VIDEODRIVER").is_none() && INVISIBLE_DRIVERS.contains(&driver) {
-        return Err(RunError::NoDisplay(NoDisplay::InvisibleDriver(driver)));
+        let why = NoDisplay::InvisibleDriver(driver).to_string();
+        let named = display::unreachable(why.into());
+        return Err(RunError::NoDisplay(match named {
+            NoDisplay::Unreachable { .. } => named,
+            _ => NoDisplay::InvisibleDriver(driver),
+        }));
     }
     // A click that brings the window to the front also presses the button under it.
     sdl2::hint::set("SDL_MOUSE_FOCUS_CLICKTHROUGH", "1");
@@ -97,8 +102,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         size.0 = with_pane(narrow.0).min(most);
     }
     let title = format!("nudge - {}", start.identity[0]);
-    let window = display::window(&video, &title, panel, size).map_err(RunError::Window)?;
-    let canvas = canvas(window).map_err(RunError::Window)?;
+    let canvas = display::canvas(&video, &title, panel, size).map_err(RunError::Window)?;
     let textures = canvas.texture_creator();
     let labels = Labels::with_names(&keymap, name_on_this_keyboard);
     let shown = Shown { bare, pane: console };
@@ -138,6 +142,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         quit,
         services,
         narrow: console.then_some(narrow),
+        whole: None,
         dropped: None,
     };
     if let Some(scale) = scale
@@ -162,7 +167,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
             LoopEnd::TakenOver => continue,
             LoopEnd::Dropped(path, start) => (path, start),
         };
-        let View { speed, sound, .. } = event_loop.session.view;
+        let View { speed, sound, volume, .. } = event_loop.session.view;
         let setup = Setup { speed, ..Setup::default() };
         let captures = captures.clone();
         let files = Files { record: None, flash_beside: None, flash: FlashChoice::Copy, captures };
@@ -175,7 +180,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         };
         event_loop.update_events.watch(&open.live);
         event_loop.screen.set_over(None).map_err(RunError::Window)?;
-        let next = SessionView::new(open, (speed, sound), None);
+        let mut next = SessionView::new(open, (speed, sound), None);
+        next.view.volume = volume;
         // The previous session ends only when the next one runs.
         let before = std::mem::replace(&mut event_loop.session, next);
         let what = match before.open.end() {

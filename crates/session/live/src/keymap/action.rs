@@ -22,6 +22,10 @@ pub enum Control {
     PowerCycle,
     /// Mutes the sound, or unmutes it.
     Mute,
+    /// Makes the sound louder.
+    Louder,
+    /// Makes the sound quieter.
+    Quieter,
     /// Presses the two buttons that undo a move.
     Undo,
     /// Presses the two buttons that request a hint for a move.
@@ -72,7 +76,7 @@ pub enum Control {
 type Row = (Control, &'static str, &'static str, &'static str);
 
 /// All controls, in the order of the list that F1 shows.
-const CONTROLS: [Row; 26] = [
+const CONTROLS: [Row; 28] = [
     (Control::Keys, "KEYS", "F1", "this list"),
     (Control::Bare, "BARE", "F2", "the bare panel, at a whole-number scale"),
     (Control::Console, "CONSOLE", "F3", "console, tone, contacts, bytes of a frame"),
@@ -96,6 +100,8 @@ const CONTROLS: [Row; 26] = [
     (Control::Slower, "SLOWER", "Down", "slower, down to 1/100"),
     (Control::FastForward, "FASTFORWARD", "F", "10 times as fast while it is held"),
     (Control::Mute, "MUTE", "M", "sound off, or on"),
+    (Control::Louder, "LOUDER", "=", "louder"),
+    (Control::Quieter, "QUIETER", "-", "quieter"),
     (Control::Undo, "UNDO", "U", "take back a move (RESET and T6)"),
     (Control::Help, "HELP", "H", "ask for a move (RESET and T5)"),
     (Control::HoldReset, "HOLDRESET", "K", "hold RESET down, or release it"),

@@ -1,5 +1,4 @@
-//! The footer below the board: the strip of the session with the time that is shown and the one
-//! under the pointer, and two lines of text that identify what
+//! The footer below the board: the strip of the session with the time under the pointer, and two lines of text that identify what
 //! runs or show the last message. This module knows no window.
 
 use std::sync::Arc;
@@ -51,8 +50,8 @@ pub struct FooterView {
 pub struct Footer {
     unit: f32,
     picture: Frame,
-    /// The lines of text that are shown, and their colour.
-    text: Option<([String; LINES], u32)>,
+    /// The lines of text that are shown, the time beside the last one, and their theme and colour.
+    text: Option<([String; LINES], String, Theme, u32)>,
     strip: Option<Strip>,
     /// The pixels of the empty strip, for the theme that they were drawn for.
     ground: Option<(Theme, Vec<u32>)>,
@@ -68,8 +67,7 @@ struct Strip {
     columns: Vec<u8>,
     /// The column of the marker of the shown time; `None` if it is outside.
     hand: Option<u32>,
-    /// Text beside the marker, and the text and column of the pointer.
-    label: Option<String>,
+    /// Column of the pointer, and the text beside it.
     pointed: Option<(u32, String)>,
     /// Whether only a part of the session is shown.
     is_part: [bool; 2],
@@ -139,22 +137,38 @@ impl Footer {
         let words = Words::beside(self.unit);
         let strip = self.strip();
         let (left, width) = (strip.left as usize, strip.width as usize);
+        let is_stopped = view.stopped || view.looks_at.is_some();
+        let time = match view.looks_at {
+            _ if !is_stopped => String::new(),
+            Some(at) => format!("{} of {}, frame {}", clock(at), clock(view.now), view.frame),
+            None => format!("{}, frame {}", clock(view.now), view.frame),
+        };
+        // The time stands to the right of the last line, whatever else is shown.
+        let taken = if is_stopped { (time.chars().count() + 2) * words.advance() } else { 0 };
+        let room = width.saturating_sub(taken);
         let (lines, ink) = match &view.message {
             Some(message) => {
-                let lines = wrapped(&words.readable(message), words.letters(width), LINES);
+                let lines = wrapped(&words.readable(message), words.letters(room), LINES);
                 let mut lines = lines.into_iter();
                 (std::array::from_fn(|_| lines.next().unwrap_or_default()), view.theme.active())
             }
             None => (view.identity.clone(), view.theme.dim()),
         };
-        let text = (lines, ink);
+        let text = (lines, time, view.theme, ink);
         if self.text.as_ref() == Some(&text) {
             return;
         }
         self.clear(strip.height, self.picture.height() as u32 - strip.height, view.theme.desk());
         for (at, line) in text.0.iter().enumerate() {
             let top = strip.height as usize + at * words.line();
-            words.write(&mut self.picture, (left, top), width, line, ink);
+            let room = if at + 1 == LINES { room } else { width };
+            words.write(&mut self.picture, (left, top), room, line, ink);
+        }
+        if is_stopped {
+            let top = strip.height as usize + (LINES - 1) * words.line();
+            let across = text.1.chars().count() * words.advance();
+            let place = (left + width.saturating_sub(across), top);
+            words.write(&mut self.picture, place, across, &text.1, view.theme.ink());
         }
         self.text = Some(text);
     }
@@ -169,8 +183,6 @@ impl Footer {
             MARKS.into_iter().enumerate().map(has).sum()
         });
         let shown = view.looks_at.unwrap_or(view.now);
-        let is_stopped = view.stopped || view.looks_at.is_some();
-        let label = is_stopped.then(|| format!("{} frame {}", clock(shown), view.frame));
         let pointed = view.pointed.map(|x| {
             let column = (x - strip.left as i32).clamp(0, width as i32) as u32;
             (column, view.described(self.moment(x, span), span.length().0 / u64::from(width)))
@@ -179,7 +191,6 @@ impl Footer {
             theme: view.theme,
             columns: columns.collect(),
             hand: span.column(shown, width),
-            label,
             pointed,
             is_part: [span.from > Instant::START, span.until < view.now],
         }
@@ -233,59 +244,41 @@ impl Footer {
             let hand = Area { left: x - self.unit, top: 0.0, width: 2.0 * self.unit, height };
             painter.round_box(hand, self.unit, Paint::flat(theme.ink()));
         }
-        self.draw_labels(shown);
+        self.draw_pointed(shown);
     }
 
-    /// Draws the time that is shown, and the one under the pointer, which has the first place.
-    fn draw_labels(&mut self, shown: &Strip) {
+    /// Draws the time under the pointer.
+    fn draw_pointed(&mut self, shown: &Strip) {
         let (strip, theme) = (self.strip(), shown.theme);
-        let pointed = shown.pointed.as_ref().and_then(|(column, text)| {
-            let place = self.beside(*column, text, shown.hand.filter(|_| shown.label.is_some()))?;
-            let painter = &mut Painter::new(&mut self.picture);
-            let x = (strip.left + column) as f32;
-            let height = STRIP * self.unit;
-            let line = Area { left: x, top: 0.0, width: self.unit.max(1.0), height };
-            painter.round_box(line, 0.0, Paint::flat(theme.active()));
-            Some((place, text))
-        });
-        let column = shown.hand.unwrap_or(0);
-        let label = shown.label.as_ref().and_then(|text| {
-            let avoided = shown.pointed.as_ref().map(|(column, _)| *column);
-            let place = self.beside(column, text, avoided)?;
-            let is_free = |(other, _): &(Rect, &String)| {
-                place.left + place.width <= other.left || other.left + other.width <= place.left
-            };
-            pointed.as_ref().is_none_or(is_free).then_some((place, text))
-        });
-        let words = Words::beside(self.unit);
-        let inks = [(label, theme.ink()), (pointed, theme.active())];
-        for (found, ink) in inks {
-            let Some((place, text)) = found else { continue };
-            let row_width = self.picture.width();
-            for y in place.top..place.top + place.height {
-                let row = y as usize * row_width + place.left as usize;
-                self.picture.pixels_mut()[row..row + place.width as usize].fill(theme.desk());
-            }
-            let at = ((place.left + LABEL_MARGIN) as usize, (place.top + 1) as usize);
-            words.write(&mut self.picture, at, place.width as usize, text, ink);
+        let Some((column, text)) = &shown.pointed else { return };
+        let height = STRIP * self.unit;
+        let x = (strip.left + column) as f32;
+        let line = Area { left: x, top: 0.0, width: self.unit.max(1.0), height };
+        let painter = &mut Painter::new(&mut self.picture);
+        painter.round_box(line, 0.0, Paint::flat(theme.active()));
+        let Some(place) = self.beside(*column, text) else { return };
+        let row_width = self.picture.width();
+        for y in place.top..place.top + place.height {
+            let row = y as usize * row_width + place.left as usize;
+            self.picture.pixels_mut()[row..row + place.width as usize].fill(theme.desk());
         }
+        let at = ((place.left + LABEL_MARGIN) as usize, (place.top + 1) as usize);
+        let words = Words::beside(self.unit);
+        words.write(&mut self.picture, at, place.width as usize, text, theme.active());
     }
 
-    /// Returns the place of `text` to the right of a column, or to the left of it: on the side on
-    /// which `avoided` is not, if there is room.
-    fn beside(&self, column: u32, text: &str, avoided: Option<u32>) -> Option<Rect> {
+    /// Returns the place of `text` to the right of a column, or to the left of it if there is no room.
+    fn beside(&self, column: u32, text: &str) -> Option<Rect> {
         let (words, strip) = (Words::beside(self.unit), self.strip());
         let width = (text.chars().count() * words.advance()) as u32 + 2 * LABEL_MARGIN;
-        let line = words.line() as u32 + 1;
-        let height = line.min((STRIP * self.unit) as u32);
-        let top = ((STRIP * self.unit) as u32).saturating_sub(height) / 2;
+        let full = (STRIP * self.unit) as u32;
+        let height = (words.line() as u32 + 1).min(full);
         let gap = (2.0 * self.unit) as u32 + 1;
         let x = strip.left + column.min(strip.width);
         let right = Some(x + gap).filter(|left| left + width <= strip.left + strip.width);
-        let left = x.checked_sub(gap + width).filter(|left| *left >= strip.left);
-        let goes_left = avoided.is_some_and(|avoided| avoided > column);
-        let left = if goes_left { left.or(right) } else { right.or(left) }?;
-        Some(Rect { left, top, width, height })
+        let left =
+            right.or_else(|| x.checked_sub(gap + width).filter(|left| *left >= strip.left))?;
+        Some(Rect { left, top: full.saturating_sub(height) / 2, width, height })
     }
 }
 
@@ -389,6 +382,22 @@ impl Span {
     }
 }
 
+/// Draws a message of at most two lines into a picture of `width` pixels, for a panel without the
+/// board, drawn with `unit` window pixels a unit.
+pub fn note(width: u32, unit: f32, theme: Theme, text: &str) -> Frame {
+    let words = Words::beside(unit);
+    let (width, margin) = (width.max(1) as usize, words.advance());
+    let room = width.saturating_sub(2 * margin);
+    let lines = wrapped(&words.readable(text), words.letters(room), LINES);
+    let height = lines.len() * words.line() + words.line() / 2;
+    let mut picture = Frame::filled(width, height, theme.desk());
+    for (at, line) in lines.iter().enumerate() {
+        let place = (margin, words.line() / 4 + at * words.line());
+        words.write(&mut picture, place, room, line, theme.active());
+    }
+    picture
+}
+
 /// Margin of a label, in pixels.
 const LABEL_MARGIN: u32 = 3;
 
@@ -462,29 +471,46 @@ mod tests {
     }
 
     #[test]
-    fn the_labels_of_the_strip_never_overlap() {
+    fn a_stopped_session_has_its_time_and_frame_beside_the_text() {
+        let mut footer = Footer::new(402, 1.0);
+        let inked = |footer: &Footer, ink: u32| {
+            footer.picture().pixels().iter().filter(|rgb| **rgb == ink).count()
+        };
+        let long =
+            "a message that needs both lines of the footer, and is then cut short ".repeat(3);
+        let mut view = FooterView { now: Instant::from_secs(100), ..FooterView::default() };
+        footer.draw(&view);
+        let marker = inked(&footer, Theme::Dark.ink());
+        for message in [None, Some(long)] {
+            view = FooterView { stopped: true, frame: 12, message, ..view };
+            footer.draw(&view);
+            let time = inked(&footer, Theme::Dark.ink());
+            assert!(time > marker + 100, "{time} and {marker}");
+            // The text ends before the time.
+            let (last, words) = (footer.picture().height() - 1, Words::beside(1.0));
+            let strip = footer.strip();
+            let right = (strip.left + strip.width) as usize;
+            let from = right - "1:40.000, frame 12".len() * words.advance();
+            let others =
+                (from..right).flat_map(|x| (last - words.line()..last).map(move |y| (x, y)));
+            let active = others
+                .filter(|(x, y)| footer.picture().pixel(*x, *y) == Some(Theme::Dark.active()));
+            assert_eq!(active.count(), 0);
+        }
+    }
+
+    #[test]
+    fn the_time_under_the_pointer_is_inside_the_strip() {
         let mut footer = Footer::new(402, 1.0);
         let now = Instant::from_secs(100);
-        let label = |footer: &mut Footer, view: &FooterView, ink: u32| {
-            footer.draw(view);
+        for pointed in [-5, 8, 200, 380, 999] {
+            let view = FooterView { now, pointed: Some(pointed), ..FooterView::default() };
+            footer.draw(&view);
             let strip = footer.strip();
-            let pixels = footer.picture().pixels().iter().enumerate();
-            let width = footer.picture().width();
-            pixels.filter(|(at, rgb)| at / width < strip.height as usize && **rgb == ink).count()
-        };
-        let ink = Theme::Dark.ink();
-        for seconds in [0, 3, 50, 97, 100] {
-            let view = FooterView {
-                now,
-                looks_at: Some(Instant::from_secs(seconds)),
-                stopped: true,
-                frame: 12,
-                ..FooterView::default()
-            };
-            // The marker alone is 2 × 14 pixels.
-            assert!(label(&mut footer, &view, ink) > 150, "{seconds} s: no time");
-            let pointed = FooterView { pointed: Some(200), ..view };
-            assert!(label(&mut footer, &pointed, Theme::Dark.active()) > 60, "{seconds} s");
+            let (width, height) = (footer.picture().width(), strip.height as usize);
+            let pixels = footer.picture().pixels()[..width * height].iter();
+            let active = pixels.filter(|rgb| **rgb == Theme::Dark.active()).count();
+            assert!(active > 60, "{pointed}: {active}");
         }
     }
 

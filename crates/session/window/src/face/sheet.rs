@@ -118,12 +118,13 @@ fn listed(size: (u32, u32), count: usize, chosen: usize) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use live::keymap::KeyAction;
+    use live::keymap::Control;
 
     #[test]
     fn the_smallest_window_shows_every_row_to_its_end() {
         let listed = |last: &str| {
-            let mut rows = vec![("Ctrl-click".to_owned(), "x".repeat(41)); KeyAction::COUNT + 3];
+            let mut rows =
+                vec![("Ctrl-click".to_owned(), "x".repeat(41)); Control::all().count() + 6];
             rows.last_mut().unwrap().1.push_str(last);
             help((362, 460), Theme::Dark, "All keys", &rows)
         };

@@ -51,6 +51,8 @@ pub struct View {
     pub pace: Speed,
     /// Whether the buzzer is audible.
     pub sound: Sound,
+    /// Volume in percent.
+    pub volume: u8,
     /// Whether presses are recorded.
     pub recording: Recording,
     /// Whether the flash outlasts the session.
@@ -71,6 +73,7 @@ impl Default for View {
             speed: Speed::REAL,
             pace: Speed::REAL,
             sound: Sound::On,
+            volume: 100,
             recording: Recording::Off,
             flash: FlashState::Discarded,
             past: false,

@@ -11,7 +11,7 @@ use super::event_loop::{EventLoop, name_on_this_keyboard};
 use super::screen::Over;
 use crate::face::{Labels, Running, Sound};
 use live::held_buttons::Holder;
-use live::keymap::{Control, Key, KeyAction};
+use live::keymap::{Control, Key, KeyAction, button_rows};
 use live::{Command, command_of, say};
 
 /// Returns the label of `key` on this keyboard.
@@ -20,6 +20,9 @@ fn key_name(key: Key) -> String {
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| key.name().to_owned())
 }
+
+/// Step of the volume, in percent.
+const VOLUME_STEP: u8 = 10;
 
 impl EventLoop<'_> {
     /// Executes a control. `fine` is Shift, `repeats` the number of repetitions of its held key.
@@ -63,9 +66,12 @@ impl EventLoop<'_> {
                 };
                 self.update_silence();
             }
+            Control::Louder => self.change_volume(true),
+            Control::Quieter => self.change_volume(false),
             Control::Keys => self.toggle_help()?,
             Control::Bare => {
                 let Shown { bare, pane } = self.screen.shown();
+                self.fit_bare(!bare);
                 self.arrange(Shown { bare: !bare, pane })?;
             }
             Control::Console => {
@@ -128,6 +134,24 @@ impl EventLoop<'_> {
         self.send(Command::FastForward(on))
     }
 
+    /// Makes the sound a step louder or quieter. A louder sound is not muted.
+    fn change_volume(&mut self, louder: bool) {
+        let view = &mut self.session.view;
+        view.volume = match louder {
+            true => view.volume.saturating_add(VOLUME_STEP).min(100),
+            false => view.volume.saturating_sub(VOLUME_STEP),
+        };
+        if louder && view.sound == Sound::Muted {
+            view.sound = Sound::On;
+        }
+        let volume = view.volume;
+        if let Some(speaker) = &mut self.speaker {
+            speaker.set_volume(volume);
+        }
+        self.update_silence();
+        self.session.open.say(format!("volume {volume} %"));
+    }
+
     fn arrange(&mut self, shown: Shown) -> Result<(), RunError> {
         let theme = self.screen.theme();
         self.screen.arrange(shown, theme).map_err(RunError::Window)
@@ -155,6 +179,38 @@ impl EventLoop<'_> {
         }
     }
 
+    /// Gives the window the size of the panel at its present scale, or the size with the board again.
+    fn fit_bare(&mut self, bare: bool) {
+        let (scale, panel, pixels) =
+            (self.screen.unit(), self.screen.panel(), self.screen.pixels());
+        let Shown { pane, .. } = self.screen.shown();
+        let window = self.screen.window();
+        let full = window.fullscreen_state() != FullscreenType::Off || window.is_maximized();
+        if full || pane {
+            // The whole window is used then.
+            self.whole = None;
+            return;
+        }
+        let size = window.size();
+        let wanted = if bare {
+            self.whole = Some(size);
+            let scale = (scale.round() as u32).max(1);
+            // The window's size is in points, which may be larger than pixels.
+            let points = |length: u32, points: u32, pixels: u32| {
+                (length * scale * points).div_ceil(pixels.max(1))
+            };
+            let width = points(panel.width, size.0, pixels.0);
+            Some((width, points(panel.height, size.1, pixels.1)))
+        } else {
+            self.whole.take()
+        };
+        if let Some((width, height)) = wanted
+            && let Err(error) = window.set_size(width, height)
+        {
+            self.session.open.say(format!("the window cannot have another size: {error}"));
+        }
+    }
+
     fn toggle_help(&mut self) -> Result<(), RunError> {
         let shown = matches!(self.screen.over(), Some(Over::Keys(..)));
         let help = (!shown).then(|| self.list_of_keys());
@@ -163,11 +219,9 @@ impl EventLoop<'_> {
 
     fn list_of_keys(&self) -> Over {
         let name = |action: KeyAction| key_name(self.keymap.key(action));
-        let row = |action: KeyAction| match action {
-            KeyAction::Press(button) => (name(action), format!("button {button}")),
-            KeyAction::Control(control) => (name(action), control.what().to_owned()),
-        };
-        let mut rows: Vec<_> = KeyAction::all().map(row).collect();
+        let mut rows = button_rows(|button| name(KeyAction::Press(button)));
+        let row = |control| (name(KeyAction::Control(control)), Control::what(control).to_owned());
+        rows.extend(Control::all().map(row));
         rows.push(("Ctrl-click".to_owned(), "hold a button until the next click".to_owned()));
         rows.push(("drop a file".to_owned(), "run a trace, ELF or UF2".to_owned()));
         rows.push(("strip".to_owned(), "drag: any time; wheel: zoom, with Shift move".to_owned()));

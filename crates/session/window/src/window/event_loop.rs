@@ -53,6 +53,8 @@ pub(super) struct EventLoop<'a> {
     pub(super) services: Box<dyn Services>,
     /// Size of the window without the pane, while the pane is shown.
     pub(super) narrow: Option<(u32, u32)>,
+    /// Size of the window with the board, while only the panel is shown.
+    pub(super) whole: Option<(u32, u32)>,
     /// A file that was dropped, and the start of its session.
     pub(super) dropped: Option<(PathBuf, Box<Start>)>,
 }
