@@ -110,7 +110,7 @@ fn a_session_fits_into_any_size_of_terminal() {
     tty.wait("the text alone", |screen| (!screen.contents().contains('▀')).then_some(()));
     tty.wait_for("Welcome");
     tty.type_in("?");
-    tty.wait_for("holds the next button down");
+    tty.wait_for("holds the next button");
     tty.type_in("q");
     tty.wait_for("RUNNING");
     tty.type_in("\x11");
@@ -232,7 +232,13 @@ fn without_releases_only_sticky_key_and_mouse_hold_a_button() {
 /// Returns the times, in milliseconds, of the lines of a recording with `words`.
 fn times(recording: &str, words: &str) -> Vec<u64> {
     let lines = recording.lines().filter(|line| line.ends_with(words));
-    let time = |line: &str| line.split("ms").next()?.trim().parse().ok();
+    let time = |line: &str| {
+        let word = line.split_whitespace().next()?;
+        match word.strip_suffix("ms") {
+            Some(millis) => millis.parse().ok(),
+            None => Some((word.strip_suffix('s')?.parse::<f64>().ok()? * 1_000.0).round() as u64),
+        }
+    };
     lines.map(|line| time(line).unwrap_or_else(|| panic!("{line}"))).collect()
 }
 
@@ -300,12 +306,16 @@ fn sixels_have_the_size_of_cells_that_the_system_knows() {
     let kind = Kind { answers: "\x1b[?62;4;22c", cell: (9, 18), ..USUAL };
     let mut tty = Tty::nudge(folder.path(), SESSION, kind);
     tty.wait_for("RUNNING");
-    tty.wait("a picture", |_| {
-        let sent = tty.bytes();
-        // 48 × 18 cells.
-        let raster = format!("\"1;1;{};{}", 48 * 9, 18 * 18);
-        sent.windows(raster.len()).any(|bytes| bytes == raster.as_bytes()).then_some(())
-    });
+    // 48 × 18 cells.
+    let raster = format!("\"1;1;{};{}", 48 * 9, 18 * 18);
+    let has_picture = |sent: &[u8]| sent.windows(raster.len()).any(|at| at == raster.as_bytes());
+    for _ in 0..1_000 {
+        if has_picture(&tty.bytes()) {
+            break;
+        }
+        pty::rest(20);
+    }
+    assert!(has_picture(&tty.bytes()), "no picture of {raster}");
     kill_process(tty.process(), Signal::TERM).unwrap();
     assert_eq!(tty.code(), 0, "{}", tty.text());
 }

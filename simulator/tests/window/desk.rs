@@ -59,6 +59,7 @@ pub mod key {
     pub const RIGHT: u32 = 0xFF53;
     pub const DOWN: u32 = 0xFF54;
     pub const END: u32 = 0xFF57;
+    pub const F10: u32 = 0xFFC7;
     pub const F11: u32 = 0xFFC8;
     pub const SHIFT: u32 = 0xFFE1;
     pub const CTRL: u32 = 0xFFE3;

@@ -4,11 +4,18 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use ili9341_model::Frame;
 use reading::golden::write_png;
+use trace::Button;
+use window::face::Theme;
 
 use crate::command::nudge;
-use crate::desk::Desk;
+use crate::desk::{Desk, key};
 use crate::{folder, layout, panel_of, said};
+
+fn is_lit(window: &Frame) -> bool {
+    panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0)
+}
 
 #[test]
 fn the_next_renderer_is_used_if_one_does_not_work() {
@@ -23,8 +30,7 @@ fn the_next_renderer_is_used_if_one_does_not_work() {
     let arguments = ["--seed", "7", "--scale", "1"];
     let variable = ("NUDGE_TEST_RENDERERS", log.as_path());
     let mut desk = Desk::with_library(&folder, &arguments, &library, variable);
-    let lit = desk
-        .settled(|window| panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0));
+    let lit = desk.settled(is_lit);
     write_png(folder.join("textured.png"), &lit).unwrap();
     let output = desk.close();
     assert!(output.status.success(), "{}", said(&output));
@@ -43,4 +49,50 @@ fn a_display_that_does_not_answer_is_named() {
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("DISPLAY is `:4711`, and no display answers there"), "{text}");
     assert!(text.contains("`nudge run --tty`"), "{text}");
+}
+
+#[test]
+fn the_next_window_looks_like_the_last() {
+    let folder = folder("remembered");
+    let arguments = ["--seed", "7", "--flash", "flash.bin"];
+    let mut desk = Desk::new(&folder, &arguments);
+    let usual = desk.size();
+    desk.settled(|_| true);
+    desk.resize(500, 640);
+    desk.tap_named(key::F4);
+    let light = desk.settled(|window| window.pixel(0, 0) == Some(Theme::Light.desk()));
+    write_png(folder.join("light.png"), &light).unwrap();
+    assert!(desk.close().status.success());
+    let stored = fs::read_to_string(folder.join("nudge/window.txt")).unwrap();
+    assert!(stored.contains("size 500 640\n") && stored.contains("light\n"), "{stored}");
+    let mut desk = Desk::new(&folder, &arguments);
+    let again = desk.settled(|window| window.pixel(0, 0) == Some(Theme::Light.desk()));
+    assert_eq!((again.width(), again.height()), (500, 640));
+    assert!(desk.close().status.success());
+    // A scale has priority, and a damaged file changes nothing.
+    fs::write(folder.join("nudge/window.txt"), "size 9 9\nplace 99999 99999\n\0").unwrap();
+    let mut desk = Desk::new(&folder, &arguments);
+    desk.settled(|window| window.pixel(0, 0) == Some(Theme::Dark.desk()));
+    assert_eq!(desk.size(), usual);
+    assert!(desk.close().status.success());
+}
+
+#[test]
+fn a_trace_that_is_named_continues_at_its_end() {
+    let folder = folder("named");
+    let trace = "trace 1\nseed 7\n\n0ms power on\n+2s press B3\n+100ms release B3\n+3s end\n";
+    fs::write(folder.join("win.trace"), trace).unwrap();
+    let mut screenshot = nudge();
+    screenshot.args(["screenshot", "win.trace", "--output", "end.png"]);
+    let output = screenshot.current_dir(&folder).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let end = reading::golden::read_png(folder.join("end.png")).unwrap();
+    let mut desk = Desk::new(&folder, &["win.trace", "--scale", "1"]);
+    let panel = |window: &Frame| panel_of(window, &layout(1), 1);
+    desk.settled(|window| panel(window) == end);
+    desk.click(&layout(1), Button::B4);
+    desk.settled(|window| panel(window) != end);
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(fs::read_to_string(folder.join("win.trace")).unwrap(), trace);
 }

@@ -129,3 +129,31 @@ fn a_custom_key_map_works_and_is_shown_on_the_buttons() {
     ];
     assert_eq!(input_names(&trace), expected);
 }
+
+#[test]
+fn a_key_that_was_changed_in_the_window_is_kept() {
+    let folder = folder("remapped");
+    let arguments = ["--seed", "7", "--scale", "1", "--record", "one.trace"];
+    let mut desk = Desk::new(&folder, &arguments);
+    let booted = desk.settled(is_lit);
+    desk.tap_named(key::F10);
+    desk.tap('c');
+    desk.tap('j');
+    desk.tap('c');
+    desk.tap('j');
+    let played = desk.settled_after(&booted);
+    write_png(folder.join("remapped.png"), &played).unwrap();
+    assert!(desk.close().status.success());
+    let recording = fs::read_to_string(folder.join("one.trace")).unwrap();
+    assert_eq!(recording.matches("press B3").count(), 1, "{recording}");
+    let kept = fs::read_to_string(folder.join("nudge/keys.txt")).unwrap();
+    assert!(kept.contains("B3 = J\n"), "{kept}");
+    let arguments = ["--seed", "7", "--scale", "1", "--record", "two.trace"];
+    let mut desk = Desk::new(&folder, &arguments);
+    let booted = desk.settled(is_lit);
+    desk.tap('j');
+    desk.settled_after(&booted);
+    assert!(desk.close().status.success());
+    let recording = fs::read_to_string(folder.join("two.trace")).unwrap();
+    assert!(recording.contains("press B3"), "{recording}");
+}

@@ -156,8 +156,8 @@ pub struct Status {
     /// Present speed of virtual time: at most real time while a button is down, and at least
     /// [`FAST`](crate::FAST) while fast-forward is held.
     pub pace: Speed,
-    /// Whether the recording ended early because it could not be written.
-    pub recording_failed: bool,
+    /// Reason why the recording cannot be written. It continues once it can.
+    pub recording_failed: Option<String>,
     /// Reason why the machine has stopped.
     pub broken: Option<MachineError>,
     /// The time that is shown, if it is in the past.

@@ -53,8 +53,8 @@ pub struct OpenSession {
     pub flash: Option<FlashFile>,
     /// Whether the flash outlasts the session.
     pub flash_state: FlashState,
-    /// Whether the recording ended because it could not be written.
-    pub recording_failed: bool,
+    /// Reason why the recording cannot be written, as long as it cannot.
+    pub recording_failed: Option<String>,
     /// Buttons that are held down, and by what.
     pub held: HeldButtons,
     /// Messages for the user.
@@ -80,7 +80,7 @@ impl OpenSession {
             recording_files,
             flash,
             flash_state,
-            recording_failed: false,
+            recording_failed: None,
             held: HeldButtons::default(),
             messages: Messages::default(),
             reel: Reel::default(),
@@ -97,7 +97,7 @@ impl OpenSession {
     /// Returns the title of a window that shows the session: the error, if there is one, then the
     /// identity.
     pub fn window_title(&self) -> String {
-        let failed = self.recording_failed.then_some(RECORDING_FAILED);
+        let failed = self.recording_failed.as_deref();
         let wrong = self.messages.lasting.as_deref().into_iter().chain(failed);
         wrong.chain([self.title.as_str()]).collect::<Vec<_>>().join(" - ")
     }
@@ -147,11 +147,21 @@ impl OpenSession {
             Some(_) => {}
             None => self.messages.stopped = None,
         }
-        if status.recording_failed && !self.recording_failed {
-            self.recording_failed = true;
-            self.messages.warn(format!("warning: {RECORDING_FAILED}"));
-            self.say(RECORDING_FAILED.to_owned());
+        let failed = status.recording_failed.as_ref();
+        let failed = failed.map(|why| {
+            format!("the recording cannot be written ({why}); it continues once it can")
+        });
+        if failed == self.recording_failed {
+            return;
         }
+        match &failed {
+            Some(what) => {
+                self.messages.warn(format!("warning: {what}"));
+                self.say(what.clone());
+            }
+            None => self.say("the recording continues, and is complete".to_owned()),
+        }
+        self.recording_failed = failed;
     }
 
     /// Reports whether the flash was saved. A failed save is repeated after the next change and at
@@ -240,8 +250,6 @@ fn title(identity: &str, recording_files: &RecordingFiles) -> String {
     let recording = recording.map(|path| format!(" - recording {}", path.display()));
     format!("nudge - {identity}{}", recording.unwrap_or_default())
 }
-
-const RECORDING_FAILED: &str = "the recording cannot be written and ends here";
 
 /// Returns the virtual time that a key moves back or forward at its repetition `repeats`.
 fn leap(repeats: u32) -> Nanos {

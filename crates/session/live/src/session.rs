@@ -72,6 +72,8 @@ pub(super) struct Session {
     /// Time of the recording's last line.
     recorded_at: Instant,
     recording_error: Option<io::Error>,
+    /// The recording that could not be written.
+    lost: Option<LostRecording>,
     broken: Option<MachineError>,
     frame: Arc<Frame>,
     /// Time of the last change that `frame` has.
@@ -105,6 +107,13 @@ pub(super) struct Session {
     bus_bytes: (u64, u64),
     notices: Vec<Notice>,
     input_log_requested: bool,
+}
+
+/// A recording that could not be written.
+struct LostRecording {
+    header: Vec<HeaderEntry>,
+    /// Wall time of the next try.
+    next_try: Option<Duration>,
 }
 
 /// Requirements of going back.
@@ -147,6 +156,7 @@ impl Session {
             recorder,
             recorded_at: started,
             recording_error: None,
+            lost: None,
             broken,
             frame,
             drawn: Instant::START,
@@ -281,6 +291,7 @@ impl Session {
             self.advance_replay(wall);
             return;
         }
+        self.record_again(wall);
         let target = self.pacer.target(wall);
         loop {
             let until = self.machine.board().now().saturating_add(SLICE).min(target);
@@ -329,6 +340,7 @@ impl Session {
             self.run_to(at);
             at
         };
+        self.write_recording();
         if let Some(recorder) = self.recorder.take()
             && let Err(error) = recorder.finish(at)
         {

@@ -18,6 +18,7 @@ use super::session::Session;
 use super::*;
 
 mod branches;
+mod full;
 mod handover;
 mod opened;
 mod pace;
@@ -285,7 +286,7 @@ fn a_session_continues_without_a_recording_that_fails() {
     }
     session.advance(ms(2_000));
     let update = session.take_update().unwrap();
-    assert!(update.status.recording_failed && update.status.broken.is_none());
+    assert!(update.status.recording_failed.is_some() && update.status.broken.is_none());
     let ended = session.finish(ms(2_100));
     assert_eq!(ended.recording_error.map(|error| error.kind()), Some(io::ErrorKind::StorageFull));
 }

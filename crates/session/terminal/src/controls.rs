@@ -43,6 +43,9 @@ impl EventLoop {
             Control::Mute | Control::Louder | Control::Quieter => {
                 self.session.say("a terminal has no sound".to_owned())
             }
+            Control::Remap => {
+                self.session.say("keys are changed in the window, or with --keymap".to_owned());
+            }
             Control::FullScreen => self.session.say("full screen is the terminal's".to_owned()),
             Control::Picture => self.session.save_picture(&self.view.frame),
             Control::Film => self.session.save_film(&*self.services),

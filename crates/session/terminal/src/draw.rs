@@ -308,9 +308,9 @@ impl Pen {
         let high = usize::from(whole.height.saturating_sub(2)).max(1);
         let columns = rows.len().div_ceil(high).max(1) as u16;
         let width = whole.width / columns;
-        let name_width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         for (nth, chunk) in rows.chunks(high).enumerate() {
             let left = whole.x + nth as u16 * width;
+            let name_width = chunk.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
             for ((name, what), row) in chunk.iter().zip(2..whole.height) {
                 let line = Rect::new(left, row, width.saturating_sub(1), 1);
                 put(buffer, line, 0, &format!(" {name:>name_width$}  {what}"), self.plain());

@@ -302,7 +302,7 @@ impl EventLoop {
         };
         self.view.hint = self.hint();
         self.view.flash = words_of(self.session.flash_state);
-        self.view.recording_failed = self.session.recording_failed;
+        self.view.recording_failed = self.session.recording_failed.is_some();
         self.view.sent = self.screen.sent.get();
         self.wanted.panel = (self.view.frame.width(), self.view.frame.height());
         if std::mem::take(&mut self.redraw) {

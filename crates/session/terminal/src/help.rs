@@ -16,12 +16,13 @@ pub fn help_rows(
         what(control).map(|what| row(name, what))
     }));
     if let Some(key) = sticky {
-        let what = "holds the next button down";
+        let what = "holds the next button";
         rows.push(row(key.name(), what));
     }
-    rows.push(row("mouse", "presses; its right button holds"));
+    rows.push(row("mouse", "presses; right one holds"));
     if !reports_releases {
-        rows.push(row("", "a press lasts 0.12 s here, of RESET 0.75 s"));
+        rows.push(row("", "a press lasts 0.12 s,"));
+        rows.push(row("", "one of RESET 0.75 s"));
     }
     rows.push(row("Ctrl-L", "draw all again"));
     rows.push(row("Ctrl-Z", "suspend"));
@@ -29,25 +30,52 @@ pub fn help_rows(
     rows
 }
 
-/// Returns the action of `control` in a terminal; `None` if it has none.
+/// Returns the action of `control` in a terminal in at most 25 letters, so that two columns
+/// fit into a terminal of 80; `None` if it has none.
 pub fn what(control: Control) -> Option<&'static str> {
-    match control {
+    Some(match control {
         Control::Mute
         | Control::Louder
         | Control::Quieter
         | Control::FullScreen
-        | Control::Change => None,
-        Control::Bare => Some("the LCD without the pane, or with it"),
-        Control::Console => Some("the pane has its room before the LCD, or what is left"),
-        Control::Theme => Some("the LCD's text, or its picture; so does Enter"),
-        Control::Text => Some("copy the LCD's text, if the terminal permits it (OSC 52)"),
-        _ => Some(control.what()),
-    }
+        | Control::Remap
+        | Control::Change => return None,
+        Control::Keys => "this list",
+        Control::Bare => "LCD without pane, or with",
+        Control::Console => "pane first, or LCD first",
+        Control::Theme => "LCD's text, or picture",
+        Control::PowerCycle => "power off and on",
+        Control::Picture => "save the LCD as PNG",
+        Control::Film => "save the last 10 s as GIF",
+        Control::Text => "copy the LCD's text",
+        Control::Studio => "open in the studio",
+        Control::Pause => "pause, go on; play past",
+        Control::SingleFrame => "to the next frame",
+        Control::Back => "back (Shift: a frame)",
+        Control::Forward => "forward (Shift: a frame)",
+        Control::PreviousPress => "to the press before",
+        Control::NextPress => "to the next press",
+        Control::Branches => "list of branches",
+        Control::Now => "return to the present",
+        Control::Faster => "faster, up to 100 times",
+        Control::Slower => "slower, down to 1/100",
+        Control::FastForward => "10 times while held",
+        Control::Undo => "take back (RESET and T6)",
+        Control::Help => "ask for a move",
+        Control::HoldReset => "hold RESET, or release it",
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_description_fits_into_a_column() {
+        for (name, what) in help_rows(&Keymap::default(), Key::from_name("Insert"), false) {
+            assert!(what.chars().count() <= 25, "{name}: {what}");
+        }
+    }
 
     #[test]
     fn the_list_has_every_key_that_does_something() {

@@ -142,6 +142,25 @@ fn soft_edge(phase: f32, step: f32) -> f32 {
 mod tests {
     use super::*;
 
+    #[test]
+    fn the_volume_scales_the_samples() {
+        let loudest = |percent: u8| {
+            let mut speaker = Speaker::new(48_000);
+            speaker.set_volume(percent);
+            speaker.play(
+                Instant::from_millis(100),
+                Speed::REAL,
+                &[Tone { at: Instant::START, hz: Some(440) }],
+            );
+            let mut samples = vec![0.0; 9_600];
+            speaker.fill(&mut samples);
+            samples.into_iter().fold(0.0, |loudest: f32, sample| loudest.max(sample.abs()))
+        };
+        let [full, half, none] = [100, 50, 0].map(loudest);
+        assert!(full > 0.1 && (half - full / 2.0).abs() < 0.001, "{full} {half}");
+        assert_eq!(none, 0.0);
+    }
+
     const RATE: u32 = 48_000;
 
     fn tone(at_ms: u64, hz: Option<u32>) -> Tone {

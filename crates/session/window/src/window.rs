@@ -17,6 +17,8 @@ mod gamepad;
 mod input;
 mod options;
 mod rebuilt;
+mod remap;
+mod remembered;
 mod screen;
 mod session_view;
 mod sound;
@@ -25,13 +27,14 @@ mod update_event;
 
 use std::path::Path;
 
-use sdl2::video::FullscreenType;
+use sdl2::video::{FullscreenType, WindowPos};
 
 pub use display::display_is_missing;
 pub use error::{NoDisplay, RunError, SdlError};
-pub use options::RunOptions;
+pub use options::{KeepKeymap, RunOptions};
+pub use remembered::Remembered;
 
-use crate::face::{Labels, Sound, View};
+use crate::face::{Labels, Sound, Theme, View};
 use arrangement::{Arrangement, Shown, with_pane};
 use display::{INVISIBLE_DRIVERS, fitting_bare, fitting_unit};
 use event_loop::{EventLoop, LoopEnd, name_on_this_keyboard};
@@ -67,7 +70,12 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         theme,
         chords,
         keymap,
+        keep_keymap,
+        remembered,
+        remember,
     } = options;
+    let mute = mute || remembered.muted;
+    let theme = if remembered.light { Theme::Light } else { theme };
     if display_is_missing() {
         return Err(RunError::NoDisplay(NoDisplay::NotSet));
     }
@@ -96,13 +104,24 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         let unit = fitting_unit(panel, display::screen(&video), scale);
         (unit, Arrangement::window(panel, unit))
     };
+    let is_usual = scale.is_none() && !bare && !console && !full_screen;
     let mut size = narrow;
+    if is_usual
+        && let Some(last) = remembered.size_on(display::screen(&video), display::least(panel))
+    {
+        size = last;
+    }
     if console {
         let most = display::screen(&video).map_or(u32::MAX, |((width, _), _)| width);
         size.0 = with_pane(narrow.0).min(most);
     }
     let title = format!("nudge - {}", start.identity[0]);
     let canvas = display::canvas(&video, &title, panel, size).map_err(RunError::Window)?;
+    let mut canvas = canvas;
+    if let Some((x, y)) = remembered.place.filter(|place| display::is_visible(&video, *place)) {
+        let window = canvas.window_mut();
+        window.set_position(WindowPos::Positioned(x), WindowPos::Positioned(y));
+    }
     let textures = canvas.texture_creator();
     let labels = Labels::with_names(&keymap, name_on_this_keyboard);
     let shown = Shown { bare, pane: console };
@@ -138,6 +157,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         speaker,
         gamepads: Gamepads::new(&sdl),
         keymap,
+        keep_keymap,
         chords,
         quit,
         services,
@@ -151,6 +171,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         let open = &mut event_loop.session.open;
         open.say(format!("scale {} does not fit on this screen; it is {unit:.1}", scale.get()));
     }
+    event_loop.session.view.volume = remembered.volume.unwrap_or(100);
+    event_loop.apply_volume();
     loop {
         let armed = {
             let OpenSession { live, recording_files, .. } = &event_loop.session.open;
@@ -162,7 +184,13 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         sdl.mouse().capture(false);
         drop(armed);
         let (path, start) = match ended {
-            LoopEnd::Quit => return Ok(event_loop.session.open.end()?),
+            LoopEnd::Quit => {
+                let look = event_loop.look(is_usual, &remembered);
+                if look != remembered {
+                    remember(&look);
+                }
+                return Ok(event_loop.session.open.end()?);
+            }
             // Its end is armed for the session that continues.
             LoopEnd::TakenOver => continue,
             LoopEnd::Dropped(path, start) => (path, start),

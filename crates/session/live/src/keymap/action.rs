@@ -34,6 +34,8 @@ pub enum Control {
     HoldReset,
     /// Shows the actions of all keys.
     Keys,
+    /// Gives an action another key.
+    Remap,
     /// Shows the panel without the board, or shows the board again.
     Bare,
     /// Shows the console's pane, or hides it.
@@ -76,7 +78,7 @@ pub enum Control {
 type Row = (Control, &'static str, &'static str, &'static str);
 
 /// All controls, in the order of the list that F1 shows.
-const CONTROLS: [Row; 28] = [
+const CONTROLS: [Row; 29] = [
     (Control::Keys, "KEYS", "F1", "this list"),
     (Control::Bare, "BARE", "F2", "the bare panel, at a whole-number scale"),
     (Control::Console, "CONSOLE", "F3", "console, tone, contacts, bytes of a frame"),
@@ -87,6 +89,7 @@ const CONTROLS: [Row; 28] = [
     (Control::Text, "TEXT", "F8", "copy the LCD's text"),
     (Control::Studio, "STUDIO", "F9", "open this session in the studio"),
     (Control::Change, "CHANGE", "D", "old and new firmware (--watch)"),
+    (Control::Remap, "REMAP", "F10", "give a button or an action another key"),
     (Control::FullScreen, "FULLSCREEN", "F11", "full screen"),
     (Control::Pause, "PAUSE", "P", "pause, or go on; in the past, play it"),
     (Control::SingleFrame, "FRAME", ".", "to the next frame"),

@@ -250,7 +250,7 @@ pub(super) struct News {
     off: bool,
     speed: u32,
     pace: u32,
-    recording_failed: bool,
+    recording_failed: Option<String>,
     broken: Option<(u64, String)>,
     looks_at: Option<u64>,
     region: Option<String>,

@@ -64,7 +64,7 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
             off: false,
             speed: Speed::MIN,
             pace: Speed::REAL,
-            recording_failed: true,
+            recording_failed: Some("the disk is full".into()),
             broken: Some(MachineError::new(Instant(3), "it fell")),
             looks_at: Some(Instant(2)),
         },

@@ -45,7 +45,7 @@ impl Session {
             off: self.off,
             speed: self.speed,
             pace: self.pacer.speed(),
-            recording_failed: self.recording_error.is_some(),
+            recording_failed: self.recording_error.as_ref().map(ToString::to_string),
             broken: self.broken.clone(),
             looks_at: seen.as_ref().map(|state| state.t),
         };

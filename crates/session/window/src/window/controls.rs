@@ -8,14 +8,15 @@ use trace::{Button, counted};
 use super::arrangement::{Shown, with_pane};
 use super::error::RunError;
 use super::event_loop::{EventLoop, name_on_this_keyboard};
+use super::remembered::Remembered;
 use super::screen::Over;
-use crate::face::{Labels, Running, Sound};
+use crate::face::{Labels, Running, Sound, Theme};
 use live::held_buttons::Holder;
 use live::keymap::{Control, Key, KeyAction, button_rows};
 use live::{Command, command_of, say};
 
 /// Returns the label of `key` on this keyboard.
-fn key_name(key: Key) -> String {
+pub(super) fn key_name(key: Key) -> String {
     name_on_this_keyboard(key)
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| key.name().to_owned())
@@ -94,6 +95,7 @@ impl EventLoop<'_> {
                     Err(error) => format!("the text cannot be copied: {error}"),
                 });
             }
+            Control::Remap => self.begin_remap(),
             Control::Change => self.toggle_change()?,
             Control::Branches => self.toggle_branches()?,
             Control::HoldReset => {
@@ -145,11 +147,36 @@ impl EventLoop<'_> {
             view.sound = Sound::On;
         }
         let volume = view.volume;
+        self.apply_volume();
+        self.update_silence();
+        self.session.open.say(format!("volume {volume} %"));
+    }
+
+    /// Passes the volume to the loudspeaker.
+    pub(super) fn apply_volume(&mut self) {
+        let volume = self.session.view.volume;
         if let Some(speaker) = &mut self.speaker {
             speaker.set_volume(volume);
         }
-        self.update_silence();
-        self.session.open.say(format!("volume {volume} %"));
+    }
+
+    /// Returns the look of the window, for the next one. Its size is that of `before` unless it is the
+    /// one of a window with the board alone.
+    pub(super) fn look(&mut self, is_usual: bool, before: &Remembered) -> Remembered {
+        let light = self.screen.theme() == Theme::Light;
+        let Shown { bare, pane } = self.screen.shown();
+        let view = &self.session.view;
+        let (muted, volume) = (view.sound == Sound::Muted, view.volume);
+        let window = self.screen.window();
+        let full = window.fullscreen_state() != FullscreenType::Off || window.is_maximized();
+        let has_size = is_usual && !bare && !pane && !full;
+        Remembered {
+            size: if has_size { Some(window.size()) } else { before.size },
+            place: if full { before.place } else { Some(window.position()) },
+            light,
+            muted: muted || (view.sound == Sound::Missing && before.muted),
+            volume: Some(volume).filter(|volume| *volume < 100),
+        }
     }
 
     fn arrange(&mut self, shown: Shown) -> Result<(), RunError> {

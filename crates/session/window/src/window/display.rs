@@ -192,6 +192,25 @@ fn window(
     Ok(window)
 }
 
+/// Returns the smallest size of a window.
+pub(super) fn least(panel: Panel) -> (u32, u32) {
+    Arrangement::window(panel, UNIT_MIN)
+}
+
+/// Returns whether a window with its corner at `place` can be reached by the user.
+pub(super) fn is_visible(video: &VideoSubsystem, place: (i32, i32)) -> bool {
+    /// Part of the window that must be on a screen, in points.
+    const PART: i32 = 64;
+    let count = video.num_video_displays().unwrap_or(0);
+    (0..count).any(|at| {
+        video.display_usable_bounds(at).is_ok_and(|area| {
+            let across = area.x()..area.right().saturating_sub(PART);
+            let down = area.y()..area.bottom().saturating_sub(PART);
+            across.contains(&place.0) && down.contains(&place.1)
+        })
+    })
+}
+
 fn set_icon(window: &mut Window) -> Result<(), SdlError> {
     let picture = icon(ICON);
     let mut bytes: Vec<u8> = picture.pixels().iter().flat_map(|rgb| rgb.to_ne_bytes()).collect();

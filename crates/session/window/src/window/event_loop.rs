@@ -11,6 +11,7 @@ use sdl2::keyboard::{Keycode, Scancode};
 
 use super::error::RunError;
 use super::gamepad::Gamepads;
+use super::options::KeepKeymap;
 use super::screen::{Screen, region_between};
 use super::session_view::SessionView;
 use super::sound::Loudspeaker;
@@ -46,6 +47,7 @@ pub(super) struct EventLoop<'a> {
     pub(super) speaker: Option<Loudspeaker>,
     pub(super) gamepads: Gamepads,
     pub(super) keymap: Keymap,
+    pub(super) keep_keymap: Option<KeepKeymap>,
     /// Buttons that the keys for Undo and Help press.
     pub(super) chords: Chords,
     /// Ends the session when it is set.

@@ -146,6 +146,9 @@ impl EventLoop<'_> {
         if is_chord(&self.keymap, scancode, keymod) {
             return Ok(());
         }
+        if self.session.remap.is_some() {
+            return if repeat { Ok(()) } else { self.remap_key(scancode) };
+        }
         let action = action(&self.keymap, scancode);
         let branches = Some(KeyAction::Control(Control::Branches));
         if matches!(self.screen.over(), Some(Over::Branches(..))) && action != branches {

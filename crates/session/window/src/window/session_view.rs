@@ -4,11 +4,21 @@
 use std::sync::Arc;
 
 use host::clock::Speed;
+use live::keymap::KeyAction;
 use live::{Branch, OpenSession, Rebuilds, short_name};
 
 use super::build::Build;
 use super::fingers::Fingers;
 use crate::face::{FooterView, Recording, Sound, View};
+
+/// Progress of the change of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Remap {
+    /// The key of the action is awaited.
+    Former,
+    /// The new key of this action is awaited.
+    New(KeyAction),
+}
 
 /// A session in the window.
 pub(super) struct SessionView {
@@ -18,6 +28,8 @@ pub(super) struct SessionView {
     pub(super) fingers: Fingers,
     /// Courses that the session has left.
     pub(super) branches: Arc<Vec<Branch>>,
+    /// Progress of the change of a key.
+    pub(super) remap: Option<Remap>,
     /// Number of repetitions of the key that is held.
     pub(super) repeats: u32,
     /// Whether the film contains the shown frame.
@@ -61,6 +73,7 @@ impl SessionView {
             footer,
             fingers,
             branches: Arc::default(),
+            remap: None,
             repeats: 0,
             is_filmed: true,
             fast: false,
@@ -73,9 +86,12 @@ impl SessionView {
     pub(super) fn refresh(&mut self) {
         self.view.down = self.open.held.down();
         self.view.flash = self.open.flash_state;
-        if self.open.recording_failed {
-            self.view.recording = Recording::Failed;
-        }
+        self.view.recording = match (&self.open.recording_files.record, &self.open.recording_failed)
+        {
+            (_, Some(_)) => Recording::Failed,
+            (Some(path), None) => Recording::To(short_name(path)),
+            (None, None) => Recording::Off,
+        };
         self.footer.message = self.open.message();
     }
 }
