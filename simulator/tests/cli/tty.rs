@@ -279,6 +279,8 @@ fn a_slow_line_loses_and_merges_no_press() {
         let kind = Kind { bytes_per_second, answers: "", ..USUAL };
         let mut tty = Tty::nudge(folder.path(), SESSION, kind);
         tty.wait_for("native, wari");
+        // The firmware has booted.
+        pty::rest(500);
         // The line is busy with the first pictures meanwhile.
         for key in ["z", "z", "x", "x", "c"] {
             tty.type_in(key);

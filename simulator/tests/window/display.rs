@@ -96,3 +96,27 @@ fn a_trace_that_is_named_continues_at_its_end() {
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(fs::read_to_string(folder.join("win.trace")).unwrap(), trace);
 }
+
+#[test]
+fn the_bare_view_keeps_the_size_of_the_lcd_and_shows_messages() {
+    let folder = folder("bare-message");
+    let arguments = ["--seed", "7", "--scale", "2", "--record", "w.trace"];
+    let mut desk = Desk::new(&folder, &arguments);
+    let usual = desk.size();
+    let panel = |window: &Frame| panel_of(window, &layout(2), 2);
+    let lit = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    desk.tap_named(key::F2);
+    let bare = desk.settled(|window| (window.width(), window.height()) == (640, 480));
+    let shown = (0..240).flat_map(|y| (0..320).map(move |x| (2 * x, 2 * y)));
+    let shown = shown.map(|(x, y)| bare.pixel(x, y).unwrap()).collect();
+    assert!(Frame::from_pixels(320, 240, shown) == panel(&lit));
+    desk.tap('-');
+    let noted = desk.settled(|window| *window != bare);
+    write_png(folder.join("noted.png"), &noted).unwrap();
+    let rect = window::face::Rect { left: 0, top: 440, width: 640, height: 40 };
+    let text = crate::words::rows(&noted, rect);
+    assert!(text.iter().any(|row| row.contains("volume 90 %")), "{text:?}");
+    desk.tap_named(key::F2);
+    desk.settled(|window| (window.width() as u32, window.height() as u32) == usual);
+    assert!(desk.close().status.success());
+}

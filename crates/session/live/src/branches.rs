@@ -16,9 +16,9 @@ pub const BRANCHES_MAX: usize = 99;
 pub struct Branch {
     /// Number of the branch in this session; the first course is 1.
     pub number: u32,
-    /// Time of its first input that the present course does not have.
+    /// Time of its first press that the present course does not have.
     pub at: Instant,
-    /// That input as a trace has it; empty if the present course has all of its inputs.
+    /// That press as a trace has it, or another input if there is no press; empty if the present course has all of its inputs.
     pub first: String,
     /// Number of presses from there on.
     pub presses: usize,
@@ -113,7 +113,7 @@ impl Branches {
     pub(super) fn compare(&mut self, present: &[(Instant, Action)]) {
         let branch = |Course { number, input_log }: &Course| {
             let events = &input_log.events[common(&input_log.events, present)..];
-            let first = events.first();
+            let first = events.iter().find(|(_, action)| is_press(action)).or(events.first());
             Branch {
                 number: *number,
                 at: first.map_or(input_log.end, |(at, _)| *at),
@@ -141,9 +141,9 @@ pub(super) fn is_press(action: &Action) -> bool {
     matches!(action, Action::Press(_) | Action::PowerOff | Action::Type(_))
 }
 
-/// Returns a time as minutes, seconds and milliseconds.
+/// Returns a time as minutes, seconds and milliseconds, rounded.
 pub fn clock(at: Instant) -> String {
-    let millis = at.0 / 1_000_000;
+    let millis = at.0.saturating_add(500_000) / 1_000_000;
     format!("{}:{:02}.{:03}", millis / 60_000, millis / 1_000 % 60, millis % 1_000)
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use host::output_files::{Log, Output};
 use trace::HeaderEntry;
 
+use super::branches::{clock, is_press};
 use super::captures;
 use super::error::SessionError;
 use super::input_log::{InputLog, RecordingStore, Sink, unended};
@@ -112,9 +113,11 @@ impl RecordingStore for RecordingFiles {
 
 /// Returns the comment before the trace of a branch: its first input that the next course lacks.
 fn heading(input_log: &InputLog, same: usize) -> String {
-    let first = input_log.events.get(same);
-    let first = first.map_or(String::new(), |(at, action)| format!(", from {action} at {at} on"));
-    format!("# A branch of this session, left at {}{first}\n", input_log.end)
+    let events = input_log.events.get(same..).unwrap_or_default();
+    let first = events.iter().find(|(_, action)| is_press(action)).or(events.first());
+    let first =
+        first.map_or(String::new(), |(at, action)| format!(", from {action} at {} on", clock(*at)));
+    format!("# A branch of this session, left at {}{first}\n", clock(input_log.end))
 }
 
 /// Returns the file's name without its folders and extension, for the board's status line.
@@ -180,7 +183,7 @@ mod tests {
         for (section, log) in sections.iter().zip([one.clone(), other]) {
             let (heading, trace) = section.split_once('\n').unwrap();
             let press = log.events[1].1.to_string();
-            assert!(heading.contains(&format!("from {press} at 500ms on")), "{heading}");
+            assert!(heading.contains(&format!("from {press} at 0:00.500 on")), "{heading}");
             let trace = trace::parse("branch.trace", trace).unwrap();
             assert!(trace.lines.iter().any(|line| line.action == log.events[1].1), "{section}");
         }

@@ -127,11 +127,10 @@ fn status(view: &View) -> String {
     };
     let seconds = view.now.0 / 1_000_000_000;
     let time = format!("{}:{:02}", seconds / 60, seconds % 60);
-    let millis = view.now.0 / 1_000_000 % 1_000;
     let time = match view.state {
         State::Runs | State::Off => time,
         State::Paused | State::Past | State::Plays | State::Stopped => {
-            format!("{time}.{millis:03} frame {}", view.frame_number)
+            format!("{} frame {}", clock(view.now), view.frame_number)
         }
     };
     let recording = match &view.recording {

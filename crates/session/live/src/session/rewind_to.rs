@@ -8,7 +8,7 @@ use std::time::Duration;
 use hal_mock::Machine as _;
 use host::clock::Pacer;
 use trace::Action;
-use virtual_time::Instant;
+use virtual_time::{Instant, Nanos};
 
 use super::Session;
 use crate::branches::{common, is_press};
@@ -95,17 +95,18 @@ impl Session {
         }
     }
 
-    /// Shows the time of the press before the one that is shown, or of the one after it; the present
-    /// after the last one.
+    /// Shows the last time before the press before the one that is shown, or before the one after it;
+    /// the present after the last one. A button that is pressed there takes the place of the press.
     pub(super) fn step_press(&mut self, wall: Duration, back: bool) {
         self.replay = None;
         let shown = self.shown();
+        let before = |at: Instant| at.saturating_sub(Nanos(1));
         let mut presses = self.input_log.events.iter().filter(|(_, action)| is_press(action));
         let found = match back {
-            true => presses.rfind(|(at, _)| *at < shown),
-            false => presses.find(|(at, _)| *at > shown),
+            true => presses.rfind(|(at, _)| before(*at) < shown),
+            false => presses.find(|(at, _)| before(*at) > shown),
         };
-        match found.map(|(at, _)| *at) {
+        match found.map(|(at, _)| before(*at)) {
             Some(at) => self.look(wall, at),
             None if !back => self.leave_past(wall),
             None => {}

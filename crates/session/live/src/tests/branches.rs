@@ -68,7 +68,8 @@ fn presses_are_visited_one_by_one() {
         session.take_update().unwrap().presses
     });
     session.execute(ms(4_400), Command::Now);
-    let times: Vec<Instant> = list.iter().map(|(at, _)| *at).collect();
+    // Another press there takes the place of the one that was made.
+    let times: Vec<Instant> = list.iter().map(|(at, _)| Instant(at.0 - 1)).collect();
     assert_eq!(times.len(), 3);
     let mut visits = Vec::new();
     for back in [true, true, true, true, false, false, false] {
