@@ -74,13 +74,11 @@ impl RecordingStore for RecordingFiles {
             (None, Some(record)) => record.with_extension(BRANCHES),
             (None, None) => captures::save(&self.captures, BRANCHES, &[])?,
         };
-        if self.branches.is_none() && self.record.is_none() {
-            if let Some(image) = &self.image {
-                let flash = path.with_extension("flash");
-                Output::new(&flash).write(image)?;
-                let name = flash.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                self.header.insert(0, HeaderEntry::new("flash", name));
-            }
+        if let (None, None, Some(image)) = (&self.branches, &self.record, &self.image) {
+            let flash = path.with_extension("flash");
+            Output::new(&flash).write(image)?;
+            let name = flash.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            self.header.insert(0, HeaderEntry::new("flash", name));
         }
         self.branches = Some(path.clone());
         let mut text = heading(input_log, same).into_bytes();

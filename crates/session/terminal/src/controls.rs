@@ -41,7 +41,7 @@ impl EventLoop {
             }
             Control::Theme => self.wanted.text = !self.wanted.text,
             Control::Mute | Control::Louder | Control::Quieter => {
-                self.session.say("a terminal has no sound".to_owned())
+                self.session.say("a terminal has no sound".to_owned());
             }
             Control::Remap => {
                 self.session.say("keys are changed in the window, or with --keymap".to_owned());
