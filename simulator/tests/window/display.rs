@@ -104,12 +104,11 @@ fn the_bare_view_keeps_the_size_of_the_lcd_and_shows_messages() {
     let mut desk = Desk::new(&folder, &arguments);
     let usual = desk.size();
     let panel = |window: &Frame| panel_of(window, &layout(2), 2);
-    let lit = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
     desk.tap_named(key::F2);
     let bare = desk.settled(|window| (window.width(), window.height()) == (640, 480));
     let shown = (0..240).flat_map(|y| (0..320).map(move |x| (2 * x, 2 * y)));
-    let shown = shown.map(|(x, y)| bare.pixel(x, y).unwrap()).collect();
-    assert!(Frame::from_pixels(320, 240, shown) == panel(&lit));
+    let shown: Vec<u32> = shown.map(|(x, y)| bare.pixel(x, y).unwrap()).collect();
     desk.tap('-');
     let noted = desk.settled(|window| *window != bare);
     write_png(folder.join("noted.png"), &noted).unwrap();
@@ -117,6 +116,7 @@ fn the_bare_view_keeps_the_size_of_the_lcd_and_shows_messages() {
     let text = crate::words::rows(&noted, rect);
     assert!(text.iter().any(|row| row.contains("volume 90 %")), "{text:?}");
     desk.tap_named(key::F2);
-    desk.settled(|window| (window.width() as u32, window.height() as u32) == usual);
+    let whole = desk.settled(|window| (window.width() as u32, window.height() as u32) == usual);
+    assert!(Frame::from_pixels(320, 240, shown) == panel(&whole), "the LCD has another size");
     assert!(desk.close().status.success());
 }
