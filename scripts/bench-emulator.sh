@@ -66,7 +66,7 @@ have_qemu=
 ! command -v qemu-system-arm >/dev/null || have_qemu=yes
 [ -n "$have_qemu" ] || echo "qemu is left out: apt-get install qemu-system-arm."
 
-js() { seconds node rp2040-emulator/benches/rp2040js/run.mjs "$out/npm" "$@"; }
+js() { seconds node benches/rp2040js/run.mjs "$out/npm" "$@"; }
 qemu() {
     seconds qemu-system-arm -M microbit -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -device "loader,cpu-num=0,file=$1"

@@ -10,6 +10,6 @@ cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | head -
 cores=$(getconf _NPROCESSORS_ONLN)
 echo "On $(uname -n): $cpu, $cores cores, $(uname -sr), $(rustc --version)"
 echo
-cargo bench --locked --workspace --benches
+cargo bench --locked -p benches
 echo
 exec scripts/bench-emulator.sh

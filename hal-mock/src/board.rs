@@ -23,7 +23,7 @@ mod wires;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-pub use console::{CONSOLE_BYTES_MAX, ConsoleLine, UART_BAUD, UART_FIFO};
+pub use console::{CONSOLE_BYTES_MAX, CONSOLE_LINE_MAX, ConsoleLine, UART_BAUD, UART_FIFO};
 pub use contact::BOUNCE_HELD_BELOW;
 pub use input::Input;
 pub use probe::{LcdPin, REPORT_DELAY_MAX, WireListener};
@@ -37,6 +37,7 @@ pub use wires::{
 pub use ili9341_model::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
 
 use crate::flash::{FLASH_SIZE, FlashChip, FlashReader};
+use crate::log::Log;
 use backlight::BacklightWire;
 use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
@@ -453,17 +454,31 @@ impl VirtualBoard {
         self.0.borrow().lcd.notes().to_vec()
     }
 
-    /// Returns the lines that have left the console's wire by now.
+    /// Returns the lines that have left the console's wire by now, without those that were dropped.
     pub fn console_lines(&self) -> Vec<ConsoleLine> {
         self.console_lines_from(0)
     }
 
     /// Returns the lines that have left the console's wire by now, from the line with index `first`
-    /// on.
+    /// on. Lines that were dropped are missing.
     pub fn console_lines_from(&self, first: usize) -> Vec<ConsoleLine> {
+        self.with_console(|lines| lines.range(first..).cloned().collect())
+    }
+
+    /// Calls `look` with the lines that have left the console's wire by now: the newest, of at most
+    /// [`CONSOLE_BYTES_MAX`] bytes.
+    pub fn with_console<R>(&self, look: impl FnOnce(&Log<ConsoleLine>) -> R) -> R {
         let circuit = &mut *self.0.borrow_mut();
         circuit.console.catch_up(circuit.now);
-        circuit.console.lines().get(first..).unwrap_or_default().to_vec()
+        look(circuit.console.lines())
+    }
+
+    /// Stores only the newest `bytes` of the console and the newest `tones` changes of tone from
+    /// now on, instead of [`CONSOLE_BYTES_MAX`] and [`TONES_MAX`]. Copies of the board do the same.
+    pub fn keep_outputs(&self, bytes: usize, tones: usize) {
+        let circuit = &mut *self.0.borrow_mut();
+        circuit.console.keep(bytes);
+        circuit.sound.keep(tones);
     }
 
     /// Returns the earliest time after now at which the line being sent can have left the wire;
@@ -474,25 +489,26 @@ impl VirtualBoard {
         circuit.console.line_due(circuit.now)
     }
 
-    /// Returns the bytes that have left the console's wire by now.
+    /// Returns the bytes that have left the console's wire by now: the newest
+    /// [`CONSOLE_BYTES_MAX`].
     pub fn console_bytes(&self) -> Vec<u8> {
         let circuit = &mut *self.0.borrow_mut();
         circuit.console.catch_up(circuit.now);
-        circuit.console.bytes().to_vec()
+        circuit.console.bytes().iter().copied().collect()
     }
 
-    /// Returns every change of the buzzer's tone.
+    /// Returns every change of the buzzer's tone, of the newest [`TONES_MAX`].
     pub fn tones(&self) -> Vec<Tone> {
         self.tones_from(0)
     }
 
     /// Returns every change of the buzzer's tone, from the change with index `first` on.
     pub fn tones_from(&self, first: usize) -> Vec<Tone> {
-        self.0.borrow().sound.tones().get(first..).unwrap_or_default().to_vec()
+        self.with_tones(|tones| tones.range(first..).copied().collect())
     }
 
-    /// Calls `look` with every change of the buzzer's tone, without a copy.
-    pub fn with_tones<R>(&self, look: impl FnOnce(&[Tone]) -> R) -> R {
+    /// Calls `look` with the newest changes of the buzzer's tone, without a copy.
+    pub fn with_tones<R>(&self, look: impl FnOnce(&Log<Tone>) -> R) -> R {
         look(self.0.borrow().sound.tones())
     }
 
@@ -514,8 +530,9 @@ impl VirtualBoard {
         Dropped {
             violations,
             notes,
-            console_bytes: circuit.console.dropped(),
-            tones: circuit.sound.dropped(),
+            console_bytes: circuit.console.bytes().first() as u64,
+            console_lines: circuit.console.lines().first() as u64,
+            tones: circuit.sound.tones().first() as u64,
         }
     }
 }
@@ -527,9 +544,11 @@ pub struct Dropped {
     pub violations: u64,
     /// Notes beyond [`VIOLATIONS_MAX`](ili9341_model::VIOLATIONS_MAX).
     pub notes: u64,
-    /// Console bytes beyond [`CONSOLE_BYTES_MAX`].
+    /// Console bytes before the newest that are stored.
     pub console_bytes: u64,
-    /// Changes of tone beyond [`TONES_MAX`].
+    /// Console lines before the newest that are stored.
+    pub console_lines: u64,
+    /// Changes of tone before the newest that are stored.
     pub tones: u64,
 }
 

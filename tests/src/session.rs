@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use boards::native;
-use hal_mock::{Machine, VirtualBoard, board::SETTLED_AFTER};
+use hal_mock::{Machine, VirtualBoard, board::SETTLED_AFTER, log::Log};
 use host::heap::HEAP_METER;
 use trace::{Action, Button, HeaderEntry, Line, TAP_HOLD, Trace, When};
 use virtual_time::{Instant, Nanos};
@@ -146,7 +146,7 @@ impl Session {
     /// Returns the console's lines since the last call.
     pub fn heard(&mut self) -> Vec<String> {
         let lines = self.board().console_lines_from(self.heard);
-        self.heard += lines.len();
+        self.heard = self.board().with_console(Log::end);
         lines.into_iter().map(|line| line.text).collect()
     }
 

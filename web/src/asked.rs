@@ -53,6 +53,17 @@ pub(crate) fn carry_out(
             let at = opened.session()?.move_finger(button, what == "press")?;
             Ok(json!({"at": at.0}))
         }
+        "type" => {
+            let text = request.required_text("text")?;
+            let is_line =
+                text.len() <= LINE_MAX && text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+            if !is_line || text.trim().is_empty() {
+                return Err(RequestError::new(format!(
+                    "a line that is typed is printable ASCII, of 1 to {LINE_MAX} characters"
+                )));
+            }
+            Ok(json!({"at": opened.session()?.type_line(text)?.0}))
+        }
         "power" => {
             let on = request.flag("on", true)?;
             Ok(json!({"at": opened.session()?.switch_power(on)?.0}))
@@ -64,6 +75,9 @@ pub(crate) fn carry_out(
         other => Err(RequestError::new(format!("there is no request `{other}`"))),
     }
 }
+
+/// Maximum length of a typed line; the board takes 96 characters.
+const LINE_MAX: usize = 512;
 
 fn run(session: &mut Session, until: virtual_time::Instant) -> Value {
     let before = session.present();

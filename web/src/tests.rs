@@ -64,10 +64,25 @@ fn a_page_plays_a_trace_and_branches_off() {
     refused(&mut engine, &json!({"do": "press", "session": 1, "button": "B1"}), "branch off");
     answered(&mut engine, &json!({"do": "press", "session": 2, "button": "B5"}));
     answered(&mut engine, &json!({"do": "release", "session": 2, "button": "B5"}));
+    refused(&mut engine, &json!({"do": "type", "session": 1, "text": "help"}), "branch off");
+    refused(
+        &mut engine,
+        &json!({"do": "type", "session": 2, "text": "h\u{e9}lp"}),
+        "printable ASCII",
+    );
+    refused(&mut engine, &json!({"do": "type", "session": 2, "text": " "}), "printable ASCII");
+    answered(&mut engine, &json!({"do": "type", "session": 2, "text": "help"}));
     let run =
         answered(&mut engine, &json!({"do": "run", "session": 2, "until": 4_000_000_000_u64}));
     assert!(!run["events"]["frames"].as_array().unwrap().is_empty());
     assert!(!run["events"]["tones"].as_array().unwrap().is_empty());
+    let console = run["events"]["console"].as_array().unwrap();
+    assert!(
+        console.iter().any(|line| line["text"].as_str().unwrap().contains("help")),
+        "{console:?}"
+    );
+    let saved = answered(&mut engine, &json!({"do": "save", "session": 2}));
+    assert!(saved["trace"].as_str().unwrap().contains("type \"help\""), "{saved}");
     let found = answered(&mut engine, &json!({"do": "compare", "a": 1, "b": 2}));
     assert_eq!(found["same"], false);
     let saved = answered(&mut engine, &json!({"do": "save", "session": 2}));
@@ -251,10 +266,10 @@ fn object(random: &mut Random, depth: u32) -> Value {
 
 #[test]
 fn no_request_makes_it_panic() {
-    const DO: [&str; 20] = [
+    const DO: [&str; 21] = [
         "version", "open", "close", "record", "seek", "run", "step", "press", "release", "power",
         "branch", "compare", "save", "texts", "pixel", "panel", "flash", "thoughts", "expect",
-        "nothing",
+        "nothing", "type",
     ];
     let mut engine = Engine::new();
     let mut random = Random::new(11);
@@ -263,7 +278,7 @@ fn no_request_makes_it_panic() {
     let mut carried_out = 0;
     for _ in 0..1_500 {
         let mut request = object(&mut random, 0);
-        request["do"] = json!(DO[random.below(20) as usize]);
+        request["do"] = json!(DO[random.below(21) as usize]);
         // Most requests name an existing session and a time in its near future.
         if random.below(4) > 0 {
             request["session"] = json!(1 + random.below(3));

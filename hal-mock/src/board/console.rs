@@ -1,11 +1,13 @@
 //! The console wire: UART0's transmitter with its FIFO, and the receiver at the other end.
 //!
-//! Bytes leave at 115,200 baud in virtual time. The receiver stores them and splits them into
-//! lines. The time of a line is the end of its newline's stop bit. The module knows no syntax.
+//! Bytes leave at 115,200 baud in virtual time. The receiver stores the newest of them and splits
+//! them into lines. The time of a line is the end of its newline's stop bit. The module knows no
+//! syntax.
 
 use std::collections::VecDeque;
 
 use super::probe::Listeners;
+use crate::log::{Entry, Log};
 use virtual_time::{Instant, Nanos};
 
 /// Bit rate of the console wire, in bits per second.
@@ -14,8 +16,11 @@ pub const UART_BAUD: u64 = 115_200;
 const BITS_A_BYTE: u64 = 10;
 /// Capacity of the transmitter in bytes, including the byte on the wire.
 pub const UART_FIFO: usize = 32;
-/// Number of console bytes that the board stores; later bytes are only counted.
+/// Number of console bytes that a board stores, and number of bytes of its lines: the newest. See
+/// [`VirtualBoard::keep_outputs`](super::VirtualBoard::keep_outputs).
 pub const CONSOLE_BYTES_MAX: usize = 16 << 20;
+/// Maximum length of a line in bytes; a longer one is broken.
+pub const CONSOLE_LINE_MAX: usize = 64 << 10;
 
 /// Duration of a byte on the wire.
 pub(super) const BYTE: Nanos = Nanos(BITS_A_BYTE * 1_000_000_000 / UART_BAUD);
@@ -30,34 +35,60 @@ pub struct ConsoleLine {
     pub text: String,
 }
 
-#[derive(Clone, Default)]
+impl Entry for ConsoleLine {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.text.len()
+    }
+}
+
+#[derive(Clone)]
 pub(super) struct Console {
     /// Time at which the first byte of the current burst went onto the wire.
     burst_start: Instant,
     /// Number of bytes of this burst that have left.
     burst_sent: u64,
     fifo: VecDeque<u8>,
-    bytes: Vec<u8>,
-    /// Index in `bytes` of the start of the unfinished line.
-    line_start: usize,
+    bytes: Log<u8>,
+    /// The unfinished line.
+    line: Vec<u8>,
+    /// Maximum length of a line in bytes.
+    line_max: usize,
     /// Time at which the last byte was received.
     received_at: Instant,
-    lines: Vec<ConsoleLine>,
-    dropped: u64,
+    lines: Log<ConsoleLine>,
     pub(super) clip: Listeners,
 }
 
+impl Default for Console {
+    fn default() -> Self {
+        Self {
+            burst_start: Instant::START,
+            burst_sent: 0,
+            fifo: VecDeque::new(),
+            bytes: Log::with_limit(CONSOLE_BYTES_MAX),
+            line: Vec::new(),
+            line_max: CONSOLE_LINE_MAX,
+            received_at: Instant::START,
+            lines: Log::with_limit(CONSOLE_BYTES_MAX),
+            clip: Listeners::default(),
+        }
+    }
+}
+
 impl Console {
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &Log<u8> {
         &self.bytes
     }
 
-    pub(super) fn lines(&self) -> &[ConsoleLine] {
+    pub(super) fn lines(&self) -> &Log<ConsoleLine> {
         &self.lines
     }
 
-    pub(super) fn dropped(&self) -> u64 {
-        self.dropped
+    /// Stores only the newest `most` bytes, and lines of as many bytes, from now on.
+    pub(super) fn keep(&mut self, most: usize) {
+        self.bytes.set_limit(most);
+        self.lines.set_limit(most);
+        self.line_max = CONSOLE_LINE_MAX.min(most / 16).max(1);
     }
 
     /// Sends all bytes whose stop bit ends by `now`.
@@ -108,7 +139,7 @@ impl Console {
     }
 
     fn is_within_a_line(&self) -> bool {
-        self.bytes.len() > self.line_start
+        !self.line.is_empty()
     }
 
     pub(super) fn room(&self) -> usize {
@@ -134,16 +165,15 @@ impl Console {
     pub(super) fn receive(&mut self, byte: u8, at: Instant) {
         self.clip.tell(|probe| probe.console(at, byte));
         self.received_at = at;
-        if self.bytes.len() >= CONSOLE_BYTES_MAX {
-            self.dropped += 1;
-            return;
-        }
         self.bytes.push(byte);
-        if byte == b'\n' {
-            let line = &self.bytes[self.line_start..self.bytes.len() - 1];
-            let text = String::from_utf8_lossy(line).replace('\r', "");
+        let ends = byte == b'\n';
+        if !ends {
+            self.line.push(byte);
+        }
+        if ends || self.line.len() >= self.line_max {
+            let text = String::from_utf8_lossy(&self.line).replace('\r', "");
+            self.line.clear();
             self.lines.push(ConsoleLine { at, text });
-            self.line_start = self.bytes.len();
         }
     }
 }

@@ -4,9 +4,10 @@
 //! frequency and a duty cycle that is neither 0 nor 100 percent.
 
 use super::probe::Listeners;
+use crate::log::{Entry, Log};
 use virtual_time::Instant;
 
-/// Number of changes of tone that the board stores; later ones are only counted.
+/// Number of changes of tone that the board stores: the newest.
 pub const TONES_MAX: usize = 1 << 20;
 /// Duty cycle of 100 percent.
 pub(super) const MAX_DUTY: u16 = u16::MAX;
@@ -19,23 +20,37 @@ pub struct Tone {
     pub hz: Option<u32>,
 }
 
-#[derive(Clone, Default)]
+impl Entry for Tone {}
+
+#[derive(Clone)]
 pub(super) struct Sound {
     pub(super) hz: u32,
     pub(super) duty: u16,
     sounding: Option<u32>,
-    tones: Vec<Tone>,
-    dropped: u64,
+    tones: Log<Tone>,
     pub(super) clip: Listeners,
 }
 
+impl Default for Sound {
+    fn default() -> Self {
+        Self {
+            hz: 0,
+            duty: 0,
+            sounding: None,
+            tones: Log::with_limit(TONES_MAX * size_of::<Tone>()),
+            clip: Listeners::default(),
+        }
+    }
+}
+
 impl Sound {
-    pub(super) fn tones(&self) -> &[Tone] {
+    pub(super) fn tones(&self) -> &Log<Tone> {
         &self.tones
     }
 
-    pub(super) fn dropped(&self) -> u64 {
-        self.dropped
+    /// Stores only the newest `most` changes from now on.
+    pub(super) fn keep(&mut self, most: usize) {
+        self.tones.set_limit(most * size_of::<Tone>());
     }
 
     pub(super) fn lose_power(&mut self, at: Instant) {
@@ -55,10 +70,6 @@ impl Sound {
         }
         self.sounding = hz;
         self.clip.tell(|probe| probe.tone(at, hz));
-        if self.tones.len() < TONES_MAX {
-            self.tones.push(Tone { at, hz });
-        } else {
-            self.dropped += 1;
-        }
+        self.tones.push(Tone { at, hz });
     }
 }

@@ -9,7 +9,8 @@ use embedded_storage::nor_flash::{NorFlash, ReadNorFlash};
 use proptest::prelude::*;
 
 use super::{
-    BOUNCE_HELD_BELOW, BoardConfig, CONSOLE_BYTES_MAX, Tone, UART_BAUD, UART_FIFO, VirtualBoard,
+    BOUNCE_HELD_BELOW, BoardConfig, CONSOLE_BYTES_MAX, CONSOLE_LINE_MAX, Tone, UART_BAUD,
+    UART_FIFO, VirtualBoard,
 };
 use crate::flash::{PAGE_PROGRAM, SECTOR_ERASE};
 use trace::Button;
@@ -259,7 +260,7 @@ fn a_console_line_is_dated_by_its_newline() {
 }
 
 #[test]
-fn the_consoles_memory_is_bounded() {
+fn the_newest_output_of_the_console_is_stored() {
     let board = board(BoardConfig::default());
     let mut uart = board.uart();
     let line = [b'.'; 1 << 16];
@@ -268,8 +269,33 @@ fn the_consoles_memory_is_bounded() {
     }
     uart.write_all(b"late\n").unwrap();
     uart.flush().unwrap();
-    assert_eq!(board.console_bytes().len(), CONSOLE_BYTES_MAX);
-    assert_eq!(board.dropped().console_bytes, 5);
+    let bytes = board.console_bytes();
+    assert!(bytes.len() <= CONSOLE_BYTES_MAX && bytes.ends_with(b".late\n"));
+    assert_eq!(board.dropped().console_bytes + bytes.len() as u64, CONSOLE_BYTES_MAX as u64 + 5);
+    let lines = board.console_lines();
+    // Long lines are broken, and the last one has what is left.
+    assert_eq!(lines[0].text.len(), CONSOLE_LINE_MAX);
+    assert_eq!(lines.last().unwrap().text, "late");
+}
+
+#[test]
+fn a_board_that_keeps_less_shares_it_with_its_copies() {
+    let board = board(BoardConfig::default());
+    board.keep_outputs(64 << 10, 100);
+    for nth in 0..10_000 {
+        board.uart().write_all(format!("line {nth}\n").as_bytes()).unwrap();
+    }
+    let copy = board.fork();
+    for board in [&board, &copy] {
+        board.uart().write_all(b"last\n").unwrap();
+        board.uart().flush().unwrap();
+        assert_eq!(board.with_console(|lines| lines.end()), 10_001);
+        let first = board.with_console(|lines| lines.first());
+        assert!(first > 7_000, "{first}");
+        assert_eq!(board.console_lines_from(9_999)[0].text, "line 9999");
+        assert_eq!(board.console_lines_from(0)[0].text, format!("line {first}"));
+        assert!(board.console_bytes().len() <= 64 << 10);
+    }
 }
 
 #[test]

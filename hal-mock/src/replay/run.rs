@@ -27,7 +27,7 @@ use crate::board::VirtualBoard;
 use crate::{Machine, MachineError};
 use heard::OutputLog;
 use ili9341_model::CachedFrame;
-pub use ongoing::{LineResult, Ongoing, Stopped};
+pub use ongoing::{LineResult, Ongoing, ResumePoint, Stopped, can_run_unplanned};
 use reading::text::{Reader, Reading, ScreenText};
 use trace::{Action, Button, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};
 use virtual_time::Instant;

@@ -149,3 +149,59 @@ fn the_footer_names_firmware_recording_and_flash() {
     }
     assert!(fs::metadata(folder.join("f.bin")).unwrap().len() > 0);
 }
+
+#[test]
+fn lines_are_typed_on_the_console_and_scrolled() {
+    let folder = folder("typed");
+    let recording = folder.join("typed.trace");
+    let mut desk = Desk::new(
+        &folder,
+        &["--seed", "7", "--game", "wari", "--scale", "1", "--record", "typed.trace"],
+    );
+    let plain = desk.settled(is_lit);
+    let width = desk.size().0;
+    // A button that is held when the typing begins is released.
+    desk.key_down('c');
+    desk.tap('i');
+    desk.settled(|window| {
+        window.width() as u32 > width && pane(window).iter().any(|row| row.starts_with('>'))
+    });
+    desk.key_up('c');
+    let panel = panel_of(&desk.settled(|_| true), &layout(1), 1);
+    for letter in "help".chars() {
+        desk.tap(letter);
+    }
+    let typed = desk.settled(|window| pane(window).iter().any(|row| row.starts_with("> help")));
+    write_png(folder.join("typed.png"), &typed).unwrap();
+    desk.tap_named(key::RETURN);
+    // The answer is shown while the LCD rests.
+    let answered = desk.settled(|window| pane(window).join(" ").contains("help usage"));
+    write_png(folder.join("answered.png"), &answered).unwrap();
+    assert!(panel_of(&answered, &layout(1), 1) == panel, "the LCD does not change");
+    assert!(!pane(&answered).join(" ").contains("newer below"));
+
+    desk.mouse_to(width + 40, 300);
+    desk.wheel_up(2);
+    let scrolled = desk.settled(|window| pane(window).join(" ").contains("console, 6 newer below"));
+    write_png(folder.join("scrolled.png"), &scrolled).unwrap();
+    assert_ne!(pane(&scrolled), pane(&answered));
+
+    // After Escape letters are keys again, and so they are after a click on the board.
+    desk.tap_named(key::ESCAPE);
+    desk.settled(|window| pane(window).join(" ").contains("or a click types here"));
+    desk.tap('x');
+    let played = desk.settled(|window| panel_of(window, &layout(1), 1) != panel);
+    desk.click_on(Rect { left: width + 10, top: 300, width: 40, height: 20 });
+    desk.settled(|window| pane(window).iter().any(|row| row.starts_with('>')));
+    desk.click(&layout(1), Button::B5);
+    let last = desk.settled(|window| pane(window).join(" ").contains("or a click types here"));
+    write_png(folder.join("last.png"), &last).unwrap();
+    assert!(panel_of(&plain, &layout(1), 1) != panel_of(&played, &layout(1), 1));
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let trace = crate::check_replay(&recording, &panel_of(&last, &layout(1), 1));
+    let names = crate::input_names(&trace);
+    let buttons = ["press of B3", "release of B3", "type", "press of B2", "release of B2"];
+    let all = [&["power on"][..], &buttons, &["press of B5", "release of B5", "end"]].concat();
+    assert_eq!(names, all);
+}

@@ -61,6 +61,8 @@ pub mod key {
     pub const END: u32 = 0xFF57;
     pub const F10: u32 = 0xFFC7;
     pub const F11: u32 = 0xFFC8;
+    pub const RETURN: u32 = 0xFF0D;
+    pub const ESCAPE: u32 = 0xFF1B;
     pub const SHIFT: u32 = 0xFFE1;
     pub const CTRL: u32 = 0xFFE3;
     pub const ALT: u32 = 0xFFE9;
@@ -436,6 +438,15 @@ impl Desk {
     pub fn mouse_up(&self) {
         self.fake(BUTTON_RELEASE_EVENT, 1, 0, 0);
         wait(TAP);
+    }
+
+    /// Turns the wheel of the mouse at the pointer, `turns` times up.
+    pub fn wheel_up(&self, turns: u32) {
+        for _ in 0..turns {
+            self.fake(BUTTON_PRESS_EVENT, 4, 0, 0);
+            self.fake(BUTTON_RELEASE_EVENT, 4, 0, 0);
+            wait(TAP);
+        }
     }
 
     /// Releases the left button in the corner of the screen, where there is no window.

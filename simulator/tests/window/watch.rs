@@ -1,6 +1,8 @@
 //! Tests a build on every save. The build's result is a stand-in: the command under test, with
 //! another game on its board, or a firmware that panics. The compiler is a shell script.
 
+mod takeover;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -351,6 +353,33 @@ fn firmware_that_hangs_at_start_blocks_nothing_and_is_ended() {
     assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);
 }
 
+/// Returns the upper part of a window, in which the title of a report is.
+fn top(layout: &Layout) -> Rect {
+    Rect { left: 0, top: 0, width: layout.width(), height: 40 }
+}
+
+/// Kills the processes in which a session of `scene` runs.
+fn kill(scene: &Scene) {
+    // The session's process is killed first, so that it does not end because of the script. A
+    // process that starts meanwhile is not killed.
+    let scripts = processes(scene.path());
+    let of_tests = format!("{NUDGE}\0session\0");
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let is_it =
+            fs::read(entry.path().join("cmdline")).is_ok_and(|line| line == of_tests.as_bytes());
+        let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+        let mine = format!("XDG_DATA_HOME={}\0", scene.path().display());
+        if is_it && environment.windows(mine.len()).any(|part| part == mine.as_bytes()) {
+            let number = entry.file_name().to_string_lossy().into_owned();
+            Command::new("kill").args(["-KILL", &number]).output().unwrap();
+        }
+    }
+    for (number, _) in scripts {
+        // One process may have ended with the other.
+        Command::new("kill").args(["-KILL", &number]).output().unwrap();
+    }
+}
+
 #[test]
 fn firmware_that_dies_is_replaced_by_the_one_before() {
     let mut scene = Scene::new("dies", &["--record", "w.trace"]);
@@ -358,26 +387,6 @@ fn firmware_that_dies_is_replaced_by_the_one_before() {
     let booted = scene.settled("before", |_| true);
     scene.desk.click(&scene.layout, Button::B3);
     let played = scene.settled("played", |panel| *panel != booted);
-    let kill = |scene: &Scene| {
-        // The session's process is killed first, so that it does not end because of the script. A
-        // process that starts meanwhile is not killed.
-        let scripts = processes(scene.path());
-        let of_tests = format!("{NUDGE}\0session\0");
-        for entry in fs::read_dir("/proc").unwrap().flatten() {
-            let is_it = fs::read(entry.path().join("cmdline"))
-                .is_ok_and(|line| line == of_tests.as_bytes());
-            let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
-            let mine = format!("XDG_DATA_HOME={}\0", scene.path().display());
-            if is_it && environment.windows(mine.len()).any(|part| part == mine.as_bytes()) {
-                let number = entry.file_name().to_string_lossy().into_owned();
-                Command::new("kill").args(["-KILL", &number]).output().unwrap();
-            }
-        }
-        for (number, _) in scripts {
-            // One process may have ended with the other.
-            Command::new("kill").args(["-KILL", &number]).output().unwrap();
-        }
-    };
     // The program's own first firmware is the one before.
     kill(&scene);
     scene.wait_for("the firmware before", |scene| scene.firmwares() == ["firmware-0"]);
@@ -389,6 +398,17 @@ fn firmware_that_dies_is_replaced_by_the_one_before() {
     scene.says("the end", |footer| footer.ends_with("the next build goes on with it"));
     scene.settled("gone", |_| true);
     assert!(scene.firmwares().is_empty());
+    // `D` shows the crash, and dismisses it.
+    let before = scene.desk.look();
+    scene.desk.tap('d');
+    scene.desk.changed(|window| {
+        words::cropped(window, top(&scene.layout)) != words::cropped(&before, top(&scene.layout))
+    });
+    scene.keep("crash");
+    scene.desk.tap('d');
+    scene.desk.changed(|window| {
+        words::cropped(window, top(&scene.layout)) == words::cropped(&before, top(&scene.layout))
+    });
     scene.desk.click(&scene.layout, Button::B5);
     scene.save("family");
     scene.wait_for("the firmware", |scene| scene.firmwares() == ["firmware-2"]);

@@ -112,13 +112,12 @@ impl Package {
         Package { name, manifest: manifest.to_path_buf(), dependencies, is_excluded: false }
     }
 
-    /// Returns the root files of the package's library, commands and examples.
+    /// Returns the root files of the package's library, commands, examples and benchmarks.
     pub fn targets(&self) -> Vec<PathBuf> {
         let folder = self.manifest.parent().expect("a manifest lies in a folder");
         let mut roots = vec![folder.join("src/lib.rs"), folder.join("src/main.rs")];
-        for folder in [folder.join("src/bin"), folder.join("examples"), folder.join("fuzz_targets")]
-        {
-            for path in entries(&folder) {
+        for folder in ["src/bin", "examples", "fuzz_targets", "benches"] {
+            for path in entries(&self.manifest.with_file_name(folder)) {
                 match path.extension() {
                     Some(extension) if extension == "rs" => roots.push(path),
                     _ => roots.push(path.join("main.rs")),

@@ -87,6 +87,21 @@ pub const RULES: &[Rule] = &[
         reason: "the command joins the libraries",
     },
     Rule::Alone {
+        package: "benches",
+        except: &[
+            "boards",
+            "firmware-core",
+            "hal-mock",
+            "host",
+            "reading",
+            "rp2040-emulator",
+            "runner",
+            "trace",
+            "virtual-time",
+        ],
+        reason: "its benchmarks measure the libraries",
+    },
+    Rule::Alone {
         package: "nudge-tests",
         except: &[
             "boards",

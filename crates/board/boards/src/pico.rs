@@ -17,7 +17,9 @@ mod wires;
 use std::error::Error;
 use std::sync::Arc;
 
-use hal_mock::{BoardConfig, Heap, Machine, MachineError, VirtualBoard, setup::SetupError};
+use hal_mock::{
+    BoardConfig, Heap, Machine, MachineError, VirtualBoard, log::Log, setup::SetupError,
+};
 use rp2040_emulator::chip::{Chip, Halt, RandomBits};
 use rp2040_emulator::program::{FLASH_SIZE, Program};
 use trace::Trace;
@@ -164,7 +166,7 @@ impl Pico {
             return Some(running.chip.explain(fault, &*self.program));
         }
         let lines = self.board.console_lines_from(running.lines_searched);
-        running.lines_searched += lines.len();
+        running.lines_searched = self.board.with_console(Log::end);
         if let Some(line) = lines.iter().find(|line| line.text.starts_with(CRASH)) {
             return Some(format!("the program has crashed and says: {}", line.text));
         }
@@ -209,7 +211,7 @@ impl Machine for Pico {
         if let Some(probe) = &mut self.probe {
             probe.attach(&mut chip);
         }
-        let lines_searched = self.board.console_lines().len();
+        let lines_searched = self.board.with_console(Log::end);
         self.running = Some(Running { chip, wires, powered_at, lines_searched });
         // Booting ends with the first pixel; until then the firmware blocks.
         let latest = powered_at.saturating_add(LONGEST_BOOT);

@@ -34,6 +34,12 @@ pub const HEAP_METER: HeapMeter = HeapMeter {
     exclude: |work| allocation_counter::opt_out(work),
 };
 
+/// Returns how many bytes more the current thread has on the heap after `work` than before.
+#[cfg(feature = "heap-meter")]
+pub fn retained(work: impl FnOnce()) -> i64 {
+    allocation_counter::measure(work).bytes_current
+}
+
 #[cfg(all(test, feature = "heap-meter"))]
 mod tests {
     use std::hint::black_box;
@@ -46,6 +52,16 @@ mod tests {
         let used = (HEAP_METER.measure)(&mut || held = black_box(vec![1_u8; 100]));
         assert_eq!(used, HeapUse { allocations: 1, bytes: 100 });
         assert_eq!(held.len(), 100);
+    }
+
+    #[test]
+    fn only_what_is_not_given_back_is_retained() {
+        let mut held = Vec::new();
+        let bytes = retained(|| {
+            drop(black_box(vec![1_u8; 1_000]));
+            held = black_box(vec![1_u8; 100]);
+        });
+        assert_eq!((bytes, held.len()), (100, 100));
     }
 
     #[test]

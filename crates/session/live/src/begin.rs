@@ -58,6 +58,7 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, Se
         }
         _ => None,
     };
+    let kept_reader = reader.clone();
     let recording_files = || RecordingFiles {
         record: record.clone(),
         header: header.clone(),
@@ -80,7 +81,13 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, Se
         }
     };
     match spawned {
-        Ok(live) => Ok(OpenSession::new(live, recording_files(), (board, identity), flash.begin())),
+        Ok(live) => Ok(OpenSession::new(
+            live,
+            kept_reader,
+            recording_files(),
+            (board, identity),
+            flash.begin(),
+        )),
         Err(error) => {
             // Nothing was recorded: the new files are removed.
             files::discard(record.as_deref());

@@ -22,6 +22,9 @@ pub enum LiveError {
     /// The operating system gave no thread.
     #[error("the firmware gets no thread: {0}")]
     Thread(#[source] io::Error),
+    /// The firmware does not return when it starts.
+    #[error("the firmware does not start {0}")]
+    Hung(#[source] MachineError),
     /// Another process runs no session.
     #[error("the firmware's process: {0}")]
     Process(#[source] ProcessError),
@@ -65,7 +68,7 @@ pub enum SessionError {
 impl SessionError {
     /// Returns the exit code of `nudge`: 1 if the firmware stopped, otherwise 2.
     pub fn exit_code(&self) -> u8 {
-        if matches!(self, Self::Broken(_)) { 1 } else { 2 }
+        if matches!(self, Self::Broken(_) | Self::Live(LiveError::Hung(_))) { 1 } else { 2 }
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use host::output_files::{Log, Output};
 use trace::HeaderEntry;
+use virtual_time::Instant;
 
 use super::branches::{clock, is_press};
 use super::captures;
@@ -64,6 +65,22 @@ impl RecordingFiles {
             header.insert(0, HeaderEntry::new("flash", name));
         }
         captures::save(folder, "trace", &input_log.text(&header)?)
+    }
+}
+
+impl RecordingFiles {
+    /// Returns the recorded inputs up to `end`; `None` if nothing is recorded, or the recording cannot
+    /// be read.
+    pub(super) fn recorded(&self, end: Instant) -> Option<InputLog> {
+        let text = fs::read(self.record.as_ref()?).ok()?;
+        InputLog::parse(&String::from_utf8_lossy(&text), end).map(|log| log.until(end))
+    }
+
+    /// Replaces the recording by `input_log`, with its end.
+    pub(super) fn replace(&self, input_log: &InputLog) -> io::Result<()> {
+        let Some(record) = &self.record else { return Ok(()) };
+        let text = input_log.text(&self.header)?;
+        Ok(Output::trace(record).replace(true).durable().write(&text)?)
     }
 }
 
@@ -126,7 +143,6 @@ pub fn short_name(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use trace::{Action, Button};
-    use virtual_time::Instant;
 
     use super::*;
 

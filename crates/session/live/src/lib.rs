@@ -10,9 +10,11 @@
 //! earlier time, `branches` are the courses that were left, `scanned` the panel line by line, `marks` is its strip, `update_callback`
 //! notifies a view of an update. `begin` starts a session with its files: `files` is the
 //! recording with its futures, `flash_file` the flash, `captures` pictures and films. `process`
-//! runs a session in a process of its own. [`keymap`] and [`held_buttons`] turn keys into
+//! runs a session in a process of its own. `contained` turns a panic of the firmware into an error
+//! and detects a call that does not return, `hang` continues a session without it, `journal` has the inputs for a session that replaces it. [`keymap`] and [`held_buttons`] turn keys into
 //! presses; `start` is what runs, `services` what a view requests from the command.
-//! `open_session` is all that a view has of one session, and is replaced whole; `messages` are
+//! `typing` is the console as a
+//! view shows it. `open_session` is all that a view has of one session, and is replaced whole; `messages` are
 //! those for its user. It knows no window and no terminal, and of firmware only [`Machine`].
 
 mod begin;
@@ -20,13 +22,16 @@ mod branches;
 mod separate_process;
 
 mod captures;
+mod contained;
 mod error;
 #[cfg(test)]
 mod fake;
 mod files;
 mod flash_file;
+mod hang;
 pub mod held_buttons;
 mod input_log;
+mod journal;
 pub mod keymap;
 mod marks;
 mod message;
@@ -45,20 +50,25 @@ mod start;
 mod stderr;
 #[cfg(test)]
 mod tests;
+mod typing;
 mod update_callback;
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::iter;
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySendError, bounded};
-use hal_mock::{Machine, setup::SetupError};
+use hal_mock::{Machine, MachineError, setup::SetupError};
+use virtual_time::Instant;
 
 pub use begin::{Files, begin, follow};
 pub use branches::{BRANCHES_MAX, Branch, Course, clock};
 pub use captures::FILM;
+pub use contained::{FirmwareHang, FirmwarePanic, HUNG_AFTER, panic_is_contained};
 pub use error::{LiveError, SessionError};
 pub use files::{RecordingFiles, short_name};
 pub use flash_file::{FlashChoice, FlashFile, FlashFileError, FlashState};
@@ -66,23 +76,24 @@ pub use input_log::{INPUT_LOG_MAX, InputLog, RecordingStore, Sink, unended};
 pub use marks::{Mark, Marks};
 pub use message::{Chord, Chords, Command, Handover, Notice, SessionEnd, Status, Update};
 pub use messages::Messages;
-pub use open_session::{OpenSession, command_of, finish};
+pub use open_session::{Crash, OpenSession, command_of, finish};
 pub use past::NoPast;
 pub use process::{ChildError, Machines, serve, spawn_process};
 pub use process_error::{MessageError, ProcessError};
 pub use rebuilds::{Both, FirmwareNews, Rebuilds};
-pub use schedule::POWER_GAP;
+pub use schedule::{POWER_GAP, TYPED_MAX};
 pub use separate_process::SeparateProcess;
 pub use services::{ServiceError, Services};
-pub use session::{
-    CONSOLE_LINES, DRAWN_AFTER, FAST, FLASH_REST, PRESSES_MAX, SINGLE_FRAME_MAX, WAITING_MAX,
-};
+pub use session::{DRAWN_AFTER, FAST, FLASH_REST, PRESSES_MAX, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup};
 pub use start::{Engine, MachineFactory, Start};
 pub use stderr::say;
+pub use typing::{ConsoleView, TypingKey};
 pub use update_callback::OnUpdate;
 
-use host::clock::Stopwatch;
+use contained::{CallWatch, ContainedMachine};
+use host::clock::{Speed, Stopwatch};
+use journal::Journal;
 use message::Stamped;
 use process::Process;
 use session::Session;
@@ -110,6 +121,8 @@ const QUIET: Duration = Duration::from_secs(1);
 const WORK_MAX: Duration = Duration::from_millis(50);
 /// Maximum time that the thread waits for a command while virtual time is paused.
 const STANDSTILL: Duration = Duration::from_secs(1);
+/// Time between two checks of firmware that is starting.
+const START_LOOK: Duration = Duration::from_millis(100);
 
 /// The window's end of a running session. Dropped, the session ends by itself, as after
 /// [`Live::quit`], and its outcome is lost.
@@ -122,9 +135,33 @@ pub struct Live {
     on_update: UpdateCallback,
     /// The session's wall clock.
     clock: Stopwatch,
-    /// Dropped last: its input is closed then.
-    process: Option<Process>,
+    /// What the firmware runs in, and how another one like it is started. Dropped last: the input of
+    /// a process is closed then.
+    host: Host,
 }
+
+/// What a session runs in.
+enum Host {
+    /// A thread of this process.
+    Thread {
+        factory: SharedFactory,
+        watch: Arc<CallWatch>,
+        journal: Arc<Journal>,
+    },
+    Process(Process),
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Thread { .. } => "Thread",
+            Self::Process(_) => "Process",
+        })
+    }
+}
+
+/// Builds the machines of a session and of the sessions that replace it.
+type SharedFactory = Arc<Mutex<MachineFactory>>;
 
 /// Builds a machine on a thread of its own (a machine cannot change threads), switches it
 /// on, and keeps it in step with the wall clock.
@@ -135,6 +172,13 @@ pub fn spawn<F>(factory: F, setup: Setup) -> Result<Live, LiveError>
 where
     F: Fn() -> Result<Box<dyn Machine>, SetupError> + Send + 'static,
 {
+    let factory: MachineFactory = Box::new(factory);
+    spawn_shared(Arc::new(Mutex::new(factory)), setup, Stopwatch::start())
+}
+
+/// Like [`spawn`], with a factory and a wall clock that other sessions use too.
+fn spawn_shared(factory: SharedFactory, setup: Setup, clock: Stopwatch) -> Result<Live, LiveError> {
+    let (watch, journal) = (Arc::new(CallWatch::default()), Arc::new(Journal::default()));
     let (commands, inbox) = bounded(COMMANDS_MAX);
     let (outbox, updates) = bounded(1);
     let (started, start) = bounded(1);
@@ -143,23 +187,40 @@ where
     let unfetched = updates.clone();
     let on_update = UpdateCallback::default();
     let outbox = Outbox { outbox, unfetched, on_update: on_update.clone() };
-    let clock = Stopwatch::start();
+    let host = Host::Thread {
+        factory: Arc::clone(&factory),
+        watch: Arc::clone(&watch),
+        journal: Arc::clone(&journal),
+    };
+    let watched = Arc::clone(&watch);
+    let contained = move || {
+        let build = factory.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(ContainedMachine::boxed(build()?, &watched))
+    };
     thread::Builder::new()
         .name("firmware".into())
         .spawn(move || {
-            if let Some(ended) = run(factory, setup, clock, (&inbox, &outbox, &started)) {
+            let ends = (&inbox, &outbox, &started);
+            if let Some(ended) = run(contained, setup, clock, &journal, ends) {
                 // The receiver may be gone: then the result is not needed.
                 let _ = ending.send(ended);
             }
         })
         .map_err(LiveError::Thread)?;
-    match start.recv() {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => return Err(error),
-        Err(_) => return Err(LiveError::Gone),
+    loop {
+        match start.recv_timeout(START_LOOK) {
+            Ok(Ok(())) => break,
+            Ok(Err(error)) => return Err(error),
+            Err(RecvTimeoutError::Disconnected) => return Err(LiveError::Gone),
+            Err(RecvTimeoutError::Timeout) => {
+                if let Some(at) = watch.hung() {
+                    return Err(LiveError::Hung(MachineError::new(at, FirmwareHang)));
+                }
+            }
+        }
     }
     let backlog = VecDeque::new();
-    Ok(Live { commands, backlog, updates, ended, on_update, clock, process: None })
+    Ok(Live { commands, backlog, updates, ended, on_update, clock, host })
 }
 
 impl Live {
@@ -245,7 +306,75 @@ impl Live {
 
     /// Returns the last output of the session's process, if it has one of its own.
     pub fn last_output(&self) -> Option<String> {
-        self.process.as_ref().map(Process::last_output)
+        match &self.host {
+            Host::Thread { .. } => None,
+            Host::Process(process) => Some(process.last_output()),
+        }
+    }
+
+    /// Returns the last lines of the error stream of the session's process, if it has one of its
+    /// own.
+    pub fn last_lines(&self) -> Vec<String> {
+        match &self.host {
+            Host::Thread { .. } => Vec::new(),
+            Host::Process(process) => process.last_lines(),
+        }
+    }
+
+    /// Returns the time of the board before a call of the firmware that has not returned for
+    /// [`HUNG_AFTER`]. The caller polls it at least once a second.
+    pub fn hung(&self) -> Option<Instant> {
+        match &self.host {
+            Host::Thread { watch, .. } => watch.hung(),
+            Host::Process(process) => process.hung(),
+        }
+    }
+
+    /// Gives the session up, whose firmware does not return, and starts another one of the same
+    /// firmware, which waits until it takes over. Returns it with the inputs up to `at` and the
+    /// branches, as far as they are known; without them if only their files have them. A thread cannot be ended: it records nothing any more,
+    /// and ends when the firmware returns.
+    ///
+    /// # Errors
+    /// If the other session does not start.
+    pub(crate) fn replaced(
+        &mut self,
+        rewinding: Rewinding,
+        recording_files: &RecordingFiles,
+        at: Instant,
+    ) -> Result<(Self, Option<Handover>), LiveError> {
+        match &mut self.host {
+            Host::Thread { factory, journal, .. } => {
+                journal.abandon();
+                let setup = Setup { rewinding: Some(rewinding), waits: true, ..Setup::default() };
+                let next = spawn_shared(Arc::clone(factory), setup, self.clock)?;
+                let (branches, branch) = journal.courses();
+                let input_log = journal.until(at);
+                let known = Handover { input_log, branches, branch, ..Handover::default() };
+                Ok((next, Some(known)))
+            }
+            Host::Process(process) => {
+                process.kill();
+                let next =
+                    spawn_process(&process.program, recording_files, Speed::REAL, None, &|| false)?;
+                Ok((Self { clock: self.clock, ..next }, None))
+            }
+        }
+    }
+
+    /// Gives the session up, whose firmware does not return. Returns its inputs up to `at`, as
+    /// [`replaced`](Self::replaced) does.
+    pub(crate) fn abandon(&mut self, at: Instant) -> Option<InputLog> {
+        match &mut self.host {
+            Host::Thread { journal, .. } => {
+                journal.abandon();
+                Some(journal.until(at))
+            }
+            Host::Process(process) => {
+                process.kill();
+                None
+            }
+        }
     }
 
     /// Hands everything over to another session. Waits at most `limit`.
@@ -253,11 +382,23 @@ impl Live {
     /// # Errors
     /// [`LiveError::Gone`] if the session does not answer; what it has recorded is in its file.
     pub fn hand_over(mut self, limit: Duration) -> Result<SessionEnd, LiveError> {
+        let handed = match self.hung() {
+            Some(_) => None,
+            None => self.handed_over(limit),
+        };
+        if handed.is_none() {
+            // If the firmware returns later, the other session's recording does not change.
+            self.abandon(Instant::START);
+        }
+        handed.ok_or(LiveError::Gone)
+    }
+
+    fn handed_over(&mut self, limit: Duration) -> Option<SessionEnd> {
         let last = Stamped { command: Command::HandOver, made: self.clock.elapsed() };
         for command in self.backlog.drain(..).chain([last]) {
-            self.commands.send_timeout(command, limit).map_err(|_| LiveError::Gone)?;
+            self.commands.send_timeout(command, limit).ok()?;
         }
-        self.ended.recv_timeout(limit).map_err(|_| LiveError::Gone)
+        self.ended.recv_timeout(limit).ok()
     }
 
     /// Returns a handle that ends the session if this one cannot be reached any more.
@@ -306,6 +447,7 @@ impl Outbox {
             tones.append(&mut update.tones);
             let dropped = tones.len().saturating_sub(TONES_MAX);
             update.tones = tones.split_off(dropped);
+            update.is_clock &= older.is_clock;
             update.flash = update.flash.or(older.flash);
             update.input_log = update.input_log.or(older.input_log);
             let mut notices = older.notices;
@@ -328,6 +470,7 @@ fn run<F>(
     factory: F,
     setup: Setup,
     clock: Stopwatch,
+    journal: &Arc<Journal>,
     (inbox, outbox, started): Ends<'_>,
 ) -> Option<SessionEnd>
 where
@@ -337,6 +480,7 @@ where
         let Setup { speed, recording, rewinding, before, waits } = setup;
         let mut session = Session::start(machine, recording, speed, clock.elapsed())
             .map_err(LiveError::Recording)?;
+        session.share(Arc::clone(journal));
         if let Some(rewinding) = rewinding {
             session.remember(Rc::new(factory), rewinding);
         }
@@ -361,8 +505,13 @@ where
         session.advance_while(begun, || {
             inbox.is_empty() && clock.elapsed().saturating_sub(begun) < WORK_MAX
         });
+        if journal.is_abandoned() {
+            return None;
+        }
         if let Some(update) = session.take_update() {
-            moved = clock.elapsed();
+            if !update.is_clock {
+                moved = clock.elapsed();
+            }
             outbox.put(update);
         }
         let is_quiet = clock.elapsed().saturating_sub(moved) > QUIET;

@@ -7,7 +7,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hal_mock::{MachineError, board::Tone};
+use hal_mock::{
+    MachineError,
+    board::{ConsoleLine, Tone},
+    log::Log,
+};
 use host::clock::Speed;
 use ili9341_model::Frame;
 use trace::{Action, Button};
@@ -47,6 +51,11 @@ pub struct Handover {
     /// Courses that the session has left, and the number of its present one.
     pub branches: Vec<Course>,
     pub branch: u32,
+    /// The buttons under a finger, by [`Button::index`]: the other session releases all others that
+    /// are down.
+    pub held: [bool; Button::COUNT],
+    /// Reason why the firmware does not run on from there, if the other session ended by it.
+    pub stopped: Option<MachineError>,
     /// Whether the recording ended before the session, because it could not be written.
     pub unrecorded: bool,
 }
@@ -57,6 +66,8 @@ pub enum Command {
     Press(Button),
     Release(Button),
     Chord(Chord),
+    /// Types a line on the console. Characters that are not printable ASCII are left out.
+    Type(String),
     /// Stops virtual time (`true`) or resumes it. In the past: stops at the time that is shown, or
     /// plays the session from there.
     Pause(bool),
@@ -169,6 +180,9 @@ pub struct Status {
 pub struct Update {
     /// Present virtual time.
     pub now: Instant,
+    /// Whether nothing has changed but the time: a session that runs has such an update each second
+    /// of virtual time.
+    pub is_clock: bool,
     /// Picture of the LCD: the drawn pixels, once nothing has been written for 2 ms
     /// (`live::DRAWN_AFTER`). While virtual time is stopped, and in the past, the last complete
     /// frame.
@@ -186,8 +200,8 @@ pub struct Update {
     pub presses: Arc<Vec<(Instant, Action)>>,
     /// Courses that the session has left.
     pub branches: Arc<Vec<Branch>>,
-    /// Last lines of the console, at most `live::CONSOLE_LINES`.
-    pub console: Arc<Vec<String>>,
+    /// Lines of the console up to the time that is shown, the newest.
+    pub console: Arc<Log<ConsoleLine>>,
     /// Frequency of the buzzer, in hertz.
     pub hertz: Option<u32>,
     /// Whether each contact is closed, by [`Button::index`].

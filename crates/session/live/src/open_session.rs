@@ -11,8 +11,9 @@ use hal_mock::MachineError;
 use host::clock::Stopwatch;
 use ili9341_model::Frame;
 use reading::golden::encode_png;
+use reading::text::Reader;
 use trace::Button;
-use virtual_time::Nanos;
+use virtual_time::{Instant, Nanos};
 
 use super::Live;
 use super::branches::clock;
@@ -55,6 +56,12 @@ pub struct OpenSession {
     pub flash_state: FlashState,
     /// Reason why the recording cannot be written, as long as it cannot.
     pub recording_failed: Option<String>,
+    /// Reader of text on the LCD.
+    pub(super) reader: Reader,
+    /// Time of the board before a call of the firmware that does not return.
+    pub(super) hung: Option<Instant>,
+    /// The last crash, until the user dismisses it.
+    pub crash: Option<Crash>,
     /// Buttons that are held down, and by what.
     pub held: HeldButtons,
     /// Messages for the user.
@@ -67,6 +74,7 @@ pub struct OpenSession {
 impl OpenSession {
     pub(super) fn new(
         live: Live,
+        reader: Reader,
         recording_files: RecordingFiles,
         (board, identity): (String, [String; 2]),
         (flash, flash_state): (Option<FlashFile>, FlashState),
@@ -81,6 +89,9 @@ impl OpenSession {
             flash,
             flash_state,
             recording_failed: None,
+            reader,
+            hung: None,
+            crash: None,
             held: HeldButtons::default(),
             messages: Messages::default(),
             reel: Reel::default(),
@@ -142,6 +153,7 @@ impl OpenSession {
         match stopped {
             Some((why, what)) if self.messages.stopped.as_ref() != Some(&what) => {
                 self.messages.warn(stopped_at(why, ""));
+                self.crash = Some(Crash::new("the firmware stopped", vec![why.to_string()]));
                 self.messages.stops(what);
             }
             Some(_) => {}
@@ -234,6 +246,9 @@ impl OpenSession {
     /// # Errors
     /// If the session does not answer, a file cannot be saved, or the firmware has stopped.
     pub fn end(self) -> Result<(), SessionError> {
+        if let Some(at) = self.hung {
+            return self.end_hung(at);
+        }
         let Self { live, recording_files, mut flash, .. } = self;
         finish(live.quit()?, flash.as_mut(), recording_files.record)
     }
@@ -256,6 +271,20 @@ fn leap(repeats: u32) -> Nanos {
     let grown = repeats.saturating_sub(EQUAL_LEAPS).min(100);
     let nanos = LEAP.0 as f64 * GROWTH.powf(f64::from(grown));
     Nanos((nanos as u64).min(LEAP_MAX.0))
+}
+
+/// A crash of the firmware, as it is shown to the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crash {
+    pub title: String,
+    pub lines: Vec<String>,
+}
+
+impl Crash {
+    /// Creates a crash from a title and lines of text.
+    pub fn new(title: &str, lines: Vec<String>) -> Self {
+        Self { title: title.to_owned(), lines }
+    }
 }
 
 /// Returns the command that `control` sends in every view; `None` if the view decides. `fine` is

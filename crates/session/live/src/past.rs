@@ -4,17 +4,17 @@
 
 use std::rc::Rc;
 
-use hal_mock::{Machine, setup::SetupError};
+use hal_mock::{Machine, board::ConsoleLine, log::Log, setup::SetupError};
 use ili9341_model::Frame;
 use reading::text::Reader;
 use thiserror::Error;
-use timeline::{ObservedMachine, Setup, State, Unit};
+use timeline::{COPIES_MAX, Copies, ObservedMachine, Setup, State, Unit};
 use virtual_time::{Instant, Nanos};
 
 /// Virtual time between two copies of the machine, from which earlier times are reached. Beyond
 /// 96 copies they are further apart the older they are; one takes about 0.4 MB of memory on
 /// `native`, 0.6 MB on `pico`.
-pub(super) const COPIED_EVERY: Nanos = Nanos::from_millis(5_000);
+const COPIED_EVERY: Nanos = Nanos::from_millis(5_000);
 
 /// Builds equal machines: the board, its seed, the content of its flash.
 pub type MakeMachine = Rc<dyn Fn() -> Result<Box<dyn Machine>, SetupError>>;
@@ -22,15 +22,17 @@ pub type MakeMachine = Rc<dyn Fn() -> Result<Box<dyn Machine>, SetupError>>;
 /// Reason why a session cannot go back.
 #[derive(Debug, Error)]
 pub enum NoPast {
-    /// There were more inputs than are stored.
-    #[error("more was done than can be gone back through")]
-    TooLong,
     /// The session does not know how its machine is built.
     #[error("this session keeps no past")]
     NotKept,
-    /// No second machine can be built.
+    /// There were too many inputs, or no second machine can be built.
     #[error(transparent)]
-    Machine(#[from] SetupError),
+    Machine(#[from] timeline::NoPast),
+}
+
+/// Returns `machine` with the way back to its past.
+pub(super) fn observed(machine: Box<dyn Machine>) -> ObservedMachine {
+    ObservedMachine::new(machine, true, Copies::new(COPIED_EVERY, COPIES_MAX)).endless()
 }
 
 /// A view of a session's past.
@@ -56,7 +58,7 @@ impl Past {
             sees_frames: true,
             copied_every: COPIED_EVERY,
         };
-        let session = machine.past(&setup).ok_or(NoPast::TooLong)??;
+        let session = machine.past(&setup)?;
         Ok(Self { session, end })
     }
 
@@ -88,10 +90,10 @@ impl Past {
         self.session.picture()
     }
 
-    /// Returns the last console lines up to the time that is shown, at most `most`.
-    pub(super) fn console(&self, most: usize) -> Vec<String> {
-        let lines = &self.session.history().console;
-        let until = lines.partition_point(|line| line.at <= self.at());
-        lines[until.saturating_sub(most)..until].iter().map(|line| line.text.clone()).collect()
+    /// Returns the console's lines up to the time that is shown.
+    pub(super) fn console(&self) -> Log<ConsoleLine> {
+        let mut lines = self.session.history().console.clone();
+        lines.truncate(lines.partition_point(|line| line.at <= self.at()));
+        lines
     }
 }

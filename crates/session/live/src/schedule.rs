@@ -13,6 +13,9 @@ use super::message::Chord;
 /// Time for which a power cycle leaves the board without power.
 pub const POWER_GAP: Nanos = Nanos::from_millis(200);
 
+/// Maximum length of a line that is typed on the console, in bytes; the board takes 96.
+pub const TYPED_MAX: usize = 512;
+
 const MILLISECOND: u64 = 1_000_000;
 
 /// An event on the board.
@@ -91,6 +94,15 @@ impl Schedule {
         for (button, down) in [(held, true), (pressed, true), (pressed, false), (held, false)] {
             self.move_button(at, button, down);
             at = self.last.saturating_add(MIN_HOLD);
+        }
+    }
+
+    /// Types `text` at `now`, without characters that a trace cannot have. A blank line is left out.
+    pub(super) fn type_line(&mut self, now: Instant, text: &str) {
+        let printable = |letter: &char| matches!(letter, ' '..='~');
+        let text: String = text.chars().filter(printable).take(TYPED_MAX).collect();
+        if !text.trim().is_empty() {
+            self.add(now, Event::Type(text.as_str().into()));
         }
     }
 

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hal_mock::{Machine, MachineError};
+use hal_mock::{Machine, MachineError, board::ConsoleLine, log::Log};
 use host::clock::{Pacer, Speed};
 use ili9341_model::Frame;
 use reading::text::Reader;
@@ -27,13 +27,14 @@ use virtual_time::{Instant, Nanos};
 
 use super::branches::Branches;
 use super::input_log::{InputLog, Recording, RecordingStore, Sink};
+use super::journal::Journal;
 use super::marks::Marks;
 use super::message::{Command, Notice, SessionEnd, Status};
-use super::past::{COPIED_EVERY, MakeMachine, Past};
+use super::past::{MakeMachine, Past, observed};
 use super::scanned::Scanned;
 use super::schedule::Schedule;
 use super::setup::Rewinding;
-use report::FlashWatch;
+use report::{FlashWatch, Outputs};
 use rewind_to::{REPLAY_TICK, Replay};
 use running::Progress;
 
@@ -54,8 +55,6 @@ pub const FAST: Speed = Speed::TEN;
 const SLICE: Nanos = Nanos::from_millis(20);
 /// Maximum number of presses of an update: one a second for four hours.
 pub const PRESSES_MAX: usize = 1 << 14;
-/// Maximum number of console lines of an update.
-pub const CONSOLE_LINES: usize = 64;
 
 /// A running machine, its schedule and its recording.
 pub(super) struct Session {
@@ -86,6 +85,10 @@ pub(super) struct Session {
     last_status: Option<Status>,
     /// Inputs so far, without `end`.
     input_log: InputLog,
+    /// The inputs as another thread sees them.
+    journal: Arc<Journal>,
+    /// Whether the firmware would not return if it ran on from the present.
+    hangs: bool,
     /// Whether there were more inputs than the log can have.
     input_log_is_cut: bool,
     memory: Option<Memory>,
@@ -102,7 +105,11 @@ pub(super) struct Session {
     branches: Branches,
     /// Playback of the past from the time that is shown.
     replay: Option<Replay>,
-    console: Arc<Vec<String>>,
+    console: Arc<Log<ConsoleLine>>,
+    /// Outputs of the last update.
+    shown_outputs: Outputs,
+    /// Virtual second of the last update.
+    shown_second: u64,
     /// Number of bytes on the LCD's wire when the last frame came, and the one before.
     bus_bytes: (u64, u64),
     notices: Vec<Notice>,
@@ -134,7 +141,7 @@ impl Session {
         speed: Speed,
         wall: Duration,
     ) -> io::Result<Self> {
-        let mut machine = ObservedMachine::new(machine, COPIED_EVERY);
+        let mut machine = observed(machine);
         let recorder = match recording {
             Some((sink, header)) => {
                 let mut recorder = Recording::start(sink, header)?;
@@ -168,6 +175,8 @@ impl Session {
             last_status: None,
             machine,
             input_log: InputLog { events: vec![(started, Action::PowerOn)], end: started },
+            journal: Arc::default(),
+            hangs: false,
             input_log_is_cut: false,
             memory: None,
             past: None,
@@ -178,6 +187,8 @@ impl Session {
             branches: Branches::default(),
             replay: None,
             console: Arc::default(),
+            shown_outputs: Outputs::default(),
+            shown_second: 0,
             bus_bytes: (0, 0),
             notices: Vec::new(),
             input_log_requested: false,
@@ -188,6 +199,24 @@ impl Session {
     pub(super) fn remember(&mut self, make: MakeMachine, rewinding: Rewinding) {
         let Rewinding { reader, recording_files } = rewinding;
         self.memory = Some(Memory { make, reader: Rc::new(reader), recording_files });
+    }
+
+    /// Shares the inputs with another thread.
+    pub(super) fn share(&mut self, journal: Arc<Journal>) {
+        journal.replace(&self.input_log.events);
+        self.journal = journal;
+        self.share_branches();
+    }
+
+    /// Shares the branches, which have changed, with another thread.
+    fn share_branches(&self) {
+        self.journal.set_courses(self.branches.left(), self.branches.present());
+    }
+
+    /// Returns the board, to act on it in place of its firmware.
+    #[cfg(test)]
+    pub(super) fn machine_board(&self) -> &hal_mock::VirtualBoard {
+        self.machine.board()
     }
 
     /// Executes a command of the window. [`Command::Quit`] is for [`finish`](Self::finish), and
@@ -211,7 +240,10 @@ impl Session {
     }
 
     fn obey(&mut self, wall: Duration, command: Command) {
-        let acts = matches!(command, Command::Press(_) | Command::Chord(_) | Command::PowerCycle);
+        let acts = matches!(
+            command,
+            Command::Press(_) | Command::Chord(_) | Command::Type(_) | Command::PowerCycle
+        );
         if acts && self.past.is_some() && !self.branch(wall) {
             return;
         }
@@ -224,6 +256,7 @@ impl Session {
             Command::Press(button) => self.schedule.move_button(now, button, true),
             Command::Release(button) => self.schedule.move_button(now, button, false),
             Command::Chord(chord) => self.schedule.press_together(now, chord),
+            Command::Type(text) => self.schedule.type_line(now, &text),
             Command::PowerCycle if self.broken.is_some() => self.revive(wall),
             Command::PowerCycle => self.schedule.cycle_power(now),
             Command::Pause(paused) if self.past.is_some() => self.replay_past(wall, !paused),
@@ -262,6 +295,18 @@ impl Session {
     /// Switches the power of a stopped machine off and on.
     fn revive(&mut self, wall: Duration) {
         let now = self.machine.board().now().max(self.recorded_at);
+        if std::mem::take(&mut self.hangs) {
+            // A replay must not run into the call that does not return, so the power goes off now,
+            // and events wait.
+            if self.machine.board().is_powered() {
+                self.record(now, Action::PowerOff);
+                self.machine.power_off();
+            }
+            self.broken = None;
+            self.schedule.power_on_after(now);
+            self.pacer.jump(wall, self.machine.board().now());
+            return;
+        }
         // Waiting events are executed now, before the power is switched off.
         while let Some((at, event)) = self.schedule.next() {
             self.give(at, &event);
@@ -341,7 +386,8 @@ impl Session {
             at
         };
         self.write_recording();
-        if let Some(recorder) = self.recorder.take()
+        let recorder = self.recorder.take().filter(|_| !self.journal.is_abandoned());
+        if let Some(recorder) = recorder
             && let Err(error) = recorder.finish(at)
         {
             self.recording_error.get_or_insert(error);
@@ -396,6 +442,7 @@ fn is_of_virtual_time(command: &Command) -> bool {
         Command::Press(_)
         | Command::Release(_)
         | Command::Chord(_)
+        | Command::Type(_)
         | Command::PowerCycle
         | Command::Now
         | Command::Scan(_)

@@ -18,8 +18,11 @@ use super::session::Session;
 use super::*;
 
 mod branches;
+mod console;
+mod contained;
 mod full;
 mod handover;
+mod memory;
 mod opened;
 mod pace;
 mod rewind_to;

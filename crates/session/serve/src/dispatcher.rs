@@ -8,22 +8,22 @@ use ::reading::text::Reader;
 use host::output_files::{Output, demand_extension};
 use serde_json::{Value, json};
 use trace::{Action, Button, FrameCheck, MIN_HOLD, is_name, parse_action};
-use virtual_time::Nanos;
+use virtual_time::{Instant, Nanos};
 
 use crate::fault::{Fault, FaultKind};
-use crate::host::BoardProvider;
 use crate::methods::Method;
 use crate::params::Params;
+use crate::provider::BoardProvider;
 use crate::reading;
 use crate::session::{Boot, Session};
 use crate::session_folder::{self, SessionFolder};
 
-/// Most sessions of a client at a time, forks among them.
+/// Maximum number of sessions of a client at a time, including forks.
 pub const SESSIONS_MAX: usize = 16;
 
 /// The sessions of one client.
 pub struct Dispatcher {
-    host: Rc<dyn BoardProvider>,
+    provider: Rc<dyn BoardProvider>,
     reader: Rc<Reader>,
     folder: SessionFolder,
     sessions: BTreeMap<u64, Session>,
@@ -32,9 +32,9 @@ pub struct Dispatcher {
 
 impl Dispatcher {
     /// Returns a dispatcher without sessions. Files are read and written in `folder`.
-    pub fn new(host: Rc<dyn BoardProvider>, folder: SessionFolder) -> Self {
-        let reader = Rc::new(host.reader());
-        Self { host, reader, folder, sessions: BTreeMap::new(), last: 0 }
+    pub fn new(provider: Rc<dyn BoardProvider>, folder: SessionFolder) -> Self {
+        let reader = Rc::new(provider.reader());
+        Self { provider, reader, folder, sessions: BTreeMap::new(), last: 0 }
     }
 
     /// Executes a request.
@@ -48,7 +48,7 @@ impl Dispatcher {
         };
         let params = Params::of(method, params)?;
         match method.name {
-            "version" => Ok(json!({"nudge": self.host.version(), "protocol": 1})),
+            "version" => Ok(json!({"nudge": self.provider.version(), "protocol": 1})),
             "boot" => caught(|| self.boot(&params)),
             "sessions" => {
                 let sessions = self.sessions.iter();
@@ -58,11 +58,12 @@ impl Dispatcher {
             }
             "fork" => {
                 let number = self.number(&params)?;
-                let at = params.moment("at")?;
+                let at = params.time("at")?;
                 let file = self.recording(params.text("record")?)?;
                 self.may_have_another()?;
                 let session = self.session(number)?;
-                let fork = caught(|| session.as_of(at.unwrap_or(session.clock()), file))?;
+                let at = by_now(session, "at", at.unwrap_or(session.clock()))?;
+                let fork = caught(|| session.as_of(at, file))?;
                 Ok(self.add(fork))
             }
             "rewind" => caught(|| self.rewind(&params)),
@@ -107,7 +108,7 @@ impl Dispatcher {
         self.may_have_another()?;
         let board = params.text("board")?.unwrap_or_else(|| "native".to_owned());
         let header = params.header("header")?;
-        let maker = self.host.board(&board);
+        let maker = self.provider.board(&board);
         let maker = maker.map_err(|error| Fault::new(FaultKind::Board, error.to_string()))?;
         let goldens = params.text("goldens")?.unwrap_or_else(|| "goldens".to_owned());
         let goldens = self.folder.place(&goldens)?;
@@ -122,15 +123,13 @@ impl Dispatcher {
         Ok(self.add(session))
     }
 
-    /// Goes back, and continues in another file: the lines that are removed stay in the one
-    /// before.
+    /// Goes back, and continues the recording in another file: the previous file has the lines that
+    /// are removed.
     fn rewind(&mut self, params: &Params) -> Result<Value, Fault> {
         let number = self.number(params)?;
-        let to = params.moment("to")?.ok_or_else(|| Fault::params("`to` is missing"))?;
+        let to = params.time("to")?.ok_or_else(|| Fault::params("`to` is missing"))?;
         let session = self.session(number)?;
-        if to > session.clock() {
-            return Err(Fault::params("`to` is later than now; use `advance`"));
-        }
+        let to = by_now(session, "to", to)?;
         let file = session.script().file().map(ToOwned::to_owned).map(|file| {
             let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let folder = file.parent().map(|folder| self.folder.name_of(folder));
@@ -146,8 +145,8 @@ impl Dispatcher {
 
     /// Returns the file of a session's recording: the requested one, or one in a folder that
     /// records all.
-    fn recording(&self, asked: Option<String>) -> Result<Option<std::path::PathBuf>, Fault> {
-        match asked {
+    fn recording(&self, requested: Option<String>) -> Result<Option<std::path::PathBuf>, Fault> {
+        match requested {
             Some(name) => {
                 let path = self.folder.place(&name)?;
                 is_trace(&path)?;
@@ -175,7 +174,7 @@ impl Dispatcher {
 
     fn summary(&self, number: u64, session: &Session) -> Value {
         let file = session.script().file().map(|file| self.folder.name_of(file));
-        reading::moment(session, json!({"session": number, "recording": file}))
+        reading::timed(session, json!({"session": number, "recording": file}))
     }
 
     fn number(&self, params: &Params) -> Result<u64, Fault> {
@@ -195,6 +194,14 @@ impl Dispatcher {
     pub(crate) fn session(&mut self, number: u64) -> Result<&mut Session, Fault> {
         self.sessions.get_mut(&number).ok_or_else(|| no_session(number))
     }
+}
+
+/// Returns `at`, the parameter `name`, unless it is later than the session's present time.
+fn by_now(session: &Session, name: &str, at: Instant) -> Result<Instant, Fault> {
+    if at > session.clock() {
+        return Err(Fault::params(format!("`{name}` is later than now; use `advance`")));
+    }
+    Ok(at)
 }
 
 fn no_session(number: u64) -> Fault {
@@ -263,7 +270,7 @@ fn about_one(
         "chord" => return chord(session, &params.buttons("buttons")?),
         "advance" => {
             session.advance(params.needed_span("by")?)?;
-            return Ok(reading::moment(session, json!({})));
+            return Ok(reading::timed(session, json!({})));
         }
         "read" => return Ok(reading::read(session)),
         "screenshot" => return screenshot(session, params, folder),
@@ -274,20 +281,20 @@ fn about_one(
             };
             return session.why(place("x")?, place("y")?);
         }
-        "trace" => return Ok(reading::moment(session, json!({"trace": session.text()}))),
+        "trace" => return Ok(reading::timed(session, json!({"trace": session.text()}))),
         "save" => {
             let file = params.needed_text("file")?;
             let path = folder.place(&file)?;
             is_trace(&path)?;
             session.save(&path, folder, params.flag("force")?)?;
-            return Ok(reading::moment(session, json!({"file": file})));
+            return Ok(reading::timed(session, json!({"file": file})));
         }
         other => {
             return Err(Fault::new(FaultKind::Method, format!("there is no method `{other}`")));
         }
     };
-    let line = session.carry_out(action)?;
-    Ok(reading::moment(session, json!({"line": line.to_string()})))
+    let line = session.execute(action)?;
+    Ok(reading::timed(session, json!({"line": line.to_string()})))
 }
 
 fn hold(params: &Params) -> Result<Option<Nanos>, Fault> {
@@ -300,7 +307,7 @@ fn hold(params: &Params) -> Result<Option<Nanos>, Fault> {
 
 /// Presses the buttons in turn, and releases the last one first.
 fn chord(session: &mut Session, buttons: &[Button]) -> Result<Value, Fault> {
-    if let Some(down) = session.down().find(|down| buttons.contains(down)) {
+    if let Some(down) = session.script().down().find(|down| buttons.contains(down)) {
         return Err(Fault::new(FaultKind::State, format!("{down} is down")));
     }
     let mut lines = Vec::new();
@@ -310,9 +317,9 @@ fn chord(session: &mut Session, buttons: &[Button]) -> Result<Value, Fault> {
         if nth > 0 {
             session.advance(MIN_HOLD)?;
         }
-        lines.push(session.carry_out(action)?.to_string());
+        lines.push(session.execute(action)?.to_string());
     }
-    Ok(reading::moment(session, json!({"lines": lines})))
+    Ok(reading::timed(session, json!({"lines": lines})))
 }
 
 fn expect_frame(session: &mut Session, params: &Params) -> Result<Value, Fault> {
@@ -322,20 +329,20 @@ fn expect_frame(session: &mut Session, params: &Params) -> Result<Value, Fault> 
     }
     let check = FrameCheck { region: params.region("region")?, ..FrameCheck::from(name) };
     session.goldens.blesses = params.flag("bless")?;
-    let carried = session.carry_out(Action::ExpectFrame(check));
+    let result = session.execute(Action::ExpectFrame(check));
     session.goldens.blesses = false;
-    let line = carried?;
+    let line = result?;
     let blessed = session.goldens.blessed;
-    Ok(reading::moment(session, json!({"line": line.to_string(), "blessed": blessed})))
+    Ok(reading::timed(session, json!({"line": line.to_string(), "blessed": blessed})))
 }
 
 fn screenshot(session: &Session, params: &Params, folder: &SessionFolder) -> Result<Value, Fault> {
     let png = reading::png(session);
     let Some(file) = params.text("file")? else {
-        return Ok(reading::moment(session, json!({"png": reading::as_text(&png)})));
+        return Ok(reading::timed(session, json!({"png": reading::as_text(&png)})));
     };
     let path = folder.place(&file)?;
     demand_extension(&path, &["png"]).map_err(|error| Fault::new(FaultKind::File, error))?;
     session_folder::write(&Output::new(path).replace(params.flag("force")?), &png)?;
-    Ok(reading::moment(session, json!({"file": file})))
+    Ok(reading::timed(session, json!({"file": file})))
 }

@@ -4,7 +4,8 @@
 //! dispatcher and [`McpDispatcher`] one of an assistant, [`serve`] takes lines from any reader
 //! and writes answers. `docs/serve.md` is the interface.
 //!
-//! Inside: `script` is a session as a trace, written line by line; `session` a board under way;
+//! Inside: `script` is a session as a trace, written line by line; `session` a board under way, whose
+//! inputs, copies and way back are `timeline`'s; `provider` is the interface to the boards;
 //! `goldens` compares its frames, `session_folder` is the folder of the files; `reading` words
 //! what a board shows; `params` reads the parameters of a request; `methods` is the table of all
 //! methods, `dispatcher` executes them; `rpc` and `mcp` are the two protocols, `lines` their
@@ -17,11 +18,11 @@
 mod dispatcher;
 mod fault;
 mod goldens;
-mod host;
 mod lines;
 mod mcp;
 mod methods;
 mod params;
+mod provider;
 mod reading;
 mod rpc;
 mod script;
@@ -34,10 +35,10 @@ mod tests;
 
 pub use dispatcher::{Dispatcher, SESSIONS_MAX};
 pub use fault::{Fault, FaultKind};
-pub use host::{BoardProvider, Maker, Pixel, ProviderError};
 pub use lines::{REQUEST_BYTES_MAX, serve};
 pub use mcp::McpDispatcher;
 pub use methods::{METHODS, Method, Param};
+pub use provider::{BoardProvider, Maker, Pixel, ProviderError};
 pub use rpc::{Call, answer};
 pub use session_folder::SessionFolder;
 #[cfg(unix)]

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::fault::{Fault, FaultKind};
 use crate::rpc::refusal;
 
-/// Most bytes of a request, with its line end.
+/// Maximum number of bytes of a request, with its line end.
 pub const REQUEST_BYTES_MAX: usize = 1 << 20;
 
 /// Answers each line of `input` on `output`, until there are no more. A line that is too long is skipped to its end.

@@ -1,7 +1,7 @@
 //! The Model Context Protocol (revision 2025-06-18): the methods as tools of an assistant, over lines of JSON-RPC.
 //!
 //! The protocol is three requests beside `ping`. The official crate `rmcp` brings an asynchronous runtime for
-//! them, 30 crates that are not here otherwise; `docs/serve.md` says how this is checked against the official client.
+//! them, 30 crates that are not here otherwise; `docs/serve.md` describes the check against the official client.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ const REVISIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
 
 /// Instructions for an assistant.
 const INSTRUCTIONS: &str = "A virtual LCD board (320 by 240 pixels, buttons B1 to B6, T1 to T6, RESET) that plays \
-Mancala. `boot` first, then `wait_text` or `advance`: virtual time stands still between calls. `tap` presses a button, `read` and \
+Mancala. `boot` first, then `wait_text` or `advance`: virtual time does not pass between calls. `tap` presses a button, `read` and \
 `screenshot` show the LCD. All that is done is a trace, which `save` writes as a test.";
 
 /// Dispatcher of an assistant's requests.
@@ -39,10 +39,10 @@ impl McpDispatcher {
         let params = params.unwrap_or(Value::Null);
         match method {
             "initialize" => {
-                let asked = params["protocolVersion"].as_str().unwrap_or_default();
-                let spoken = REVISIONS.into_iter().find(|revision| *revision == asked);
+                let requested = params["protocolVersion"].as_str().unwrap_or_default();
+                let revision = REVISIONS.into_iter().find(|revision| *revision == requested);
                 Ok(json!({
-                    "protocolVersion": spoken.unwrap_or(REVISIONS[0]),
+                    "protocolVersion": revision.unwrap_or(REVISIONS[0]),
                     "capabilities": {"tools": {}},
                     "serverInfo": {"name": "nudge", "version": self.version},
                     "instructions": INSTRUCTIONS,

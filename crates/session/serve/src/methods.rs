@@ -96,7 +96,7 @@ const WITHIN: Param = needed(
     "the longest wait in virtual time, like \"5s\"; at most 10 minutes",
 );
 const HOLD: Param =
-    may("hold", Kind::Time, "how long it is held, like \"1200ms\"; without it, 80 ms");
+    may("hold", Kind::Time, "the time for which it is held, like \"1200ms\"; without it, 80 ms");
 const IN_REGION: Param = may(
     "region",
     Kind::Region,
@@ -110,7 +110,7 @@ pub const METHODS: &[Method] = &[
     Method { name: "version", about: "Say which program answers", params: &[] },
     Method {
         name: "boot",
-        about: "Power a new board on; the answer names its session. Time stands still until `advance` or a wait",
+        about: "Power a new board on; the answer names its session. Virtual time passes only in `advance`, a tap or a wait",
         params: &[
             may(
                 "board",
@@ -157,7 +157,7 @@ pub const METHODS: &[Method] = &[
         about: "Let virtual time pass",
         params: &[
             SESSION,
-            needed("by", Kind::Time, "how long, like \"500ms\"; at most 10 minutes"),
+            needed("by", Kind::Time, "the span, like \"500ms\"; at most 10 minutes"),
         ],
     },
     Method {
@@ -211,20 +211,20 @@ pub const METHODS: &[Method] = &[
     },
     Method {
         name: "do",
-        about: "Carry out any other line of a trace, without its time, such as `expect tone 880Hz`, `expect console \"…\"`, `fault stuck B3`",
+        about: "Execute any other line of a trace, without its time, such as `expect tone 880Hz`, `expect console \"…\"`, `fault stuck B3`",
         params: &[SESSION, needed("line", Kind::Text, "the line")],
     },
     Method {
         name: "fork",
-        about: "Make another session that has all that was done in this one",
-        params: &[SESSION, may("at", Kind::Time, "up to this moment; without it, now"), RECORD],
+        about: "Make another session that has all inputs of this one",
+        params: &[SESSION, may("at", Kind::Time, "up to this time; without it, now"), RECORD],
     },
     Method {
         name: "rewind",
-        about: "Go back to a moment; what was done later is forgotten, but stays in the recording's file",
+        about: "Go back to a time; later lines are removed, but stay in the recording's file",
         params: &[
             SESSION,
-            needed("to", Kind::Time, "the moment since the first power-on, like \"12.5s\""),
+            needed("to", Kind::Time, "the time since the first power-on, like \"12.5s\""),
         ],
     },
     Method {
@@ -243,7 +243,7 @@ pub const METHODS: &[Method] = &[
     },
     Method {
         name: "save",
-        about: "Save the session as a trace, with its goldens beside it",
+        about: "Save the session as a trace, and its goldens next to it",
         params: &[SESSION, needed("file", Kind::Text, "the file, NAME.trace"), FORCE],
     },
     Method { name: "sessions", about: "List the sessions", params: &[] },

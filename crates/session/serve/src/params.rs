@@ -98,7 +98,7 @@ impl Params {
     }
 
     /// Reads a time, as a span since the first power-on.
-    pub(crate) fn moment(&self, name: &str) -> Result<Option<Instant>, Fault> {
+    pub(crate) fn time(&self, name: &str) -> Result<Option<Instant>, Fault> {
         let what = "a moment like \"12.5s\", or a whole number of nanoseconds";
         self.read(name, what, |value| match value {
             Value::String(text) => parse_moment(text).ok(),

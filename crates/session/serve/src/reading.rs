@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use crate::session::Session;
 
-/// Returns what a person sees and hears at the session's present time; console lines and tones
-/// since the last answer that had them.
+/// Returns the board's outputs at the session's present time; console lines and tones since the
+/// last answer that reported them.
 pub(crate) fn read(session: &mut Session) -> Value {
     let (at, board) = (session.clock(), session.board());
     let reader = session.reader();
@@ -19,24 +19,24 @@ pub(crate) fn read(session: &mut Session) -> Value {
         json!({"text": line.text, "x": line.x, "y": line.y, "w": line.width, "h": line.height})
     });
     let lines: Vec<Value> = lines.collect();
-    let (console_told, tones_told) = session.told;
-    let console = board.console_lines_from(console_told);
+    let (console_from, tones_from) = session.reported;
+    let console = board.console_lines_from(console_from);
     let console: Vec<Value> = console
         .iter()
         .take_while(|line| line.at <= at)
         .map(|line| json!({"at": line.at.0, "text": line.text}))
         .collect();
-    let tones = board.tones_from(tones_told);
+    let tones = board.tones_from(tones_from);
     let tones: Vec<Value> = tones
         .iter()
         .take_while(|tone| tone.at <= at)
         .map(|tone| json!({"at": tone.at.0, "hz": tone.hz}))
         .collect();
     let tone = board.with_tones(|tones| {
-        let heard = tones.partition_point(|tone| tone.at <= at);
-        heard.checked_sub(1).and_then(|last| tones[last].hz)
+        let sounded = tones.partition_point(|tone| tone.at <= at);
+        sounded.checked_sub(1).and_then(|last| tones.get(last)?.hz)
     });
-    let down: Vec<String> = session.down().map(|button| button.to_string()).collect();
+    let down: Vec<String> = session.script().down().map(|button| button.to_string()).collect();
     let answer = json!({
         "t": at.0,
         "text": text,
@@ -51,7 +51,7 @@ pub(crate) fn read(session: &mut Session) -> Value {
         "tones": tones,
         "stopped": session.stopped(),
     });
-    session.told = (console_told + console.len(), tones_told + tones.len());
+    session.reported = (console_from + console.len(), tones_from + tones.len());
     answer
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn as_text(png: &[u8]) -> String {
 }
 
 /// Returns an answer with the present time and the fields of `more`.
-pub(crate) fn moment(session: &Session, more: Value) -> Value {
+pub(crate) fn timed(session: &Session, more: Value) -> Value {
     let mut answer = Map::new();
     answer.insert("t".to_owned(), session.clock().0.into());
     if let Value::Object(more) = more {

@@ -4,29 +4,25 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use hal_mock::replay::ResumePoint;
 use host::output_files::Log;
-use trace::{Action, HeaderEntry, Line, Recorder, TAP_HOLD, Trace, When};
+use trace::{Action, Button, HeaderEntry, Line, Recorder, TAP_HOLD, Trace, When};
 use virtual_time::{Instant, Nanos};
 
 use crate::fault::{Fault, FaultKind};
 
 /// An executed line of the trace.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Played {
     pub(crate) line: Line,
     /// Time of the line, from which the next one counts.
     pub(crate) over: Instant,
+    /// Number of the board's inputs after the line, and the state of the replay; `None` if the
+    /// session stopped in it.
+    pub(crate) after: Option<(usize, ResumePoint)>,
 }
 
 impl Played {
-    /// Returns when the line's time comes, if the line before was over at `clock`.
-    pub(crate) fn starts(&self, clock: Instant) -> Instant {
-        match self.line.when {
-            When::At(at) => at,
-            When::After(span) => clock.saturating_add(span),
-        }
-    }
-
     /// Returns when the line has no more effect: for a tap, when the button is up.
     pub(crate) fn ends(&self) -> Instant {
         match &self.line.action {
@@ -119,6 +115,19 @@ impl Script {
         &self.played
     }
 
+    /// Returns the buttons that are down.
+    pub(crate) fn down(&self) -> impl Iterator<Item = Button> {
+        let mut down = [false; Button::COUNT];
+        for played in self.played.iter().filter(|played| played.after.is_some()) {
+            match played.line.action {
+                Action::Press(button) => down[button.index()] = true,
+                Action::Release(button) => down[button.index()] = false,
+                _ => {}
+            }
+        }
+        Button::ALL.into_iter().filter(move |button| down[button.index()])
+    }
+
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
@@ -150,7 +159,14 @@ impl Script {
     pub(crate) fn push(&mut self, mut line: Line, over: Instant) {
         self.unmet = None;
         line.above = std::mem::take(&mut self.comments);
-        self.played.push(Played { line, over });
+        self.played.push(Played { line, over, after: None });
+    }
+
+    /// Sets the state after the last line: the number of the board's inputs, and the replay's.
+    pub(crate) fn completed(&mut self, inputs: usize, point: ResumePoint) {
+        if let Some(last) = self.played.last_mut() {
+            last.after = Some((inputs, point));
+        }
     }
 
     /// Adds a wait that was not satisfied: it becomes a comment, after which the session may

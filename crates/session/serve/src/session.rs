@@ -5,24 +5,24 @@ use std::rc::Rc;
 
 use hal_mock::{
     VirtualBoard,
-    replay::{Failure, LineResult, Ongoing, ReplaySettings, Stopped},
+    replay::{Failure, LineResult, Ongoing, ReplaySettings, Stopped, can_run_unplanned},
 };
 use host::output_files::{Output, goldens_of};
 use reading::text::Reader;
 use serde_json::{Value, json};
-use timeline::Copies;
-use trace::{Action, Button, HeaderEntry, Line, RUN_MAX, SESSION_MAX, Trace, When};
+use timeline::{Copies, NoPast, ObservedMachine};
+use trace::{Action, HeaderEntry, Line, RUN_MAX, SESSION_MAX, TAP_HOLD, Trace, When};
 use virtual_time::{Instant, Nanos, spoken};
 
 use crate::fault::{Fault, FaultKind};
 use crate::goldens::FolderGoldens;
-use crate::host::{Maker, Pixel};
-use crate::script::Script;
+use crate::provider::{Maker, Pixel};
+use crate::script::{Played, Script};
 use crate::session_folder::{self, SessionFolder};
 
-/// Virtual time between two copies of a session, from which earlier times are reached.
+/// Virtual time between two copies of a session's machine, from which earlier times are reached.
 const COPIED_EVERY: Nanos = Nanos::from_secs(5);
-/// The most copies of a session. One takes about 0.5 MB, and a client has up to 16 sessions.
+/// Maximum number of copies of a session's machine. One takes about 0.5 MB, and a client has up to 16 sessions.
 const COPIES_MAX: usize = 24;
 
 /// Options of a session's start.
@@ -41,14 +41,11 @@ pub(crate) struct Boot {
 pub(crate) struct Session {
     maker: Rc<dyn Maker>,
     reader: Rc<Reader>,
-    ongoing: Ongoing,
-    copies: Copies<Ongoing>,
+    ongoing: Ongoing<ObservedMachine>,
     script: Script,
     pub(crate) goldens: FolderGoldens,
-    /// Buttons that are down.
-    down: [bool; Button::COUNT],
-    /// Number of console lines and tones that answers have had.
-    pub(crate) told: (usize, usize),
+    /// Number of console lines and tones that answers have reported.
+    pub(crate) reported: (usize, usize),
     /// Reason why the firmware has stopped.
     stopped: Option<String>,
 }
@@ -65,19 +62,19 @@ impl Session {
             .maker
             .machine(&trace)
             .map_err(|error| Fault::new(FaultKind::Board, error.message()))?;
+        let copies = Copies::new(COPIED_EVERY, COPIES_MAX);
+        let machine = ObservedMachine::new(machine, false, copies);
         let script = Script::begin(boot.header, &boot.folder, boot.file)?;
         let mut session = Self {
             maker: boot.maker,
             reader,
             ongoing: Ongoing::new(machine, ReplaySettings::default()),
-            copies: Copies::new(COPIED_EVERY, COPIES_MAX),
             script,
             goldens: FolderGoldens::new(boot.goldens),
-            down: [false; Button::COUNT],
-            told: (0, 0),
+            reported: (0, 0),
             stopped: None,
         };
-        session.carry_out(Action::PowerOn)?;
+        session.execute(Action::PowerOn)?;
         Ok(session)
     }
 
@@ -101,16 +98,11 @@ impl Session {
         self.stopped.as_deref()
     }
 
-    /// Returns the buttons that are down.
-    pub(crate) fn down(&self) -> impl Iterator<Item = Button> {
-        Button::ALL.into_iter().filter(|button| self.down[button.index()])
-    }
-
     /// Executes `action` as soon as possible, after all before it. A tap is over when its button
     /// is up.
-    pub(crate) fn carry_out(&mut self, action: Action) -> Result<Line, Fault> {
+    pub(crate) fn execute(&mut self, action: Action) -> Result<Line, Fault> {
         self.check_running()?;
-        if !Ongoing::can_run_unplanned(&action) {
+        if !can_run_unplanned(&action) {
             let message = format!(
                 "`{action}` has to be known before it comes; save the trace and write it in there"
             );
@@ -132,15 +124,18 @@ impl Session {
             self.script.write(&line)?;
         }
         let now = Line::new(When::At(at), line.action.clone());
-        let carried = self.ongoing.carry_out(&now, &self.reader, &mut self.goldens);
-        match carried {
+        let executed = self.ongoing.execute(&now, &self.reader, &mut self.goldens);
+        match executed {
             Ok(LineResult { over, failures }) => {
                 if waits {
                     self.script.write(&line)?;
                 }
                 self.script.push(line.clone(), over);
-                self.follow(&line, over)?;
-                self.copies.offer(&self.ongoing, self.script.played().len());
+                if let Action::Tap { hold, .. } = line.action {
+                    self.reach(over.saturating_add(hold.unwrap_or(TAP_HOLD)))?;
+                }
+                let inputs = self.ongoing.machine.inputs();
+                self.script.completed(inputs, self.ongoing.resume_point());
                 match failures.first() {
                     Some(failure) => Err(self.failed(FaultKind::Expectation, failure, &line)),
                     None => Ok(line),
@@ -170,28 +165,14 @@ impl Session {
         }
     }
 
-    /// Updates the state after an executed line.
-    fn follow(&mut self, line: &Line, over: Instant) -> Result<(), Fault> {
-        match line.action {
-            Action::Press(button) => self.down[button.index()] = true,
-            Action::Release(button) => self.down[button.index()] = false,
-            Action::Tap { hold, .. } => {
-                let up = over.saturating_add(hold.unwrap_or(trace::TAP_HOLD));
-                self.reach(up)?;
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
     /// Lets time pass.
     pub(crate) fn advance(&mut self, span: Nanos) -> Result<(), Fault> {
         self.check_running()?;
         bounded(span)?;
         let end = self.clock().saturating_add(span);
         while self.clock() < end {
+            // If the firmware stops, the clock is less than this before it.
             self.reach(self.clock().saturating_add(COPIED_EVERY).min(end))?;
-            self.copies.offer(&self.ongoing, self.script.played().len());
         }
         Ok(())
     }
@@ -241,60 +222,40 @@ impl Session {
         }))
     }
 
-    /// Returns the session as it was at `at`: with all lines that were over by then.
-    ///
-    /// A machine that can be copied runs from its last copy before; any other replays all lines.
-    pub(crate) fn as_of(&self, at: Instant, file: Option<PathBuf>) -> Result<Self, Fault> {
+    /// Returns the session as it was at `at`, with all lines that were over by then.
+    pub(crate) fn as_of(&mut self, at: Instant, file: Option<PathBuf>) -> Result<Self, Fault> {
         let played = self.script.played();
         let lines = played.iter().take_while(|played| played.over <= at).count();
+        let (is_last, played) = (lines == played.len(), &played[..lines]);
         // A tap is not cut in two.
-        let at = played[..lines].iter().map(|played| played.ends()).fold(at, Instant::max);
-        let is_present = lines == played.len() && at == self.clock() && self.stopped.is_none();
+        let at = played.iter().map(Played::ends).fold(at, Instant::max);
         let script = self.script.again(lines, file)?;
-        let mut copies = self.copies.clone();
-        copies.keep_before(at, lines);
-        let copy = match is_present {
-            true => self.ongoing.fork().map(|ongoing| (ongoing, lines)),
-            false => copies.last_by(at),
+        let Some((inputs, point)) = played.last().and_then(|last| last.after.as_ref()) else {
+            // It would stop there again.
+            return Err(Fault::new(FaultKind::Stopped, self.stopped().unwrap_or_default()));
         };
-        let (ongoing, done) = match copy {
-            Some(copy) => copy,
-            None => {
-                let machine = self
-                    .maker
-                    .machine(&script.trace(at, false))
-                    .map_err(|error| Fault::new(FaultKind::Board, error.message()))?;
-                (Ongoing::new(machine, ReplaySettings::default()), 0)
-            }
+        let is_present = is_last && at == self.clock() && self.stopped.is_none();
+        let reached = match is_present {
+            true => self.board().now(),
+            false => at.max(point.machine_at()),
         };
-        let mut session = Self {
+        let make = || self.maker.machine(&script.trace(at, false));
+        let back = self.ongoing.machine.back_to(reached, *inputs, make);
+        let machine = back.map_err(|error| match error {
+            NoPast::Machine(error) => Fault::new(FaultKind::Board, error.message()),
+            NoPast::TooLong => Fault::new(FaultKind::Limit, error),
+            NoPast::RealBoard => Fault::new(FaultKind::State, error),
+            NoPast::Stopped(why) => Fault::new(FaultKind::Stopped, why),
+        })?;
+        Ok(Self {
             maker: Rc::clone(&self.maker),
             reader: Rc::clone(&self.reader),
-            ongoing,
-            copies,
+            ongoing: Ongoing::resume(machine, ReplaySettings::default(), point, at),
             script,
             goldens: self.goldens.clone(),
-            down: [false; Button::COUNT],
-            told: (0, 0),
+            reported: (0, 0),
             stopped: None,
-        };
-        let mut clock = Instant::START;
-        for (nth, played) in played[..lines].iter().enumerate() {
-            match played.line.action {
-                Action::Press(button) => session.down[button.index()] = true,
-                Action::Release(button) => session.down[button.index()] = false,
-                _ => {}
-            }
-            if nth >= done {
-                // A copy may be later than the line before, from which a trace counts.
-                let line = Line::new(When::At(played.starts(clock)), played.line.action.clone());
-                let again = session.ongoing.carry_out(&line, &session.reader, &mut session.goldens);
-                again.map_err(|stopped| session.stop(stopped))?;
-            }
-            clock = played.over;
-        }
-        session.reach(at)?;
-        Ok(session)
+        })
     }
 
     /// Returns where the pixel comes from that the LCD shows.
@@ -309,7 +270,7 @@ impl Session {
         self.script.trace(self.clock(), true).to_string()
     }
 
-    /// Saves the session in `path`, with the files that its replay reads beside it.
+    /// Saves the session in `path`, and next to it the files that its replay reads.
     pub(crate) fn save(
         &self,
         path: &Path,

@@ -20,12 +20,12 @@ use thiserror::Error;
 
 use crate::dispatcher::Dispatcher;
 use crate::fault::{Fault, FaultKind};
-use crate::host::BoardProvider;
 use crate::lines::serve;
+use crate::provider::BoardProvider;
 use crate::rpc::{answer, refusal};
 use crate::session_folder::SessionFolder;
 
-/// Most clients at a time.
+/// Maximum number of clients at a time.
 pub const CLIENTS_MAX: usize = 8;
 /// Time limit for the answers to the clients' last requests.
 const LAST_WORD: Duration = Duration::from_secs(5);
@@ -107,7 +107,7 @@ impl Clients {
     fn attend<H: BoardProvider + Clone + Send + 'static>(
         &mut self,
         mut stream: UnixStream,
-        host: &H,
+        provider: &H,
         folder: &SessionFolder,
         patience: Patience,
     ) -> io::Result<()> {
@@ -118,11 +118,11 @@ impl Clients {
             let refused = refusal(&Fault::new(FaultKind::Limit, message), Value::Null);
             return io::Write::write_all(&mut stream, format!("{refused}\n").as_bytes());
         }
-        let (host, folder, other) = (host.clone(), folder.clone(), stream.try_clone()?);
+        let (provider, folder, other) = (provider.clone(), folder.clone(), stream.try_clone()?);
         let attend = move || {
             let _ends = ends;
             // A client that breaks off ends its own sessions only.
-            let _ = attend(stream, host, folder, patience);
+            let _ = attend(stream, provider, folder, patience);
         };
         let thread = thread::Builder::new().name("client".into()).stack_size(STACK);
         self.attended.push(Client { stream: other, thread: thread.spawn(attend)? });
@@ -136,15 +136,15 @@ impl Clients {
 /// If another server listens there, or the operating system refuses.
 pub fn listen<H: BoardProvider + Clone + Send + 'static>(
     path: &Path,
-    host: H,
+    provider: H,
     folder: SessionFolder,
 ) -> Result<Listening, ListenError> {
-    listen_with(path, host, folder, Patience::USUAL)
+    listen_with(path, provider, folder, Patience::USUAL)
 }
 
 pub(crate) fn listen_with<H: BoardProvider + Clone + Send + 'static>(
     path: &Path,
-    host: H,
+    provider: H,
     folder: SessionFolder,
     patience: Patience,
 ) -> Result<Listening, ListenError> {
@@ -169,7 +169,7 @@ pub(crate) fn listen_with<H: BoardProvider + Clone + Send + 'static>(
             let Ok(client) = client else { continue };
             let mut clients = attending.lock().unwrap_or_else(PoisonError::into_inner);
             // A client that is gone already, or for which there is no thread, is ignored.
-            let _ = clients.attend(client, &host, &folder, patience);
+            let _ = clients.attend(client, &provider, &folder, patience);
         }
     };
     thread::Builder::new().name("socket".into()).spawn(accept).map_err(io)?;
@@ -178,16 +178,16 @@ pub(crate) fn listen_with<H: BoardProvider + Clone + Send + 'static>(
 
 fn attend<H: BoardProvider + 'static>(
     client: UnixStream,
-    host: H,
+    provider: H,
     folder: SessionFolder,
     patience: Patience,
 ) -> io::Result<()> {
     client.set_write_timeout(Some(patience.takes))?;
     let mut output = client.try_clone()?;
     let since = Rc::new(Cell::new(Stopwatch::start()));
-    let heard = Heard { stream: client, since: Rc::clone(&since), most: patience.asks };
-    let mut dispatcher = Dispatcher::new(Rc::new(host), folder);
-    let served = serve(&mut BufReader::new(heard), &mut output, &mut |line| {
+    let input = ClientInput { stream: client, since: Rc::clone(&since), most: patience.asks };
+    let mut dispatcher = Dispatcher::new(Rc::new(provider), folder);
+    let served = serve(&mut BufReader::new(input), &mut output, &mut |line| {
         let answer = answer(line, &mut |method, params| dispatcher.call(method, params));
         since.set(Stopwatch::start());
         answer
@@ -198,15 +198,15 @@ fn attend<H: BoardProvider + 'static>(
     served
 }
 
-/// Input from a client. Bytes that are no request count as silence.
-struct Heard {
+/// Input from a client, which ends after a time without a whole request.
+struct ClientInput {
     stream: UnixStream,
     /// Time of the last answer.
     since: Rc<Cell<Stopwatch>>,
     most: Duration,
 }
 
-impl Read for Heard {
+impl Read for ClientInput {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = self.most.saturating_sub(self.since.get().elapsed());
         if left.is_zero() {

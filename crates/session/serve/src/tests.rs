@@ -1,4 +1,4 @@
-//! A dispatcher with the board `native`, asked as a client asks it.
+//! A dispatcher with the board `native`, called as by a client.
 
 mod played;
 mod protocol;
@@ -57,13 +57,13 @@ pub(crate) fn dispatcher(folder: &Path, records: bool) -> Dispatcher {
     Dispatcher::new(Rc::new(Boards), SessionFolder::new(folder, records).expect("a folder"))
 }
 
-/// Asks, and expects an answer.
+/// Calls a method, and expects an answer.
 #[track_caller]
 pub(crate) fn ask(dispatcher: &mut Dispatcher, method: &str, params: Value) -> Value {
     dispatcher.call(method, Some(params)).unwrap_or_else(|fault| panic!("{method}: {fault:?}"))
 }
 
-/// Asks, and expects a fault.
+/// Calls a method, and expects a fault.
 #[track_caller]
 pub(crate) fn refused(dispatcher: &mut Dispatcher, method: &str, params: Value) -> Fault {
     dispatcher.call(method, Some(params)).expect_err(method)

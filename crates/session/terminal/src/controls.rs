@@ -4,12 +4,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use live::held_buttons::Holder;
 use live::keymap::{Control, KeyAction};
-use live::{Command, command_of};
+use live::{Command, Crash, command_of};
 use trace::{Button, counted};
 
-use super::draw::State;
+use super::draw::{State, wrapped};
 use super::error::TerminalError;
 use super::event_loop::EventLoop;
+
+/// Width of the lines of a crash, in letters.
+const CRASH_WIDTH: usize = 76;
 
 impl EventLoop {
     /// Executes a control. `fine` is Shift, `repeats` the number of repetitions of its held key.
@@ -39,6 +42,7 @@ impl EventLoop {
                 self.wanted.pane_first = !(self.wanted.pane && self.wanted.pane_first);
                 self.wanted.pane = true;
             }
+            Control::Type => self.begin_typing()?,
             Control::Theme => self.wanted.text = !self.wanted.text,
             Control::Mute | Control::Louder | Control::Quieter => {
                 self.session.say("a terminal has no sound".to_owned());
@@ -50,7 +54,7 @@ impl EventLoop {
             Control::Picture => self.session.save_picture(&self.view.frame),
             Control::Film => self.session.save_film(&*self.services),
             Control::Text => self.copy_text(),
-            Control::Change => self.session.say("`nudge run --watch` needs a window".to_owned()),
+            Control::Change => self.show_crash(),
             Control::Branches if self.view.branches.is_empty() => {
                 self.session.say("no branches yet: a press in the past begins one".to_owned());
             }
@@ -86,6 +90,17 @@ impl EventLoop {
             | Control::Studio => {}
         }
         Ok(())
+    }
+
+    /// Shows the last crash. Closing the list dismisses it.
+    fn show_crash(&mut self) {
+        match self.session.crash.take() {
+            Some(Crash { title, lines }) => {
+                let rows = wrapped(&lines, CRASH_WIDTH).into_iter();
+                self.view.help = Some((title, rows.map(|row| (String::new(), row)).collect()));
+            }
+            None => self.session.say("nothing has crashed".to_owned()),
+        }
     }
 
     /// Copies the LCD's text into the clipboard of the terminal's side (OSC 52).

@@ -57,7 +57,12 @@ pub struct View {
     pub hint: String,
     /// The LCD's text, if it is shown.
     pub text: Option<Vec<String>>,
+    /// Lines of the console that are shown, the newest last.
     pub console: Vec<String>,
+    /// Number of newer lines, which are not shown.
+    pub below: usize,
+    /// The line that is being typed on the console.
+    pub typed: Option<String>,
     pub hertz: Option<u32>,
     pub frame_bytes: u64,
     /// Number of bytes that were sent to the terminal.
@@ -67,8 +72,8 @@ pub struct View {
     /// Courses that the session has left, and the chosen row of their list, if it is shown.
     pub branches: Arc<Vec<Branch>>,
     pub chosen: Option<usize>,
-    /// The list of keys, if it is shown: its names and what they do.
-    pub help: Option<Vec<(String, String)>>,
+    /// The list of keys, if it is shown, or another list: its title, and its rows.
+    pub help: Option<(String, Vec<(String, String)>)>,
     /// Whether the LCD's cells are left out: the terminal shows pixels there.
     pub pixels: bool,
 }
@@ -96,13 +101,22 @@ pub fn draw(buffer: &mut Buffer, view: &View, layout: &Layout, keymap: &Keymap, 
     }
     pen.row(buffer, layout.status, &status(view), pen.reversed());
     if let Some(area) = layout.message {
-        match &view.message {
-            Some(message) => pen.row(buffer, area, &format!(" {message}"), pen.warning()),
-            None => pen.row(buffer, area, &view.hint, pen.dim()),
+        match (&view.typed, &view.message) {
+            (Some(typed), _) => {
+                // The end of a long line is shown.
+                let typed = format!("> {typed}_");
+                let skipped = typed.chars().count().saturating_sub(area.width.into());
+                let typed: String = typed.chars().skip(skipped).collect();
+                pen.row(buffer, area, &typed, pen.bold());
+            }
+            (None, Some(message)) => {
+                pen.row(buffer, area, &format!(" {message}"), pen.warning());
+            }
+            (None, None) => pen.row(buffer, area, &view.hint, pen.dim()),
         }
     }
-    if let Some(rows) = &view.help {
-        pen.help(buffer, rows);
+    if let Some((title, rows)) = &view.help {
+        pen.help(buffer, title, rows);
     }
     if let Some(chosen) = view.chosen {
         pen.branches(buffer, &view.branches, chosen);
@@ -165,7 +179,7 @@ fn lines(buffer: &mut Buffer, area: Rect, lines: &[String], style: Style) {
 }
 
 /// Breaks lines at their blanks, or within a word that is too long.
-fn wrapped(lines: &[String], width: usize) -> Vec<String> {
+pub(super) fn wrapped(lines: &[String], width: usize) -> Vec<String> {
     let mut rows = Vec::new();
     for line in lines {
         let mut row = String::new();
@@ -265,7 +279,11 @@ impl Pen {
             Rect::new(area.x, area.y + top, area.width, bottom.saturating_sub(top))
         };
         lines(buffer, inner(1, upper), &text, self.plain());
-        put(buffer, area, upper, "CONSOLE", self.dim());
+        let heading = match view.below {
+            0 => "CONSOLE".to_owned(),
+            below => format!("CONSOLE, {below} newer below"),
+        };
+        put(buffer, area, upper, &heading, self.dim());
         let measured = area.height.saturating_sub(1);
         let console = inner(upper + 1, measured);
         let said = wrapped(&view.console, usize::from(area.width));
@@ -299,11 +317,11 @@ impl Pen {
         }
     }
 
-    /// Draws the list of keys over everything else, in as many columns as necessary.
-    fn help(self, buffer: &mut Buffer, rows: &[(String, String)]) {
+    /// Draws a list over everything else, in as many columns as necessary.
+    fn help(self, buffer: &mut Buffer, title: &str, rows: &[(String, String)]) {
         let whole = buffer.area;
         buffer.reset();
-        put(buffer, whole, 0, " Keys (any key closes this list)", self.bold());
+        put(buffer, whole, 0, &format!(" {title} (any key closes this)"), self.bold());
         let high = usize::from(whole.height.saturating_sub(2)).max(1);
         let columns = rows.len().div_ceil(high).max(1) as u16;
         let width = whole.width / columns;
@@ -344,6 +362,8 @@ mod tests {
             hint: " ? keys · Ctrl-C quit".into(),
             text: Some(vec!["Wari".into(), "Your move".into()]),
             console: (0..40).map(|nth| format!("line {nth}")).collect(),
+            below: 0,
+            typed: None,
             hertz: Some(880),
             frame_bytes: 1_234,
             sent: 5_600,
@@ -421,7 +441,8 @@ mod tests {
     fn every_size_and_every_overlay_is_drawn_without_a_panic() {
         let mut view = view();
         for help in [false, true] {
-            view.help = help.then(|| vec![("Q".to_owned(), "button T1".to_owned()); 40]);
+            let rows = || vec![("Q".to_owned(), "button T1".to_owned()); 40];
+            view.help = help.then(|| ("Keys".to_owned(), rows()));
             for (columns, rows) in
                 [(12, 2), (13, 3), (24, 8), (80, 24), (500, 5), (30, 200), (255, 255)]
             {

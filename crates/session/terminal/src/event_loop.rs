@@ -13,8 +13,8 @@ use host::clock::Stopwatch;
 use ili9341_model::Frame;
 use live::keymap::{Control, Key, KeyAction, Keymap};
 use live::{
-    Chords, Command, FlashState, OpenSession, Services, Setup, Status, Update, begin, finish, say,
-    short_name,
+    Chords, Command, ConsoleView, FlashState, OpenSession, Services, Setup, Status, Update, begin,
+    finish, say, short_name,
 };
 use ratatui_core::layout::Rect;
 use ratatui_crossterm::crossterm::event::{self, Event};
@@ -71,6 +71,7 @@ pub struct EventLoop {
     pub(super) sticky: Option<Key>,
     pub(super) sticky_next: bool,
     pub(super) chords: Chords,
+    pub(super) console: ConsoleView,
     pub(super) view: View,
     pub(super) wanted: Wanted,
     pub(super) layout: Option<Layout>,
@@ -135,6 +136,8 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         hint: String::new(),
         text: None,
         console: Vec::new(),
+        below: 0,
+        typed: None,
         hertz: None,
         frame_bytes: 0,
         sent: 0,
@@ -161,6 +164,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         repeated: None,
         fast: false,
         chords,
+        console: ConsoleView::default(),
         view,
         wanted: Wanted { panel: (320, 240), columns, pane_first: console, pane: true, text: false },
         layout: None,
@@ -175,12 +179,17 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     };
     let outcome = event_loop.run();
     let EventLoop { session, screen, gone, .. } = event_loop;
-    let OpenSession { live, recording_files, mut flash, mut messages, .. } = session;
+    let mut session = session;
     // The terminal is restored, so messages can be written from here on.
     drop(screen);
-    for warning in messages.take_warnings() {
+    for warning in session.messages.take_warnings() {
         say(format_args!("{warning}"));
     }
+    if session.is_hung() {
+        outcome?;
+        return Ok(session.end()?);
+    }
+    let OpenSession { live, recording_files, mut flash, .. } = session;
     let ended = live.quit().map_err(TerminalError::Live);
     outcome?;
     let ended = ended?;
@@ -269,10 +278,14 @@ impl EventLoop {
                 next = events.try_recv().map_err(|_| RecvTimeoutError::Timeout);
             }
             self.release_due(self.clock.elapsed())?;
+            self.check_hang();
             self.made = self.clock.elapsed();
             self.session.live.flush().map_err(TerminalError::Live)?;
             if let Some(update) = self.session.live.update().map_err(TerminalError::Live)? {
-                (moved, dirty) = (self.session.clock.elapsed(), true);
+                dirty = true;
+                if !update.is_clock {
+                    moved = self.session.clock.elapsed();
+                }
                 if self.take(update) == AfterEvent::Quit {
                     return Ok(());
                 }
@@ -432,7 +445,9 @@ impl EventLoop {
         view.chosen = view.chosen.and_then(|chosen| last.map(|last| chosen.min(last)));
         view.hertz = update.hertz;
         view.frame_bytes = update.frame_bytes;
-        view.console = update.console.to_vec();
+        self.console.set_lines(&update.console);
+        self.show_console();
+        let view = &mut self.view;
         if !Arc::ptr_eq(&view.frame, &update.frame) {
             self.session.film(&update.frame);
             view.frame = update.frame;
@@ -457,6 +472,19 @@ impl EventLoop {
     }
 
     pub(super) fn send(&mut self, command: Command) -> Result<(), TerminalError> {
-        self.session.live.send_at(self.made, command).map_err(TerminalError::Live)
+        let sent = self.session.send_at(self.made, command, self.view.speed);
+        sent.map(drop).map_err(TerminalError::Live)
+    }
+
+    /// Shows firmware that does not return as stopped.
+    fn check_hang(&mut self) {
+        let name = |control| self.keymap.key(KeyAction::Control(control)).to_string();
+        let (revive, back) = (name(Control::PowerCycle), name(Control::Back));
+        let was_hung = self.session.is_hung();
+        self.session.check_hang(&revive, &back);
+        let is_hung = self.session.is_hung();
+        if is_hung != was_hung {
+            self.view.state = if is_hung { State::Stopped } else { State::Runs };
+        }
     }
 }

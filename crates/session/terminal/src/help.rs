@@ -24,6 +24,8 @@ pub fn help_rows(
         rows.push(row("", "a press lasts 0.12 s,"));
         rows.push(row("", "one of RESET 0.75 s"));
     }
+    rows.push(row("wheel", "scroll the console"));
+    rows.push(row("PageUp, Ctrl-Y", "while typing: scroll, copy the console"));
     rows.push(row("Ctrl-L", "draw all again"));
     rows.push(row("Ctrl-Z", "suspend"));
     rows.push(row("Ctrl-C", "quit"));
@@ -38,11 +40,12 @@ pub fn what(control: Control) -> Option<&'static str> {
         | Control::Louder
         | Control::Quieter
         | Control::FullScreen
-        | Control::Remap
-        | Control::Change => return None,
+        | Control::Remap => return None,
+        Control::Change => "the last crash",
         Control::Keys => "this list",
         Control::Bare => "LCD without pane, or with",
         Control::Console => "pane first, or LCD first",
+        Control::Type => "type on the console",
         Control::Theme => "LCD's text, or picture",
         Control::PowerCycle => "power off and on",
         Control::Picture => "save the LCD as PNG",
@@ -84,7 +87,7 @@ mod tests {
         for name in ["Q W E R T Y", "Space", "P", "Left", "F6", "Tab", "Ctrl-C"] {
             assert!(names.contains(&name), "{name} {names:?}");
         }
-        // The terminal has no sound, no full screen and no other firmware.
-        assert!(!["M", "F11", "D"].iter().any(|name| names.contains(name)), "{names:?}");
+        // The terminal has no sound and no full screen.
+        assert!(!["M", "F11"].iter().any(|name| names.contains(name)), "{names:?}");
     }
 }

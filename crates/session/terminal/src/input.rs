@@ -18,6 +18,9 @@ use super::help::help_rows;
 use super::holds::{HOLD, HeldKey};
 use super::keys::key;
 
+/// Number of lines that the mouse wheel scrolls.
+const WHEEL: isize = 3;
+
 impl EventLoop {
     /// Handles an event.
     pub(super) fn handle(&mut self, event: Event) -> Result<AfterEvent, TerminalError> {
@@ -27,6 +30,7 @@ impl EventLoop {
             // Releases would go to another window.
             Event::FocusLost => self.release_all()?,
             Event::Resize(..) => self.redraw = true,
+            Event::Paste(text) if self.console.typed().is_some() => self.type_text(&text)?,
             Event::FocusGained | Event::Paste(_) => {}
         }
         Ok(AfterEvent::Continue)
@@ -42,6 +46,9 @@ impl EventLoop {
                 Some(KeyAction::Control(Control::FastForward)) => self.fast_forward(false)?,
                 _ => {}
             }
+            return Ok(AfterEvent::Continue);
+        }
+        if self.console.typed().is_some() && self.typing_key(code, modifiers)? {
             return Ok(AfterEvent::Continue);
         }
         // A modifier that is a key of the map is not treated as a key combination.
@@ -175,7 +182,9 @@ impl EventLoop {
             }
             MouseEventKind::Down(pressed) => {
                 let Some(button) = self.layout.and_then(|layout| layout.hit(column, row)) else {
-                    return Ok(());
+                    let pane = self.layout.and_then(|layout| layout.pane);
+                    let is_on_pane = pane.is_some_and(|pane| pane.contains((column, row).into()));
+                    return if is_on_pane { self.begin_typing() } else { Ok(()) };
                 };
                 let sticky = pressed != MouseButton::Left
                     || modifiers.contains(KeyModifiers::CONTROL)
@@ -186,6 +195,8 @@ impl EventLoop {
                 self.hold(button, Holder::Mouse)?;
                 self.let_go(button, Holder::Sticky)?;
             }
+            MouseEventKind::ScrollUp => self.scroll_console(-WHEEL),
+            MouseEventKind::ScrollDown => self.scroll_console(WHEEL),
             MouseEventKind::Up(_) => {
                 let released: Vec<_> = self.session.held.release_mouse().collect();
                 for button in released {
@@ -237,6 +248,7 @@ impl EventLoop {
     /// Shows the list of keys.
     pub(super) fn show_help(&mut self) {
         let reports = self.screen.answers.keyboard || cfg!(windows);
-        self.view.help = Some(help_rows(&self.keymap, self.sticky, reports));
+        let rows = help_rows(&self.keymap, self.sticky, reports);
+        self.view.help = Some(("Keys".to_owned(), rows));
     }
 }

@@ -9,6 +9,7 @@
 
 mod ask;
 mod colours;
+mod console;
 mod controls;
 mod draw;
 mod drawing;

@@ -14,8 +14,8 @@ use ratatui_core::terminal::Terminal;
 use ratatui_crossterm::CrosstermBackend;
 use ratatui_crossterm::crossterm::cursor::{Hide, Show};
 use ratatui_crossterm::crossterm::event::{
-    DisableFocusChange, EnableFocusChange, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
-    PushKeyboardEnhancementFlags,
+    DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange,
+    KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
 use ratatui_crossterm::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, window_size,
@@ -181,7 +181,7 @@ fn enter(known: Option<Answers>, environment: &Environment) -> io::Result<Answer
         queue!(out, PushKeyboardEnhancementFlags(flags))?;
     }
     report_mouse(&mut out, true)?;
-    execute!(out, EnableFocusChange)?;
+    execute!(out, EnableFocusChange, EnableBracketedPaste)?;
     Ok(answers)
 }
 
@@ -203,7 +203,7 @@ pub fn give_back() {
         writer.settle(SETTLE_MAX);
     }
     let mut out = Line;
-    let _ = queue!(out, DisableFocusChange);
+    let _ = queue!(out, DisableFocusChange, DisableBracketedPaste);
     let _ = report_mouse(&mut out, false);
     if state & KEYBOARD != 0 {
         let _ = queue!(out, PopKeyboardEnhancementFlags);
@@ -236,7 +236,10 @@ fn give_back_on_panic() {
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            give_back();
+            // A panic of the firmware does not end the session.
+            if !live::panic_is_contained() {
+                give_back();
+            }
             before(panic);
         }));
     });

@@ -21,7 +21,7 @@ pub struct Comparison {
     pub region: Option<Region>,
 }
 
-/// Virtual time that both run between two comparisons.
+/// Virtual time for which both run between two comparisons.
 const STRIDE: Nanos = Nanos::from_millis(500);
 
 /// Returns the first frame that differs, in the order of the frames that change the picture;
@@ -66,7 +66,7 @@ pub fn compare(a: &Session, b: &Session) -> Option<Comparison> {
     }
 }
 
-/// Most frames that one session may be ahead.
+/// Maximum number of frames that one session may be ahead.
 const FRAMES_AHEAD: usize = 256;
 
 /// Frames of one session that wait for those of the other.

@@ -1,5 +1,5 @@
-//! A session's frames, texts, tones and console as a few numbers: two machines with the same
-//! numbers have done the same.
+//! A session's frames, texts, tones and console as a few numbers, which are equal for two machines
+//! with equal outputs.
 
 use core::fmt;
 use core::hash::Hasher as _;

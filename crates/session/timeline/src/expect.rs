@@ -47,13 +47,13 @@ pub enum ExpectError {
     #[error("the trace cannot be replayed: {0}")]
     Trace(String),
     /// The time is in the middle of an included file.
-    #[error("at that moment the trace is in the middle of a file that it includes")]
+    #[error("at that time the trace is in the middle of a file that it includes")]
     Included,
     /// The expectation does not hold at that time.
     #[error("it does not hold then: {0}")]
     Fails(String),
     /// Later lines would come at other times.
-    #[error("the lines behind it would come at other moments; choose one after a line that waits")]
+    #[error("the lines after it would come at other times; choose a time after a line that waits")]
     Moves,
 }
 
@@ -155,14 +155,11 @@ impl Place {
             Wanted::Tone => {
                 let tones = &session.history().tones;
                 let by_then = tones.partition_point(|tone| tone.at <= at);
-                let heard = tones[..by_then]
-                    .iter()
-                    .rev()
-                    .take(2)
-                    .find_map(|tone| Some((tone.at, tone.hz?)));
-                let ended =
-                    tones[..by_then].last().filter(|last| last.hz.is_none()).map(|last| last.at);
-                match heard {
+                let sounded =
+                    tones.range(..by_then).rev().take(2).find_map(|tone| Some((tone.at, tone.hz?)));
+                let last = tones.range(..by_then).next_back();
+                let ended = last.filter(|last| last.hz.is_none()).map(|last| last.at);
+                match sounded {
                     Some((_, hertz))
                         if ended.is_none_or(|ended| ended.saturating_add(TONE_GRACE) >= at) =>
                     {
@@ -174,7 +171,7 @@ impl Place {
         }
     }
 
-    /// Returns the text with `line` here. The next line keeps its time.
+    /// Returns the text with `line` here. The next line stays at its time.
     fn with(&self, session: &Session, files: &Files, line: &Line) -> Result<Inserted, ExpectError> {
         let Some(recording) = self.recording() else { return Err(ExpectError::Moves) };
         let (name, text) = (&recording.opened.name, &recording.opened.text);

@@ -1,5 +1,5 @@
-//! Files beside a trace, which the caller hands over: included files, goldens, flash images.
-//! Nothing is read from a disk.
+//! Files of a trace, which the caller provides: included files, goldens, flash images. No file is
+//! read from a disk.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -6,7 +6,7 @@ use virtual_time::{Instant, Nanos};
 
 use crate::run::StepObserver;
 
-/// Most frames of a session: an hour of 290 a second.
+/// Maximum number of frames of a session: an hour of 290 a second.
 pub(crate) const FRAMES_MAX: usize = 1 << 20;
 
 /// A complete frame of the panel.
@@ -40,7 +40,7 @@ pub(crate) struct FrameLog {
     pub(crate) seen: Vec<FrameSeen>,
     pub(crate) dropped: bool,
     count: u64,
-    looked_at: Instant,
+    observed_at: Instant,
     shown: Frame,
     bytes: u64,
 }
@@ -53,7 +53,7 @@ impl FrameLog {
             seen: Vec::new(),
             dropped: false,
             count: 0,
-            looked_at: Instant::START,
+            observed_at: Instant::START,
             shown: dark(),
             bytes: 0,
         }
@@ -68,7 +68,7 @@ impl FrameLog {
     /// is new.
     pub(crate) fn resume(&mut self, board: &VirtualBoard, at: Instant) {
         self.count = board.frame_count_at(at);
-        self.looked_at = at;
+        self.observed_at = at;
         self.shown = board.frame_at(at);
         self.bytes = board.bus().bytes;
     }
@@ -98,8 +98,8 @@ impl FrameLog {
     pub(crate) fn note(&mut self, board: &VirtualBoard) -> Option<&Frame> {
         let now = board.now();
         let count = board.frame_count_at(now);
-        let (from, seen) = (self.looked_at, self.count);
-        (self.looked_at, self.count) = (now, count);
+        let (from, seen) = (self.observed_at, self.count);
+        (self.observed_at, self.count) = (now, count);
         if count == seen {
             return None;
         }

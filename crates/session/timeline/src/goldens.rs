@@ -1,4 +1,4 @@
-//! Compares frames with goldens that the caller hands over as bytes. A missing golden counts as
+//! Compares frames with goldens that the caller provides as bytes. A missing golden counts as
 //! equal, and is reported as missing.
 
 use std::cell::Cell;
@@ -18,7 +18,7 @@ use virtual_time::Instant;
 use crate::files::Files;
 
 /// Goldens of one trace.
-pub(crate) struct HandedGoldens<'a> {
+pub(crate) struct ProvidedGoldens<'a> {
     files: &'a Files,
     /// Folder of the goldens: the trace's name without its extension.
     folder: String,
@@ -29,7 +29,7 @@ pub(crate) struct HandedGoldens<'a> {
     pub(crate) faults: Vec<(Instant, BoardFault)>,
 }
 
-impl<'a> HandedGoldens<'a> {
+impl<'a> ProvidedGoldens<'a> {
     /// Returns the goldens of the trace called `name`.
     pub(crate) fn new(files: &'a Files, name: &str) -> Self {
         let file = name.rsplit('/').next().unwrap_or(name);
@@ -45,7 +45,8 @@ impl<'a> HandedGoldens<'a> {
         found.map(|bytes| &**bytes)
     }
 
-    /// How the hashes of this chain are made. What is wrong with its file is said when the chain is over.
+    /// Returns the format of this chain's hashes. An error in its file is reported at the end of the
+    /// chain.
     fn format(&self, name: &str) -> ChainFormat {
         let bytes = self.files.get(&format!("{}/{name}.frames", self.folder));
         let chain = bytes.and_then(|bytes| Chain::parse(str::from_utf8(bytes).ok()?).ok());
@@ -53,7 +54,7 @@ impl<'a> HandedGoldens<'a> {
     }
 }
 
-impl Goldens for HandedGoldens<'_> {
+impl Goldens for ProvidedGoldens<'_> {
     fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         let Some(bytes) = self.file(&expected.name, "png") else { return Ok(()) };
         let golden = decode_png(Cursor::new(bytes))
@@ -129,7 +130,7 @@ mod tests {
             let mut files = Files::default();
             files.insert("game/all.frames", chain.to_string().into_bytes());
             let compared = |order: [usize; 2]| {
-                let mut goldens = HandedGoldens::new(&files, "game.trace");
+                let mut goldens = ProvidedGoldens::new(&files, "game.trace");
                 for nth in order {
                     let (frame, before) = (&frames[nth + 1], &frames[nth]);
                     let seen = ChainFrame { link: links[nth], frame, before, after: "power on" };

@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use hal_mock::{
     VirtualBoard,
-    board::{ConsoleLine, Tone, Violation, WireListener},
+    board::{CONSOLE_BYTES_MAX, ConsoleLine, TONES_MAX, Tone, Violation, WireListener},
+    log::Log,
 };
 use trace::Button;
 use virtual_time::Instant;
@@ -29,15 +30,20 @@ pub struct PowerChange {
 /// Most edges of contacts in a history.
 const CONTACTS_MAX: usize = 1 << 20;
 
+/// Bytes of console lines in the history of a machine without an end.
+const ENDLESS_CONSOLE_BYTES: usize = 8 << 20;
+/// Changes of tone in the history of a machine without an end.
+const ENDLESS_TONES: usize = 1 << 18;
+
 /// Outputs of a machine. Each list is in order of time.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct History {
     /// All edges of the contacts that the firmware has read.
     pub contacts: Vec<Contact>,
-    /// All changes of tone.
-    pub tones: Vec<Tone>,
-    /// All lines of the console.
-    pub console: Vec<ConsoleLine>,
+    /// Changes of tone, the newest.
+    pub tones: Log<Tone>,
+    /// Lines of the console, the newest.
+    pub console: Log<ConsoleLine>,
     pub power: Vec<PowerChange>,
     /// The linter's findings, without its notes.
     pub violations: Vec<Violation>,
@@ -46,7 +52,31 @@ pub struct History {
     pub dropped: bool,
 }
 
+impl Default for History {
+    /// Stores as much as a board does.
+    fn default() -> Self {
+        Self::storing(CONSOLE_BYTES_MAX, TONES_MAX)
+    }
+}
+
 impl History {
+    /// Stores as much as suffices for a machine that runs all day.
+    pub(crate) fn endless() -> Self {
+        Self::storing(ENDLESS_CONSOLE_BYTES, ENDLESS_TONES)
+    }
+
+    fn storing(console_bytes: usize, tones: usize) -> Self {
+        Self {
+            contacts: Vec::new(),
+            tones: Log::with_limit(tones * size_of::<Tone>()),
+            console: Log::with_limit(console_bytes),
+            power: Vec::new(),
+            violations: Vec::new(),
+            notes: Vec::new(),
+            dropped: false,
+        }
+    }
+
     /// Removes what came after `at`.
     pub(crate) fn keep_before(&mut self, at: Instant) {
         self.contacts.retain(|contact| contact.at <= at);
@@ -57,17 +87,17 @@ impl History {
         self.notes.retain(|found| found.at <= at);
     }
 
-    /// Adds what `board` keeps a list of and is not in the history yet.
+    /// Adds the entries of `board`'s lists that are not in the history yet.
     pub(crate) fn catch_up(&mut self, board: &VirtualBoard) {
-        self.tones.extend(board.tones_from(self.tones.len()));
-        self.console.extend(board.console_lines_from(self.console.len()));
+        board.with_tones(|tones| self.tones.catch_up(tones));
+        board.with_console(|lines| self.console.catch_up(lines));
         let (violations, notes) = (self.violations.len(), self.notes.len());
         board.with_lcd(|lcd| {
             self.violations.extend(lcd.violations().iter().skip(violations).cloned());
             self.notes.extend(lcd.notes().iter().skip(notes).cloned());
         });
-        let dropped = board.dropped();
-        self.dropped |= dropped.console_bytes + dropped.tones + dropped.violations > 0;
+        let dropped = self.tones.first() + self.console.first() > 0;
+        self.dropped |= dropped || board.dropped().violations > 0;
     }
 
     /// Adds what a listener has received; some of it may be in the history already.

@@ -1,4 +1,4 @@
-//! Inputs of a machine with their times: enough to do the same to another machine.
+//! Inputs of a machine with their times: what another machine needs to reach the same state.
 //!
 //! A finger moves at a time of its own, but the time at which the board learned of it counts too.
 //! So each input has the board's clock at which it was given, and the number of steps that the
@@ -72,7 +72,7 @@ pub(crate) fn down_after(done: &[TimedInput]) -> [bool; Button::COUNT] {
     down
 }
 
-/// Returns the inputs of `done` that remain in a branch from `at`: all that act before, and the
+/// Returns the inputs of `done` that remain in a branch from `at`: all that act before it, and the
 /// releases of the fingers that are down there. The second value is the number of leading inputs
 /// that are the same.
 pub(crate) fn kept_before(done: &[TimedInput], at: Instant) -> (Vec<TimedInput>, usize) {

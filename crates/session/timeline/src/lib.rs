@@ -1,4 +1,4 @@
-//! A replay of which any time can be visited: forward, back, and on another course from there.
+//! A board of which any time can be visited: forward, back, and with other inputs from there.
 //!
 //! The first replay of a trace logs the board's inputs and their times ([`Recording`]). A
 //! [`Session`] gives the same inputs to a fresh machine and so reaches any time again, equal to
@@ -6,12 +6,12 @@
 //! last one before. A branch has the inputs before a time, and then its own presses. It can be
 //! saved as a trace, and compared with another.
 //!
-//! A machine that another program drives can be visited in the same way: [`ObservedMachine`] logs
-//! and copies while the machine runs.
+//! Every board under way is an [`ObservedMachine`], whether a view, a program or a trace drives it:
+//! it logs and copies while it runs, and an earlier time of it is visited, or continued from, in
+//! the same way.
 //!
-//! Inside: `input` defines inputs, `logged` logs them, `recording` is the first replay,
-//! `observed` a machine that another program drives, `goldens` and `files` have what a replay
-//! compares with, `run` runs a machine, `copies` stores copies, `history` and `frames` are the
+//! Inside: `observed` is a board under way, `input` defines inputs, `logged` logs them, `recording`
+//! is the first replay of a trace, `goldens` and `files` have what a replay compares with, `run` runs a machine, `copies` stores copies, `history` and `frames` are the
 //! outputs, `setup` builds machines, `session` joins them, `steps` finds the next frame or
 //! transaction, `save`, `compare`, `digest` and `expect` answer questions about a session.
 //!
@@ -40,14 +40,14 @@ mod tests;
 mod typed;
 
 pub use compare::{Comparison, compare};
-pub use copies::{Copies, Fork};
+pub use copies::{COPIES_MAX, Copies};
 pub use digest::{Digest, digest};
 pub use expect::{ExpectError, Inserted, Wanted, expect};
 pub use files::Files;
 pub use frames::FrameSeen;
 pub use history::{Contact, History, PowerChange};
 pub use input::{MachineInput, TimedInput};
-pub use observed::ObservedMachine;
+pub use observed::{NoPast, ObservedMachine};
 pub use recording::{LineRun, LineVerdict, Opened, Recording, open};
 pub use run::Broken;
 pub use session::{Session, SessionError, State, Unit};

@@ -9,13 +9,10 @@ use hal_mock::{
 use trace::{BoardFault, Line, ParseErrors, Trace, When, parse_with};
 use virtual_time::Instant;
 
-use crate::copies::Copies;
+use crate::copies::{COPIES_MAX, Copies};
 use crate::files::Files;
-use crate::frames::FrameLog;
-use crate::goldens::HandedGoldens;
-use crate::history::History;
-use crate::input::TimedInput;
-use crate::logged::{LoggedMachine, MachineLog};
+use crate::goldens::ProvidedGoldens;
+use crate::observed::{ObservedMachine, Past};
 use crate::setup::Setup;
 
 /// A parsed trace, and its text.
@@ -71,11 +68,8 @@ pub struct Recording {
     pub lines: Vec<LineRun>,
     /// Faults that the trace injected, with their times.
     pub faults: Vec<(Instant, BoardFault)>,
-    /// All inputs.
-    pub(crate) done: Vec<TimedInput>,
-    pub(crate) history: History,
-    pub(crate) frames: Option<FrameLog>,
-    pub(crate) copies: Copies,
+    /// Inputs and outputs of the machine.
+    pub(crate) past: Past,
 }
 
 impl Recording {
@@ -86,10 +80,11 @@ impl Recording {
         setup: &Setup,
         files: &Files,
     ) -> Self {
-        let mut machine = LoggedMachine::new(machine, setup.sees_frames, setup.copied_every);
-        let notes = Rc::clone(machine.notes());
-        notes.borrow_mut().line = Some(0);
-        let mut goldens = HandedGoldens::new(files, &opened.name);
+        let copies = Copies::new(setup.copied_every, COPIES_MAX);
+        let mut machine = ObservedMachine::new(machine, setup.sees_frames, copies);
+        let log = Rc::clone(machine.log());
+        log.borrow_mut().line = Some(0);
+        let mut goldens = ProvidedGoldens::new(files, &opened.name);
         let missing = Rc::clone(&goldens.missing);
         let trace = &opened.trace;
         let mut lines: Vec<LineRun> = Vec::new();
@@ -112,7 +107,7 @@ impl Recording {
                     message: None,
                 });
                 clock = over;
-                notes.borrow_mut().line = Some(lines.len());
+                log.borrow_mut().line = Some(lines.len());
             },
         );
         if let Some(line) = trace.lines.get(lines.len()).filter(|_| outcome.stopped_in.is_some()) {
@@ -141,12 +136,8 @@ impl Recording {
                 line.verdict = None;
             }
         }
-        let mut history = History::default();
-        machine.update_history(&mut history);
-        let faults = goldens.faults;
-        let (frames, copies) = machine.into_seen();
-        let MachineLog { done, .. } = std::mem::take(&mut *notes.borrow_mut());
-        Self { opened, outcome, lines, faults, done, history, frames, copies }
+        let past = Past { end: outcome.ended_at, ..machine.into_past() };
+        Self { opened, outcome, lines, faults: goldens.faults, past }
     }
 
     /// Returns the parsed trace.

@@ -55,11 +55,16 @@ impl Run {
         Self { machine, next: 0, idle: 0, before: Instant::START, broken: None }
     }
 
-    /// Runs a copy that was made right after a step that moved the clock, and to which `next`
+    /// Runs a copy that was made `idle` steps after the clock had moved last, and to which `next`
     /// inputs had been given.
-    pub(crate) fn from_copy(machine: Box<dyn Machine>, next: usize) -> Self {
+    pub(crate) fn from_copy(machine: Box<dyn Machine>, next: usize, idle: u32) -> Self {
         let before = machine.board().now();
-        Self { machine, next, idle: 0, before, broken: None }
+        Self { machine, next, idle, before, broken: None }
+    }
+
+    /// Returns the machine, or the reason if it does not continue.
+    pub(crate) fn into_machine(self) -> Result<Box<dyn Machine>, Broken> {
+        self.broken.map_or(Ok(self.machine), Err)
     }
 
     pub(crate) fn board(&self) -> &VirtualBoard {
@@ -132,7 +137,7 @@ impl Run {
                 && self.idle == 0
                 && self.broken.is_none()
             {
-                copies.offer(&self.machine, self.next);
+                copies.offer(self.machine.as_ref(), self.next);
             }
         }
     }

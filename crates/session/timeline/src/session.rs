@@ -18,6 +18,7 @@ use crate::files::Files;
 use crate::frames::{FrameLog, FrameSeen};
 use crate::history::{ContactListener, History, attach_listener};
 use crate::input::{MachineInput, TimedInput, down_after, kept_before};
+use crate::observed::{NoPast, ObservedMachine, Past};
 use crate::recording::{Opened, Recording};
 use crate::run::{Broken, NoObserver, Run};
 use crate::setup::Setup;
@@ -89,15 +90,6 @@ enum Shown {
     Drawn,
 }
 
-/// Past of a machine, up to `end`.
-pub(crate) struct Past {
-    pub(crate) done: Vec<TimedInput>,
-    pub(crate) copies: Copies,
-    pub(crate) history: History,
-    pub(crate) frames: Option<FrameLog>,
-    pub(crate) end: Instant,
-}
-
 /// One course of a board.
 pub struct Session {
     setup: Setup,
@@ -121,6 +113,22 @@ pub struct Session {
     shown: Shown,
 }
 
+impl ObservedMachine {
+    /// Returns the past as a session that ends at the machine's present, like a trace. The machine
+    /// is unchanged.
+    ///
+    /// # Errors
+    /// If the board has no past.
+    pub fn past(&mut self, setup: &Setup) -> Result<Session, NoPast> {
+        let (trace, past) = (Rc::new(Trace::default()), self.past_so_far()?);
+        let run = match past.copies.last_by(past.end) {
+            Some((machine, next)) => Run::from_copy(machine, next, 0),
+            None => Run::new((setup.maker)(&trace)?),
+        };
+        Ok(Session::new(setup, trace, None, run, past))
+    }
+}
+
 impl Session {
     /// Replays `opened`.
     ///
@@ -130,41 +138,24 @@ impl Session {
         let machine = (setup.maker)(&opened.trace)?;
         let recording = Rc::new(Recording::of(opened, machine, setup, files));
         let trace = Rc::new(recording.trace().clone());
-        let machine = (setup.maker)(&trace)?;
-        let end = recording.outcome.ended_at;
-        let frames = recording.frames.clone();
-        Ok(Self {
-            setup: setup.clone(),
-            trace,
-            left_at: None,
-            done: recording.done.clone(),
-            run: Run::new(machine),
-            listener: None,
-            copies: recording.copies.clone(),
-            history: recording.history.clone(),
-            frames: frames.unwrap_or_else(|| FrameLog::from(end)),
-            known: end,
-            present: Instant::START,
-            reached: end,
-            shown: Shown::default(),
-            recording: Some(recording),
-        })
+        let run = Run::new((setup.maker)(&trace)?);
+        let past = recording.past.clone();
+        Ok(Self::new(setup, trace, Some(recording), run, past))
     }
 
-    /// Returns the past of a machine. It ends like a trace.
-    ///
-    /// # Errors
-    /// If there is no copy of the machine, and no other one can be built.
-    pub(crate) fn past(setup: &Setup, trace: Rc<Trace>, past: Past) -> Result<Self, SetupError> {
+    /// Returns a session that has reached the end of `past`, and is at its beginning.
+    fn new(
+        setup: &Setup,
+        trace: Rc<Trace>,
+        recording: Option<Rc<Recording>>,
+        run: Run,
+        past: Past,
+    ) -> Self {
         let Past { done, copies, history, frames, end } = past;
-        let run = match copies.last_by(end) {
-            Some((machine, next)) => Run::from_copy(machine, next),
-            None => Run::new((setup.maker)(&trace)?),
-        };
-        Ok(Self {
+        Self {
             setup: setup.clone(),
             trace,
-            recording: None,
+            recording,
             left_at: None,
             done,
             run,
@@ -176,7 +167,7 @@ impl Session {
             present: Instant::START,
             reached: end,
             shown: Shown::default(),
-        })
+        }
     }
 
     /// Powers a board on at 0, with the header of `trace`.
@@ -185,29 +176,17 @@ impl Session {
     /// If there is no machine for the header.
     pub fn live(setup: &Setup, trace: Trace) -> Result<Self, SetupError> {
         let trace = Rc::new(trace);
-        let machine = (setup.maker)(&trace)?;
-        let done = vec![TimedInput {
-            clock: Instant::START,
-            idle: 0,
-            input: MachineInput::PowerOn,
-            line: None,
-        }];
-        let mut session = Self {
-            setup: setup.clone(),
-            trace,
-            recording: None,
-            left_at: Some(Instant::START),
-            done,
-            run: Run::new(machine),
-            listener: None,
+        let run = Run::new((setup.maker)(&trace)?);
+        let (clock, input) = (Instant::START, MachineInput::PowerOn);
+        let past = Past {
+            done: vec![TimedInput { clock, idle: 0, input, line: None }],
             copies: Copies::new(setup.copied_every, COPIES_MAX),
             history: History::default(),
-            frames: FrameLog::new(),
-            known: Instant::START,
-            present: Instant::START,
-            reached: Instant::START,
-            shown: Shown::default(),
+            frames: Some(FrameLog::new()),
+            end: Instant::START,
         };
+        let new = Self::new(setup, trace, None, run, past);
+        let mut session = Self { left_at: Some(Instant::START), ..new };
         session.listen();
         session.go(Instant::START);
         Ok(session)
@@ -227,22 +206,12 @@ impl Session {
         history.keep_before(at);
         let mut frames = self.frames.clone();
         frames.keep_before(at);
-        let mut branch = Self {
-            setup: self.setup.clone(),
-            trace: Rc::clone(&self.trace),
-            recording: self.recording.clone(),
-            left_at: Some(self.left_at.map_or(at, |left| left.min(at))),
-            done,
-            run: Run::new((self.setup.maker)(&self.trace)?),
-            listener: None,
-            copies,
-            history,
-            frames,
-            known: at,
-            present: at,
-            reached: at,
-            shown: Shown::default(),
-        };
+        let run = Run::new((self.setup.maker)(&self.trace)?);
+        let past = Past { done, copies, history, frames: Some(frames), end: at };
+        let recording = self.recording.clone();
+        let new = Self::new(&self.setup, Rc::clone(&self.trace), recording, run, past);
+        let left_at = Some(self.left_at.map_or(at, |left| left.min(at)));
+        let mut branch = Self { left_at, present: at, ..new };
         branch.go(at);
         Ok(branch)
     }
@@ -341,7 +310,7 @@ impl Session {
             self.done.iter().copied().filter(|done| done.at() <= t).collect();
         past.sort_by_key(TimedInput::at);
         let down = down_after(&past);
-        let heard = self.history.tones.partition_point(|tone| tone.at <= t);
+        let sounded = self.history.tones.partition_point(|tone| tone.at <= t);
         let span = board.frame_span_at(t);
         // After the present time something may have been drawn already.
         let change = Some(board.last_change()).filter(|at| *at <= t);
@@ -352,7 +321,7 @@ impl Session {
             frame: board.frame_count_at(t),
             frame_at: span.map(|(_, last)| last.saturating_add(FRAME_IDLE)),
             down: Button::ALL.into_iter().filter(|button| down[button.index()]).collect(),
-            tone: heard.checked_sub(1).and_then(|last| self.history.tones[last].hz),
+            tone: sounded.checked_sub(1).and_then(|last| self.history.tones.get(last)?.hz),
             powered: switched.is_some_and(|change| change.on),
             settled: change.saturating_add(SETTLED_AFTER) <= t,
             console: self.history.console.partition_point(|line| line.at <= t),
@@ -388,7 +357,7 @@ impl Session {
         let phase = self.phase();
         let unrounded = earliest.max(unseen).0.saturating_sub(phase);
         let at = Instant(unrounded.next_multiple_of(MILLISECOND).saturating_add(phase));
-        self.forget_later();
+        self.remove_later();
         // The finger goes up now, not when it would have.
         let later = self.done.split_off(self.run.next());
         let others = later.into_iter().filter(|done| done.finger() != Some((button, false)));
@@ -408,7 +377,7 @@ impl Session {
         let phase = self.phase();
         let unrounded = unseen.0.saturating_sub(phase);
         let at = Instant(unrounded.next_multiple_of(MILLISECOND).saturating_add(phase));
-        self.forget_later();
+        self.remove_later();
         for byte in text.bytes().chain([b'\n']) {
             self.add(MachineInput::Board(Input::Typed { at, byte }));
         }
@@ -421,7 +390,7 @@ impl Session {
     /// If the session is a trace.
     pub fn switch_power(&mut self, on: bool) -> Result<Instant, SessionError> {
         self.may_change()?;
-        self.forget_later();
+        self.remove_later();
         let at = self.run.now();
         if self.run.board().is_powered() != on {
             self.add(if on { MachineInput::PowerOn } else { MachineInput::PowerOff });
@@ -444,7 +413,7 @@ impl Session {
 
     /// Removes the inputs after the present time, except the releases of the fingers that are
     /// down.
-    fn forget_later(&mut self) {
+    fn remove_later(&mut self) {
         let next = self.run.next();
         let later = self.done.split_off(next);
         let mut down = down_after(&self.done);
@@ -475,7 +444,7 @@ impl Session {
     /// `None` if there is no machine any more.
     pub(crate) fn start(&self, at: Instant) -> Option<Run> {
         if let Some((machine, next)) = self.copies.last_by(at) {
-            return Some(Run::from_copy(machine, next));
+            return Some(Run::from_copy(machine, next, 0));
         }
         (self.setup.maker)(&self.trace).ok().map(Run::new)
     }

@@ -1,6 +1,7 @@
-//! Sessions over traces of `tests/`, beside replays that this crate has no part in.
+//! Sessions over traces of `tests/`, compared with replays that do not use this crate.
 
 mod branches;
+mod observed;
 mod seeking;
 
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use virtual_time::Nanos;
 
 use crate::{Files, Session, Setup, open};
 
-/// `native`, without flash images beside traces.
+/// Returns the settings of `native`, without flash images of traces.
 pub(crate) fn setup(sees_frames: bool) -> Setup {
     Setup {
         maker: Rc::new(|trace| native::build(trace, None)),
@@ -26,7 +27,7 @@ fn traces() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/traces")
 }
 
-/// The text of a trace, and the files that it includes. Its goldens are not there.
+/// Returns the text of a trace, and the files that it includes, without its goldens.
 pub(crate) fn trace(name: &str) -> (String, Files) {
     let path = traces().join(format!("{name}.trace"));
     let mut files = Files::default();
@@ -43,7 +44,7 @@ pub(crate) fn trace(name: &str) -> (String, Files) {
     (std::fs::read_to_string(&path).expect("a trace"), files)
 }
 
-/// The session of a text.
+/// Replays a text.
 #[track_caller]
 pub(crate) fn session(text: &str, files: &Files, sees_frames: bool) -> Session {
     let opened = open("some.trace", text, files).expect("a trace");

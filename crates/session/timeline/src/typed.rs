@@ -1,16 +1,16 @@
 //! Bytes that were typed on the console, as the lines of a trace.
 //!
 //! Lines are ended and corrected as in the firmware (`firmware_core::pins::command_line`), so a
-//! line of a trace has what the board took.
+//! line of a trace is what the board received.
 
-/// Most bytes of a line; the board takes 96, and refuses longer ones.
+/// Maximum number of bytes of a line; the board accepts 96.
 const LINE_MAX: usize = 512;
 
 /// The line that is being typed.
 #[derive(Clone, Debug, Default)]
 pub struct TypedLine {
     text: String,
-    /// Whether the line is too long or has a byte that is no printable ASCII: no trace can hold
+    /// Whether the line is too long or has a byte that is not printable ASCII: no trace can contain
     /// it, and the board refuses it.
     is_spoiled: bool,
 }

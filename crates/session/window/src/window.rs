@@ -8,6 +8,7 @@
 mod arrangement;
 mod branches;
 mod build;
+mod console;
 mod controls;
 mod display;
 mod error;
@@ -93,6 +94,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
             _ => NoDisplay::InvisibleDriver(driver),
         }));
     }
+    // Letters are keys until the user types on the console.
+    video.text_input().stop();
     // A click that brings the window to the front also presses the button under it.
     sdl2::hint::set("SDL_MOUSE_FOCUS_CLICKTHROUGH", "1");
     let mut pump = sdl.event_pump().map_err(|message| RunError::Window(message.into()))?;
@@ -208,6 +211,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         };
         event_loop.update_events.watch(&open.live);
         event_loop.screen.set_over(None).map_err(RunError::Window)?;
+        // The keyboard presses the buttons of the next session.
+        event_loop.video.text_input().stop();
         let mut next = SessionView::new(open, (speed, sound), None);
         next.view.volume = volume;
         // The previous session ends only when the next one runs.

@@ -176,7 +176,7 @@ impl TimelineRecorder {
         recorder.end_spans(end);
         lines.iter().for_each(|line| recorder.line(line));
         frames.iter().for_each(|frame| recorder.frame(frame));
-        board.with_tones(|tones| recorder.tones(tones, end));
+        recorder.tones(&board.tones(), end);
         board.console_lines().iter().for_each(|line| recorder.console_line(line));
         for violation in board.violations() {
             let name = violation.to_string();

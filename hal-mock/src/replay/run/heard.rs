@@ -7,7 +7,8 @@
 use std::ops::Range;
 
 use super::{Run, Stop};
-use crate::board::{ConsoleLine, Tone};
+use crate::board::{CONSOLE_BYTES_MAX, ConsoleLine, Tone};
+use crate::log::Log;
 use crate::replay::failure::{FailureCause, ToneFound};
 use crate::replay::limits::{
     CONSOLE_LINES_COMPARED, CONSOLE_LINES_REPORTED, TONE_GRACE, tone_tolerance,
@@ -23,7 +24,7 @@ pub(super) struct OutputLog {
     /// Time at which the last input took effect.
     input_at: Instant,
     input: Since,
-    console: Vec<ConsoleLine>,
+    console: Log<ConsoleLine>,
     lines: Consumed,
     tones: Consumed,
 }
@@ -40,10 +41,18 @@ impl OutputLog {
         Self {
             input_at: Instant::START,
             input: Since::Input { action: "power on".to_owned(), line: 1 },
-            console: Vec::new(),
+            console: Log::with_limit(CONSOLE_BYTES_MAX),
             lines: Consumed::default(),
             tones: Consumed::default(),
         }
+    }
+
+    /// Returns the log without the console's lines, which are read off the board again.
+    pub(super) fn without_console(&self) -> Self {
+        let Self { input_at, input, console: _, lines, tones } = self;
+        let (input, lines, tones) = (input.clone(), lines.clone(), tones.clone());
+        let console = Log::with_limit(CONSOLE_BYTES_MAX);
+        Self { input_at: *input_at, input, console, lines, tones }
     }
 
     /// Records that the input `line` takes effect at `at`.
@@ -64,20 +73,40 @@ impl OutputLog {
         from..self.console.partition_point(|line| line.at <= at).max(from)
     }
 
+    /// Returns whether lines that would count for an expectation are not stored.
+    fn has_gap(&self) -> bool {
+        // The line before the window is stored, or consumed, or there is none.
+        let first = self.console.first();
+        let is_after_input = |line: &ConsoleLine| line.at > self.input_at;
+        first > self.lines.count && self.console.get(first).is_none_or(is_after_input)
+    }
+
+    /// Returns the lines with indices in `window`.
+    fn lines_in(&self, window: Range<usize>) -> Vec<ConsoleLine> {
+        self.console.range(window).cloned().collect()
+    }
+
     /// Finds the first line up to `at` with `text`, consumes it for the line at `place`, and
     /// returns its time.
     fn take_line(&mut self, at: Instant, text: &str, place: Place) -> Option<Instant> {
-        let found = self.window(at).find(|nth| self.console[*nth].text.contains(text))?;
+        let (found, said_at) = self.find_line(at, text)?;
         self.lines = Consumed { count: found + 1, by: Some(place.line) };
-        Some(self.console[found].at)
+        Some(said_at)
+    }
+
+    /// Returns the index and the time of the first line up to `at` with `text`.
+    fn find_line(&self, at: Instant, text: &str) -> Option<(usize, Instant)> {
+        let window = self.window(at);
+        let mut lines = (window.start..).zip(self.console.range(window));
+        lines.find(|(_, line)| line.text.contains(text)).map(|(nth, line)| (nth, line.at))
     }
 }
 
 impl Run<'_> {
     /// Reads the lines of the console up to the board's clock.
     fn listen(&mut self) {
-        let new = self.machine.board().console_lines_from(self.state.heard.console.len());
-        self.state.heard.console.extend(new);
+        let Self { machine, state, .. } = self;
+        machine.board().with_console(|lines| state.heard.console.catch_up(lines));
     }
 
     pub(super) fn expect_console(&mut self, place: Place, at: Instant, text: &str) {
@@ -85,33 +114,32 @@ impl Run<'_> {
         if self.state.heard.take_line(at, text, place).is_some() {
             return;
         }
-        let window = self.state.heard.window(at);
-        let before = &self.state.heard.console[..window.start];
-        let lines = &self.state.heard.console[window];
+        let heard = &self.state.heard;
+        let window = heard.window(at);
+        let before = heard.console.range(..window.start).rev();
+        let before = before.filter(|line| line.text.contains(text)).map(|line| line.at).next();
+        let lines = heard.lines_in(window);
         let cause = FailureCause::ConsoleLineMissing {
             text: text.to_owned(),
-            since: self.state.heard.since(&self.state.heard.lines),
+            since: heard.since(&heard.lines),
             lines: lines.len(),
-            last: last_lines(lines),
-            near: nearest_line(text, lines),
-            before: before.iter().rev().find(|line| line.text.contains(text)).map(|line| line.at),
-            history_full: self.board().dropped().console_bytes > 0,
+            last: last_lines(&lines),
+            near: nearest_line(text, &lines),
+            before,
+            history_full: heard.has_gap(),
         };
         self.fail_with_text(place, at, cause);
     }
 
     pub(super) fn expect_no_console(&mut self, place: Place, at: Instant, text: &str) {
         self.listen();
-        let found = self
-            .state
-            .heard
-            .window(at)
-            .find(|nth| self.state.heard.console[*nth].text.contains(text));
-        let line = found.map(|nth| self.state.heard.console[nth].clone());
-        if line.is_none() && self.board().dropped().console_bytes == 0 {
+        let heard = &self.state.heard;
+        let found = heard.find_line(at, text).and_then(|(nth, _)| heard.console.get(nth));
+        let line = found.cloned();
+        if line.is_none() && !heard.has_gap() {
             return;
         }
-        let since = self.state.heard.since(&self.state.heard.lines);
+        let since = heard.since(&heard.lines);
         let cause = FailureCause::ConsoleLineShown { text: text.to_owned(), since, line };
         self.fail_with_text(place, at, cause);
     }
@@ -132,15 +160,16 @@ impl Run<'_> {
             }
             if self.board().now() >= last {
                 self.give_up(deadline)?;
-                let lines = &self.state.heard.console[self.state.heard.window(last)];
+                let heard = &self.state.heard;
+                let lines = heard.lines_in(heard.window(last));
                 let cause = FailureCause::WaitedForConsole {
                     text: text.to_owned(),
                     within,
-                    since: self.state.heard.since(&self.state.heard.lines),
+                    since: heard.since(&heard.lines),
                     lines: lines.len(),
-                    last: last_lines(lines),
-                    near: nearest_line(text, lines),
-                    history_full: self.board().dropped().console_bytes > 0,
+                    last: last_lines(&lines),
+                    near: nearest_line(text, &lines),
+                    history_full: heard.has_gap(),
                 };
                 self.fail_with_text(place, last, cause);
                 return Err(Stop::Failed);
@@ -161,28 +190,33 @@ impl Run<'_> {
     ) {
         let (from, first) = (self.state.heard.input_at, self.state.heard.tones.count);
         let heard_from = at.saturating_sub(TONE_GRACE);
-        let (found, heard) = self.board().with_tones(|tones| {
-            let tones = &tones[..tones.partition_point(|tone| tone.at <= at)];
-            let first = first.max(tones.partition_point(|tone| tone.at < from));
-            let sounding = last_sounding(tones, first, hertz);
-            let heard = tones.iter().enumerate().skip(first).filter_map(|(nth, tone)| {
+        let (found, heard, before, history_full) = self.board().with_tones(|tones| {
+            let end = tones.partition_point(|tone| tone.at <= at);
+            let begin = first.max(tones.partition_point(|tone| tone.at < from));
+            // A change that counts is not stored, unless the oldest stored one came before the input.
+            let has_gap = first < tones.first()
+                && tones.get(tones.first()).is_none_or(|oldest| oldest.at >= from);
+            let tones: Vec<Tone> = tones.range(begin..end).copied().collect();
+            let sounding = last_sounding(&tones, hertz);
+            let heard = tones.iter().enumerate().filter_map(|(nth, tone)| {
                 let over = tones.get(nth + 1).is_some_and(|next| next.at <= heard_from);
                 tone.hz.filter(|_| !over)
             });
-            (sounding, heard.collect::<Vec<u32>>())
+            (sounding, heard.collect::<Vec<u32>>(), begin, has_gap)
         });
-        let history_full = self.board().dropped().tones > 0;
         let met = found.as_ref().is_some_and(|sounding| match (lasted, sounding.until) {
-            // If the history is full, the last stored tone may have ended.
-            (None, until) => until.map_or(!history_full, |until| until > heard_from),
+            (None, until) => until.is_none_or(|until| until > heard_from),
             (Some(_), None) => false,
             (Some(lasted), Some(until)) => {
                 let is = until.saturating_since(sounding.from);
-                !history_full && is.0.abs_diff(lasted.0) <= tone_tolerance(lasted).0
+                // The first stored tone may have begun earlier.
+                let is_whole = !history_full || sounding.begin > 0;
+                is_whole && is.0.abs_diff(lasted.0) <= tone_tolerance(lasted).0
             }
         });
         if let (true, Some(sounding)) = (met, &found) {
-            self.state.heard.tones = Consumed { count: sounding.behind, by: Some(place.line) };
+            let count = before + sounding.behind;
+            self.state.heard.tones = Consumed { count, by: Some(place.line) };
             return;
         }
         let since = self.state.heard.since(&self.state.heard.tones);
@@ -208,26 +242,24 @@ impl Run<'_> {
         let from = at.saturating_sub(silent_for.unwrap_or_default());
         // Finds the last tone that sounded at or after `from`: it ended later than that, or still
         // sounds.
-        let heard = self.board().with_tones(|tones| {
-            let tones = &tones[..tones.partition_point(|tone| tone.at <= at)];
+        let (heard, has_gap) = self.board().with_tones(|tones| {
+            let end = tones.partition_point(|tone| tone.at <= at);
             let mut later = Instant::NEVER;
-            for tone in tones.iter().rev() {
+            for tone in tones.range(..end).rev() {
                 if later <= from {
-                    break;
+                    return (None, false);
                 }
                 if let Some(hz) = tone.hz {
-                    return Some((hz, (later < Instant::NEVER).then_some(later)));
+                    return (Some((hz, (later < Instant::NEVER).then_some(later))), false);
                 }
                 later = tone.at;
             }
-            None
+            // The tone before the oldest stored change may have sounded.
+            (None, tones.first() > 0 && later > from)
         });
-        let history_full = self.board().dropped().tones > 0;
-        if heard.is_none() && !history_full {
+        if heard.is_none() && !has_gap {
             return;
         }
-        // If the history is full, the last stored tone may have ended.
-        let heard = heard.filter(|(_, until)| until.is_some() || !history_full);
         self.fail_with_text(place, at, FailureCause::UnexpectedTone { silent_for, heard });
     }
 }
@@ -248,23 +280,25 @@ fn nearest_line(text: &str, lines: &[ConsoleLine]) -> Option<Box<NearestText>> {
 /// A frequency that sounds without a break.
 struct Sounding {
     from: Instant,
+    /// Index of the change with which it began.
+    begin: usize,
     /// Time at which it ended; `None` if it still sounds.
     until: Option<Instant>,
     /// Index of the first change after it.
     behind: usize,
 }
 
-/// Returns the last sounding of `hertz` that began with the change `first` or a later one.
-fn last_sounding(tones: &[Tone], first: usize, hertz: u32) -> Option<Sounding> {
+/// Returns the last sounding of `hertz` that began with one of `tones`.
+fn last_sounding(tones: &[Tone], hertz: u32) -> Option<Sounding> {
     // Half a percent is less than a tenth of a semitone.
     let near = |tone: &Tone| {
         tone.hz.is_some_and(|hz| u64::from(hz.abs_diff(hertz)) * 200 <= u64::from(hertz))
     };
-    let last = tones.iter().rposition(near).filter(|last| *last >= first)?;
-    let before = tones[first..last].iter().rposition(|tone| !near(tone));
-    let begin = before.map_or(first, |before| first + before + 1);
+    let last = tones.iter().rposition(near)?;
+    let before = tones[..last].iter().rposition(|tone| !near(tone));
+    let begin = before.map_or(0, |before| before + 1);
     let until = tones.get(last + 1).map(|next| next.at);
-    Some(Sounding { from: tones[begin].at, until, behind: last + 1 })
+    Some(Sounding { from: tones[begin].at, begin, until, behind: last + 1 })
 }
 
 #[cfg(test)]
@@ -288,11 +322,11 @@ mod tests {
     fn a_sounding_begins_after_another_frequency() {
         let tone = |millis, hz| Tone { at: Instant::from_millis(millis), hz };
         let tones = [tone(0, Some(440)), tone(10, Some(880)), tone(20, Some(881)), tone(30, None)];
-        let found = last_sounding(&tones, 0, 880).unwrap();
+        let found = last_sounding(&tones, 880).unwrap();
         assert_eq!(found.from, Instant::from_millis(10));
         assert_eq!((found.until, found.behind), (Some(Instant::from_millis(30)), 3));
-        assert_eq!(last_sounding(&tones, 2, 880).unwrap().from, Instant::from_millis(20));
-        assert!(last_sounding(&tones, 3, 880).is_none());
-        assert!(last_sounding(&tones[..3], 0, 880).unwrap().until.is_none());
+        assert_eq!(last_sounding(&tones[2..], 880).unwrap().from, Instant::from_millis(20));
+        assert!(last_sounding(&tones[3..], 880).is_none());
+        assert!(last_sounding(&tones[..3], 880).unwrap().until.is_none());
     }
 }

@@ -7,7 +7,7 @@
 //! while a `tap` holds its button: how far a step overshoots such a stop must not decide whether
 //! the machine knows of the release.
 
-use super::{Run, State, Stop};
+use super::{OutputLog, Release, Run, State, Stop};
 use crate::board::VirtualBoard;
 use crate::replay::{Failure, Goldens, ReplaySettings};
 use crate::{Machine, MachineError};
@@ -16,10 +16,28 @@ use trace::{Action, Line, Trace};
 use virtual_time::{Instant, Nanos};
 
 /// A replay in progress, with the machine that it runs on.
-pub struct Ongoing {
-    machine: Box<dyn Machine>,
+pub struct Ongoing<M> {
+    /// The machine. Only the replay steps it and gives it inputs.
+    pub machine: M,
     options: ReplaySettings,
     state: State,
+}
+
+/// State of a replay between two lines, from which [`Ongoing::resume`] continues.
+#[derive(Clone)]
+pub struct ResumePoint {
+    clock: Instant,
+    machine_at: Instant,
+    releases: Vec<Release>,
+    last_input: Instant,
+    heard: OutputLog,
+}
+
+impl ResumePoint {
+    /// Returns the time that the machine had reached: that of the replay or, by an overshoot, later.
+    pub fn machine_at(&self) -> Instant {
+        self.machine_at
+    }
 }
 
 /// Result of a line that did not stop the replay.
@@ -44,31 +62,45 @@ pub enum Stopped {
     Broken(MachineError),
 }
 
-impl Ongoing {
+/// Returns whether [`Ongoing`] can execute an action without advance notice: it does not check past
+/// frames or bytes, which are recorded only if a later line needs them, and it is not planned a
+/// line ahead.
+pub fn can_run_unplanned(action: &Action) -> bool {
+    use trace::BoardFault;
+    match action {
+        Action::ExpectText(check) => check.shown_for.is_none(),
+        Action::ExpectFrames { .. }
+        | Action::ExpectBus { .. }
+        | Action::ExpectFrameTime { .. }
+        | Action::Fault(BoardFault::PowerCut)
+        | Action::End => false,
+        _ => true,
+    }
+}
+
+impl<M: Machine> Ongoing<M> {
     /// Creates a replay on a fresh machine: its clock at 0, its power off.
-    pub fn new(machine: Box<dyn Machine>, options: ReplaySettings) -> Self {
+    pub fn new(machine: M, options: ReplaySettings) -> Self {
         Self { machine, options, state: State::at(Instant::START, &Trace::default()) }
     }
 
-    /// Returns the same replay on a copy of the machine; `None` if the machine cannot be copied.
-    pub fn fork(&self) -> Option<Self> {
-        let machine = self.machine.fork()?;
-        Some(Self { machine, options: self.options, state: self.state.clone() })
+    /// Continues a replay at `at`, after the line at whose end `point` was taken and before the
+    /// next one. `machine` has had the same inputs, and has reached `at` and
+    /// [`ResumePoint::machine_at`].
+    pub fn resume(machine: M, options: ReplaySettings, point: &ResumePoint, at: Instant) -> Self {
+        let ResumePoint { clock, releases, last_input, heard, machine_at: _ } = point.clone();
+        let fresh = State::at(clock.max(at), &Trace::default());
+        Self { machine, options, state: State { releases, last_input, heard, ..fresh } }
     }
 
-    /// Returns whether an action can be executed without advance notice: it does not check past
-    /// frames or bytes, which are recorded only if a later line needs them, and it is not planned a
-    /// line ahead.
-    pub fn can_run_unplanned(action: &Action) -> bool {
-        use trace::BoardFault;
-        match action {
-            Action::ExpectText(check) => check.shown_for.is_none(),
-            Action::ExpectFrames { .. }
-            | Action::ExpectBus { .. }
-            | Action::ExpectFrameTime { .. }
-            | Action::Fault(BoardFault::PowerCut)
-            | Action::End => false,
-            _ => true,
+    /// Returns the state from which the replay can be resumed on another machine.
+    pub fn resume_point(&self) -> ResumePoint {
+        ResumePoint {
+            clock: self.state.clock,
+            machine_at: self.board().now(),
+            releases: self.state.releases.clone(),
+            last_input: self.state.last_input,
+            heard: self.state.heard.without_console(),
         }
     }
 
@@ -89,12 +121,12 @@ impl Ongoing {
         line.saturating_add(Nanos(behind))
     }
 
-    /// Executes `line`, for which [`can_run_unplanned`](Self::can_run_unplanned) must hold; its time
+    /// Executes `line`, for which [`can_run_unplanned`] must hold; its time
     /// is absolute or counts from [`clock`](Self::clock).
     ///
     /// # Errors
     /// If the line stops the replay. Time has passed then.
-    pub fn carry_out(
+    pub fn execute(
         &mut self,
         line: &Line,
         text: &Reader,
@@ -126,7 +158,7 @@ impl Ongoing {
         // The state is moved out here and back in below; after a panic in between it is lost.
         let forgotten = State::at(self.state.clock, &Trace::default());
         let state = std::mem::replace(&mut self.state, forgotten);
-        let mut run = Run::with_state(&mut *self.machine, text, goldens, self.options, state);
+        let mut run = Run::with_state(&mut self.machine, text, goldens, self.options, state);
         let result = go(&mut run);
         let Run { state, failures, .. } = run;
         let clock = state.clock;

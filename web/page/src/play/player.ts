@@ -337,6 +337,18 @@ export class Player {
     }).then(() => this.play());
   }
 
+  /** Types a line on the board's console: on the current track if that changes no later event, else on a new branch. */
+  type_line(text: string): Promise<void> {
+    if (this.errors.length) return Promise.resolve();
+    return this.act(async () => {
+      const track = await this.open_track();
+      const { answer } = await this.engine.ask<{ at: number }>({ do: "type", session: track.session, text });
+      track.own.push({ at: answer.at, typed: text });
+      track.saved = false;
+      this.fire("tracks", undefined);
+    }).then(() => this.play());
+  }
+
   /** Switches the board off, and on again after 200 ms. */
   cycle_power(): Promise<void> {
     if (this.errors.length) return Promise.resolve();

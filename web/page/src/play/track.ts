@@ -5,7 +5,7 @@ import type { Button, Recording } from "../engine/protocol";
 import { exact } from "../time";
 
 /** An input of the user on a track. */
-export type Own = { at: number; button: Button; down: boolean } | { at: number; power: boolean };
+export type Own = { at: number; button: Button; down: boolean } | { at: number; power: boolean } | { at: number; typed: string };
 
 export interface Track {
   /** 0 is the trace or the live board. */
@@ -62,6 +62,13 @@ function done(track: Track): Own[] {
   return [...power, ...fingers, ...track.own].sort((a, b) => a.at - b.at);
 }
 
+/** Returns the action of a trace's line. */
+function action_of(own: Own): string {
+  if ("power" in own) return `power ${own.power ? "on" : "off"}`;
+  if ("typed" in own) return `type "${own.typed.replace(/["\\]/g, "\\$&")}"`;
+  return `${own.down ? "press" : "release"} ${own.button}`;
+}
+
 /** Returns the trace so far, from the page's own data: after a trap of the machine there is no other source. */
 export function trace_so_far(track: Track, text: string | null, t: number): string {
   const head = [];
@@ -74,8 +81,7 @@ export function trace_so_far(track: Track, text: string | null, t: number): stri
   const all = done(track).filter((own) => own.at <= t);
   if (!all.some((own) => "power" in own)) all.unshift({ at: 0, power: true });
   for (const own of all) {
-    const what = "power" in own ? `power ${own.power ? "on" : "off"}` : `${own.down ? "press" : "release"} ${own.button}`;
-    lines.push(`${exact(own.at)} ${what}`);
+    lines.push(`${exact(own.at)} ${action_of(own)}`);
   }
   return `${head.join("\n")}\n\n${lines.join("\n")}\n${exact(Math.max(t, all[all.length - 1].at))} end\n`;
 }

@@ -169,10 +169,20 @@ export function flash_panel(player: Player): Panel {
 const CONSOLE_SHOWN = 2000;
 const CONSOLE_STEP = 500;
 
-/** The panel of the console; lines after the current time are faint. */
+/** Maximum length of a line that is typed on the console. */
+const TYPED_MAX = 512;
+
+/** The panel of the console, on which lines can be typed; lines after the current time are faint. */
 export function console_panel(player: Player): Panel {
   const list = h("ol", { class: "console mono" });
-  const element = h("div", { class: "panel" }, list);
+  const line = h("input", { class: "mono typed", maxLength: TYPED_MAX, "aria-label": "Line to type on the console", placeholder: "type a line: help", spellcheck: false, autocomplete: "off" });
+  const form = h("form", { submit: (event: Event) => {
+    event.preventDefault();
+    const text = line.value.replace(/[^ -~]/g, "");
+    line.value = "";
+    if (text.trim()) void player.type_line(text);
+  } }, line);
+  const element = h("div", { class: "panel" }, form, list);
   let built: [unknown, number, number] = [null, 0, 0];
   const show = () => {
     const { console: lines } = player.track.recording;

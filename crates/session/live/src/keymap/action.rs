@@ -40,6 +40,8 @@ pub enum Control {
     Bare,
     /// Shows the console's pane, or hides it.
     Console,
+    /// Begins to type on the board's console.
+    Type,
     /// Switches between dark and light surroundings.
     Theme,
     /// Saves what the LCD shows as a PNG file.
@@ -78,17 +80,18 @@ pub enum Control {
 type Row = (Control, &'static str, &'static str, &'static str);
 
 /// All controls, in the order of the list that F1 shows.
-const CONTROLS: [Row; 29] = [
+const CONTROLS: [Row; 30] = [
     (Control::Keys, "KEYS", "F1", "this list"),
     (Control::Bare, "BARE", "F2", "the bare panel, at a whole-number scale"),
     (Control::Console, "CONSOLE", "F3", "console, tone, contacts, bytes of a frame"),
+    (Control::Type, "TYPE", "I", "type on the console; Escape ends it"),
     (Control::Theme, "THEME", "F4", "light or dark"),
     (Control::PowerCycle, "POWER", "F5", "power off and on; revives stopped firmware"),
     (Control::Picture, "PICTURE", "F6", "save the LCD as PNG"),
     (Control::Film, "FILM", "F7", "save the last 10 s as GIF"),
     (Control::Text, "TEXT", "F8", "copy the LCD's text"),
     (Control::Studio, "STUDIO", "F9", "open this session in the studio"),
-    (Control::Change, "CHANGE", "D", "old and new firmware (--watch)"),
+    (Control::Change, "CHANGE", "D", "the last crash, or old and new firmware"),
     (Control::Remap, "REMAP", "F10", "give a button or an action another key"),
     (Control::FullScreen, "FULLSCREEN", "F11", "full screen"),
     (Control::Pause, "PAUSE", "P", "pause, or go on; in the past, play it"),

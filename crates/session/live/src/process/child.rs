@@ -23,6 +23,9 @@ use crate::start::MachineFactory;
 /// Time limit for the session to end when the window is gone.
 const LEFT_MAX: Duration = Duration::from_secs(5);
 
+/// Time between two checks whether the firmware returns.
+const LOOK: Duration = Duration::from_millis(250);
+
 /// Builds the machines of this program.
 pub trait Machines {
     /// Returns what builds machines from a header and the content of a flash.
@@ -91,14 +94,21 @@ pub fn serve(
     out.flush()?;
     // An error means that the other process has ended, and that this one is about to.
     let _ = hand.send((live.commands.clone(), live.clock()));
-    let mut known = Known::default();
+    let (mut known, mut hung) = (Known::default(), None);
     let mut say = |Packed { answer, behind }: Packed| {
         write_line(out, &answer)?;
         out.write_all(&behind)?;
         out.flush()
     };
     loop {
+        let now = live.hung();
+        if now != hung {
+            hung = now;
+            let answer = Answer::Hung(hung.map(|at| at.0));
+            say(Packed { answer, behind: Vec::new() })?;
+        }
         select! {
+            default(LOOK) => {}
             recv(live.updates) -> update => match update {
                 Ok(update) => say(known.pack(update)?)?,
                 Err(_) => break,

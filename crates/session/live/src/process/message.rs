@@ -9,7 +9,11 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hal_mock::{MachineError, board::Tone};
+use hal_mock::{
+    MachineError,
+    board::{ConsoleLine, Tone},
+    log::Log,
+};
 use host::clock::Speed;
 use ili9341_model::{Frame, Region};
 use reading::golden::{Mismatch, compare};
@@ -29,6 +33,10 @@ const LINE_MAX: u64 = 256 << 20;
 const BYTES_MAX: usize = 64 << 20;
 /// Number of bytes of a pixel.
 const PIXEL: usize = 3;
+/// Maximum number of console lines of a message; if there are more, the last ones are sent.
+const LINES_MAX: usize = 4_096;
+/// Bytes of the console's lines that are stored.
+const CONSOLE_BYTES: usize = 8 << 20;
 
 /// An input log as text: a trace without its end.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -88,6 +96,7 @@ pub(super) enum Order {
     Press(usize),
     Release(usize),
     Chord([usize; 2]),
+    Type(String),
     Pause(bool),
     SingleFrame,
     PowerCycle,
@@ -118,19 +127,25 @@ pub(super) struct Left {
     looks_at: Option<u64>,
     branches: Vec<(u32, LogMessage)>,
     branch: u32,
+    /// Indices of the buttons under a finger.
+    held: Vec<usize>,
+    stopped: Option<(u64, String)>,
     unrecorded: bool,
 }
 
 impl Left {
     fn of(left: &Handover) -> io::Result<Self> {
-        let Handover { input_log, waiting, paused, looks_at, branches, branch, unrecorded } = left;
+        let Handover { input_log, waiting, paused, looks_at, held, stopped, .. } = left;
+        let Handover { branches, branch, unrecorded, .. } = left;
         let waiting = waiting.iter().map(|(at, action)| (at.0, action.to_string())).collect();
         let looks_at = looks_at.map(|at| at.0);
         let course = |course: &Course| Ok((course.number, LogMessage::of(&course.input_log)?));
         let branches = branches.iter().map(course).collect::<io::Result<_>>()?;
         let (paused, branch, unrecorded) = (*paused, *branch, *unrecorded);
+        let held = (0..held.len()).filter(|index| held[*index]).collect();
+        let stopped = stopped.as_ref().map(|error| (error.at.0, error.message()));
         let done = LogMessage::of(input_log)?;
-        Ok(Self { done, waiting, paused, looks_at, branches, branch, unrecorded })
+        Ok(Self { done, waiting, paused, looks_at, branches, branch, held, stopped, unrecorded })
     }
 
     fn handover(&self) -> Result<Handover, MessageError> {
@@ -146,6 +161,8 @@ impl Left {
             waiting: waiting.ok_or(MessageError::Value)?,
             paused: self.paused,
             looks_at: self.looks_at.map(Instant),
+            held: std::array::from_fn(|index| self.held.contains(&index)),
+            stopped: self.stopped.clone().map(broken),
             unrecorded: self.unrecorded,
         })
     }
@@ -156,12 +173,17 @@ fn action_of(text: &str) -> Option<Action> {
     let known = [Action::PowerOn, Action::PowerOff];
     let buttons = Button::ALL.into_iter();
     let moved = buttons.flat_map(|button| [Action::Press(button), Action::Release(button)]);
+    let found = known.into_iter().chain(moved).find(|action| action.to_string() == text);
+    // A typed line, in a trace as it can be.
     let typed = || {
-        let text = format!("trace 1\n\n0ms power on\n0ms {text}\n");
-        let log = InputLog::parse(&text, Instant::START)?;
-        log.events.into_iter().nth(1).map(|(_, action)| action)
+        let trace = InputLog::parse(&format!("trace 1\n0ms power on\n1ms {text}\n"), Instant(0))?;
+        trace
+            .events
+            .into_iter()
+            .map(|(_, action)| action)
+            .find(|action| matches!(action, Action::Type(_)))
     };
-    known.into_iter().chain(moved).find(|action| action.to_string() == text).or_else(typed)
+    found.or_else(typed)
 }
 
 fn button(index: usize) -> Result<Button, MessageError> {
@@ -174,6 +196,7 @@ impl Order {
             Command::Press(button) => Self::Press(button.index()),
             Command::Release(button) => Self::Release(button.index()),
             Command::Chord(Chord { held, pressed }) => Self::Chord([held.index(), pressed.index()]),
+            Command::Type(text) => Self::Type(text.clone()),
             Command::Pause(paused) => Self::Pause(*paused),
             Command::SingleFrame => Self::SingleFrame,
             Command::PowerCycle => Self::PowerCycle,
@@ -201,6 +224,7 @@ impl Order {
             Self::Chord([held, pressed]) => {
                 Command::Chord(Chord { held: button(*held)?, pressed: button(*pressed)? })
             }
+            Self::Type(text) => Command::Type(text.clone()),
             Self::Pause(paused) => Command::Pause(*paused),
             Self::SingleFrame => Command::SingleFrame,
             Self::PowerCycle => Command::PowerCycle,
@@ -237,6 +261,9 @@ pub(super) enum Answer {
     /// The session does not run, with the reason.
     Refused(String),
     Update(Box<News>),
+    /// Time of the board before a call of the firmware that does not return; without a time, it has
+    /// returned.
+    Hung(Option<u64>),
     Ended(Box<End>),
 }
 
@@ -260,13 +287,48 @@ pub(super) struct News {
     /// Number of presses that both ends know, and those after them.
     presses: Option<(usize, Vec<(u64, String)>)>,
     branches: Option<Vec<BranchMessage>>,
-    console: Option<Vec<String>>,
+    console: Option<ConsoleNews>,
+    #[serde(default)]
+    is_clock: bool,
     hertz: Option<u32>,
     closed: Vec<bool>,
     frame_bytes: u64,
     notices: Vec<Said>,
     #[serde(rename = "story")]
     input_log: Option<LogMessage>,
+}
+
+/// New lines of the console.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct ConsoleNews {
+    /// Index up to which the known lines stay.
+    same_until: usize,
+    /// Index of the first new line.
+    first: usize,
+    /// Times and texts of the new lines.
+    lines: Vec<(u64, String)>,
+}
+
+impl ConsoleNews {
+    /// Returns the difference between two logs, if there is one.
+    fn between(known: &Log<ConsoleLine>, new: &Log<ConsoleLine>) -> Option<Self> {
+        let same_until = known.same_until(new);
+        if (known.end(), new.end()) == (same_until, same_until) {
+            return None;
+        }
+        let first = same_until.max(new.end().saturating_sub(LINES_MAX)).max(new.first());
+        let lines = new.range(first..).map(|line| (line.at.0, line.text.clone())).collect();
+        Some(Self { same_until, first, lines })
+    }
+
+    fn apply(self, known: &mut Log<ConsoleLine>) {
+        let Self { same_until, first, lines } = self;
+        known.truncate(same_until);
+        known.skip_to(first);
+        for (at, text) in lines {
+            known.push(ConsoleLine { at: Instant(at), text });
+        }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -321,7 +383,7 @@ pub(super) struct Known {
     marks: Arc<Marks>,
     presses: Arc<Vec<(Instant, Action)>>,
     branches: Arc<Vec<Branch>>,
-    console: Arc<Vec<String>>,
+    console: Arc<Log<ConsoleLine>>,
 }
 
 impl Default for Known {
@@ -333,7 +395,7 @@ impl Default for Known {
             marks: Arc::default(),
             presses: Arc::default(),
             branches: Arc::default(),
-            console: Arc::default(),
+            console: Arc::new(Log::with_limit(CONSOLE_BYTES)),
         }
     }
 }
@@ -371,7 +433,9 @@ impl Known {
         });
         let new_branches =
             (branches != self.branches).then(|| branches.iter().map(BranchMessage::of).collect());
-        let new_console = (console != self.console).then(|| console.to_vec());
+        let is_same = Arc::ptr_eq(&console, &self.console);
+        let new_console =
+            if is_same { None } else { ConsoleNews::between(&self.console, &console) };
         *self = Self { frame, marks, presses, branches, console };
         let news = News {
             now: now.0,
@@ -391,6 +455,7 @@ impl Known {
             presses: new_presses,
             branches: new_branches,
             console: new_console,
+            is_clock: update.is_clock,
             hertz: update.hertz,
             closed: update.closed.to_vec(),
             frame_bytes: update.frame_bytes,
@@ -436,11 +501,12 @@ impl Known {
             self.branches = Arc::new(branches.into_iter().map(BranchMessage::branch).collect());
         }
         if let Some(console) = news.console {
-            self.console = Arc::new(console);
+            console.apply(Arc::make_mut(&mut self.console));
         }
         let tone = |(at, hz): &(u64, Option<u32>)| Tone { at: Instant(*at), hz: *hz };
         Ok(Update {
             now: Instant(news.now),
+            is_clock: news.is_clock,
             frame: Arc::clone(&self.frame),
             status: Status {
                 frames: news.frames,

@@ -21,7 +21,8 @@ use crate::process_error::{MessageError, ProcessError, START_MAX, VERSION};
 use crate::separate_process::SeparateProcess;
 use crate::stderr::say;
 use crate::update_callback::UpdateCallback;
-use crate::{COMMANDS_MAX, Live, Outbox};
+use crate::{COMMANDS_MAX, Host, Live, Outbox};
+use virtual_time::Instant;
 
 /// Time limit for a program to end.
 const END_MAX: Duration = Duration::from_millis(500);
@@ -36,7 +37,13 @@ const LINE_MAX: u64 = 4_096;
 pub(crate) struct Process {
     child: Child,
     said: Said,
+    hung: SharedHang,
+    /// The program, to start it again.
+    pub(crate) program: SeparateProcess,
 }
+
+/// Time of the board before a call of the firmware that has not returned, as the process reports it.
+type SharedHang = Arc<Mutex<Option<Instant>>>;
 
 /// Last lines of an error stream.
 type Said = Arc<Mutex<VecDeque<String>>>;
@@ -56,7 +63,17 @@ impl Process {
         }
     }
 
-    fn kill(&mut self) {
+    /// Returns the last lines of output.
+    pub(crate) fn last_lines(&self) -> Vec<String> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    pub(crate) fn hung(&self) -> Option<Instant> {
+        *self.hung.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the program at once.
+    pub(crate) fn kill(&mut self) {
         #[cfg(unix)]
         if let Some(group) =
             i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw)
@@ -96,6 +113,7 @@ pub fn spawn_process(
     given_up: &dyn Fn() -> bool,
 ) -> Result<Live, LiveError> {
     let (mut process, output) = start(separate_process).map_err(LiveError::Process)?;
+    let hung = Arc::clone(&process.hung);
     let begin = Begin {
         version: VERSION,
         header: pairs(&separate_process.header),
@@ -123,7 +141,7 @@ pub fn spawn_process(
     let outbox = Outbox { outbox, unfetched: updates.clone(), on_update: on_update.clone() };
     thread::Builder::new()
         .name("session".into())
-        .spawn(move || hear(output, &sender, &outbox, &ending))
+        .spawn(move || hear(output, &sender, &outbox, &ending, &hung))
         .map_err(LiveError::Thread)?;
     thread::Builder::new()
         .name("orders".into())
@@ -143,7 +161,7 @@ pub fn spawn_process(
                 ended,
                 on_update,
                 clock: Stopwatch::start(),
-                process: Some(process),
+                host: Host::Process(process),
             });
         }
         Ok(Err(ProcessError::Ended(_))) | Err(RecvTimeoutError::Disconnected) => {
@@ -201,7 +219,8 @@ fn start(separate_process: &SeparateProcess) -> Result<(Process, ChildStdout), P
             .map_err(no_start)?;
     }
     let output = child.stdout.take();
-    let process = Process { child, said };
+    let program = separate_process.clone();
+    let process = Process { child, said, hung: SharedHang::default(), program };
     let output = output.ok_or_else(|| no_start(io::ErrorKind::BrokenPipe.into()))?;
     Ok((process, output))
 }
@@ -247,6 +266,7 @@ fn hear(
     started: &Sender<Result<(), ProcessError>>,
     outbox: &Outbox,
     ending: &Sender<SessionEnd>,
+    hung: &SharedHang,
 ) {
     let mut output = BufReader::new(output);
     let mut known = Known::default();
@@ -274,6 +294,10 @@ fn hear(
             }
             Answer::Update(news) => {
                 known.unpack(*news, &mut output).map(|update| outbox.put(update))
+            }
+            Answer::Hung(at) => {
+                *hung.lock().unwrap_or_else(PoisonError::into_inner) = at.map(Instant);
+                Ok(())
             }
             Answer::Ended(end) => end.unpack(&mut output).map(|ended| {
                 let _ = ending.try_send(ended);

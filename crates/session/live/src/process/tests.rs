@@ -7,7 +7,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use hal_mock::{MachineError, board::Tone};
+use hal_mock::{
+    MachineError,
+    board::{ConsoleLine, Tone},
+    log::Log,
+};
 use host::clock::{Speed, Stopwatch};
 use ili9341_model::Frame;
 use reading::text::Reader;
@@ -41,12 +45,14 @@ fn handover() -> Handover {
         waiting: vec![
             (Instant::from_millis(1_100), Action::PowerOn),
             (Instant::from_millis(1_200), Action::Press(Button::T6)),
-            (Instant::from_millis(1_300), Action::Type("set seed 7".to_owned())),
+            (Instant::from_millis(1_300), Action::Type("say \"x\\\"".to_owned())),
         ],
         paused: true,
         looks_at: Some(Instant(7)),
         branches: vec![Course { number: 1, input_log: input_log() }],
         branch: 2,
+        held: std::array::from_fn(|index| index % 2 == 1),
+        stopped: Some(MachineError::new(Instant(8), "it fell")),
         unrecorded: true,
     }
 }
@@ -56,6 +62,7 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
     marks.add(Instant(now), Mark::Press);
     Update {
         now: Instant(now),
+        is_clock: now == 2,
         frame: Arc::clone(frame),
         status: Status {
             frames: now,
@@ -82,7 +89,7 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
             presses: 2,
             end: Instant(9),
         }]),
-        console: Arc::new(vec!["a\nb".to_owned(), "ü".to_owned()]),
+        console: Arc::new(console(&["a\tb", "ü"], now as usize)),
         hertz: Some(440),
         closed: [true; Button::COUNT],
         frame_bytes: 9,
@@ -93,6 +100,17 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
         ],
         input_log: Some(Arc::new(input_log())),
     }
+}
+
+/// Returns a log of some lines and then `count` others, which differ for an odd and an even `count`.
+fn console(lines: &[&str], count: usize) -> Log<ConsoleLine> {
+    let mut log = Log::default();
+    let texts = lines.iter().map(|line| (*line).to_owned());
+    let others = (0..count).map(|nth| format!("{} {nth}", count % 2));
+    for (at, text) in texts.chain(others).enumerate() {
+        log.push(ConsoleLine { at: Instant(at as u64), text });
+    }
+    log
 }
 
 /// Sends an update and returns the one that arrives at the other end.
@@ -119,7 +137,8 @@ fn updates_arrive_unchanged_and_only_differences_are_sent() {
         assert!(got.frame == sent.frame, "update {now}");
         assert_eq!(format!("{:?}", got.status), format!("{:?}", sent.status));
         assert_eq!((got.now, got.tones, got.flash), (sent.now, sent.tones, sent.flash));
-        assert_eq!((got.marks, got.console), (sent.marks, sent.console));
+        assert_eq!((got.marks, got.is_clock), (sent.marks, sent.is_clock));
+        assert_eq!(got.console, sent.console);
         assert_eq!((got.hertz, got.closed, got.frame_bytes), (sent.hertz, sent.closed, 9));
         assert_eq!((got.notices, got.input_log), (sent.notices, sent.input_log));
         if now > 1 {
@@ -137,6 +156,7 @@ fn every_command_arrives_as_it_is() {
         Command::Press(Button::B1),
         Command::Release(Button::Reset),
         Command::Chord(Chord { held: Button::Reset, pressed: Button::T6 }),
+        Command::Type("say \"x\"".to_owned()),
         Command::Pause(true),
         Command::SingleFrame,
         Command::PowerCycle,

@@ -4,9 +4,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hal_mock::{Machine as _, setup::SetupError};
-use timeline::ObservedMachine;
-use trace::Action;
+use hal_mock::{Machine as _, log::Log, setup::SetupError};
+use trace::{Action, Button};
 use virtual_time::Instant;
 
 use super::report::FlashWatch;
@@ -15,7 +14,7 @@ use super::{PRESSES_MAX, Session};
 use crate::branches::{Branches, is_press};
 use crate::input_log::{InputLog, Recording};
 use crate::message::{Handover, SessionEnd};
-use crate::past::{COPIED_EVERY, Past};
+use crate::past::{Past, observed};
 use crate::scanned::Scanned;
 use crate::schedule::{Event, Schedule};
 
@@ -30,51 +29,41 @@ impl Session {
         wall: Duration,
     ) -> Result<(), SetupError> {
         if let Some(memory) = &self.memory {
-            self.machine = ObservedMachine::new((memory.make)()?, COPIED_EVERY);
+            self.machine = observed((memory.make)()?);
         }
         let started = self.machine.board().now();
         let first = InputLog { events: vec![(started, Action::PowerOn)], end: started };
         self.flash.started = self.machine.board().with_flash(|chip| chip.bytes_changed());
         self.broken = self.machine.power_on().err();
-        self.repeat_behind(first, input_log, wall);
+        self.repeat_after(first, input_log, wall);
         Ok(())
     }
 
-    /// Gives the inputs of `input_log`, from the last copy of the machine before the end of `same`:
-    /// its beginning, up to which the inputs are those of this session.
+    /// Goes back to the end of `same`, whose inputs are the first ones of this session and of
+    /// `input_log`, and gives the others of `input_log`.
     ///
     /// # Errors
-    /// If there is no copy, and no machine can be built.
+    /// If there is no way back, and no machine can be built.
     pub(super) fn go_back(
         &mut self,
         same: &InputLog,
         input_log: &InputLog,
         wall: Duration,
     ) -> Result<(), SetupError> {
+        let Some(memory) = &self.memory else { return self.repeat(input_log, wall) };
         let inputs = same.events.iter().map(|(_, action)| inputs_of(action)).sum();
-        let Some((machine, done)) = self.machine.before(same.end, inputs) else {
+        // What stops the machine stops it again.
+        let Ok(machine) = self.machine.back_to(same.end, inputs, || (memory.make)()) else {
             return self.repeat(input_log, wall);
         };
-        let (mut left, mut first) = (done, InputLog::default());
-        for (at, action) in &same.events {
-            let Some(rest) = left.checked_sub(inputs_of(action)) else { break };
-            first.events.push((*at, action.clone()));
-            left = rest;
-            if left == 0 {
-                break;
-            }
-        }
-        if left > 0 {
-            return self.repeat(input_log, wall);
-        }
         self.machine = machine;
         self.broken = None;
-        self.repeat_behind(first, input_log, wall);
+        self.repeat_after(same.clone(), input_log, wall);
         Ok(())
     }
 
     /// Gives the inputs of `input_log` after `first`, which the machine has had, at once.
-    fn repeat_behind(&mut self, first: InputLog, input_log: &InputLog, wall: Duration) {
+    fn repeat_after(&mut self, first: InputLog, input_log: &InputLog, wall: Duration) {
         let recorder = self.recorder.take();
         self.schedule = Schedule::default();
         self.next = Progress::Waits;
@@ -89,7 +78,9 @@ impl Session {
         let presses: Vec<_> = presses.cloned().collect();
         let old = presses.len().saturating_sub(PRESSES_MAX);
         self.presses = Arc::new(presses[old..].to_vec());
+        self.journal.replace(&first.events);
         self.input_log = first;
+        self.hangs = false;
         // Inputs that are given again at once are not shown line by line.
         let scans = self.scan.take().is_some();
         self.repeat_events(&input_log.events[input_log.events.len().min(done)..]);
@@ -98,7 +89,7 @@ impl Session {
         self.frames = board.frame_count_at(board.now());
         self.frame = Arc::new(board.frame());
         self.scan = scans.then(|| Scanned::of(board));
-        self.tones_sent = board.tones_from(0).len();
+        self.tones_sent = board.with_tones(Log::end);
         self.lines_read = 0;
         self.console = Arc::default();
         let since = self.machine.board().now();
@@ -120,8 +111,9 @@ impl Session {
     /// has had others, it begins again.
     pub(super) fn take_over(&mut self, wall: Duration, left: &Handover) {
         self.leave_past(wall);
-        let Handover { input_log, waiting, paused, looks_at, branches, branch, unrecorded } = left;
-        self.branches = Branches::of(branches.clone(), *branch);
+        let Handover { input_log, waiting, paused, looks_at, held, stopped, unrecorded, .. } = left;
+        self.branches = Branches::of(left.branches.clone(), left.branch);
+        self.share_branches();
         self.branches.compare(&input_log.events);
         let undone = input_log.events.strip_prefix(self.input_log.events.as_slice());
         let undone = undone.filter(|undone| {
@@ -133,7 +125,7 @@ impl Session {
         if let Some(undone) = undone {
             self.repeat_events(undone);
             self.repeat_to(input_log.end);
-            self.tones_sent = self.machine.board().tones_from(0).len();
+            self.tones_sent = self.machine.board().with_tones(Log::end);
             self.pacer.jump(wall, self.machine.board().now());
         } else {
             self.marks = Arc::default();
@@ -147,7 +139,14 @@ impl Session {
         let recording = match &mut self.memory {
             // With a gap it would replay differently.
             Some(_) if *unrecorded => Err(io::Error::other("it has ended before")),
-            Some(memory) => memory.recording_files.go_on(),
+            Some(memory) => memory.recording_files.go_on().and_then(|found| match found {
+                // The other session has recorded inputs that its firmware has not had.
+                Some((_, header)) if stopped.is_some() => {
+                    let sink = memory.recording_files.rewind(input_log)?;
+                    Ok(sink.map(|sink| (sink, header)))
+                }
+                found => Ok(found),
+            }),
             None => Ok(None),
         };
         let recorder = recording.and_then(|found| match found {
@@ -157,6 +156,17 @@ impl Session {
         match recorder {
             Ok(recorder) => self.recorder = recorder,
             Err(error) => self.recording_error = Some(error),
+        }
+        if let Some(error) = stopped {
+            self.broken = Some(error.clone());
+            self.hangs = true;
+        }
+        // Fingers may have been lifted while no session ran.
+        let now = self.now(wall);
+        for button in Button::ALL {
+            if !held[button.index()] {
+                self.schedule.move_button(now, button, false);
+            }
         }
         self.pacer.set_paused(wall, *paused);
         if let Some(at) = looks_at {
@@ -183,6 +193,7 @@ impl Session {
             branches: self.branches.left().to_vec(),
             branch: self.branches.present(),
             unrecorded,
+            ..Handover::default()
         };
         self.recorder = None;
         let at = handover.input_log.end;

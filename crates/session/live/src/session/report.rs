@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use hal_mock::{Machine as _, board::Tone};
+use hal_mock::{
+    Machine as _,
+    board::{ConsoleLine, Tone},
+    log::Log,
+};
 use ili9341_model::Frame;
 use trace::Button;
 use virtual_time::Instant;
 
-use super::{CONSOLE_LINES, DRAWN_AFTER, FLASH_REST, Session};
+use super::{DRAWN_AFTER, FLASH_REST, Session};
 use crate::marks::Mark;
 use crate::message::{Status, Update};
 use crate::past::Past;
@@ -22,6 +26,25 @@ pub(super) struct FlashWatch {
     pub(super) seen: u64,
     pub(super) since: Instant,
 }
+
+/// Outputs of the board besides its picture, as they are shown.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outputs {
+    hertz: Option<u32>,
+    closed: [bool; Button::COUNT],
+    console: Arc<Log<ConsoleLine>>,
+}
+
+/// Consoles are equal if they are the same: each change is another one.
+impl PartialEq for Outputs {
+    fn eq(&self, other: &Self) -> bool {
+        (self.hertz, self.closed) == (other.hertz, other.closed)
+            && Arc::ptr_eq(&self.console, &other.console)
+    }
+}
+
+/// A second of virtual time, in nanoseconds: the views show the time in seconds.
+const SECOND: u64 = 1_000_000_000;
 
 impl Session {
     /// Returns the changes since the last call; `None` if nothing changed.
@@ -50,22 +73,27 @@ impl Session {
             looks_at: seen.as_ref().map(|state| state.t),
         };
         let tones: Vec<Tone> = board.tones_from(self.tones_sent);
-        self.tones_sent += tones.len();
+        self.tones_sent = board.with_tones(Log::end);
         let notices = std::mem::take(&mut self.notices);
         let input_log = std::mem::take(&mut self.input_log_requested)
             .then(|| Arc::new(self.input_log_so_far()));
         let board = self.machine.board();
         let drawn = if self.past.is_some() { self.drawn } else { self.shown_change() };
         let scanned = self.scan.as_mut().and_then(|scan| scan.news(now));
+        let outputs = self.outputs();
         let is_quiet = tones.is_empty()
+            && outputs == self.shown_outputs
             && flash.is_none()
             && notices.is_empty()
             && input_log.is_none()
             && drawn == self.drawn
             && (scanned.is_none() || self.past.is_some());
-        if is_quiet && self.last_status.as_ref() == Some(&status) {
+        let is_clock = is_quiet && self.last_status.as_ref() == Some(&status);
+        let second = now.0 / SECOND;
+        if is_clock && second == self.shown_second {
             return None;
         }
+        self.shown_second = second;
         let moved = self
             .last_status
             .as_ref()
@@ -91,13 +119,12 @@ impl Session {
         {
             self.frame = scanned.unwrap_or_else(|| scan.frame());
         }
-        let console = match &self.past {
-            Some(past) => Arc::new(past.console(CONSOLE_LINES)),
-            None => Arc::clone(&self.console),
-        };
         self.last_status = Some(status.clone());
+        self.shown_outputs = outputs.clone();
+        let Outputs { hertz, closed, console } = outputs;
         Some(Update {
             now,
+            is_clock,
             frame: Arc::clone(&self.frame),
             status,
             tones,
@@ -106,18 +133,37 @@ impl Session {
             presses: Arc::clone(&self.presses),
             branches: self.branches.shown(),
             console,
-            hertz: match &seen {
-                Some(state) => state.tone,
-                None => board.with_tones(|tones| tones.last().and_then(|tone| tone.hz)),
-            },
-            closed: Button::ALL.map(|button| match &seen {
-                Some(state) => state.down.contains(&button),
-                None => board.is_down(button),
-            }),
+            hertz,
+            closed,
             frame_bytes: self.bus_bytes.1.saturating_sub(self.bus_bytes.0),
             notices,
             input_log,
         })
+    }
+
+    /// Returns the outputs at the time that is shown.
+    fn outputs(&self) -> Outputs {
+        let board = self.machine.board();
+        match &self.past {
+            Some(past)
+                if self.last_status.as_ref().and_then(|last| last.looks_at) == Some(past.at()) =>
+            {
+                self.shown_outputs.clone()
+            }
+            Some(past) => {
+                let state = past.state();
+                Outputs {
+                    hertz: state.tone,
+                    closed: Button::ALL.map(|button| state.down.contains(&button)),
+                    console: Arc::new(past.console()),
+                }
+            }
+            None => Outputs {
+                hertz: board.with_tones(|tones| tones.last().and_then(|tone| tone.hz)),
+                closed: Button::ALL.map(|button| board.is_down(button)),
+                console: Arc::clone(&self.console),
+            },
+        }
     }
 
     /// Returns the time of the last change that the LCD shows. Drawn pixels are shown once nothing
@@ -150,22 +196,21 @@ impl Session {
         Some(due).filter(|due| *due > board.now())
     }
 
-    /// Reads from the console whether the firmware powers itself down.
+    /// Reads the new lines of the console. The last one says whether the firmware powers itself down.
     fn read_console(&mut self) {
-        let lines = self.machine.board().console_lines_from(self.lines_read);
-        self.lines_read += lines.len();
-        if !lines.is_empty() {
-            let console = Arc::make_mut(&mut self.console);
-            console.extend(lines.iter().map(|line| line.text.clone()));
-            console.drain(..console.len().saturating_sub(CONSOLE_LINES));
-            let marks = Arc::make_mut(&mut self.marks);
-            for line in &lines {
+        let Self { machine, lines_read, marks, console, off, .. } = self;
+        machine.with_console(|lines| {
+            if lines.end() == *lines_read {
+                return;
+            }
+            let marks = Arc::make_mut(marks);
+            for line in lines.range(*lines_read..) {
                 marks.add(line.at, Mark::Message);
             }
-        }
-        if let Some(last) = lines.last() {
-            self.off = last.text == OFF;
-        }
+            *off = lines.last().is_some_and(|last| last.text == OFF);
+            *lines_read = lines.end();
+            *console = Arc::new(lines.clone());
+        });
     }
 
     /// Returns the flash if it has changed and has then not changed for [`FLASH_REST`], or virtual

@@ -20,6 +20,10 @@ use crate::past::{NoPast, Past};
 /// Wall time between two pictures of a past that is played.
 pub(super) const REPLAY_TICK: Duration = Duration::from_millis(16);
 
+/// Virtual time before the first different input of a course up to which the machine goes back, so
+/// that its board has the input before the firmware's step reaches it, as in a replay.
+const BEFORE_INPUT: Nanos = Nanos::from_millis(1);
+
 /// Playback of the past.
 pub(super) struct Replay {
     pub(super) pacer: Pacer,
@@ -64,7 +68,7 @@ impl Session {
     fn past_of(&mut self) -> Result<Past, NoPast> {
         let memory = self.memory.as_ref().ok_or(NoPast::NotKept)?;
         if self.input_log_is_cut {
-            return Err(NoPast::TooLong);
+            return Err(timeline::NoPast::TooLong.into());
         }
         let end = self.machine.board().now().max(self.recorded_at);
         Past::of(&mut self.machine, end, &memory.make, &memory.reader)
@@ -160,6 +164,7 @@ impl Session {
         }
         if loses {
             self.branches.leave(whole);
+            self.share_branches();
         }
         self.branches.compare(&kept.events);
         self.past = None;
@@ -176,7 +181,7 @@ impl Session {
         let Some(course) = self.branches.find(number) else { return };
         let course = course.input_log.clone();
         if self.input_log_is_cut {
-            self.notices.push(Notice::NoPast(NoPast::TooLong.to_string()));
+            self.notices.push(Notice::NoPast(timeline::NoPast::TooLong.to_string()));
             return;
         }
         let whole = self.input_log_so_far();
@@ -188,13 +193,15 @@ impl Session {
         // Up to the first different input, both courses are the same.
         let differs = |log: &InputLog| log.events.get(same).map_or(log.end, |(at, _)| *at);
         let last = differs(&whole).min(differs(&course)).min(whole.end).min(course.end);
-        let last = Instant(last.0.saturating_sub(1));
+        let shared = course.events[..same].last().map_or(Instant::START, |(at, _)| *at);
+        let last = last.saturating_sub(BEFORE_INPUT).max(shared);
         let shared = InputLog { events: course.events[..same].to_vec(), end: last };
         let paused = self.pacer.is_paused();
         if !self.continue_in(&shared, &course, wall) {
             return;
         }
         self.branches.go_to(number, loses.then_some(whole));
+        self.share_branches();
         self.branches.compare(&course.events);
         let marks = Arc::make_mut(&mut self.marks);
         marks.cut(last);

@@ -187,7 +187,7 @@ impl Session {
     pub(super) fn write_recording(&mut self) {
         let input_log = self.input_log_so_far();
         let (Some(lost), Some(memory)) = (&self.lost, &mut self.memory) else { return };
-        if self.input_log_is_cut {
+        if self.input_log_is_cut || self.journal.is_abandoned() {
             return;
         }
         // Otherwise the file remains as it is, and the next try may succeed.
@@ -212,9 +212,14 @@ impl Session {
             }
         }
         if self.input_log.events.len() < INPUT_LOG_MAX {
+            self.journal.add(at, &action);
             self.input_log.events.push((at, action.clone()));
         } else {
             self.input_log_is_cut = true;
+        }
+        if self.journal.is_abandoned() {
+            // Another session records into the same file.
+            self.recorder = None;
         }
         if let Some(recorder) = &mut self.recorder
             && let Err(error) = recorder.record(at, action)

@@ -100,3 +100,89 @@ fn a_session_that_was_branched_is_replayed_from_the_start() {
     let ended = session.finish(ms(5_500));
     assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::T1]);
 }
+
+/// Returns which contacts are closed two seconds after `left` was taken over.
+fn closed_after(shelf: &Shelf, before: Option<&InputLog>, left: Handover) -> Vec<Button> {
+    let mut session = taken_over(shelf, before, left, ms(2_000));
+    if session.take_update().unwrap().status.paused {
+        session.execute(ms(2_000), Command::Pause(false));
+    }
+    session.advance(ms(4_000));
+    let closed = session.take_update().unwrap().closed;
+    let ended = session.finish(ms(4_000));
+    assert!(ended.recording_error.is_none(), "{:?}", ended.recording_error);
+    let trace = parse("live.trace", &shelf.paper.text()).unwrap();
+    let mut down = [false; Button::COUNT];
+    for line in &trace.lines {
+        match line.action {
+            Action::Press(button) => down[button.index()] = true,
+            Action::Release(button) => down[button.index()] = false,
+            _ => {}
+        }
+    }
+    assert_eq!(down, closed, "the recording has the releases");
+    Button::ALL.into_iter().filter(|button| closed[button.index()]).collect()
+}
+
+/// Returns a session in which B1, B2 and B3 were pressed, and its files.
+fn three_down() -> (Session, Shelf) {
+    let shelf = Shelf::default();
+    let mut session = remembered(&shelf);
+    for (nth, button) in [Button::B1, Button::B2, Button::B3].into_iter().enumerate() {
+        let wall = ms(1_000 + 100 * nth as u64);
+        session.advance(wall);
+        session.execute(wall, Command::Press(button));
+    }
+    session.advance(ms(1_500));
+    (session, shelf)
+}
+
+fn fingers(on: &[Button]) -> [bool; Button::COUNT] {
+    Button::ALL.map(|button| on.contains(&button))
+}
+
+#[test]
+fn a_rebuild_releases_what_no_finger_holds() {
+    for (replayed, paused) in [(false, false), (true, false), (false, true)] {
+        let (mut session, shelf) = three_down();
+        let before = replayed.then(|| session.input_log_so_far());
+        session.execute(ms(1_600), Command::Pause(paused));
+        // B3 was released by a command that waits.
+        session.execute(ms(1_600), Command::Release(Button::B3));
+        let left = session.hand_over(ms(1_600)).handover.unwrap();
+        let left = Handover { held: fingers(&[Button::B2]), ..left };
+        assert_eq!(closed_after(&shelf, before.as_ref(), left), [Button::B2]);
+    }
+}
+
+#[test]
+fn a_takeover_after_a_crash_releases_what_no_finger_holds() {
+    let (session, shelf) = three_down();
+    // The process is gone: only the recording has the presses.
+    drop(session);
+    let input_log = InputLog::parse(&shelf.paper.text(), Instant::from_millis(1_500)).unwrap();
+    assert_eq!(input_log.down().count(), 3);
+    let left = Handover { input_log, held: fingers(&[Button::B1]), ..Handover::default() };
+    assert_eq!(closed_after(&shelf, None, left), [Button::B1]);
+}
+
+#[test]
+fn a_takeover_after_a_hang_releases_what_no_finger_holds() {
+    let (session, shelf) = three_down();
+    let input_log = session.input_log_so_far();
+    drop(session);
+    let stopped = Some(hal_mock::MachineError::new(input_log.end, "it hangs"));
+    let held = fingers(&[Button::B3]);
+    let left = Handover { input_log, held, stopped, ..Handover::default() };
+    let mut session = taken_over(&shelf, None, left, ms(2_000));
+    assert!(session.take_update().unwrap().status.broken.is_some());
+    session.execute(ms(2_000), Command::PowerCycle);
+    session.advance(ms(4_000));
+    let update = session.take_update().unwrap();
+    assert_eq!(update.status.broken, None);
+    assert_eq!(update.closed, held);
+    // The power goes off before the firmware could run on.
+    let text = shelf.paper.text();
+    assert!(text.contains("power off\n") && text.contains("release B1\n"), "{text}");
+    check_replay(&shelf.paper, &session.finish(ms(4_000)));
+}

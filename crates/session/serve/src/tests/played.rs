@@ -130,7 +130,7 @@ fn check_of(dispatcher: &mut Dispatcher, method: &str) -> String {
 }
 
 #[test]
-fn a_fork_goes_another_way_and_a_rewound_session_forgets() {
+fn a_fork_is_independent_and_a_rewound_session_is_restored() {
     let folder = tempfile::tempdir().unwrap();
     let mut dispatcher = dispatcher(folder.path(), false);
     ask(&mut dispatcher, "boot", json!({"header": {"seed": 3}}));
@@ -193,7 +193,46 @@ fn an_earlier_time_is_reached_from_a_copy_and_equals_a_replay() {
     }
     ask(&mut dispatcher, "rewind", json!({"to": "150s"}));
     check_same(&mut dispatcher, 1);
-    assert_eq!(BUILT.get(), built, "nothing runs from the power-on");
+    assert_eq!(BUILT.get(), built, "a machine was built");
+}
+
+#[test]
+fn a_fork_has_the_state_of_the_expectations() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dispatcher = dispatcher(folder.path(), false);
+    ask(&mut dispatcher, "boot", json!({}));
+    ask(&mut dispatcher, "settle", json!({"within": "5s"}));
+    ask(&mut dispatcher, "tap", json!({"button": "B3"}));
+    let tapped = ask(&mut dispatcher, "advance", json!({"by": "2s"}))["t"].clone();
+    let moved = json!({"session": 1, "line": "expect console \"move\""});
+    ask(&mut dispatcher, "do", moved.clone());
+    // The expectation has consumed the console line, and a fork at an earlier time has it again.
+    let fault = refused(&mut dispatcher, "do", moved.clone());
+    ask(&mut dispatcher, "advance", json!({"by": "1s"}));
+    for (at, consumed) in
+        [(Value::Null, true), (tapped.clone(), true), (json!(tapped.as_u64().unwrap() - 1), false)]
+    {
+        let fork = ask(&mut dispatcher, "fork", json!({"session": 1, "at": at}))["session"].clone();
+        let line = json!({"session": fork, "line": moved["line"]});
+        if consumed {
+            let again = refused(&mut dispatcher, "do", line);
+            assert_eq!(again.message, fault.message);
+        } else {
+            ask(&mut dispatcher, "do", line);
+        }
+    }
+}
+
+#[test]
+fn a_fork_of_a_later_time_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dispatcher = dispatcher(folder.path(), false);
+    ask(&mut dispatcher, "boot", json!({}));
+    let fault = refused(&mut dispatcher, "fork", json!({"at": "90h"}));
+    assert_eq!(
+        (fault.kind, fault.message.as_str()),
+        (FaultKind::Params, "`at` is later than now; use `advance`")
+    );
 }
 
 /// Measures the duration of going back and prints it. `docs/serve.md` has the command.
@@ -218,7 +257,7 @@ fn rewinding_after_an_hour_is_measured() {
 }
 
 #[test]
-fn lines_are_on_disk_before_the_answer_and_rewind_keeps_the_file() {
+fn lines_are_on_disk_before_the_answer_and_after_a_rewind() {
     let folder = tempfile::tempdir().unwrap();
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     let mut dispatcher = dispatcher(folder.path(), true);
@@ -252,7 +291,7 @@ fn lines_are_on_disk_before_the_answer_and_rewind_keeps_the_file() {
 }
 
 #[test]
-fn files_stay_in_their_folder_and_goldens_go_with_the_trace() {
+fn files_stay_in_their_folder_and_goldens_are_saved() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("in");
     fs::create_dir(&inside).unwrap();
@@ -293,7 +332,7 @@ fn files_stay_in_their_folder_and_goldens_go_with_the_trace() {
 }
 
 #[test]
-fn a_flash_goes_with_the_trace() {
+fn a_flash_is_saved_with_the_trace() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.flash"), vec![0xFF; FLASH_SIZE]).unwrap();
     let mut dispatcher = dispatcher(folder.path(), false);

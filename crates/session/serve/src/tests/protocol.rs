@@ -1,11 +1,11 @@
-//! Messages: what the specification of JSON-RPC asks for, rubbish, and what an assistant's client asks.
+//! Messages: those of the JSON-RPC specification, invalid ones, and those of an assistant's client.
 
 use serde_json::{Value, json};
 
 use super::{Boards, dispatcher};
 use crate::{BoardProvider as _, METHODS, McpDispatcher, REQUEST_BYTES_MAX, answer, serve};
 
-/// The answers to lines of a client, as JSON.
+/// Returns the answers to lines of a client, as JSON.
 fn answers(input: &[u8]) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     let mut dispatcher = dispatcher(folder.path(), false);
@@ -61,7 +61,7 @@ fn requests_notifications_and_batches_follow_the_specification() {
 }
 
 #[test]
-fn requests_after_rubbish_are_answered() {
+fn requests_after_invalid_bytes_are_answered() {
     let deep = "[".repeat(100_000);
     let long = "x".repeat(3 * REQUEST_BYTES_MAX);
     let mut input = Vec::new();
@@ -74,7 +74,7 @@ fn requests_after_rubbish_are_answered() {
     let codes: Vec<&Value> = answers.iter().map(|answer| &answer["error"]["code"]).collect();
     assert_eq!(json!(codes), json!([-32700, -32700, -32700, -32600, null]));
     assert_eq!(answers[4]["result"]["protocol"], 1);
-    // One that breaks off in the middle.
+    // The input ends in the middle of a request.
     assert_eq!(self::answers(br#"{"jsonrpc"#).len(), 1);
     assert_eq!(self::answers(&[b'x'; REQUEST_BYTES_MAX + 9]).len(), 1);
 }

@@ -1,4 +1,4 @@
-//! Clients of a socket that keep their place and ask nothing.
+//! Clients of a socket that stay connected and send no request.
 
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read as _, Write as _};
@@ -12,7 +12,7 @@ use super::Boards;
 use crate::SessionFolder;
 use crate::socket::{Listening, Patience, listen_with};
 
-/// Long enough for the requests of these tests.
+/// Time limit that the requests of these tests do not reach.
 const LONG: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_millis(300);
 
@@ -48,7 +48,7 @@ fn write_until_closed(client: &mut UnixStream, bytes: &[u8]) {
             return;
         }
     }
-    panic!("the server hears it without end");
+    panic!("the server reads it without end");
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_stalled_client_is_disconnected_and_its_recording_ended() {
     ask(&stalls, "boot", json!({"record": "w.trace"}));
     ask(&stalls, "press", json!({"button": "B1"}));
     stalls.write_all(br#"{"jsonrpc": "2.0", "id": 2, "method": "rel"#).unwrap();
-    // It hears that the server has closed, and no other answer than that of the half line.
+    // It receives the answer to the half line, and then the server has closed.
     let mut rest = String::new();
     stalls.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "");
@@ -69,7 +69,7 @@ fn a_stalled_client_is_disconnected_and_its_recording_ended() {
 }
 
 #[test]
-fn bytes_without_end_are_no_request() {
+fn bytes_without_a_line_end_do_not_keep_the_connection() {
     let folder = tempfile::tempdir().unwrap();
     let _listening = listening(folder.path(), Patience { asks: SHORT, takes: LONG });
     let mut floods = client(folder.path());
@@ -80,12 +80,12 @@ fn bytes_without_end_are_no_request() {
 }
 
 #[test]
-fn a_client_that_takes_no_answer_is_parted_from() {
+fn a_client_that_reads_no_answer_is_disconnected() {
     let folder = tempfile::tempdir().unwrap();
     let _listening = listening(folder.path(), Patience { asks: LONG, takes: SHORT });
     let mut deaf = client(folder.path());
     let request = b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"version\"}\n";
-    // Until the server's answers fill what the system keeps of them, and the requests too.
+    // Until the answers and the requests fill the buffers of the operating system.
     write_until_closed(&mut deaf, request);
     ask(&client(folder.path()), "version", json!({}));
 }

@@ -1,4 +1,4 @@
-//! Presses in the past, and what is saved of them.
+//! Presses in the past, and the traces that are saved of them.
 
 use trace::{Button, Trace};
 use virtual_time::{Instant, Nanos, Random};
@@ -10,7 +10,7 @@ fn millis(span: u64) -> Nanos {
     Nanos::from_millis(span)
 }
 
-/// Presses `presses` random buttons with random pauses from the present moment on.
+/// Presses `presses` random buttons with random pauses from the present time on.
 fn play(session: &mut Session, random: &mut Random, presses: usize) {
     for _ in 0..presses {
         let button = Button::ALL[random.below(12) as usize];
@@ -61,7 +61,7 @@ fn a_branch_equals_its_trace_until_a_press() {
     let replayed = session(&text, &files, false);
     let end = replayed.reached();
     let at = Instant(end.0 / 2);
-    // The last press before goes on to act in the branch.
+    // The last press before the branch still has effects in it.
     let done = replayed.done().iter().filter(|done| done.at() > at).map(|done| done.at()).min();
     let free_until = done.unwrap_or(end);
     let mut branch = replayed.branch(at).unwrap();
@@ -70,12 +70,12 @@ fn a_branch_equals_its_trace_until_a_press() {
     trace.seek(branch.present(), false);
     assert!(branch.picture() == trace.picture());
     branch.seek(end, false);
-    let found = compare(&branch, &replayed).expect("the trace goes on to play");
+    let found = compare(&branch, &replayed).expect("the trace has more presses");
     assert!(found.b_at.is_some_and(|at| at > free_until), "{found:?}");
 }
 
 #[test]
-fn two_branches_part_at_the_first_frame_that_differs() {
+fn two_branches_are_compared_by_their_first_different_frame() {
     let (text, files) = trace("demo");
     let replayed = session(&text, &files, false);
     let at = Instant::from_secs(3);
@@ -86,8 +86,8 @@ fn two_branches_part_at_the_first_frame_that_differs() {
         branch.move_finger(button, false).unwrap();
         branch.seek(at.saturating_add(Nanos::from_secs(2)), false);
     }
-    let found = compare(&one, &other).expect("other cups are sown");
-    assert!(found.a_at.is_some_and(|moment| moment > at) && found.region.is_some(), "{found:?}");
+    let found = compare(&one, &other).expect("the branches sow other cups");
+    assert!(found.a_at.is_some_and(|time| time > at) && found.region.is_some(), "{found:?}");
     assert_eq!(compare(&one, &one), None);
 }
 
@@ -102,7 +102,7 @@ fn a_press_in_the_past_removes_later_inputs() {
         live.move_finger(button, false).unwrap();
     }
     go(&mut live, 8_000);
-    // Back into the second press: that finger goes up when it did.
+    // In the middle of the second press, whose release stays.
     go(&mut live, 3_050);
     assert_eq!(live.state().down, [Button::B2]);
     assert_eq!(live.reached(), Instant::from_millis(8_000));
@@ -121,7 +121,7 @@ fn a_press_in_the_past_removes_later_inputs() {
 }
 
 #[test]
-fn a_finger_is_either_down_or_up() {
+fn a_button_is_pressed_and_released_in_turn() {
     let mut live = Session::live(&setup(false), Trace::default()).unwrap();
     assert_eq!(live.move_finger(Button::T1, false), Err(SessionError::IsUp(Button::T1)));
     let down = live.move_finger(Button::T1, true).unwrap();
@@ -134,7 +134,7 @@ fn a_finger_is_either_down_or_up() {
 }
 
 #[test]
-fn a_saved_live_board_reads_as_a_person_writes() {
+fn a_saved_live_board_has_taps_and_relative_times() {
     let mut live = Session::live(&setup(false), Trace::default()).unwrap();
     live.seek(Instant::from_secs(1).saturating_sub(Nanos(1)), false);
     live.move_finger(Button::B3, true).unwrap();
@@ -149,7 +149,7 @@ fn a_saved_live_board_reads_as_a_person_writes() {
 }
 
 #[test]
-fn the_power_goes_and_comes_back() {
+fn the_power_is_switched_off_and_on() {
     let mut live = Session::live(&setup(false), Trace::default()).unwrap();
     live.seek(Instant::from_secs(2), false);
     let on = live.picture();
@@ -165,7 +165,7 @@ fn the_power_goes_and_comes_back() {
 }
 
 #[test]
-fn a_line_that_was_typed_is_saved_and_does_the_same_again() {
+fn a_typed_line_is_saved_and_replays_to_the_same_frames() {
     let mut live = Session::live(&setup(false), Trace::default()).unwrap();
     live.seek(Instant::from_secs(2), false);
     live.type_line("set game wari").unwrap();

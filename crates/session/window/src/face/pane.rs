@@ -7,10 +7,14 @@ use super::colour::Theme;
 use super::words::{Words, wrapped};
 
 /// Content of the pane.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PaneView {
-    /// Lines of the console, the newest last.
+    /// Lines of the console that are shown, the newest last.
     pub console: Vec<String>,
+    /// Number of newer lines, which are not shown.
+    pub below: usize,
+    /// The line that is being typed, or how to type.
+    pub typed: Result<String, String>,
     /// Frequency of the buzzer, in hertz.
     pub hertz: Option<u32>,
     /// Whether each contact is closed, by [`Button::index`].
@@ -54,14 +58,33 @@ pub fn pane(size: (u32, u32), unit: f32, theme: Theme, view: &PaneView) -> Frame
         words.write(&mut frame, (left + tab, top), room.saturating_sub(tab), value, theme.ink());
     }
     let top = words.line() / 2 + (facts.len() + 1) * words.line();
-    words.write(&mut frame, (left, top), room, "console", theme.dim());
+    let heading = match view.below {
+        0 => "console".to_owned(),
+        below => format!("console, {below} newer below"),
+    };
+    words.write(&mut frame, (left, top), room, &heading, theme.dim());
     let top = top + words.line();
-    let lines = (height.saturating_sub(top) / words.line()).max(1);
+    // The line that is typed has the last row.
+    let lines = (height.saturating_sub(top) / words.line()).saturating_sub(1).max(1);
     let letters = words.letters(room);
     let broken = |line: &String| wrapped(&words.readable(line), letters, lines);
     let text: Vec<String> = view.console.iter().flat_map(broken).collect();
     for (at, line) in text[text.len().saturating_sub(lines)..].iter().enumerate() {
         words.write(&mut frame, (left, top + at * words.line()), room, line, theme.ink());
     }
+    let row = (left, top + lines * words.line());
+    match &view.typed {
+        Ok(typed) => {
+            // The end of a long line is shown.
+            let typed = format!("> {typed}_");
+            let skipped = typed.chars().count().saturating_sub(letters);
+            let typed: String = typed.chars().skip(skipped).collect();
+            words.write(&mut frame, row, room, &typed, theme.active());
+        }
+        Err(hint) => words.write(&mut frame, row, room, hint, theme.dim()),
+    }
     frame
 }
+
+/// Maximum number of console lines that a pane shows.
+pub const LINES_MAX: usize = 256;

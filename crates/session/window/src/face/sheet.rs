@@ -20,7 +20,8 @@ pub fn help(size: (u32, u32), theme: Theme, title: &str, rows: &[(String, String
         ((width - margin(words).min(width)) / (LETTERS * words.advance())).clamp(1, 2)
     };
     let fits = |words: Words| {
-        let lines = rows.len().div_ceil(columns(words)) + 3;
+        // The title and the gap after it take two lines.
+        let lines = rows.len().div_ceil(columns(words)) + 2;
         lines * words.line() <= height && LETTERS * words.advance() + margin(words) <= width
     };
     while !fits(words)

@@ -76,10 +76,12 @@ impl EventLoop<'_> {
                 self.arrange(Shown { bare: !bare, pane })?;
             }
             Control::Console => {
-                let Shown { bare, pane } = self.screen.shown();
-                self.make_room(!pane);
-                self.arrange(Shown { bare, pane: !pane })?;
+                if self.types() {
+                    self.end_typing()?;
+                }
+                self.show_pane(!self.screen.shown().pane)?;
             }
+            Control::Type => self.begin_typing()?,
             Control::Theme => {
                 let (shown, theme) = (self.screen.shown(), self.screen.theme());
                 self.screen.arrange(shown, theme.other()).map_err(RunError::Window)?;
@@ -94,6 +96,10 @@ impl EventLoop<'_> {
                     Ok(()) => format!("in the clipboard: {} of text", counted(lines.len(), "line")),
                     Err(error) => format!("the text cannot be copied: {error}"),
                 });
+            }
+            Control::Remap | Control::Branches if self.types() => {
+                self.end_typing()?;
+                return self.control(control, fine, repeats);
             }
             Control::Remap => self.begin_remap(),
             Control::Change => self.toggle_change()?,
@@ -177,6 +183,16 @@ impl EventLoop<'_> {
             muted: muted || (view.sound == Sound::Missing && before.muted),
             volume: Some(volume).filter(|volume| *volume < 100),
         }
+    }
+
+    /// Shows the console's pane, or hides it.
+    pub(super) fn show_pane(&mut self, pane: bool) -> Result<(), RunError> {
+        let shown = self.screen.shown();
+        if shown.pane == pane {
+            return Ok(());
+        }
+        self.make_room(pane);
+        self.arrange(Shown { pane, ..shown })
     }
 
     fn arrange(&mut self, shown: Shown) -> Result<(), RunError> {

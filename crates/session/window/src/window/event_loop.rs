@@ -108,8 +108,11 @@ impl EventLoop<'_> {
             self.screen.resized().map_err(RunError::Window)?;
             self.take_news()?;
             self.update_events.taken();
+            self.check_hang();
             if let Some(update) = self.newest()? {
-                moved = self.session.open.clock.elapsed();
+                if !update.is_clock {
+                    moved = self.session.open.clock.elapsed();
+                }
                 if self.take(update)? == AfterEvent::Quit {
                     return Ok(LoopEnd::Quit);
                 }
@@ -138,6 +141,10 @@ impl EventLoop<'_> {
 
     /// Shows and plays an update.
     fn take(&mut self, update: Update) -> Result<AfterEvent, RunError> {
+        if update.is_clock {
+            // The window shows no time, and the strip ends with the last event.
+            return Ok(AfterEvent::Continue);
+        }
         if let Some(speaker) = &mut self.speaker {
             speaker.play(update.now, update.status.pace, &update.tones);
         }
@@ -165,13 +172,16 @@ impl EventLoop<'_> {
             false => region_between(self.screen.frame(), &update.frame),
         };
         // A hidden pane is updated too: the user may show it while nothing changes.
-        let pane = PaneView {
-            console: update.console.to_vec(),
+        self.session.console.set_lines(&update.console);
+        let pane = self.with_console(PaneView {
+            console: Vec::new(),
+            below: 0,
+            typed: Ok(String::new()),
             hertz: update.hertz,
             closed: update.closed,
             frame_bytes: update.frame_bytes,
             redrawn,
-        };
+        });
         self.screen.set_pane(pane).map_err(RunError::Window)?;
         if !Arc::ptr_eq(self.screen.frame(), &update.frame) {
             self.screen.set_frame(update.frame);
@@ -214,9 +224,26 @@ impl EventLoop<'_> {
         if self.has_no_firmware() {
             return Ok(());
         }
-        match self.session.open.live.send(command) {
+        match self.session.open.send(command, self.session.view.speed) {
             Err(error @ LiveError::Gone) => self.firmware_is_gone(error),
-            sent => sent.map_err(RunError::Live),
+            Ok(true) => {
+                // Another session of the same firmware has replaced the one that hangs.
+                self.update_events.watch(&self.session.open.live);
+                self.show_tearing()
+            }
+            sent => sent.map(drop).map_err(RunError::Live),
+        }
+    }
+
+    /// Shows firmware that does not return as stopped.
+    fn check_hang(&mut self) {
+        let (revive, back) = (self.key_of(Control::PowerCycle), self.key_of(Control::Back));
+        let was_hung = self.session.open.is_hung();
+        self.session.open.check_hang(&revive, &back);
+        let is_hung = self.session.open.is_hung();
+        if is_hung != was_hung {
+            self.session.view.running = if is_hung { Running::Broken } else { Running::Runs };
+            self.update_silence();
         }
     }
 }

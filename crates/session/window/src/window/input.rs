@@ -32,6 +32,7 @@ impl EventLoop<'_> {
                 Some(KeyAction::Control(Control::FastForward)) => self.fast_forward(false)?,
                 _ => {}
             },
+            Event::TextInput { text, .. } if self.types() => self.type_text(&text)?,
             Event::MouseButtonDown { mouse_btn: MouseButton::Left, which, x, y, .. }
                 if which != TOUCH_MOUSE =>
             {
@@ -47,7 +48,11 @@ impl EventLoop<'_> {
                 }
             }
             Event::MouseWheel { x: across, y: turned, mouse_x, mouse_y, .. } => {
-                self.turn_wheel((across, turned), (mouse_x, mouse_y));
+                if let Some((_, true)) = self.screen.on_strip(mouse_x, mouse_y) {
+                    self.turn_wheel((across, turned), (mouse_x, mouse_y));
+                } else if self.screen.shown().pane {
+                    self.wheel(turned)?;
+                }
             }
             Event::Window { win_event: WindowEvent::Leave, .. } => {
                 self.session.footer.pointed = None;
@@ -102,10 +107,7 @@ impl EventLoop<'_> {
             } => {
                 self.session.drags = false;
                 self.fast_forward(false)?;
-                let released: Vec<_> = self.session.open.held.release_all().collect();
-                for button in released {
-                    self.send(Command::Release(button))?;
-                }
+                self.release_all()?;
             }
             Event::Window { .. } => self.screen.expose(),
             Event::RenderTargetsReset { .. } | Event::RenderDeviceReset { .. } => {
@@ -140,8 +142,17 @@ impl EventLoop<'_> {
         }
     }
 
+    /// Releases all buttons.
+    pub(super) fn release_all(&mut self) -> Result<(), RunError> {
+        let released: Vec<_> = self.session.open.held.release_all().collect();
+        released.into_iter().try_for_each(|button| self.send(Command::Release(button)))
+    }
+
     fn key_down(&mut self, scancode: Scancode, keymod: Mod, repeat: bool) -> Result<(), RunError> {
         self.session.repeats = if repeat { self.session.repeats.saturating_add(1) } else { 0 };
+        if self.types() && self.typing_key(scancode, keymod)? {
+            return Ok(());
+        }
         // A key combination of the desktop or of habit, such as Ctrl+C, is no press of a button.
         if is_chord(&self.keymap, scancode, keymod) {
             return Ok(());
@@ -175,6 +186,12 @@ impl EventLoop<'_> {
         }
         if self.screen.over().is_some() {
             return self.screen.set_over(None).map_err(RunError::Window);
+        }
+        if self.screen.is_on_pane(x, y) {
+            return self.begin_typing();
+        }
+        if self.types() {
+            self.end_typing()?;
         }
         if let Some((_, true)) = self.screen.on_strip(x, y) {
             self.session.drags = true;

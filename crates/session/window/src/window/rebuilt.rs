@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use live::keymap::Control;
-use live::{Command, FirmwareNews, Handover, Live, LiveError, Update, say};
+use live::{Command, Crash, FirmwareNews, Handover, Live, LiveError, Update, say};
 use virtual_time::Instant;
 
 use super::build::State;
@@ -53,6 +53,8 @@ impl EventLoop<'_> {
         let what = format!("the firmware's process has ended: {words}; {next}");
         say(format_args!("nudge: {what}"));
         self.session.view.running = Running::Broken;
+        let lines = self.session.open.live.last_lines();
+        self.session.open.crash = Some(Crash::new("the firmware's process has ended", lines));
         self.session.open.messages.stops(what);
         self.update_silence();
         Ok(())
@@ -132,7 +134,7 @@ impl EventLoop<'_> {
         let handed = if was_gone { Err(LiveError::Gone) } else { before.hand_over(HAND_OVER_MAX) };
         let Some(build) = &mut self.session.build else { return Ok(()) };
         let left = handed.ok().and_then(|ended| ended.handover);
-        let left = match left {
+        let mut left = match left {
             Some(left) => left,
             // The firmware has not handed over; its recording has the inputs.
             None => {
@@ -142,6 +144,7 @@ impl EventLoop<'_> {
                 Handover { input_log, unrecorded, ..Handover::default() }
             }
         };
+        left.held = self.session.open.held.down();
         build.rebuilds.taken_over(Arc::new(left.input_log.clone()));
         build.has_taken_over = true;
         build.is_gone = false;
@@ -157,7 +160,13 @@ impl EventLoop<'_> {
     /// Shows the result of the last build, or hides it.
     pub(super) fn toggle_change(&mut self) -> Result<(), RunError> {
         if matches!(self.screen.over(), Some(Over::Both(_) | Over::Report(..))) {
+            // A crash that was shown is dismissed.
+            self.session.open.crash = None;
             return self.screen.set_over(None).map_err(RunError::Window);
+        }
+        if let Some(Crash { title, lines }) = self.session.open.crash.clone() {
+            let over = Over::Report(title, lines);
+            return self.screen.set_over(Some(over)).map_err(RunError::Window);
         }
         let Some(build) = &mut self.session.build else {
             self.session

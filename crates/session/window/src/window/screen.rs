@@ -310,6 +310,12 @@ impl<'a> Screen<'a> {
         Some(((x - place.x(), y - place.y()), self.parts.face.layout()))
     }
 
+    /// Returns whether a point of the window is on the pane.
+    pub(super) fn is_on_pane(&self, x: i32, y: i32) -> bool {
+        let at = self.pixel(x, y);
+        self.parts.arrangement.pane.is_some_and(|place| place.contains_point(at))
+    }
+
     /// Returns the column of the strip at a point of the window, and whether the point is on the
     /// strip.
     pub(super) fn on_strip(&self, x: i32, y: i32) -> Option<(i32, bool)> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use host::clock::Speed;
 use live::keymap::KeyAction;
-use live::{Branch, OpenSession, Rebuilds, short_name};
+use live::{Branch, ConsoleView, OpenSession, Rebuilds, short_name};
 
 use super::build::Build;
 use super::fingers::Fingers;
@@ -32,6 +32,8 @@ pub(super) struct SessionView {
     pub(super) remap: Option<Remap>,
     /// Number of repetitions of the key that is held.
     pub(super) repeats: u32,
+    /// The console in the pane.
+    pub(super) console: ConsoleView,
     /// Whether the film contains the shown frame.
     pub(super) is_filmed: bool,
     /// Whether the key for fast-forward is down.
@@ -72,6 +74,7 @@ impl SessionView {
             view,
             footer,
             fingers,
+            console: ConsoleView::default(),
             branches: Arc::default(),
             remap: None,
             repeats: 0,

@@ -1,7 +1,7 @@
 //! Speed of the rules: every game to depth ten from the start of each system, on one core, with
 //! exactly the code that runs on the board.
 //!
-//! `cargo bench -p firmware-core`; in the results one `elem` is one move played.
+//! `cargo bench -p benches --bench perft`; in the results one `elem` is one move played.
 
 use std::hint::black_box;
 

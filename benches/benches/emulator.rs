@@ -1,6 +1,6 @@
 //! Speed of the core in a tight loop, in a loop like compiled code, and in a copy loop.
 //!
-//! `cargo bench -p rp2040-emulator --bench speed` prints instructions a second (criterion's
+//! `cargo bench -p benches --bench emulator` prints instructions a second (criterion's
 //! `elem/s`). `scripts/bench-emulator.sh` compares the whole chip with rp2040js and qemu.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

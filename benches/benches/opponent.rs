@@ -1,7 +1,7 @@
 //! Speed of the computer opponent: Advanced answers from a few moves into a game, on one core, with
 //! exactly the code that runs on the board.
 //!
-//! `cargo bench -p firmware-core --bench opponent`; in the results one `elem` is one node, a
+//! `cargo bench -p benches --bench opponent`; in the results one `elem` is one node, a
 //! sowing. docs/budgets.md lists the time of a node on the board.
 
 use std::hint::black_box;

@@ -1,0 +1,197 @@
+//! Firmware that panics or never returns does not end its session.
+//!
+//! [`ContainedMachine`] turns a panic of the firmware into a [`MachineError`], with its place and
+//! message, and reports each call to a [`CallWatch`], by which another thread detects a call that
+//! does not return. It knows no firmware and no window.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::sync::Once;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
+use host::clock::Stopwatch;
+use virtual_time::{Instant, Nanos};
+
+/// Wall time after which a call that has not returned counts as hanging.
+pub const HUNG_AFTER: Duration = Duration::from_secs(2);
+/// Longest virtual time of one step, so that only firmware that hangs takes long for it.
+const STEP_MAX: Nanos = Nanos::from_millis(250);
+
+/// The firmware has panicked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it panicked{}: {message}", place.as_ref().map_or(String::new(), |place| format!(" at {place}")))]
+pub struct FirmwarePanic {
+    /// File, line and column.
+    pub place: Option<String>,
+    pub message: String,
+}
+
+/// The firmware has not returned for [`HUNG_AFTER`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it has not returned for {} s", HUNG_AFTER.as_secs())]
+pub struct FirmwareHang;
+
+/// The call of a machine that is in progress, as another thread sees it.
+#[derive(Debug)]
+pub(super) struct CallWatch {
+    /// Number of calls that have begun and ended: odd during a call.
+    calls: AtomicU64,
+    /// Time of the board before the call.
+    at: AtomicU64,
+    /// The call that was in progress at the last poll, and since when.
+    seen: Mutex<(u64, Duration)>,
+    clock: Stopwatch,
+}
+
+impl Default for CallWatch {
+    fn default() -> Self {
+        Self {
+            calls: AtomicU64::new(0),
+            at: AtomicU64::new(0),
+            seen: Mutex::new((0, Duration::ZERO)),
+            clock: Stopwatch::start(),
+        }
+    }
+}
+
+impl CallWatch {
+    fn enter(&self, at: Instant) {
+        self.at.store(at.0, Ordering::Relaxed);
+        self.calls.fetch_add(1, Ordering::Release);
+    }
+
+    fn leave(&self) {
+        self.calls.fetch_add(1, Ordering::Release);
+    }
+
+    /// Returns the time of the board before a call that has not returned for [`HUNG_AFTER`], as far
+    /// as that was polled.
+    pub(super) fn hung(&self) -> Option<Instant> {
+        let calls = self.calls.load(Ordering::Acquire);
+        let now = self.clock.elapsed();
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if calls.is_multiple_of(2) || seen.0 != calls {
+            *seen = (calls, now);
+            return None;
+        }
+        let hangs = now.saturating_sub(seen.1) >= HUNG_AFTER;
+        hangs.then(|| Instant(self.at.load(Ordering::Relaxed)))
+    }
+}
+
+/// A machine whose firmware may panic, or not return.
+pub(super) struct ContainedMachine {
+    inner: Box<dyn Machine>,
+    watch: Arc<CallWatch>,
+    /// The panic, until the power is switched off.
+    panicked: Option<MachineError>,
+}
+
+impl ContainedMachine {
+    pub(super) fn boxed(inner: Box<dyn Machine>, watch: &Arc<CallWatch>) -> Box<dyn Machine> {
+        Box::new(Self { inner, watch: Arc::clone(watch), panicked: None })
+    }
+
+    fn call(
+        &mut self,
+        work: impl FnOnce(&mut dyn Machine) -> Result<(), MachineError>,
+    ) -> Result<(), MachineError> {
+        if let Some(panicked) = &self.panicked {
+            return Err(panicked.clone());
+        }
+        // A real board's machine waits for the board.
+        let is_watched = self.inner.board().inputs_from().is_none();
+        if is_watched {
+            self.watch.enter(self.inner.board().now());
+        }
+        let inner = self.inner.as_mut();
+        let result = caught(|| work(inner));
+        if is_watched {
+            self.watch.leave();
+        }
+        result.unwrap_or_else(|panic| {
+            let error = MachineError::new(self.inner.board().now(), panic);
+            self.panicked = Some(error.clone());
+            Err(error)
+        })
+    }
+}
+
+impl Machine for ContainedMachine {
+    fn board(&self) -> &VirtualBoard {
+        self.inner.board()
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.call(|inner| inner.power_on())
+    }
+
+    fn power_off(&mut self) {
+        self.panicked = None;
+        // Firmware that has panicked is dropped here, which may panic again.
+        let _ = self.call(|inner| {
+            inner.power_off();
+            Ok(())
+        });
+        self.panicked = None;
+    }
+
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+        let most = self.inner.board().now().saturating_add(STEP_MAX);
+        self.call(|inner| inner.step(limit.min(most)))
+    }
+
+    fn heap(&self) -> Heap {
+        self.inner.heap()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        if self.panicked.is_some() {
+            return None;
+        }
+        Some(Self::boxed(self.inner.fork()?, &self.watch))
+    }
+}
+
+thread_local! {
+    /// Whether a panic of this thread is caught here.
+    static CATCHES: Cell<bool> = const { Cell::new(false) };
+    /// Place of the panic.
+    static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Returns whether a panic of this thread is one of firmware, which is contained: a panic hook does
+/// not report it.
+pub fn panic_is_contained() -> bool {
+    CATCHES.get()
+}
+
+/// Calls `work` and returns its panic, which is not reported to the error stream.
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T, FirmwarePanic> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |panic: &PanicHookInfo<'_>| {
+            if panic_is_contained() {
+                let place = panic.location().map(ToString::to_string);
+                PLACE.with_borrow_mut(|found| *found = place);
+            } else {
+                before(panic);
+            }
+        }));
+    });
+    let outer = CATCHES.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    CATCHES.set(outer);
+    result.map_err(|payload| {
+        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+        FirmwarePanic {
+            place: PLACE.with_borrow_mut(Option::take),
+            message: text.unwrap_or_else(|| "without a message".to_owned()),
+        }
+    })
+}
