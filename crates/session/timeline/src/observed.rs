@@ -30,7 +30,7 @@ pub struct ObservedMachine(Inner);
 enum Inner {
     Virtual {
         logged: Box<LoggedMachine>,
-        history: History,
+        history: Box<History>,
         /// Time of the next update of the history.
         due: Instant,
     },
@@ -47,7 +47,7 @@ impl ObservedMachine {
         }
         machine.board().keep_outputs(BOARD_CONSOLE_BYTES, BOARD_TONES);
         let logged = Box::new(LoggedMachine::new(machine, true, copied_every));
-        Self(Inner::Virtual { logged, history: History::endless(), due: Instant::START })
+        Self(Inner::Virtual { logged, history: Box::new(History::endless()), due: Instant::START })
     }
 
     /// Returns the past as a session that ends at the machine's present; `None` if there were
@@ -69,7 +69,7 @@ impl ObservedMachine {
         let past = Past {
             done,
             copies: copies.clone(),
-            history: history.clone(),
+            history: (**history).clone(),
             frames: frames.cloned(),
             end: logged.board().now(),
         };

@@ -160,7 +160,7 @@ pub fn spawn_process(
                 updates,
                 ended,
                 on_update,
-                host: Host::Process(process),
+                host: Host::Process(Box::new(process)),
             });
         }
         Ok(Err(ProcessError::Ended(_))) | Err(RecvTimeoutError::Disconnected) => {
