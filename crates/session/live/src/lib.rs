@@ -148,7 +148,7 @@ enum Host {
         watch: Arc<CallWatch>,
         journal: Arc<Journal>,
     },
-    Process(Process),
+    Process(Box<Process>),
 }
 
 impl fmt::Debug for Host {

@@ -25,7 +25,8 @@ pub fn help_rows(
         rows.push(row("", "one of RESET 0.75 s"));
     }
     rows.push(row("wheel", "scroll the console"));
-    rows.push(row("PageUp, Ctrl-Y", "while typing: scroll, copy the console"));
+    rows.push(row("PageUp", "scroll, while typing"));
+    rows.push(row("Ctrl-Y", "copy, while typing"));
     rows.push(row("Ctrl-L", "draw all again"));
     rows.push(row("Ctrl-Z", "suspend"));
     rows.push(row("Ctrl-C", "quit"));

@@ -161,7 +161,7 @@ pub fn spawn_process(
                 ended,
                 on_update,
                 clock: Stopwatch::start(),
-                host: Host::Process(process),
+                host: Host::Process(Box::new(process)),
             });
         }
         Ok(Err(ProcessError::Ended(_))) | Err(RecvTimeoutError::Disconnected) => {

@@ -41,7 +41,7 @@ impl Machine for Faulty {
 
     fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         self.inner.step(limit)?;
-        if !self.board().is_down(Button::B2) {
+        if !self.board().is_powered() || !self.board().is_down(Button::B2) {
             return Ok(());
         }
         match &self.fault {
@@ -99,7 +99,7 @@ fn a_panic_stops_the_machine_like_any_error() {
     session.execute(ms(2_100), Command::PowerCycle);
     session.advance(ms(3_500));
     let revived = session.take_update().unwrap();
-    assert!(revived.status.broken.is_none() && revived.status.powered);
+    assert!(revived.status.broken.is_none() && revived.status.powered, "{:?}", revived.status);
     assert!(revived.closed.iter().all(|closed| !closed));
     let ended = session.finish(ms(4_000));
     assert!(ended.recording_error.is_none() && ended.machine_error.is_none());

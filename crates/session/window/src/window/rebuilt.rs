@@ -53,7 +53,8 @@ impl EventLoop<'_> {
         let what = format!("the firmware's process has ended: {words}; {next}");
         say(format_args!("nudge: {what}"));
         self.session.view.running = Running::Broken;
-        let lines = self.session.open.live.last_lines();
+        let mut lines = vec![words, String::new()];
+        lines.extend(self.session.open.live.last_lines());
         self.session.open.crash = Some(Crash::new("the firmware's process has ended", lines));
         self.session.open.messages.stops(what);
         self.update_silence();
