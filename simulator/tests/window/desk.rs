@@ -61,7 +61,6 @@ pub mod key {
     pub const END: u32 = 0xFF57;
     pub const F10: u32 = 0xFFC7;
     pub const F11: u32 = 0xFFC8;
-    pub const RETURN: u32 = 0xFF0D;
     pub const ESCAPE: u32 = 0xFF1B;
     pub const SHIFT: u32 = 0xFFE1;
     pub const CTRL: u32 = 0xFFE3;
