@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make run`: opens the board in a window. Without a display it replays the demo game, and saves its
-# screens in one picture. Arguments are passed to `nudge run`.
+# `make run`: opens the board in a window; without a display, in the terminal. Without both it replays
+# the demo game, and saves its screens in one picture. Arguments are passed to `nudge run`.
 #
 # The profile `play` compiles in a third of the time of `release`, and only what the window needs.
 set -eu
@@ -9,8 +9,13 @@ cd "$(dirname "$0")/.."
 scripts/need.sh cargo cc
 
 if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && [ "$(uname)" = Linux ]; then
+    if [ -t 0 ] && [ -t 1 ]; then
+        echo "No display (DISPLAY and WAYLAND_DISPLAY are not set): the board is shown in this terminal."
+        exec cargo run --profile play --locked -p simulator --no-default-features --features terminal \
+            --bin nudge -- run "$@"
+    fi
     sheet=target/demo-screens.png
-    echo "No display (DISPLAY and WAYLAND_DISPLAY are not set), so no window: replaying the demo game instead."
+    echo "No display (DISPLAY and WAYLAND_DISPLAY are not set), and no terminal: replaying the demo game instead."
     mkdir -p target
     cargo run --profile play --locked -p simulator --no-default-features --bin nudge -- \
         replay tests/traces/demo.trace --contact-sheet "$sheet"

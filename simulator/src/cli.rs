@@ -443,6 +443,12 @@ pub struct ExportArgs {
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
+    /// A trace to continue at its end, or a program (.elf, .uf2): as if it were dropped on the window
+    #[arg(
+        value_name = "FILE",
+        conflicts_with_all = ["record", "game", "seed", "flash", "flash_copy", "watch"]
+    )]
+    pub file: Option<PathBuf>,
     /// Show the board in the terminal, as without it where there is no display but a terminal
     #[arg(long)]
     pub tty: bool,

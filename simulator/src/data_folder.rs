@@ -13,6 +13,17 @@ pub fn flash_file() -> Option<PathBuf> {
     Some(data.join("nudge").join("flash.bin"))
 }
 
+/// Returns the file of the user's key map, in the same folder.
+pub fn keymap_file() -> Option<PathBuf> {
+    flash_file().map(|flash| flash.with_file_name("keys.txt"))
+}
+
+/// Returns the file of the look of the window when it was closed last, in the same folder.
+#[cfg(feature = "window")]
+pub fn window_file() -> Option<PathBuf> {
+    flash_file().map(|flash| flash.with_file_name("window.txt"))
+}
+
 /// Returns the file of a session that is recorded without `--record`: a new file in
 /// `nudge/sessions` of the data folder, or of the temporary folder if the user has no data folder.
 pub fn session_file() -> PathBuf {

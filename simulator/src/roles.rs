@@ -179,8 +179,9 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
 }
 
 fn of_run(args: &RunArgs) -> Vec<NamedFile> {
-    let RunArgs { record, flash, keymap, board, .. } = args;
-    let list = List::new().writes("--record", record).reads("--keymap", keymap).board(board);
+    let RunArgs { file, record, flash, keymap, board, .. } = args;
+    let list = List::new().reads("FILE", file).writes("--record", record);
+    let list = list.reads("--keymap", keymap).board(board);
     if args.flash_copy { list.reads("--flash", flash).0 } else { list.writes("--flash", flash).0 }
 }
 

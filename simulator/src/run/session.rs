@@ -56,7 +56,7 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
     };
     if let (Ok(()), Some(path)) = (&outcome, &kept) {
         // The user did not request it, and nothing was lost.
-        for path in [path.clone(), path.with_extension("flash")] {
+        for path in [path.clone(), path.with_extension("flash"), path.with_extension("branches")] {
             let _ = std::fs::remove_file(path);
         }
     }
@@ -93,16 +93,43 @@ impl OfWindow {
     }
 }
 
+/// Maximum number of bytes that are read of the file with the look of the last window.
+#[cfg(feature = "window")]
+const WINDOW_FILE_MAX: u64 = 4_096;
+
 /// Shows the session in a window.
 #[cfg(feature = "window")]
 fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> {
-    use window::RunOptions;
+    use std::io::Read as _;
+
+    use host::output_files::Output;
     use window::face::{Panel, Scale, Theme};
+    use window::{KeepKeymap, Remembered, RunOptions};
 
     let OfWindow { scale, bare, full_screen, light, panel: PanelLook { angle, tearing }, mute } =
         options;
     let Prepared { start, services, columns, files, speed, .. } = prepared;
-    let Prepared { chords, keymap, console, rebuilds, .. } = prepared;
+    let Prepared { chords, keymap, has_own_keymap, console, rebuilds, .. } = prepared;
+    let keep_keymap = data_folder::keymap_file().filter(|_| !has_own_keymap).map(|file| {
+        Box::new(move |keymap: &Keymap| {
+            Output::new(&file).replace(true).write(keymap.to_string().as_bytes())?;
+            Ok(file.clone())
+        }) as KeepKeymap
+    });
+    let file = data_folder::window_file();
+    let read = |file: &Path| {
+        let mut text = String::new();
+        let opened = host::input_files::open(file)?;
+        opened.take(WINDOW_FILE_MAX).read_to_string(&mut text).map(|_| text)
+    };
+    let remembered = file.as_deref().and_then(|file| read(file).ok());
+    let remembered = remembered.map_or(Remembered::default(), |text| Remembered::parse(&text));
+    let remember = move |look: &Remembered| {
+        if let Some(file) = &file {
+            // The next window then looks like the one before.
+            let _ = Output::new(file).replace(true).write(look.to_string().as_bytes());
+        }
+    };
     let options = RunOptions {
         start,
         services,
@@ -121,6 +148,9 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
         theme: if light { Theme::Light } else { Theme::Dark },
         chords,
         keymap,
+        keep_keymap,
+        remembered,
+        remember: Box::new(remember),
     };
     window::run(options).map_err(|error| {
         let code = error.exit_code();
@@ -193,6 +223,8 @@ fn save_test(
 /// The reason why a session cannot start.
 #[derive(Debug, thiserror::Error)]
 enum RunError {
+    #[error("not opened: {0}")]
+    NotOpened(#[source] live::ServiceError),
     #[error(transparent)]
     Board(#[from] BoardError),
     #[error(transparent)]
@@ -247,6 +279,9 @@ struct Prepared {
     speed: Speed,
     chords: Chords,
     keymap: Keymap,
+    /// Whether `--keymap` names the key map.
+    #[cfg_attr(not(feature = "window"), expect(dead_code))]
+    has_own_keymap: bool,
     console: bool,
     /// `--watch`.
     #[cfg_attr(not(feature = "window"), expect(dead_code))]
@@ -262,7 +297,30 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     if is_real {
         refuse_settings(&args)?;
     }
-    let keymap = args.keymap.as_deref().map(Keymap::load).transpose()?.unwrap_or_default();
+    let keymap = match &args.keymap {
+        Some(file) => Keymap::load(file)?,
+        None => kept_keymap(),
+    };
+    let has_own_keymap = args.keymap.is_some();
+    if let Some(file) = &args.file {
+        let services = CommandServices::new(args.board.clone(), factory);
+        let start = services.open(file).map_err(RunError::NotOpened)?;
+        let captures = args.captures.unwrap_or_default();
+        let files = Files { record: None, flash_beside: None, flash: FlashChoice::Copy, captures };
+        return Ok(Prepared {
+            start,
+            services: Box::new(services),
+            columns: columns(),
+            chords: Chords { undo: chord(Entry::Undo), help: chord(Entry::Help) },
+            files,
+            speed: args.speed,
+            console: args.console,
+            rebuilds: None,
+            tty_graphics: args.tty_graphics,
+            keymap,
+            has_own_keymap,
+        });
+    }
     // A recording starts from a factory-new board unless another flash is named.
     let flash = match (args.flash.clone(), &args.record) {
         (Some(named), _) => Some(named),
@@ -315,7 +373,21 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
         rebuilds,
         tty_graphics: args.tty_graphics,
         keymap,
+        has_own_keymap,
     })
+}
+
+/// Returns the key map that was changed in a window, or the default.
+fn kept_keymap() -> Keymap {
+    let file = data_folder::keymap_file().filter(|file| file.exists());
+    match file.as_deref().map(Keymap::load) {
+        Some(Ok(keymap)) => keymap,
+        Some(Err(error)) => {
+            live::say(format_args!("warning: the default keys are used: {error}"));
+            Keymap::default()
+        }
+        None => Keymap::default(),
+    }
 }
 
 /// Rebuilds of the firmware, and the engine of the first one if another process runs it.

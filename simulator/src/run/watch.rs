@@ -19,7 +19,6 @@ use std::time::Duration;
 
 use self::rebuild::{BuildEvent, BuildSettings, Builder, WatchError};
 use boards::Board;
-use changes::bisect::build::BUILD;
 use host::{
     Interrupt,
     clock::{Speed, Stopwatch},
@@ -34,6 +33,10 @@ pub use folder::{Folder, FolderError};
 
 use crate::text_reader;
 
+/// Command that builds `nudge` with the profile and the features of `make run`, so that nothing is
+/// compiled twice.
+const BUILD: &str = "cargo build --profile play --package simulator --no-default-features \
+                     --features window --bin nudge --message-format=json";
 /// Command that builds the Pico's program.
 const BUILD_PICO: &str = "scripts/firmware.sh";
 /// Maximum wait for the threads when the window is closed, and the time between two polls of them.
@@ -114,9 +117,7 @@ impl Watch {
         let Wanted { board, build, target, header, image } = wanted;
         let (command, product) = match board {
             Board::Pico(file) => (BUILD_PICO.to_owned(), file),
-            _ => {
-                (format!("{} --message-format=json", BUILD.replace(" --quiet --locked", "")), None)
-            }
+            _ => (BUILD.to_owned(), None),
         };
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
         let plan = BuildSettings {
@@ -235,6 +236,9 @@ impl Rebuilds for Watch {
                     self.interrupt.set();
                     self.interrupt = Interrupt::default();
                     return Some(FirmwareNews::Building);
+                }
+                BuildEvent::Progress(done, all) => {
+                    return Some(FirmwareNews::Progress { done, all });
                 }
                 BuildEvent::Failed(why) => {
                     let headline = format!("not built: {why}");

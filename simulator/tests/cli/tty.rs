@@ -22,7 +22,8 @@ use pty::{Kind, Tty, children_of, is_stopped};
 const XTERM: &str = "\x1b[?64;1;2;6;22c";
 /// The answer of kitty to the query of its attributes.
 const KITTY: &str = "\x1b[?0u\x1b_Gi=4207;OK\x1b\\\x1b[6;20;10t\x1b[?62;52;c";
-const USUAL: Kind = Kind { size: (80, 24), variables: &[], answers: XTERM };
+const USUAL: Kind =
+    Kind { size: (80, 24), variables: &[], answers: XTERM, bytes_per_second: 0, cell: (0, 0) };
 /// A terminal with one cell for every two pixels of the LCD.
 const WHOLE: Kind = Kind { size: (340, 126), ..USUAL };
 const SESSION: &str = "run --tty --record on.trace --seed 7 --game wari";
@@ -109,7 +110,7 @@ fn a_session_fits_into_any_size_of_terminal() {
     tty.wait("the text alone", |screen| (!screen.contents().contains('▀')).then_some(()));
     tty.wait_for("Welcome");
     tty.type_in("?");
-    tty.wait_for("holds the next button down");
+    tty.wait_for("holds the next button");
     tty.type_in("q");
     tty.wait_for("RUNNING");
     tty.type_in("\x11");
@@ -226,6 +227,99 @@ fn without_releases_only_sticky_key_and_mouse_hold_a_button() {
     assert!(places.is_sorted(), "{recording}");
     assert!(!recording.contains("press T1"), "{recording}");
     replayed(folder.path());
+}
+
+/// Returns the times, in milliseconds, of the lines of a recording with `words`.
+fn times(recording: &str, words: &str) -> Vec<u64> {
+    let lines = recording.lines().filter(|line| line.ends_with(words));
+    let time = |line: &str| {
+        let word = line.split_whitespace().next()?;
+        match word.strip_suffix("ms") {
+            Some(millis) => millis.parse().ok(),
+            None => Some((word.strip_suffix('s')?.parse::<f64>().ok()? * 1_000.0).round() as u64),
+        }
+    };
+    lines.map(|line| time(line).unwrap_or_else(|| panic!("{line}"))).collect()
+}
+
+#[test]
+fn a_held_reset_is_one_long_press_without_releases() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tty = Tty::nudge(folder.path(), SESSION, Kind { answers: "", ..USUAL });
+    tty.wait_for("Bottom's turn");
+    // A keyboard repeats a held key after half a second, 30 times a second.
+    tty.type_in(" ");
+    pty::rest(500);
+    for _ in 0..40 {
+        tty.type_in(" ");
+        pty::rest(33);
+    }
+    tty.wait("its release", |screen| (!screen.contents().contains('▼')).then_some(()));
+    // K holds RESET without a repetition, and the hint names it.
+    tty.type_in("k");
+    tty.wait_for("RESET is held down; K releases it");
+    pty::rest(1_500);
+    tty.type_in("k");
+    tty.wait_for("RESET is released");
+    tty.wait_for("K hold RESET");
+    kill_process(tty.process(), Signal::TERM).unwrap();
+    assert_eq!(tty.code(), 0, "{}", tty.text());
+    let recording = fs::read_to_string(folder.path().join("on.trace")).unwrap();
+    let [down, up] = ["press RESET", "release RESET"].map(|words| times(&recording, words));
+    assert_eq!((down.len(), up.len()), (2, 2), "{recording}");
+    let held: Vec<u64> = down.iter().zip(&up).map(|(down, up)| up - down).collect();
+    assert!(held[0] >= 1_500 && held[1] >= 1_400, "{held:?}");
+    replayed(folder.path());
+}
+
+#[test]
+fn a_slow_line_loses_and_merges_no_press() {
+    for bytes_per_second in [8_000, 2_000] {
+        let folder = tempfile::tempdir().unwrap();
+        let kind = Kind { bytes_per_second, answers: "", ..USUAL };
+        let mut tty = Tty::nudge(folder.path(), SESSION, kind);
+        tty.wait_for("native, wari");
+        // The firmware has booted.
+        pty::rest(500);
+        // The line is busy with the first pictures meanwhile.
+        for key in ["z", "z", "x", "x", "c"] {
+            tty.type_in(key);
+            pty::rest(400);
+        }
+        kill_process(tty.process(), Signal::TERM).unwrap();
+        assert_eq!(tty.code(), 0, "{}", tty.text());
+        let recording = fs::read_to_string(folder.path().join("on.trace")).unwrap();
+        let count = |words| times(&recording, words).len();
+        let presses = [count("press B1"), count("press B2"), count("press B3")];
+        assert_eq!(presses, [2, 2, 1], "{bytes_per_second} bytes a second: {recording}");
+        let downs: Vec<u64> = times(&recording, "press B1");
+        let ups = times(&recording, "release B1");
+        for (down, up) in downs.iter().zip(ups) {
+            assert!((100..160).contains(&(up - down)), "{recording}");
+        }
+        replayed(folder.path());
+    }
+}
+
+#[test]
+fn sixels_have_the_size_of_cells_that_the_system_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    // It reports that it has sixels, and not the size of a cell.
+    let kind = Kind { answers: "\x1b[?62;4;22c", cell: (9, 18), ..USUAL };
+    let mut tty = Tty::nudge(folder.path(), SESSION, kind);
+    tty.wait_for("RUNNING");
+    // 48 × 18 cells.
+    let raster = format!("\"1;1;{};{}", 48 * 9, 18 * 18);
+    let has_picture = |sent: &[u8]| sent.windows(raster.len()).any(|at| at == raster.as_bytes());
+    for _ in 0..1_000 {
+        if has_picture(&tty.bytes()) {
+            break;
+        }
+        pty::rest(20);
+    }
+    assert!(has_picture(&tty.bytes()), "no picture of {raster}");
+    kill_process(tty.process(), Signal::TERM).unwrap();
+    assert_eq!(tty.code(), 0, "{}", tty.text());
 }
 
 #[test]

@@ -190,7 +190,13 @@ fn only_one_of_two_writes_a_file_that_must_not_be_replaced() {
 fn only_one_of_two_sessions_records() {
     use crate::tty::pty::{Kind, Tty};
 
-    const TERMINAL: Kind = Kind { size: (80, 24), variables: &[], answers: "\x1b[?64;1;2;6;22c" };
+    const TERMINAL: Kind = Kind {
+        size: (80, 24),
+        variables: &[],
+        answers: "\x1b[?64;1;2;6;22c",
+        bytes_per_second: 0,
+        cell: (0, 0),
+    };
     for _ in 0..2 {
         let folder = tempfile::tempdir().unwrap();
         let session = || {

@@ -172,7 +172,7 @@ fn lines_are_typed_on_the_console_and_scrolled() {
         desk.tap(letter);
     }
     let typed = desk.settled(|window| pane(window).iter().any(|row| row.starts_with("> help")));
-    write_png(folder.join("typed.png"), &typed).unwrap();
+    write_png(folder.join("typing.png"), &typed).unwrap();
     desk.tap_named(key::RETURN);
     // The answer is shown while the LCD rests.
     let answered = desk.settled(|window| pane(window).join(" ").contains("help usage"));

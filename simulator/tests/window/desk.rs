@@ -43,6 +43,8 @@ const TAP: Duration = Duration::from_millis(80);
 
 /// Keys as X keysyms.
 pub mod key {
+    pub const RETURN: u32 = 0xFF0D;
+    pub const PAGE_UP: u32 = 0xFF55;
     pub const F1: u32 = 0xFFBE;
     pub const F2: u32 = 0xFFBF;
     pub const F3: u32 = 0xFFC0;
@@ -57,8 +59,8 @@ pub mod key {
     pub const RIGHT: u32 = 0xFF53;
     pub const DOWN: u32 = 0xFF54;
     pub const END: u32 = 0xFF57;
+    pub const F10: u32 = 0xFFC7;
     pub const F11: u32 = 0xFFC8;
-    pub const RETURN: u32 = 0xFF0D;
     pub const ESCAPE: u32 = 0xFF1B;
     pub const SHIFT: u32 = 0xFFE1;
     pub const CTRL: u32 = 0xFFE3;
@@ -420,6 +422,14 @@ impl Desk {
             .reply()
             .unwrap();
         self.fake(MOTION_NOTIFY_EVENT, 0, at.dst_x, at.dst_y);
+        wait(TAP);
+    }
+
+    /// Turns the mouse's wheel at the pointer by a notch, away from the user or towards them.
+    pub fn wheel(&self, away: bool) {
+        let button = if away { 4 } else { 5 };
+        self.fake(BUTTON_PRESS_EVENT, button, 0, 0);
+        self.fake(BUTTON_RELEASE_EVENT, button, 0, 0);
         wait(TAP);
     }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use ili9341_model::Frame;
-use live::keymap::{Key, KeyAction, Keymap};
+use live::keymap::{Control, Key, KeyAction, Keymap, button_rows};
 use reading::golden::write_png;
 use trace::Button;
 use window::face::{Face, Labels, Recording, Theme, View, help};
@@ -44,19 +44,14 @@ fn board_with(window: &Frame, pairs: &[(char, char)], view: &View) -> Frame {
 /// Draws the list of keys in the window, for such a keyboard.
 fn list_with(size: (u32, u32), pairs: &[(char, char)]) -> Frame {
     let keymap = Keymap::default();
-    let mut rows: Vec<(String, String)> = KeyAction::all()
-        .map(|action| {
-            let what = match action {
-                KeyAction::Press(button) => format!("button {button}"),
-                KeyAction::Control(control) => control.what().to_owned(),
-            };
-            (name_of(keymap.key(action), pairs), what)
-        })
-        .collect();
+    let name = |action| name_of(keymap.key(action), pairs);
+    let mut rows = button_rows(|button| name(KeyAction::Press(button)));
+    let row = |control: Control| (name(KeyAction::Control(control)), control.what().to_owned());
+    rows.extend(Control::all().map(row));
     for (key, what) in [
         ("Ctrl-click", "hold a button until the next click"),
         ("drop a file", "run a trace, ELF or UF2"),
-        ("strip", "drag to go through the session"),
+        ("strip", "drag: any time; wheel: zoom, with Shift move"),
     ] {
         rows.push((key.to_owned(), what.to_owned()));
     }
@@ -100,8 +95,8 @@ fn a_custom_key_map_works_and_is_shown_on_the_buttons() {
     let folder = folder("own-keys");
     let own = Keymap::default().to_string();
     // Buttons and a control on other keys.
-    let own = own.replace("B3 = C\n", "B3 = 3\n").replace("PAUSE = P\n", "PAUSE = K\n");
-    assert!(own.contains("B3 = 3\n") && own.contains("PAUSE = K\n"), "{own}");
+    let own = own.replace("B3 = C\n", "B3 = 3\n").replace("PAUSE = P\n", "PAUSE = J\n");
+    assert!(own.contains("B3 = 3\n") && own.contains("PAUSE = J\n"), "{own}");
     fs::write(folder.join("own.keys"), own).unwrap();
     let arguments = ["--record", "w.trace", "--seed", "7", "--scale", "1", "--keymap", "own.keys"];
     let mut desk = Desk::new(&folder, &arguments);
@@ -113,7 +108,7 @@ fn a_custom_key_map_works_and_is_shown_on_the_buttons() {
     let played = desk.settled_after(&booted);
     let panel = |window: &Frame| panel_of(window, &layout(1), 1);
     assert!(panel(&played) != panel(&booted));
-    desk.tap('k');
+    desk.tap('j');
     let paused = desk.settled_after(&played);
     assert!(panel(&paused) == panel(&played));
     let text = fs::read_to_string(folder.join("own.keys")).unwrap();
@@ -133,4 +128,32 @@ fn a_custom_key_map_works_and_is_shown_on_the_buttons() {
         "end".to_owned(),
     ];
     assert_eq!(input_names(&trace), expected);
+}
+
+#[test]
+fn a_key_that_was_changed_in_the_window_is_kept() {
+    let folder = folder("remapped");
+    let arguments = ["--seed", "7", "--scale", "1", "--record", "one.trace"];
+    let mut desk = Desk::new(&folder, &arguments);
+    let booted = desk.settled(is_lit);
+    desk.tap_named(key::F10);
+    desk.tap('c');
+    desk.tap('j');
+    desk.tap('c');
+    desk.tap('j');
+    let played = desk.settled_after(&booted);
+    write_png(folder.join("remapped.png"), &played).unwrap();
+    assert!(desk.close().status.success());
+    let recording = fs::read_to_string(folder.join("one.trace")).unwrap();
+    assert_eq!(recording.matches("press B3").count(), 1, "{recording}");
+    let kept = fs::read_to_string(folder.join("nudge/keys.txt")).unwrap();
+    assert!(kept.contains("B3 = J\n"), "{kept}");
+    let arguments = ["--seed", "7", "--scale", "1", "--record", "two.trace"];
+    let mut desk = Desk::new(&folder, &arguments);
+    let booted = desk.settled(is_lit);
+    desk.tap('j');
+    desk.settled_after(&booted);
+    assert!(desk.close().status.success());
+    let recording = fs::read_to_string(folder.join("two.trace")).unwrap();
+    assert!(recording.contains("press B3"), "{recording}");
 }

@@ -184,6 +184,7 @@ fn a_paused_session_replays_to_its_last_frame() {
         running: Running::Paused,
         recording: Recording::To("p".into()),
         speed: "0.1".parse().unwrap(),
+        pace: "0.1".parse().unwrap(),
         ..View::default()
     };
     let last = desk.settled(|window| *window != moving && has_view(window, &paused));

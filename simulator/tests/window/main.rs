@@ -10,6 +10,7 @@ mod command;
 mod console;
 mod desk;
 mod devices;
+mod display;
 mod dropped;
 mod keyboard;
 mod leaving;

@@ -25,6 +25,12 @@ edition = "2024"
 name = "nudge"
 path = "src/main.rs"
 
+[features]
+window = []
+
+[profile.play]
+inherits = "dev"
+
 [workspace]
 "#;
 
@@ -136,7 +142,7 @@ fn cargo_builds_on_save_and_the_session_continues() {
     assert!(output.status.success(), "{text}");
     assert!(text.contains("nudge: not built: src/game.rs:1:24: mismatched types\n"), "{text}");
     assert!(text.contains("nudge: the screens part before any press: frame 1, at "), "{text}");
-    assert!(at("built/debug/nudge").exists(), "it is built where `--target` says");
+    assert!(at("built/play/nudge").exists(), "it is built where `--target` says");
     assert!(Path::new(&at("Cargo.lock")).exists());
     let names = input_names(&runner::open_trace(&recording).unwrap());
     assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);

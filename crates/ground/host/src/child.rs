@@ -72,6 +72,19 @@ enum PipeOutput {
 /// # Errors
 /// If it cannot be started, or does not end within `limits`; then it is killed.
 pub fn run(command: &mut Command, limits: &Limits) -> Result<Ended, ChildError> {
+    run_observed(command, limits, |_| {})
+}
+
+/// Runs `command` as [`run`] does, and calls `observe` on another thread with what it writes to
+/// standard error.
+///
+/// # Errors
+/// As of [`run`].
+pub fn run_observed(
+    command: &mut Command,
+    limits: &Limits,
+    observe: impl FnMut(&[u8]) + Send + 'static,
+) -> Result<Ended, ChildError> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     {
@@ -95,7 +108,7 @@ pub fn run(command: &mut Command, limits: &Limits) -> Result<Ended, ChildError> 
     }
     if let Some(from) = child.stderr.take() {
         thread::spawn(move || {
-            let _ = sender.send(PipeOutput::Err(tail(from)));
+            let _ = sender.send(PipeOutput::Err(tail(from, observe)));
         });
     }
     let (mut out, mut err) = (Vec::new(), String::new());
@@ -134,9 +147,10 @@ pub fn shell(command: &str) -> Command {
 }
 
 /// Reads to the end and returns the last bytes.
-fn tail(mut from: impl Read) -> String {
+fn tail(mut from: impl Read, mut observe: impl FnMut(&[u8])) -> String {
     let (mut kept, mut chunk) = (Vec::new(), vec![0; CHUNK]);
     while let Ok(length @ 1..) = from.read(&mut chunk) {
+        observe(&chunk[..length]);
         kept.extend_from_slice(&chunk[..length]);
         kept.drain(..kept.len().saturating_sub(STDERR_BYTES_MAX));
     }

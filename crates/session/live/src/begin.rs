@@ -64,6 +64,7 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, Se
         header: header.clone(),
         image: image.clone(),
         captures: captures.clone(),
+        branches: None,
     };
     let spawned = match machine {
         Engine::Here(machine) => {

@@ -4,16 +4,17 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use host::output_files::{Log, Output, OutputError};
+use host::output_files::{Log, Output};
 use trace::HeaderEntry;
 use virtual_time::Instant;
 
+use super::branches::{clock, is_press};
 use super::captures;
 use super::error::SessionError;
 use super::input_log::{InputLog, RecordingStore, Sink, unended};
 
-/// Maximum number of futures of one recording.
-const FUTURES_MAX: u32 = 10_000;
+/// Extension of the file with the branches of a session, each a whole trace.
+const BRANCHES: &str = "branches";
 
 /// Creates the file to record into. An existing file is an error and is not changed.
 pub fn create_new(path: &Path) -> Result<Sink, SessionError> {
@@ -46,6 +47,8 @@ pub struct RecordingFiles {
     pub image: Option<Vec<u8>>,
     /// Folder of traces, pictures and films beside the recording.
     pub captures: PathBuf,
+    /// File of the branches, once there is one.
+    pub branches: Option<PathBuf>,
 }
 
 impl RecordingFiles {
@@ -82,19 +85,25 @@ impl RecordingFiles {
 }
 
 impl RecordingStore for RecordingFiles {
-    fn keep(&mut self, input_log: &InputLog) -> io::Result<PathBuf> {
-        let Some(record) = &self.record else { return self.save(input_log) };
-        let text = input_log.text(&self.header)?;
-        let stem = record.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for number in 2..FUTURES_MAX {
-            let path = record.with_file_name(format!("{stem}.{number}.trace"));
-            match Output::trace(&path).durable().write(&text) {
-                Ok(()) => return Ok(path),
-                Err(OutputError::Exists { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
+    fn keep(&mut self, input_log: &InputLog, same: usize) -> io::Result<PathBuf> {
+        let path = match (&self.branches, &self.record) {
+            (Some(path), _) => path.clone(),
+            (None, Some(record)) => record.with_extension(BRANCHES),
+            (None, None) => captures::save(&self.captures, BRANCHES, &[])?,
+        };
+        if let (None, None, Some(image)) = (&self.branches, &self.record, &self.image) {
+            let flash = path.with_extension("flash");
+            Output::new(&flash).write(image)?;
+            let name = flash.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            self.header.insert(0, HeaderEntry::new("flash", name));
         }
-        Err(io::ErrorKind::AlreadyExists.into())
+        self.branches = Some(path.clone());
+        let mut text = heading(input_log, same).into_bytes();
+        text.extend(input_log.text(&self.header)?);
+        text.push(b'\n');
+        let mut file = Log::append(&path)?;
+        file.add(&text)?;
+        Ok(path)
     }
 
     fn rewind(&mut self, input_log: &InputLog) -> io::Result<Option<Sink>> {
@@ -115,6 +124,15 @@ impl RecordingStore for RecordingFiles {
         }
         Ok(Some((Box::new(Log::append(record)?), self.header.clone())))
     }
+}
+
+/// Returns the comment before the trace of a branch: its first input that the next course lacks.
+fn heading(input_log: &InputLog, same: usize) -> String {
+    let events = input_log.events.get(same..).unwrap_or_default();
+    let first = events.iter().find(|(_, action)| is_press(action)).or(events.first());
+    let first =
+        first.map_or(String::new(), |(at, action)| format!(", from {action} at {} on", clock(*at)));
+    format!("# A branch of this session, left at {}{first}\n", clock(input_log.end))
 }
 
 /// Returns the file's name without its folders and extension, for the board's status line.
@@ -156,30 +174,40 @@ mod tests {
     }
 
     #[test]
-    fn an_abandoned_future_is_saved_beside_the_recording() {
+    fn abandoned_futures_are_saved_in_one_file_beside_the_recording() {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("win.trace");
         fs::write(&record, "what was recorded").unwrap();
-        fs::write(folder.path().join("win.2.trace"), "of another").unwrap();
         let mut recording_files = RecordingFiles {
             record: Some(record.clone()),
             header: vec![HeaderEntry::new("seed", "7")],
-            image: None,
             captures: folder.path().to_owned(),
+            ..RecordingFiles::default()
         };
         let at = Instant::from_millis;
-        let events = vec![(at(0), Action::PowerOn), (at(500), Action::Press(Button::B1))];
-        let input_log = InputLog { events, end: at(900) };
-        let kept = recording_files.keep(&input_log).unwrap();
-        assert_eq!(kept, folder.path().join("win.3.trace"));
-        assert!(fs::read_to_string(&kept).unwrap().contains("press B1"));
-        let mut sink = recording_files.rewind(&input_log.until(at(400))).unwrap().unwrap();
+        let course = |button| {
+            let events = vec![(at(0), Action::PowerOn), (at(500), Action::Press(button))];
+            InputLog { events, end: at(900) }
+        };
+        let [one, other] = [Button::B1, Button::T2].map(course);
+        let kept = [&one, &other].map(|log| recording_files.keep(log, 1).unwrap());
+        assert_eq!(kept, [(); 2].map(|()| folder.path().join("win.branches")));
+        let text = fs::read_to_string(&kept[0]).unwrap();
+        let sections: Vec<&str> = text.split("# A branch ").skip(1).collect();
+        for (section, log) in sections.iter().zip([one.clone(), other]) {
+            let (heading, trace) = section.split_once('\n').unwrap();
+            let press = log.events[1].1.to_string();
+            assert!(heading.contains(&format!("from {press} at 0:00.500 on")), "{heading}");
+            let trace = trace::parse("branch.trace", trace).unwrap();
+            assert!(trace.lines.iter().any(|line| line.action == log.events[1].1), "{section}");
+        }
+        assert_eq!(sections.len(), 2);
+        let mut sink = recording_files.rewind(&one.until(at(400))).unwrap().unwrap();
         sink.write_all(b"more\n").unwrap();
         let text = fs::read_to_string(&record).unwrap();
         assert!(
             text.starts_with("trace 1\nseed 7\n") && text.ends_with("power on\nmore\n"),
             "{text}"
         );
-        assert_eq!(fs::read(folder.path().join("win.2.trace")).unwrap(), b"of another");
     }
 }

@@ -5,6 +5,7 @@
 //! firmware repeats the inputs up to the call that does not return, and stops there.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hal_mock::MachineError;
 use host::clock::Speed;
@@ -52,12 +53,28 @@ impl OpenSession {
     /// # Errors
     /// If the session is gone, or no other one starts.
     pub fn send(&mut self, command: Command, speed: Speed) -> Result<bool, LiveError> {
+        self.send_at(self.live.clock().elapsed(), command, speed)
+    }
+
+    /// Sends a command as [`send`](Self::send) does, which was made when the clock of
+    /// [`Live`](super::Live) showed `made`.
+    ///
+    /// # Errors
+    /// If the session is gone, or no other one starts.
+    pub fn send_at(
+        &mut self,
+        made: Duration,
+        command: Command,
+        speed: Speed,
+    ) -> Result<bool, LiveError> {
         let leaves = matches!(
             command,
             Command::PowerCycle
                 | Command::Back(_)
                 | Command::Forward(_)
                 | Command::StepFrame(_)
+                | Command::StepPress(_)
+                | Command::GoTo(_)
                 | Command::Look(_)
         );
         let replaced = match self.hung {
@@ -67,7 +84,7 @@ impl OpenSession {
             }
             _ => false,
         };
-        self.live.send(command)?;
+        self.live.send_at(made, command)?;
         Ok(replaced)
     }
 
@@ -77,13 +94,18 @@ impl OpenSession {
             recording_files: Box::new(self.recording_files.clone()),
         };
         let (mut next, known) = self.live.replaced(rewinding, &self.recording_files, at)?;
-        let recorded = || self.recording_files.recorded(at);
-        let input_log = known.or_else(recorded).ok_or(LiveError::Gone)?;
+        let recorded = || {
+            let input_log = self.recording_files.recorded(at)?;
+            Some(Handover { input_log, ..Handover::default() })
+        };
+        let known = known.or_else(recorded).ok_or(LiveError::Gone)?;
         let handover = Handover {
-            input_log: without_last_power_on(input_log),
+            input_log: without_last_power_on(known.input_log),
+            branches: known.branches,
+            branch: known.branch,
             held: self.held.down(),
             stopped: Some(MachineError::new(at, FirmwareHang)),
-            unrecorded: self.recording_failed,
+            unrecorded: self.recording_failed.is_some(),
             ..Handover::default()
         };
         next.send(Command::Speed(speed))?;
@@ -100,7 +122,7 @@ impl OpenSession {
         let recorded = || self.recording_files.recorded(at);
         let input_log = known.or_else(recorded).map(without_last_power_on);
         if let (Some(path), Some(input_log)) = (&self.recording_files.record, input_log)
-            && !self.recording_failed
+            && self.recording_failed.is_none()
         {
             let lost = |error| SessionError::RecordingLost { path: path.clone(), error };
             self.recording_files.replace(&input_log).map_err(lost)?;

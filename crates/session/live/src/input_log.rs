@@ -88,11 +88,12 @@ impl InputLog {
 
 /// Store of a session's recording and of its abandoned futures.
 pub trait RecordingStore: Send {
-    /// Saves the trace of `input_log`, which the session abandons. Returns its path.
+    /// Adds `input_log`, which the session leaves, to the file of its branches. The first `same`
+    /// inputs are also those of the course that the session continues in. Returns the file's path.
     ///
     /// # Errors
     /// If it cannot be written; the session then stays in it.
-    fn keep(&mut self, input_log: &InputLog) -> io::Result<PathBuf>;
+    fn keep(&mut self, input_log: &InputLog, same: usize) -> io::Result<PathBuf>;
 
     /// Replaces the recording by `input_log`. Returns the output that appends to it; `None` if
     /// nothing is recorded.

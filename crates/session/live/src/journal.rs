@@ -7,12 +7,15 @@ use std::sync::{Mutex, PoisonError};
 use trace::Action;
 use virtual_time::Instant;
 
+use super::branches::Course;
 use super::input_log::InputLog;
 
 /// The inputs of a session, shared with another thread.
 #[derive(Debug, Default)]
 pub(super) struct Journal {
     events: Mutex<Vec<(Instant, Action)>>,
+    /// Courses that the session has left, and the number of its present one.
+    courses: Mutex<(Vec<Course>, u32)>,
     /// Whether another session has taken over: this one records nothing any more.
     is_abandoned: AtomicBool,
 }
@@ -33,6 +36,16 @@ impl Journal {
     /// Returns the inputs up to `end`.
     pub(super) fn until(&self, end: Instant) -> InputLog {
         InputLog { events: self.locked().clone(), end }.until(end)
+    }
+
+    /// Replaces the courses that the session has left, and the number of its present one.
+    pub(super) fn set_courses(&self, left: &[Course], present: u32) {
+        *self.courses.lock().unwrap_or_else(PoisonError::into_inner) = (left.to_vec(), present);
+    }
+
+    /// Returns the courses that the session has left, and the number of its present one.
+    pub(super) fn courses(&self) -> (Vec<Course>, u32) {
+        self.courses.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Makes the session record nothing any more, and end as soon as it can.

@@ -10,6 +10,7 @@ mod error;
 mod key;
 mod map;
 mod parse;
+mod rows;
 #[cfg(test)]
 mod tests;
 
@@ -18,3 +19,4 @@ pub use error::{KeymapError, KeymapErrorKind, KeymapFileError};
 pub use key::Key;
 pub use map::Keymap;
 pub use parse::FILE_BYTES_MAX;
+pub use rows::button_rows;

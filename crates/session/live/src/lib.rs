@@ -7,7 +7,7 @@
 //!
 //! The modules: `message` is what the two sides exchange, `schedule` gives presses their virtual
 //! times, `session` runs the machine and records, `input_log` has the inputs, `past` shows any
-//! earlier time, `scanned` the panel line by line, `marks` is its strip, `update_callback`
+//! earlier time, `branches` are the courses that were left, `scanned` the panel line by line, `marks` is its strip, `update_callback`
 //! notifies a view of an update. `begin` starts a session with its files: `files` is the
 //! recording with its futures, `flash_file` the flash, `captures` pictures and films. `process`
 //! runs a session in a process of its own. `contained` turns a panic of the firmware into an error
@@ -18,6 +18,7 @@
 //! those for its user. It knows no window and no terminal, and of firmware only [`Machine`].
 
 mod begin;
+mod branches;
 mod separate_process;
 
 mod captures;
@@ -54,6 +55,7 @@ mod update_callback;
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::iter;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -64,6 +66,7 @@ use hal_mock::{Machine, MachineError, setup::SetupError};
 use virtual_time::Instant;
 
 pub use begin::{Files, begin, follow};
+pub use branches::{BRANCHES_MAX, Branch, Course, clock};
 pub use captures::FILM;
 pub use contained::{FirmwareHang, FirmwarePanic, HUNG_AFTER, panic_is_contained};
 pub use error::{LiveError, SessionError};
@@ -81,7 +84,7 @@ pub use rebuilds::{Both, FirmwareNews, Rebuilds};
 pub use schedule::{POWER_GAP, TYPED_MAX};
 pub use separate_process::SeparateProcess;
 pub use services::{ServiceError, Services};
-pub use session::{DRAWN_AFTER, FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
+pub use session::{DRAWN_AFTER, FAST, FLASH_REST, PRESSES_MAX, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup};
 pub use start::{Engine, MachineFactory, Start};
 pub use stderr::say;
@@ -91,9 +94,11 @@ pub use update_callback::OnUpdate;
 use contained::{CallWatch, ContainedMachine};
 use host::clock::{Speed, Stopwatch};
 use journal::Journal;
+use message::Stamped;
 use process::Process;
 use session::Session;
 use update_callback::UpdateCallback;
+use virtual_time::Nanos;
 
 /// Capacity of the channel to the firmware's thread.
 const COMMANDS_MAX: usize = 64;
@@ -112,6 +117,8 @@ const TICK: Duration = Duration::from_millis(4);
 const QUIET_TICK: Duration = Duration::from_millis(16);
 /// Time without an event after which a session counts as quiet.
 const QUIET: Duration = Duration::from_secs(1);
+/// Longest wall time that the machine runs before what it shows is reported.
+const WORK_MAX: Duration = Duration::from_millis(50);
 /// Maximum time that the thread waits for a command while virtual time is paused.
 const STANDSTILL: Duration = Duration::from_secs(1);
 /// Time between two checks of firmware that is starting.
@@ -121,11 +128,13 @@ const START_LOOK: Duration = Duration::from_millis(100);
 /// [`Live::quit`], and its outcome is lost.
 #[derive(Debug)]
 pub struct Live {
-    commands: Sender<Command>,
-    backlog: VecDeque<Command>,
+    commands: Sender<Stamped>,
+    backlog: VecDeque<Stamped>,
     updates: Receiver<Update>,
     ended: Receiver<SessionEnd>,
     on_update: UpdateCallback,
+    /// The session's wall clock.
+    clock: Stopwatch,
     /// What the firmware runs in, and how another one like it is started. Dropped last: the input of
     /// a process is closed then.
     host: Host,
@@ -139,7 +148,7 @@ enum Host {
         watch: Arc<CallWatch>,
         journal: Arc<Journal>,
     },
-    Process(Process),
+    Process(Box<Process>),
 }
 
 impl fmt::Debug for Host {
@@ -164,11 +173,11 @@ where
     F: Fn() -> Result<Box<dyn Machine>, SetupError> + Send + 'static,
 {
     let factory: MachineFactory = Box::new(factory);
-    spawn_shared(Arc::new(Mutex::new(factory)), setup)
+    spawn_shared(Arc::new(Mutex::new(factory)), setup, Stopwatch::start())
 }
 
-/// Like [`spawn`], with a factory that other sessions use too.
-fn spawn_shared(factory: SharedFactory, setup: Setup) -> Result<Live, LiveError> {
+/// Like [`spawn`], with a factory and a wall clock that other sessions use too.
+fn spawn_shared(factory: SharedFactory, setup: Setup, clock: Stopwatch) -> Result<Live, LiveError> {
     let (watch, journal) = (Arc::new(CallWatch::default()), Arc::new(Journal::default()));
     let (commands, inbox) = bounded(COMMANDS_MAX);
     let (outbox, updates) = bounded(1);
@@ -191,7 +200,8 @@ fn spawn_shared(factory: SharedFactory, setup: Setup) -> Result<Live, LiveError>
     thread::Builder::new()
         .name("firmware".into())
         .spawn(move || {
-            if let Some(ended) = run(contained, setup, journal, &inbox, &outbox, &started) {
+            let ends = (&inbox, &outbox, &started);
+            if let Some(ended) = run(contained, setup, clock, &journal, ends) {
                 // The receiver may be gone: then the result is not needed.
                 let _ = ending.send(ended);
             }
@@ -209,7 +219,8 @@ fn spawn_shared(factory: SharedFactory, setup: Setup) -> Result<Live, LiveError>
             }
         }
     }
-    Ok(Live { commands, backlog: VecDeque::new(), updates, ended, on_update, host })
+    let backlog = VecDeque::new();
+    Ok(Live { commands, backlog, updates, ended, on_update, clock, host })
 }
 
 impl Live {
@@ -219,11 +230,26 @@ impl Live {
     /// # Errors
     /// [`LiveError::Gone`].
     pub fn send(&mut self, command: Command) -> Result<(), LiveError> {
+        self.send_at(self.clock.elapsed(), command)
+    }
+
+    /// Sends a command as [`send`](Self::send) does, which was made when [`clock`](Self::clock)
+    /// showed `made`: the time that a view takes to handle a key does not change how long it was
+    /// held. A session in another process takes the time at which the command arrives.
+    ///
+    /// # Errors
+    /// [`LiveError::Gone`].
+    pub fn send_at(&mut self, made: Duration, command: Command) -> Result<(), LiveError> {
         if self.backlog.len() >= BACKLOG_MAX {
             return Err(LiveError::Gone);
         }
-        self.backlog.push_back(command);
+        self.backlog.push_back(Stamped { command, made });
         self.flush()
+    }
+
+    /// Returns the session's wall clock.
+    pub fn clock(&self) -> Stopwatch {
+        self.clock
     }
 
     /// Sends queued commands, as far as they fit.
@@ -305,8 +331,8 @@ impl Live {
     }
 
     /// Gives the session up, whose firmware does not return, and starts another one of the same
-    /// firmware, which waits until it takes over. Returns it with the inputs up to `at`; without
-    /// them if only the recording has them. A thread cannot be ended: it records nothing any more,
+    /// firmware, which waits until it takes over. Returns it with the inputs up to `at` and the
+    /// branches, as far as they are known; without them if only their files have them. A thread cannot be ended: it records nothing any more,
     /// and ends when the firmware returns.
     ///
     /// # Errors
@@ -316,19 +342,22 @@ impl Live {
         rewinding: Rewinding,
         recording_files: &RecordingFiles,
         at: Instant,
-    ) -> Result<(Self, Option<InputLog>), LiveError> {
+    ) -> Result<(Self, Option<Handover>), LiveError> {
         match &mut self.host {
             Host::Thread { factory, journal, .. } => {
                 journal.abandon();
                 let setup = Setup { rewinding: Some(rewinding), waits: true, ..Setup::default() };
-                let next = spawn_shared(Arc::clone(factory), setup)?;
-                Ok((next, Some(journal.until(at))))
+                let next = spawn_shared(Arc::clone(factory), setup, self.clock)?;
+                let (branches, branch) = journal.courses();
+                let input_log = journal.until(at);
+                let known = Handover { input_log, branches, branch, ..Handover::default() };
+                Ok((next, Some(known)))
             }
             Host::Process(process) => {
                 process.kill();
                 let next =
                     spawn_process(&process.program, recording_files, Speed::REAL, None, &|| false)?;
-                Ok((next, None))
+                Ok((Self { clock: self.clock, ..next }, None))
             }
         }
     }
@@ -365,7 +394,8 @@ impl Live {
     }
 
     fn handed_over(&mut self, limit: Duration) -> Option<SessionEnd> {
-        for command in self.backlog.drain(..).chain([Command::HandOver]) {
+        let last = Stamped { command: Command::HandOver, made: self.clock.elapsed() };
+        for command in self.backlog.drain(..).chain([last]) {
             self.commands.send_timeout(command, limit).ok()?;
         }
         self.ended.recv_timeout(limit).ok()
@@ -373,15 +403,17 @@ impl Live {
 
     /// Returns a handle that ends the session if this one cannot be reached any more.
     pub fn ending(&self) -> Ending {
-        Ending { commands: self.commands.clone(), ended: self.ended.clone() }
+        let clock = self.clock;
+        Ending { commands: self.commands.clone(), ended: self.ended.clone(), clock }
     }
 }
 
 /// A second handle of a session, which only ends it.
 #[derive(Debug)]
 pub struct Ending {
-    commands: Sender<Command>,
+    commands: Sender<Stamped>,
     ended: Receiver<SessionEnd>,
+    clock: Stopwatch,
 }
 
 impl Ending {
@@ -392,7 +424,8 @@ impl Ending {
     /// [`LiveError::Gone`] as of [`Live::quit`], and if the session's result was fetched before.
     pub fn quit(self) -> Result<SessionEnd, LiveError> {
         // It fails if the thread has ended, with a result or without.
-        let _ = self.commands.send_timeout(Command::Quit, QUIT_MAX);
+        let quit = Stamped { command: Command::Quit, made: self.clock.elapsed() };
+        let _ = self.commands.send_timeout(quit, QUIT_MAX);
         self.ended.recv_timeout(QUIT_MAX).map_err(|_| LiveError::Gone)
     }
 }
@@ -428,25 +461,26 @@ impl Outbox {
     }
 }
 
+/// The thread's ends of the channels: commands, updates, and how the start went.
+type Ends<'a> = (&'a Receiver<Stamped>, &'a Outbox, &'a Sender<Result<(), LiveError>>);
+
 /// Runs the firmware's thread, from the building of its machine to its end. Returns `None` if it
 /// could not start; then `started` has the reason.
 fn run<F>(
     factory: F,
     setup: Setup,
-    journal: Arc<Journal>,
-    inbox: &Receiver<Command>,
-    outbox: &Outbox,
-    started: &Sender<Result<(), LiveError>>,
+    clock: Stopwatch,
+    journal: &Arc<Journal>,
+    (inbox, outbox, started): Ends<'_>,
 ) -> Option<SessionEnd>
 where
     F: Fn() -> Result<Box<dyn Machine>, SetupError> + 'static,
 {
-    let clock = Stopwatch::start();
     let session = factory().map_err(LiveError::Machine).and_then(|machine| {
         let Setup { speed, recording, rewinding, before, waits } = setup;
         let mut session = Session::start(machine, recording, speed, clock.elapsed())
             .map_err(LiveError::Recording)?;
-        session.share(Arc::clone(&journal));
+        session.share(Arc::clone(journal));
         if let Some(rewinding) = rewinding {
             session.remember(Rc::new(factory), rewinding);
         }
@@ -467,7 +501,10 @@ where
     let mut session = session?;
     let mut moved = clock.elapsed();
     loop {
-        session.advance(clock.elapsed());
+        let begun = clock.elapsed();
+        session.advance_while(begun, || {
+            inbox.is_empty() && clock.elapsed().saturating_sub(begun) < WORK_MAX
+        });
         if journal.is_abandoned() {
             return None;
         }
@@ -480,16 +517,41 @@ where
         let is_quiet = clock.elapsed().saturating_sub(moved) > QUIET;
         let tick = if is_quiet { QUIET_TICK } else { TICK };
         let wait = session.idle_for(clock.elapsed()).map_or(STANDSTILL, |idle| idle.min(tick));
-        match inbox.recv_timeout(wait) {
-            Ok(Command::Quit) | Err(RecvTimeoutError::Disconnected) => {
-                return Some(session.finish(clock.elapsed()));
+        let first = match inbox.recv_timeout(wait) {
+            Ok(first) => first,
+            Err(RecvTimeoutError::Disconnected) => return Some(session.finish(clock.elapsed())),
+            Err(RecvTimeoutError::Timeout) => continue,
+        };
+        moved = clock.elapsed();
+        // All that were made meanwhile: the machine must not run between a press and a release
+        // that were made before it could.
+        let waiting = iter::once(first).chain(inbox.try_iter().take(COMMANDS_MAX));
+        for Stamped { command, made } in merged(waiting) {
+            match command {
+                Command::Quit => return Some(session.finish(clock.elapsed())),
+                Command::HandOver => return Some(session.hand_over(clock.elapsed())),
+                command => session.execute(made, command),
             }
-            Ok(Command::HandOver) => return Some(session.hand_over(clock.elapsed())),
-            Ok(command) => {
-                moved = clock.elapsed();
-                session.execute(moved, command);
-            }
-            Err(RecvTimeoutError::Timeout) => {}
         }
     }
+}
+
+/// Joins steps back, and steps forward, that follow each other: a held key repeats faster than some
+/// machines can go to each of the times.
+fn merged(commands: impl Iterator<Item = Stamped>) -> Vec<Stamped> {
+    let mut merged: Vec<Stamped> = Vec::new();
+    for Stamped { command, made } in commands {
+        let joined = match (merged.last_mut().map(|last| &mut last.command), &command) {
+            (Some(Command::Back(span)), Command::Back(more))
+            | (Some(Command::Forward(span)), Command::Forward(more)) => {
+                *span = Nanos(span.0.saturating_add(more.0));
+                true
+            }
+            _ => false,
+        };
+        if !joined {
+            merged.push(Stamped { command, made });
+        }
+    }
+    merged
 }

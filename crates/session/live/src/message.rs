@@ -5,6 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hal_mock::{
     MachineError,
@@ -16,6 +17,7 @@ use ili9341_model::Frame;
 use trace::{Action, Button};
 use virtual_time::{Instant, Nanos};
 
+use super::branches::{Branch, Course};
 use super::input_log::InputLog;
 use super::marks::Marks;
 
@@ -46,6 +48,9 @@ pub struct Handover {
     pub paused: bool,
     /// The time that is shown, if it is in the past.
     pub looks_at: Option<Instant>,
+    /// Courses that the session has left, and the number of its present one.
+    pub branches: Vec<Course>,
+    pub branch: u32,
     /// The buttons under a finger, by [`Button::index`]: the other session releases all others that
     /// are down.
     pub held: [bool; Button::COUNT],
@@ -63,7 +68,8 @@ pub enum Command {
     Chord(Chord),
     /// Types a line on the console. Characters that are not printable ASCII are left out.
     Type(String),
-    /// Stops virtual time (`true`) or resumes it.
+    /// Stops virtual time (`true`) or resumes it. In the past: stops at the time that is shown, or
+    /// plays the session from there.
     Pause(bool),
     /// Runs to the next complete frame, at most 100 ms of virtual time (`live::SINGLE_FRAME_MAX`), and pauses there.
     SingleFrame,
@@ -71,12 +77,19 @@ pub enum Command {
     PowerCycle,
     /// Sets the speed of virtual time.
     Speed(Speed),
+    /// Runs virtual time at [`FAST`](crate::FAST), if it is slower (`true`), or at its own speed
+    /// again.
+    FastForward(bool),
     /// Goes back by this span from the time that is shown.
     Back(Nanos),
     /// Goes forward by this span from the time that is shown, at most to the present.
     Forward(Nanos),
     /// Shows the frame before the one that is shown (`true`), or the one after it.
     StepFrame(bool),
+    /// Shows the time of the press before the one that is shown (`true`), or of the one after it.
+    StepPress(bool),
+    /// Continues in the branch of this number, at its end.
+    GoTo(u32),
     /// Shows a time; the present if the time is not in the past.
     Look(Instant),
     /// Returns to the present.
@@ -95,11 +108,21 @@ pub enum Command {
     Quit,
 }
 
+/// A command, and the wall time of the session's clock at which the view made it: time that it
+/// waits in a queue changes nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stamped {
+    pub(crate) command: Command,
+    pub(crate) made: Duration,
+}
+
 /// A notice of the session to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// The abandoned future is in this file.
-    Kept(PathBuf),
+    /// The abandoned future is a branch of this number, in this file.
+    Kept(u32, PathBuf),
+    /// The session continues in the branch of this number.
+    WentTo(u32),
     /// The session stays in the past, because the future that it would abandon cannot be saved.
     NotKept(String),
     /// The session cannot go back.
@@ -111,7 +134,10 @@ pub enum Notice {
 impl fmt::Display for Notice {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Kept(path) => write!(out, "the other future is in {}", path.display()),
+            Self::Kept(number, path) => {
+                write!(out, "the other future is branch {number}, in {}", path.display())
+            }
+            Self::WentTo(number) => write!(out, "branch {number} continues"),
             Self::NotKept(why) => {
                 write!(
                     out,
@@ -131,14 +157,18 @@ impl fmt::Display for Notice {
 pub struct Status {
     /// Complete frames since the first power-on.
     pub frames: u64,
+    /// Whether virtual time is stopped; in the past, whether the session is not played from there.
     pub paused: bool,
     pub powered: bool,
     /// Whether the firmware has powered itself down: its last console line was `off`.
     pub off: bool,
-    /// Speed of virtual time.
+    /// Speed of virtual time that was chosen.
     pub speed: Speed,
-    /// Whether the recording ended early because it could not be written.
-    pub recording_failed: bool,
+    /// Present speed of virtual time: at most real time while a button is down, and at least
+    /// [`FAST`](crate::FAST) while fast-forward is held.
+    pub pace: Speed,
+    /// Reason why the recording cannot be written. It continues once it can.
+    pub recording_failed: Option<String>,
     /// Reason why the machine has stopped.
     pub broken: Option<MachineError>,
     /// The time that is shown, if it is in the past.
@@ -166,6 +196,10 @@ pub struct Update {
     pub flash: Option<Arc<Vec<u8>>>,
     /// Marks of the strip.
     pub marks: Arc<Marks>,
+    /// Presses and switches of the power with their times, at most `live::PRESSES_MAX`.
+    pub presses: Arc<Vec<(Instant, Action)>>,
+    /// Courses that the session has left.
+    pub branches: Arc<Vec<Branch>>,
     /// Lines of the console up to the time that is shown, the newest.
     pub console: Arc<Log<ConsoleLine>>,
     /// Frequency of the buzzer, in hertz.

@@ -7,6 +7,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hal_mock::MachineError;
 use host::clock::Stopwatch;
 use ili9341_model::Frame;
 use reading::golden::encode_png;
@@ -15,6 +16,7 @@ use trace::Button;
 use virtual_time::{Instant, Nanos};
 
 use super::Live;
+use super::branches::clock;
 use super::captures::{self, Reel};
 use super::error::SessionError;
 use super::files::RecordingFiles;
@@ -29,6 +31,12 @@ use super::stderr::say;
 
 /// Virtual time that one press of the key moves back or forward. A held key repeats.
 const LEAP: Nanos = Nanos::from_millis(250);
+/// Number of repetitions of that span. Each later one is [`GROWTH`] times as long: at 25 a second
+/// the key reaches ten minutes in 1.4 s.
+const EQUAL_LEAPS: u32 = 8;
+const GROWTH: f64 = 1.3;
+/// Longest span of a repetition.
+const LEAP_MAX: Nanos = Nanos::from_secs(120);
 
 /// A session that a view has open.
 pub struct OpenSession {
@@ -46,8 +54,8 @@ pub struct OpenSession {
     pub flash: Option<FlashFile>,
     /// Whether the flash outlasts the session.
     pub flash_state: FlashState,
-    /// Whether the recording ended because it could not be written.
-    pub recording_failed: bool,
+    /// Reason why the recording cannot be written, as long as it cannot.
+    pub recording_failed: Option<String>,
     /// Reader of text on the LCD.
     pub(super) reader: Reader,
     /// Time of the board before a call of the firmware that does not return.
@@ -71,10 +79,7 @@ impl OpenSession {
         (board, identity): (String, [String; 2]),
         (flash, flash_state): (Option<FlashFile>, FlashState),
     ) -> Self {
-        let mut title = format!("nudge - {}", identity[0]);
-        if let Some(path) = &recording_files.record {
-            title += &format!(" - recording {}", path.display());
-        }
+        let title = title(&identity[0], &recording_files);
         Self {
             live,
             board,
@@ -83,7 +88,7 @@ impl OpenSession {
             recording_files,
             flash,
             flash_state,
-            recording_failed: false,
+            recording_failed: None,
             reader,
             hung: None,
             crash: None,
@@ -94,10 +99,16 @@ impl OpenSession {
         }
     }
 
+    /// Changes the identity: other firmware continues the session.
+    pub fn rename(&mut self, identity: String) {
+        self.title = title(&identity, &self.recording_files);
+        self.identity[0] = identity;
+    }
+
     /// Returns the title of a window that shows the session: the error, if there is one, then the
     /// identity.
     pub fn window_title(&self) -> String {
-        let failed = self.recording_failed.then_some(RECORDING_FAILED);
+        let failed = self.recording_failed.as_deref();
         let wrong = self.messages.lasting.as_deref().into_iter().chain(failed);
         wrong.chain([self.title.as_str()]).collect::<Vec<_>>().join(" - ")
     }
@@ -138,23 +149,31 @@ impl OpenSession {
 
     fn take_status(&mut self, status: &Status, revive: &str) {
         let stopped = status.broken.as_ref();
-        let stopped =
-            stopped.map(|why| (why, format!("the firmware stopped ({revive} revives it) {why}")));
+        let stopped = stopped.map(|why| (why, stopped_at(why, &format!(" ({revive} revives it)"))));
         match stopped {
             Some((why, what)) if self.messages.stopped.as_ref() != Some(&what) => {
-                let title = "the firmware stopped";
-                self.messages.warn(format!("{title} {why}"));
-                self.crash = Some(Crash::new(title, vec![why.to_string()]));
+                self.messages.warn(stopped_at(why, ""));
+                self.crash = Some(Crash::new("the firmware stopped", vec![why.to_string()]));
                 self.messages.stops(what);
             }
             Some(_) => {}
             None => self.messages.stopped = None,
         }
-        if status.recording_failed && !self.recording_failed {
-            self.recording_failed = true;
-            self.messages.warn(format!("warning: {RECORDING_FAILED}"));
-            self.say(RECORDING_FAILED.to_owned());
+        let failed = status.recording_failed.as_ref();
+        let failed = failed.map(|why| {
+            format!("the recording cannot be written ({why}); it continues once it can")
+        });
+        if failed == self.recording_failed {
+            return;
         }
+        match &failed {
+            Some(what) => {
+                self.messages.warn(format!("warning: {what}"));
+                self.say(what.clone());
+            }
+            None => self.say("the recording continues, and is complete".to_owned()),
+        }
+        self.recording_failed = failed;
     }
 
     /// Reports whether the flash was saved. A failed save is repeated after the next change and at
@@ -235,6 +254,25 @@ impl OpenSession {
     }
 }
 
+/// Returns why the firmware stopped, with the time as a user reads it.
+fn stopped_at(why: &MachineError, hint: &str) -> String {
+    format!("the firmware stopped{hint} at {}: {}", clock(why.at), why.message())
+}
+
+/// Returns the title of a window, without error messages.
+fn title(identity: &str, recording_files: &RecordingFiles) -> String {
+    let recording = recording_files.record.as_ref();
+    let recording = recording.map(|path| format!(" - recording {}", path.display()));
+    format!("nudge - {identity}{}", recording.unwrap_or_default())
+}
+
+/// Returns the virtual time that a key moves back or forward at its repetition `repeats`.
+fn leap(repeats: u32) -> Nanos {
+    let grown = repeats.saturating_sub(EQUAL_LEAPS).min(100);
+    let nanos = LEAP.0 as f64 * GROWTH.powf(f64::from(grown));
+    Nanos((nanos as u64).min(LEAP_MAX.0))
+}
+
 /// A crash of the firmware, as it is shown to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crash {
@@ -249,23 +287,24 @@ impl Crash {
     }
 }
 
-const RECORDING_FAILED: &str = "the recording cannot be written and ends here";
-
-/// Returns the command that `control` sends in every view; `None` if the view decides. `fine` is Shift, and `repeat`
-/// is true while the key is held: only going back and forward repeats.
+/// Returns the command that `control` sends in every view; `None` if the view decides. `fine` is
+/// Shift, and `repeats` the number of repetitions of the held key: only going back and forward
+/// repeats.
 pub fn command_of(
     control: Control,
     fine: bool,
-    repeat: bool,
+    repeats: u32,
     speed: host::clock::Speed,
     chords: Chords,
 ) -> Option<Command> {
     Some(match control {
         Control::Back if fine => Command::StepFrame(true),
-        Control::Back => Command::Back(LEAP),
+        Control::Back => Command::Back(leap(repeats)),
         Control::Forward if fine => Command::StepFrame(false),
-        Control::Forward => Command::Forward(LEAP),
-        _ if repeat => return None,
+        Control::Forward => Command::Forward(leap(repeats)),
+        Control::PreviousPress => Command::StepPress(true),
+        Control::NextPress => Command::StepPress(false),
+        _ if repeats > 0 => return None,
         Control::Now => Command::Now,
         Control::PowerCycle => Command::PowerCycle,
         Control::Undo => Command::Chord(chords.undo),
@@ -316,4 +355,19 @@ pub fn finish(
         return Err(SessionError::RecordingLost { path, error });
     }
     ended.machine_error.map_or(Ok(()), |error| Err(SessionError::Broken(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_held_key_goes_back_ten_minutes_in_two_seconds() {
+        // X repeats a key after 0.66 s, 25 times a second.
+        let repeats = ((2.0 - 0.66) * 25.0) as u32;
+        let went: u64 = (0..=repeats).map(|repeat| leap(repeat).0).sum();
+        assert!(went >= 600_000_000_000, "{went} ns");
+        assert_eq!([leap(0), leap(8)], [LEAP, LEAP]);
+        assert_eq!(leap(u32::MAX), LEAP_MAX);
+    }
 }

@@ -38,6 +38,8 @@ pub trait Rebuilds {
 pub enum FirmwareNews {
     /// The build has begun.
     Building,
+    /// Number of units of the build that are compiled, and of all.
+    Progress { done: u32, all: u32 },
     /// The build has a file, and its firmware replays the session.
     Built,
     /// The build failed: the first error, and the whole output.

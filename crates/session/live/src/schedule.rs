@@ -78,6 +78,11 @@ impl Schedule {
         self.moved[at] = Some(self.add(now.max(earliest), event));
     }
 
+    /// Returns whether a button stays down after all events.
+    pub(super) fn holds_a_button(&self) -> bool {
+        self.down.contains(&true)
+    }
+
     /// Presses both buttons of `chord`, from `now` on, with [`MIN_HOLD`] between two movements; not at
     /// all if one of them is down.
     pub(super) fn press_together(&mut self, now: Instant, chord: Chord) {

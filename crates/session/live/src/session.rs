@@ -25,6 +25,7 @@ use timeline::ObservedMachine;
 use trace::{Action, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
+use super::branches::Branches;
 use super::input_log::{InputLog, Recording, RecordingStore, Sink};
 use super::journal::Journal;
 use super::marks::Marks;
@@ -34,6 +35,7 @@ use super::scanned::Scanned;
 use super::schedule::Schedule;
 use super::setup::Rewinding;
 use report::{FlashWatch, Outputs};
+use rewind_to::{REPLAY_TICK, Replay};
 use running::Progress;
 
 /// Virtual time after which a single frame ends without a new frame.
@@ -47,11 +49,21 @@ pub const FLASH_REST: Nanos = Nanos::from_millis(200);
 /// one frame the firmware takes less (none on `native`, less than 2 ms on `pico`), so no half of
 /// a frame is shown; a frame counts as complete later, after 5 ms.
 pub const DRAWN_AFTER: Nanos = Nanos::from_millis(2);
+/// Slowest speed of virtual time while fast-forward is held.
+pub const FAST: Speed = Speed::TEN;
+/// Virtual time that the machine runs before commands are looked for again.
+const SLICE: Nanos = Nanos::from_millis(20);
+/// Maximum number of presses of an update: one a second for four hours.
+pub const PRESSES_MAX: usize = 1 << 14;
 
 /// A running machine, its schedule and its recording.
 pub(super) struct Session {
     machine: ObservedMachine,
     pacer: Pacer,
+    /// Speed of virtual time that was chosen.
+    speed: Speed,
+    /// Whether fast-forward is held.
+    fast: bool,
     schedule: Schedule,
     /// Progress of the next event of the schedule.
     next: Progress,
@@ -59,6 +71,8 @@ pub(super) struct Session {
     /// Time of the recording's last line.
     recorded_at: Instant,
     recording_error: Option<io::Error>,
+    /// The recording that could not be written.
+    lost: Option<LostRecording>,
     broken: Option<MachineError>,
     frame: Arc<Frame>,
     /// Time of the last change that `frame` has.
@@ -85,6 +99,12 @@ pub(super) struct Session {
     /// Whether virtual time was paused before the past was shown.
     was_paused: bool,
     marks: Arc<Marks>,
+    /// The latest presses, at most [`PRESSES_MAX`].
+    presses: Arc<Vec<(Instant, Action)>>,
+    /// Courses that the session has left.
+    branches: Branches,
+    /// Playback of the past from the time that is shown.
+    replay: Option<Replay>,
     console: Arc<Log<ConsoleLine>>,
     /// Outputs of the last update.
     shown_outputs: Outputs,
@@ -94,6 +114,13 @@ pub(super) struct Session {
     bus_bytes: (u64, u64),
     notices: Vec<Notice>,
     input_log_requested: bool,
+}
+
+/// A recording that could not be written.
+struct LostRecording {
+    header: Vec<HeaderEntry>,
+    /// Wall time of the next try.
+    next_try: Option<Duration>,
 }
 
 /// Requirements of going back.
@@ -129,11 +156,14 @@ impl Session {
         let frame = Arc::new(machine.board().frame());
         Ok(Self {
             pacer: Pacer::new(wall, started, speed),
+            speed,
+            fast: false,
             schedule: Schedule::default(),
             next: Progress::Waits,
             recorder,
             recorded_at: started,
             recording_error: None,
+            lost: None,
             broken,
             frame,
             drawn: Instant::START,
@@ -153,6 +183,9 @@ impl Session {
             scan: None,
             was_paused: false,
             marks: Arc::default(),
+            presses: Arc::default(),
+            branches: Branches::default(),
+            replay: None,
             console: Arc::default(),
             shown_outputs: Outputs::default(),
             shown_second: 0,
@@ -172,6 +205,12 @@ impl Session {
     pub(super) fn share(&mut self, journal: Arc<Journal>) {
         journal.replace(&self.input_log.events);
         self.journal = journal;
+        self.share_branches();
+    }
+
+    /// Shares the branches, which have changed, with another thread.
+    fn share_branches(&self) {
+        self.journal.set_courses(self.branches.left(), self.branches.present());
     }
 
     /// Returns the board, to act on it in place of its firmware.
@@ -183,6 +222,24 @@ impl Session {
     /// Executes a command of the window. [`Command::Quit`] is for [`finish`](Self::finish), and
     /// [`Command::HandOver`] for [`hand_over`](Self::hand_over).
     pub(super) fn execute(&mut self, wall: Duration, command: Command) {
+        self.obey(wall, command);
+        self.keep_pace(wall);
+    }
+
+    /// Sets the speed of virtual time. While a button is down it is at most real time, so that a
+    /// press is as long for the firmware as for the finger.
+    fn keep_pace(&mut self, wall: Duration) {
+        let speed = if self.fast { self.speed.max(FAST) } else { self.speed };
+        let pace = if self.schedule.holds_a_button() { speed.min(Speed::REAL) } else { speed };
+        if pace != self.pacer.speed() {
+            self.pacer.set_speed(wall, pace);
+        }
+        if let Some(replay) = &mut self.replay {
+            replay.pacer.set_speed(wall, pace);
+        }
+    }
+
+    fn obey(&mut self, wall: Duration, command: Command) {
         let acts = matches!(
             command,
             Command::Press(_) | Command::Chord(_) | Command::Type(_) | Command::PowerCycle
@@ -202,11 +259,10 @@ impl Session {
             Command::Type(text) => self.schedule.type_line(now, &text),
             Command::PowerCycle if self.broken.is_some() => self.revive(wall),
             Command::PowerCycle => self.schedule.cycle_power(now),
-            Command::Pause(paused) => {
-                self.leave_past(wall);
-                self.pacer.set_paused(wall, paused);
-            }
-            Command::Speed(speed) => self.pacer.set_speed(wall, speed),
+            Command::Pause(paused) if self.past.is_some() => self.replay_past(wall, !paused),
+            Command::Pause(paused) => self.pacer.set_paused(wall, paused),
+            Command::Speed(speed) => self.speed = speed,
+            Command::FastForward(on) => self.fast = on,
             Command::SingleFrame if self.past.is_some() => self.step_frame(wall, false),
             Command::SingleFrame => self.single_frame(wall),
             Command::Back(span) => {
@@ -215,7 +271,12 @@ impl Session {
             }
             Command::Forward(span) => self.look(wall, self.shown().saturating_add(span)),
             Command::StepFrame(back) => self.step_frame(wall, back),
-            Command::Look(at) => self.look(wall, at),
+            Command::StepPress(back) => self.step_press(wall, back),
+            Command::Look(at) => {
+                self.replay = None;
+                self.look(wall, at);
+            }
+            Command::GoTo(number) => self.go_to(wall, number),
             Command::Now => self.leave_past(wall),
             Command::Scan(on) => self.scan = on.then(|| Scanned::of(self.machine.board())),
             Command::InputLog => self.input_log_requested = true,
@@ -262,22 +323,49 @@ impl Session {
     }
 
     /// Runs the machine up to the virtual time that belongs to `wall`.
+    #[cfg(test)]
     pub(super) fn advance(&mut self, wall: Duration) {
+        self.advance_while(wall, || true);
+    }
+
+    /// Runs the machine up to the virtual time that belongs to `wall`, as long as `may_run` returns
+    /// true, which is called after each [`SLICE`]. A machine that is too slow for its speed so
+    /// remains able to take commands; the rest of its lag is dropped.
+    pub(super) fn advance_while(&mut self, wall: Duration, mut may_run: impl FnMut() -> bool) {
         if self.past.is_some() {
+            self.advance_replay(wall);
             return;
         }
-        self.run_to(self.pacer.target(wall));
+        self.record_again(wall);
+        let target = self.pacer.target(wall);
+        loop {
+            let until = self.machine.board().now().saturating_add(SLICE).min(target);
+            self.run_to(until);
+            if until >= target || self.broken.is_some() || !may_run() {
+                break;
+            }
+        }
         self.pacer.lag(wall, self.machine.board().now());
     }
 
     /// Returns the wall time until the next scheduled event, until the drawn pixels are shown, or
     /// until the frame in progress is complete; `None` while virtual time is stopped.
     pub(super) fn idle_for(&self, wall: Duration) -> Option<Duration> {
+        if self.replay.is_some() {
+            return Some(REPLAY_TICK);
+        }
         if self.broken.is_some() {
             return None;
         }
         let due = self.schedule.next().map_or(Instant::NEVER, |(at, _)| at);
         let board = self.machine.board();
+        if self.past.is_none()
+            && board.now() < self.pacer.target(wall)
+            && board.inputs_from().is_none()
+        {
+            // The machine is too slow for its speed, and has work left.
+            return Some(Duration::ZERO);
+        }
         let complete = board.frame_due().filter(|complete| *complete > board.now());
         let shown = self.picture_due();
         let due = complete.into_iter().chain(shown).fold(due, Instant::min);
@@ -297,6 +385,7 @@ impl Session {
             self.run_to(at);
             at
         };
+        self.write_recording();
         let recorder = self.recorder.take().filter(|_| !self.journal.is_abandoned());
         if let Some(recorder) = recorder
             && let Err(error) = recorder.finish(at)
@@ -343,10 +432,13 @@ fn is_of_virtual_time(command: &Command) -> bool {
         | Command::Back(_)
         | Command::Forward(_)
         | Command::StepFrame(_)
+        | Command::StepPress(_)
+        | Command::GoTo(_)
         | Command::Look(_)
         | Command::HandOver
         | Command::TakeOver(_) => true,
         Command::Speed(speed) => *speed != Speed::REAL,
+        Command::FastForward(on) => *on,
         Command::Press(_)
         | Command::Release(_)
         | Command::Chord(_)

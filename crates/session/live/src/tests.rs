@@ -17,11 +17,14 @@ use super::fake::FakeMachine;
 use super::session::Session;
 use super::*;
 
+mod branches;
 mod console;
 mod contained;
+mod full;
 mod handover;
 mod memory;
 mod opened;
+mod pace;
 mod rewind_to;
 mod scanned;
 mod shown;
@@ -286,7 +289,7 @@ fn a_session_continues_without_a_recording_that_fails() {
     }
     session.advance(ms(2_000));
     let update = session.take_update().unwrap();
-    assert!(update.status.recording_failed && update.status.broken.is_none());
+    assert!(update.status.recording_failed.is_some() && update.status.broken.is_none());
     let ended = session.finish(ms(2_100));
     assert_eq!(ended.recording_error.map(|error| error.kind()), Some(io::ErrorKind::StorageFull));
 }
@@ -410,12 +413,12 @@ struct Shelf {
 }
 
 impl RecordingStore for Shelf {
-    fn keep(&mut self, input_log: &InputLog) -> io::Result<PathBuf> {
+    fn keep(&mut self, input_log: &InputLog, _: usize) -> io::Result<PathBuf> {
         if self.refuses {
             return Err(io::Error::other("the disk is full"));
         }
         self.kept.lock().unwrap().push(input_log.clone());
-        Ok("live.2.trace".into())
+        Ok("live.branches".into())
     }
 
     fn rewind(&mut self, input_log: &InputLog) -> io::Result<Option<Sink>> {

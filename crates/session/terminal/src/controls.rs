@@ -2,9 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use live::keymap::Control;
+use live::held_buttons::Holder;
+use live::keymap::{Control, KeyAction};
 use live::{Command, Crash, command_of};
-use trace::counted;
+use trace::{Button, counted};
 
 use super::draw::{State, wrapped};
 use super::error::TerminalError;
@@ -14,22 +15,25 @@ use super::event_loop::EventLoop;
 const CRASH_WIDTH: usize = 76;
 
 impl EventLoop {
-    /// Executes a control. `fine` is Shift, `repeat` is true while its key is held.
+    /// Executes a control. `fine` is Shift, `repeats` the number of repetitions of its held key.
     pub(super) fn control(
         &mut self,
         control: Control,
         fine: bool,
-        repeat: bool,
+        repeats: u32,
     ) -> Result<(), TerminalError> {
         let stopped = self.view.state == State::Stopped;
-        if let Some(command) = command_of(control, fine, repeat, self.view.speed, self.chords) {
+        if let Some(command) = command_of(control, fine, repeats, self.view.speed, self.chords) {
             return self.send(command);
         }
         match control {
             Control::SingleFrame if !stopped => return self.send(Command::SingleFrame),
-            _ if repeat => return Ok(()),
+            _ if repeats > 0 => return Ok(()),
             Control::Pause if !stopped => {
                 let pause = !matches!(self.view.state, State::Paused | State::Past);
+                if self.view.state == State::Past {
+                    self.view.state = State::Plays;
+                }
                 return self.send(Command::Pause(pause));
             }
             Control::Keys => self.show_help(),
@@ -40,14 +44,50 @@ impl EventLoop {
             }
             Control::Type => self.begin_typing()?,
             Control::Theme => self.wanted.text = !self.wanted.text,
-            Control::Mute => self.session.say("a terminal has no sound".to_owned()),
+            Control::Mute | Control::Louder | Control::Quieter => {
+                self.session.say("a terminal has no sound".to_owned());
+            }
+            Control::Remap => {
+                self.session.say("keys are changed in the window, or with --keymap".to_owned());
+            }
             Control::FullScreen => self.session.say("full screen is the terminal's".to_owned()),
             Control::Picture => self.session.save_picture(&self.view.frame),
             Control::Film => self.session.save_film(&*self.services),
             Control::Text => self.copy_text(),
             Control::Change => self.show_crash(),
-            // Commands of every view, and commands that stopped firmware does not accept.
-            _ => {}
+            Control::Branches if self.view.branches.is_empty() => {
+                self.session.say("no branches yet: a press in the past begins one".to_owned());
+            }
+            Control::Branches => {
+                // The one that was left last is the likeliest.
+                self.view.chosen = Some(self.view.branches.len() - 1);
+                self.redraw = true;
+            }
+            Control::HoldReset => {
+                self.toggle_sticky(Button::Reset)?;
+                let held = self.session.held.holds(Button::Reset, Holder::Sticky);
+                let key = self.keymap.key(KeyAction::Control(Control::HoldReset));
+                self.session.say(match held {
+                    true => format!("RESET is held down; {key} releases it"),
+                    false => "RESET is released".to_owned(),
+                });
+            }
+            // While its key is down, which `fast_forward` handles.
+            Control::FastForward => {}
+            // Stopped firmware does neither.
+            Control::Pause | Control::SingleFrame => {}
+            // `command_of` has their commands.
+            Control::Back
+            | Control::Forward
+            | Control::PreviousPress
+            | Control::NextPress
+            | Control::Now
+            | Control::PowerCycle
+            | Control::Undo
+            | Control::Help
+            | Control::Faster
+            | Control::Slower
+            | Control::Studio => {}
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use host::clock::Speed;
 use ili9341_model::Frame;
 use live::keymap::{KeyAction, Keymap};
+use live::{Branch, clock};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Modifier, Style};
@@ -30,6 +31,8 @@ pub enum State {
     Off,
     Paused,
     Past,
+    /// The past is played.
+    Plays,
     Stopped,
 }
 
@@ -41,6 +44,8 @@ pub struct View {
     pub down: [bool; Button::COUNT],
     pub state: State,
     pub speed: Speed,
+    /// The present speed of virtual time.
+    pub pace: Speed,
     /// Time that is shown.
     pub now: Instant,
     /// Name of the recording, if there is one.
@@ -48,6 +53,8 @@ pub struct View {
     pub recording_failed: bool,
     pub flash: &'static str,
     pub message: Option<String>,
+    /// The keys that a user needs first, shown while there is no message.
+    pub hint: String,
     /// The LCD's text, if it is shown.
     pub text: Option<Vec<String>>,
     /// Lines of the console that are shown, the newest last.
@@ -60,6 +67,11 @@ pub struct View {
     pub frame_bytes: u64,
     /// Number of bytes that were sent to the terminal.
     pub sent: u64,
+    /// Number of complete frames at the time that is shown.
+    pub frame_number: u64,
+    /// Courses that the session has left, and the chosen row of their list, if it is shown.
+    pub branches: Arc<Vec<Branch>>,
+    pub chosen: Option<usize>,
     /// The list of keys, if it is shown, or another list: its title, and its rows.
     pub help: Option<(String, Vec<(String, String)>)>,
     /// Whether the LCD's cells are left out: the terminal shows pixels there.
@@ -89,7 +101,6 @@ pub fn draw(buffer: &mut Buffer, view: &View, layout: &Layout, keymap: &Keymap, 
     }
     pen.row(buffer, layout.status, &status(view), pen.reversed());
     if let Some(area) = layout.message {
-        let hint = " ? keys · Tab hold a button · Enter text · Ctrl-C quit";
         match (&view.typed, &view.message) {
             (Some(typed), _) => {
                 // The end of a long line is shown.
@@ -101,11 +112,14 @@ pub fn draw(buffer: &mut Buffer, view: &View, layout: &Layout, keymap: &Keymap, 
             (None, Some(message)) => {
                 pen.row(buffer, area, &format!(" {message}"), pen.warning());
             }
-            (None, None) => pen.row(buffer, area, hint, pen.dim()),
+            (None, None) => pen.row(buffer, area, &view.hint, pen.dim()),
         }
     }
     if let Some((title, rows)) = &view.help {
         pen.help(buffer, title, rows);
+    }
+    if let Some(chosen) = view.chosen {
+        pen.branches(buffer, &view.branches, chosen);
     }
 }
 
@@ -122,10 +136,17 @@ fn status(view: &View) -> String {
         State::Off => "POWER OFF",
         State::Paused => "PAUSED",
         State::Past => "IN THE PAST",
+        State::Plays => "PLAYING",
         State::Stopped => "STOPPED",
     };
     let seconds = view.now.0 / 1_000_000_000;
     let time = format!("{}:{:02}", seconds / 60, seconds % 60);
+    let time = match view.state {
+        State::Runs | State::Off => time,
+        State::Paused | State::Past | State::Plays | State::Stopped => {
+            format!("{} frame {}", clock(view.now), view.frame_number)
+        }
+    };
     let recording = match &view.recording {
         _ if view.recording_failed => " │ RECORDING FAILED".to_owned(),
         Some(name) => format!(" │ ● REC {name}"),
@@ -135,7 +156,11 @@ fn status(view: &View) -> String {
     let down = Button::ALL.into_iter().filter(|button| view.down[button.index()]);
     let down: Vec<&str> = down.map(Button::name).collect();
     let down = if down.is_empty() { String::new() } else { format!(" │ ▼ {}", down.join(" ")) };
-    format!(" {state} │ {}× │ {time}{recording} │ flash {}{tone}{down}", view.speed, view.flash)
+    let speed = match view.pace == view.speed {
+        true => format!("{}×", view.pace),
+        false => format!("{}×, then {}×", view.pace, view.speed),
+    };
+    format!(" {state} │ {speed} │ {time}{recording} │ flash {}{tone}{down}", view.flash)
 }
 
 /// Writes `text` into row `row` of `area`, as far as it fits.
@@ -269,6 +294,29 @@ impl Pen {
         put(buffer, area, measured, &text, self.dim());
     }
 
+    /// Draws the list of branches over everything else.
+    fn branches(self, buffer: &mut Buffer, branches: &[Branch], chosen: usize) {
+        let whole = buffer.area;
+        buffer.reset();
+        let title = " Branches: Up, Down, Enter goes there, Esc closes";
+        put(buffer, whole, 0, title, self.bold());
+        let most = usize::from(whole.height.saturating_sub(2)).max(1);
+        let first = chosen.saturating_sub(most - 1);
+        for ((nth, branch), row) in branches.iter().enumerate().skip(first).zip(2..whole.height) {
+            let Branch { number, at, first, presses, end } = branch;
+            let first = if first.is_empty() { "no other press" } else { first };
+            let arrow = if nth == chosen { '>' } else { ' ' };
+            let what = format!(
+                " {arrow} {number:>3}  {} {first}, {}, to {}",
+                clock(*at),
+                trace::counted(*presses, "press"),
+                clock(*end)
+            );
+            let style = if nth == chosen { self.reversed() } else { self.plain() };
+            put(buffer, whole, row, &what, style);
+        }
+    }
+
     /// Draws a list over everything else, in as many columns as necessary.
     fn help(self, buffer: &mut Buffer, title: &str, rows: &[(String, String)]) {
         let whole = buffer.area;
@@ -277,9 +325,9 @@ impl Pen {
         let high = usize::from(whole.height.saturating_sub(2)).max(1);
         let columns = rows.len().div_ceil(high).max(1) as u16;
         let width = whole.width / columns;
-        let name_width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         for (nth, chunk) in rows.chunks(high).enumerate() {
             let left = whole.x + nth as u16 * width;
+            let name_width = chunk.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
             for ((name, what), row) in chunk.iter().zip(2..whole.height) {
                 let line = Rect::new(left, row, width.saturating_sub(1), 1);
                 put(buffer, line, 0, &format!(" {name:>name_width$}  {what}"), self.plain());
@@ -305,11 +353,13 @@ mod tests {
             down: [false; Button::COUNT],
             state: State::Runs,
             speed: Speed::REAL,
+            pace: Speed::REAL,
             now: Instant::from_millis(83_400),
             recording: Some("win".into()),
             recording_failed: false,
             flash: "not kept",
             message: None,
+            hint: " ? keys · Ctrl-C quit".into(),
             text: Some(vec!["Wari".into(), "Your move".into()]),
             console: (0..40).map(|nth| format!("line {nth}")).collect(),
             below: 0,
@@ -318,6 +368,9 @@ mod tests {
             frame_bytes: 1_234,
             sent: 5_600,
             help: None,
+            frame_number: 87,
+            branches: Arc::default(),
+            chosen: None,
             pixels: false,
         }
     }

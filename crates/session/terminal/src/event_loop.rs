@@ -9,6 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use host::clock::Stopwatch;
 use ili9341_model::Frame;
 use live::keymap::{Control, Key, KeyAction, Keymap};
 use live::{
@@ -30,7 +31,7 @@ use super::holds::Holds;
 use super::layout::{Layout, Wanted};
 use super::options::TerminalOptions;
 use super::pixels;
-use super::screen::{Screen, can_stop, check, give_back, has_hung_up, stop};
+use super::screen::{Screen, can_stop, cell_size, check, give_back, has_hung_up, stop};
 
 /// Time that the loop waits for a key before it checks for a new frame.
 const LOOK: Duration = Duration::from_millis(16);
@@ -59,6 +60,13 @@ pub struct EventLoop {
     drawing: Drawing,
     pub(super) keymap: Keymap,
     pub(super) holds: Holds,
+    /// The session's wall clock, and the time on it of the event that is handled.
+    clock: Stopwatch,
+    pub(super) made: Duration,
+    /// The last control, its time, and the number of its repetitions.
+    pub(super) repeated: Option<(Control, Duration, u32)>,
+    /// Whether fast-forward is held.
+    pub(super) fast: bool,
     /// The key that holds the next button down, and whether it was pressed.
     pub(super) sticky: Option<Key>,
     pub(super) sticky_next: bool,
@@ -119,11 +127,13 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         down: session.held.down(),
         state: State::Runs,
         speed,
+        pace: speed,
         now: Instant::START,
         recording: session.recording_files.record.as_deref().map(short_name),
         recording_failed: false,
         flash: words_of(session.flash_state),
         message: None,
+        hint: String::new(),
         text: None,
         console: Vec::new(),
         below: 0,
@@ -132,8 +142,12 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         frame_bytes: 0,
         sent: 0,
         help: None,
+        frame_number: 0,
+        branches: Arc::default(),
+        chosen: None,
         pixels: false,
     };
+    let clock = session.live.clock();
     let free = |name: &&str| Key::from_name(name).is_some_and(|key| keymap.action(key).is_none());
     let mut event_loop = EventLoop {
         session,
@@ -145,6 +159,10 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         sticky_next: false,
         keymap,
         holds: Holds::default(),
+        clock,
+        made: clock.elapsed(),
+        repeated: None,
+        fast: false,
         chords,
         console: ConsoleView::default(),
         view,
@@ -203,15 +221,18 @@ fn report_hangup(record: Option<&Path>, whole: bool) {
     }
 }
 
+/// An event, and the time at which it was read.
+type Read = (Duration, io::Result<Event>);
+
 /// Reads events on another thread, because a read that waits for the rest of an incomplete escape
 /// sequence would block the loop.
-fn listen() -> io::Result<mpsc::Receiver<io::Result<Event>>> {
+fn listen(clock: Stopwatch) -> io::Result<mpsc::Receiver<Read>> {
     let (speak, heard) = mpsc::sync_channel(EVENTS_MAX);
     thread::Builder::new().name("keys".into()).spawn(move || {
         loop {
             let event = event::read();
             let failed = event.is_err();
-            if speak.send(event).is_err() || failed {
+            if speak.send((clock.elapsed(), event)).is_err() || failed {
                 return;
             }
         }
@@ -221,7 +242,7 @@ fn listen() -> io::Result<mpsc::Receiver<io::Result<Event>>> {
 
 impl EventLoop {
     fn run(&mut self) -> Result<(), TerminalError> {
-        let events = listen().map_err(TerminalError::Terminal)?;
+        let events = listen(self.clock).map_err(TerminalError::Terminal)?;
         self.session.check_flash();
         let mut moved = self.session.clock.elapsed();
         let mut drawn: Option<Duration> = None;
@@ -240,21 +261,25 @@ impl EventLoop {
             }
             let now = self.session.clock.elapsed();
             let look = if now.saturating_sub(moved) > QUIET { QUIET_LOOK } else { LOOK };
-            let wait = self.holds.next(now).map_or(look, |next| next.min(look));
+            let wait = self.holds.next(self.clock.elapsed()).map_or(look, |next| next.min(look));
             let mut next = events.recv_timeout(wait);
-            while let Ok(event) = next {
+            while let Ok((made, event)) = next {
                 let Ok(event) = event else {
                     self.gone = true;
                     return Ok(());
                 };
                 (moved, dirty) = (self.session.clock.elapsed(), true);
+                // A key that was released before this one was pressed.
+                self.release_due(made)?;
+                self.made = made;
                 if self.handle(event)? == AfterEvent::Quit {
                     return Ok(());
                 }
                 next = events.try_recv().map_err(|_| RecvTimeoutError::Timeout);
             }
-            self.release_due()?;
+            self.release_due(self.clock.elapsed())?;
             self.check_hang();
+            self.made = self.clock.elapsed();
             self.session.live.flush().map_err(TerminalError::Live)?;
             if let Some(update) = self.session.live.update().map_err(TerminalError::Live)? {
                 dirty = true;
@@ -268,7 +293,8 @@ impl EventLoop {
             let now = self.session.clock.elapsed();
             dirty |= self.session.message() != self.view.message;
             dirty |= self.session.held.down() != self.view.down;
-            if dirty && drawn.is_none_or(|drawn| now.saturating_sub(drawn) >= PICTURE) {
+            let is_time = drawn.is_none_or(|drawn| now.saturating_sub(drawn) >= PICTURE);
+            if dirty && is_time && self.screen.is_idle() {
                 (drawn, dirty) = (Some(now), false);
                 if self.show().is_err() {
                     self.gone = true;
@@ -287,11 +313,14 @@ impl EventLoop {
             (true, Some(key)) => Some(format!("the next button stays down ({key})")),
             _ => self.session.message(),
         };
+        self.view.hint = self.hint();
         self.view.flash = words_of(self.session.flash_state);
-        self.view.recording_failed = self.session.recording_failed;
+        self.view.recording_failed = self.session.recording_failed.is_some();
         self.view.sent = self.screen.sent.get();
         self.wanted.panel = (self.view.frame.width(), self.view.frame.height());
         if std::mem::take(&mut self.redraw) {
+            // A terminal whose letters have another size now has other cells.
+            self.screen.answers.cell = cell_size().or(self.screen.answers.cell);
             self.screen.clear()?;
             self.pixels_shown = None;
         }
@@ -305,7 +334,8 @@ impl EventLoop {
         self.view.text = reads.then(|| self.services.text(&self.view.frame));
         let in_pixels = layout.is_some_and(|layout| layout.has_picture)
             && self.drawing != Drawing::Blocks
-            && self.view.help.is_none();
+            && self.view.help.is_none()
+            && self.view.chosen.is_none();
         if !in_pixels {
             self.pixels_away()?;
         }
@@ -323,6 +353,17 @@ impl EventLoop {
             self.show_pixels(layout.lcd)?;
         }
         execute!(self.screen.cells.backend_mut(), EndSynchronizedUpdate)
+    }
+
+    /// Returns the keys that a user needs first.
+    fn hint(&self) -> String {
+        let key = |control| self.keymap.key(KeyAction::Control(control));
+        let sticky = self.sticky.map(|key| format!("{key} hold a button · "));
+        format!(
+            " ? keys · {}{} hold RESET · Enter text · Ctrl-C quit",
+            sticky.unwrap_or_default(),
+            key(Control::HoldReset),
+        )
     }
 
     /// Shows the LCD in pixels, if the picture has changed.
@@ -398,6 +439,10 @@ impl EventLoop {
         self.apply_status(&update.status);
         let view = &mut self.view;
         view.now = update.status.looks_at.unwrap_or(update.now);
+        view.frame_number = update.status.frames;
+        view.branches = update.branches;
+        let last = view.branches.len().checked_sub(1);
+        view.chosen = view.chosen.and_then(|chosen| last.map(|last| chosen.min(last)));
         view.hertz = update.hertz;
         view.frame_bytes = update.frame_bytes;
         self.console.set_lines(&update.console);
@@ -415,8 +460,10 @@ impl EventLoop {
     fn apply_status(&mut self, status: &Status) {
         self.paused = status.paused;
         self.view.speed = status.speed;
+        self.view.pace = status.pace;
         self.view.state = match &status.broken {
-            _ if status.looks_at.is_some() => State::Past,
+            _ if status.looks_at.is_some() && status.paused => State::Past,
+            _ if status.looks_at.is_some() => State::Plays,
             Some(_) => State::Stopped,
             None if status.paused => State::Paused,
             None if !status.powered => State::Off,
@@ -425,7 +472,8 @@ impl EventLoop {
     }
 
     pub(super) fn send(&mut self, command: Command) -> Result<(), TerminalError> {
-        self.session.send(command, self.view.speed).map(drop).map_err(TerminalError::Live)
+        let sent = self.session.send_at(self.made, command, self.view.speed);
+        sent.map(drop).map_err(TerminalError::Live)
     }
 
     /// Shows firmware that does not return as stopped.

@@ -1,6 +1,7 @@
 //! Releases keys by time if the terminal does not report releases: [`HOLD`] after each press. A
-//! held key repeats, and each repetition extends the hold. This module knows no terminal and no
-//! wall clock.
+//! held key repeats, and each repetition extends the hold. RESET and fast-forward, whose length
+//! matters, are held until the keyboard could have repeated the key. This module knows no terminal
+//! and no wall clock.
 
 use std::time::Duration;
 
@@ -10,26 +11,67 @@ use trace::Button;
 /// ms by default on X11 and Windows, 40 ms on the Linux console, 90 ms on macOS), and far shorter
 /// than RESET's long press (1 s).
 pub const HOLD: Duration = Duration::from_millis(120);
+/// Length of a press of RESET if no repetition follows: longer than the time after which a keyboard
+/// repeats a held key by default (660 ms on X11, 500 ms on Windows and macOS, 250 ms on the Linux
+/// console), so that a held key is one press. Shorter than RESET's long press (1 s).
+pub const RESET_HOLD: Duration = Duration::from_millis(750);
 
-/// Keys that count as down.
+/// A key that can be held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldKey {
+    Button(Button),
+    FastForward,
+}
+
+impl HeldKey {
+    const COUNT: usize = Button::COUNT + 1;
+
+    fn all() -> impl Iterator<Item = Self> {
+        Button::ALL.into_iter().map(Self::Button).chain([Self::FastForward])
+    }
+
+    fn index(self) -> usize {
+        match self {
+            Self::Button(button) => button.index(),
+            Self::FastForward => Button::COUNT,
+        }
+    }
+
+    /// Returns the length of a press without a repetition.
+    fn shortest(self) -> Duration {
+        match self {
+            Self::Button(Button::Reset) | Self::FastForward => RESET_HOLD,
+            Self::Button(_) => HOLD,
+        }
+    }
+}
+
+/// Keys that count as down, and the time until which each does.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Holds {
-    until: [Option<Duration>; Button::COUNT],
+    until: [Option<Duration>; HeldKey::COUNT],
 }
 
 impl Holds {
-    /// Records that the key of `button` was pressed, or has repeated, at `now`.
-    pub fn press(&mut self, button: Button, now: Duration) {
-        self.until[button.index()] = Some(now.saturating_add(HOLD));
+    /// Records that `key` was pressed, or has repeated, at `now`.
+    pub fn press(&mut self, key: HeldKey, now: Duration) {
+        let until = &mut self.until[key.index()];
+        *until = Some(match *until {
+            Some(before) => before.max(now.saturating_add(HOLD)),
+            None => now.saturating_add(key.shortest()),
+        });
     }
 
-    /// Returns the buttons whose keys count as released at `now`, each once.
-    pub fn released(&mut self, now: Duration) -> impl Iterator<Item = Button> + use<> {
-        let due = Button::ALL.map(|button| {
-            let until = &mut self.until[button.index()];
-            until.take_if(|until| *until <= now).map(|_| button)
-        });
-        due.into_iter().flatten()
+    /// Returns the keys that count as released at `now`, each once, with the times of their releases.
+    pub fn released(&mut self, now: Duration) -> Vec<(HeldKey, Duration)> {
+        let mut due: Vec<_> = HeldKey::all()
+            .filter_map(|key| {
+                let until = self.until[key.index()].take_if(|until| *until <= now)?;
+                Some((key, until))
+            })
+            .collect();
+        due.sort_by_key(|(_, until)| *until);
+        due
     }
 
     /// Returns the time from `now` to the next release.
@@ -53,15 +95,37 @@ mod tests {
 
     #[test]
     fn a_press_lasts_its_time_and_a_repetition_lengthens_it() {
+        let [one, other] = [Button::T1, Button::B2].map(HeldKey::Button);
         let mut holds = Holds::default();
-        holds.press(Button::T1, ms(1_000));
+        holds.press(one, ms(1_000));
         assert_eq!(holds.next(ms(1_020)), Some(ms(100)));
-        assert_eq!(holds.released(ms(1_119)).count(), 0);
-        holds.press(Button::T1, ms(1_119));
-        holds.press(Button::B2, ms(1_130));
-        assert_eq!(holds.released(ms(1_238)).count(), 0);
-        assert_eq!(holds.released(ms(1_239)).collect::<Vec<_>>(), [Button::T1]);
-        assert_eq!(holds.released(ms(9_000)).collect::<Vec<_>>(), [Button::B2]);
+        assert_eq!(holds.released(ms(1_119)), []);
+        holds.press(one, ms(1_119));
+        holds.press(other, ms(1_130));
+        assert_eq!(holds.released(ms(1_238)), []);
+        assert_eq!(holds.released(ms(1_239)), [(one, ms(1_239))]);
+        assert_eq!(holds.released(ms(9_000)), [(other, ms(1_250))]);
         assert_eq!(holds.next(ms(9_000)), None);
+    }
+
+    #[test]
+    fn a_held_reset_is_one_press_whatever_the_delay_of_the_keyboard() {
+        let reset = HeldKey::Button(Button::Reset);
+        for delay in [250, 500, 660] {
+            let mut holds = Holds::default();
+            holds.press(reset, ms(0));
+            let mut released = holds.released(ms(delay));
+            for repetition in 0..30 {
+                holds.press(reset, ms(delay + 33 * repetition));
+                released.extend(holds.released(ms(delay + 33 * repetition + 32)));
+            }
+            assert_eq!(released, [], "{delay} ms");
+            let end = ms(delay + 33 * 29) + HOLD;
+            assert_eq!(holds.released(ms(9_000)), [(reset, end)]);
+        }
+        // A tap is shorter than the long press of a second.
+        let mut holds = Holds::default();
+        holds.press(reset, ms(0));
+        assert_eq!(holds.released(ms(9_000)), [(reset, ms(750))]);
     }
 }

@@ -1,6 +1,7 @@
 //! Handles keys, clicks and changes of size.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use live::Command;
 use live::held_buttons::Holder;
@@ -14,6 +15,7 @@ use trace::Button;
 use super::error::TerminalError;
 use super::event_loop::{AfterEvent, EventLoop};
 use super::help::help_rows;
+use super::holds::{HOLD, HeldKey};
 use super::keys::key;
 
 /// Number of lines that the mouse wheel scrolls.
@@ -39,8 +41,10 @@ impl EventLoop {
         let found = key(code, modifiers, state.contains(KeyEventState::KEYPAD));
         let action = found.and_then(|key| self.keymap.action(key));
         if kind == KeyEventKind::Release {
-            if let Some(KeyAction::Press(button)) = action {
-                self.let_go(button, Holder::Key)?;
+            match action {
+                Some(KeyAction::Press(button)) => self.let_go(button, Holder::Key)?,
+                Some(KeyAction::Control(Control::FastForward)) => self.fast_forward(false)?,
+                _ => {}
             }
             return Ok(AfterEvent::Continue);
         }
@@ -62,21 +66,71 @@ impl EventLoop {
             }
             return Ok(AfterEvent::Continue);
         }
+        if let Some(chosen) = self.view.chosen {
+            if !is_modifier {
+                self.key_in_branches(code, chosen, action)?;
+            }
+            return Ok(AfterEvent::Continue);
+        }
         match action {
             Some(KeyAction::Press(_)) if repeat => {}
             Some(KeyAction::Press(button)) => self.press_key(button)?,
+            Some(KeyAction::Control(Control::FastForward)) => {
+                self.fast_forward(true)?;
+                self.hold_for_a_time(HeldKey::FastForward);
+            }
             Some(KeyAction::Control(control)) => {
-                self.control(control, modifiers.contains(KeyModifiers::SHIFT), repeat)?;
+                let repeats = self.repeats(control, repeat);
+                self.control(control, modifiers.contains(KeyModifiers::SHIFT), repeats)?;
             }
             None if repeat => {}
             None if found.is_some() && found == self.sticky => {
                 self.sticky_next = !self.sticky_next;
             }
-            None if code == KeyCode::Enter => self.control(Control::Theme, false, false)?,
+            None if code == KeyCode::Enter => self.control(Control::Theme, false, 0)?,
             None if code == KeyCode::Char('?') => self.show_help(),
             None => {}
         }
         Ok(AfterEvent::Continue)
+    }
+
+    /// Counts the repetitions of a held control. A terminal that reports no releases reports a
+    /// repetition as a press, soon after the one before.
+    fn repeats(&mut self, control: Control, repeat: bool) -> u32 {
+        let soon = |(last, at, _): &(Control, Duration, u32)| {
+            *last == control && (repeat || self.made.saturating_sub(*at) < HOLD)
+        };
+        let before = self.repeated.filter(soon).map(|(.., count)| count);
+        let count = before.map_or(0, |count| count.saturating_add(1));
+        self.repeated = Some((control, self.made, count));
+        // The first repetition comes later than that.
+        if repeat { count.max(1) } else { count }
+    }
+
+    /// Handles a key while the list of branches is shown.
+    fn key_in_branches(
+        &mut self,
+        code: KeyCode,
+        chosen: usize,
+        action: Option<KeyAction>,
+    ) -> Result<(), TerminalError> {
+        let last = self.view.branches.len().saturating_sub(1);
+        let branch = self.view.branches.get(chosen).map(|branch| branch.number);
+        self.view.chosen = match code {
+            KeyCode::Up => Some(chosen.saturating_sub(1)),
+            KeyCode::Down => Some((chosen + 1).min(last)),
+            KeyCode::Enter => {
+                if let Some(number) = branch {
+                    self.send(Command::GoTo(number))?;
+                }
+                None
+            }
+            KeyCode::Esc => None,
+            _ if action == Some(KeyAction::Control(Control::Branches)) => None,
+            _ => Some(chosen),
+        };
+        self.redraw = true;
+        Ok(())
     }
 
     /// Handles a key with Ctrl, Alt or the GUI key. None of these combinations is a button or a
@@ -99,18 +153,31 @@ impl EventLoop {
             return self.toggle_sticky(button);
         }
         self.hold(button, Holder::Key)?;
-        if !self.screen.answers.keyboard && cfg!(not(windows)) {
-            self.holds.press(button, self.session.clock.elapsed());
-        }
+        self.hold_for_a_time(HeldKey::Button(button));
         // A press ends a hold of the sticky key.
         self.let_go(button, Holder::Sticky)
+    }
+
+    /// Limits the hold of a key if the terminal does not report its release.
+    fn hold_for_a_time(&mut self, key: HeldKey) {
+        if !self.screen.answers.keyboard && cfg!(not(windows)) {
+            self.holds.press(key, self.made);
+        }
+    }
+
+    /// Starts or ends fast-forward, whose key went down or up.
+    fn fast_forward(&mut self, on: bool) -> Result<(), TerminalError> {
+        if std::mem::replace(&mut self.fast, on) == on {
+            return Ok(());
+        }
+        self.send(Command::FastForward(on))
     }
 
     fn mouse(&mut self, event: MouseEvent) -> Result<(), TerminalError> {
         let MouseEvent { kind, column, row, modifiers } = event;
         match kind {
-            MouseEventKind::Down(_) if self.view.help.is_some() => {
-                self.view.help = None;
+            MouseEventKind::Down(_) if self.view.help.is_some() || self.view.chosen.is_some() => {
+                (self.view.help, self.view.chosen) = (None, None);
                 self.redraw = true;
             }
             MouseEventKind::Down(pressed) => {
@@ -141,7 +208,7 @@ impl EventLoop {
         Ok(())
     }
 
-    fn toggle_sticky(&mut self, button: Button) -> Result<(), TerminalError> {
+    pub(super) fn toggle_sticky(&mut self, button: Button) -> Result<(), TerminalError> {
         if self.session.held.holds(button, Holder::Sticky) {
             self.let_go(button, Holder::Sticky)
         } else {
@@ -157,16 +224,23 @@ impl EventLoop {
         self.session.let_go(button, holder).map_or(Ok(()), |command| self.send(command))
     }
 
-    /// Releases the keys whose hold has expired.
-    pub(super) fn release_due(&mut self) -> Result<(), TerminalError> {
-        let due: Vec<_> = self.holds.released(self.session.clock.elapsed()).collect();
-        due.into_iter().try_for_each(|button| self.let_go(button, Holder::Key))
+    /// Releases the keys whose hold has expired at `now`, each when it did.
+    pub(super) fn release_due(&mut self, now: Duration) -> Result<(), TerminalError> {
+        for (key, due) in self.holds.released(now) {
+            self.made = due;
+            match key {
+                HeldKey::Button(button) => self.let_go(button, Holder::Key)?,
+                HeldKey::FastForward => self.fast_forward(false)?,
+            }
+        }
+        Ok(())
     }
 
     /// Releases all buttons, also those that the sticky key holds.
     pub(super) fn release_all(&mut self) -> Result<(), TerminalError> {
         self.holds.clear();
         self.sticky_next = false;
+        self.fast_forward(false)?;
         let released: Vec<_> = self.session.held.release_all().collect();
         released.into_iter().try_for_each(|button| self.send(Command::Release(button)))
     }

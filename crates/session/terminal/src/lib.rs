@@ -3,7 +3,7 @@
 //! [`run`] shows a session of the crate `live` until the user quits. `ask` detects the terminal's
 //! capabilities and chooses a `drawing`; `screen` sets the terminal up and restores it; `layout`
 //! computes the places of all parts; `draw` draws them into cells. `picture` converts the LCD to
-//! cells, `pixels` to escape sequences; `keys` and `holds` convert the terminal's events to
+//! cells, `pixels` to escape sequences; `writer` sends both on a thread of its own; `keys` and `holds` convert the terminal's events to
 //! presses; `event_loop` connects them. This crate knows no firmware and no SDL: the machine is an
 //! argument.
 
@@ -25,8 +25,9 @@ mod options;
 mod picture;
 mod pixels;
 mod screen;
+mod writer;
 
 pub use error::{NoTerminal, TerminalError};
 pub use event_loop::run;
-pub use holds::HOLD;
+pub use holds::{HOLD, RESET_HOLD};
 pub use options::{Graphics, TerminalOptions};

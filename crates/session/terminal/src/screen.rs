@@ -5,8 +5,9 @@
 use std::cell::Cell;
 use std::io::{self, IsTerminal as _, Write};
 use std::rc::Rc;
-use std::sync::Once;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Once, OnceLock};
+use std::time::Duration;
 
 use ratatui_core::layout::Rect;
 use ratatui_core::terminal::Terminal;
@@ -17,7 +18,7 @@ use ratatui_crossterm::crossterm::event::{
     KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
 use ratatui_crossterm::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, window_size,
 };
 use ratatui_crossterm::crossterm::{execute, queue};
 
@@ -25,6 +26,7 @@ use super::ask::{Answers, Environment, ask};
 use super::error::{NoTerminal, TerminalError};
 use super::line::Line;
 use super::pixels;
+use super::writer::Writer;
 
 /// State of the terminal: 0, or [`TAKEN`] with more bits.
 static STATE: AtomicU8 = AtomicU8::new(0);
@@ -34,9 +36,15 @@ const KEYBOARD: u8 = 2;
 /// Bit: kitty's pictures were shown.
 const KITTY: u8 = 4;
 
+/// Writer of the pictures. It is started once: there is one terminal.
+static WRITER: OnceLock<Writer> = OnceLock::new();
+/// Maximum time to wait for the writer before the terminal is restored.
+const SETTLE_MAX: Duration = Duration::from_secs(2);
+
 /// Output to the terminal, written as whole frames and counted.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Out {
+    writer: Writer,
     waiting: Vec<u8>,
     sent: Rc<Cell<u64>>,
     /// Whether the terminal was restored. Output that ratatui still sends at its end is then
@@ -55,8 +63,7 @@ impl Write for Out {
             self.waiting.clear();
             return Ok(());
         }
-        let mut out = Line;
-        let written = out.write_all(&self.waiting).and_then(|()| out.flush());
+        let written = self.writer.put(&self.waiting);
         self.sent.set(self.sent.get() + self.waiting.len() as u64);
         self.waiting.clear();
         written
@@ -70,6 +77,7 @@ pub struct Screen {
     pub answers: Answers,
     /// Number of bytes that were sent.
     pub sent: Rc<Cell<u64>>,
+    writer: Writer,
     over: Rc<Cell<bool>>,
 }
 
@@ -98,10 +106,18 @@ impl Screen {
     pub fn take(environment: &Environment) -> io::Result<Self> {
         give_back_on_panic();
         let answers = enter(None, environment).inspect_err(|_| give_back())?;
-        let out = Out::default();
+        let writer = match WRITER.get() {
+            Some(writer) => writer.clone(),
+            None => {
+                let writer = Writer::start(Line).inspect_err(|_| give_back())?;
+                WRITER.get_or_init(|| writer).clone()
+            }
+        };
+        let (waiting, sent, over) = (Vec::new(), Rc::default(), Rc::default());
+        let out = Out { writer: writer.clone(), waiting, sent, over };
         let (sent, over) = (Rc::clone(&out.sent), Rc::clone(&out.over));
         let cells = Terminal::new(CrosstermBackend::new(out)).inspect_err(|_| give_back())?;
-        Ok(Self { cells, answers, sent, over })
+        Ok(Self { cells, answers, sent, writer, over })
     }
 
     /// Sets the terminal up again after [`give_back`].
@@ -110,6 +126,11 @@ impl Screen {
     /// If it cannot be set up.
     pub fn take_again(&mut self, environment: &Environment) -> io::Result<()> {
         enter(Some(self.answers), environment).map(drop)
+    }
+
+    /// Returns whether all pictures so far are written, so that another one can be drawn.
+    pub fn is_idle(&self) -> bool {
+        self.writer.is_idle()
     }
 
     /// Clears the terminal: the next picture is drawn from scratch. (`Terminal::clear` would
@@ -150,7 +171,8 @@ fn enter(known: Option<Answers>, environment: &Environment) -> io::Result<Answer
     STATE.fetch_or(TAKEN, Ordering::Relaxed);
     let mut out = Line;
     execute!(out, EnterAlternateScreen, Hide)?;
-    let answers = known.unwrap_or_else(|| ask(environment));
+    let mut answers = known.unwrap_or_else(|| ask(environment));
+    answers.cell = cell_size().or(answers.cell);
     if answers.keyboard {
         STATE.fetch_or(KEYBOARD, Ordering::Relaxed);
         let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
@@ -163,11 +185,22 @@ fn enter(known: Option<Answers>, environment: &Environment) -> io::Result<Answer
     Ok(answers)
 }
 
+/// Returns the width and height of a cell in pixels, as the operating system knows them
+/// (TIOCGWINSZ). Many terminals report no pixels.
+pub fn cell_size() -> Option<(u16, u16)> {
+    let size = window_size().ok()?;
+    let cell = (size.width.checked_div(size.columns)?, size.height.checked_div(size.rows)?);
+    (cell.0 > 0 && cell.1 > 0).then_some(cell)
+}
+
 /// Restores the terminal, once. A lost terminal is ignored.
 pub fn give_back() {
     let state = STATE.swap(0, Ordering::Relaxed);
     if state & TAKEN == 0 {
         return;
+    }
+    if let Some(writer) = WRITER.get() {
+        writer.settle(SETTLE_MAX);
     }
     let mut out = Line;
     let _ = queue!(out, DisableFocusChange, DisableBracketedPaste);

@@ -17,7 +17,7 @@ use thiserror::Error;
 use virtual_time::{Instant, Nanos};
 
 use crate::copies::Copies;
-use crate::frames::FrameLog;
+use crate::frames::{FrameLog, FrameSeen};
 use crate::history::History;
 use crate::input::{MachineInput, TimedInput};
 use crate::logged::MachineLog;
@@ -178,6 +178,11 @@ impl ObservedMachine {
         let clock = machine.board().now();
         let due = self.due.map(|_| clock);
         Ok(Self { machine, log, history, frames, copies, clock, is_intact: true, due })
+    }
+
+    /// Returns the frames that were complete so far.
+    pub fn frames(&self) -> &[FrameSeen] {
+        self.frames.as_ref().map_or(&[], |frames| &frames.seen)
     }
 
     /// Returns a copy of the machine as it is, if it is not later than `at` and has had no more

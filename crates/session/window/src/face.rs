@@ -27,12 +27,12 @@ use trace::Button;
 
 pub use both::{both, report};
 pub use colour::Theme;
-pub use footer::{Footer, FooterView};
+pub use footer::{Footer, FooterView, Span, note};
 pub use icon::icon;
 pub use labels::Labels;
 pub use layout::{Layout, Panel, Rect, Scale};
 pub use pane::{LINES_MAX, PaneView, pane};
-pub use sheet::help;
+pub use sheet::{help, list, row_at};
 pub use view::{FlashState, Recording, Running, Sound, View};
 
 use bare::draw_bare;
@@ -98,7 +98,16 @@ impl Face {
         }
         let status = |view: &View| {
             let recording = view.recording.clone();
-            (view.running, view.powered, view.speed, view.sound, recording, view.flash, view.past)
+            let speed = (view.speed, view.pace);
+            (
+                view.running,
+                view.powered,
+                speed,
+                (view.sound, view.volume),
+                recording,
+                view.flash,
+                (view.past, view.plays),
+            )
         };
         if changed(&|before| status(before) != status(view)) {
             any = true;
@@ -242,17 +251,24 @@ impl Face {
         let painter = &mut Painter::new(&mut self.picture);
         let (normal, active) = (colour::SILK, colour::ACTIVE);
         let state = match (view.running, view.powered) {
+            _ if view.past && view.plays => ("PLAYING", active),
             _ if view.past => ("IN THE PAST", active),
             (Running::Broken, _) => ("STOPPED", active),
             (Running::Paused, _) => ("PAUSED", active),
             (Running::Runs, false) => ("POWER OFF", active),
             (Running::Runs, true) => ("RUNNING", normal),
         };
-        let speed = if view.speed == Speed::REAL { normal } else { active };
+        let speed =
+            if (view.speed, view.pace) == (Speed::REAL, Speed::REAL) { normal } else { active };
+        let pace = match view.pace == view.speed {
+            true => format!("{}×", view.pace),
+            false => format!("{}×, then {}×", view.pace, view.speed),
+        };
         let sound = match view.sound {
-            Sound::On => ("ON", normal),
-            Sound::Muted => ("MUTED", active),
-            Sound::Missing => ("NO DEVICE", active),
+            Sound::On if view.volume < 100 => (format!("ON, {} %", view.volume), normal),
+            Sound::On => ("ON".to_owned(), normal),
+            Sound::Muted => ("MUTED".to_owned(), active),
+            Sound::Missing => ("NO DEVICE".to_owned(), active),
         };
         let (trace, recording) = match &view.recording {
             Recording::Off => ("NOT RECORDED".to_owned(), false),
@@ -269,8 +285,8 @@ impl Face {
         let trace_colour = if view.recording == Recording::Off { normal } else { active };
         let lines = [
             ("BOARD", state.0.to_owned(), state.1),
-            ("SPEED", format!("{}×", view.speed), speed),
-            ("SOUND", sound.0.to_owned(), sound.1),
+            ("SPEED", pace, speed),
+            ("SOUND", sound.0, sound.1),
             ("FLASH", flash.0.to_owned(), flash.1),
             (if recording { "REC" } else { "TRACE" }, trace, trace_colour),
         ];
@@ -371,10 +387,13 @@ mod tests {
             tone: true,
             running: Running::Paused,
             speed: Speed::MAX,
+            pace: Speed::MAX,
             sound: Sound::Muted,
+            volume: 40,
             recording: Recording::To("a-name-that-is-much-too-long-for-its-line.trace".into()),
             flash: FlashState::Failed,
             past: true,
+            plays: true,
         };
         assert!(face.draw(&elsewhere));
         assert!(!face.draw(&elsewhere), "the same view again changes nothing");

@@ -10,4 +10,6 @@ pub mod face;
 pub mod speaker;
 mod window;
 
-pub use window::{NoDisplay, RunError, RunOptions, SdlError, display_is_missing, run};
+pub use window::{
+    KeepKeymap, NoDisplay, Remembered, RunError, RunOptions, SdlError, display_is_missing, run,
+};

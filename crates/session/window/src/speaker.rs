@@ -15,7 +15,7 @@ use host::clock::Speed;
 const LATENCY: Duration = Duration::from_millis(40);
 /// Maximum number of queued tone changes. If there are more, the last ones are retained.
 const WAITING_MAX: usize = 4_096;
-/// Amplitude, 0 to 1.
+/// Amplitude at full volume, 0 to 1.
 const VOLUME: f32 = 0.12;
 /// Duration of a fade in or out, in seconds.
 const FADE_SECONDS: f32 = 0.002;
@@ -35,6 +35,8 @@ pub struct Speaker {
     phase: f32,
     level: f32,
     silenced: bool,
+    /// Share of [`VOLUME`], 0 to 1.
+    volume: f32,
 }
 
 impl Speaker {
@@ -50,6 +52,7 @@ impl Speaker {
             phase: 0.0,
             level: 0.0,
             silenced: false,
+            volume: 1.0,
         };
         speaker.set_speed(Speed::REAL);
         speaker
@@ -79,6 +82,11 @@ impl Speaker {
         self.silenced = silenced;
     }
 
+    /// Sets the volume, 0 to 100 percent.
+    pub fn set_volume(&mut self, percent: u8) {
+        self.volume = f32::from(percent.min(100)) / 100.0;
+    }
+
     /// Writes the next samples, one channel, −1 to 1.
     pub fn fill(&mut self, samples: &mut [f32]) {
         let fade = VOLUME / (FADE_SECONDS * self.sample_rate).max(1.0);
@@ -92,7 +100,7 @@ impl Speaker {
             let step = self.pitch / self.sample_rate;
             // A tone above half the sample rate cannot be represented and is not played.
             let audible = self.hz.is_some() && step < 0.5 && !self.silenced;
-            let target = if audible { VOLUME } else { 0.0 };
+            let target = if audible { VOLUME * self.volume } else { 0.0 };
             self.level += (target - self.level).clamp(-fade, fade);
             if self.level == 0.0 {
                 self.phase = 0.0;
@@ -133,6 +141,25 @@ fn soft_edge(phase: f32, step: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_volume_scales_the_samples() {
+        let loudest = |percent: u8| {
+            let mut speaker = Speaker::new(48_000);
+            speaker.set_volume(percent);
+            speaker.play(
+                Instant::from_millis(100),
+                Speed::REAL,
+                &[Tone { at: Instant::START, hz: Some(440) }],
+            );
+            let mut samples = vec![0.0; 9_600];
+            speaker.fill(&mut samples);
+            samples.into_iter().fold(0.0, |loudest: f32, sample| loudest.max(sample.abs()))
+        };
+        let [full, half, none] = [100, 50, 0].map(loudest);
+        assert!(full > 0.1 && (half - full / 2.0).abs() < 0.001, "{full} {half}");
+        assert_eq!(none, 0.0);
+    }
 
     const RATE: u32 = 48_000;
 

@@ -6,6 +6,7 @@
 //! module knows no firmware: the caller supplies the machine.
 
 mod arrangement;
+mod branches;
 mod build;
 mod console;
 mod controls;
@@ -17,6 +18,8 @@ mod gamepad;
 mod input;
 mod options;
 mod rebuilt;
+mod remap;
+mod remembered;
 mod screen;
 mod session_view;
 mod sound;
@@ -25,15 +28,16 @@ mod update_event;
 
 use std::path::Path;
 
-use sdl2::video::FullscreenType;
+use sdl2::video::{FullscreenType, WindowPos};
 
 pub use display::display_is_missing;
 pub use error::{NoDisplay, RunError, SdlError};
-pub use options::RunOptions;
+pub use options::{KeepKeymap, RunOptions};
+pub use remembered::Remembered;
 
-use crate::face::{Labels, Sound, View};
+use crate::face::{Labels, Sound, Theme, View};
 use arrangement::{Arrangement, Shown, with_pane};
-use display::{INVISIBLE_DRIVERS, canvas, fitting_bare, fitting_unit};
+use display::{INVISIBLE_DRIVERS, fitting_bare, fitting_unit};
 use event_loop::{EventLoop, LoopEnd, name_on_this_keyboard};
 use gamepad::Gamepads;
 use live::{Ending, Files, FlashChoice, OpenSession, SessionError, Setup, begin, say};
@@ -67,18 +71,28 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         theme,
         chords,
         keymap,
+        keep_keymap,
+        remembered,
+        remember,
     } = options;
+    let mute = mute || remembered.muted;
+    let theme = if remembered.light { Theme::Light } else { theme };
     if display_is_missing() {
         return Err(RunError::NoDisplay(NoDisplay::NotSet));
     }
-    let no_sdl = |message: String| RunError::NoDisplay(NoDisplay::Sdl(message.into()));
+    let no_sdl = |message: String| RunError::NoDisplay(display::unreachable(message.into()));
     let sdl = sdl2::init().map_err(no_sdl)?;
     let video = sdl.video().map_err(no_sdl)?;
     // Without a display SDL falls back to a driver that shows nothing. That is an error unless the
     // user has chosen the driver.
     let driver = video.current_video_driver();
     if std::env::var_os("SDL_VIDEODRIVER").is_none() && INVISIBLE_DRIVERS.contains(&driver) {
-        return Err(RunError::NoDisplay(NoDisplay::InvisibleDriver(driver)));
+        let why = NoDisplay::InvisibleDriver(driver).to_string();
+        let named = display::unreachable(why.into());
+        return Err(RunError::NoDisplay(match named {
+            NoDisplay::Unreachable { .. } => named,
+            _ => NoDisplay::InvisibleDriver(driver),
+        }));
     }
     // Letters are keys until the user types on the console.
     video.text_input().stop();
@@ -93,14 +107,24 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         let unit = fitting_unit(panel, display::screen(&video), scale);
         (unit, Arrangement::window(panel, unit))
     };
+    let is_usual = scale.is_none() && !bare && !console && !full_screen;
     let mut size = narrow;
+    if is_usual
+        && let Some(last) = remembered.size_on(display::screen(&video), display::least(panel))
+    {
+        size = last;
+    }
     if console {
         let most = display::screen(&video).map_or(u32::MAX, |((width, _), _)| width);
         size.0 = with_pane(narrow.0).min(most);
     }
     let title = format!("nudge - {}", start.identity[0]);
-    let window = display::window(&video, &title, panel, size).map_err(RunError::Window)?;
-    let canvas = canvas(window).map_err(RunError::Window)?;
+    let canvas = display::canvas(&video, &title, panel, size).map_err(RunError::Window)?;
+    let mut canvas = canvas;
+    if let Some((x, y)) = remembered.place.filter(|place| display::is_visible(&video, *place)) {
+        let window = canvas.window_mut();
+        window.set_position(WindowPos::Positioned(x), WindowPos::Positioned(y));
+    }
     let textures = canvas.texture_creator();
     let labels = Labels::with_names(&keymap, name_on_this_keyboard);
     let shown = Shown { bare, pane: console };
@@ -136,10 +160,12 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         speaker,
         gamepads: Gamepads::new(&sdl),
         keymap,
+        keep_keymap,
         chords,
         quit,
         services,
         narrow: console.then_some(narrow),
+        whole: None,
         dropped: None,
     };
     if let Some(scale) = scale
@@ -148,6 +174,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         let open = &mut event_loop.session.open;
         open.say(format!("scale {} does not fit on this screen; it is {unit:.1}", scale.get()));
     }
+    event_loop.session.view.volume = remembered.volume.unwrap_or(100);
+    event_loop.apply_volume();
     loop {
         let armed = {
             let OpenSession { live, recording_files, .. } = &event_loop.session.open;
@@ -159,12 +187,18 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         sdl.mouse().capture(false);
         drop(armed);
         let (path, start) = match ended {
-            LoopEnd::Quit => return Ok(event_loop.session.open.end()?),
+            LoopEnd::Quit => {
+                let look = event_loop.look(is_usual, &remembered);
+                if look != remembered {
+                    remember(&look);
+                }
+                return Ok(event_loop.session.open.end()?);
+            }
             // Its end is armed for the session that continues.
             LoopEnd::TakenOver => continue,
             LoopEnd::Dropped(path, start) => (path, start),
         };
-        let View { speed, sound, .. } = event_loop.session.view;
+        let View { speed, sound, volume, .. } = event_loop.session.view;
         let setup = Setup { speed, ..Setup::default() };
         let captures = captures.clone();
         let files = Files { record: None, flash_beside: None, flash: FlashChoice::Copy, captures };
@@ -179,7 +213,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         event_loop.screen.set_over(None).map_err(RunError::Window)?;
         // The keyboard presses the buttons of the next session.
         event_loop.video.text_input().stop();
-        let next = SessionView::new(open, (speed, sound), None);
+        let mut next = SessionView::new(open, (speed, sound), None);
+        next.view.volume = volume;
         // The previous session ends only when the next one runs.
         let before = std::mem::replace(&mut event_loop.session, next);
         let what = match before.open.end() {

@@ -50,6 +50,10 @@ pub struct Kind {
     pub variables: &'static [(&'static str, &'static str)],
     /// The answers to the query of its attributes; empty for a terminal that never answers.
     pub answers: &'static str,
+    /// Bytes a second that the line carries; 0 for a line without a limit.
+    pub bytes_per_second: usize,
+    /// Size of a cell in pixels, as the operating system reports it; 0 for none.
+    pub cell: (u16, u16),
 }
 
 impl Tty {
@@ -70,7 +74,12 @@ impl Tty {
             open(&*path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
         let before = tcgetattr(&theirs).unwrap();
         let (columns, rows) = kind.size;
-        tcsetwinsize(&ours, winsize(columns, rows)).unwrap();
+        let size = Winsize {
+            ws_xpixel: columns * kind.cell.0,
+            ws_ypixel: rows * kind.cell.1,
+            ..winsize(columns, rows)
+        };
+        tcsetwinsize(&ours, size).unwrap();
         let end = || theirs.try_clone().unwrap();
         let child = through("setsid")
             .arg("--ctty")
@@ -96,7 +105,7 @@ impl Tty {
         let reader = {
             let (ours, shown, closed) =
                 (Arc::clone(&ours), Arc::clone(&shown), Arc::clone(&closed));
-            thread::spawn(move || read(&ours, &shown, &closed, kind.answers))
+            thread::spawn(move || read(&ours, &shown, &closed, kind))
         };
         Self { child, ours, theirs: Some(theirs), shown, closed, reader: Some(reader), before }
     }
@@ -201,9 +210,15 @@ fn winsize(columns: u16, rows: u16) -> Winsize {
 }
 
 /// Shows the output, and answers queries.
-fn read(ours: &OwnedFd, shown: &Mutex<Shown>, closed: &AtomicBool, answers: &str) {
+fn read(ours: &OwnedFd, shown: &Mutex<Shown>, closed: &AtomicBool, kind: Kind) {
+    let Kind { answers, bytes_per_second, .. } = kind;
     let step = Timespec::try_from(STEP).unwrap();
-    let mut bytes = vec![0; 1 << 16];
+    // A slow line carries its bytes of a step at a time.
+    let at_once = match bytes_per_second {
+        0 => 1 << 16,
+        limit => (limit * STEP.as_millis() as usize / 1_000).max(1),
+    };
+    let mut bytes = vec![0; at_once];
     while !closed.load(Ordering::Relaxed) {
         let mut fds = [PollFd::new(ours, PollFlags::IN)];
         if !matches!(poll(&mut fds, Some(&step)), Ok(1..)) {
@@ -213,6 +228,9 @@ fn read(ours: &OwnedFd, shown: &Mutex<Shown>, closed: &AtomicBool, answers: &str
             thread::sleep(STEP);
             continue;
         };
+        if bytes_per_second > 0 {
+            thread::sleep(STEP);
+        }
         let mut shown = shown.lock().unwrap();
         shown.parser.process(&bytes[..count]);
         let asked = |bytes: &[u8]| bytes.windows(3).any(|word| word == b"\x1b[c");
@@ -222,6 +240,11 @@ fn read(ours: &OwnedFd, shown: &Mutex<Shown>, closed: &AtomicBool, answers: &str
             let _ = rustix::io::write(ours, answers.as_bytes());
         }
     }
+}
+
+/// Waits for `millis` milliseconds, as a user does between two keys.
+pub fn rest(millis: u64) {
+    thread::sleep(Duration::from_millis(millis));
 }
 
 /// Returns the child processes of a process.

@@ -46,13 +46,16 @@ impl Pacer {
         (self.wall, self.at) = (wall, now);
     }
 
-    /// Sets the speed from `wall` on.
+    /// Sets the speed from `wall` on; an earlier time than the last change counts as that.
     pub fn set_speed(&mut self, wall: Duration, speed: Speed) {
+        let wall = wall.max(self.wall);
         (self.at, self.wall, self.speed) = (self.target(wall), wall, speed);
     }
 
-    /// Stops virtual time, or lets it continue from where it stopped.
+    /// Stops virtual time, or lets it continue from where it stopped. An earlier time than the last
+    /// change counts as that.
     pub fn set_paused(&mut self, wall: Duration, paused: bool) {
+        let wall = wall.max(self.wall);
         (self.at, self.wall, self.paused) = (self.target(wall), wall, paused);
     }
 
@@ -94,6 +97,14 @@ mod tests {
         assert_eq!(pacer.target(ms(1_021)), virtual_ms(170));
         pacer.set_speed(ms(1_021), Speed::MIN);
         assert_eq!(pacer.target(ms(1_121)), virtual_ms(171));
+    }
+
+    #[test]
+    fn a_change_that_was_made_earlier_than_the_last_gains_no_time() {
+        let mut pacer = Pacer::new(ms(0), Instant::START, Speed::REAL);
+        pacer.jump(ms(100), virtual_ms(100));
+        pacer.set_speed(ms(40), Speed::TEN);
+        assert_eq!(pacer.target(ms(110)), virtual_ms(200));
     }
 
     #[test]

@@ -15,6 +15,8 @@ impl Speed {
     pub const MIN: Self = Self(10);
     /// Real time.
     pub const REAL: Self = Self(1_000);
+    /// Ten times real time.
+    pub const TEN: Self = Self(10_000);
     /// A hundred times real time.
     pub const MAX: Self = Self(100_000);
 

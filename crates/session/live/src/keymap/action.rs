@@ -22,12 +22,20 @@ pub enum Control {
     PowerCycle,
     /// Mutes the sound, or unmutes it.
     Mute,
+    /// Makes the sound louder.
+    Louder,
+    /// Makes the sound quieter.
+    Quieter,
     /// Presses the two buttons that undo a move.
     Undo,
     /// Presses the two buttons that request a hint for a move.
     Help,
+    /// Holds RESET down, or releases it.
+    HoldReset,
     /// Shows the actions of all keys.
     Keys,
+    /// Gives an action another key.
+    Remap,
     /// Shows the panel without the board, or shows the board again.
     Bare,
     /// Shows the console's pane, or hides it.
@@ -52,19 +60,27 @@ pub enum Control {
     Back,
     /// Goes forward again.
     Forward,
+    /// Goes back to the press before.
+    PreviousPress,
+    /// Goes forward to the next press.
+    NextPress,
     /// Returns to the present.
     Now,
+    /// Shows the list of branches.
+    Branches,
     /// Increases the speed of virtual time.
     Faster,
     /// Decreases the speed of virtual time.
     Slower,
+    /// Runs virtual time at [`FAST`](crate::FAST) while it is held.
+    FastForward,
 }
 
 /// A control, its name in a key map, the name of its default key, and a description.
 type Row = (Control, &'static str, &'static str, &'static str);
 
 /// All controls, in the order of the list that F1 shows.
-const CONTROLS: [Row; 22] = [
+const CONTROLS: [Row; 30] = [
     (Control::Keys, "KEYS", "F1", "this list"),
     (Control::Bare, "BARE", "F2", "the bare panel, at a whole-number scale"),
     (Control::Console, "CONSOLE", "F3", "console, tone, contacts, bytes of a frame"),
@@ -76,17 +92,25 @@ const CONTROLS: [Row; 22] = [
     (Control::Text, "TEXT", "F8", "copy the LCD's text"),
     (Control::Studio, "STUDIO", "F9", "open this session in the studio"),
     (Control::Change, "CHANGE", "D", "the last crash, or old and new firmware"),
+    (Control::Remap, "REMAP", "F10", "give a button or an action another key"),
     (Control::FullScreen, "FULLSCREEN", "F11", "full screen"),
-    (Control::Pause, "PAUSE", "P", "pause, or go on"),
+    (Control::Pause, "PAUSE", "P", "pause, or go on; in the past, play it"),
     (Control::SingleFrame, "FRAME", ".", "to the next frame"),
     (Control::Back, "BACK", "Left", "back in time; with Shift frame by frame"),
     (Control::Forward, "FORWARD", "Right", "forward again; with Shift frame by frame"),
+    (Control::PreviousPress, "PREVIOUS", "PageUp", "back to the press before"),
+    (Control::NextPress, "NEXT", "PageDown", "forward to the next press"),
+    (Control::Branches, "BRANCHES", "L", "list of branches, to go back to one"),
     (Control::Now, "NOW", "End", "return to the present"),
     (Control::Faster, "FASTER", "Up", "faster, up to 100 times"),
     (Control::Slower, "SLOWER", "Down", "slower, down to 1/100"),
+    (Control::FastForward, "FASTFORWARD", "F", "10 times as fast while it is held"),
     (Control::Mute, "MUTE", "M", "sound off, or on"),
+    (Control::Louder, "LOUDER", "=", "louder"),
+    (Control::Quieter, "QUIETER", "-", "quieter"),
     (Control::Undo, "UNDO", "U", "take back a move (RESET and T6)"),
     (Control::Help, "HELP", "H", "ask for a move (RESET and T5)"),
+    (Control::HoldReset, "HOLDRESET", "K", "hold RESET down, or release it"),
 ];
 
 impl Control {

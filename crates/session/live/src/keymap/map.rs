@@ -30,6 +30,17 @@ impl Keymap {
         KeyAction::all().find(|action| self.keys[action.index()] == key)
     }
 
+    /// Gives `action` the key `key`. If another action has it, that one gets the former key of
+    /// `action` and is returned.
+    pub fn assign(&mut self, action: KeyAction, key: Key) -> Option<KeyAction> {
+        let other = self.action(key).filter(|other| *other != action);
+        let former = std::mem::replace(&mut self.keys[action.index()], key);
+        if let Some(other) = other {
+            self.keys[other.index()] = former;
+        }
+        other
+    }
+
     /// Returns the key for `action`.
     pub fn key(&self, action: KeyAction) -> Key {
         self.keys[action.index()]

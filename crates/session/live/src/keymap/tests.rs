@@ -84,11 +84,31 @@ fn a_repeated_button_or_key_is_an_error() {
 }
 
 #[test]
+fn an_assigned_key_is_exchanged_with_the_action_that_had_it() {
+    let mut map = Keymap::default();
+    let action = KeyAction::Press(Button::B1);
+    let [free, taken] = ["J", "X"].map(|name| Key::from_name(name).unwrap());
+    assert_eq!(map.assign(action, free), None);
+    assert_eq!((map.key(action), map.action(Key::from_name("Z").unwrap())), (free, None));
+    let other = KeyAction::Press(Button::B2);
+    assert_eq!(map.assign(action, taken), Some(other));
+    assert_eq!([map.key(action), map.key(other)], [taken, free]);
+    assert_eq!(map.assign(action, taken), None);
+    // No key has two actions, and the map can be written and read.
+    assert_eq!(Keymap::parse("own.keys", &map.to_string()).unwrap(), map);
+}
+
+#[test]
 fn a_button_without_a_key_is_an_error() {
     let text = default_file().replace("T6 = Y\n", "");
-    check_error(&text, "my.keys:34:1: T6 has no key; a key map names all 13 buttons");
+    let last = text.lines().count();
+    check_error(&text, &format!("my.keys:{last}:1: T6 has no key; a key map names all 13 buttons"));
     let text = text.replace("B1 = Z\n", "");
-    check_error(&text, "my.keys:33:1: B1, T6 have no key; a key map names all 13 buttons");
+    let last = last - 1;
+    check_error(
+        &text,
+        &format!("my.keys:{last}:1: B1, T6 have no key; a key map names all 13 buttons"),
+    );
 }
 
 #[test]

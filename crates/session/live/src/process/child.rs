@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
+use host::clock::Stopwatch;
 use reading::text::Reader;
 use trace::HeaderEntry;
 
@@ -13,7 +14,7 @@ use super::message::{
     Answer, Begin, End, Known, Order, Packed, bytes_of, entries, read_line, speed, write_line,
 };
 use crate::files::RecordingFiles;
-use crate::message::Command;
+use crate::message::{Command, Stamped};
 use crate::process_error::{MessageError, VERSION};
 use crate::setup::{Rewinding, Setup};
 use crate::spawn;
@@ -67,6 +68,7 @@ pub fn serve(
         header: entries(&begin.recorded),
         image: None,
         captures: begin.captures,
+        branches: None,
     };
     let setup = Setup {
         speed: speed(begin.speed)?,
@@ -91,7 +93,7 @@ pub fn serve(
     write_line(out, &Answer::Started { version: VERSION })?;
     out.flush()?;
     // An error means that the other process has ended, and that this one is about to.
-    let _ = hand.send(live.commands.clone());
+    let _ = hand.send((live.commands.clone(), live.clock()));
     let (mut known, mut hung) = (Known::default(), None);
     let mut say = |Packed { answer, behind }: Packed| {
         write_line(out, &answer)?;
@@ -123,21 +125,24 @@ pub fn serve(
 }
 
 /// Forwards messages to the session that `started` brings, until there are no more.
-fn obey(mut input: impl BufRead, started: &Receiver<Sender<Command>>) {
+fn obey(mut input: impl BufRead, started: &Receiver<(Sender<Stamped>, Stopwatch)>) {
     let mut session = None;
     while let Ok(Some(order)) = read_line::<Order>(&mut input) {
         let Ok(command) = order.command() else { break };
         // No message comes before the session has started.
-        let Some(commands) = session.take().or_else(|| started.recv().ok()) else { return };
-        if commands.send(command).is_err() {
+        let Some((commands, clock)) = session.take().or_else(|| started.recv().ok()) else {
+            return;
+        };
+        if commands.send(Stamped { command, made: clock.elapsed() }).is_err() {
             return;
         }
-        session = Some(commands);
+        session = Some((commands, clock));
     }
     // The window's process has ended. The recording is ended first, then this process, whatever
     // its firmware does. Firmware that has not started records nothing.
-    if let Some(commands) = session.or_else(|| started.try_recv().ok()) {
-        let _ = commands.send_timeout(Command::Quit, LEFT_MAX);
+    if let Some((commands, clock)) = session.or_else(|| started.try_recv().ok()) {
+        let quit = Stamped { command: Command::Quit, made: clock.elapsed() };
+        let _ = commands.send_timeout(quit, LEFT_MAX);
         thread::park_timeout(LEFT_MAX);
     }
     #[expect(

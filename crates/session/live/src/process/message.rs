@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use trace::{Action, Button, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
+use crate::branches::{Branch, Course, common};
 use crate::input_log::{InputLog, unended};
 use crate::marks::Marks;
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
@@ -100,9 +101,12 @@ pub(super) enum Order {
     SingleFrame,
     PowerCycle,
     Speed(u32),
+    FastForward(bool),
     Back(u64),
     Forward(u64),
     StepFrame(bool),
+    StepPress(bool),
+    GoTo(u32),
     Look(u64),
     Now,
     Scan(bool),
@@ -121,6 +125,8 @@ pub(super) struct Left {
     waiting: Vec<(u64, String)>,
     paused: bool,
     looks_at: Option<u64>,
+    branches: Vec<(u32, LogMessage)>,
+    branch: u32,
     /// Indices of the buttons under a finger.
     held: Vec<usize>,
     stopped: Option<(u64, String)>,
@@ -129,20 +135,28 @@ pub(super) struct Left {
 
 impl Left {
     fn of(left: &Handover) -> io::Result<Self> {
-        let Handover { input_log, waiting, paused, looks_at, held, stopped, unrecorded } = left;
+        let Handover { input_log, waiting, paused, looks_at, held, stopped, .. } = left;
+        let Handover { branches, branch, unrecorded, .. } = left;
         let waiting = waiting.iter().map(|(at, action)| (at.0, action.to_string())).collect();
         let looks_at = looks_at.map(|at| at.0);
-        let (paused, unrecorded) = (*paused, *unrecorded);
+        let course = |course: &Course| Ok((course.number, LogMessage::of(&course.input_log)?));
+        let branches = branches.iter().map(course).collect::<io::Result<_>>()?;
+        let (paused, branch, unrecorded) = (*paused, *branch, *unrecorded);
         let held = (0..held.len()).filter(|index| held[*index]).collect();
         let stopped = stopped.as_ref().map(|error| (error.at.0, error.message()));
         let done = LogMessage::of(input_log)?;
-        Ok(Self { done, waiting, paused, looks_at, held, stopped, unrecorded })
+        Ok(Self { done, waiting, paused, looks_at, branches, branch, held, stopped, unrecorded })
     }
 
     fn handover(&self) -> Result<Handover, MessageError> {
         let event = |(at, text): &(u64, String)| Some((Instant(*at), action_of(text)?));
         let waiting: Option<Vec<_>> = self.waiting.iter().map(event).collect();
+        let course = |(number, log): &(u32, LogMessage)| {
+            Ok(Course { number: *number, input_log: log.input_log()? })
+        };
         Ok(Handover {
+            branches: self.branches.iter().map(course).collect::<Result<_, MessageError>>()?,
+            branch: self.branch,
             input_log: self.done.input_log()?,
             waiting: waiting.ok_or(MessageError::Value)?,
             paused: self.paused,
@@ -187,9 +201,12 @@ impl Order {
             Command::SingleFrame => Self::SingleFrame,
             Command::PowerCycle => Self::PowerCycle,
             Command::Speed(speed) => Self::Speed(speed.thousandths()),
+            Command::FastForward(on) => Self::FastForward(*on),
             Command::Back(span) => Self::Back(span.0),
             Command::Forward(span) => Self::Forward(span.0),
             Command::StepFrame(back) => Self::StepFrame(*back),
+            Command::StepPress(back) => Self::StepPress(*back),
+            Command::GoTo(number) => Self::GoTo(*number),
             Command::Look(at) => Self::Look(at.0),
             Command::Now => Self::Now,
             Command::Scan(on) => Self::Scan(*on),
@@ -212,9 +229,12 @@ impl Order {
             Self::SingleFrame => Command::SingleFrame,
             Self::PowerCycle => Command::PowerCycle,
             Self::Speed(thousandths) => Command::Speed(speed(*thousandths)?),
+            Self::FastForward(on) => Command::FastForward(*on),
             Self::Back(span) => Command::Back(Nanos(*span)),
             Self::Forward(span) => Command::Forward(Nanos(*span)),
             Self::StepFrame(back) => Command::StepFrame(*back),
+            Self::StepPress(back) => Command::StepPress(*back),
+            Self::GoTo(number) => Command::GoTo(*number),
             Self::Look(at) => Command::Look(Instant(*at)),
             Self::Now => Command::Now,
             Self::Scan(on) => Command::Scan(*on),
@@ -256,13 +276,17 @@ pub(super) struct News {
     powered: bool,
     off: bool,
     speed: u32,
-    recording_failed: bool,
+    pace: u32,
+    recording_failed: Option<String>,
     broken: Option<(u64, String)>,
     looks_at: Option<u64>,
     region: Option<String>,
     tones: Vec<(u64, Option<u32>)>,
     flash: Option<usize>,
     marks: Option<(u64, String)>,
+    /// Number of presses that both ends know, and those after them.
+    presses: Option<(usize, Vec<(u64, String)>)>,
+    branches: Option<Vec<BranchMessage>>,
     console: Option<ConsoleNews>,
     #[serde(default)]
     is_clock: bool,
@@ -310,10 +334,33 @@ impl ConsoleNews {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Said {
-    Kept(PathBuf),
+    Kept(u32, PathBuf),
+    WentTo(u32),
     NotKept(String),
     NoPast(String),
     RealTime,
+}
+
+/// A [`Branch`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct BranchMessage {
+    number: u32,
+    at: u64,
+    first: String,
+    presses: usize,
+    end: u64,
+}
+
+impl BranchMessage {
+    fn of(branch: &Branch) -> Self {
+        let Branch { number, at, first, presses, end } = branch;
+        Self { number: *number, at: at.0, first: first.clone(), presses: *presses, end: end.0 }
+    }
+
+    fn branch(self) -> Branch {
+        let Self { number, at, first, presses, end } = self;
+        Branch { number, at: Instant(at), first, presses, end: Instant(end) }
+    }
 }
 
 /// A [`SessionEnd`]. The pixels and then the flash follow the line.
@@ -334,6 +381,8 @@ pub(super) struct End {
 pub(super) struct Known {
     frame: Arc<Frame>,
     marks: Arc<Marks>,
+    presses: Arc<Vec<(Instant, Action)>>,
+    branches: Arc<Vec<Branch>>,
     console: Arc<Log<ConsoleLine>>,
 }
 
@@ -341,8 +390,13 @@ impl Default for Known {
     fn default() -> Self {
         let (width, height) = (Region::PANEL.width.into(), Region::PANEL.height.into());
         let frame = Arc::new(Frame::filled(width, height, 0));
-        let console = Arc::new(Log::with_limit(CONSOLE_BYTES));
-        Self { frame, marks: Arc::default(), console }
+        Self {
+            frame,
+            marks: Arc::default(),
+            presses: Arc::default(),
+            branches: Arc::default(),
+            console: Arc::new(Log::with_limit(CONSOLE_BYTES)),
+        }
     }
 }
 
@@ -355,7 +409,8 @@ pub(super) struct Packed {
 impl Known {
     /// Packs `update`.
     pub(super) fn pack(&mut self, update: Update) -> io::Result<Packed> {
-        let Update { now, frame, status, tones, flash, marks, console, .. } = update;
+        let Update { now, frame, status, tones, flash, marks, presses, branches, console, .. } =
+            update;
         let mut behind = Vec::new();
         let region = match compare(&frame, &self.frame) {
             Err(Mismatch::Pixels(difference)) => Some(difference.region()),
@@ -371,10 +426,17 @@ impl Known {
             let (span, bins) = marks.parts();
             (span.0, text_of(bins))
         });
+        let new_presses = (presses != self.presses).then(|| {
+            let same = common(&presses, &self.presses);
+            let message = |(at, action): &(Instant, Action)| (at.0, action.to_string());
+            (same, presses[same..].iter().map(message).collect())
+        });
+        let new_branches =
+            (branches != self.branches).then(|| branches.iter().map(BranchMessage::of).collect());
         let is_same = Arc::ptr_eq(&console, &self.console);
         let new_console =
             if is_same { None } else { ConsoleNews::between(&self.console, &console) };
-        *self = Self { frame, marks, console };
+        *self = Self { frame, marks, presses, branches, console };
         let news = News {
             now: now.0,
             frames: status.frames,
@@ -382,6 +444,7 @@ impl Known {
             powered: status.powered,
             off: status.off,
             speed: status.speed.thousandths(),
+            pace: status.pace.thousandths(),
             recording_failed: status.recording_failed,
             broken: status.broken.map(|error| (error.at.0, error.message())),
             looks_at: status.looks_at.map(|at| at.0),
@@ -389,6 +452,8 @@ impl Known {
             tones: tones.iter().map(|tone| (tone.at.0, tone.hz)).collect(),
             flash: flash.map(|flash| flash.len()),
             marks: new_marks,
+            presses: new_presses,
+            branches: new_branches,
             console: new_console,
             is_clock: update.is_clock,
             hertz: update.hertz,
@@ -425,6 +490,16 @@ impl Known {
             let marks = Marks::from_parts(Nanos(*span), bytes_of(bins)?);
             self.marks = Arc::new(marks.ok_or(MessageError::Value)?);
         }
+        if let Some((same, new)) = &news.presses {
+            let presses = Arc::make_mut(&mut self.presses);
+            presses.truncate(*same);
+            for (at, text) in new {
+                presses.push((Instant(*at), action_of(text).ok_or(MessageError::Value)?));
+            }
+        }
+        if let Some(branches) = news.branches {
+            self.branches = Arc::new(branches.into_iter().map(BranchMessage::branch).collect());
+        }
         if let Some(console) = news.console {
             console.apply(Arc::make_mut(&mut self.console));
         }
@@ -439,6 +514,7 @@ impl Known {
                 powered: news.powered,
                 off: news.off,
                 speed: speed(news.speed)?,
+                pace: speed(news.pace)?,
                 recording_failed: news.recording_failed,
                 broken: news.broken.map(broken),
                 looks_at: news.looks_at.map(Instant),
@@ -446,6 +522,8 @@ impl Known {
             tones: news.tones.iter().map(tone).collect(),
             flash: flash.map(Arc::new),
             marks: Arc::clone(&self.marks),
+            presses: Arc::clone(&self.presses),
+            branches: Arc::clone(&self.branches),
             console: Arc::clone(&self.console),
             hertz: news.hertz,
             closed: news.closed.try_into().map_err(|_| MessageError::Value)?,
@@ -458,7 +536,8 @@ impl Known {
 
 fn said(notice: Notice) -> Said {
     match notice {
-        Notice::Kept(path) => Said::Kept(path),
+        Notice::Kept(number, path) => Said::Kept(number, path),
+        Notice::WentTo(number) => Said::WentTo(number),
         Notice::NotKept(why) => Said::NotKept(why),
         Notice::NoPast(why) => Said::NoPast(why),
         Notice::RealTime => Said::RealTime,
@@ -467,7 +546,8 @@ fn said(notice: Notice) -> Said {
 
 fn notice(said: Said) -> Notice {
     match said {
-        Said::Kept(path) => Notice::Kept(path),
+        Said::Kept(number, path) => Notice::Kept(number, path),
+        Said::WentTo(number) => Notice::WentTo(number),
         Said::NotKept(why) => Notice::NotKept(why),
         Said::NoPast(why) => Notice::NoPast(why),
         Said::RealTime => Notice::RealTime,

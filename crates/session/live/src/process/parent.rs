@@ -16,7 +16,7 @@ use super::message::{
 use crate::error::LiveError;
 use crate::files::RecordingFiles;
 use crate::input_log::InputLog;
-use crate::message::{Command, SessionEnd};
+use crate::message::{Command, SessionEnd, Stamped};
 use crate::process_error::{MessageError, ProcessError, START_MAX, VERSION};
 use crate::separate_process::SeparateProcess;
 use crate::stderr::say;
@@ -134,7 +134,7 @@ pub fn spawn_process(
         return Err(gone(io::ErrorKind::BrokenPipe.into()));
     };
     let (sender, first) = bounded(1);
-    let (commands, orders) = bounded::<Command>(COMMANDS_MAX);
+    let (commands, orders) = bounded::<Stamped>(COMMANDS_MAX);
     let (outbox, updates) = bounded(1);
     let (ending, ended) = bounded(1);
     let on_update = UpdateCallback::default();
@@ -160,7 +160,8 @@ pub fn spawn_process(
                 updates,
                 ended,
                 on_update,
-                host: Host::Process(process),
+                clock: Stopwatch::start(),
+                host: Host::Process(Box::new(process)),
             });
         }
         Ok(Err(ProcessError::Ended(_))) | Err(RecvTimeoutError::Disconnected) => {
@@ -247,8 +248,8 @@ fn keep(errors: impl Read, said: &Said) {
 }
 
 /// Forwards commands, until the session is dropped or the program has ended.
-fn hand_on(orders: &Receiver<Command>, input: &mut dyn io::Write) {
-    while let Ok(command) = orders.recv() {
+fn hand_on(orders: &Receiver<Stamped>, input: &mut dyn io::Write) {
+    while let Ok(Stamped { command, .. }) = orders.recv() {
         let Ok(order) = Order::of(&command) else { return };
         if write_line(input, &order).is_err() {
             return;

@@ -20,6 +20,7 @@ use virtual_time::{Instant, Nanos};
 
 use super::child::{Machines, serve};
 use super::message::{Answer, Begin, End, Known, Order, Packed, read_line, write_line};
+use crate::branches::{Branch, Course};
 use crate::input_log::InputLog;
 use crate::marks::{Mark, Marks};
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
@@ -48,6 +49,8 @@ fn handover() -> Handover {
         ],
         paused: true,
         looks_at: Some(Instant(7)),
+        branches: vec![Course { number: 1, input_log: input_log() }],
+        branch: 2,
         held: std::array::from_fn(|index| index % 2 == 1),
         stopped: Some(MachineError::new(Instant(8), "it fell")),
         unrecorded: true,
@@ -67,18 +70,34 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
             powered: true,
             off: false,
             speed: Speed::MIN,
-            recording_failed: true,
+            pace: Speed::REAL,
+            recording_failed: Some("the disk is full".into()),
             broken: Some(MachineError::new(Instant(3), "it fell")),
             looks_at: Some(Instant(2)),
         },
         tones: vec![Tone { at: Instant(5), hz: Some(440) }, Tone { at: Instant(6), hz: None }],
         flash: Some(Arc::new(vec![1, 2, b'\n', 3])),
         marks: Arc::new(marks),
+        presses: Arc::new(vec![
+            (Instant(3), Action::Press(Button::B3)),
+            (Instant(now), Action::PowerOff),
+        ]),
+        branches: Arc::new(vec![Branch {
+            number: 1,
+            at: Instant(now),
+            first: "press B3".into(),
+            presses: 2,
+            end: Instant(9),
+        }]),
         console: Arc::new(console(&["a\tb", "ü"], now as usize)),
         hertz: Some(440),
         closed: [true; Button::COUNT],
         frame_bytes: 9,
-        notices: vec![Notice::Kept("a.trace".into()), Notice::NoPast("no".into())],
+        notices: vec![
+            Notice::Kept(2, "a.branches".into()),
+            Notice::WentTo(1),
+            Notice::NoPast("no".into()),
+        ],
         input_log: Some(Arc::new(input_log())),
     }
 }

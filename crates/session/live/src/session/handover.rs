@@ -8,9 +8,10 @@ use hal_mock::{Machine as _, log::Log, setup::SetupError};
 use trace::{Action, Button};
 use virtual_time::Instant;
 
-use super::Session;
 use super::report::FlashWatch;
 use super::running::Progress;
+use super::{PRESSES_MAX, Session};
+use crate::branches::{Branches, is_press};
 use crate::input_log::{InputLog, Recording};
 use crate::message::{Handover, SessionEnd};
 use crate::past::{Past, observed};
@@ -38,24 +39,26 @@ impl Session {
         Ok(())
     }
 
-    /// Goes back to the end of `input_log`, whose inputs are the first ones of this session.
+    /// Goes back to the end of `same`, whose inputs are the first ones of this session and of
+    /// `input_log`, and gives the others of `input_log`.
     ///
     /// # Errors
     /// If there is no way back, and no machine can be built.
     pub(super) fn go_back(
         &mut self,
+        same: &InputLog,
         input_log: &InputLog,
         wall: Duration,
     ) -> Result<(), SetupError> {
         let Some(memory) = &self.memory else { return self.repeat(input_log, wall) };
-        let inputs = input_log.events.iter().map(|(_, action)| inputs_of(action)).sum();
+        let inputs = same.events.iter().map(|(_, action)| inputs_of(action)).sum();
         // What stops the machine stops it again.
-        let Ok(machine) = self.machine.back_to(input_log.end, inputs, || (memory.make)()) else {
+        let Ok(machine) = self.machine.back_to(same.end, inputs, || (memory.make)()) else {
             return self.repeat(input_log, wall);
         };
         self.machine = machine;
         self.broken = None;
-        self.repeat_after(input_log.clone(), input_log, wall);
+        self.repeat_after(same.clone(), input_log, wall);
         Ok(())
     }
 
@@ -71,6 +74,10 @@ impl Session {
         }
         self.recorded_at = first.events.last().map_or(Instant::START, |(at, _)| *at);
         let done = first.events.len();
+        let presses = first.events.iter().filter(|(_, action)| is_press(action));
+        let presses: Vec<_> = presses.cloned().collect();
+        let old = presses.len().saturating_sub(PRESSES_MAX);
+        self.presses = Arc::new(presses[old..].to_vec());
         self.journal.replace(&first.events);
         self.input_log = first;
         self.hangs = false;
@@ -104,7 +111,10 @@ impl Session {
     /// has had others, it begins again.
     pub(super) fn take_over(&mut self, wall: Duration, left: &Handover) {
         self.leave_past(wall);
-        let Handover { input_log, waiting, paused, looks_at, unrecorded, held, stopped } = left;
+        let Handover { input_log, waiting, paused, looks_at, held, stopped, unrecorded, .. } = left;
+        self.branches = Branches::of(left.branches.clone(), left.branch);
+        self.share_branches();
+        self.branches.compare(&input_log.events);
         let undone = input_log.events.strip_prefix(self.input_log.events.as_slice());
         let undone = undone.filter(|undone| {
             let next = undone.first().map_or(input_log.end, |(at, _)| *at);
@@ -180,6 +190,8 @@ impl Session {
             waiting,
             paused,
             looks_at,
+            branches: self.branches.left().to_vec(),
+            branch: self.branches.present(),
             unrecorded,
             ..Handover::default()
         };

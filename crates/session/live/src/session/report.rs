@@ -60,11 +60,15 @@ impl Session {
         };
         let status = Status {
             frames,
-            paused: self.pacer.is_paused(),
+            paused: match &self.past {
+                Some(_) => self.replay.is_none(),
+                None => self.pacer.is_paused(),
+            },
             powered,
             off: self.off,
-            speed: self.pacer.speed(),
-            recording_failed: self.recording_error.is_some(),
+            speed: self.speed,
+            pace: self.pacer.speed(),
+            recording_failed: self.recording_error.as_ref().map(ToString::to_string),
             broken: self.broken.clone(),
             looks_at: seen.as_ref().map(|state| state.t),
         };
@@ -126,6 +130,8 @@ impl Session {
             tones,
             flash,
             marks: Arc::clone(&self.marks),
+            presses: Arc::clone(&self.presses),
+            branches: self.branches.shown(),
             console,
             hertz,
             closed,

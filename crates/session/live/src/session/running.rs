@@ -7,11 +7,14 @@ use hal_mock::{Machine as _, MachineError, replay::STEPS_WITHOUT_TIME};
 use trace::Action;
 use virtual_time::{Instant, Nanos};
 
-use super::{SINGLE_FRAME_MAX, Session};
-use crate::input_log::INPUT_LOG_MAX;
+use super::{LostRecording, PRESSES_MAX, SINGLE_FRAME_MAX, Session};
+use crate::branches::is_press;
+use crate::input_log::{INPUT_LOG_MAX, Recording};
 use crate::marks::Mark;
 use crate::schedule::Event;
 
+/// Wall time between two tries to write a recording that could not be written.
+const RECORD_AGAIN: Duration = Duration::from_secs(5);
 /// Virtual time between two checks for a single frame.
 const SINGLE_FRAME_STEP: Nanos = Nanos::from_millis(1);
 
@@ -169,10 +172,44 @@ impl Session {
         }
     }
 
+    /// Writes a recording that could not be written again, with all inputs so far, if it is time.
+    pub(super) fn record_again(&mut self, wall: Duration) {
+        let Some(lost) = &mut self.lost else { return };
+        let next_try = *lost.next_try.get_or_insert(wall.saturating_add(RECORD_AGAIN));
+        if wall < next_try {
+            return;
+        }
+        lost.next_try = Some(wall.saturating_add(RECORD_AGAIN));
+        self.write_recording();
+    }
+
+    /// Writes a recording that could not be written, with all inputs so far.
+    pub(super) fn write_recording(&mut self) {
+        let input_log = self.input_log_so_far();
+        let (Some(lost), Some(memory)) = (&self.lost, &mut self.memory) else { return };
+        if self.input_log_is_cut || self.journal.is_abandoned() {
+            return;
+        }
+        // Otherwise the file remains as it is, and the next try may succeed.
+        if let Ok(Some(sink)) = memory.recording_files.rewind(&input_log)
+            && let Ok(recorder) = Recording::go_on(sink, lost.header.clone(), &input_log)
+        {
+            self.recorder = Some(recorder);
+            (self.lost, self.recording_error) = (None, None);
+        }
+    }
+
     pub(super) fn record(&mut self, at: Instant, action: Action) {
         self.recorded_at = self.recorded_at.max(at);
         if matches!(action, Action::Press(_) | Action::PowerOff) {
             Arc::make_mut(&mut self.marks).add(at, Mark::Press);
+        }
+        if is_press(&action) {
+            let presses = Arc::make_mut(&mut self.presses);
+            presses.push((at, action.clone()));
+            if presses.len() > PRESSES_MAX {
+                presses.drain(..PRESSES_MAX / 2);
+            }
         }
         if self.input_log.events.len() < INPUT_LOG_MAX {
             self.journal.add(at, &action);
@@ -187,9 +224,11 @@ impl Session {
         if let Some(recorder) = &mut self.recorder
             && let Err(error) = recorder.record(at, action)
         {
-            // A recording with a gap would replay differently, so it ends here.
+            // A recording with a gap would replay differently, so it ends here until all of it can
+            // be written.
             self.recording_error = Some(error);
-            self.recorder = None;
+            let header = self.recorder.take().map(Recording::into_header);
+            self.lost = header.map(|header| LostRecording { header, next_try: None });
         }
     }
 }

@@ -41,7 +41,7 @@ impl Machine for Faulty {
 
     fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         self.inner.step(limit)?;
-        if !self.board().is_down(Button::B2) {
+        if !self.board().is_powered() || !self.board().is_down(Button::B2) {
             return Ok(());
         }
         match &self.fault {
@@ -99,7 +99,7 @@ fn a_panic_stops_the_machine_like_any_error() {
     session.execute(ms(2_100), Command::PowerCycle);
     session.advance(ms(3_500));
     let revived = session.take_update().unwrap();
-    assert!(revived.status.broken.is_none() && revived.status.powered);
+    assert!(revived.status.broken.is_none() && revived.status.powered, "{:?}", revived.status);
     assert!(revived.closed.iter().all(|closed| !closed));
     let ended = session.finish(ms(4_000));
     assert!(ended.recording_error.is_none() && ended.machine_error.is_none());
@@ -133,6 +133,20 @@ struct Hanging {
 
 impl Hanging {
     fn new() -> Self {
+        let mut hanging = Self::before_the_hang();
+        hanging.hang();
+        hanging.send(Command::Release(Button::B1));
+        hanging
+    }
+
+    /// Presses B2.
+    fn hang(&mut self) {
+        self.open.hold(Button::B2, crate::held_buttons::Holder::Key);
+        self.send(Command::Press(Button::B2));
+    }
+
+    /// Starts the session, and presses B1.
+    fn before_the_hang() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let switch = Arc::new(AtomicBool::new(false));
         let fault = Fault::Hangs(Arc::clone(&switch));
@@ -155,9 +169,6 @@ impl Hanging {
         let mut hanging = Self { folder, open, switch };
         hanging.send(Command::Press(Button::B1));
         hanging.until(|update| update.closed[Button::B1.index()]);
-        hanging.open.hold(Button::B2, crate::held_buttons::Holder::Key);
-        hanging.send(Command::Press(Button::B2));
-        hanging.send(Command::Release(Button::B1));
         hanging
     }
 
@@ -249,6 +260,26 @@ fn a_session_goes_back_from_firmware_that_hangs() {
     hanging.switch.store(true, Ordering::Relaxed);
     let error = hanging.open.end().unwrap_err();
     assert!(matches!(error, SessionError::Broken(_)), "{error}");
+}
+
+#[test]
+fn a_session_whose_firmware_hangs_keeps_its_branches() {
+    let mut hanging = Hanging::before_the_hang();
+    hanging.send(Command::StepPress(true));
+    hanging.until(|update| update.status.looks_at.is_some());
+    hanging.send(Command::Press(Button::T1));
+    let branches = hanging.until(|update| !update.branches.is_empty()).branches;
+    assert_eq!(branches[0].first, "press B1");
+    hanging.hang();
+    hanging.until_hung(true);
+    assert!(hanging.send(Command::StepPress(true)), "another session continues");
+    let past = hanging.until(|update| update.status.looks_at.is_some());
+    assert_eq!(past.branches, branches);
+    hanging.send(Command::GoTo(1));
+    let there = hanging.until(|update| update.branches.iter().any(|branch| branch.number == 2));
+    assert!(there.status.broken.is_none(), "{:?}", there.status.broken);
+    hanging.switch.store(true, Ordering::Relaxed);
+    hanging.open.end().unwrap();
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn nothing_of_a_session_remains_in_the_one_that_replaces_it() {
     open.held.press(Button::B1, Holder::Touch);
     open.say("of the first".to_owned());
     open.messages.stops("of the first".to_owned());
-    open.recording_failed = true;
+    open.recording_failed = Some("of the first".to_owned());
     let before = std::mem::replace(&mut open, opened("pico", folder.path()));
     before.end().unwrap();
     assert_eq!((open.message(), open.window_title()), (None, "nudge - pico".to_owned()));

@@ -58,7 +58,7 @@ fn a_press_in_the_past_branches_and_saves_the_other_future() {
     session.execute(ms(4_600), Command::Release(Button::T1));
     session.advance(ms(5_000));
     let update = session.take_update().unwrap();
-    assert_eq!(update.notices, [Notice::Kept("live.2.trace".into())]);
+    assert_eq!(update.notices, [Notice::Kept(1, "live.branches".into())]);
     assert_eq!(update.status.looks_at, None);
     let ended = session.finish(ms(5_500));
     assert!(ended.recording_error.is_none());
@@ -85,10 +85,10 @@ fn nothing_is_pressed_if_the_other_future_cannot_be_saved() {
 }
 
 /// Virtual time between two copies of a machine.
-const COPIED_EVERY: Nanos = Nanos::from_millis(5_000);
+pub(super) const COPIED_EVERY: Nanos = Nanos::from_millis(5_000);
 
 /// Returns a session that can be rewound, and the virtual time that its machines have executed.
-fn counted(shelf: &Shelf) -> (Session, Rc<Cell<Nanos>>) {
+pub(super) fn counted(shelf: &Shelf) -> (Session, Rc<Cell<Nanos>>) {
     let ran = Rc::new(Cell::new(Nanos(0)));
     let machine = FakeMachine::counted(7, &ran);
     let mut session = Session::start(machine, shelf.paper.recording(), Speed::REAL, ms(0)).unwrap();

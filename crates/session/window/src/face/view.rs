@@ -45,16 +45,22 @@ pub struct View {
     pub tone: bool,
     /// Whether virtual time runs.
     pub running: Running,
-    /// The speed of virtual time.
+    /// The speed of virtual time that was chosen.
     pub speed: Speed,
+    /// The present speed of virtual time.
+    pub pace: Speed,
     /// Whether the buzzer is audible.
     pub sound: Sound,
+    /// Volume in percent.
+    pub volume: u8,
     /// Whether presses are recorded.
     pub recording: Recording,
     /// Whether the flash outlasts the session.
     pub flash: FlashState,
     /// Whether the past is shown.
     pub past: bool,
+    /// Whether the past is played.
+    pub plays: bool,
 }
 
 impl Default for View {
@@ -65,10 +71,13 @@ impl Default for View {
             tone: false,
             running: Running::Runs,
             speed: Speed::REAL,
+            pace: Speed::REAL,
             sound: Sound::On,
+            volume: 100,
             recording: Recording::Off,
             flash: FlashState::Discarded,
             past: false,
+            plays: false,
         }
     }
 }

@@ -45,6 +45,7 @@ impl EventLoop<'_> {
     pub(super) fn begin_typing(&mut self) -> Result<(), RunError> {
         self.show_pane(true)?;
         self.release_all()?;
+        self.session.remap = None;
         self.session.console.begin();
         self.video.text_input().start();
         self.show_console()

@@ -3,34 +3,39 @@
 use std::path::{Path, PathBuf};
 
 use sdl2::video::FullscreenType;
-use trace::counted;
+use trace::{Button, counted};
 
 use super::arrangement::{Shown, with_pane};
 use super::error::RunError;
 use super::event_loop::{EventLoop, name_on_this_keyboard};
+use super::remembered::Remembered;
 use super::screen::Over;
-use crate::face::{Labels, Running, Sound};
-use live::keymap::{Control, Key, KeyAction};
+use crate::face::{Labels, Running, Sound, Theme};
+use live::held_buttons::Holder;
+use live::keymap::{Control, Key, KeyAction, button_rows};
 use live::{Command, command_of, say};
 
 /// Returns the label of `key` on this keyboard.
-fn key_name(key: Key) -> String {
+pub(super) fn key_name(key: Key) -> String {
     name_on_this_keyboard(key)
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| key.name().to_owned())
 }
 
+/// Step of the volume, in percent.
+const VOLUME_STEP: u8 = 10;
+
 impl EventLoop<'_> {
-    /// Executes a control. `fine` is Shift, `repeat` is true while its key is held.
+    /// Executes a control. `fine` is Shift, `repeats` the number of repetitions of its held key.
     pub(super) fn control(
         &mut self,
         control: Control,
         fine: bool,
-        repeat: bool,
+        repeats: u32,
     ) -> Result<(), RunError> {
         let broken = self.session.view.running == Running::Broken;
         let speed = self.session.view.speed;
-        if let Some(command) = command_of(control, fine, repeat, speed, self.chords) {
+        if let Some(command) = command_of(control, fine, repeats, speed, self.chords) {
             return self.send(command);
         }
         match control {
@@ -41,10 +46,16 @@ impl EventLoop<'_> {
                 }
                 return self.send(Command::SingleFrame);
             }
-            _ if repeat => return Ok(()),
-            Control::Pause if !broken => {
-                let pause = self.session.view.running == Running::Runs && !self.session.view.past;
-                self.session.view.running = if pause { Running::Paused } else { Running::Runs };
+            _ if repeats > 0 => return Ok(()),
+            Control::Pause if !broken || self.session.view.past => {
+                let view = &mut self.session.view;
+                if view.past {
+                    view.plays = !view.plays;
+                    let pause = !view.plays;
+                    return self.send(Command::Pause(pause));
+                }
+                let pause = view.running == Running::Runs;
+                view.running = if pause { Running::Paused } else { Running::Runs };
                 self.update_silence();
                 return self.send(Command::Pause(pause));
             }
@@ -56,9 +67,12 @@ impl EventLoop<'_> {
                 };
                 self.update_silence();
             }
+            Control::Louder => self.change_volume(true),
+            Control::Quieter => self.change_volume(false),
             Control::Keys => self.toggle_help()?,
             Control::Bare => {
                 let Shown { bare, pane } = self.screen.shown();
+                self.fit_bare(!bare);
                 self.arrange(Shown { bare: !bare, pane })?;
             }
             Control::Console => {
@@ -83,11 +97,92 @@ impl EventLoop<'_> {
                     Err(error) => format!("the text cannot be copied: {error}"),
                 });
             }
+            Control::Remap | Control::Branches if self.types() => {
+                self.end_typing()?;
+                return self.control(control, fine, repeats);
+            }
+            Control::Remap => self.begin_remap(),
             Control::Change => self.toggle_change()?,
-            // Commands of every view, and commands that stopped firmware does not accept.
-            _ => {}
+            Control::Branches => self.toggle_branches()?,
+            Control::HoldReset => {
+                if self.session.open.held.holds(Button::Reset, Holder::Sticky) {
+                    self.let_go(Button::Reset, Holder::Sticky)?;
+                    self.session.open.say("RESET is released".to_owned());
+                } else {
+                    self.hold(Button::Reset, Holder::Sticky)?;
+                    let key = self.key_of(Control::HoldReset);
+                    self.session.open.say(format!("RESET is held down; {key} releases it"));
+                }
+            }
+            // While its key is down, which `fast_forward` handles.
+            Control::FastForward => {}
+            // Stopped firmware does neither.
+            Control::Pause | Control::SingleFrame => {}
+            // `command_of` has their commands.
+            Control::Back
+            | Control::Forward
+            | Control::PreviousPress
+            | Control::NextPress
+            | Control::Now
+            | Control::PowerCycle
+            | Control::Undo
+            | Control::Help
+            | Control::Faster
+            | Control::Slower
+            | Control::Studio => {}
         }
         Ok(())
+    }
+
+    /// Starts or ends fast-forward, whose key went down or up.
+    pub(super) fn fast_forward(&mut self, on: bool) -> Result<(), RunError> {
+        if std::mem::replace(&mut self.session.fast, on) == on {
+            return Ok(());
+        }
+        self.send(Command::FastForward(on))
+    }
+
+    /// Makes the sound a step louder or quieter. A louder sound is not muted.
+    fn change_volume(&mut self, louder: bool) {
+        let view = &mut self.session.view;
+        view.volume = match louder {
+            true => view.volume.saturating_add(VOLUME_STEP).min(100),
+            false => view.volume.saturating_sub(VOLUME_STEP),
+        };
+        if louder && view.sound == Sound::Muted {
+            view.sound = Sound::On;
+        }
+        let volume = view.volume;
+        self.apply_volume();
+        self.update_silence();
+        self.session.open.say(format!("volume {volume} %"));
+    }
+
+    /// Passes the volume to the loudspeaker.
+    pub(super) fn apply_volume(&mut self) {
+        let volume = self.session.view.volume;
+        if let Some(speaker) = &mut self.speaker {
+            speaker.set_volume(volume);
+        }
+    }
+
+    /// Returns the look of the window, for the next one. Its size is that of `before` unless it is the
+    /// one of a window with the board alone.
+    pub(super) fn look(&mut self, is_usual: bool, before: &Remembered) -> Remembered {
+        let light = self.screen.theme() == Theme::Light;
+        let Shown { bare, pane } = self.screen.shown();
+        let view = &self.session.view;
+        let (muted, volume) = (view.sound == Sound::Muted, view.volume);
+        let window = self.screen.window();
+        let full = window.fullscreen_state() != FullscreenType::Off || window.is_maximized();
+        let has_size = is_usual && !bare && !pane && !full;
+        Remembered {
+            size: if has_size { Some(window.size()) } else { before.size },
+            place: if full { before.place } else { Some(window.position()) },
+            light,
+            muted: muted || (view.sound == Sound::Missing && before.muted),
+            volume: Some(volume).filter(|volume| *volume < 100),
+        }
     }
 
     /// Shows the console's pane, or hides it.
@@ -127,6 +222,38 @@ impl EventLoop<'_> {
         }
     }
 
+    /// Gives the window the size of the panel at its present scale, or the size with the board again.
+    fn fit_bare(&mut self, bare: bool) {
+        let (scale, panel, pixels) =
+            (self.screen.unit(), self.screen.panel(), self.screen.pixels());
+        let Shown { pane, .. } = self.screen.shown();
+        let window = self.screen.window();
+        let full = window.fullscreen_state() != FullscreenType::Off || window.is_maximized();
+        if full || pane {
+            // The whole window is used then.
+            self.whole = None;
+            return;
+        }
+        let size = window.size();
+        let wanted = if bare {
+            self.whole = Some(size);
+            let scale = (scale.round() as u32).max(1);
+            // The window's size is in points, which may be larger than pixels.
+            let points = |length: u32, points: u32, pixels: u32| {
+                (length * scale * points).div_ceil(pixels.max(1))
+            };
+            let width = points(panel.width, size.0, pixels.0);
+            Some((width, points(panel.height, size.1, pixels.1)))
+        } else {
+            self.whole.take()
+        };
+        if let Some((width, height)) = wanted
+            && let Err(error) = window.set_size(width, height)
+        {
+            self.session.open.say(format!("the window cannot have another size: {error}"));
+        }
+    }
+
     fn toggle_help(&mut self) -> Result<(), RunError> {
         let shown = matches!(self.screen.over(), Some(Over::Keys(..)));
         let help = (!shown).then(|| self.list_of_keys());
@@ -135,14 +262,12 @@ impl EventLoop<'_> {
 
     fn list_of_keys(&self) -> Over {
         let name = |action: KeyAction| key_name(self.keymap.key(action));
-        let row = |action: KeyAction| match action {
-            KeyAction::Press(button) => (name(action), format!("button {button}")),
-            KeyAction::Control(control) => (name(action), control.what().to_owned()),
-        };
-        let mut rows: Vec<_> = KeyAction::all().map(row).collect();
+        let mut rows = button_rows(|button| name(KeyAction::Press(button)));
+        let row = |control| (name(KeyAction::Control(control)), Control::what(control).to_owned());
+        rows.extend(Control::all().map(row));
         rows.push(("Ctrl-click".to_owned(), "hold a button until the next click".to_owned()));
         rows.push(("drop a file".to_owned(), "run a trace, ELF or UF2".to_owned()));
-        rows.push(("strip".to_owned(), "drag to go through the session".to_owned()));
+        rows.push(("strip".to_owned(), "drag: any time; wheel: zoom, with Shift move".to_owned()));
         Over::Keys("All keys, as this keyboard names them".to_owned(), rows)
     }
 

@@ -7,7 +7,7 @@ use sdl2::surface::Surface;
 use sdl2::video::{Window, WindowBuilder};
 
 use super::arrangement::Arrangement;
-use super::error::SdlError;
+use super::error::{NoDisplay, SdlError};
 use crate::face::{Panel, Scale, icon};
 
 /// Maximum scale without `--scale`, for each dot of a screen of 96 dots per inch. The scale is the
@@ -85,13 +85,91 @@ fn dense(dpi: f32) -> f32 {
     (dpi / PLAIN_DPI).round().clamp(1.0, 4.0)
 }
 
-/// Returns the window, still hidden: it is shown once it can be drawn on, so that it does not
-/// appear twice.
-pub(super) fn window(
+/// Returns why there is no display: the variable of the environment that names one which does not
+/// answer, or SDL's own message.
+pub(super) fn unreachable(error: SdlError) -> NoDisplay {
+    let value = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    // SDL prefers X, and the user's choice of a driver to both.
+    let named = ["SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"];
+    let found = named.into_iter().find_map(|name| Some((name, value(name)?)));
+    match found {
+        Some((variable, value)) if variable != "SDL_VIDEODRIVER" => {
+            NoDisplay::Unreachable { variable, value, error }
+        }
+        _ => NoDisplay::Sdl(error),
+    }
+}
+
+/// A way to draw on a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Renderer {
+    /// A graphics processor, or the renderer that the environment names.
+    Accelerated,
+    /// SDL's software renderer, which hands its pixels to the display directly.
+    Direct,
+    /// SDL's software renderer, which hands its pixels to the display through a texture: on Wayland
+    /// there is no other way.
+    Textured,
+}
+
+/// Returns the canvas of a new window. If a renderer does not work here, the next one is tried.
+///
+/// Without a graphics processor OpenGL is emulated by a program (Mesa's llvmpipe), which computes
+/// each pixel of the window for each picture. SDL's software renderer copies the pixels in a fifth of
+/// the time.
+///
+/// # Errors
+/// The error of the first renderer, if none works.
+pub(super) fn canvas(
+    video: &VideoSubsystem,
+    title: &str,
+    panel: Panel,
+    size: (u32, u32),
+) -> Result<Canvas<Window>, SdlError> {
+    use Renderer::{Accelerated, Direct, Textured};
+
+    let is_accelerated = chosen_by_the_user() || has_graphics_processor();
+    let renderers = match is_accelerated {
+        true => [Accelerated, Textured, Direct],
+        false => [Direct, Textured, Accelerated],
+    };
+    let [best, others @ ..] = renderers;
+    let mut canvas = canvas_of(best, video, title, panel, size).or_else(|error| {
+        let mut others = others.into_iter();
+        others.find_map(|next| canvas_of(next, video, title, panel, size).ok()).ok_or(error)
+    })?;
+    // Shown once it can be drawn on, so that it does not appear twice.
+    canvas.window_mut().show();
+    Ok(canvas)
+}
+
+fn canvas_of(
+    renderer: Renderer,
+    video: &VideoSubsystem,
+    title: &str,
+    panel: Panel,
+    size: (u32, u32),
+) -> Result<Canvas<Window>, SdlError> {
+    let is_accelerated = renderer == Renderer::Accelerated;
+    let opengl = cfg!(target_os = "linux") && is_accelerated && !chosen_by_the_user();
+    let window = window(video, title, panel, size, opengl)?;
+    // Whether the software renderer presents its picture through a texture.
+    let is_direct = if renderer == Renderer::Direct { "0" } else { "1" };
+    sdl2::hint::set("SDL_FRAMEBUFFER_ACCELERATION", is_direct);
+    let builder = window.into_canvas();
+    Ok(match renderer {
+        Renderer::Accelerated => builder.present_vsync().build()?,
+        Renderer::Direct | Renderer::Textured => builder.software().build()?,
+    })
+}
+
+/// Returns the window, still hidden.
+fn window(
     video: &VideoSubsystem,
     title: &str,
     panel: Panel,
     (width, height): (u32, u32),
+    opengl: bool,
 ) -> Result<Window, SdlError> {
     let build = |opengl: bool| {
         let mut builder: WindowBuilder = video.window(title, width, height);
@@ -104,7 +182,6 @@ pub(super) fn window(
         }
         builder.build()
     };
-    let opengl = cfg!(target_os = "linux") && !chosen_by_the_user() && has_graphics_processor();
     let mut window = match build(opengl) {
         Ok(window) => window,
         Err(_) => build(false)?,
@@ -115,6 +192,25 @@ pub(super) fn window(
     Ok(window)
 }
 
+/// Returns the smallest size of a window.
+pub(super) fn least(panel: Panel) -> (u32, u32) {
+    Arrangement::window(panel, UNIT_MIN)
+}
+
+/// Returns whether a window with its corner at `place` can be reached by the user.
+pub(super) fn is_visible(video: &VideoSubsystem, place: (i32, i32)) -> bool {
+    /// Part of the window that must be on a screen, in points.
+    const PART: i32 = 64;
+    let count = video.num_video_displays().unwrap_or(0);
+    (0..count).any(|at| {
+        video.display_usable_bounds(at).is_ok_and(|area| {
+            let across = area.x()..area.right().saturating_sub(PART);
+            let down = area.y()..area.bottom().saturating_sub(PART);
+            across.contains(&place.0) && down.contains(&place.1)
+        })
+    })
+}
+
 fn set_icon(window: &mut Window) -> Result<(), SdlError> {
     let picture = icon(ICON);
     let mut bytes: Vec<u8> = picture.pixels().iter().flat_map(|rgb| rgb.to_ne_bytes()).collect();
@@ -122,22 +218,6 @@ fn set_icon(window: &mut Window) -> Result<(), SdlError> {
     let surface = Surface::from_data(&mut bytes, size, size, size * 4, PixelFormatEnum::RGB888)?;
     window.set_icon(&surface);
     Ok(())
-}
-
-/// Creates the canvas that draws on the window. Without a graphics processor OpenGL is emulated by
-/// a program (Mesa's llvmpipe), which computes each pixel of the window for each picture. SDL's
-/// software renderer copies the pixels in a fifth of the time.
-pub(super) fn canvas(window: Window) -> Result<Canvas<Window>, SdlError> {
-    let builder = window.into_canvas();
-    let mut canvas = if chosen_by_the_user() || has_graphics_processor() {
-        builder.present_vsync().build()?
-    } else {
-        // Presents the picture directly to the display, not through OpenGL.
-        sdl2::hint::set("SDL_FRAMEBUFFER_ACCELERATION", "0");
-        builder.software().build()?
-    };
-    canvas.window_mut().show();
-    Ok(canvas)
 }
 
 /// Returns whether the environment names SDL's renderer.

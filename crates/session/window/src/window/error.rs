@@ -13,8 +13,9 @@ use live::{LiveError, SessionError};
 pub enum RunError {
     /// There is no display.
     #[error(
-        "there is no display to open the board's window on ({0}); without one, play a trace with \
-         `nudge replay` or take a picture of the LCD with `nudge screenshot`"
+        "there is no display to open the board's window on ({0}); without one, show the board in a \
+         terminal with `nudge run --tty`, play a trace with `nudge replay` or take a picture of the \
+         LCD with `nudge screenshot`"
     )]
     NoDisplay(#[source] NoDisplay),
     /// The window could not be made or drawn.
@@ -37,6 +38,14 @@ pub enum NoDisplay {
     /// SDL found only a video driver that shows nothing; its name.
     #[error("SDL found only its `{0}` driver")]
     InvisibleDriver(&'static str),
+    /// The display that a variable of the environment names does not answer.
+    #[error("{variable} is `{value}`, and no display answers there: {error}")]
+    Unreachable {
+        variable: &'static str,
+        value: String,
+        #[source]
+        error: SdlError,
+    },
     /// SDL cannot be started.
     #[error(transparent)]
     Sdl(SdlError),
@@ -97,14 +106,23 @@ mod tests {
         let path = || PathBuf::from("win.trace");
         let display = |reason: &str| {
             format!(
-                "there is no display to open the board's window on ({reason}); without one, play \
-                 a trace with `nudge replay` or take a picture of the LCD with `nudge screenshot`"
+                "there is no display to open the board's window on ({reason}); without one, show \
+                 the board in a terminal with `nudge run --tty`, play a trace with `nudge replay` \
+                 or take a picture of the LCD with `nudge screenshot`"
             )
         };
         let sdl = || SdlError::from("No available video device".to_owned());
         let broken = MachineError::new(Instant::from_millis(12), "out of stones");
         let stopped = format!("the firmware stopped {broken}");
-        let cases: [(RunError, String, u8, bool); 14] = [
+        let unreachable =
+            NoDisplay::Unreachable { variable: "DISPLAY", value: ":9".into(), error: sdl() };
+        let cases: [(RunError, String, u8, bool); 15] = [
+            (
+                RunError::NoDisplay(unreachable),
+                display("DISPLAY is `:9`, and no display answers there: No available video device"),
+                2,
+                true,
+            ),
             (
                 RunError::NoDisplay(NoDisplay::NotSet),
                 display("neither DISPLAY nor WAYLAND_DISPLAY is set"),

@@ -11,6 +11,7 @@ use sdl2::keyboard::{Keycode, Scancode};
 
 use super::error::RunError;
 use super::gamepad::Gamepads;
+use super::options::KeepKeymap;
 use super::screen::{Screen, region_between};
 use super::session_view::SessionView;
 use super::sound::Loudspeaker;
@@ -46,6 +47,7 @@ pub(super) struct EventLoop<'a> {
     pub(super) speaker: Option<Loudspeaker>,
     pub(super) gamepads: Gamepads,
     pub(super) keymap: Keymap,
+    pub(super) keep_keymap: Option<KeepKeymap>,
     /// Buttons that the keys for Undo and Help press.
     pub(super) chords: Chords,
     /// Ends the session when it is set.
@@ -53,6 +55,8 @@ pub(super) struct EventLoop<'a> {
     pub(super) services: Box<dyn Services>,
     /// Size of the window without the pane, while the pane is shown.
     pub(super) narrow: Option<(u32, u32)>,
+    /// Size of the window with the board, while only the panel is shown.
+    pub(super) whole: Option<(u32, u32)>,
     /// A file that was dropped, and the start of its session.
     pub(super) dropped: Option<(PathBuf, Box<Start>)>,
 }
@@ -142,7 +146,7 @@ impl EventLoop<'_> {
             return Ok(AfterEvent::Continue);
         }
         if let Some(speaker) = &mut self.speaker {
-            speaker.play(update.now, update.status.speed, &update.tones);
+            speaker.play(update.now, update.status.pace, &update.tones);
         }
         self.session.view.tone = update.hertz.is_some();
         self.apply_status(&update.status);
@@ -151,6 +155,17 @@ impl EventLoop<'_> {
         self.session.footer.marks = update.marks;
         self.session.footer.now = update.now;
         self.session.footer.looks_at = update.status.looks_at;
+        self.session.footer.stopped = update.status.paused || update.status.broken.is_some();
+        self.session.footer.frame = update.status.frames;
+        self.session.footer.presses = update.presses;
+        let shown = update.status.looks_at.unwrap_or(update.now);
+        let drags = self.session.drags;
+        let span = &mut self.session.footer.span;
+        *span = span.map(|span| if drags { span } else { span.around(shown) });
+        if self.session.branches != update.branches {
+            self.session.branches = update.branches;
+            self.refresh_branches()?;
+        }
         // An update without a new picture does not change the region of the last one.
         let redrawn = match Arc::ptr_eq(self.screen.frame(), &update.frame) {
             true => self.screen.pane().and_then(|pane| pane.redrawn),
@@ -180,7 +195,9 @@ impl EventLoop<'_> {
     fn apply_status(&mut self, status: &Status) {
         self.session.view.powered = status.powered;
         self.session.view.speed = status.speed;
+        self.session.view.pace = status.pace;
         self.session.view.past = status.looks_at.is_some();
+        self.session.view.plays = status.looks_at.is_some() && !status.paused;
         let view = &mut self.session.view;
         let running = match &status.broken {
             Some(_) => Running::Broken,

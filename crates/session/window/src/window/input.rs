@@ -7,9 +7,10 @@ use sdl2::mouse::MouseButton;
 use super::error::RunError;
 use super::event_loop::{AfterEvent, EventLoop};
 use super::gamepad;
+use super::screen::Over;
 use live::Command;
 use live::held_buttons::Holder;
-use live::keymap::{Key, KeyAction, Keymap};
+use live::keymap::{Control, Key, KeyAction, Keymap};
 
 /// SDL's mouse ID for mouse events that are generated from touches. The touches are also reported
 /// as such.
@@ -26,20 +27,37 @@ impl EventLoop<'_> {
             Event::KeyDown { scancode: Some(scancode), keymod, repeat, .. } => {
                 self.key_down(scancode, keymod, repeat)?;
             }
-            Event::KeyUp { scancode: Some(scancode), .. } => {
-                if let Some(KeyAction::Press(button)) = action(&self.keymap, scancode) {
-                    self.let_go(button, Holder::Key)?;
-                }
-            }
+            Event::KeyUp { scancode: Some(scancode), .. } => match action(&self.keymap, scancode) {
+                Some(KeyAction::Press(button)) => self.let_go(button, Holder::Key)?,
+                Some(KeyAction::Control(Control::FastForward)) => self.fast_forward(false)?,
+                _ => {}
+            },
             Event::TextInput { text, .. } if self.types() => self.type_text(&text)?,
-            Event::MouseWheel { y, .. } if self.screen.shown().pane => self.wheel(y)?,
             Event::MouseButtonDown { mouse_btn: MouseButton::Left, which, x, y, .. }
                 if which != TOUCH_MOUSE =>
             {
                 let sticky = sdl2_modifiers(self).intersects(Mod::LCTRLMOD | Mod::RCTRLMOD);
                 self.point_down(x, y, Holder::Mouse, sticky)?;
             }
-            Event::MouseMotion { x, y, .. } if self.session.drags => self.drag(x, y)?,
+            Event::MouseMotion { x, y, which, .. } => {
+                if self.session.drags {
+                    self.drag(x, y)?;
+                }
+                if which != TOUCH_MOUSE {
+                    self.point_at(x, y);
+                }
+            }
+            Event::MouseWheel { x: across, y: turned, mouse_x, mouse_y, .. } => {
+                if let Some((_, true)) = self.screen.on_strip(mouse_x, mouse_y) {
+                    self.turn_wheel((across, turned), (mouse_x, mouse_y));
+                } else if self.screen.shown().pane {
+                    self.wheel(turned)?;
+                }
+            }
+            Event::Window { win_event: WindowEvent::Leave, .. } => {
+                self.session.footer.pointed = None;
+                self.screen.expose();
+            }
             // The pointer may be outside the window: SDL captures the mouse.
             Event::MouseButtonUp { mouse_btn: MouseButton::Left, which, .. }
                 if which != TOUCH_MOUSE =>
@@ -75,7 +93,7 @@ impl EventLoop<'_> {
             Event::ControllerDeviceRemoved { which, .. } => self.gamepads.close(which),
             Event::ControllerButtonDown { button, .. } => match gamepad::action(button) {
                 Some(KeyAction::Press(button)) => self.hold(button, Holder::Gamepad)?,
-                Some(KeyAction::Control(control)) => self.control(control, false, false)?,
+                Some(KeyAction::Control(control)) => self.control(control, false, 0)?,
                 None => {}
             },
             Event::ControllerButtonUp { button, .. } => {
@@ -88,6 +106,7 @@ impl EventLoop<'_> {
                 win_event: WindowEvent::FocusLost | WindowEvent::Minimized, ..
             } => {
                 self.session.drags = false;
+                self.fast_forward(false)?;
                 self.release_all()?;
             }
             Event::Window { .. } => self.screen.expose(),
@@ -100,6 +119,29 @@ impl EventLoop<'_> {
         Ok(AfterEvent::Continue)
     }
 
+    /// Notes the point of the strip that the pointer is on.
+    fn point_at(&mut self, x: i32, y: i32) {
+        let on_strip = self.screen.on_strip(x, y).filter(|(_, is_on)| *is_on || self.session.drags);
+        let is_covered = self.screen.over().is_some();
+        self.session.footer.pointed = on_strip.filter(|_| !is_covered).map(|(column, _)| column);
+    }
+
+    /// Zooms the strip around the pointer, or moves the part that it shows.
+    fn turn_wheel(&mut self, (across, turned): (i32, i32), (x, y): (i32, i32)) {
+        let Some((column, true)) = self.screen.on_strip(x, y) else { return };
+        let moves = sdl2_modifiers(self).intersects(Mod::LSHIFTMOD | Mod::RSHIFTMOD);
+        let footer = &mut self.session.footer;
+        let (visible, now) = (footer.visible(), footer.now);
+        let steps = if moves { across - turned } else { across };
+        if steps != 0 && footer.span.is_some() {
+            footer.span = Some(visible.moved(steps.clamp(-10, 10), now));
+        }
+        if !moves && turned != 0 {
+            let fixed = self.screen.footer().moment(column, visible);
+            footer.span = visible.zoomed(fixed, turned > 0, now);
+        }
+    }
+
     /// Releases all buttons.
     pub(super) fn release_all(&mut self) -> Result<(), RunError> {
         let released: Vec<_> = self.session.open.held.release_all().collect();
@@ -107,6 +149,7 @@ impl EventLoop<'_> {
     }
 
     fn key_down(&mut self, scancode: Scancode, keymod: Mod, repeat: bool) -> Result<(), RunError> {
+        self.session.repeats = if repeat { self.session.repeats.saturating_add(1) } else { 0 };
         if self.types() && self.typing_key(scancode, keymod)? {
             return Ok(());
         }
@@ -114,10 +157,22 @@ impl EventLoop<'_> {
         if is_chord(&self.keymap, scancode, keymod) {
             return Ok(());
         }
-        match action(&self.keymap, scancode) {
+        if self.session.remap.is_some() {
+            return if repeat { Ok(()) } else { self.remap_key(scancode) };
+        }
+        let action = action(&self.keymap, scancode);
+        let branches = Some(KeyAction::Control(Control::Branches));
+        if matches!(self.screen.over(), Some(Over::Branches(..))) && action != branches {
+            return self.key_in_branches(scancode);
+        }
+        match action {
+            // Nobody sees what it would press.
+            Some(action) if self.screen.over().is_some() && presses(action) => Ok(()),
             Some(KeyAction::Press(button)) if !repeat => self.hold(button, Holder::Key),
+            Some(KeyAction::Control(Control::FastForward)) => self.fast_forward(true),
             Some(KeyAction::Control(control)) => {
-                self.control(control, keymod.intersects(Mod::LSHIFTMOD | Mod::RSHIFTMOD), repeat)
+                let fine = keymod.intersects(Mod::LSHIFTMOD | Mod::RSHIFTMOD);
+                self.control(control, fine, self.session.repeats)
             }
             _ => Ok(()),
         }
@@ -125,6 +180,10 @@ impl EventLoop<'_> {
 
     /// Handles the left button of the mouse, or a finger, going down on a point of the window.
     fn point_down(&mut self, x: i32, y: i32, holder: Holder, sticky: bool) -> Result<(), RunError> {
+        if let Some(Over::Branches(rows, chosen)) = self.screen.over() {
+            let list = (rows.len(), *chosen);
+            return self.click_on_branch(y, list);
+        }
         if self.screen.over().is_some() {
             return self.screen.set_over(None).map_err(RunError::Window);
         }
@@ -153,7 +212,7 @@ impl EventLoop<'_> {
                 self.hold(button, holder)?;
                 self.let_go(button, Holder::Sticky)
             }
-            (None, Some(KeyAction::Control(control))) => self.control(control, false, false),
+            (None, Some(KeyAction::Control(control))) => self.control(control, false, 0),
             _ => Ok(()),
         }
     }
@@ -162,7 +221,7 @@ impl EventLoop<'_> {
     fn drag(&mut self, x: i32, y: i32) -> Result<(), RunError> {
         let Some((column, _)) = self.screen.on_strip(x, y) else { return Ok(()) };
         let now = self.session.footer.now;
-        let at = self.screen.footer().moment(column, now);
+        let at = self.screen.footer().moment(column, self.session.footer.visible());
         self.send(if at >= now { Command::Now } else { Command::Look(at) })
     }
 
@@ -178,6 +237,16 @@ impl EventLoop<'_> {
 
     pub(super) fn let_go(&mut self, button: trace::Button, holder: Holder) -> Result<(), RunError> {
         self.session.open.let_go(button, holder).map_or(Ok(()), |command| self.send(command))
+    }
+}
+
+/// Returns whether an action moves a button of the board.
+fn presses(action: KeyAction) -> bool {
+    match action {
+        KeyAction::Press(_) => true,
+        KeyAction::Control(control) => {
+            matches!(control, Control::Undo | Control::Help | Control::HoldReset)
+        }
     }
 }
 

@@ -1,14 +1,20 @@
 //! Options of a session in the window.
 
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use host::clock::Speed;
 use ili9341_model::ViewingAngle;
 
+use super::remembered::Remembered;
 use crate::face::{Panel, Scale, Theme};
 use live::keymap::Keymap;
 use live::{Chords, Files, Rebuilds, Services, Start};
+
+/// Stores a key map, and returns where.
+pub type KeepKeymap = Box<dyn Fn(&Keymap) -> io::Result<PathBuf>>;
 
 /// The options of `nudge run`.
 pub struct RunOptions {
@@ -44,4 +50,10 @@ pub struct RunOptions {
     pub chords: Chords,
     /// `--keymap`, or the default.
     pub keymap: Keymap,
+    /// Stores a key map that was changed; `None` if `--keymap` names one.
+    pub keep_keymap: Option<KeepKeymap>,
+    /// Look of the last window, where no option names another.
+    pub remembered: Remembered,
+    /// Stores the look of this window when it is closed.
+    pub remember: Box<dyn Fn(&Remembered)>,
 }

@@ -53,7 +53,8 @@ impl EventLoop<'_> {
         let what = format!("the firmware's process has ended: {words}; {next}");
         say(format_args!("nudge: {what}"));
         self.session.view.running = Running::Broken;
-        let lines = self.session.open.live.last_lines();
+        let mut lines = vec![words, String::new()];
+        lines.extend(self.session.open.live.last_lines());
         self.session.open.crash = Some(Crash::new("the firmware's process has ended", lines));
         self.session.open.messages.stops(what);
         self.update_silence();
@@ -65,8 +66,14 @@ impl EventLoop<'_> {
         let now = self.session.open.clock.elapsed();
         while let Some(news) = self.session.build.as_mut().and_then(|build| build.rebuilds.news()) {
             let Some(build) = &mut self.session.build else { break };
+            let is_progress = matches!(news, FirmwareNews::Progress { .. });
             match news {
-                FirmwareNews::Building => build.state = State::Runs(now),
+                FirmwareNews::Building => build.state = State::Runs { since: now, units: None },
+                FirmwareNews::Progress { done, all } => {
+                    if let State::Runs { units, .. } = &mut build.state {
+                        *units = Some((done, all));
+                    }
+                }
                 FirmwareNews::Built => build.state = State::Follows(now),
                 FirmwareNews::Same => {
                     build.state = State::Rests;
@@ -84,7 +91,8 @@ impl EventLoop<'_> {
                 FirmwareNews::Ready { live, identity, words } => {
                     build.state = State::Rests;
                     self.take_over(live)?;
-                    self.session.footer.identity[0] = identity;
+                    self.session.footer.identity[0].clone_from(&identity);
+                    self.session.open.rename(identity);
                     self.session.open.say(words);
                 }
                 FirmwareNews::Compared(words) => {
@@ -92,7 +100,7 @@ impl EventLoop<'_> {
                     self.session.open.say(words);
                 }
             }
-            if matches!(self.screen.over(), Some(Over::Report(..))) {
+            if !is_progress && matches!(self.screen.over(), Some(Over::Report(..))) {
                 self.screen.set_over(None).map_err(RunError::Window)?;
             }
         }
@@ -100,8 +108,10 @@ impl EventLoop<'_> {
         let state = self.session.build.as_ref().map(|build| &build.state);
         self.session.open.messages.build = match state {
             None | Some(State::Rests) => None,
-            Some(State::Runs(since)) => {
-                Some(format!("building, {} s", now.saturating_sub(*since).as_secs()))
+            Some(State::Runs { since, units }) => {
+                let of = units.map(|(done, all)| format!("{done} of {all} units, "));
+                let seconds = now.saturating_sub(*since).as_secs();
+                Some(format!("building, {}{seconds} s", of.unwrap_or_default()))
             }
             Some(State::Follows(since)) => {
                 let seconds = now.saturating_sub(*since).as_secs();
@@ -169,7 +179,7 @@ impl EventLoop<'_> {
             State::Failed { headline, lines } => {
                 Some(Over::Report(headline.clone(), lines.clone()))
             }
-            State::Rests | State::Runs(_) | State::Follows(_) => {
+            State::Rests | State::Runs { .. } | State::Follows(_) => {
                 let both = build.rebuilds.both(self.session.footer.looks_at);
                 both.map(|both| Over::Both(Box::new(both)))
             }

@@ -14,8 +14,8 @@ use sdl2::video::{Window, WindowContext};
 use super::arrangement::{Arrangement, Shown};
 use super::error::SdlError;
 use crate::face::{
-    self, Face, Footer, FooterView, Labels, Layout, PaneView, Panel, Theme, View, both, help, pane,
-    report,
+    self, Face, Footer, FooterView, Labels, Layout, PaneView, Panel, Theme, View, both, help, list,
+    pane, report,
 };
 use live::Both;
 
@@ -24,6 +24,8 @@ use live::Both;
 pub(super) enum Over {
     /// The list of keys: its title, and its rows.
     Keys(String, Vec<(String, String)>),
+    /// The rows of the list of branches, and the chosen one.
+    Branches(Vec<[String; 3]>, usize),
     /// The frames of two firmwares.
     Both(Box<Both>),
     /// A title, and lines of text.
@@ -59,6 +61,8 @@ struct Parts<'a> {
     below: Texture<'a>,
     beside: Option<Texture<'a>>,
     over: Option<Texture<'a>>,
+    /// A message over the bare panel, and its place.
+    note: Option<(String, Rect, Texture<'a>)>,
     panel: Texture<'a>,
     /// The panel at the next larger whole scale, if the board's scale is not a whole number:
     /// pixels stay sharp.
@@ -167,6 +171,7 @@ impl<'a> Screen<'a> {
             let size = (width.max(1), height.max(1));
             let picture = match over {
                 Over::Keys(title, rows) => help(size, self.theme, title, rows),
+                Over::Branches(rows, chosen) => list(size, self.theme, rows, *chosen),
                 Over::Both(shown) => both(size, self.theme, shown),
                 Over::Report(title, lines) => report(size, self.theme, title, lines),
             };
@@ -278,6 +283,25 @@ impl<'a> Screen<'a> {
         (scaled(x, points.0, pixels.0), scaled(y, points.1, pixels.1))
     }
 
+    /// Returns the number of window pixels for each of the panel's.
+    pub(super) fn unit(&self) -> f32 {
+        self.parts.arrangement.unit
+    }
+
+    pub(super) fn panel(&self) -> Panel {
+        self.panel
+    }
+
+    /// Returns the window's size in pixels.
+    pub(super) fn pixels(&self) -> (u32, u32) {
+        self.parts.arrangement.size
+    }
+
+    /// Converts a row of the window's points to one of its pixels.
+    pub(super) fn pixel_row(&self, y: i32) -> i32 {
+        self.pixel(0, y).1
+    }
+
     /// Converts a point of the window to a pixel of the board's picture, and returns that with its
     /// layout; `None` while the board is not shown.
     pub(super) fn on_board(&self, x: i32, y: i32) -> Option<((i32, i32), &Layout)> {
@@ -305,6 +329,27 @@ impl<'a> Screen<'a> {
         &self.parts.footer
     }
 
+    /// Shows a message over the lower edge of the window, if only the panel is shown.
+    fn show_note(&mut self, message: Option<&str>) -> Result<(), SdlError> {
+        let message = message.filter(|_| self.parts.arrangement.board.is_none());
+        if self.parts.note.as_ref().map(|(text, ..)| text.as_str()) == message {
+            return Ok(());
+        }
+        self.needs_redraw = true;
+        let Arrangement { size, unit, pane, .. } = &self.parts.arrangement;
+        let width = size.0.saturating_sub(pane.map_or(0, |pane| pane.width())).max(1);
+        self.parts.note = match message {
+            Some(text) => {
+                let picture = face::note(width, *unit, self.theme, text);
+                let height = (picture.height() as u32).min(size.1.max(1));
+                let place = Rect::new(0, size.1.saturating_sub(height) as i32, width, height);
+                Some((text.to_owned(), place, texture_of(self.textures, &picture)?))
+            }
+            None => None,
+        };
+        Ok(())
+    }
+
     /// Draws the window if anything has changed.
     pub(super) fn show(
         &mut self,
@@ -312,6 +357,7 @@ impl<'a> Screen<'a> {
         footer: &FooterView,
         pump: &EventPump,
     ) -> Result<(), SdlError> {
+        self.show_note(footer.message.as_deref())?;
         let parts = &mut self.parts;
         let arrangement = &parts.arrangement;
         let mut changed = std::mem::take(&mut self.changed);
@@ -425,6 +471,9 @@ impl<'a> Parts<'a> {
         if let (Some(place), Some(beside)) = (arrangement.pane, &self.beside) {
             canvas.copy(beside, None, place)?;
         }
+        if let Some((_, place, note)) = &self.note {
+            canvas.copy(note, None, *place)?;
+        }
         if let Some(over) = &self.over {
             canvas.copy(over, None, None)?;
         }
@@ -465,6 +514,7 @@ impl<'a> Parts<'a> {
             below: texture_of(textures, footer.picture())?,
             beside: None,
             over: None,
+            note: None,
             panel: glass_texture,
             larger,
             arrangement,

@@ -1,12 +1,24 @@
 //! State of one session in the window. Another session replaces the whole value, so that no
 //! finger, drag, message or picture of the previous one remains.
 
+use std::sync::Arc;
+
 use host::clock::Speed;
-use live::{ConsoleView, OpenSession, Rebuilds, short_name};
+use live::keymap::KeyAction;
+use live::{Branch, ConsoleView, OpenSession, Rebuilds, short_name};
 
 use super::build::Build;
 use super::fingers::Fingers;
 use crate::face::{FooterView, Recording, Sound, View};
+
+/// Progress of the change of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Remap {
+    /// The key of the action is awaited.
+    Former,
+    /// The new key of this action is awaited.
+    New(KeyAction),
+}
 
 /// A session in the window.
 pub(super) struct SessionView {
@@ -14,10 +26,18 @@ pub(super) struct SessionView {
     pub(super) view: View,
     pub(super) footer: FooterView,
     pub(super) fingers: Fingers,
+    /// Courses that the session has left.
+    pub(super) branches: Arc<Vec<Branch>>,
+    /// Progress of the change of a key.
+    pub(super) remap: Option<Remap>,
+    /// Number of repetitions of the key that is held.
+    pub(super) repeats: u32,
     /// The console in the pane.
     pub(super) console: ConsoleView,
     /// Whether the film contains the shown frame.
     pub(super) is_filmed: bool,
+    /// Whether the key for fast-forward is down.
+    pub(super) fast: bool,
     /// Whether the mouse drags the time marker of the strip.
     pub(super) drags: bool,
     /// State of the firmware's rebuilds, with `--watch`.
@@ -39,20 +59,42 @@ impl SessionView {
             Some(path) => Recording::To(short_name(path)),
             None => Recording::Off,
         };
-        let view = View { flash: open.flash_state, speed, recording, sound, ..View::default() };
+        let view = View {
+            flash: open.flash_state,
+            speed,
+            pace: speed,
+            recording,
+            sound,
+            ..View::default()
+        };
         let footer = FooterView { identity: open.identity.clone(), ..FooterView::default() };
         let fingers = Fingers::default();
-        let console = ConsoleView::default();
-        Self { open, view, footer, fingers, console, is_filmed: true, drags: false, build }
+        Self {
+            open,
+            view,
+            footer,
+            fingers,
+            console: ConsoleView::default(),
+            branches: Arc::default(),
+            remap: None,
+            repeats: 0,
+            is_filmed: true,
+            fast: false,
+            drags: false,
+            build,
+        }
     }
 
     /// Updates the data that is drawn.
     pub(super) fn refresh(&mut self) {
         self.view.down = self.open.held.down();
         self.view.flash = self.open.flash_state;
-        if self.open.recording_failed {
-            self.view.recording = Recording::Failed;
-        }
+        self.view.recording = match (&self.open.recording_files.record, &self.open.recording_failed)
+        {
+            (_, Some(_)) => Recording::Failed,
+            (Some(path), None) => Recording::To(short_name(path)),
+            (None, None) => Recording::Off,
+        };
         self.footer.message = self.open.message();
     }
 }

@@ -43,6 +43,10 @@ impl Loudspeaker {
         self.0.lock().0.play(now, speed, tones);
     }
 
+    pub(super) fn set_volume(&mut self, percent: u8) {
+        self.0.lock().0.set_volume(percent);
+    }
+
     pub(super) fn set_silenced(&mut self, silenced: bool) {
         self.0.lock().0.set_silenced(silenced);
     }

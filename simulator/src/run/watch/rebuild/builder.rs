@@ -12,6 +12,7 @@ use host::{
 use thiserror::Error;
 
 use super::messages::{self, CompileError};
+use super::progress;
 use super::sources::{SourceWatcher, WatchError};
 
 /// Time without a saved source before a build begins: an editor saves several files at once.
@@ -42,6 +43,8 @@ pub struct BuildSettings {
 pub enum BuildEvent {
     /// A build has begun; the one before, if it was running, was cancelled.
     Started,
+    /// Number of units of the build that are compiled, and of all.
+    Progress(u32, u32),
     /// A build has written this file.
     Built(PathBuf),
     Failed(BuildError),
@@ -143,9 +146,18 @@ fn build_loop(
         let interrupt = Interrupt::default();
         let (done, built) = bounded(1);
         let building = {
-            let (plan, interrupt) = (plan.clone(), interrupt.clone());
+            let (plan, interrupt, sender) = (plan.clone(), interrupt.clone(), sender.clone());
             thread::Builder::new().name("compile".into()).spawn(move || {
-                let _ = done.send(build(&plan, interrupt));
+                let mut last = None;
+                let report = move |text: &[u8]| {
+                    let found = progress::units(&String::from_utf8_lossy(text));
+                    if let Some((done, all)) = found.filter(|found| last != Some(*found)) {
+                        last = found;
+                        // An error means that the window is closed.
+                        let _ = sender.send(BuildEvent::Progress(done, all));
+                    }
+                };
+                let _ = done.send(build(&plan, interrupt, report));
             })
         };
         let mut outcome = match &building {
@@ -191,11 +203,17 @@ fn build_loop(
 }
 
 /// Executes one build and returns the path of the built file.
-fn build(plan: &BuildSettings, interrupt: Interrupt) -> Result<PathBuf, BuildError> {
+fn build(
+    plan: &BuildSettings,
+    interrupt: Interrupt,
+    report: impl FnMut(&[u8]) + Send + 'static,
+) -> Result<PathBuf, BuildError> {
     let mut command = child::shell(&plan.command);
     command.current_dir(&plan.folder);
     // With this variable cargo would write to a subfolder with the target's name.
     command.env_remove("CARGO_BUILD_TARGET");
+    // Cargo reports its progress without a terminal, too.
+    command.env("CARGO_TERM_PROGRESS_WHEN", "always").env("CARGO_TERM_PROGRESS_WIDTH", "80");
     if let Some(target) = &plan.target {
         command.env("CARGO_TARGET_DIR", target);
     }
@@ -205,14 +223,17 @@ fn build(plan: &BuildSettings, interrupt: Interrupt) -> Result<PathBuf, BuildErr
             command.env(name, temporary);
         }
     }
-    let Ended { status, out, err } =
-        child::run(&mut command, &Limits { interrupt, time: None, bytes: BYTES_MAX })?;
+    let Ended { status, out, err } = child::run_observed(
+        &mut command,
+        &Limits { interrupt, time: None, bytes: BYTES_MAX },
+        report,
+    )?;
     let said = messages::read(&out);
     if !status.success() {
         if !said.errors.is_empty() {
             return Err(BuildError::CompileErrors(said.errors));
         }
-        let lines: Vec<String> = err.lines().map(str::to_owned).collect();
+        let lines = progress::other_lines(&err);
         let from = lines.len().saturating_sub(LINES_MAX);
         return Err(BuildError::CommandFailed(lines[from..].to_vec()));
     }
@@ -272,6 +293,16 @@ mod tests {
     }
 
     #[test]
+    fn the_progress_of_a_build_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = "printf '\\033[K    Building [==>      ] 12/345: libm, png\\r' >&2; echo a.rs";
+        let builder = Builder::start(plan(&folder, script)).unwrap();
+        assert!(matches!(next(&builder), BuildEvent::Started));
+        assert!(matches!(next(&builder), BuildEvent::Progress(12, 345)));
+        assert!(matches!(next(&builder), BuildEvent::Built(_)));
+    }
+
+    #[test]
     fn an_endless_build_ends_with_the_next_save_and_at_the_end() {
         let folder = tempfile::tempdir().unwrap();
         let script =
@@ -325,10 +356,11 @@ mod tests {
     fn a_build_without_a_file_is_distinguished() {
         let folder = tempfile::tempdir().unwrap();
         let interrupt = Interrupt::default;
-        let failed = |command: &str| build(&plan(&folder, command), interrupt()).unwrap_err();
+        let failed =
+            |command: &str| build(&plan(&folder, command), interrupt(), |_| {}).unwrap_err();
         assert!(matches!(failed("echo nothing"), BuildError::NoFile));
         assert!(matches!(failed("exit 1"), BuildError::CommandFailed(lines) if lines.is_empty()));
         let named = BuildSettings { product: Some("b.elf".into()), ..plan(&folder, "true") };
-        assert_eq!(build(&named, interrupt()).unwrap(), Path::new("b.elf"));
+        assert_eq!(build(&named, interrupt(), |_| {}).unwrap(), Path::new("b.elf"));
     }
 }
