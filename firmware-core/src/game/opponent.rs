@@ -229,7 +229,7 @@ impl Thinker {
         for &Choice { cup, .. } in &self.choices {
             let (next, outcome) = rules.sow(position, cup);
             let wins = outcome.result == Some(GameResult::Winner(position.turn));
-            if !wins && !(decided && outcome.result.is_some()) {
+            if !(wins || decided && outcome.result.is_some()) {
                 continue;
             }
             let value = self.search.value_of_end(position, &next);

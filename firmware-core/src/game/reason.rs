@@ -74,7 +74,7 @@ mod tests {
     fn check(game: Game, stones: [u8; PLACES], cup: usize, expected: Reason) {
         let position = Position::of(stones, Player::Bottom);
         let cup = Cup::at(cup).expect("a cup");
-        assert_eq!(Reason::of(&game.system().rules, &position, cup), expected);
+        assert_eq!(Reason::of(game.system().rules, &position, cup), expected);
     }
 
     #[test]

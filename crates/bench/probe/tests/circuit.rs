@@ -65,7 +65,7 @@ fn parts() -> BTreeMap<&'static str, Part> {
     for line in lines {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let [name, nodes @ .., value] = &words[..] else { panic!("no part: {line}") };
-        let part = Part { nodes: nodes.to_vec(), value: *value };
+        let part = Part { nodes: nodes.to_vec(), value };
         assert!(parts.insert(*name, part).is_none(), "{name} is there twice");
     }
     parts

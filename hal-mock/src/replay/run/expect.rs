@@ -16,9 +16,9 @@ impl Run<'_> {
 
     /// Checks a span or everything until now: `expect frames`, and budgets.
     pub(super) fn expect_all(&mut self, place: Place, at: Instant, action: &Action) {
-        let judged = match action {
+        let failed = match action {
             Action::ExpectFrames { settled, .. } => {
-                self.end_chain(at, *settled).map_err(FailureCause::from)
+                self.end_chain(at, *settled).err().map(FailureCause::from)
             }
             Action::ExpectBus { comparison, bytes, within } => {
                 let sent = self.bytes_between(at.saturating_sub(*within), at);
@@ -31,16 +31,16 @@ impl Run<'_> {
             Action::ExpectFrameTime { comparison, limit } => self.frame_time(*comparison, *limit),
             Action::ExpectNoViolations => self.no_violations(at),
             Action::ExpectNoHeap => no_heap(self.machine.heap()),
-            _ => Ok(()),
+            _ => None,
         };
-        if let Err(cause) = judged {
+        if let Some(cause) = failed {
             self.fail(Some(place), at, cause);
         }
     }
 
-    fn frame_time(&mut self, comparison: Comparison, limit: Nanos) -> Result<(), FailureCause> {
+    fn frame_time(&mut self, comparison: Comparison, limit: Nanos) -> Option<FailureCause> {
         match self.take_longest_frame() {
-            None => Err(FailureCause::NoFrame { comparison, limit }),
+            None => Some(FailureCause::NoFrame { comparison, limit }),
             Some((time, complete_at)) => judge(
                 comparison.holds(time, limit),
                 FailureCause::FrameTooLong { comparison, limit, complete_at, time },
@@ -48,7 +48,7 @@ impl Run<'_> {
         }
     }
 
-    fn no_violations(&self, at: Instant) -> Result<(), FailureCause> {
+    fn no_violations(&self, at: Instant) -> Option<FailureCause> {
         let violations = self.board().violations();
         let count = violations.iter().filter(|violation| violation.at <= at).count();
         let first = violations.first().map(|first| (first.at, first.rule));
@@ -68,11 +68,11 @@ impl Run<'_> {
     }
 }
 
-fn no_heap(heap: Heap) -> Result<(), FailureCause> {
+fn no_heap(heap: Heap) -> Option<FailureCause> {
     let holds = matches!(heap, Heap::Absent | Heap::Used { allocations: 0, .. });
     judge(holds, FailureCause::Heap(heap))
 }
 
-fn judge(holds: bool, otherwise: FailureCause) -> Result<(), FailureCause> {
-    if holds { Ok(()) } else { Err(otherwise) }
+fn judge(holds: bool, otherwise: FailureCause) -> Option<FailureCause> {
+    (!holds).then_some(otherwise)
 }
