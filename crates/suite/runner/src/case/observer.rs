@@ -67,18 +67,21 @@ pub(crate) struct Observer<'a, 'b> {
     pub differing: BTreeMap<FailureId, DifferingPixels>,
     /// The golden frame or chain that differs last, its time if it is not that of the failure, and
     /// its pixels.
-    found: Option<(String, Option<Instant>, Vec<(usize, usize)>)>,
+    found: Option<(String, Option<Instant>, Pixels)>,
     /// The golden frame or chain that differs, the LCD's picture of the compared region, and the
     /// comparison.
     compared: Option<(String, Vec<u8>, Comparison)>,
 }
+
+/// Column and row of pixels of the LCD.
+pub(crate) type Pixels = Vec<(usize, usize)>;
 
 /// The pixels of the LCD in which a frame differs.
 pub(crate) struct DifferingPixels {
     /// Time of the frame.
     pub at: Instant,
     /// Column and row of each pixel.
-    pub pixels: Vec<(usize, usize)>,
+    pub pixels: Pixels,
 }
 
 impl<'a, 'b> Observer<'a, 'b> {
@@ -106,7 +109,7 @@ fn differing(
     actual: &Frame,
     expected: &Frame,
     rules: &Rules,
-) -> Vec<(usize, usize)> {
+) -> Pixels {
     let columns_of = |row: usize| (0..actual.width()).map(move |column| (column, row));
     let differs = |(column, row): &(usize, usize)| match (
         actual.pixel(*column, *row),
