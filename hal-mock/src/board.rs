@@ -25,11 +25,11 @@ use std::rc::Rc;
 
 pub use console::{CONSOLE_BYTES_MAX, CONSOLE_LINE_MAX, ConsoleLine, UART_BAUD, UART_FIFO};
 pub use contact::BOUNCE_HELD_BELOW;
-pub use input::Input;
+pub use input::{Input, TypingFault};
 pub use probe::{LcdPin, REPORT_DELAY_MAX, WireListener};
 pub use sound::{TONES_MAX, Tone};
 pub use terminals::Terminals;
-pub use typing::{TypedByte, TypingFault};
+pub use typing::TypedByte;
 pub use wires::{
     Backlight, BoardDelay, ButtonPin, Buzzer, Contacts, Entropy, FlashHandle, LcdDc, LcdReset,
     LcdSpi, Uart,

@@ -7,7 +7,7 @@
 //! | `backlight` | goes out while nobody plays |
 //! | `chance` | random numbers: the coin, the computer's play |
 //! | `state` | everything that the app stores, and its one current state |
-//! | `draft`, `logging`, `next`, `file_list`, `thinking`, `shelved` | the data of an edit, a log, a page, the saved games, the computer's thinking, a suspended game |
+//! | `draft`, `logging`, `next`, `file_list`, `thinking`, `shelved`, `board_press`, `target` | the data of an edit, a log, a page, the saved games, the computer's thinking, a suspended game, a press that may begin a chord, what a press acts on |
 //! | `play` | the game: presses, moves, its beginning and its end |
 //! | `redo` | plays again what Undo took back |
 //! | `shelf` | the game that a restart replaced or the demo interrupted |
@@ -34,6 +34,7 @@
 //! | `export`, `import`, `transfer` | saved games and logs sent and received over the console |
 
 mod backlight;
+mod board_press;
 mod chance;
 mod choose;
 mod chord;
@@ -68,6 +69,7 @@ mod review;
 mod shelf;
 mod shelved;
 mod state;
+mod target;
 mod think;
 mod thinking;
 mod transfer;
@@ -90,8 +92,6 @@ use crate::time::{Instant, Micros, Wake};
 pub use backlight::DARK_AFTER;
 use chance::Chance;
 pub use chord::{CHORD_SPAN, CHORDS};
-use gate::Gate;
-pub use gate::PressTarget;
 pub use hint::IDLE;
 use movement::MoveAnimation;
 pub use progress::game_in_progress;
@@ -102,6 +102,8 @@ use state::{
     ButtonState, CurrentGame, Display, FileTransfer, GameLog, HeldButton, Opponent, State,
     StoredRecords, UserActivity,
 };
+use target::Gate;
+pub use target::PressTarget;
 use thinking::Thinking;
 
 /// A soft key held for this long acts again, then once per [`REPEAT`].

@@ -10,9 +10,8 @@
 use super::VirtualBoard;
 use super::circuit::Circuit;
 use super::contact::Contact;
-use super::input::Input;
+use super::input::{Input, TypingFault};
 use super::noise::Noise;
-use super::typing::TypingFault;
 use crate::flash::{FlashError, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZE, Tear};
 use trace::Button;
 use virtual_time::{Instant, Nanos, Random};

@@ -5,7 +5,6 @@
 //! with it.
 
 use super::VirtualBoard;
-use super::typing::TypingFault;
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
@@ -62,6 +61,16 @@ pub enum Input {
     },
     /// [`VirtualBoard::cancel_flash_cut`].
     CancelFlashCut,
+}
+
+/// A fault of the console's receiver, or of the wire to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypingFault {
+    /// One byte in `one_in` is lost: the receiver has no room for it, and reports an overrun with
+    /// the next byte.
+    Lose { one_in: u32 },
+    /// One bit of one byte in `one_in` arrives inverted, which the receiver does not notice.
+    Garble { one_in: u32 },
 }
 
 impl Input {

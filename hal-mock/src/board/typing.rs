@@ -7,20 +7,11 @@
 use std::collections::VecDeque;
 
 use super::console::BYTE;
+use super::input::TypingFault;
 use virtual_time::{Instant, Random};
 
 /// Separates the faults of the wire from everything else that is drawn from the seed.
 const WIRE: u64 = u64::from_be_bytes(*b"uart\0\0rx");
-
-/// A fault of the console's receiver, or of the wire to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TypingFault {
-    /// One byte in `one_in` is lost: the receiver has no room for it, and reports an overrun with
-    /// the next byte.
-    Lose { one_in: u32 },
-    /// One bit of one byte in `one_in` arrives inverted, which the receiver does not notice.
-    Garble { one_in: u32 },
-}
 
 /// A byte that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,6 +19,7 @@ mod error;
 mod list;
 mod rewrite;
 mod state;
+mod syntax;
 mod tests;
 mod traces;
 

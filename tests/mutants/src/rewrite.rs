@@ -30,7 +30,6 @@ use crate::list::Mutant;
 pub use choices::Choices;
 pub use edits::Rewritten;
 use visit::Rewriter;
-pub use visit::{has_let, is_assignment, is_for_tests};
 
 /// Rewrites `text`, the content of `file`; `mutants` are the mutants of the file, with their
 /// numbers.

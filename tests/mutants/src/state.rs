@@ -9,11 +9,11 @@ use std::path::Path;
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Expr, Stmt};
+use syn::{BinOp, Stmt};
 
 use crate::error::MutantsError;
 use crate::list::{Genre, Mutant, Place, Span};
-use crate::rewrite::{has_let, is_assignment};
+use crate::syntax::{assigned, has_let, is_for_tests};
 
 /// Longest quotation of the source in a name, in characters.
 const QUOTED: usize = 60;
@@ -29,27 +29,6 @@ pub fn find(file: &str, text: &str) -> Result<Vec<Mutant>, MutantsError> {
         Finder { file, text, found: Vec::new(), function: String::new(), of: String::new() };
     finder.visit_file(&parsed);
     Ok(finder.found)
-}
-
-/// Returns whether a statement assigns to state: to a field, an element or through a reference.
-/// Returns the assigned place.
-pub fn assigned(statement: &Stmt) -> Option<&Expr> {
-    let Stmt::Expr(expression, Some(_)) = statement else { return None };
-    let left = match expression {
-        Expr::Assign(assign) => &assign.left,
-        Expr::Binary(binary) if is_assignment(&binary.op) => &binary.left,
-        _ => return None,
-    };
-    is_state(left).then_some(left)
-}
-
-fn is_state(place: &Expr) -> bool {
-    match place {
-        Expr::Field(_) | Expr::Index(_) => true,
-        Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)),
-        Expr::Tuple(tuple) => tuple.elems.iter().all(is_state),
-        _ => false,
-    }
 }
 
 struct Finder<'a> {
@@ -94,7 +73,7 @@ impl Finder<'_> {
 
 impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        if !crate::rewrite::is_for_tests(&item.attrs) {
+        if !is_for_tests(&item.attrs) {
             visit::visit_item_mod(self, item);
         }
     }
@@ -110,13 +89,13 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        if !crate::rewrite::is_for_tests(&item.attrs) {
+        if !is_for_tests(&item.attrs) {
             self.in_function(&item.sig, |this| visit::visit_item_fn(this, item));
         }
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        if !crate::rewrite::is_for_tests(&item.attrs) {
+        if !is_for_tests(&item.attrs) {
             self.in_function(&item.sig, |this| visit::visit_impl_item_fn(this, item));
         }
     }

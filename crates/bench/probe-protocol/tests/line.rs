@@ -3,8 +3,8 @@
 use probe_protocol::endpoint::RESEND_US;
 use probe_protocol::frame::{self, Control, Header, Kind, ON_LINE};
 use probe_protocol::{
-    Endpoint, Event, Messages, Observation, Order, Packed, ProbeTime, Refusal, SendError, Task,
-    Welcome, Wire,
+    Endpoint, Event, Messages, Observation, Order, PROTOCOL, Packed, ProbeTime, Refusal, SendError,
+    Task, Welcome, Wire,
 };
 use proptest::prelude::*;
 use virtual_time::Random;
@@ -171,7 +171,7 @@ fn greetings_report_version_and_session() {
     host.hello(0xDEAD_BEEF);
     let bytes = say(&mut host, Line::default(), &mut random, 0);
     let (_, event) = probe.receive(&bytes, 0);
-    assert_eq!(event, Some(Event::Hello { protocol: 1, session: 0xDEAD_BEEF }));
+    assert_eq!(event, Some(Event::Hello { protocol: PROTOCOL, session: 0xDEAD_BEEF }));
     let who = Welcome {
         build: "a build of forty bytes, as long as one is",
         serial: "E6605838834F2A2E",
@@ -182,7 +182,7 @@ fn greetings_report_version_and_session() {
     let bytes = say(&mut probe, Line::default(), &mut random, 0);
     let (_, event) = host.receive(&bytes, 0);
     let welcome = Some(who);
-    assert_eq!(event, Some(Event::Welcome { protocol: 1, session: 0xDEAD_BEEF, welcome }));
+    assert_eq!(event, Some(Event::Welcome { protocol: PROTOCOL, session: 0xDEAD_BEEF, welcome }));
 
     // In a greeting of another version only the version is read.
     probe.greet(Control::Welcome, 3, 0x0102, Some(&who));

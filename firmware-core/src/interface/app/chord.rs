@@ -13,8 +13,8 @@ use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
+use super::board_press::{BoardPress, Sowing};
 use super::report::Change;
-use super::shelved::SuspendedGame;
 use super::state::{App, Memory, NOTICE, State};
 use crate::game::places::{Cup, Player};
 use crate::interface::menu::Entry;
@@ -29,25 +29,6 @@ pub const CHORDS: [(Button, Entry); 2] = [(top(1), Entry::Help), (top(0), Entry:
 
 /// A NUDGE that closes at most this long before RESET was pressed together with it.
 pub const CHORD_SPAN: Micros = Micros::from_millis(80);
-
-/// A NUDGE on the board.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BoardPress {
-    at: Instant,
-    button: Button,
-    /// Whether the LCD had shown what the press acts on.
-    counts: bool,
-    /// Data to take back the move that it made.
-    sowing: Option<Sowing>,
-}
-
-/// State before a move that Undo does not restore, and the number of moves after it.
-#[derive(Clone, Copy, Debug)]
-struct Sowing {
-    moves: u32,
-    first_turn: bool,
-    suspended: Option<SuspendedGame>,
-}
 
 /// Returns the `nth` NUDGE button of the top row, from the right.
 const fn top(nth: usize) -> Button {

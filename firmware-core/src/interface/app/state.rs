@@ -4,17 +4,17 @@
 
 use core::mem;
 
+use super::board_press::BoardPress;
 use super::chance::Chance;
-use super::chord::BoardPress;
 use super::draft::Draft;
 use super::file_list::FileList;
-use super::gate::Gate;
 use super::glow::CaptureAnimation;
 use super::logging::Logging;
 use super::movement::MoveAnimation;
 use super::next::Next;
 use super::reset::Reset;
 use super::shelved::SuspendedGame;
+use super::target::Gate;
 use super::thinking::Thinking;
 use super::transfer::Transfer;
 use crate::game::history::History;

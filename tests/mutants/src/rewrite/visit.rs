@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{BinOp, Block, Expr};
+use syn::{BinOp, Block};
 
 use super::choices::{Choices, Form};
 use super::edits::{Edits, Piece};
 use crate::list::{Genre, Mutant};
-use crate::state::assigned;
+use crate::syntax::{Kind, assigned, has_let, is_for_tests, kind};
 
 const ON: &str = "::mutant_switch::on";
 const CHOOSE: &str = "::mutant_switch::choose";
@@ -276,30 +276,6 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Lazy,
-    Compares,
-    Bits,
-    Computes,
-    Assigns,
-}
-
-fn kind(operator: &BinOp) -> Kind {
-    match operator {
-        BinOp::And(_) | BinOp::Or(_) => Kind::Lazy,
-        BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) => {
-            Kind::Compares
-        }
-        BinOp::BitAnd(_) | BinOp::BitOr(_) | BinOp::BitXor(_) => Kind::Bits,
-        BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_) => {
-            Kind::Computes
-        }
-        BinOp::Shl(_) | BinOp::Shr(_) => Kind::Computes,
-        _ => Kind::Assigns,
-    }
-}
-
 /// Returns whether an arm matches everything.
 fn covers_all(arm: &syn::Arm) -> bool {
     let all = match &arm.pat {
@@ -310,29 +286,6 @@ fn covers_all(arm: &syn::Arm) -> bool {
         _ => false,
     };
     all && arm.guard.is_none()
-}
-
-/// Returns whether code has `#[cfg(test)]` or `#[test]`.
-pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute.path().is_ident("test")
-            || attribute.path().is_ident("cfg")
-                && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "test")
-    })
-}
-
-/// Returns whether an operator assigns, like `+=`.
-pub fn is_assignment(operator: &BinOp) -> bool {
-    kind(operator) == Kind::Assigns
-}
-
-/// Returns whether an expression binds names in a chain of `&&`.
-pub fn has_let(expression: &Expr) -> bool {
-    match expression {
-        Expr::Let(_) => true,
-        Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
-        _ => false,
-    }
 }
 
 impl<'ast> Visit<'ast> for Rewriter<'_> {

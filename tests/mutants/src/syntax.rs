@@ -1,0 +1,72 @@
+//! Questions about the syntax of Rust that finding and rewriting mutants have in common.
+
+use syn::{BinOp, Expr, Stmt};
+
+/// What an operator does, as far as it decides how its mutants are switched.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Lazy,
+    Compares,
+    Bits,
+    Computes,
+    Assigns,
+}
+
+pub fn kind(operator: &BinOp) -> Kind {
+    match operator {
+        BinOp::And(_) | BinOp::Or(_) => Kind::Lazy,
+        BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) => {
+            Kind::Compares
+        }
+        BinOp::BitAnd(_) | BinOp::BitOr(_) | BinOp::BitXor(_) => Kind::Bits,
+        BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_) => {
+            Kind::Computes
+        }
+        BinOp::Shl(_) | BinOp::Shr(_) => Kind::Computes,
+        _ => Kind::Assigns,
+    }
+}
+
+/// Returns whether code has `#[cfg(test)]` or `#[test]`.
+pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("test")
+            || attribute.path().is_ident("cfg")
+                && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "test")
+    })
+}
+
+/// Returns whether an operator assigns, like `+=`.
+pub fn is_assignment(operator: &BinOp) -> bool {
+    kind(operator) == Kind::Assigns
+}
+
+/// Returns whether an expression binds names in a chain of `&&`.
+pub fn has_let(expression: &Expr) -> bool {
+    match expression {
+        Expr::Let(_) => true,
+        Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
+        _ => false,
+    }
+}
+
+/// Returns the place to which a statement assigns, if that is state: a field, an element or what a
+/// reference refers to.
+pub fn assigned(statement: &Stmt) -> Option<&Expr> {
+    let Stmt::Expr(expression, Some(_)) = statement else { return None };
+    let left = match expression {
+        Expr::Assign(assign) => &assign.left,
+        Expr::Binary(binary) if is_assignment(&binary.op) => &binary.left,
+        _ => return None,
+    };
+    is_state(left).then_some(left)
+}
+
+fn is_state(place: &Expr) -> bool {
+    match place {
+        Expr::Field(_) | Expr::Index(_) => true,
+        Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)),
+        Expr::Tuple(tuple) => tuple.elems.iter().all(is_state),
+        _ => false,
+    }
+}
