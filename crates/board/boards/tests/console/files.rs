@@ -3,6 +3,7 @@
 
 use boards::flash_files::{FileContent, FlashFiles};
 use boards::native::Native;
+use firmware_core::history::saved::mark_uncounted;
 use firmware_core::history::{History, Setup, Step};
 use firmware_core::name::Name;
 use firmware_core::places::{Cup, Player};
