@@ -24,13 +24,14 @@ seed 7
 4s      tap B1
 +1s     end
 ";
-/// The smallest trace with the same LCD content as [`FAILS`] when that fails.
+/// The smallest trace with the same LCD content as [`FAILS`] when that fails. A press counts from the
+/// first complete screen on, which is 0.3 s after power-on.
 const SMALL: &str = "trace 1
 
 # Somebody's session.
 0ms     power on
-+200ms  tap B3
-+1.3s   tap B5                # and then
++320ms  tap B3
++1.1s   tap B5                # and then
 +1s     expect text \"Never shown\"
 ";
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use boards::header::{self, ConsoleLinesError, console_lines};
 use boards::native::Native;
-use firmware_core::storage::{self, ChanceSource, Settings, Stored};
+use firmware_core::storage::{self, ChanceSource, SettingKey, Settings, Stored};
 use hal_mock::{BoardConfig, Machine, flash::FlashChip};
 use ili9341_model::Frame;
 use trace::{Button, HeaderEntry, Trace};
@@ -239,7 +239,7 @@ fn an_open_menu_refuses_only_lines_that_change_the_board() {
 #[test]
 fn commands_are_answered_and_help_lists_all_of_them() {
     let mut board = fresh();
-    assert_eq!(typed(&mut board, "get").len(), 8);
+    assert_eq!(typed(&mut board, "get").len(), SettingKey::ALL.len());
     assert_eq!(typed(&mut board, "totals").len(), 4);
     assert_eq!(typed(&mut board, "help").len(), 11);
     assert_eq!(typed(&mut board, "get first"), ["setting first=-"]);

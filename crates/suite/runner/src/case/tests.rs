@@ -224,7 +224,7 @@ fn a_note_of_the_lcd_up_to_the_end_is_a_notice() {
 fn lines_after_an_early_end_are_not_judged() {
     let until = Some(Instant::from_millis(500));
     let options = ReplayOptions { until, ..ReplayOptions::default() };
-    let report = replayed("1s expect console \"x\"", &options, &[None]);
+    let report = replayed("1s expect console \"never\"", &options, &[None]);
     assert_eq!((report.exit, report.ran.map(|(end, _)| end)), (Exit::Passed, until));
     let kinds: Vec<_> = report.notices.iter().map(|notice| &notice.kind).collect();
     assert_eq!(kinds, [&NoticeKind::EndedBefore { until: Instant::from_millis(500) }]);
