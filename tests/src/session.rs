@@ -16,6 +16,10 @@ use virtual_time::{Instant, Nanos};
 /// Maximum time for which a screen may move after the last press: two laps and a notice.
 pub const LONGEST_MOVEMENT: Nanos = Nanos::from_secs(10);
 
+/// Time without a change after which the LCD shows the whole of its picture: longer than the pauses
+/// while a picture is drawn, shorter than those of a movement.
+const SHOWN_AFTER: Nanos = Nanos::from_millis(25);
+
 /// Distance of the next action from now: an edge must not be in the past.
 const NEXT: Nanos = Nanos::from_millis(1);
 
@@ -132,14 +136,30 @@ impl Session {
     /// If that takes longer than `most`.
     #[track_caller]
     pub fn settle_within(&mut self, most: Nanos) {
+        self.wait_until_still(SETTLED_AFTER, most);
+    }
+
+    /// Waits until the LCD shows the result of the last press, or a whole picture of its movement. A
+    /// press that begins earlier does not count.
+    ///
+    /// # Panics
+    /// If that takes longer than [`LONGEST_MOVEMENT`].
+    #[track_caller]
+    pub fn wait_until_shown(&mut self) {
+        self.wait_until_still(SHOWN_AFTER, LONGEST_MOVEMENT);
+    }
+
+    /// Waits until the LCD and the buttons have not changed for `span`.
+    #[track_caller]
+    fn wait_until_still(&mut self, span: Nanos, most: Nanos) {
         let patience = self.now().saturating_add(most);
         loop {
             let still_since = self.board().last_change().max(self.touched);
-            if still_since.saturating_add(SETTLED_AFTER) <= self.now() {
+            if still_since.saturating_add(span) <= self.now() {
                 return;
             }
             assert!(self.now() < patience, "the LCD does not settle");
-            self.run_until(still_since.saturating_add(SETTLED_AFTER));
+            self.run_until(still_since.saturating_add(span));
         }
     }
 

@@ -78,12 +78,16 @@ fn without_a_seed_every_cold_start_is_the_same() {
 
 #[test]
 fn the_demo_plays_another_game_at_each_cold_start() {
-    for level in ["novice", "intermediate", "proficient", "advanced"] {
+    // The level Advanced varies only its first moves, and only among those that are almost as good as
+    // the best, so two of its games may coincide.
+    let levels =
+        [("novice", COLD_STARTS), ("intermediate", COLD_STARTS), ("proficient", COLD_STARTS)];
+    for (level, least) in levels.into_iter().chain([("advanced", COLD_STARTS - 2)]) {
         let settings: [(&str, &dyn Display); 4] =
             [("game", &"board"), ("players", &"demo"), ("level", &level), ("seed", &5)];
         let games = cold_starts(&settings, None, Nanos::from_secs(40));
         let different: HashSet<_> = games.iter().collect();
-        assert_eq!(different.len(), COLD_STARTS, "{level}: {games:?}");
+        assert!(different.len() >= least, "{level}: {} of {COLD_STARTS}", different.len());
         assert_eq!(games, cold_starts(&settings, None, Nanos::from_secs(40)), "a seed repeats all");
     }
 }

@@ -28,6 +28,7 @@ fn board(bounce: Nanos, seed: u64) -> Session {
 }
 
 fn sow(session: &mut Session) {
+    session.settle();
     session.tap(Button::B3);
     session.settle();
     let heard = session.heard();
@@ -53,9 +54,10 @@ fn check(bounce: Nanos, seed: u64) {
         if restarts {
             sow(&mut session);
         } else {
-            // Leaves the menu; the game continues.
+            // Leaves the menu, once the LCD has shown it; the game continues.
+            session.settle();
             session.tap(Button::Reset);
-            session.wait(bounce.saturating_add(ANSWER));
+            session.settle();
             assert_eq!(session.heard(), [""; 0], "{hold}: the menu is left");
         }
     }
@@ -73,47 +75,55 @@ fn bounce_does_not_change_the_limit() {
     }
 }
 
-/// Drawing at the limit must not change the time of a release.
+/// Moves after which B4 sows eight stones, for 1.3 s.
+const UNTIL_EIGHT: [Button; 5] = [Button::B3, Button::B2, Button::T2, Button::B1, Button::T1];
+
+/// Drawing at the limit must not change the time of a release: stones move from before RESET goes
+/// down until after it is released.
 #[test]
 fn moving_stones_do_not_change_the_limit() {
     for (bounce, later) in (0..40).flat_map(|later| [(0, later), (2, later)]) {
         let bounce = Nanos::from_millis(bounce);
         let mut session = Session::new(header(&[("bounce", &bounce), ("seed", &later)]));
         for _ in 0..3 {
-            session.tap(Button::B3);
-            session.wait(Nanos::from_micros(20_000 + 2_100 * later));
-            session.heard();
-            // Four stones and the free turn, interrupted; then five stones, whose movement extends
-            // beyond the limit.
-            let held = Nanos::from_micros(999_900 - 150 * later);
-            let start = session.now().saturating_add(Nanos::from_millis(1));
-            for millis in [650, 760] {
-                let at = start.saturating_add(Nanos::from_millis(millis));
-                session.board().press(at, Button::B6);
-                session.board().release(at.saturating_add(Nanos::from_millis(60)), Button::B6);
+            for button in UNTIL_EIGHT {
+                session.tap(button);
+                session.wait_until_shown();
+                // Finishes the movement.
+                session.tap(button);
+                session.wait_until_shown();
             }
-            session.hold(&[Button::Reset], held);
+            session.heard();
+            session.tap(Button::B4);
+            // The press of RESET is too late for a chord with B4.
+            session.wait(Nanos::from_micros(20_000 + 2_100 * later));
+            session.hold(&[Button::Reset], Nanos::from_micros(999_900 - 150 * later));
+            let still_since = session.board().last_change();
+            let moving = session.now() < still_since.saturating_add(SETTLED_AFTER);
+            assert!(moving, "the stones lie still since {still_since}");
             session.wait(ANSWER);
             let heard = session.heard();
-            let restarts = heard.iter().any(|line| line.contains(" move=5 "))
+            let restarts = heard.iter().any(|line| line.contains(" move=3 "))
                 && heard.last().is_some_and(|line| line.contains(" move=- "));
-            assert!(restarts, "{held}: {heard:?}");
+            assert!(restarts, "{later}: {heard:?}");
+            session.settle();
         }
     }
 }
 
-/// RESET is pressed while the LCD is drawn: the board takes 35 ms after the menu is left. A step
-/// keeps the firmware busy for 4 ms, but the press has its own time.
+/// RESET is pressed while the LCD is drawn: the board takes 35 ms after the menu is left. A press
+/// that begins before the LCD shows the board does nothing. One that begins later has its own time,
+/// although a step keeps the firmware busy for 4 ms.
 #[test]
 fn drawing_does_not_change_the_limit() {
-    let menu = |session: &mut Session| {
-        session.hold(&[Button::Reset], Nanos::from_millis(1_100));
-        session.wait(SETTLED_AFTER);
-    };
+    let step = Nanos::from_millis(6);
     let mut session = board(Nanos::ZERO, 0);
-    menu(&mut session);
-    for after in (5_000..45_000).step_by(700).map(Nanos::from_micros) {
+    let (mut early, mut late) = (0, 0);
+    for after in (5_000..90_000).step_by(700).map(Nanos::from_micros) {
         for held in [999_990, 1_000_010].map(Nanos::from_micros) {
+            session.hold(&[Button::Reset], Nanos::from_millis(1_100));
+            session.settle();
+            let menu = session.board().frame();
             let start = session.now().saturating_add(Nanos::from_millis(1));
             let (down, board) = (start.saturating_add(after), session.board());
             // Presses BACK.
@@ -121,19 +131,30 @@ fn drawing_does_not_change_the_limit() {
             board.release(start.saturating_add(Nanos::from_millis(60)), Button::B6);
             board.press(down, Button::Reset);
             board.release(down.saturating_add(held), Button::Reset);
-            session.wait(Nanos::from_millis(1_100));
-            let heard = session.heard();
-            let restarts = heard.iter().any(|line| line.contains(" move=- "));
-            assert_eq!(
-                restarts,
-                held < Nanos::from_secs(1),
-                "{held}, {after} after BACK: {heard:?}"
-            );
-            if restarts {
-                menu(&mut session);
+            // Nothing that RESET does is visible before its release.
+            session.wait(after.saturating_add(Nanos::from_millis(200)));
+            assert!(session.board().frame() != menu, "{after} after BACK: the menu is left");
+            let shown = session.board().last_change();
+            session.wait(Nanos::from_millis(1_000));
+            let restarts = session.heard().iter().any(|line| line.contains(" move=- "));
+            let opens = session.board().frame() == menu;
+            assert!(!(restarts && opens), "{after} after BACK");
+            let case = format!("{held}, {after} after BACK, shown at {shown}, pressed at {down}");
+            if restarts || opens {
+                assert!(shown <= down, "{case}");
+                assert_eq!(restarts, held < Nanos::from_secs(1), "{case}");
+                late += 1;
+            } else {
+                assert!(down < shown.saturating_add(step), "{case}");
+                early += 1;
             }
+            if opens {
+                session.tap(Button::Reset);
+            }
+            session.settle();
         }
     }
+    assert!(early > 20 && late > 20, "{early} early and {late} late presses");
 }
 
 /// An interruption that begins before one second and is too short to be a release opens the menu as

@@ -193,7 +193,7 @@ impl ComparedGame {
                 self.count_and_open_menu(button);
             }
             self.session.tap(button);
-            self.session.wait(ANSWER);
+            self.session.wait_until_shown();
             assert_eq!(self.session.heard(), [""; 0], "the first press of {button} only counts");
         }
         self.session.tap(button);
@@ -205,7 +205,7 @@ impl ComparedGame {
         let others = CUPS.map(|(other, _)| other).into_iter().filter(|other| *other != button);
         let other = self.dice.pick(&others.collect::<Vec<_>>()).expect("there are eleven");
         self.session.tap(other);
-        self.session.wait(ANSWER);
+        self.session.wait_until_shown();
         assert_eq!(self.session.heard(), [""; 0], "the first press of {other} only counts");
     }
 
@@ -213,9 +213,9 @@ impl ComparedGame {
     fn count_and_open_menu(&mut self, button: Button) {
         self.session.tap(button);
         self.session.hold(&[Button::Reset], HOLD);
-        self.session.wait(ANSWER);
+        self.session.wait_until_shown();
         self.session.tap(Button::Reset);
-        self.session.wait(ANSWER);
+        self.session.wait_until_shown();
         assert_eq!(self.session.heard(), [""; 0], "a look into the menu");
     }
 
@@ -229,6 +229,7 @@ impl ComparedGame {
             self.message = message_of(expected).to_owned();
         }
         assert_eq!(self.session.heard(), [expected], "{when}");
+        self.session.wait_until_shown();
     }
 
     /// Waits until the stones are at rest, or presses a button that only ends the movement.
@@ -243,7 +244,7 @@ impl ComparedGame {
             let (button, _) = self.dice.pick(&CUPS).expect("there are twelve");
             self.session.wait(Nanos::from_millis(self.dice.below(60)));
             self.session.tap(button);
-            self.session.wait(ANSWER);
+            self.session.wait_until_shown();
         }
         assert_eq!(self.session.heard(), [""; 0], "stones that move take no press");
     }
@@ -252,7 +253,7 @@ impl ComparedGame {
     fn choose_entry(&mut self, entry: &str) {
         self.session.hold(&[Button::Reset], HOLD);
         for button in self.menus.way_to(entry) {
-            self.session.wait(ANSWER);
+            self.session.wait_until_shown();
             self.session.tap(button);
         }
     }
@@ -266,7 +267,7 @@ impl ComparedGame {
                 let line = self.game.undo_line();
                 let line = line.replace(message_of(&line), &message);
                 self.message = message;
-                self.session.wait(ANSWER);
+                self.session.wait_until_shown();
                 self.session.expect_line(&line);
                 self.said.push(line.clone());
                 let restored = format!("restored game={}", self.system().name());
@@ -278,9 +279,9 @@ impl ComparedGame {
             if self.system() == System::Family || self.past.is_empty() {
                 // The LCD reports that nothing can be undone, and OK leads back to the board.
                 self.choose_entry("Undo");
-                self.session.wait(ANSWER);
+                self.session.wait_until_shown();
                 self.session.tap(OK);
-                self.session.wait(ANSWER);
+                self.session.wait_until_shown();
                 assert_eq!(self.session.heard(), [""; 0], "there is nothing to take back");
                 self.at_rest = true;
                 return;
@@ -297,12 +298,12 @@ impl ComparedGame {
         let asks = self.system() == System::Wari && !self.past.is_empty();
         self.session.tap(Button::Reset);
         if asks {
-            self.session.wait(ANSWER);
+            self.session.wait_until_shown();
             assert_eq!(self.session.heard(), [""; 0], "it asks");
             self.at_rest = true;
             if self.dice.once_in(2) {
                 self.session.tap(NO);
-                self.session.wait(ANSWER);
+                self.session.wait_until_shown();
                 return;
             }
             self.session.tap(YES);
@@ -334,13 +335,14 @@ impl ComparedGame {
         self.message = message_of(&opening).to_owned();
         self.session.expect_line(&opening);
         assert_eq!(heard, [opening], "{when}");
+        self.session.wait_until_shown();
     }
 
     /// Both players agree to stop.
     fn abandon(&mut self) {
         self.choose_entry("Abandon play");
         for _ in 0..2 {
-            self.session.wait(ANSWER);
+            self.session.wait_until_shown();
             self.session.tap(YES);
         }
         let line = self.game.abandon();
@@ -353,7 +355,7 @@ impl ComparedGame {
     fn resign(&mut self) {
         let player = self.game.turn().expect("a game that goes on");
         self.choose_entry("Resign");
-        self.session.wait(ANSWER);
+        self.session.wait_until_shown();
         self.session.tap(YES);
         let line = self.game.resign(player);
         self.past.clear();
