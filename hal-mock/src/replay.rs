@@ -81,7 +81,7 @@ pub use limits::{
 };
 pub use nearest::{NearestText, TextDifference};
 pub use outcome::{ReplayOutcome, ReplaySettings, Verdict};
-pub use run::{LineResult, Ongoing, ResumePoint, Stopped, can_run_unplanned};
+pub use run::{LineResult, Ongoing, ResumePoint, STARTS_WITHIN, Stopped, can_run_unplanned};
 pub use since::Since;
 
 use crate::Machine;

@@ -28,6 +28,7 @@ use crate::{Machine, MachineError};
 use heard::OutputLog;
 use ili9341_model::CachedFrame;
 pub use ongoing::{LineResult, Ongoing, ResumePoint, Stopped, can_run_unplanned};
+pub use plan::STARTS_WITHIN;
 use reading::text::{Reader, Reading, ScreenText};
 use trace::{Action, Button, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};
 use virtual_time::Instant;

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use hal_mock::replay::STARTS_WITHIN;
 use trace::{Action, Button, MIN_HOLD};
 use virtual_time::{Instant, Nanos};
 
@@ -59,6 +60,8 @@ impl Event {
 pub(super) struct Schedule {
     waiting: VecDeque<(Instant, Event)>,
     last: Instant,
+    /// Time of the last power-on.
+    powered_on: Instant,
     moved: [Option<Instant>; Button::COUNT],
     down: [bool; Button::COUNT],
 }
@@ -106,15 +109,35 @@ impl Schedule {
         }
     }
 
-    /// Switches the power off at `now` and on again [`POWER_GAP`] later.
+    /// Switches the power off at `now` and on again [`POWER_GAP`] later. Firmware that may still be
+    /// starting is not interrupted: a replay would cut its power within a step.
     pub(super) fn cycle_power(&mut self, now: Instant) {
-        let off = self.add(now, Event::PowerOff);
-        self.add(off.saturating_add(POWER_GAP), Event::PowerOn);
+        let started = self.powered_on.saturating_add(STARTS_WITHIN);
+        let off = self.add(now.max(started), Event::PowerOff);
+        self.power_on_after(off);
     }
 
     /// Switches the power on [`POWER_GAP`] after `off`, when it was switched off.
     pub(super) fn power_on_after(&mut self, off: Instant) {
-        self.add(off.saturating_add(POWER_GAP), Event::PowerOn);
+        self.powered_on = self.add(off.saturating_add(POWER_GAP), Event::PowerOn);
+    }
+
+    /// Delays all waiting events equally, so that the first comes at `earliest` or later: firmware
+    /// that starts blocks, and has then passed their times.
+    pub(super) fn delay_until(&mut self, earliest: Instant) {
+        let Some((first, _)) = self.waiting.front() else { return };
+        let delay = whole_milliseconds(earliest).saturating_since(*first);
+        for (at, event) in &mut self.waiting {
+            *at = at.saturating_add(delay);
+            match event {
+                Event::Press(button) | Event::Release(button) => {
+                    self.moved[button.index()] = Some(*at);
+                }
+                Event::PowerOn => self.powered_on = *at,
+                Event::PowerOff | Event::Type(_) => {}
+            }
+            self.last = self.last.max(*at);
+        }
     }
 
     /// Adds an event of an earlier session with its time.
@@ -128,6 +151,9 @@ impl Schedule {
         if let Event::Press(button) | Event::Release(button) = event {
             self.down[button.index()] = matches!(event, Event::Press(_));
             self.moved[button.index()] = Some(at);
+        }
+        if *event == Event::PowerOn {
+            self.powered_on = at;
         }
         self.last = self.last.max(at);
     }
@@ -244,14 +270,46 @@ mod tests {
     #[test]
     fn events_wait_for_the_end_of_a_power_cycle() {
         let mut schedule = Schedule::default();
-        schedule.cycle_power(ms(5));
-        schedule.move_button(ms(6), Button::B1, true);
+        schedule.cycle_power(ms(505));
+        schedule.move_button(ms(506), Button::B1, true);
         let expected = [
-            (ms(5), Event::PowerOff),
-            (ms(205), Event::PowerOn),
-            (ms(205), Event::Press(Button::B1)),
+            (ms(505), Event::PowerOff),
+            (ms(705), Event::PowerOn),
+            (ms(705), Event::Press(Button::B1)),
         ];
         assert_eq!(drain(&mut schedule), expected);
-        assert_eq!(schedule.end(ms(1)), ms(205));
+        assert_eq!(schedule.end(ms(1)), ms(705));
+    }
+
+    #[test]
+    fn firmware_that_starts_is_not_switched_off() {
+        let mut schedule = Schedule::default();
+        schedule.cycle_power(ms(300));
+        schedule.cycle_power(ms(301));
+        let expected = [
+            (ms(500), Event::PowerOff),
+            (ms(700), Event::PowerOn),
+            (ms(1_200), Event::PowerOff),
+            (ms(1_400), Event::PowerOn),
+        ];
+        assert_eq!(drain(&mut schedule), expected);
+    }
+
+    #[test]
+    fn events_within_the_start_of_the_firmware_wait_for_its_end() {
+        let mut schedule = Schedule::default();
+        schedule.move_button(ms(10), Button::B1, true);
+        schedule.move_button(ms(10), Button::B1, false);
+        schedule.delay_until(Instant(265_000_001));
+        schedule.move_button(ms(20), Button::B1, true);
+        let expected = [
+            (ms(266), Event::Press(Button::B1)),
+            (ms(296), Event::Release(Button::B1)),
+            (ms(326), Event::Press(Button::B1)),
+        ];
+        assert_eq!(drain(&mut schedule), expected);
+        schedule.move_button(ms(900), Button::B1, false);
+        schedule.delay_until(ms(300));
+        assert_eq!(drain(&mut schedule), [(ms(900), Event::Release(Button::B1))]);
     }
 }

@@ -6,12 +6,13 @@ use hal_mock::{
     Heap, Machine,
     replay::{Failure, FailureCause, ReplayOutcome, ReplaySettings, Verdict, replay_watched},
 };
-use trace::{BoardFault, Line, ParseErrors, Trace, When, parse_with};
+use trace::{Action, BoardFault, Line, ParseErrors, Trace, When, parse_with};
 use virtual_time::Instant;
 
 use crate::copies::{COPIES_MAX, Copies};
 use crate::files::Files;
 use crate::goldens::ProvidedGoldens;
+use crate::input::TimedInput;
 use crate::observed::{ObservedMachine, Past};
 use crate::setup::Setup;
 
@@ -136,7 +137,8 @@ impl Recording {
                 line.verdict = None;
             }
         }
-        let past = Past { end: outcome.ended_at, ..machine.into_past() };
+        let mut past = Past { end: outcome.ended_at, ..machine.into_past() };
+        attribute(trace, &lines, &mut past.done);
         Self { opened, outcome, lines, faults: goldens.faults, past }
     }
 
@@ -151,6 +153,36 @@ fn time_of(line: &Line, clock: Instant) -> Instant {
     match line.when {
         When::After(span) => clock.saturating_add(span),
         When::At(at) => at,
+    }
+}
+
+/// Gives each movement of a finger that the board got before a power-on the line that moves it. The
+/// release of a tap keeps its line.
+fn attribute(trace: &Trace, lines: &[LineRun], done: &mut [TimedInput]) {
+    let is_power_on =
+        |line: usize| trace.lines.get(line).is_some_and(|line| line.action == Action::PowerOn);
+    for input in done {
+        let (Some((button, down)), Some(given)) = (input.finger(), input.line) else { continue };
+        let Some(run) = lines.get(given).filter(|_| is_power_on(given)) else { continue };
+        let mut clock = run.at;
+        // The lines that the replay gives in advance do not wait, so their times are known.
+        for (nth, line) in trace.lines.iter().enumerate().skip(given + 1) {
+            clock = time_of(line, clock);
+            let moves = match &line.action {
+                Action::Press(moved) | Action::Tap { button: moved, .. } => {
+                    down && *moved == button
+                }
+                Action::Release(moved) => !down && *moved == button,
+                _ => false,
+            };
+            if moves && clock == input.at() {
+                input.line = Some(nth);
+                break;
+            }
+            if clock > input.at() {
+                break;
+            }
+        }
     }
 }
 

@@ -16,12 +16,12 @@
 //! each movement of a contact in the next 500 ms, up to the next line that waits or acts on the
 //! board in another way, and a power-off or power cut at the end of these lines.
 
-use super::{Run, Stop};
+use super::{Release, Run, Stop};
 use trace::{Action, BoardFault, Line, TAP_HOLD, When};
 use virtual_time::{Instant, Nanos};
 
 /// Time after a power-on in which the firmware may still be starting.
-const STARTS_WITHIN: Nanos = Nanos::from_millis(500);
+pub const STARTS_WITHIN: Nanos = Nanos::from_millis(500);
 
 impl Run<'_> {
     /// Returns whether the board already knows of the current line.
@@ -115,7 +115,8 @@ impl Run<'_> {
     /// Reports all pending releases to the board, whose firmware is about to block.
     pub(super) fn plan_releases(&mut self) {
         let board = self.machine.board().clone();
-        for release in self.state.releases.iter_mut().filter(|release| !release.planned) {
+        let pending = |release: &&mut Release| !release.planned && !release.given;
+        for release in self.state.releases.iter_mut().filter(pending) {
             board.release(release.at, release.button);
             release.planned = true;
         }

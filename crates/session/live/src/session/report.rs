@@ -190,7 +190,7 @@ impl Session {
     }
 
     /// Returns when the LCD will show what was drawn last; `None` if it does already.
-    pub(super) fn picture_due(&self) -> Option<Instant> {
+    pub(crate) fn picture_due(&self) -> Option<Instant> {
         let board = self.machine.board();
         let due = board.last_change().saturating_add(DRAWN_AFTER);
         Some(due).filter(|due| *due > board.now())

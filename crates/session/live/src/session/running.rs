@@ -50,7 +50,14 @@ impl Session {
     /// button is given to the board before the firmware runs up to it, the power is switched once
     /// its time is reached. An event is recorded once the firmware runs up to its time, not
     /// before.
+    ///
+    /// Firmware that starts blocks. Events that would come meanwhile are delayed until it has
+    /// started, so that a replay, which gives them at their time, shows the same.
     pub(super) fn run_to(&mut self, until: Instant) {
+        self.run_events(until, true);
+    }
+
+    fn run_events(&mut self, until: Instant, delays: bool) {
         while self.broken.is_none() {
             let next = self.schedule.next();
             let due = next.as_ref().filter(|(at, _)| *at <= until);
@@ -76,15 +83,19 @@ impl Session {
             self.schedule.done();
             self.next = Progress::Waits;
             self.switch_power(*at, event);
+            if delays && *event == Event::PowerOn {
+                let started = self.machine.board().now();
+                self.schedule.delay_until(started.saturating_add(Nanos(1)));
+            }
         }
     }
 
     /// Executes the scheduled events again, up to `until`. A machine that stops stays so, unless
     /// its power was switched off later.
     pub(super) fn repeat_to(&mut self, until: Instant) {
-        self.run_to(until);
+        self.run_events(until, false);
         while self.broken.is_some() && self.switch_off_stopped(until) {
-            self.run_to(until);
+            self.run_events(until, false);
         }
     }
 

@@ -85,13 +85,15 @@ fn rewinding_and_handover_do_not_change_a_session_with_stops() {
                     session.execute(at, Command::Release(Button::B1));
                 }
                 _ => {
+                    // The other session shows at once what this one would show soon.
+                    let is_drawing = session.picture_due().is_some();
                     let left = session.hand_over(at).handover.unwrap();
                     session = taken_over(&shelf, None, left, at);
                     let last = seen.last().expect("the first");
                     let update = session.take_update().expect("the other session");
                     assert_eq!(update.status.broken.is_some(), last.stopped, "case {case}");
-                    assert!(update.frame == last.frame, "case {case}");
-                    handed += 1;
+                    assert!(is_drawing || update.frame == last.frame, "case {case}");
+                    handed += usize::from(!is_drawing);
                 }
             }
             let span = if draw(2) == 0 { REST } else { ms(150) };
