@@ -52,7 +52,8 @@ fn a_chain_without_a_frame_always_has_a_notice() {
 
 #[test]
 fn an_end_before_every_expectation_has_a_notice() {
-    let text = "trace 1\nseed 7\n\n0ms power on\n1s expect text \"Player\"\n2s expect text \"Never\"\n";
+    let text =
+        "trace 1\nseed 7\n\n0ms power on\n1s expect text \"Player\"\n2s expect text \"Never\"\n";
     let folder = folder(&[("a.trace", text)]);
     let [out, _] = check(folder.path(), "replay a.trace --until 999ms", 0, &[]);
     assert!(out.contains("a.trace:5:4: notice: --until 999 ms ended the replay"), "{out}");

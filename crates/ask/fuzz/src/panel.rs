@@ -153,7 +153,7 @@ impl<'a> Panel<'a> {
             if !named.iter().any(|word| line.text.contains(word)) {
                 return None;
             }
-            line.text.rsplit_once("game=").map(|(_, name)| name)
+            line.text.split(' ').find_map(|word| word.strip_prefix("game="))
         })?;
         let system = SYSTEMS.iter().find(|system| system.name == name)?;
         Some((system, position))
