@@ -49,6 +49,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("target", "--watch --target {}", "", Folder),
         ],
     ),
+    ("run --tty", &[("file", "{}", "trace", Reads), ("captures", "--captures {}", "", Folder)]),
     (
         "replay",
         &[

@@ -104,12 +104,7 @@ impl<'a, 'b> Observer<'a, 'b> {
 }
 
 /// Returns the pixels of the region at `corner` in which two frames differ, by `rules`.
-fn differing(
-    corner: (usize, usize),
-    actual: &Frame,
-    expected: &Frame,
-    rules: &Rules,
-) -> Pixels {
+fn differing(corner: (usize, usize), actual: &Frame, expected: &Frame, rules: &Rules) -> Pixels {
     let columns_of = |row: usize| (0..actual.width()).map(move |column| (column, row));
     let differs = |(column, row): &(usize, usize)| match (
         actual.pixel(*column, *row),
