@@ -263,9 +263,9 @@ fn a_tap_counts_as_soon_as_a_screen_is_complete() {
             assert!(shown || !counts, "{case} acts on a menu that is not shown");
             assert!(counts || !shown_before, "{case} is lost");
             if counts {
-                late += 1
+                late += 1;
             } else {
-                early += 1
+                early += 1;
             }
             if seen != file {
                 tap_twice(&mut machine, [UP, BACK], apart);
