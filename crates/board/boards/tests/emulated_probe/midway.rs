@@ -21,7 +21,15 @@ fn reasons(role: Role) -> &'static [&'static str] {
         Role::Button(_) => {
             &["text \"Player", "expected a tone of 1047 Hz", "expected a console line"]
         }
-        Role::Read(Wire::Dc) => &["text \"Player", "the probe lost what was on the LCD's RST"],
+        // A burst that the fault cuts in two has clocks or bytes that do not belong together.
+        Role::Read(Wire::Dc) => &[
+            "text \"Player",
+            "the probe lost what was on the LCD's RST",
+            "has not seen the LCD's burst",
+        ],
+        Role::Read(Wire::Cs | Wire::Sck | Wire::Mosi | Wire::Reset) => {
+            &["text \"Player", "has not seen the LCD's burst"]
+        }
         _ => &["text \"Player"],
     }
 }
