@@ -270,9 +270,10 @@ fn pause_single_frame_power_cycle_and_mute_are_keys() {
 
 #[test]
 fn the_window_fits_at_every_scale_and_the_flash_is_saved() {
-    let folder = folder("scales");
-    let flash = folder.join("flash.bin");
+    // Each has a folder of its own: a window remembers the place of the last one.
     for scale in [1, 2, 3] {
+        let folder = folder(&format!("scale-{scale}"));
+        let flash = folder.join("flash.bin");
         let layout = layout(scale);
         let scale_text = scale.to_string();
         let mut desk = Desk::new(&folder, &["--scale", &scale_text, "--flash", "flash.bin"]);

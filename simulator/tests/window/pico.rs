@@ -54,6 +54,11 @@ fn the_past_of_a_pico_is_shown_and_a_press_continues_from_it() {
     write_png(folder.join("last.png"), &last).unwrap();
     let output = desk.close();
     assert!(output.status.success(), "{}", said(&output));
+    // The branch is a whole trace in the file of the branches.
+    let branches = std::fs::read_to_string(folder.join("w.branches")).unwrap();
+    let section = branches.split("# A branch ").nth(1).expect("a branch");
+    let (_, branch) = section.split_once('\n').expect("a trace after the heading");
+    std::fs::write(folder.join("w.2.trace"), branch).unwrap();
     // Both recordings replay on that board to the picture that was shown.
     for (name, button, picture) in [("w", "B5", &last), ("w.2", "B3", &played)] {
         let recording = folder.join(format!("{name}.trace"));

@@ -98,9 +98,10 @@ fn a_window_may_fill_the_screen_from_the_beginning() {
 
 #[test]
 fn a_dense_screen_has_a_larger_window_and_a_click_hits() {
-    let folder = folder("dense");
     let mut sizes = Vec::new();
+    // Each has a folder of its own: a window remembers the size of the last one.
     for (name, dots) in [("plain", 96), ("dense", 192)] {
+        let folder = folder(&format!("dots-{name}"));
         let recording = format!("{name}.trace");
         let arguments = ["--record", &recording, "--seed", "7"];
         let mut desk = Desk::on_dense_screen(&folder, "3840x2160x24", dots, &arguments);
