@@ -10,7 +10,13 @@ use super::pty::{Kind, Tty};
 use super::{board, trace};
 use crate::command;
 
-const USUAL: Kind = Kind { size: (80, 24), variables: &[], answers: "\x1b[?64;1;2;6;22c" };
+const USUAL: Kind = Kind {
+    size: (80, 24),
+    variables: &[],
+    answers: "\x1b[?64;1;2;6;22c",
+    bytes_per_second: 0,
+    cell: (0, 0),
+};
 
 #[test]
 fn a_key_presses_a_real_button_and_the_recording_replays() {
