@@ -72,6 +72,8 @@ pub struct ProbeMachine {
     restarts: Restarts,
     /// Time of the last power-off.
     off_at: Option<Instant>,
+    /// Time of the last power cut, which may be ordered before the power-on that it follows.
+    cut_at: Option<Instant>,
     failed: Option<ProbeError>,
 }
 
@@ -99,6 +101,7 @@ impl ProbeMachine {
             dc: None,
             restarts: Restarts::default(),
             off_at: None,
+            cut_at: None,
             failed: None,
         }
     }
@@ -166,7 +169,9 @@ impl ProbeMachine {
         for input in inputs {
             match input {
                 Input::CutPower { at } => {
-                    self.off_at = Some(at);
+                    if let Some(before) = self.cut_at.replace(at) {
+                        self.off_at = self.off_at.max(Some(before));
+                    }
                     let at = self.probe_time(at);
                     self.session.order(at, Job::Power(false));
                 }
@@ -369,7 +374,9 @@ impl Machine for ProbeMachine {
         let first = self.origin.is_none();
         let at = if first { self.board.now() } else { self.earliest() };
         // A board that is switched on before its capacitors are empty may not reset.
-        let at = self.off_at.map_or(at, |off| at.max(off.saturating_add(POWER_GAP)));
+        let offs = [self.off_at, self.cut_at].into_iter().flatten();
+        let off_at = offs.filter(|off| *off <= at).max();
+        let at = off_at.map_or(at, |off| at.max(off.saturating_add(POWER_GAP)));
         let time = self.probe_time(at);
         self.session.order(time, Job::Power(true));
         while self.board.now() < at {
