@@ -95,9 +95,9 @@ pub fn serve(
     // An error means that the other process has ended, and that this one is about to.
     let _ = hand.send((live.commands.clone(), live.clock()));
     let (mut known, mut hung) = (Known::default(), None);
-    let mut say = |Packed { answer, behind }: Packed| {
+    let mut say = |Packed { answer, bytes }: Packed| {
         write_line(out, &answer)?;
-        out.write_all(&behind)?;
+        out.write_all(&bytes)?;
         out.flush()
     };
     loop {
@@ -105,7 +105,7 @@ pub fn serve(
         if now != hung {
             hung = now;
             let answer = Answer::Hung(hung.map(|at| at.0));
-            say(Packed { answer, behind: Vec::new() })?;
+            say(Packed { answer, bytes: Vec::new() })?;
         }
         select! {
             default(LOOK) => {}

@@ -117,7 +117,7 @@ fn console(lines: &[&str], count: usize) -> Log<ConsoleLine> {
 fn carried(packed: Packed, known: &mut Known) -> Result<Update, MessageError> {
     let mut bytes = Vec::new();
     write_line(&mut bytes, &packed.answer).unwrap();
-    bytes.extend_from_slice(&packed.behind);
+    bytes.extend_from_slice(&packed.bytes);
     let mut from = &bytes[..];
     let Some(Answer::Update(news)) = read_line(&mut from)? else { panic!("another answer") };
     let update = known.unpack(*news, &mut from)?;
@@ -132,7 +132,7 @@ fn updates_arrive_unchanged_and_only_differences_are_sent() {
     for now in 1..4 {
         let sent = update(&frame, now);
         let packed = sender.pack(sent.clone()).unwrap();
-        let behind = packed.behind.len();
+        let count = packed.bytes.len();
         let got = carried(packed, &mut receiver).unwrap();
         assert!(got.frame == sent.frame, "update {now}");
         assert_eq!(format!("{:?}", got.status), format!("{:?}", sent.status));
@@ -142,7 +142,7 @@ fn updates_arrive_unchanged_and_only_differences_are_sent() {
         assert_eq!((got.hertz, got.closed, got.frame_bytes), (sent.hertz, sent.closed, 9));
         assert_eq!((got.notices, got.input_log), (sent.notices, sent.input_log));
         if now > 1 {
-            assert!(behind < 40, "{behind} bytes for two pixels and a flash of four");
+            assert!(count < 40, "{count} bytes for two pixels and a flash of four");
         }
         let pixels = Arc::make_mut(&mut frame).pixels_mut();
         pixels[5 * 320 + 7] = now as u32;
@@ -191,10 +191,10 @@ fn an_end_arrives_as_it_is() {
         recording_error: Some(std::io::Error::other("full")),
         handover: Some(handover()),
     };
-    let Packed { answer, behind } = End::pack(ended()).unwrap();
+    let Packed { answer, bytes } = End::pack(ended()).unwrap();
     let Answer::Ended(end) = answer else { panic!("another answer") };
     assert_eq!(
-        format!("{:?}", end.unpack(&mut &behind[..]).unwrap()).replace("Custom", ""),
+        format!("{:?}", end.unpack(&mut &bytes[..]).unwrap()).replace("Custom", ""),
         format!("{:?}", ended()).replace("Custom", "")
     );
 }
@@ -215,7 +215,7 @@ fn rubbish_is_refused() {
     let mut sender = Known::default();
     let frame = Arc::new(Frame::filled(320, 240, 1));
     let mut packed = sender.pack(update(&frame, 1)).unwrap();
-    packed.behind.truncate(100);
+    packed.bytes.truncate(100);
     assert!(carried(packed, &mut Known::default()).is_err());
 }
 
