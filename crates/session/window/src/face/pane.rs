@@ -6,6 +6,15 @@ use trace::Button;
 use super::colour::Theme;
 use super::words::{Words, wrapped};
 
+/// The last row of the pane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Typing {
+    /// The line that is being typed.
+    Line(String),
+    /// How to type.
+    Hint(String),
+}
+
 /// Content of the pane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaneView {
@@ -13,8 +22,7 @@ pub struct PaneView {
     pub console: Vec<String>,
     /// Number of newer lines, which are not shown.
     pub below: usize,
-    /// The line that is being typed, or how to type.
-    pub typed: Result<String, String>,
+    pub typing: Typing,
     /// Frequency of the buzzer, in hertz.
     pub hertz: Option<u32>,
     /// Whether each contact is closed, by [`Button::index`].
@@ -73,15 +81,15 @@ pub fn pane(size: (u32, u32), unit: f32, theme: Theme, view: &PaneView) -> Frame
         words.write(&mut frame, (left, top + at * words.line()), room, line, theme.ink());
     }
     let row = (left, top + lines * words.line());
-    match &view.typed {
-        Ok(typed) => {
+    match &view.typing {
+        Typing::Line(typed) => {
             // The end of a long line is shown.
             let typed = format!("> {typed}_");
             let skipped = typed.chars().count().saturating_sub(letters);
             let typed: String = typed.chars().skip(skipped).collect();
             words.write(&mut frame, row, room, &typed, theme.active());
         }
-        Err(hint) => words.write(&mut frame, row, room, hint, theme.dim()),
+        Typing::Hint(hint) => words.write(&mut frame, row, room, hint, theme.dim()),
     }
     frame
 }

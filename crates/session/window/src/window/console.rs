@@ -5,7 +5,7 @@ use trace::counted;
 
 use super::error::RunError;
 use super::event_loop::EventLoop;
-use crate::face::{LINES_MAX, PaneView};
+use crate::face::{LINES_MAX, PaneView, Typing};
 use live::TypingKey;
 use live::keymap::Control;
 
@@ -25,12 +25,15 @@ impl EventLoop<'_> {
     /// Returns `view` with the console as it is now.
     pub(super) fn with_console(&self, view: PaneView) -> PaneView {
         let console = &self.session.console;
-        let typed = console.typed().map(str::to_owned);
         PaneView {
             console: console.shown(LINES_MAX),
             below: console.below(),
-            typed: typed
-                .ok_or_else(|| format!("{} or a click types here", self.key_of(Control::Type))),
+            typing: match console.typed() {
+                Some(line) => Typing::Line(line.to_owned()),
+                None => {
+                    Typing::Hint(format!("{} or a click types here", self.key_of(Control::Type)))
+                }
+            },
             ..view
         }
     }

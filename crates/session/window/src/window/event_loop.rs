@@ -16,7 +16,7 @@ use super::screen::{Screen, region_between};
 use super::session_view::SessionView;
 use super::sound::Loudspeaker;
 use super::update_event::UpdateEvents;
-use crate::face::{PaneView, Running, Sound};
+use crate::face::{PaneView, Running, Sound, Typing};
 use live::keymap::{Control, Key, Keymap};
 use live::{Chords, Command, LiveError, Services, Start, Status, Update, say};
 
@@ -176,7 +176,7 @@ impl EventLoop<'_> {
         let pane = self.with_console(PaneView {
             console: Vec::new(),
             below: 0,
-            typed: Ok(String::new()),
+            typing: Typing::Line(String::new()),
             hertz: update.hertz,
             closed: update.closed,
             frame_bytes: update.frame_bytes,
