@@ -106,9 +106,9 @@ fn account(
     bench: Bench,
 ) -> (ReportedSignals, RecordedEvents, Bench, Vec<u64>) {
     let mut machine = machine;
-    let told = Rc::new(RefCell::new(ReportedSignals::default()));
+    let reported = Rc::new(RefCell::new(ReportedSignals::default()));
     bench.record();
-    machine.board().set_listener(Rc::clone(&told) as Rc<RefCell<dyn WireListener>>);
+    machine.board().set_listener(Rc::clone(&reported) as Rc<RefCell<dyn WireListener>>);
     machine.power_on().expect("it boots");
     let mut truth = bench.take_recorded();
     let mut run_until = |machine: &mut ProbeMachine, until: Instant| {
@@ -136,7 +136,7 @@ fn account(
     }
     machine.board().notify_listeners();
     drop(machine);
-    (told.take(), truth, bench, asked)
+    (reported.take(), truth, bench, asked)
 }
 
 /// Period of SCK at 31.25 MHz, in nanoseconds.
@@ -147,17 +147,17 @@ const EDGE_NS: i64 = 1_000;
 #[test]
 fn every_byte_on_the_wire_is_reported_within_one_clock() {
     let (machine, bench) = machine();
-    let (told, truth, bench, asked) = account(machine, bench);
+    let (reported, truth, bench, asked) = account(machine, bench);
     // The last power cycle of the board is over when its machine is dropped.
     assert_eq!(bench.dma_flash_reads(), (0, 0));
     assert_eq!(bench.usb_late_buffers(), 0, "erratum RP2040-E15");
     assert_eq!(bench.not_modelled(), Vec::<String>::new());
     let sent: Vec<u8> = truth.words.iter().map(|word| word.word as u8).collect();
-    let heard: Vec<u8> = told.bytes.iter().flat_map(|(_, _, bytes)| bytes.clone()).collect();
+    let heard: Vec<u8> = reported.bytes.iter().flat_map(|(_, _, bytes)| bytes.clone()).collect();
     assert!(sent.len() > 150_000, "the power-on frame and more: {}", sent.len());
     let common = sent.iter().zip(&heard).take_while(|(sent, heard)| sent == heard).count();
-    assert!(sent == heard, "{} of {} bytes, {} were told", common, sent.len(), heard.len());
-    let starts = told.bytes.iter().map(|(start, _, bytes)| (*start, bytes.len()));
+    assert!(sent == heard, "{} of {} bytes, {} were reported", common, sent.len(), heard.len());
+    let starts = reported.bytes.iter().map(|(start, _, bytes)| (*start, bytes.len()));
     // The offset between the trace's clock and the bench's is arbitrary, so deviations are measured
     // from the median.
     let mut word = 0;

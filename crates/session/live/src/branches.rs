@@ -18,7 +18,8 @@ pub struct Branch {
     pub number: u32,
     /// Time of its first press that the present course does not have.
     pub at: Instant,
-    /// That press as a trace has it, or another input if there is no press; empty if the present course has all of its inputs.
+    /// The press as a trace words it, or another input if there is no press; empty if the present
+    /// course has all inputs of the branch.
     pub first: String,
     /// Number of presses from there on.
     pub presses: usize,

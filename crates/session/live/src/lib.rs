@@ -140,7 +140,7 @@ pub struct Live {
     host: Host,
 }
 
-/// What a session runs in.
+/// The thread or process that runs a session.
 enum Host {
     /// A thread of this process.
     Thread {

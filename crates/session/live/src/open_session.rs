@@ -118,6 +118,14 @@ impl OpenSession {
         self.messages.say(what, self.clock.elapsed());
     }
 
+    /// Reports whether RESET is held down from now on, and the `key` that releases it.
+    pub fn say_reset(&mut self, held: bool, key: impl std::fmt::Display) {
+        self.say(match held {
+            true => format!("RESET is held down; {key} releases it"),
+            false => "RESET is released".to_owned(),
+        });
+    }
+
     /// Returns the message that is shown now.
     pub fn message(&mut self) -> Option<String> {
         self.messages.now(self.clock.elapsed())

@@ -67,10 +67,7 @@ impl EventLoop {
                 self.toggle_sticky(Button::Reset)?;
                 let held = self.session.held.holds(Button::Reset, Holder::Sticky);
                 let key = self.keymap.key(KeyAction::Control(Control::HoldReset));
-                self.session.say(match held {
-                    true => format!("RESET is held down; {key} releases it"),
-                    false => "RESET is released".to_owned(),
-                });
+                self.session.say_reset(held, key);
             }
             // While its key is down, which `fast_forward` handles.
             Control::FastForward => {}

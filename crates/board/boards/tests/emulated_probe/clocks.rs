@@ -34,7 +34,7 @@ enum Outcome {
 struct Driven {
     machine: ProbeMachine,
     bench: Bench,
-    told: Rc<RefCell<ReportedSignals>>,
+    reported: Rc<RefCell<ReportedSignals>>,
     /// Difference between the bench's time and the machine's.
     apart_ns: u64,
     /// The last error.
@@ -44,10 +44,10 @@ struct Driven {
 impl Driven {
     fn new() -> Self {
         let (machine, bench) = machine_that_draws_nothing();
-        let told = Rc::new(RefCell::new(ReportedSignals::default()));
-        machine.board().set_listener(Rc::clone(&told) as Rc<RefCell<dyn WireListener>>);
+        let reported = Rc::new(RefCell::new(ReportedSignals::default()));
+        machine.board().set_listener(Rc::clone(&reported) as Rc<RefCell<dyn WireListener>>);
         let apart_ns = bench.now_ns() - machine.board().now().0;
-        Self { machine, bench, told, apart_ns, said: String::new() }
+        Self { machine, bench, reported, apart_ns, said: String::new() }
     }
 
     /// Sends bytes with this period of SCK and this rest between two of them.
@@ -72,8 +72,8 @@ impl Driven {
         self.bench.play(levels);
         let ended = self.machine.run_until(Instant(at - self.apart_ns + 4_000_000));
         self.machine.board().notify_listeners();
-        let told = std::mem::take(&mut *self.told.borrow_mut());
-        let heard: Vec<u8> = told.bytes.into_iter().flat_map(|(_, _, bytes)| bytes).collect();
+        let reported = std::mem::take(&mut *self.reported.borrow_mut());
+        let heard: Vec<u8> = reported.bytes.into_iter().flat_map(|(_, _, bytes)| bytes).collect();
         match ended {
             Ok(()) if heard == sent => Outcome::Right,
             Ok(()) => Outcome::Wrong,
@@ -129,8 +129,8 @@ fn every_clock_and_rest_is_seen_right_or_reported() {
 fn misses_of_the_flash_cache_lose_no_byte() {
     let (machine, bench) = machine();
     bench.model_dma_misses();
-    let (told, truth, ..) = account(machine, bench);
+    let (reported, truth, ..) = account(machine, bench);
     let sent: Vec<u8> = truth.words.iter().map(|word| word.word as u8).collect();
-    let heard: Vec<u8> = told.bytes.iter().flat_map(|(_, _, bytes)| bytes.clone()).collect();
+    let heard: Vec<u8> = reported.bytes.iter().flat_map(|(_, _, bytes)| bytes.clone()).collect();
     assert!(sent.len() > 150_000 && sent == heard, "{} and {} bytes", sent.len(), heard.len());
 }

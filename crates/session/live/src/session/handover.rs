@@ -52,7 +52,7 @@ impl Session {
     ) -> Result<(), SetupError> {
         let Some(memory) = &self.memory else { return self.repeat(input_log, wall) };
         let inputs = same.events.iter().map(|(_, action)| inputs_of(action)).sum();
-        // What stops the machine stops it again.
+        // The call that stopped the machine stops it again.
         let Ok(machine) = self.machine.back_to(same.end, inputs, || (memory.make)()) else {
             return self.repeat(input_log, wall);
         };

@@ -23,7 +23,7 @@ fn a_past_that_is_played_reaches_the_present_and_a_pause_stops_it() {
     assert_eq!((stopped.looks_at, stopped.paused), (Some(half), true));
     session.advance(ms(6_000));
     assert!(session.take_update().is_none(), "it stops there");
-    // It is played to its end, at the speed of the session. The present goes on from there.
+    // The past is played to its end, at the speed of the session. The present continues from there.
     session.execute(ms(6_000), Command::Speed(Speed::TEN));
     session.execute(ms(6_000), Command::Pause(false));
     let left = shown[3].0.saturating_since(half).0;
@@ -115,7 +115,7 @@ fn a_session_goes_back_to_a_branch_and_forth() {
     let kept = Notice::Kept(2, "live.branches".into());
     assert_eq!(update.notices, [kept, Notice::WentTo(1)]);
     assert_eq!(update.presses.len(), 3);
-    // Its past is its own.
+    // A branch has its own past.
     session.execute(ms(5_100), Command::Look(shown[2].0));
     assert!(session.take_update().unwrap().frame == shown[2].1);
     session.execute(ms(5_100), Command::Now);

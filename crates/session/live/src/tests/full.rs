@@ -68,7 +68,7 @@ fn a_recording_continues_when_there_is_room_again() {
     let mut session = session_on(&disk, 60);
     let why = failed(&mut session, 500).expect("the disk is full");
     assert_eq!(why, io::Error::from(io::ErrorKind::StorageFull).to_string());
-    // It is tried again every five seconds.
+    // The recording is written again every five seconds.
     session.advance(ms(4_000));
     *disk.room.lock().unwrap() = 100_000;
     session.advance(ms(12_000));

@@ -105,14 +105,13 @@ impl EventLoop<'_> {
             Control::Change => self.toggle_change()?,
             Control::Branches => self.toggle_branches()?,
             Control::HoldReset => {
-                if self.session.open.held.holds(Button::Reset, Holder::Sticky) {
-                    self.let_go(Button::Reset, Holder::Sticky)?;
-                    self.session.open.say("RESET is released".to_owned());
-                } else {
-                    self.hold(Button::Reset, Holder::Sticky)?;
-                    let key = self.key_of(Control::HoldReset);
-                    self.session.open.say(format!("RESET is held down; {key} releases it"));
+                let held = !self.session.open.held.holds(Button::Reset, Holder::Sticky);
+                match held {
+                    true => self.hold(Button::Reset, Holder::Sticky)?,
+                    false => self.let_go(Button::Reset, Holder::Sticky)?,
                 }
+                let key = self.key_of(Control::HoldReset);
+                self.session.open.say_reset(held, key);
             }
             // While its key is down, which `fast_forward` handles.
             Control::FastForward => {}
