@@ -6,7 +6,7 @@ use crate::game::systems::Game;
 use crate::interface::page::Page;
 use crate::time::Instant;
 
-/// Numbers of a target, from [`App::press_target`]: equal as long as the target is the same.
+/// Numbers of a target, from [`super::App::press_target`]: equal as long as the target is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PressTarget {
     /// Number of the target of a NUDGE.
