@@ -1,4 +1,4 @@
-//! Selects the cases of a long test that this run plays. `make test` plays one part of four, which
+//! Selects the cases of a long test that this run plays. `make test` plays one part of eight, which
 //! the commit determines; without the variable, and in `make long`, a test plays all cases. This
 //! module does not know the cases.
 //!
@@ -72,6 +72,11 @@ impl Part {
     pub fn share(self, all: u32) -> u32 {
         all.div_ceil(u32::try_from(self.of).unwrap_or(u32::MAX)).max(1)
     }
+
+    /// Returns a seed for the random cases of this part: each part draws others.
+    pub fn seed(self, seed: u64) -> u64 {
+        seed.wrapping_add(self.first as u64)
+    }
 }
 
 #[cfg(test)]
@@ -105,5 +110,11 @@ mod tests {
         let quarter = Part::read("2/4").expect("a part");
         assert_eq!([60, 8, 5, 1].map(|all| quarter.share(all)), [15, 2, 2, 1]);
         assert_eq!(Part::WHOLE.share(60), 60);
+    }
+
+    #[test]
+    fn each_part_draws_from_a_seed_of_its_own() {
+        assert_eq!([1, 2, 3].map(|number| Part::new(number, 3).seed(20)), [20, 21, 22]);
+        assert_eq!(Part::WHOLE.seed(20), 20);
     }
 }

@@ -274,31 +274,29 @@ fn a_held_reset_is_one_long_press_without_releases() {
 
 #[test]
 fn a_slow_line_loses_and_merges_no_press() {
-    for bytes_per_second in [8_000, 2_000] {
-        let folder = tempfile::tempdir().unwrap();
-        let kind = Kind { bytes_per_second, answers: "", ..USUAL };
-        let mut tty = Tty::nudge(folder.path(), SESSION, kind);
-        tty.wait_for("native, wari");
-        // The firmware has booted.
-        pty::rest(500);
-        // The line is busy with the first pictures meanwhile.
-        for key in ["z", "z", "x", "x", "c"] {
-            tty.type_in(key);
-            pty::rest(400);
-        }
-        kill_process(tty.process(), Signal::TERM).unwrap();
-        assert_eq!(tty.code(), 0, "{}", tty.text());
-        let recording = fs::read_to_string(folder.path().join("on.trace")).unwrap();
-        let count = |words| times(&recording, words).len();
-        let presses = [count("press B1"), count("press B2"), count("press B3")];
-        assert_eq!(presses, [2, 2, 1], "{bytes_per_second} bytes a second: {recording}");
-        let downs: Vec<u64> = times(&recording, "press B1");
-        let ups = times(&recording, "release B1");
-        for (down, up) in downs.iter().zip(ups) {
-            assert!((100..160).contains(&(up - down)), "{recording}");
-        }
-        replayed(folder.path());
+    let folder = tempfile::tempdir().unwrap();
+    let kind = Kind { bytes_per_second: 2_000, answers: "", ..USUAL };
+    let mut tty = Tty::nudge(folder.path(), SESSION, kind);
+    tty.wait_for("native, wari");
+    // The firmware has booted.
+    pty::rest(500);
+    // The line is busy with the first pictures meanwhile.
+    for key in ["z", "z", "x", "x", "c"] {
+        tty.type_in(key);
+        pty::rest(400);
     }
+    kill_process(tty.process(), Signal::TERM).unwrap();
+    assert_eq!(tty.code(), 0, "{}", tty.text());
+    let recording = fs::read_to_string(folder.path().join("on.trace")).unwrap();
+    let count = |words| times(&recording, words).len();
+    let presses = [count("press B1"), count("press B2"), count("press B3")];
+    assert_eq!(presses, [2, 2, 1], "{recording}");
+    let downs: Vec<u64> = times(&recording, "press B1");
+    let ups = times(&recording, "release B1");
+    for (down, up) in downs.iter().zip(ups) {
+        assert!((100..160).contains(&(up - down)), "{recording}");
+    }
+    replayed(folder.path());
 }
 
 #[test]

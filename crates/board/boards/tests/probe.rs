@@ -1,5 +1,9 @@
 //! Tests of a real board behind a probe, with a probe in software: `native` represents the board.
 
+#[path = "../../../../tests/src/part.rs"]
+#[expect(dead_code, reason = "not all of it is used here")]
+mod part;
+
 mod probe {
     mod seeded;
     mod set_up;

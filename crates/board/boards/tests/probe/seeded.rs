@@ -23,7 +23,9 @@ use reading::{golden::GoldenError, text::Reader};
 use trace::{Button, FrameCheck, Trace, parse};
 use virtual_time::{Instant, Nanos, Random};
 
-/// Number of runs, unless NUDGE_PROBE_RUNS sets another.
+use crate::part::Part;
+
+/// Number of runs of all parts together, unless NUDGE_PROBE_RUNS sets another.
 const RUNS: u64 = 2000;
 /// Time limit of a run. The trace lasts 1.3 s, in addition to the greeting, the boot, and the
 /// longest wait for a silent line.
@@ -341,6 +343,12 @@ fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
     }
 }
 
+/// Returns the first seed of a part, and its number of seeds.
+fn seeds_of(part: Part) -> (u64, u64) {
+    let seeds = u64::from(part.share(RUNS as u32));
+    (part.seed(0) * seeds, seeds)
+}
+
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}: {text}")))
 }
@@ -355,7 +363,10 @@ fn runs_on_a_bad_line_pass_or_fail_with_their_true_reason() {
     };
     let (first, runs) = match number("NUDGE_PROBE_SEED") {
         Some(seed) => (seed, 1),
-        None => (0, number("NUDGE_PROBE_RUNS").unwrap_or(RUNS)),
+        None => match number("NUDGE_PROBE_RUNS") {
+            Some(runs) => (0, runs),
+            None => seeds_of(Part::of_this_run()),
+        },
     };
     let (mut passed, mut failed, mut stopped) = (0, 0, 0);
     let mut kinds = [0; KINDS as usize];
