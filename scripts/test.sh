@@ -37,7 +37,7 @@ logs=$target/steps
 
 scripts/need.sh cargo cc pkg-config sdl2
 
-# on_pico: the traces on the Pico's binary; in parts, the listed ones and every eighth.
+# on_pico: the traces on the Pico's binary; in parts, the listed ones and every sixteenth.
 on_pico() {
     set -- --board "pico=$firmware" --artifacts "$artifacts-pico"
     if [ "$who" = "make long" ]; then
@@ -54,6 +54,8 @@ beside pico scripts/firmware.sh elf
 # shellcheck disable=SC2086 # the features are separate words
 step "compiling the tests" cargo test --locked --workspace $test_features --no-run
 joined "the Pico's binary" pico
+# Tests of terminals and of sessions on the wall clock wait most of their time.
+export RUST_TEST_THREADS="${RUST_TEST_THREADS:-4}"
 # shellcheck disable=SC2086 # the features are separate words
 step "tests" cargo test --locked --workspace $test_features --no-fail-fast
 step "layout of traces" "$nudge" trace fmt --check tests/traces

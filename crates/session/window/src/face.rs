@@ -332,7 +332,7 @@ mod tests {
     #[test]
     fn a_pressed_button_changes_only_its_own_area() {
         for button in Button::ALL {
-            let mut face = face(2);
+            let mut face = face(1);
             face.draw(&View::default());
             let before = face.picture().clone();
             assert!(face.draw(&view_with_down(button)));
