@@ -106,20 +106,20 @@ pub struct SetUp {
 /// # Errors
 /// Returns an error if the probe fails.
 pub fn examine(session: &mut Session, reference: &Reference) -> Result<Examined, ProbeError> {
-    let mut ear = BoardReader::new(session);
-    let Started { evidence, boot } = ear.start()?;
+    let mut listener = BoardReader::new(session);
+    let Started { evidence, boot } = listener.start()?;
     if evidence.fast.is_some() {
-        ear.leave();
+        listener.leave();
         return Ok(Examined { boot, diagnosis: diagnose(&evidence, reference) });
     }
     let mut diagnosis = diagnose(&evidence, reference);
     if diagnosis.is_none() && boot.is_none() {
         diagnosis = Some(Diagnosis::ConsoleUnreadable { speaks: evidence.speaks });
     }
-    if diagnosis.is_none() && !ear.hears()? {
+    if diagnosis.is_none() && !listener.hears()? {
         diagnosis = Some(Diagnosis::ConsoleUnanswered);
     }
-    ear.switch_off()?;
+    listener.switch_off()?;
     Ok(Examined { boot, diagnosis })
 }
 
@@ -134,11 +134,11 @@ pub fn set_up(
     lines: &[String],
     reference: &Reference,
 ) -> Result<SetUp, BringUpError> {
-    let mut ear = BoardReader::new(session);
-    let Started { evidence, boot } = ear.start()?;
+    let mut listener = BoardReader::new(session);
+    let Started { evidence, boot } = listener.start()?;
     let doctor = diagnose(&evidence, reference);
     if let (Some(_), Some(diagnosis)) = (evidence.fast, &doctor) {
-        ear.leave();
+        listener.leave();
         return Err(BringUpError::Wires(diagnosis.clone()));
     }
     let Some(boot) = boot else {
@@ -146,9 +146,9 @@ pub fn set_up(
         return Err(BringUpError::NoBoot(doctor.unwrap_or(mute)));
     };
     for line in lines {
-        ear.tell(line)?;
+        listener.tell(line)?;
     }
-    ear.switch_off()?;
+    listener.switch_off()?;
     Ok(SetUp { boot, diagnosis: doctor })
 }
 

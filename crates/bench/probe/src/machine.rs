@@ -58,7 +58,7 @@ impl WireListener for InputQueue {
 pub struct ProbeMachine {
     board: VirtualBoard,
     terminals: Terminals,
-    ear: Rc<RefCell<InputQueue>>,
+    listener: Rc<RefCell<InputQueue>>,
     /// A board with the same contacts that always has power. The edges of its contacts are computed
     /// ahead of time.
     fingers: VirtualBoard,
@@ -85,14 +85,14 @@ impl ProbeMachine {
         let fingers = VirtualBoard::new(BoardConfig { flash: None, ..config.clone() });
         fingers.power_on();
         let board = VirtualBoard::new(config);
-        let ear = Rc::new(RefCell::new(InputQueue::default()));
-        board.set_input_listener(Rc::clone(&ear) as Rc<RefCell<dyn WireListener>>);
+        let listener = Rc::new(RefCell::new(InputQueue::default()));
+        board.set_input_listener(Rc::clone(&listener) as Rc<RefCell<dyn WireListener>>);
         // Set from the start on: no trace line may take effect immediately.
         board.set_inputs_from(Instant::START);
         Self {
             terminals: board.terminals(),
             board,
-            ear,
+            listener,
             fingers,
             closed: [false; Button::COUNT],
             session,
@@ -164,7 +164,7 @@ impl ProbeMachine {
     /// Converts the inputs of the virtual board to tasks of the probe.
     fn order_inputs(&mut self) {
         self.probe_time(Instant::START);
-        let inputs = std::mem::take(&mut self.ear.borrow_mut().0);
+        let inputs = std::mem::take(&mut self.listener.borrow_mut().0);
         let mut typed: Option<(Instant, Vec<u8>)> = None;
         for input in inputs {
             match input {

@@ -13,7 +13,7 @@ mod introduction;
 mod menu;
 mod play;
 mod progress;
-mod shelf;
+mod suspended;
 mod transfer;
 mod transitions;
 mod walk;

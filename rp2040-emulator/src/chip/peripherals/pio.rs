@@ -15,16 +15,16 @@ mod block;
 mod control;
 mod divider;
 mod fifo;
-mod foresight;
 mod inputs;
-mod looks;
+mod lookahead;
 mod machine;
+mod pin_reads;
 mod pins;
 pub(in crate::chip) mod registers;
 
 use block::Pio;
-use foresight::Predicted;
 use inputs::Inputs;
+use lookahead::Predicted;
 pub(in crate::chip) use pins::Outputs;
 use registers::is_disturbed_by_reading;
 

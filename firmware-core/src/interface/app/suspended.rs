@@ -7,8 +7,8 @@ use core::ops::DerefMut;
 use embedded_storage::nor_flash::NorFlash;
 
 use super::report::Change;
-use super::shelved::{SuspendReason, SuspendedGame};
 use super::state::{App, Memory, State};
+use super::suspended_game::{SuspendReason, SuspendedGame};
 use crate::game::opponent::Players;
 use crate::interface::message::Message;
 use crate::time::{Instant, Micros};
@@ -43,7 +43,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns the message that follows `message`.
     pub(super) fn next_notice(&self, message: Message, now: Instant) -> Option<(Message, Instant)> {
-        let in_progress = self.game.suspended.is_some_and(|shelved| shelved.in_progress);
+        let in_progress = self.game.suspended.is_some_and(|game| game.in_progress);
         match message {
             Message::Coin(_) if in_progress && self.can_restore_suspended() => self.restarted(now),
             _ => None,
@@ -52,18 +52,18 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Returns whether Undo restores the game that this one has replaced.
     pub(super) fn can_restore_suspended(&self) -> bool {
-        self.game.suspended.is_some_and(|shelved| shelved.because == SuspendReason::NewGame)
+        self.game.suspended.is_some_and(|game| game.because == SuspendReason::NewGame)
     }
 
     /// Makes the new game permanent: the previous one cannot be restored.
     pub(super) fn discard_suspended(&mut self) {
-        self.game.suspended.take_if(|shelved| shelved.because == SuspendReason::NewGame);
+        self.game.suspended.take_if(|game| game.because == SuspendReason::NewGame);
     }
 
     /// Returns whether a game in progress waits while the demo runs.
     pub(super) fn has_waiting_game(&self) -> bool {
         self.is_demo()
-            && (self.log.waits || self.game.suspended.is_some_and(|shelved| shelved.in_progress))
+            && (self.log.waits || self.game.suspended.is_some_and(|game| game.in_progress))
     }
 
     /// Restores the suspended game as it was.
@@ -73,9 +73,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         how: Change,
         flash: &mut F,
     ) {
-        let Some(shelved) = self.game.suspended.take() else { return };
+        let Some(game) = self.game.suspended.take() else { return };
         self.swap_with_suspended();
-        let SuspendedGame { first, status, counted, named, .. } = shelved;
+        let SuspendedGame { first, status, counted, named, .. } = game;
         (self.game.first, self.display.status, self.game.counted, self.files.named) =
             (first, status, counted, named);
         self.state = State::WAITING;
@@ -126,7 +126,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     ) {
         self.stored.settings.before_demo = Players::Two;
         self.set_players(now, players, flash);
-        if self.game.suspended.is_some_and(|shelved| shelved.because == SuspendReason::Demo) {
+        if self.game.suspended.is_some_and(|game| game.because == SuspendReason::Demo) {
             self.restore_suspended(now, Change::Load, flash);
         } else if !self.log.waits {
             self.begin(now);
@@ -146,8 +146,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     fn swap_with_suspended(&mut self) {
-        let Memory { history, shelf, .. } = &mut *self.memory;
-        mem::swap(history, shelf);
+        let Memory { history, suspended_history, .. } = &mut *self.memory;
+        mem::swap(history, suspended_history);
     }
 
     fn restarted(&self, now: Instant) -> Option<(Message, Instant)> {

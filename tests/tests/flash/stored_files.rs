@@ -65,7 +65,7 @@ fn append<F: NorFlash>(
 
 /// Returns all files, newest first, as [`files::read`] reads them.
 #[track_caller]
-pub fn shelf<F: NorFlash>(chip: &mut F) -> Vec<File> {
+pub fn stored<F: NorFlash>(chip: &mut F) -> Vec<File> {
     let listing = files::list(chip, None).expect("powered");
     assert_eq!(listing.damaged, 0, "damaged headers");
     listing.files.iter().map(|entry| content(chip, entry)).collect()

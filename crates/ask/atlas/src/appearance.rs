@@ -141,7 +141,7 @@ pub fn unreadable(view: &View, frame: &Frame, text: &ScreenText) -> Vec<Unreadab
     let size = Size::new(frame.width() as u32, frame.height() as u32);
     let faint = faint_areas(view, size);
     let mut all = Vec::new();
-    for look in legible::looks(text.lines.iter().cloned(), frame) {
+    for look in legible::line_legibility(text.lines.iter().cloned(), frame) {
         let LineLegibility { line, capitals, colours, .. } = &look;
         let text = || line.text.clone();
         if *capitals < CAPITALS {
@@ -178,7 +178,7 @@ pub fn lowest(view: &View, frame: &Frame, text: &ScreenText) -> Vec<(Vision, f64
         let corner = Point::new(line.x as i32, line.y as i32);
         !faint.iter().any(|area| area.contains(corner))
     });
-    let all: Vec<LineLegibility> = legible::looks(read.cloned(), frame).collect();
+    let all: Vec<LineLegibility> = legible::line_legibility(read.cloned(), frame).collect();
     let of = |vision: Vision| {
         let found = all.iter().filter_map(|look| Some((look.contrast(vision)?, &look.line.text)));
         let (contrast, text) = found.min_by(|(one, _), (other, _)| one.total_cmp(other))?;

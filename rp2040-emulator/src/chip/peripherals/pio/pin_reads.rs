@@ -13,13 +13,13 @@ const ALL: u32 = u32::MAX;
 
 impl Pios {
     /// Returns the pins that enabled machines may read.
-    pub(in crate::chip) fn looked_at(&self) -> u32 {
-        self.blocks.iter().fold(0, |pins, pio| pins | pio.looked_at())
+    pub(in crate::chip) fn read_pins(&self) -> u32 {
+        self.blocks.iter().fold(0, |pins, pio| pins | pio.read_pins())
     }
 }
 
 impl Pio {
-    fn looked_at(&self) -> u32 {
+    fn read_pins(&self) -> u32 {
         let enabled = self.machines().iter().filter(|machine| machine.enabled);
         enabled.fold(0, |pins, machine| {
             let all = self.memory().iter().copied().chain(machine.forced());
@@ -66,9 +66,9 @@ mod tests {
         pios.write(1, INSTR_MEM3, instruction);
         pios.write(1, SM1_EXECCTRL, 9 << 24);
         pios.write(1, SM1_PINCTRL, 28 << 15);
-        assert_eq!(pios.looked_at(), 0, "no machine is enabled");
+        assert_eq!(pios.read_pins(), 0, "no machine is enabled");
         pios.write(1, CTRL, 1 << 1);
-        assert_eq!(pios.looked_at(), pins, "{instruction:#06x}");
+        assert_eq!(pios.read_pins(), pins, "{instruction:#06x}");
     }
 
     #[test]
