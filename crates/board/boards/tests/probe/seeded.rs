@@ -105,7 +105,7 @@ const LINE_LOST_REASONS: &[&str] = &[
     "a press of line",
     "a release of line",
     "switching the power",
-    "the probe's time stands still",
+    "the probe's clock has stopped",
     "nothing answers",
     "what is on this port is no probe",
 ];
