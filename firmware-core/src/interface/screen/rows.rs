@@ -162,6 +162,12 @@ impl BoardView {
                 report(redraw(Element::Stones(place), area));
             }
         }
+        let marks = [shown, self].map(|view| view.dash_instead_of_digits(place, layout));
+        if marks[0] != marks[1] {
+            for area in marks.into_iter().flatten() {
+                report(redraw(Element::Count(place), area));
+            }
+        }
         let counts = |view: &Self| (view.stones[at], view.counted.contains(at));
         if counts(shown) != counts(self) {
             let area = count(layout, place);
@@ -248,7 +254,11 @@ impl BoardView {
             Element::Count(place) => {
                 let Inks { ink, ground } = self.count_inks(place);
                 let line = Line { text: &self.count(place), font: count_font(place), ink, ground };
-                draw_cell(line, count(&layout, place), target)
+                draw_cell(line, count(&layout, place), target)?;
+                match self.dash_instead_of_digits(place, &layout) {
+                    Some(dash) => target.fill_solid(&dash, ink),
+                    None => Ok(()),
+                }
             }
             Element::Dash(place) => {
                 let area = dash(&layout, place);
@@ -336,8 +346,26 @@ impl BoardView {
         if self.turn == Some(player) { theme::player(player) } else { theme::GROUND }
     }
 
+    /// Returns the dash of a cup without digits, if it has one: it is in their place, because
+    /// beyond them it would be far from its cup.
+    fn dash_instead_of_digits(&self, place: u8, layout: &Layout) -> Option<Rectangle> {
+        let cup = Cup::at(place.into()).filter(|_| self.has_dash_instead_of_digits(place))?;
+        Some(marks::dash(&layout.cup_dash_without_digits(cup)))
+    }
+
+    fn has_dash_instead_of_digits(&self, place: u8) -> bool {
+        self.dash == Some(place)
+            && self.style.table == Table::StoresAtTheEnds
+            && !self.counted.contains(place.into())
+            && Cup::at(place.into()).is_some()
+    }
+
     fn dash_colour(&self, place: u8) -> Rgb565 {
-        if self.dash == Some(place) { theme::DASH } else { self.dash_ground(place) }
+        if self.dash == Some(place) && !self.has_dash_instead_of_digits(place) {
+            theme::DASH
+        } else {
+            self.dash_ground(place)
+        }
     }
 
     /// Returns the background of a dash: the edge of the message box, a hollow, or the board.
@@ -353,6 +381,7 @@ impl BoardView {
     fn count_inks(&self, place: u8) -> Inks {
         let cup = Cup::at(place.into());
         let ink = match cup {
+            Some(_) if self.has_dash_instead_of_digits(place) => theme::DASH,
             Some(cup) if self.stones[cup.place()] == 0 => theme::INK_DIM,
             Some(_) => theme::INK,
             None => theme::player(owner(place)),

@@ -62,6 +62,8 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
             Some(ListRow::File(FileRow { name, content })) => {
                 format!("{name} {}", words::content(content))
             }
+            Some(ListRow::Lost(1)) => format!("1 file {}", words::DAMAGED),
+            Some(ListRow::Lost(count)) => format!("{count} files {}", words::DAMAGED),
         },
         Page::Log { .. } => LOG_LINES[nth].to_owned(),
         Page::Review { .. } => match nth {

@@ -242,6 +242,8 @@ pub fn place(page: &Page) -> Text {
     text
 }
 
+const FLASH_MEMORY: &str = "Flash memory";
+
 /// Returns the subject of a question: usually the entry that led to it.
 fn question_title(question: &Question) -> &'static str {
     match question {
@@ -260,6 +262,7 @@ fn question_title(question: &Question) -> &'static str {
         Question::Overwrite(kind, _) | Question::OverwriteOldest(kind, _) => saving(*kind),
         Question::Delete(FileKind::Game, _) => "Load Game",
         Question::Delete(FileKind::Log, _) => "Logs",
+        Question::DeleteLost(_) => FLASH_MEMORY,
         Question::Introduction => "Welcome",
     }
 }
@@ -271,9 +274,11 @@ fn notice_title(notice: &Notice) -> &'static str {
         Notice::NoGames | Notice::CannotLoad(_) => "Load Game",
         Notice::NoLogs | Notice::CannotRead(_) => "Logs",
         Notice::Saved(kind, _) => saving(*kind),
-        Notice::SaveFailed | Notice::TooLong | Notice::NoRoom { .. } | Notice::NotDeleted(_) => {
-            "Flash memory"
-        }
+        Notice::SaveFailed
+        | Notice::TooLong
+        | Notice::NoRoom { .. }
+        | Notice::NotDeleted(_)
+        | Notice::Lost(_) => FLASH_MEMORY,
         Notice::Declined(_) => "Abandon Play",
         Notice::NotInDemo => "Resign",
         Notice::NothingToUndo | Notice::TouchMove(_) => "Undo",
@@ -323,6 +328,24 @@ pub fn content(content: FileContent) -> Text {
         FileContent::Log(kib) => write!(text, "{kib} KiB"),
         FileContent::Damaged => text.write_str(DAMAGED),
     };
+    text
+}
+
+/// Returns the left part of a row of a list of files, in at most eight characters.
+pub fn row_name(row: ListRow) -> Text {
+    match row {
+        ListRow::NewName => text(&[NEW_NAME]),
+        ListRow::File(row) => text(&[row.name.as_str()]),
+        ListRow::Lost(count) => file_count(count),
+    }
+}
+
+/// Returns a number of files, in at most eight characters.
+fn file_count(count: u8) -> Text {
+    let mut text = Text::new();
+    let plural = if count == 1 { "" } else { "s" };
+    // Two digits at most, which fit.
+    let _ = write!(text, "{count} file{plural}");
     text
 }
 
