@@ -241,7 +241,7 @@ pub(super) const SCENES: &[Scene] = &[
         let offs = played.lines.iter().filter(|line| *line == "off").count();
         let boots_after_off = played.boots() == 3 && played.wrote(&["off", "boot", "move=resume"]);
         let no_cut = played.count(|action| *action == Action::PowerOff) == 0;
-        offs == 2 && boots_after_off && no_cut && played.readings("Switch the board off?") == 3
+        offs == 2 && boots_after_off && no_cut && played.readings("Switch the board off?") == 4
     }),
     // Play
     ("New Board: NO, YES, the scores, OK", "menu/new-board", |played| {

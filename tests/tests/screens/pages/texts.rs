@@ -189,6 +189,17 @@ fn every_word_of_every_page_fits_and_is_legible() {
 }
 
 #[test]
+fn the_document_names_the_entries_of_the_menus_in_their_order() {
+    let document = include_str!("../../../../docs/playing.md");
+    let (_, table) = document.split_once("| menu | entry |").expect("the table of the menus");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let named = rows.filter_map(|row| row.split('|').nth(2)).flat_map(|names| names.split(','));
+    let named: Vec<&str> = named.map(str::trim).collect();
+    let entries = Menu::ALL.into_iter().flat_map(Menu::entries).map(words::entry);
+    assert_eq!(named, entries.collect::<Vec<_>>());
+}
+
+#[test]
 fn pages_use_only_characters_known_to_the_readers() {
     for page in pages() {
         for system in SYSTEMS {
