@@ -162,20 +162,23 @@ impl BoardView {
                 report(redraw(Element::Stones(place), area));
             }
         }
-        let marks = [shown, self].map(|view| view.dash_instead_of_digits(place, layout));
-        if marks[0] != marks[1] {
-            for area in marks.into_iter().flatten() {
-                report(redraw(Element::Count(place), area));
-            }
-        }
+        let area = count(layout, place);
         let counts = |view: &Self| (view.stones[at], view.counted.contains(at));
-        if counts(shown) != counts(self) {
-            let area = count(layout, place);
-            let characters = shown.count(place).len().max(self.count(place).len()) as u32;
-            if characters > 0 {
-                let cells = cells(count_font(place), characters, &area);
-                report(redraw(Element::Count(place), cells));
-            }
+        let digits = if counts(shown) == counts(self) {
+            0
+        } else {
+            shown.count(place).len().max(self.count(place).len()) as u32
+        };
+        let [before, after] = [shown, self].map(|view| view.dash_instead_of_digits(place, layout));
+        let moved = before.or(after).filter(|_| before != after);
+        let changed = match (digits, moved) {
+            (0, moved) => moved,
+            (_, None) => Some(cells(count_font(place), digits, &area)),
+            // Digits in place of a dash.
+            (_, Some(_)) => Some(area),
+        };
+        if let Some(area) = changed {
+            report(redraw(Element::Count(place), area));
         }
         let (before, after) = (shown.tag(place), self.tag(place));
         let area = label(layout, place);
