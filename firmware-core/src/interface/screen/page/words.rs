@@ -17,8 +17,8 @@ use crate::interface::screen::style::Style;
 use crate::storage::files::FileKind;
 use crate::storage::name::NAME_CHARACTERS;
 pub use dialogs::{notice, question};
-use text::text;
 pub use text::{LONGEST, Sentences, Text, player_name, totals, totals_after};
+use text::{file_count, text};
 
 /// A picture on a key's cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -338,15 +338,6 @@ pub fn row_name(row: ListRow) -> Text {
         ListRow::File(row) => text(&[row.name.as_str()]),
         ListRow::Lost(count) => file_count(count),
     }
-}
-
-/// Returns a number of files, in at most eight characters.
-fn file_count(count: u8) -> Text {
-    let mut text = Text::new();
-    let plural = if count == 1 { "" } else { "s" };
-    // Two digits at most, which fit.
-    let _ = write!(text, "{count} file{plural}");
-    text
 }
 
 /// Text for a file that cannot be read.

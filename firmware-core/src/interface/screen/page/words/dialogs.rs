@@ -2,8 +2,7 @@
 
 use core::fmt::Write as _;
 
-use super::file_count;
-use super::text::{self, Sentences, Text, player_name, text, totals};
+use super::text::{self, Sentences, Text, file_count, player_name, text, totals};
 use crate::game::agreement::{QUIET_MOVES, REPETITIONS, computer_agrees};
 use crate::game::history::Quiet;
 use crate::game::outcome::GameResult;
