@@ -10,6 +10,7 @@ mod edit;
 mod files;
 mod gate;
 mod introduction;
+mod lost_files;
 mod menu;
 mod play;
 mod progress;
