@@ -4,9 +4,10 @@
 //! threads or waiting. This module knows no channel and no window.
 //!
 //! This module starts a session, executes commands and ends it; `running` steps the machine and
-//! records, `rewind_to` shows its past and branches off it, `handover` hands it over to another
+//! records, `boot` starts the firmware with the movements within its start, `rewind_to` shows its past and branches off it, `handover` hands it over to another
 //! session and continues one, `report` reports changes.
 
+mod boot;
 mod handover;
 mod report;
 mod rewind_to;
@@ -34,6 +35,7 @@ use super::past::{MakeMachine, Past, observed};
 use super::scanned::Scanned;
 use super::schedule::Schedule;
 use super::setup::Rewinding;
+use boot::Boot;
 use report::{FlashWatch, Outputs};
 use rewind_to::{REPLAY_TICK, Replay};
 use running::Progress;
@@ -65,8 +67,10 @@ pub(super) struct Session {
     /// Whether fast-forward is held.
     fast: bool,
     schedule: Schedule,
-    /// Progress of the next event of the schedule.
+    /// Progress of the first events of the schedule.
     next: Progress,
+    /// The last power-on, unless the firmware has run since it has started.
+    boot: Option<Boot>,
     recorder: Option<Recording>,
     /// Time of the recording's last line.
     recorded_at: Instant,
@@ -153,13 +157,15 @@ impl Session {
         let started = machine.board().now();
         let written = machine.board().with_flash(|chip| chip.bytes_changed());
         let broken = machine.power_on().err();
+        let boot = Some(Boot { at: started, started: machine.board().now() });
         let frame = Arc::new(machine.board().frame());
         Ok(Self {
             pacer: Pacer::new(wall, started, speed),
             speed,
             fast: false,
             schedule: Schedule::default(),
-            next: Progress::Waits,
+            next: Progress::default(),
+            boot,
             recorder,
             recorded_at: started,
             recording_error: None,
@@ -253,9 +259,15 @@ impl Session {
         }
         let now = self.now(wall);
         match command {
-            Command::Press(button) => self.schedule.move_button(now, button, true),
-            Command::Release(button) => self.schedule.move_button(now, button, false),
-            Command::Chord(chord) => self.schedule.press_together(now, chord),
+            Command::Press(button) => {
+                self.schedule.move_button(self.time_of_movement(wall), button, true);
+            }
+            Command::Release(button) => {
+                self.schedule.move_button(self.time_of_movement(wall), button, false);
+            }
+            Command::Chord(chord) => {
+                self.schedule.press_together(self.time_of_movement(wall), chord);
+            }
             Command::Type(text) => self.schedule.type_line(now, &text),
             Command::PowerCycle if self.broken.is_some() => self.revive(wall),
             Command::PowerCycle => self.schedule.cycle_power(now),
@@ -283,6 +295,7 @@ impl Session {
             Command::TakeOver(left) => self.take_over(wall, &left),
             Command::Quit | Command::HandOver => {}
         }
+        self.start_again(wall);
         if self.schedule.len() > WAITING_MAX {
             while self.schedule.len() > WAITING_MAX && self.broken.is_none() {
                 let Some((due, _)) = self.schedule.next() else { break };
@@ -300,6 +313,7 @@ impl Session {
             // and events wait.
             if self.machine.board().is_powered() {
                 self.record(now, Action::PowerOff);
+                self.boot = None;
                 self.machine.power_off();
             }
             self.broken = None;
@@ -311,11 +325,11 @@ impl Session {
         while let Some((at, event)) = self.schedule.next() {
             self.give(at, &event);
             self.record_next(at, &event);
-            self.schedule.done();
-            self.next = Progress::Waits;
+            self.next_done();
         }
         let off = self.schedule.end(now);
         self.record(off, Action::PowerOff);
+        self.boot = None;
         self.machine.power_off();
         self.broken = None;
         self.schedule.power_on_after(off);
