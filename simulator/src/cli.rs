@@ -449,6 +449,12 @@ pub struct RunArgs {
         conflicts_with_all = ["record", "game", "seed", "flash", "flash_copy", "watch"]
     )]
     pub file: Option<PathBuf>,
+    /// Open the trace or program that was opened or recorded last, at its end
+    #[arg(
+        long,
+        conflicts_with_all = ["file", "board", "record", "game", "seed", "flash", "flash_copy", "watch"]
+    )]
+    pub last: bool,
     /// Show the board in the terminal, as without it where there is no display but a terminal
     #[arg(long)]
     pub tty: bool,

@@ -83,7 +83,7 @@ pub use process_error::{MessageError, ProcessError};
 pub use rebuilds::{Both, FirmwareNews, Rebuilds};
 pub use schedule::{POWER_GAP, TYPED_MAX};
 pub use separate_process::SeparateProcess;
-pub use services::{ServiceError, Services};
+pub use services::{RecentSession, ServiceError, Services};
 pub use session::{DRAWN_AFTER, FAST, FLASH_REST, PRESSES_MAX, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup};
 pub use start::{Engine, MachineFactory, Start};

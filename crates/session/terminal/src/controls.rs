@@ -50,6 +50,9 @@ impl EventLoop {
             Control::Remap => {
                 self.session.say("keys are changed in the window, or with --keymap".to_owned());
             }
+            Control::Recent => {
+                self.session.say("`nudge run --last` opens the last session".to_owned());
+            }
             Control::FullScreen => self.session.say("full screen is the terminal's".to_owned()),
             Control::Picture => self.session.save_picture(&self.view.frame),
             Control::Film => self.session.save_film(&*self.services),

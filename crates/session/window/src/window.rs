@@ -6,7 +6,6 @@
 //! module knows no firmware: the caller supplies the machine.
 
 mod arrangement;
-mod branches;
 mod build;
 mod console;
 mod controls;
@@ -16,6 +15,7 @@ mod event_loop;
 mod fingers;
 mod gamepad;
 mod input;
+mod lists;
 mod options;
 mod rebuilt;
 mod remap;
@@ -121,7 +121,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let title = format!("nudge - {}", start.identity[0]);
     let canvas = display::canvas(&video, &title, panel, size).map_err(RunError::Window)?;
     let mut canvas = canvas;
-    if let Some((x, y)) = remembered.place.filter(|place| display::is_visible(&video, *place)) {
+    let place = remembered.place.and_then(|place| display::place_on(&video, place, size));
+    if let Some((x, y)) = place {
         let window = canvas.window_mut();
         window.set_position(WindowPos::Positioned(x), WindowPos::Positioned(y));
     }
