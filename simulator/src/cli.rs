@@ -517,6 +517,10 @@ pub struct RunArgs {
     /// Build on every save, and continue in the new firmware with the same presses
     #[arg(long)]
     pub watch: bool,
+    /// Let a debugger connect to this address and control the firmware of --board pico, like
+    /// 127.0.0.1:3333 or :3333
+    #[arg(long, value_name = "ADDR:PORT", conflicts_with_all = ["watch", "file", "last"])]
+    pub gdb: Option<String>,
     /// With --watch: what a shell runs to build [default: cargo, or scripts/firmware.sh for pico]
     #[arg(long, value_name = "COMMAND", requires = "watch")]
     pub build: Option<String>,

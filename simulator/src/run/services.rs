@@ -120,6 +120,7 @@ impl CommandServices {
             header,
             image: None,
             before: Some(before),
+            debugger: None,
         })
     }
 }
@@ -142,6 +143,7 @@ fn open_program(path: &Path) -> Result<Start, DropError> {
         header: Vec::new(),
         image: None,
         before: None,
+        debugger: None,
     })
 }
 

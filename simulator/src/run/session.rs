@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use boards::session::{Session, SessionError, SessionOptions};
 use boards::{Board, BoardError, BoardFactory};
@@ -18,6 +19,7 @@ use live::{
 };
 use trace::{Button, HeaderEntry};
 
+use super::gdb::{GdbError, SessionDebugger};
 use super::recent::RecentSessions;
 use super::refuse;
 use super::services::{CommandServices, identity_of};
@@ -248,6 +250,8 @@ enum RunError {
     #[error("not opened: {0}")]
     NotOpened(#[source] live::ServiceError),
     #[error(transparent)]
+    Gdb(#[from] GdbError),
+    #[error(transparent)]
     Board(#[from] BoardError),
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -367,7 +371,27 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let flash_beside = session.flash_beside.clone();
     let (header, image) = (session.header.clone(), session.image.clone());
     let (rebuilds, engine) = watched(&args, &factory, &session)?;
+    let debugger = match &args.gdb {
+        Some(address) => {
+            let (debugger, program, local) =
+                SessionDebugger::listen(address, &args.board, &factory)?;
+            live::say(format_args!("nudge: a debugger may connect to {local}"));
+            Some((debugger, program))
+        }
+        None => None,
+    };
+    let engine = match &debugger {
+        Some((debugger, program)) => {
+            let (debugger, program) = (Arc::clone(debugger), Arc::clone(program));
+            let session = session.clone();
+            let machine =
+                move || session.debugged_machine(&program, Arc::clone(&debugger) as Arc<_>);
+            Some(Engine::Here(Box::new(machine)))
+        }
+        None => engine,
+    };
     let start = Start {
+        debugger: debugger.map(|(debugger, _)| debugger as Arc<dyn live::Debugger>),
         board: args.board.to_string(),
         header,
         image,

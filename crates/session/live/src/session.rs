@@ -27,6 +27,7 @@ use trace::{Action, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
 use super::branches::Branches;
+use super::debugger::{Debugger, POLL};
 use super::input_log::{InputLog, Recording, RecordingStore, Sink};
 use super::journal::Journal;
 use super::marks::Marks;
@@ -60,8 +61,8 @@ pub const PRESSES_MAX: usize = 1 << 14;
 
 /// A running machine, its schedule and its recording.
 pub(super) struct Session {
-    machine: ObservedMachine,
-    pacer: Pacer,
+    pub(super) machine: ObservedMachine,
+    pub(super) pacer: Pacer,
     /// Speed of virtual time that was chosen.
     speed: Speed,
     /// Whether fast-forward is held.
@@ -77,7 +78,7 @@ pub(super) struct Session {
     recording_error: Option<io::Error>,
     /// The recording that could not be written.
     lost: Option<LostRecording>,
-    broken: Option<MachineError>,
+    pub(super) broken: Option<MachineError>,
     frame: Arc<Frame>,
     /// Time of the last change that `frame` has.
     drawn: Instant,
@@ -97,7 +98,7 @@ pub(super) struct Session {
     input_log_is_cut: bool,
     memory: Option<Memory>,
     /// Past that is shown.
-    past: Option<Past>,
+    pub(super) past: Option<Past>,
     /// Visible panel, if it is shown as it is scanned.
     scan: Option<Scanned>,
     /// Whether virtual time was paused before the past was shown.
@@ -118,6 +119,7 @@ pub(super) struct Session {
     bus_bytes: (u64, u64),
     notices: Vec<Notice>,
     input_log_requested: bool,
+    pub(super) debugger: Option<Arc<dyn Debugger>>,
 }
 
 /// A recording that could not be written.
@@ -198,6 +200,7 @@ impl Session {
             bus_bytes: (0, 0),
             notices: Vec::new(),
             input_log_requested: false,
+            debugger: None,
         })
     }
 
@@ -205,6 +208,11 @@ impl Session {
     pub(super) fn remember(&mut self, make: MakeMachine, rewinding: Rewinding) {
         let Rewinding { reader, recording_files } = rewinding;
         self.memory = Some(Memory { make, reader: Rc::new(reader), recording_files });
+    }
+
+    /// Lets a debugger control the firmware.
+    pub(super) fn debug(&mut self, debugger: Option<Arc<dyn Debugger>>) {
+        self.debugger = debugger;
     }
 
     /// Shares the inputs with another thread.
@@ -297,7 +305,8 @@ impl Session {
         }
         self.start_again(wall);
         if self.schedule.len() > WAITING_MAX {
-            while self.schedule.len() > WAITING_MAX && self.broken.is_none() {
+            while self.schedule.len() > WAITING_MAX && self.broken.is_none() && !self.is_debugged()
+            {
                 let Some((due, _)) = self.schedule.next() else { break };
                 self.run_to(due);
             }
@@ -346,16 +355,20 @@ impl Session {
     /// true, which is called after each [`SLICE`]. A machine that is too slow for its speed so
     /// remains able to take commands; the rest of its lag is dropped.
     pub(super) fn advance_while(&mut self, wall: Duration, mut may_run: impl FnMut() -> bool) {
+        let is_debugged = self.poll_debugger(wall);
         if self.past.is_some() {
             self.advance_replay(wall);
             return;
         }
         self.record_again(wall);
+        if is_debugged {
+            return;
+        }
         let target = self.pacer.target(wall);
         loop {
             let until = self.machine.board().now().saturating_add(SLICE).min(target);
             self.run_to(until);
-            if until >= target || self.broken.is_some() || !may_run() {
+            if until >= target || self.broken.is_some() || self.is_debugged() || !may_run() {
                 break;
             }
         }
@@ -367,6 +380,10 @@ impl Session {
     pub(super) fn idle_for(&self, wall: Duration) -> Option<Duration> {
         if self.replay.is_some() {
             return Some(REPLAY_TICK);
+        }
+        let stands = self.pacer.is_paused() || self.past.is_some() || self.broken.is_some();
+        if self.debugger.is_some() && (stands || self.is_debugged()) {
+            return Some(POLL);
         }
         if self.broken.is_some() {
             return None;

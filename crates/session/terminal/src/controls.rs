@@ -27,6 +27,9 @@ impl EventLoop {
             return self.send(command);
         }
         match control {
+            Control::SingleFrame | Control::Pause if self.view.state == State::Debugged => {
+                self.session.say_debugged();
+            }
             Control::SingleFrame if !stopped => return self.send(Command::SingleFrame),
             _ if repeats > 0 => return Ok(()),
             Control::Pause if !stopped => {

@@ -254,6 +254,7 @@ impl Face {
             _ if view.past && view.plays => ("PLAYING", active),
             _ if view.past => ("IN THE PAST", active),
             (Running::Broken, _) => ("STOPPED", active),
+            (Running::Debugged, _) => ("GDB STOPPED", active),
             (Running::Paused, _) => ("PAUSED", active),
             (Running::Runs, false) => ("POWER OFF", active),
             (Running::Runs, true) => ("RUNNING", normal),

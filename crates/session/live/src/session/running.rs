@@ -35,8 +35,8 @@ impl Session {
         loop {
             let now = self.machine.board().now();
             let complete = self.machine.board().frame_count_at(now) > before;
-            if complete || now >= started.saturating_add(SINGLE_FRAME_MAX) || self.broken.is_some()
-            {
+            let is_over = now >= started.saturating_add(SINGLE_FRAME_MAX);
+            if complete || is_over || self.broken.is_some() || self.is_debugged() {
                 break;
             }
             self.run_to(now.saturating_add(SINGLE_FRAME_STEP));
@@ -54,7 +54,7 @@ impl Session {
     /// before ([`start_firmware`](Self::start_firmware)); other events that would come meanwhile are
     /// delayed until it has started, so that a replay, which gives them at their time, shows the same.
     pub(super) fn run_to(&mut self, until: Instant) {
-        self.run_events(until, true);
+        self.with_debugger(|session| session.run_events(until, true));
     }
 
     fn run_events(&mut self, until: Instant, delays: bool) {
@@ -69,6 +69,7 @@ impl Session {
                 self.record_next(*at, event);
             }
             let reached = self.reach(due.map_or(until, |(at, _)| *at));
+            let is_debugged = self.is_debugged();
             if let Some((at, event)) = &next
                 && self.machine.board().now() >= *at
             {
@@ -77,6 +78,9 @@ impl Session {
             }
             if let Err(error) = reached {
                 self.broken = Some(error);
+                return;
+            }
+            if is_debugged && delays {
                 return;
             }
             let Some((at, event)) = due else { return };
@@ -129,6 +133,9 @@ impl Session {
             }
             self.boot = None;
             self.machine.step(until)?;
+            if self.is_debugged() {
+                return Ok(());
+            }
             without_time = if self.machine.board().now() > before { 0 } else { without_time + 1 };
             if without_time >= STEPS_WITHOUT_TIME {
                 let message =

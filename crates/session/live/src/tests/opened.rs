@@ -55,6 +55,7 @@ fn opened(board: &str, captures: &Path) -> OpenSession {
         header: Vec::new(),
         image: None,
         before: None,
+        debugger: None,
     };
     let files = Files {
         record: None,

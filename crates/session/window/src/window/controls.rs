@@ -39,6 +39,11 @@ impl EventLoop<'_> {
             return self.send(command);
         }
         match control {
+            Control::SingleFrame | Control::Pause
+                if self.session.view.running == Running::Debugged && !self.session.view.past =>
+            {
+                self.session.open.say_debugged();
+            }
             Control::SingleFrame if !broken => {
                 if !self.session.view.past {
                     self.session.view.running = Running::Paused;
