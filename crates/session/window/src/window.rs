@@ -148,6 +148,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         Some(_) => Sound::On,
     };
     let captures = files.captures.clone();
+    let is_plain = files.record.is_none() && start.before.is_none() && rebuilds.is_none();
     let open = begin(start, Setup { speed, ..Setup::default() }, files)?;
     let events = sdl.event().map_err(|message| RunError::Window(message.into()))?;
     let update_events = UpdateEvents::new(events).map_err(RunError::Window)?;
@@ -174,6 +175,9 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     {
         let open = &mut event_loop.session.open;
         open.say(format!("scale {} does not fit on this screen; it is {unit:.1}", scale.get()));
+    }
+    if is_plain {
+        event_loop.say_last_session();
     }
     event_loop.session.view.volume = remembered.volume.unwrap_or(100);
     event_loop.apply_volume();

@@ -1,6 +1,7 @@
 //! Lists over the window, of which the user chooses a row: the branches of the session, and the
 //! recent sessions.
 
+use live::keymap::Control;
 use live::{Branch, Command, RecentSession, clock};
 use sdl2::keyboard::Scancode;
 
@@ -45,6 +46,15 @@ impl EventLoop<'_> {
         self.session.recent = self.services.recent();
         let rows = recent_rows(&self.session.recent);
         self.toggle_list(List::Recent, rows, 0, "no recent sessions yet: --record or drop a file")
+    }
+
+    /// Reports how the last session can be opened, if its file still exists.
+    pub(super) fn say_last_session(&mut self) {
+        let recent = self.services.recent();
+        let Some(last) = recent.iter().find(|recent| recent.is_there) else { return };
+        let key = self.key_of(Control::Recent);
+        let name = last.path.file_name().unwrap_or_default().to_string_lossy();
+        self.session.open.say(format!("{key} lists the recent sessions; the last one is {name}"));
     }
 
     fn toggle_list(
