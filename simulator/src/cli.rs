@@ -449,6 +449,12 @@ pub struct RunArgs {
         conflicts_with_all = ["record", "game", "seed", "flash", "flash_copy", "watch"]
     )]
     pub file: Option<PathBuf>,
+    /// Open the trace or program that was opened or recorded last, at its end
+    #[arg(
+        long,
+        conflicts_with_all = ["file", "board", "record", "game", "seed", "flash", "flash_copy", "watch"]
+    )]
+    pub last: bool,
     /// Show the board in the terminal, as without it where there is no display but a terminal
     #[arg(long)]
     pub tty: bool,
@@ -511,6 +517,10 @@ pub struct RunArgs {
     /// Build on every save, and continue in the new firmware with the same presses
     #[arg(long)]
     pub watch: bool,
+    /// Let a debugger connect to this address and control the firmware of --board pico, like
+    /// 127.0.0.1:3333 or :3333
+    #[arg(long, value_name = "ADDR:PORT", conflicts_with_all = ["watch", "file", "last"])]
+    pub gdb: Option<String>,
     /// With --watch: what a shell runs to build [default: cargo, or scripts/firmware.sh for pico]
     #[arg(long, value_name = "COMMAND", requires = "watch")]
     pub build: Option<String>,

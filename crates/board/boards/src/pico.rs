@@ -6,6 +6,7 @@
 //! flash on the board's flash (`storage`). This module knows pins but no firmware: any program that
 //! is wired like the reference board runs here.
 
+mod debugger;
 pub mod firmware;
 mod lcd_pins;
 mod meter;
@@ -25,6 +26,7 @@ use rp2040_emulator::program::{FLASH_SIZE, Program};
 use trace::Trace;
 use virtual_time::{Instant, Nanos};
 
+pub use debugger::{ChipDebugger, build_debugged};
 pub use meter::Call;
 use meter::Meter;
 pub use probe::Probe;
@@ -83,6 +85,8 @@ pub struct Pico {
     meter: Option<Meter>,
     /// Observer of the chip. It stays with this machine: a copy has none.
     probe: Option<Box<dyn Probe>>,
+    /// Debugger of the chip, which copies of the machine have too.
+    debugger: Option<Arc<dyn ChipDebugger>>,
 }
 
 struct Running {
@@ -104,7 +108,8 @@ impl Running {
 impl Pico {
     /// Creates a board without power.
     pub fn new(program: Arc<Program>, config: BoardConfig) -> Self {
-        Self { board: VirtualBoard::new(config), program, running: None, meter: None, probe: None }
+        let board = VirtualBoard::new(config);
+        Self { board, program, running: None, meter: None, probe: None, debugger: None }
     }
 
     /// Returns another Pico in the same state, on a separate board. It takes about the memory of
@@ -113,7 +118,7 @@ impl Pico {
         let board = self.board.fork();
         let running = self.running.as_ref().map(|running| running.fork(&board));
         let (program, meter) = (Arc::clone(&self.program), self.meter.clone());
-        Self { board, program, running, meter, probe: None }
+        Self { board, program, running, meter, probe: None, debugger: self.debugger.clone() }
     }
 
     /// Calls `reach` with the chip, as a debugger on its debug port sees it; `None` without power.
@@ -139,6 +144,11 @@ impl Pico {
         self.meter
             .as_ref()
             .map_or(0, |meter| meter.deepest(self.running.as_ref().map(|running| &running.chip)))
+    }
+
+    /// Returns whether the debugger has stopped the chip.
+    fn is_stopped(&self) -> bool {
+        self.debugger.as_ref().is_some_and(|debugger| debugger.is_stopped())
     }
 
     fn drop_chip(&mut self) {
@@ -214,9 +224,11 @@ impl Machine for Pico {
         }
         let lines_searched = self.board.with_console(Log::end);
         self.running = Some(Running { chip, wires, powered_at, lines_searched });
-        // Booting ends with the first pixel; until then the firmware blocks.
+        // Booting ends with the first pixel; until then the firmware blocks. A debugger that stops
+        // the chip ends it too.
         let latest = powered_at.saturating_add(LONGEST_BOOT);
         while self.running.is_some()
+            && !self.is_stopped()
             && self.board.bus().pixel_bytes == 0
             && self.board.now() < latest
         {
@@ -249,11 +261,13 @@ impl Machine for Pico {
             let edge = input.unwrap_or(Instant::NEVER);
             let until = limit.min(edge).min(now.saturating_add(SLICE));
             let until_ns = until.saturating_since(running.powered_at).0;
-            let halt = match (&mut self.meter, &mut self.probe) {
-                (Some(meter), _) => meter.run(&mut running.chip, until_ns),
-                (None, Some(probe)) => probe.run(&mut running.chip, until_ns),
-                (None, None) => running.chip.run(until_ns),
+            let halt = match (&mut self.meter, &mut self.probe, &self.debugger) {
+                (Some(meter), ..) => meter.run(&mut running.chip, until_ns),
+                (None, Some(probe), _) => probe.run(&mut running.chip, until_ns),
+                (None, None, Some(debugger)) => debugger.run(&mut running.chip, until_ns),
+                (None, None, None) => running.chip.run(until_ns),
             };
+            let is_stopped = self.debugger.as_ref().is_some_and(|debugger| debugger.is_stopped());
             let now = running.powered_at.saturating_add(Nanos(running.chip.now_ns()));
             let active = running.wires.transfer(&mut running.chip);
             self.board.advance_to(now);
@@ -285,7 +299,7 @@ impl Machine for Pico {
                     return Err(self.error(message));
                 }
             }
-            if active || now >= limit || matches!(halt, Halt::Lockup(_)) {
+            if active || is_stopped || now >= limit || matches!(halt, Halt::Lockup(_)) {
                 break;
             }
         }

@@ -133,7 +133,7 @@ impl Run<'_> {
 }
 
 /// Returns whether an action acts on the board.
-fn acts(action: &Action) -> bool {
+pub(super) fn acts(action: &Action) -> bool {
     is_sent_ahead(action) || action.is_input()
 }
 

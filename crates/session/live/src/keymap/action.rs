@@ -68,6 +68,8 @@ pub enum Control {
     Now,
     /// Shows the list of branches.
     Branches,
+    /// Shows the list of recent sessions.
+    Recent,
     /// Increases the speed of virtual time.
     Faster,
     /// Decreases the speed of virtual time.
@@ -80,7 +82,7 @@ pub enum Control {
 type Row = (Control, &'static str, &'static str, &'static str);
 
 /// All controls, in the order of the list that F1 shows.
-const CONTROLS: [Row; 30] = [
+const CONTROLS: [Row; 31] = [
     (Control::Keys, "KEYS", "F1", "this list"),
     (Control::Bare, "BARE", "F2", "the bare panel, at a whole-number scale"),
     (Control::Console, "CONSOLE", "F3", "console, tone, contacts, bytes of a frame"),
@@ -101,6 +103,7 @@ const CONTROLS: [Row; 30] = [
     (Control::PreviousPress, "PREVIOUS", "PageUp", "back to the press before"),
     (Control::NextPress, "NEXT", "PageDown", "forward to the next press"),
     (Control::Branches, "BRANCHES", "L", "list of branches, to go back to one"),
+    (Control::Recent, "RECENT", "O", "list of recent sessions, to open one"),
     (Control::Now, "NOW", "End", "return to the present"),
     (Control::Faster, "FASTER", "Up", "faster, up to 100 times"),
     (Control::Slower, "SLOWER", "Down", "slower, down to 1/100"),
