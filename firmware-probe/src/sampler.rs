@@ -14,9 +14,10 @@
 //! of CS and DC gives the time of the bytes instead of that of the surrounding signals, and DC at
 //! the last bit without another ring.
 //!
-//! An idle time of 12 rounds is 180 ns: SCK of less than 2.8 MHz would be cut into bits. Between a
-//! byte and a change of DC a board's processor needs longer than that: it must wait until its SPI
-//! is idle.
+//! Twelve samples span 165 ns, so a low of 165 to 180 ns may contain eleven or twelve, and a longer
+//! one contains twelve: SCK of less than 3.03 MHz may be cut into bits, and of less than 2.8 MHz
+//! always is. Between a byte and a change of DC a board's processor needs longer than that: it must
+//! wait until its SPI is idle.
 //!
 //! **Clocks** (PIO0, machine 2). The machine counts the rising edges of SCK. [`SNAPS`] makes it push
 //! the count at the end of each burst, and channel [`CLOCKS`] writes it to a ring. A burst whose

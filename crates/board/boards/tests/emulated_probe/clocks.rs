@@ -8,16 +8,18 @@ use super::*;
 /// Bytes that are sent at each clock and rest.
 const BYTES: usize = 48;
 /// Periods of SCK in nanoseconds: 31.25 MHz to 1 MHz.
-const PERIODS_NS: [u64; 14] = [32, 40, 48, 64, 80, 100, 125, 160, 200, 250, 333, 357, 500, 1000];
+const PERIODS_NS: [u64; 15] =
+    [32, 40, 48, 64, 80, 100, 125, 160, 200, 250, 320, 333, 357, 500, 1000];
 /// Longest rest between two bytes, and the step between two rests that are tried.
 const LONGEST_REST_NS: u64 = 1_000;
 const REST_STEP_NS: u64 = 20;
 /// The same for a clock that is too slow, at which every rest is reported: each report needs a new
 /// bench.
-const REST_STEP_OF_SLOW_NS: u64 = 250;
-/// Slowest SCK that the probe must see right at other rests. A slower one is low for about as long as
-/// the end of a burst takes.
-const SLOWEST_PERIOD_NS: u64 = 250;
+const REST_STEP_OF_SLOW_NS: u64 = 100;
+/// Slowest SCK that the probe must see right at other rests: 3.125 MHz. Twelve samples of a low SCK
+/// end a burst. They are 15 ns apart, so a low of 165 ns, half a period at 3.03 MHz, may contain
+/// twelve of them.
+const SLOWEST_PERIOD_NS: u64 = 320;
 /// Rests in which the probe may report a loss: it clears its shift register then (docs/hil-probe.md).
 const UNCLEAR_NS: std::ops::RangeInclusive<u64> = 80..=340;
 
