@@ -33,9 +33,9 @@
 //! 2³¹ (and is then restarted by [`REARM`]), and so does [`CLOCKS`]. The sniffer sums the transfers of [`RESETS`].
 //!
 //! Everything that the DMA reads is a register or in RAM, and so is the whole program (`memory.x`): a
-//! read of the flash that misses the XIP cache takes 112 cycles (2.6.3: a line of 8 bytes, 28 clocks
-//! of the flash's at a quarter of the system's) in which no other channel reads, and the order to
-//! clear a shift register would reach machine 0 within the next byte.
+//! read of the flash that misses the XIP cache takes 56 cycles (2.6.3: a line of 8 bytes, 28 clocks
+//! of the flash's at half of the system's) in which no other channel reads, and the order to clear a
+//! shift register would reach machine 0 within the next byte.
 //!
 //! Sources: RP2040 datasheet 3.5 (PIO), 2.5 (DMA: 2.5.2.2 chaining, 2.5.4.1 DREQs, 2.5.5.2 the sniffer's sum).
 #![expect(unsafe_code, reason = "the DMA writes to rings that the loop reads")]

@@ -66,3 +66,17 @@ fn an_observer_without_a_usable_capture_is_refused() {
         &["c.vcd: has no DC; `--observer-map DC=CHANNEL`"],
     );
 }
+
+/// The capture has what the board's chip sends, the replay what the probe's firmware reports of it. Both
+/// runs are the same because no line waits: on a probe, the line after it would come later.
+#[cfg(feature = "pico-test")]
+#[test]
+fn the_probe_reports_the_bursts_that_the_chip_sends() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let timed = "trace 1\ngame board\n\n0ms power on\n600ms tap B3\n900ms end\n";
+    fs::write(folder.join("a.trace"), timed).unwrap();
+    check(folder, "replay a.trace --board pico --vcd a.vcd", 0, &["wrote a.vcd"]);
+    let agrees = ["observer a.vcd: ", " bytes agree within ", "clock is 0.0 ppm"];
+    check(folder, "replay a.trace --board probe:emulated --observer a.vcd", 0, &agrees);
+}

@@ -240,13 +240,15 @@ impl fmt::Display for BurstDifference {
 
 impl fmt::Display for Observation {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Adding 0 removes the sign of a rounded -0.
+        let offset_us = (self.offset_ns as f64 / 1e3).round() + 0.0;
         write!(
             out,
             "{} bursts with {} bytes agree within {}; the trace begins at {:.6} s of the capture, whose clock is {:.1} ppm {}",
             self.bursts,
             self.bytes,
             self.furthest,
-            self.offset_ns as f64 / 1e9,
+            offset_us / 1e6,
             self.drift_ppm.abs(),
             if self.drift_ppm < 0.0 { "slower" } else { "faster" }
         )?;

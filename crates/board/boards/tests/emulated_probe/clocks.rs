@@ -125,8 +125,20 @@ fn every_clock_and_rest_is_seen_right_or_reported() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// With the words that the DMA reads in the flash, a miss of its cache put the order to clear the
-/// shift register into the next byte.
+/// Sends bytes with a rest that is just long enough for the order to clear the shift register. If the DMA
+/// read that order from the flash, a miss of its cache would delay it into the next byte.
+#[test]
+fn misses_of_the_flash_cache_delay_no_order_to_clear() {
+    let mut driven = Driven::new();
+    driven.bench.model_dma_misses();
+    for rest_ns in (360..=600).step_by(40) {
+        let outcome = driven.send(32, rest_ns);
+        assert_eq!(outcome, Outcome::Right, "a rest of {rest_ns} ns: {}", driven.said);
+    }
+    assert_eq!(driven.bench.dma_flash_reads().1, 0);
+}
+
+/// The same with the bytes of a board's firmware.
 #[test]
 fn misses_of_the_flash_cache_lose_no_byte() {
     let (machine, bench) = machine();
