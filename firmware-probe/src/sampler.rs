@@ -14,9 +14,10 @@
 //! of CS and DC gives the time of the bytes instead of that of the surrounding signals, and DC at
 //! the last bit without another ring.
 //!
-//! An idle time of 12 rounds is 180 ns: SCK of less than 2.8 MHz would be cut into bits. Between a
-//! byte and a change of DC a board's processor needs longer than that: it must wait until its SPI
-//! is idle.
+//! Twelve samples span 165 ns, so a low of 165 to 180 ns may contain eleven or twelve, and a longer
+//! one contains twelve: SCK of less than 3.03 MHz may be cut into bits, and of less than 2.8 MHz
+//! always is. Between a byte and a change of DC a board's processor needs longer than that: it must
+//! wait until its SPI is idle.
 //!
 //! **Clocks** (PIO0, machine 2). The machine counts the rising edges of SCK. [`SNAPS`] makes it push
 //! the count at the end of each burst, and channel [`CLOCKS`] writes it to a ring. A burst whose
@@ -32,9 +33,9 @@
 //! 2³¹ (and is then restarted by [`REARM`]), and so does [`CLOCKS`]. The sniffer sums the transfers of [`RESETS`].
 //!
 //! Everything that the DMA reads is a register or in RAM, and so is the whole program (`memory.x`): a
-//! read of the flash that misses the XIP cache takes 112 cycles (2.6.3: a line of 8 bytes, 28 clocks
-//! of the flash's at a quarter of the system's) in which no other channel reads, and the order to
-//! clear a shift register would reach machine 0 within the next byte.
+//! read of the flash that misses the XIP cache takes 56 cycles (2.6.3: a line of 8 bytes, 28 clocks
+//! of the flash's at half of the system's) in which no other channel reads, and the order to clear a
+//! shift register would reach machine 0 within the next byte.
 //!
 //! Sources: RP2040 datasheet 3.5 (PIO), 2.5 (DMA: 2.5.2.2 chaining, 2.5.4.1 DREQs, 2.5.5.2 the sniffer's sum).
 #![expect(unsafe_code, reason = "the DMA writes to rings that the loop reads")]

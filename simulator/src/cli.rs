@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use boards::Board;
+use boards::emulated_probe::WireFault;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use firmware_core::SOURCE_HASH;
 use firmware_core::systems::{Game, SYSTEMS};
@@ -203,7 +204,8 @@ pub struct TracePaths {
 
 #[derive(Debug, Subcommand)]
 pub enum ProbeVerb {
-    /// Look at the wires while the board starts, and name the one that is likely wrong
+    /// Look at the wires while the board starts, press each button, and name the wire that is likely
+    /// wrong
     Doctor(ProbePorts),
     /// Write the probe's firmware to the drive of a Pico that waits for one
     Flash(ProbeFlashArgs),
@@ -217,6 +219,9 @@ pub struct ProbeEmulateArgs {
     /// NUDGE_PROBE_SLOWER
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole(1_u32..=1000))]
     pub slower: u32,
+    /// A fault of a wire: cut=b3, low=lcd-dc, high=lcd-rst, poor=lcd-sck, swap=t1,t2. May be repeated
+    #[arg(long = "wire", value_name = "FAULT")]
+    pub wires: Vec<WireFault>,
 }
 
 #[derive(Debug, Args)]

@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use boards::ProbePort;
 use boards::probe::{
-    ExamineError, ExaminedProbe, ProbePool, examine_all, pin_table, pool, start_boot_loaders,
+    ExamineError, ExaminedProbe, ProbePool, examine_all, examine_all_with_buttons, pin_table, pool,
+    start_boot_loaders,
 };
 use hal_mock::MachineError;
 use host::{Exit, clock::Stopwatch};
@@ -111,9 +112,9 @@ fn refuse(err: &mut dyn Write, error: &ProbeVerbError) -> io::Result<Exit> {
     Ok(Exit::Usage)
 }
 
-/// Reports which wire is likely faulty, with the table of pins.
+/// Presses each button and reports which wire is likely faulty, with the table of pins.
 fn doctor(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let found = match pool_of(&args.ports).and_then(|pool| Ok(examine_all(&pool)?)) {
+    let found = match pool_of(&args.ports).and_then(|pool| Ok(examine_all_with_buttons(&pool)?)) {
         Ok(found) => found,
         Err(error) => return refuse(err, &error),
     };
@@ -130,9 +131,7 @@ fn doctor(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         match board.diagnosis {
             None => writeln!(
                 out,
-                "{}: nothing is wrong that can be seen on the wires; press each button once while `nudge run --board probe:{}` is \
-                 open to see those",
-                port.display(),
+                "{}: nothing is wrong that can be seen on the wires, and the board notices each of its buttons",
                 port.display()
             )?,
             Some(diagnosis) => {

@@ -197,6 +197,7 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         coverage,
         flamegraph,
         contact_sheet,
+        observer,
         board,
         markdown,
         durations,
@@ -214,6 +215,7 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         .writes("--contact-sheet", contact_sheet)
         .writes("--markdown", markdown)
         .reads("--durations", durations)
+        .reads("--observer", observer)
         .board(board)
         .against(args.against.as_ref());
     let several = args.boards.iter().flat_map(|several| &several.0);

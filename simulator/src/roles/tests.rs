@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::num::NonZero;
 
+use boards::emulated_probe::WireFault;
 use captures::{Signal, Wiring};
 use clap::{Command, CommandFactory, Parser};
 use embedded_graphics::geometry::Size;
@@ -65,6 +66,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("coverage", "--coverage {}", "info", Writes),
             ("flamegraph", "--flamegraph {}", "svg", Writes),
             ("contact_sheet", "--contact-sheet {}", "png", Writes),
+            ("observer", "--observer {}", "csv", Reads),
         ],
     ),
     // The row above has the paths that `--against` excludes.
@@ -264,6 +266,7 @@ const NO_PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<Speed>,
     TypeId::of::<TtyGraphics>,
     TypeId::of::<Usb>,
+    TypeId::of::<WireFault>,
     TypeId::of::<Wiring>,
 ];
 

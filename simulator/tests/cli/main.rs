@@ -46,6 +46,7 @@ mod pico_crash;
 mod pico_traces;
 mod record;
 mod replay_cache;
+mod replay_observer;
 mod report_merge;
 mod report_plays;
 mod runner;

@@ -22,6 +22,7 @@ mod usb;
 pub mod wires;
 mod world;
 
+pub use probe_protocol::wiring::Role;
 pub use setup::{BenchError, BoardSetup};
 pub use usb::BenchLink;
 pub use wires::{Fault, WireState};

@@ -13,7 +13,7 @@ use rp2040_emulator::usb_host::Host;
 
 use crate::board::{Board, Running};
 use crate::setup::{BenchError, BoardSetup, ENUMERATION_NS};
-use crate::wires::{Fault, WireState, Wires};
+use crate::wires::{Fault, LineWire, WireState, Wires};
 
 /// Longest time by which the board runs ahead of the probe, in nanoseconds.
 const SLICE_NS: u64 = 500_000;
@@ -404,7 +404,7 @@ impl World {
     fn join_lines(&mut self) {
         for line in 0..LINES {
             let pin = usize::from(wiring::FIRST_LINE + line);
-            let state = self.wires.lines[usize::from(line)];
+            let LineWire { board: board_line, state } = self.wires.lines[usize::from(line)];
             let pulls_up = self.board.is_some() && state != WireState::Cut;
             let from_board = match state {
                 WireState::Stuck(false) => Drive::Low,
@@ -418,7 +418,9 @@ impl World {
                 WireState::Stuck(high) => !high,
             };
             if let Some(board) = &mut self.board {
-                board.past_mut().chip.drive(pin, if pulled { Drive::Low } else { Drive::Open });
+                let board_pin = usize::from(wiring::FIRST_LINE + board_line);
+                let drive = if pulled { Drive::Low } else { Drive::Open };
+                board.past_mut().chip.drive(board_pin, drive);
             }
         }
         // These changes come from the board, not from the probe.

@@ -1,11 +1,14 @@
 //! Prepares a real board for a trace: starts it, checks its wires, and types the settings of the
-//! trace's header on its console.
+//! trace's header on its console. `buttons` presses each button and reads which ones it notices.
 //!
 //! The module knows how a board answers a console line (docs/console.md), but not what the lines
 //! mean.
 
+mod buttons;
+
 use std::collections::VecDeque;
 
+use probe_protocol::wiring::{CONNECTIONS, Role};
 use probe_protocol::{ProbeTime, Wire};
 use virtual_time::Nanos;
 
@@ -14,6 +17,8 @@ use crate::doctor::{
 };
 use crate::error::ProbeError;
 use crate::session::{Bytes, Job, Observed, Session};
+
+pub use buttons::examine_buttons;
 
 /// Lead time of a task before it is due. The exact time at which a line is typed does not matter.
 const LEAD: Nanos = Nanos::from_millis(150);
@@ -42,6 +47,8 @@ const LINE: usize = 2048;
 
 /// First words of the line that a board writes at power-on.
 pub(crate) const BOOTED: &str = "boot nudge=";
+/// Beginning of the line that names a button that is down at power-on.
+const STUCK: &str = "stuck button=";
 /// Beginning of a board's answer to a line of which it has lost bytes.
 const LOST: &str = "error text=\"bytes were lost";
 
@@ -152,6 +159,14 @@ pub fn set_up(
     Ok(SetUp { boot, diagnosis: doctor })
 }
 
+/// Returns the line of the button with this name.
+fn line_of(name: &str) -> Option<u8> {
+    CONNECTIONS.into_iter().find_map(|it| match it.role {
+        Role::Button(line) if it.name == name => Some(line),
+        _ => None,
+    })
+}
+
 /// Returns the beginning of the answer to `line`.
 fn answer_to(line: &str) -> String {
     let mut words = line.split_ascii_whitespace();
@@ -212,8 +227,7 @@ impl<'s> BoardReader<'s> {
         let on = self.off()?.after(POWER_GAP.0);
         // Observations until then belong to the board's previous run.
         self.listen(on, |_| false)?;
-        (self.evidence, self.line, self.moves, self.reset_over) = Default::default();
-        self.lines.clear();
+        self.forget();
         self.session.order(on.after(LEAD.0), Job::Power(true));
         let begun = on.after(LEAD.0);
         let boot = self.listen(begun.after(BOOT.0), |line| line.contains(BOOTED))?;
@@ -221,6 +235,12 @@ impl<'s> BoardReader<'s> {
         self.listen(drawn, |_| false)?;
         self.evidence.levels = self.session.levels()?;
         Ok(boot)
+    }
+
+    /// Discards what was observed so far.
+    fn forget(&mut self) {
+        (self.evidence, self.line, self.moves, self.reset_over) = Default::default();
+        self.lines.clear();
     }
 
     /// Orders the power off and returns the time at which it is switched off.
@@ -342,6 +362,8 @@ impl<'s> BoardReader<'s> {
                     b'\n' => {
                         let line = std::mem::take(&mut self.line);
                         let line = String::from_utf8_lossy(&line);
+                        let stuck = line.trim_end().strip_prefix(STUCK).and_then(line_of);
+                        self.evidence.stuck |= stuck.map_or(0, |line| 1 << line);
                         self.lines.push_back(line.trim_end_matches('\r').to_owned());
                     }
                     byte if self.line.len() < LINE => self.line.push(byte),

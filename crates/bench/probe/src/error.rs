@@ -99,7 +99,7 @@ pub enum ProbeError {
 }
 
 /// Clocks that the probe sees (docs/hil-probe.md), for messages.
-pub(crate) const SCK_LIMITS: &str = "SCK has a poor contact, or it is slower than 2.8 MHz or faster than 31.25 MHz, or it rests between two bytes for \
+pub(crate) const SCK_LIMITS: &str = "SCK has a poor contact, or it is slower than 3.1 MHz or faster than 31.25 MHz, or it rests between two bytes for \
      170 to 320 ns";
 
 impl ProbeError {

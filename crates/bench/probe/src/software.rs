@@ -205,7 +205,16 @@ impl SoftwareProbe {
                 };
                 match why {
                     Some(why) => self.refused.push_back((number, why)),
-                    None => drop(self.tasks.insert((at, number), job)),
+                    None => {
+                        let job = match job {
+                            Job::Finger(button, down) => self
+                                .flaws
+                                .closed_by(button)
+                                .map_or(Job::Nothing, |button| Job::Finger(button, down)),
+                            job => job,
+                        };
+                        self.tasks.insert((at, number), job);
+                    }
                 }
             }
             Taken::ReleaseAll => self.release_all(),
@@ -372,7 +381,10 @@ impl SoftwareProbe {
     fn levels(&self) -> Observation<'static> {
         let board = self.machine.board();
         let listener = self.listener.borrow();
-        let lines = Button::ALL.into_iter().filter(|it| !board.is_down(*it) && board.is_powered());
+        let lines = Button::ALL.into_iter().filter(|it| {
+            let is_down = self.flaws.closed_by(*it).is_some_and(|it| board.is_down(it));
+            !is_down && board.is_powered()
+        });
         Observation::Levels {
             at: ProbeTime(self.time()),
             high: listener.high,

@@ -5,6 +5,8 @@
 //! goes through the probe: its PIOs read the LCD's wires, its USB sends the observations, and the
 //! host's side is that of a real probe.
 
+mod wire_fault;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,6 +24,7 @@ use trace::Trace;
 pub use probe::{Cut, Link};
 use rp2040_emulator::chip::RandomBits;
 use rp2040_emulator::program::{Program, ProgramError};
+pub use wire_fault::{WireFault, WireFaultError};
 
 use crate::header;
 
@@ -97,15 +100,20 @@ pub fn bench(
 }
 
 /// Creates the cable to a probe that runs `probe`, connected to a factory-new board that runs
-/// `board`.
+/// `board` by wires with these faults.
 ///
 /// # Errors
 /// As for [`bench()`].
 pub fn cable(
     board: &Arc<Program>,
     probe: &Arc<Program>,
+    faults: &[WireFault],
 ) -> Result<Box<dyn Link>, EmulatedProbeError> {
-    Ok(Box::new(bench(board, probe, &BoardConfig::default())?.link()))
+    let bench = bench(board, probe, &BoardConfig::default())?;
+    for WireFault(fault) in faults {
+        bench.at(0, *fault);
+    }
+    Ok(Box::new(bench.link()))
 }
 
 /// Builds the board that a trace's header describes, running `board`, behind a probe that runs

@@ -21,7 +21,9 @@ use crate::header::{self, ConsoleLinesError, console_lines};
 use lent::LeasedMachine;
 
 pub use ::probe::doctor::{Diagnosis, pin_table};
-pub use examined::{AtPort, ExamineError, ExaminedProbe, examine_all, start_boot_loaders};
+pub use examined::{
+    AtPort, ExamineError, ExaminedProbe, examine_all, examine_all_with_buttons, start_boot_loaders,
+};
 pub use pool::{Health, LinkError, OpenLink, PoolError, ProbePool};
 pub use reference::reference;
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use hal_mock::MachineError;
-use probe::bring_up::{Examined, examine};
+use probe::bring_up::{Examined, examine, examine_buttons};
+use probe::doctor::Diagnosis;
 use probe::{Identity, ProbeError};
 
 use super::pool::{PoolError, ProbePool};
@@ -42,6 +43,25 @@ pub fn examine_all(probes: &ProbePool) -> Result<Vec<AtPort<ExaminedProbe>>, Mac
     let reference = reference()?;
     let found = probes.each(|mut session| {
         let board = examine(&mut session, &reference)?;
+        Ok(ExaminedProbe { identity: session.identity().clone(), board })
+    });
+    Ok(with_ports(found))
+}
+
+/// Examines the board of each probe as [`examine_all`] does. If its other wires are in order, also starts it
+/// with some of its buttons down, several times, and reads which ones it notices.
+///
+/// # Errors
+/// As for [`examine_all`].
+pub fn examine_all_with_buttons(
+    probes: &ProbePool,
+) -> Result<Vec<AtPort<ExaminedProbe>>, MachineError> {
+    let reference = reference()?;
+    let found = probes.each(|mut session| {
+        let mut board = examine(&mut session, &reference)?;
+        if matches!(board.diagnosis, None | Some(Diagnosis::Buttons(_))) {
+            board.diagnosis = examine_buttons(&mut session)?;
+        }
         Ok(ExaminedProbe { identity: session.identity().clone(), board })
     });
     Ok(with_ports(found))
