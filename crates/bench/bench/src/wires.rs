@@ -65,6 +65,8 @@ pub(crate) struct Wires {
     pub(crate) readings: Vec<Reading>,
     pub(crate) lines: [WireState; probe_protocol::LINES as usize],
     pub(crate) console: WireState,
+    /// The debug port's clock and data.
+    pub(crate) debug: [WireState; 2],
 }
 
 impl Wires {
@@ -85,6 +87,7 @@ impl Wires {
             readings: readings.collect(),
             lines: [WireState::Joined; probe_protocol::LINES as usize],
             console: WireState::Joined,
+            debug: [WireState::Joined; 2],
         }
     }
 
@@ -103,6 +106,8 @@ impl Wires {
                 }
             }
             Role::Console => self.console = state,
+            Role::SwdClock => self.debug[0] = state,
+            Role::SwdData => self.debug[1] = state,
             // `Fault::BoardPower` operates the switch.
             Role::Power => {}
         }

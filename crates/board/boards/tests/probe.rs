@@ -1,6 +1,7 @@
 //! Tests of a real board behind a probe, with a probe in software: `native` represents the board.
 
 mod probe {
+    mod firmware;
     mod seeded;
     mod set_up;
     mod traces;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use hal_mock::MachineError;
 use probe::bring_up::{Examined, examine};
+use probe::swd::SwdError;
 use probe::{Identity, ProbeError};
 
 use super::pool::{PoolError, ProbePool};
@@ -27,6 +28,9 @@ pub enum ExamineError {
     /// The session ended.
     #[error("{}: {error}", port.display())]
     Probe { port: PathBuf, error: ProbeError },
+    /// The board's debug port failed.
+    #[error("{}: {error}", port.display())]
+    Debug { port: PathBuf, error: SwdError },
 }
 
 /// A port, and the result of an operation there.
