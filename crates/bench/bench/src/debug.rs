@@ -8,32 +8,24 @@ use probe_protocol::wiring;
 use rp2040_emulator::bus::Width;
 use rp2040_emulator::chip::{Chip, DebugFault, DebugPort, DebugTarget, Drive, PinChange};
 
-use crate::wires::WireState;
-use crate::world::{World, level};
+use crate::board::Board;
+use crate::wires::{WireState, level};
 
 /// Pin of the probe that drives SWCLK, as a mask; its changes stop the probe.
 pub(crate) const CLOCK_MASK: u32 = 1 << wiring::SWD_CLOCK.probe;
-const DATA: u8 = wiring::SWD_DATA.probe;
+/// Pin of the probe at SWDIO.
+pub(crate) const DATA: usize = wiring::SWD_DATA.probe as usize;
 /// First address that is not memory: an access there may change the chip.
 const DEVICES: u32 = 0x4000_0000;
 
-/// The port of a board with power, and the levels on its wires.
+/// The port of a board with power, and what is on its wires.
 #[derive(Default)]
 pub(crate) struct DebugWires {
     port: Option<DebugPort>,
-    /// Edges of SWCLK that the port has not followed yet.
-    pub(crate) edges: Vec<PinChange>,
-    /// Level that the probe's pin gets from outside.
+    /// Level that the probe's pin last got from outside.
     data: Option<Drive>,
     /// Whether a debugger has written to the chip since the bench was created.
-    pub(crate) has_written: bool,
-}
-
-impl DebugWires {
-    /// Sets whether the board has power. A port begins in its state at power-on.
-    pub(crate) fn set_power(&mut self, on: bool) {
-        self.port = on.then(DebugPort::new);
-    }
+    has_written: bool,
 }
 
 /// The chip, and whether an access may have changed it.
@@ -61,60 +53,63 @@ impl DebugTarget for Observed<'_> {
     }
 }
 
-impl World {
-    /// Passes the edges of SWCLK to the board's port. Returns true if an access may have changed the
-    /// chip: the board must then run ahead again from there.
+impl DebugWires {
+    /// Sets whether the board has power. A port begins in its state at power-on.
+    pub(crate) fn set_power(&mut self, on: bool) {
+        self.port = on.then(DebugPort::new);
+    }
+
+    /// Returns whether a debugger has written to the chip since the bench was created.
+    pub(crate) fn has_written(&self) -> bool {
+        self.has_written
+    }
+
+    /// Passes an edge of SWCLK to the board's port; `wires` are the clock's and the data's. Returns true
+    /// if an access may have changed the chip: the board must then run ahead again from there.
     ///
-    /// The probe stops up to 240 ns after an edge, because the entry of an interrupt cannot be divided. A
-    /// clock of 3.125 MHz or less leaves the port more time to answer.
-    pub(crate) fn follow_debug_port(&mut self) -> bool {
-        let mut changed = false;
-        for edge in std::mem::take(&mut self.debug.edges) {
-            changed |= self.follow_edge(edge);
+    /// The probe stops up to 240 ns after an edge, because the entry of an interrupt cannot be
+    /// divided. A clock of 3.125 MHz or less leaves the port more time to answer.
+    pub(crate) fn follow(
+        &mut self,
+        PinChange { ns, levels }: PinChange,
+        board: &mut Board,
+        [clock_wire, data_wire]: [WireState; 2],
+    ) -> bool {
+        let Some(port) = &mut self.port else { return false };
+        if !matches!(clock_wire, WireState::Joined | WireState::Halved) {
+            return false;
         }
-        changed
-    }
-
-    fn follow_edge(&mut self, PinChange { ns, levels }: PinChange) -> bool {
         let clock = levels & CLOCK_MASK != 0;
-        let mut changed = false;
-        let [clock_wire, data_wire] = self.wires.debug;
-        if let (Some(port), Some(board), WireState::Joined | WireState::Halved) =
-            (&mut self.debug.port, &mut self.board, clock_wire)
-        {
-            let data = match data_wire {
-                WireState::Joined | WireState::Halved => levels >> DATA & 1 != 0,
-                // The chip's pull-up.
-                WireState::Cut => true,
-                WireState::Stuck(high) => high,
-            };
-            if clock && port.is_about_to_access() {
-                board.go_back(ns);
-            }
-            let chip = &mut board.past_mut().chip;
-            let mut target = Observed { chip, changed: false, written: false };
-            port.set_clock(clock, data, &mut target);
-            changed = target.changed;
-            if target.written {
-                self.debug.has_written = true;
-                board.past_mut().wake(ns);
-            }
+        let data = match data_wire {
+            WireState::Joined | WireState::Halved => levels >> DATA & 1 != 0,
+            // The chip's pull-up.
+            WireState::Cut => true,
+            WireState::Stuck(high) => high,
+        };
+        if clock && port.is_about_to_access() {
+            board.go_back(ns);
         }
-        self.join_debug_data();
+        let chip = &mut board.past_mut().chip;
+        let mut target = Observed { chip, changed: false, written: false };
+        port.set_clock(clock, data, &mut target);
+        let (changed, written) = (target.changed, target.written);
+        if written {
+            self.has_written = true;
+            board.past_mut().wake(ns);
+        }
         changed
     }
 
-    /// Drives the probe's end of SWDIO. Its own pull-up holds it high if nothing else does.
-    pub(crate) fn join_debug_data(&mut self) {
-        let drive = match (self.wires.debug[1], &self.debug.port) {
+    /// Returns the level to drive at the probe's end of SWDIO, if it has changed. The probe's own pull-up
+    /// holds it high if nothing else does.
+    pub(crate) fn new_data(&mut self, wire: WireState) -> Option<Drive> {
+        let drive = match (wire, &self.port) {
             (WireState::Stuck(high), _) => level(high),
             (WireState::Joined | WireState::Halved, Some(port)) => {
                 level(port.driven().unwrap_or(true))
             }
             (WireState::Joined | WireState::Halved | WireState::Cut, _) => Drive::Open,
         };
-        if self.debug.data.replace(drive) != Some(drive) {
-            self.probe.drive(DATA.into(), drive);
-        }
+        (self.data.replace(drive) != Some(drive)).then_some(drive)
     }
 }

@@ -2,6 +2,7 @@
 
 use probe_protocol::Wire;
 use probe_protocol::wiring::{self, Role};
+use rp2040_emulator::chip::Drive;
 
 /// Condition of a wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +31,11 @@ pub enum Fault {
     BoardPower(bool),
     /// The USB cable is pulled (`false`) or plugged in (`true`).
     Cable(bool),
+}
+
+/// Returns the drive of a wire's end at this level.
+pub(crate) const fn level(high: bool) -> Drive {
+    if high { Drive::High } else { Drive::Low }
 }
 
 /// A wire that the probe reads, from pin `board` of the board to pin `probe` of the probe.

@@ -12,9 +12,9 @@ use rp2040_emulator::program::{FLASH_SIZE, Program};
 use rp2040_emulator::usb_host::Host;
 
 use crate::board::{Board, Running};
-use crate::debug::{CLOCK_MASK, DebugWires};
+use crate::debug::{CLOCK_MASK, DATA, DebugWires};
 use crate::setup::{BenchError, BoardSetup, ENUMERATION_NS};
-use crate::wires::{Fault, WireState, Wires};
+use crate::wires::{Fault, WireState, Wires, level};
 
 /// Longest time by which the board runs ahead of the probe, in nanoseconds.
 const SLICE_NS: u64 = 500_000;
@@ -41,8 +41,10 @@ pub(crate) struct World {
     program: Arc<Program>,
     probe_program: Arc<Program>,
     setup: BoardSetup,
-    pub(crate) board: Option<Board>,
-    pub(crate) debug: DebugWires,
+    board: Option<Board>,
+    debug: DebugWires,
+    /// Edges of SWCLK that the port has not followed yet.
+    clock_edges: Vec<PinChange>,
     /// Flash of the board without power, after a debugger has written to the chip.
     flash: Option<Vec<u8>>,
     /// Changes of the pin that the probe's UART samples, in order of time: the time, the pin, and
@@ -60,7 +62,7 @@ pub(crate) struct World {
     switched_on: bool,
     /// Whether the power switch has a supply.
     supplied: bool,
-    pub(crate) wires: Wires,
+    wires: Wires,
     faults: BTreeMap<(u64, u64), Fault>,
     faults_count: u64,
     truth: Option<RecordedEvents>,
@@ -96,6 +98,7 @@ impl Bench {
             setup,
             board: None,
             debug: DebugWires::default(),
+            clock_edges: vec![],
             flash: None,
             slow: VecDeque::new(),
             levels: 0,
@@ -347,8 +350,26 @@ impl World {
                 self.moves.push(change);
             }
             if moved & CLOCK_MASK != 0 {
-                self.debug.edges.push(change);
+                self.clock_edges.push(change);
             }
+        }
+    }
+
+    /// Passes the edges of SWCLK to the board's port. Returns true if the board must run ahead again.
+    fn follow_debug_port(&mut self) -> bool {
+        let mut changed = false;
+        for edge in std::mem::take(&mut self.clock_edges) {
+            if let Some(board) = &mut self.board {
+                changed |= self.debug.follow(edge, board, self.wires.debug);
+            }
+        }
+        self.join_debug_data();
+        changed
+    }
+
+    fn join_debug_data(&mut self) {
+        if let Some(drive) = self.debug.new_data(self.wires.debug[1]) {
+            self.probe.drive(DATA, drive);
         }
     }
 
@@ -401,7 +422,7 @@ impl World {
             }
             (false, Some(board)) => {
                 self.setup.storage = board.past().storage(self.setup.storage.len());
-                if self.debug.has_written {
+                if self.debug.has_written() {
                     self.flash = Some(board.past().storage(FLASH_SIZE));
                 }
                 self.board = None;
@@ -513,8 +534,4 @@ impl World {
             truth.changes.extend(changes);
         }
     }
-}
-
-pub(crate) fn level(high: bool) -> Drive {
-    if high { Drive::High } else { Drive::Low }
 }
