@@ -18,9 +18,7 @@ use probe_protocol::swd::{
 };
 use probe_protocol::{Observation, wiring};
 use rp2040_hal::pac::{self, PIO1};
-use rp2040_hal::pio::{
-    PIO, PIOBuilder, PinDir, Rx, SM3, ShiftDirection, Tx, UninitStateMachine,
-};
+use rp2040_hal::pio::{PIO, PIOBuilder, PinDir, Rx, SM3, ShiftDirection, Tx, UninitStateMachine};
 
 use crate::chip::{micros, store};
 use crate::outbox::Outbox;
@@ -247,7 +245,7 @@ impl Swd {
     /// bit 0.
     #[inline(never)]
     fn exchange(&mut self, bits: u32, drives: bool, data: u32) -> u32 {
-        self.tx.write(bits - 1 | u32::from(drives) << 5);
+        self.tx.write((bits - 1) | u32::from(drives) << 5);
         self.tx.write(data);
         loop {
             if let Some(word) = self.rx.read() {

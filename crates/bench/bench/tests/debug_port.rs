@@ -169,7 +169,7 @@ fn counting(step: u16) -> Vec<u8> {
     let mut program: Vec<u8> = code.into_iter().flat_map(u16::to_le_bytes).collect();
     program.resize(252, 0);
     program.extend(checksum(&program).to_le_bytes());
-    program.extend((0..20_000_u32).map(|n| (n * n >> 7) as u8));
+    program.extend((0..20_000_u32).map(|n| ((n * n) >> 7) as u8));
     program
 }
 
