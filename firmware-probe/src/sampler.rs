@@ -52,6 +52,7 @@ use rp2040_hal::pac::{self, DMA, PIO0, PIO1, RESETS as ResetsBlock};
 use rp2040_hal::pio::{Buffers, PIOBuilder, PIOExt, Rx, SM0, SM1, SM2, ShiftDirection};
 
 use crate::chip::{set_started, started_us, store, timer_registers};
+use crate::swd::Swd;
 
 /// Size of the byte ring: 8 ms at 31.25 MHz.
 pub const RING: usize = 1 << RING_BITS;
@@ -218,12 +219,12 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Starts the machines and the channels.
-    pub fn start(pio0: PIO0, pio1: PIO1, dma: DMA, resets: &mut ResetsBlock) -> Self {
+    /// Starts the machines and the channels, and the machine of the debug port.
+    pub fn start(pio0: PIO0, pio1: PIO1, dma: DMA, resets: &mut ResetsBlock) -> (Self, Swd) {
         // SAFETY: used for FDEBUG alone, to which rp2040-hal writes nothing here.
         let stalls = unsafe { (ptr::read(&pio0), ptr::read(&pio1)) };
         let (mut first, sm0, sm1, sm2, _) = pio0.split(resets);
-        let (mut second, sm3, sm4, sm5, _) = pio1.split(resets);
+        let (mut second, sm3, sm4, sm5, sm6) = pio1.split(resets);
         let sck = wiring::of(Wire::Sck).probe;
         let bytes =
             pio_asm!(".wrap_target", "wait 1 gpio 18", "in pins, 1", "wait 0 gpio 18", ".wrap",);
@@ -368,7 +369,8 @@ impl Sampler {
             let _running = (group_0.start(), group_1.start());
             set_started(now);
         });
-        Self { dma, reset: reset_rx, backlight: backlight_rx, stalls }
+        let swd = Swd::start(&mut second, sm6);
+        (Self { dma, reset: reset_rx, backlight: backlight_rx, stalls }, swd)
     }
 
     /// Returns the number of bytes since the start, modulo 2³¹.

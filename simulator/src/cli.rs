@@ -209,6 +209,8 @@ pub enum ProbeVerb {
     Doctor(ProbePorts),
     /// Write the probe's firmware to the drive of a Pico that waits for one
     Flash(ProbeFlashArgs),
+    /// Write the board's firmware into its flash, through the probe and the board's debug port
+    FlashBoard(ProbeFlashBoardArgs),
     /// A pseudo-terminal with an emulated probe and board behind it, as if it were a real probe's port
     Emulate(ProbeEmulateArgs),
 }
@@ -242,6 +244,16 @@ pub struct ProbeFlashArgs {
     /// The port of the probe that restarts as a drive [default: the one that is plugged in]
     #[arg(long, value_name = "PORT")]
     pub port: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ProbeFlashBoardArgs {
+    /// The board's firmware as ELF, UF2 or Intel HEX [default: the one that `make firmware` has built]
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// The port of a probe; can be repeated [default: all that are plugged in]
+    #[arg(long, value_name = "PORT")]
+    pub port: Vec<String>,
 }
 
 #[derive(Debug, Args)]

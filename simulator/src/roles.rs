@@ -14,8 +14,8 @@ use same_file::Handle;
 use crate::cli::against::Against;
 use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
-    EmulateArgs, ExportArgs, FlashVerb, MergeArgs, ProbeFlashArgs, ProbeVerb, ReplayArgs,
-    ReportVerb, RunArgs, ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
+    EmulateArgs, ExportArgs, FlashVerb, MergeArgs, ProbeFlashArgs, ProbeFlashBoardArgs, ProbeVerb,
+    ReplayArgs, ReportVerb, RunArgs, ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
 };
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, RankArgs, ShrinkArgs, TidyArgs};
 
@@ -170,6 +170,9 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
             Vec::new()
         }
         Verb::Probe { verb: ProbeVerb::Flash(ProbeFlashArgs { file, .. }) } => {
+            List::new().reads("FILE", file).0
+        }
+        Verb::Probe { verb: ProbeVerb::FlashBoard(ProbeFlashBoardArgs { file, .. }) } => {
             List::new().reads("FILE", file).0
         }
         // The outputs are folders.

@@ -196,6 +196,7 @@ const VERBS: &[(&str, &[Row])] = &[
     ("flash delete", &[("image", "{} GAME", "bin", Alone)]),
     ("flash import", &[("image", "{}", "bin", Writes), ("files", "{}", "txt", Reads)]),
     ("probe flash", &[("file", "{}", "uf2", Reads), ("drive", "--drive {}", "", Folder)]),
+    ("probe flash-board", &[("file", "{}", "elf", Reads)]),
     (
         "emulate",
         &[

@@ -43,6 +43,26 @@ fn probes_are_listed_with_their_boards() {
 }
 
 #[test]
+fn a_board_without_wires_to_its_debug_port_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = port(folder.path(), "port");
+    let _bench = Bench::new(Path::new(&port), &trace("no-bonus"), Flaws::default());
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (board, probe) =
+        (file("board.bin", &[1; 600]), file("probe.bin", b"a nudge probe's program"));
+    let flash = |file: &str, said: &str| {
+        check(&["probe", "flash-board", file, "--port", &port], 2, &[said]);
+    };
+    flash(&board, "the board's debug port does not answer: SWCLK or SWDIO is not connected");
+    flash(&probe, "this is the probe's firmware");
+    flash(&port, "it is no regular file");
+}
+
+#[test]
 fn the_doctor_names_the_wire_and_marks_it_in_the_table() {
     let folder = tempfile::tempdir().unwrap();
     let flawed = |name: &str, flaws: Flaws| {

@@ -255,8 +255,7 @@ fn a_failed_or_endless_build_leaves_the_old_firmware() {
     scene.save("error");
     scene.wait_for("the build", |scene| scene.builds() == 2);
     scene.settled("failed", |_| true);
-    let failed =
-        "not built: firmware.rs:3:5: mismatched types; the previous firmware continues, D shows all";
+    let failed = "not built: firmware.rs:3:5: mismatched types; the previous firmware continues, D shows all";
     scene.says("the error", |footer| footer == failed);
     // The old firmware continues.
     scene.desk.click(&scene.layout, Button::B3);

@@ -2,6 +2,7 @@
 
 use probe_protocol::wiring::{self, Role};
 use probe_protocol::{LINES, Wire};
+use rp2040_emulator::chip::Drive;
 
 /// Condition of a wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,6 +70,11 @@ pub(crate) struct LineWire {
     pub(crate) state: WireState,
 }
 
+/// Returns the drive of a wire's end at this level.
+pub(crate) const fn level(high: bool) -> Drive {
+    if high { Drive::High } else { Drive::Low }
+}
+
 /// A wire that the probe reads, from pin `board` of the board to pin `probe` of the probe.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
@@ -103,6 +109,8 @@ pub(crate) struct Wires {
     /// Wires of the button lines, by the probe's line.
     pub(crate) lines: [LineWire; LINES as usize],
     pub(crate) console: WireState,
+    /// The debug port's clock and data.
+    pub(crate) debug: [WireState; 2],
 }
 
 impl Wires {
@@ -126,6 +134,7 @@ impl Wires {
                 state: WireState::Joined,
             }),
             console: WireState::Joined,
+            debug: [WireState::Joined; 2],
         }
     }
 
@@ -144,6 +153,8 @@ impl Wires {
                 }
             }
             Role::Console => self.console = state,
+            Role::SwdClock => self.debug[0] = state,
+            Role::SwdData => self.debug[1] = state,
             // `Fault::BoardPower` operates the switch.
             Role::Power => {}
         }

@@ -17,6 +17,7 @@ use crate::doctor::{
 };
 use crate::error::ProbeError;
 use crate::session::{Bytes, Job, Observed, Session};
+use crate::swd::SwdError;
 
 pub use buttons::examine_buttons;
 
@@ -25,6 +26,9 @@ const LEAD: Nanos = Nanos::from_millis(150);
 /// Time for which a board is left without power; its capacitors are empty afterwards
 /// (`tests/circuit.rs`).
 pub const POWER_GAP: Nanos = Nanos::from_millis(200);
+/// Time from power-on until a board's debug port is used: its supply rises in 6 ms (`tests/circuit.rs`), and its
+/// chip leaves its reset.
+const POWERED: Nanos = Nanos::from_millis(30);
 /// Limit of the time from power-on to the board's `boot` line.
 const BOOT: Nanos = Nanos::from_secs(3);
 /// Time from the `boot` line, or from power-on if there is none, until the first picture has been
@@ -167,6 +171,39 @@ fn line_of(name: &str) -> Option<u8> {
     })
 }
 
+/// Switches the board on, lets `work` use its debug port, and switches it off. If `restarts`, `work` resets
+/// the board at its end; the result then has the `boot` line that the board writes after it.
+///
+/// # Errors
+/// The error of `work`, or that of the probe.
+pub fn with_debug_port<T>(
+    session: &mut Session,
+    restarts: bool,
+    work: impl FnOnce(&mut Session) -> Result<T, SwdError>,
+) -> Result<(T, Option<String>), SwdError> {
+    let mut listener = BoardReader::new(session);
+    listener.session.tolerate_overruns();
+    let done = listener
+        .switch_on_for(POWERED)
+        .map_err(SwdError::from)
+        .and_then(|()| work(listener.session));
+    let boot = match done {
+        // What has come until now belongs to the run before the reset.
+        Ok(_) if restarts => listener.discard().and_then(|()| {
+            let until = listener.session.known().after(BOOT.0);
+            listener.listen(until, |line| line.contains(BOOTED))
+        }),
+        _ => Ok(None),
+    };
+    let off = listener.switch_off();
+    listener.session.take_overruns();
+    listener.session.take_bad_burst();
+    let done = done?;
+    let boot = boot?;
+    off?;
+    Ok((done, boot))
+}
+
 /// Returns the beginning of the answer to `line`.
 fn answer_to(line: &str) -> String {
     let mut words = line.split_ascii_whitespace();
@@ -254,6 +291,23 @@ impl<'s> BoardReader<'s> {
         let gone = self.off()?.after(POWER_GAP.0);
         self.listen(gone, |_| false)?;
         self.session.is_off();
+        Ok(())
+    }
+
+    /// Switches the board on after its capacitors are empty, and waits for `span`.
+    fn switch_on_for(&mut self, span: Nanos) -> Result<(), ProbeError> {
+        let on = self.off()?.after(POWER_GAP.0);
+        self.session.order(on, Job::Power(true));
+        self.listen(on.after(span.0), |_| false).map(drop)
+    }
+
+    /// Discards what the probe has observed until now.
+    fn discard(&mut self) -> Result<(), ProbeError> {
+        let now = self.session.now();
+        self.session.know(now)?;
+        while self.session.take_before(now).is_some() {}
+        self.line.clear();
+        self.lines.clear();
         Ok(())
     }
 

@@ -17,6 +17,7 @@ use hal_mock::{
     board::{VirtualBoard, WireListener},
 };
 use probe_protocol::frame::Control;
+use probe_protocol::swd::{SwdEnd, SwdResult};
 use probe_protocol::{
     Endpoint, Event, KEEP_ALIVE_US, Observation, Order, PROTOCOL, Packed, ProbeTime, QUEUE,
     Refusal, SendError, Task, Welcome, Wire,
@@ -85,6 +86,8 @@ pub struct SoftwareProbe {
     /// Time at which a board that has lost its power gets it back.
     power_back: Option<Duration>,
     levels_asked: bool,
+    /// Number of a batch for the debug port, which is not connected.
+    swd: Option<u8>,
     in_boot_loader: Rc<Cell<bool>>,
     out: VecDeque<u8>,
 }
@@ -118,6 +121,7 @@ impl SoftwareProbe {
             overrun_reported: false,
             power_back: None,
             levels_asked: false,
+            swd: None,
             in_boot_loader: Rc::default(),
             out: VecDeque::new(),
         }
@@ -220,6 +224,7 @@ impl SoftwareProbe {
             Taken::ReleaseAll => self.release_all(),
             Taken::ReadLevels => self.levels_asked = true,
             Taken::BootLoader => self.in_boot_loader.set(true),
+            Taken::Swd(number) => self.swd = Some(number),
             Taken::Other => {}
         }
     }
@@ -342,6 +347,13 @@ impl SoftwareProbe {
             self.refused.pop_front();
         }
         let now = self.time();
+        if let Some(number) = self.swd {
+            let end = SwdEnd::NoAck;
+            let result = SwdResult { number, end, transfers: 0, words: &[] };
+            if self.endpoint.send(&Observation::Swd(result)).is_ok() {
+                self.swd = None;
+            }
+        }
         if self.levels_asked && self.endpoint.send(&self.levels()).is_ok() {
             self.levels_asked = false;
         }
@@ -484,6 +496,7 @@ enum Taken {
     ReleaseAll,
     ReadLevels,
     BootLoader,
+    Swd(u8),
     Other,
 }
 
@@ -493,7 +506,8 @@ fn read(order: &Order<'_>) -> Taken {
             Order::ReleaseAll => Taken::ReleaseAll,
             Order::ReadLevels => Taken::ReadLevels,
             Order::BootLoader => Taken::BootLoader,
-            _ => Taken::Other,
+            Order::Swd { number, .. } => Taken::Swd(*number),
+            Order::At { .. } => Taken::Other,
         };
     };
     let button = |line: u8| Button::ALL.get(usize::from(line)).copied();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use probe::bring_up::POWER_GAP;
 use probe_protocol::Wire;
-use probe_protocol::wiring::{CONNECTIONS, POWER, Role};
+use probe_protocol::wiring::{CONNECTIONS, POWER, Role, SWD_DATA};
 
 const NETLIST: &str = include_str!("../../../../docs/bench.net");
 const PAGE: &str = include_str!("../../../../docs/hil.md");
@@ -101,7 +101,9 @@ fn between(parts: &BTreeMap<&str, Part>, kind: char, one: &str, other: &str) -> 
 fn expected(role: Role) -> f64 {
     match role {
         Role::Button(_) => 330.0,
-        Role::Read(Wire::Cs | Wire::Sck | Wire::Mosi | Wire::Dc) => 100.0,
+        Role::Read(Wire::Cs | Wire::Sck | Wire::Mosi | Wire::Dc)
+        | Role::SwdClock
+        | Role::SwdData => 100.0,
         Role::Read(_) | Role::Console | Role::Power => 1e3,
     }
 }
@@ -111,15 +113,22 @@ fn the_netlist_has_exactly_the_wires_of_the_protocol() {
     let parts = parts();
     let mut wires = 0;
     for it in CONNECTIONS {
-        let Some(board) = it.board else { continue };
-        let ends = (format!("probe.GP{}", it.probe), format!("board.GP{board}"));
+        let board = match (it.role, it.board) {
+            // The debug port's pins have no number.
+            (Role::SwdClock | Role::SwdData, _) => format!("board.{}", it.name),
+            (_, Some(board)) => format!("board.GP{board}"),
+            (_, None) => continue,
+        };
+        let ends = (format!("probe.GP{}", it.probe), board);
         assert_eq!(between(&parts, 'R', &ends.0, &ends.1), expected(it.role), "{}", it.name);
         wires += 1;
     }
-    let is_wire = |part: &&Part| part.nodes.iter().all(|node| node.contains(".GP"));
+    let is_pin = |node: &&'static str| node.contains(".GP") || node.starts_with("board.SW");
+    let is_wire = |part: &&Part| part.nodes.iter().all(|node| is_pin(&node));
     assert_eq!(parts.values().filter(is_wire).count(), wires);
     // Nothing else is connected to a pin of the board, so the probe can drive none of its outputs.
-    let of_board = |part: &&Part| part.nodes.iter().any(|node| node.starts_with("board.GP"));
+    let of_board =
+        |part: &&Part| part.nodes.iter().any(|it| it.starts_with("board.") && is_pin(it));
     assert_eq!(parts.values().filter(of_board).count(), wires);
 }
 
@@ -134,6 +143,15 @@ fn rows() -> Vec<(String, String)> {
     assert!(pulled_v < LOW_V);
     let rise_s = 2.2 * fast * INPUT_F;
     assert!(rise_s < HALF_CLOCK_S / 2.0);
+
+    // SWDIO is pulled up (ADIv5.2 B4.1.3), and drives against it. Without power, the board gets no more
+    // than this current through its pin.
+    let data = format!("probe.GP{}", SWD_DATA.probe);
+    let data_ohm = r(&data, "board.SWDIO");
+    let both_ohm = 1.0 / (1.0 / r(&data, "probe.3V3") + 1.0 / PULL_UP_OHM.0);
+    assert!(IO_V * data_ohm / (data_ohm + both_ohm) < LOW_V);
+    let leak_a = IO_V / (both_ohm + data_ohm);
+    assert!(leak_a * r("board.VBUS", "GND") < RESET_V, "a board that is off stays off");
 
     // The switch. R23 and R24 divide the supply while it is on.
     let (up, down) = (r("gate", "source"), r("gate", "collector"));
@@ -179,6 +197,10 @@ fn rows() -> Vec<(String, String)> {
             format!("{:.2} mA", fed_a * 1e3),
         ),
         row("rise time of SCK, MOSI, DC and CS at the probe", format!("{:.1} ns", rise_s * 1e9)),
+        row(
+            "current from SWDIO's pull-ups into a board that is off",
+            format!("{:.2} mA", leak_a * 1e3),
+        ),
         row("gate voltage of the switch while it is on", format!("{on_v:.1} V")),
         row(
             "voltage at the board's pin 40 at a current of 250 mA, at least",

@@ -27,6 +27,7 @@ use rp2040_emulator::program::{Program, ProgramError};
 pub use wire_fault::{WireFault, WireFaultError};
 
 use crate::header;
+use crate::probe::{expects_heap, heap_of_board};
 
 /// Path of the probe's program built by `make firmware`, in Cargo's target folder.
 pub const FIRMWARE: &str = "firmware/nudge-probe.elf";
@@ -129,9 +130,14 @@ pub fn build(
 ) -> Result<Box<dyn Machine>, SetupError> {
     let config = header::board(trace, flash)?;
     let bench = bench(board, probe, &config).map_err(SetupError::new)?;
-    let session = Session::open(Box::new(bench.link()), SESSION)
+    let mut session = Session::open(Box::new(bench.link()), SESSION)
         .map_err(|it| SetupError::new(EmulatedProbeError::from(it)))?;
-    // As for a real board, the content of its flash is unknown from here on.
-    let config = BoardConfig { flash: None, flash_reader: None, ..config };
-    Ok(Box::new(ProbeMachine::new(session, config, LEAD)))
+    let heap = expects_heap(trace).then(|| heap_of_board(&mut session, board));
+    // As for a real board, the content of its flash is unknown until it is read.
+    let config = BoardConfig { flash: None, ..config };
+    let machine = ProbeMachine::new(session, config, LEAD);
+    Ok(Box::new(match heap {
+        Some(heap) => machine.with_heap(heap),
+        None => machine,
+    }))
 }

@@ -38,6 +38,11 @@ pub(in crate::chip) trait World {
     /// Returns whether the pins now interrupt a core.
     fn pins_interrupt(&self) -> bool;
 
+    /// Returns the levels of the pins at whose changes a run ends.
+    fn stops(&self) -> u32 {
+        0
+    }
+
     /// Returns the cycle of the next level that is known to arrive; `u64::MAX` if there is none.
     fn next_arrival(&self) -> u64 {
         u64::MAX

@@ -8,6 +8,9 @@ use virtual_time::Instant;
 
 use super::flaws::{Flaws, OtherFirmware, WireFlaw};
 
+/// Key of the hash of a firmware's sources in its `boot` line (docs/console.md).
+const SOURCES: &[u8] = b"source=";
+
 /// An observation that owns its bytes.
 pub(super) enum Seen {
     Lcd { took: u64, dc: bool, bytes: Vec<u8> },
@@ -41,6 +44,10 @@ pub(super) struct ProbeWires {
     breaks: Option<(Instant, WireFlaw)>,
     restless: Option<Wire>,
     firmware: Option<OtherFirmware>,
+    /// Whether the `boot` line names other sources, and the number of bytes of [`SOURCES`] that
+    /// have come.
+    other_sources: bool,
+    matched: usize,
     /// Last command on the LCD's wires.
     command: u8,
     slow_ppm: u32,
@@ -54,6 +61,7 @@ impl ProbeWires {
             breaks: flaws.wire_at,
             restless: flaws.restless,
             firmware: flaws.firmware,
+            other_sources: flaws.other_sources,
             slow_ppm: flaws.board_slow_ppm,
             ..Self::default()
         }
@@ -114,6 +122,16 @@ impl ProbeWires {
             self.moved |= wire.bit();
             self.note(at, Seen::Wire(wire, high));
         }
+    }
+
+    /// Replaces the digits of the hash after [`SOURCES`].
+    fn replaced(&mut self, byte: u8) -> u8 {
+        match SOURCES.get(self.matched) {
+            Some(expected) if *expected == byte => self.matched += 1,
+            None if byte.is_ascii_hexdigit() && self.other_sources => return b'0',
+            _ => self.matched = 0,
+        }
+        byte
     }
 
     fn note(&mut self, at: Instant, seen: Seen) {
@@ -187,6 +205,7 @@ impl WireListener for ProbeWires {
     }
 
     fn console(&mut self, end: Instant, byte: u8) {
+        let byte = self.replaced(byte);
         if matches!(self.shows(Wire::Uart), Shows::Itself) {
             self.note(end, Seen::Uart(byte));
         }

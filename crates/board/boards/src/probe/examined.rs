@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use hal_mock::MachineError;
 use probe::bring_up::{Examined, examine, examine_buttons};
 use probe::doctor::Diagnosis;
+use probe::swd::SwdError;
 use probe::{Identity, ProbeError};
 
 use super::pool::{PoolError, ProbePool};
@@ -28,6 +29,9 @@ pub enum ExamineError {
     /// The session ended.
     #[error("{}: {error}", port.display())]
     Probe { port: PathBuf, error: ProbeError },
+    /// The board's debug port failed.
+    #[error("{}: {error}", port.display())]
+    Debug { port: PathBuf, error: SwdError },
 }
 
 /// A port, and the result of an operation there.

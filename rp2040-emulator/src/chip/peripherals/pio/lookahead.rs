@@ -55,6 +55,10 @@ impl<W: World> World for Recorder<W> {
         self.world.pins_interrupt()
     }
 
+    fn stops(&self) -> u32 {
+        self.world.stops()
+    }
+
     fn next_arrival(&self) -> u64 {
         self.world.next_arrival()
     }
@@ -66,7 +70,7 @@ impl<W: World> World for Recorder<W> {
 
 impl Pios {
     /// Returns the cycle by which an interrupt line, one of `requests`, or, if `pins`, an interrupt
-    /// of the pins may have changed. `world` creates a copy of the pins for the look ahead.
+    /// of the pins or a pin at which a run ends may have changed. `world` creates a copy of the pins for the look ahead.
     pub(in crate::chip) fn next<W: World>(
         &mut self,
         requests: u32,
@@ -89,7 +93,8 @@ impl Pios {
         let mut ahead = Box::new(self.clone());
         let mut world = Recorder { world: world(), drives: Vec::new() };
         let seen = |pios: &Self, world: &Recorder<W>| {
-            (pios.interrupts(), pios.requests() & requests, pins && world.pins_interrupt())
+            let pins_interrupt = pins && world.pins_interrupt();
+            (pios.interrupts(), pios.requests() & requests, pins_interrupt, world.stops())
         };
         let before = seen(&ahead, &world);
         let executed = |pios: &Self| pios.blocks.iter().map(Pio::ticks).sum::<u64>();
