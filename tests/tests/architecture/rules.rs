@@ -228,6 +228,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "live",
         except: &[
+            "boards",
             "hal-mock",
             "host",
             "ili9341-model",
@@ -236,7 +237,7 @@ pub const RULES: &[Rule] = &[
             "trace",
             "virtual-time",
         ],
-        reason: "a session knows neither its view nor its firmware",
+        reason: "a session knows neither its view nor its firmware; its tests have the board native",
     },
     Rule::Alone {
         package: "serve",

@@ -1,16 +1,11 @@
-//! A debugger of the session's firmware. The machine answers it while it steps; the session holds
-//! virtual time while the debugger has stopped the firmware.
+//! A debugger of the session's firmware, as the session sees it.
 
 use std::time::Duration;
-
-use hal_mock::{Machine as _, MachineWrapper as _};
-
-use super::session::Session;
 
 /// Wall time between two checks for requests of the debugger while virtual time is stopped.
 pub(super) const POLL: Duration = Duration::from_millis(4);
 
-/// A debugger of the firmware, as the session sees it.
+/// A debugger of the firmware. The machine answers it while it steps.
 pub trait Debugger: Send + Sync {
     /// Connects the debugger to the machine that steps from now on, or disconnects it: machines that
     /// repeat inputs do not stop.
@@ -18,44 +13,4 @@ pub trait Debugger: Send + Sync {
 
     /// Returns whether the debugger has stopped the firmware.
     fn is_stopped(&self) -> bool;
-}
-
-impl Session {
-    /// Returns whether the debugger has stopped the firmware.
-    pub(super) fn is_debugged(&self) -> bool {
-        self.debugger.as_ref().is_some_and(|debugger| debugger.is_stopped())
-    }
-
-    /// Calls `work` with the debugger connected to the machine.
-    pub(super) fn with_debugger<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let engage = |session: &Self, on: bool| {
-            if let Some(debugger) = &session.debugger {
-                debugger.engage(on);
-            }
-        };
-        engage(self, true);
-        let result = work(self);
-        engage(self, false);
-        result
-    }
-
-    /// Answers the debugger while the machine does not step: the debugger has stopped it, or virtual
-    /// time is stopped. Returns whether the debugger has stopped the firmware.
-    pub(super) fn poll_debugger(&mut self, wall: Duration) -> bool {
-        if self.debugger.is_none() {
-            return false;
-        }
-        let stands = self.pacer.is_paused() || self.past.is_some() || self.broken.is_some();
-        if stands || self.is_debugged() {
-            let now = self.machine.board().now();
-            // The step takes no time and is none of the session's. A stopped machine reports its
-            // error again.
-            let _ = self.with_debugger(|session| session.machine.inner_mut().step(now));
-        }
-        let is_debugged = self.is_debugged();
-        if is_debugged && self.past.is_none() {
-            self.pacer.jump(wall, self.machine.board().now());
-        }
-        is_debugged
-    }
 }

@@ -8,6 +8,7 @@
 //! session and continues one, `report` reports changes.
 
 mod boot;
+mod debugging;
 mod handover;
 mod report;
 mod rewind_to;

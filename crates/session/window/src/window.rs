@@ -15,6 +15,7 @@ mod event_loop;
 mod fingers;
 mod gamepad;
 mod input;
+mod list;
 mod lists;
 mod options;
 mod rebuilt;

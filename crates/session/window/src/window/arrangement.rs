@@ -112,10 +112,13 @@ fn board_of(size: (u32, u32), panel: Panel, shape: Shape, has_pane: bool) -> (La
     if !has_pane {
         return (fitting(width), 0);
     }
-    let rest = width.saturating_sub(fitting(width).width());
+    let whole = fitting(width);
+    let rest = width.saturating_sub(whole.width());
     let share = |hundredths: u32| width * hundredths / 100;
-    let pane_width =
-        if rest >= share(PANE_REST.0) { rest.min(share(PANE_REST.1)) } else { share(PANE_SHARE) };
+    if rest >= share(PANE_REST.0) {
+        return (whole, rest.min(share(PANE_REST.1)));
+    }
+    let pane_width = share(PANE_SHARE);
     (fitting(width - pane_width), pane_width)
 }
 

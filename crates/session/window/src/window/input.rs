@@ -7,7 +7,7 @@ use sdl2::mouse::MouseButton;
 use super::error::RunError;
 use super::event_loop::{AfterEvent, EventLoop};
 use super::gamepad;
-use super::lists::List;
+use super::list::List;
 use super::screen::Over;
 use live::Command;
 use live::held_buttons::Holder;

@@ -7,25 +7,9 @@ use sdl2::keyboard::Scancode;
 
 use super::error::RunError;
 use super::event_loop::EventLoop;
+use super::list::List;
 use super::screen::Over;
 use crate::face::row_at;
-
-/// A list to choose from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum List {
-    Branches,
-    Recent,
-}
-
-impl List {
-    /// Returns the title, with the keys.
-    pub(super) fn title(self) -> &'static str {
-        match self {
-            Self::Branches => "Branches: Up and Down choose, Return goes there, Escape closes",
-            Self::Recent => "Recent sessions: Up and Down choose, Return opens, Escape closes",
-        }
-    }
-}
 
 impl EventLoop<'_> {
     /// Shows the list of branches, or hides it.

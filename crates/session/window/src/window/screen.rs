@@ -13,7 +13,7 @@ use sdl2::video::{Window, WindowContext};
 
 use super::arrangement::{Arrangement, Shown};
 use super::error::SdlError;
-use super::lists::List;
+use super::list::List;
 use crate::face::{
     self, Face, Footer, FooterView, Labels, Layout, PaneView, Panel, Theme, View, both, help, list,
     pane, report,
