@@ -84,3 +84,127 @@ impl Edges {
         levels & self.chip_select != 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SCK: u32 = 1 << 10;
+    const MOSI: u32 = 1 << 3;
+    const CS: u32 = 1 << 29;
+    const EDGES: Edges = Edges { sck: SCK, mosi: MOSI, chip_select: CS };
+
+    /// The levels of the pins, and what an LCD receives from their changes.
+    struct Wire {
+        levels: u32,
+        ns: u64,
+        register: ShiftRegister,
+        received: Vec<Received>,
+        size: u8,
+    }
+
+    impl Wire {
+        /// Creates the wires with SCK at its idle level.
+        fn new(idle: bool, size: u8) -> Self {
+            let levels = CS | if idle { SCK } else { 0 };
+            let register = ShiftRegister::default();
+            Self { levels, ns: 1_000, register, received: Vec::new(), size }
+        }
+
+        /// Changes the levels of the pins of `mask` after `ns`.
+        fn set(&mut self, ns: u64, mask: u32, high: bool) {
+            self.ns += ns;
+            let after = self.levels & !mask | if high { mask } else { 0 };
+            if let Some(bit) = EDGES.sample(self.levels, after) {
+                self.received.extend(self.register.push(self.ns, bit, self.size));
+            }
+            if EDGES.is_deselected(after) {
+                self.register.clear();
+            }
+            self.levels = after;
+        }
+
+        /// Sends the highest `bits` bits of `word`, with `half` nanoseconds between edges, in mode
+        /// 0 or, if SCK idles high, in mode 3.
+        fn send(&mut self, word: u16, bits: u8, half: u64, idle: bool) {
+            for bit in (0..self.size).rev().take(bits.into()) {
+                if idle {
+                    self.set(half, SCK, false);
+                    self.set(0, MOSI, word >> bit & 1 != 0);
+                    self.set(half, SCK, true);
+                } else {
+                    self.set(0, MOSI, word >> bit & 1 != 0);
+                    self.set(half, SCK, true);
+                    self.set(half, SCK, false);
+                }
+            }
+        }
+
+        fn words(&self) -> Vec<u16> {
+            self.received.iter().map(|received| received.word).collect()
+        }
+    }
+
+    proptest! {
+        /// A word, the number of its bits that are sent before chip select rises, half a period of
+        /// SCK, and whether chip select rises after it.
+        #[test]
+        fn sent_words_are_received(
+            idle: bool,
+            size in 8..=9_u8,
+            words in prop::collection::vec((any::<u16>(), 1..20_u8, 1..300_u64, any::<bool>()), 0..40),
+        ) {
+            let mut wire = Wire::new(idle, size);
+            wire.set(0, CS, false);
+            let mut expected = Vec::new();
+            let mut ends = Vec::new();
+            for (word, bits, half, ends_selection) in words {
+                let whole = bits >= size;
+                let sent_at = wire.ns;
+                wire.send(word, bits.min(size), half, idle);
+                if whole {
+                    expected.push(word & ((1 << size) - 1));
+                    ends.push((sent_at, wire.ns, half));
+                }
+                if ends_selection || !whole {
+                    wire.set(5, CS, true);
+                    // A clock for another device on the same bus.
+                    wire.send(!word, 3, half, idle);
+                    wire.set(7, CS, false);
+                }
+            }
+            prop_assert_eq!(wire.words(), expected);
+            let mut before = 0;
+            for (received, (start, end, half)) in wire.received.iter().zip(ends) {
+                prop_assert!(received.start_ns >= before && received.end_ns > received.start_ns);
+                prop_assert!(received.end_ns > start && received.end_ns <= end);
+                let duration = 2 * half * u64::from(size);
+                // Less if the estimated first period begins within the previous word.
+                prop_assert!(received.end_ns - received.start_ns <= duration + ROUNDING_NS);
+                before = received.end_ns;
+            }
+        }
+    }
+
+    #[test]
+    fn words_without_a_pause_are_contiguous() {
+        let mut wire = Wire::new(false, 8);
+        wire.set(0, CS, false);
+        for word in [0x2C, 0xF8, 0x1F] {
+            wire.send(word, 8, 8, false);
+        }
+        let times: Vec<_> = wire.received.iter().map(|word| (word.start_ns, word.end_ns)).collect();
+        assert_eq!(times, [(992, 1_120), (1_120, 1_248), (1_248, 1_376)]);
+    }
+
+    #[test]
+    fn levels_that_change_with_the_clock_change_too_late() {
+        assert_eq!(EDGES.sample(MOSI, SCK), Some(true));
+        assert_eq!(EDGES.sample(0, SCK | MOSI), Some(false));
+        assert_eq!(EDGES.sample(CS, SCK), None, "not selected before the edge");
+        assert_eq!(EDGES.sample(0, SCK | CS), None, "not selected after it");
+        assert_eq!(EDGES.sample(SCK, 0), None, "a falling edge");
+    }
+}
