@@ -13,6 +13,7 @@ mod meter;
 mod probe;
 mod read_back;
 mod storage;
+mod tearing;
 mod wires;
 pub mod wiring;
 
@@ -252,10 +253,12 @@ impl Machine for Pico {
         loop {
             let now = self.board.now();
             running.wires.drive_buttons(&self.board, &mut running.chip);
+            running.wires.drive_lcd_outputs(&self.board, &mut running.chip);
             running.wires.type_in(&self.board, &mut running.chip);
             running.chip.stick_random_bits(self.board.noise_is_stuck());
-            let input = self.board.next_edge().into_iter().chain(self.board.next_typed()).min();
-            let edge = input.unwrap_or(Instant::NEVER);
+            let inputs =
+                [self.board.next_edge(), self.board.next_typed(), running.wires.next_edge()];
+            let edge = inputs.into_iter().flatten().min().unwrap_or(Instant::NEVER);
             let until = limit.min(edge).min(now.saturating_add(SLICE));
             let until_ns = until.saturating_since(running.powered_at).0;
             let halt = match (&mut self.meter, &mut self.probe) {

@@ -11,6 +11,7 @@ use virtual_time::{Instant, Nanos};
 
 use super::lcd_bus::LcdBus;
 use super::read_back::ReadBack;
+use super::tearing::Tearing;
 use super::wiring::{ActiveLevel, ContactWiring, Gpio, Wiring};
 
 /// FUNCSEL of PWM (RP2040 datasheet, 2.19.2).
@@ -24,6 +25,9 @@ pub(super) struct Wires {
     powered_at: Instant,
     bus: LcdBus,
     closed: [bool; Button::COUNT],
+    tearing: Option<Tearing>,
+    /// Whether the function of the backlight's pin is PWM.
+    dimmed: bool,
     /// A wave at the buzzer that has not lasted for a period yet: its start, and its frequency in
     /// hertz.
     wave: Option<(Instant, f64)>,
@@ -58,12 +62,17 @@ impl Wires {
             powered_at,
             bus,
             closed: [false; Button::COUNT],
+            tearing: lcd.te.map(|pin| Tearing::attach(pin, chip)),
+            dimmed: false,
             wave: None,
             answered_ns: None,
         };
         wires.terminals.set_lcd_dc(powered_at, chip.levels() & mask(lcd.dc) != 0);
         if lcd.backlight.is_none() {
             wires.terminals.set_backlight(powered_at, true);
+        }
+        for contact in wiring.buttons.iter().take(Button::COUNT) {
+            chip.drive(contact.pin.number(), resistor(contact.pull));
         }
         for button in Button::ALL {
             wires.drive(chip, button, powered_at);
@@ -85,6 +94,18 @@ impl Wires {
         }
     }
 
+    /// Returns the time of the next edge of an output of the LCD.
+    pub(super) fn next_edge(&self) -> Option<Instant> {
+        self.tearing.as_ref().and_then(Tearing::next_edge)
+    }
+
+    /// Transfers every edge of the LCD's outputs up to now to its pin.
+    pub(super) fn drive_lcd_outputs(&mut self, board: &VirtualBoard, chip: &mut Chip) {
+        if let Some(tearing) = &mut self.tearing {
+            tearing.drive(board, chip);
+        }
+    }
+
     /// Passes typed bytes that have arrived to the console's receiver.
     pub(super) fn type_in(&self, board: &VirtualBoard, chip: &mut Chip) {
         while let Some(typed) = self.terminals.take_typed(board.now()) {
@@ -99,15 +120,10 @@ impl Wires {
     fn drive(&mut self, chip: &mut Chip, button: Button, at: Instant) {
         let closed = self.terminals.is_closed(at, button);
         if std::mem::replace(&mut self.closed[button.index()], closed) != closed
-            && let Some(ContactWiring { pin, closed: active }) =
+            && let Some(ContactWiring { pin, closed: active, pull }) =
                 self.wiring.buttons.get(button.index())
         {
-            let level = match (closed, active) {
-                (false, _) => Drive::Open,
-                (true, ActiveLevel::Low) => Drive::Low,
-                (true, ActiveLevel::High) => Drive::High,
-            };
-            chip.drive(pin.number(), level);
+            chip.drive(pin.number(), resistor(if closed { Some(*active) } else { *pull }));
         }
     }
 
@@ -115,7 +131,7 @@ impl Wires {
     /// whether there were any.
     pub(super) fn transfer(&mut self, chip: &mut Chip) -> bool {
         let mut active = self.transfer_console(chip);
-        self.transfer_sound(chip);
+        self.transfer_waves(chip);
         let words = match self.bus.controller() {
             Some(controller) => chip.take_spi_sent(controller).0,
             None => Vec::new(),
@@ -154,19 +170,53 @@ impl Wires {
         !sent.is_empty()
     }
 
-    fn transfer_sound(&mut self, chip: &mut Chip) {
+    /// Transfers the changes of the PWM: to the buzzer, and to a backlight that it dims.
+    fn transfer_waves(&mut self, chip: &mut Chip) {
+        let (buzzer, backlight) = (self.wiring.buzzer, self.wiring.lcd.backlight);
+        let has_pwm = |pin: &Gpio| chip.function(pin.number()) == Some(PWM_FUNCTION);
+        let (buzzer, backlight) = (buzzer.filter(has_pwm), backlight.filter(has_pwm));
         let waves = chip.take_pwm_changes().0;
-        if let Some(buzzer) = self.wiring.buzzer {
-            let pin = buzzer.number();
-            for wave in waves {
-                if (wave.slice, wave.channel) == (pin / 2 % 8, pin % 2)
-                    && chip.function(pin) == Some(PWM_FUNCTION)
-                {
-                    self.sound(wave);
-                }
+        let is_at = |wave: &OutputChange, pin: Option<Gpio>| {
+            pin.is_some_and(|pin| {
+                (wave.slice, wave.channel) == (pin.number() / 2 % 8, pin.number() % 2)
+            })
+        };
+        // A pin that has just got this function shows the current output.
+        if let Some(pin) = backlight
+            && !std::mem::replace(&mut self.dimmed, true)
+        {
+            let (slice, channel) = (pin.number() / 2 % 8, pin.number() % 2);
+            let is_wave = chip.square_wave(slice, channel).is_some();
+            let high = chip.pwm_levels() >> (pin.number() % 16) & 1 != 0;
+            self.dim(chip.now_ns(), if is_wave { None } else { Some(high) });
+        }
+        self.dimmed = backlight.is_some();
+        for wave in waves {
+            if is_at(&wave, backlight) {
+                self.dim(
+                    wave.ns,
+                    match wave.output {
+                        Output::Wave { .. } => None,
+                        Output::Level(high) => Some(high),
+                    },
+                );
+            }
+            if is_at(&wave, buzzer) {
+                self.sound(wave);
             }
         }
         self.start_tone(self.powered_at.saturating_add(Nanos(chip.now_ns())));
+    }
+
+    /// Switches a backlight that the PWM dims: it is on during a wave, `None`.
+    fn dim(&self, ns: u64, level: Option<bool>) {
+        let on = level.is_none_or(|high| high == self.backlight_on());
+        self.terminals.set_backlight(self.powered_at.saturating_add(Nanos(ns)), on);
+    }
+
+    /// Returns the level with which the backlight is on; true is high.
+    fn backlight_on(&self) -> bool {
+        self.wiring.lcd.backlight_on == ActiveLevel::High
     }
 
     /// Answers the current frame of the SPI controller, if the LCD does.
@@ -228,9 +278,18 @@ impl Wires {
             self.terminals.set_lcd_reset(at, high);
         }
         if let Some(high) = backlight {
-            self.terminals.set_backlight(at, high);
+            self.terminals.set_backlight(at, high == self.backlight_on());
         }
     }
 }
 
 type FunctionChanges = std::iter::Peekable<std::vec::IntoIter<FunctionChange>>;
+
+/// Returns the drive of a pin that is connected to this level, if it is connected to one.
+fn resistor(level: Option<ActiveLevel>) -> Drive {
+    match level {
+        None => Drive::Open,
+        Some(ActiveLevel::Low) => Drive::Low,
+        Some(ActiveLevel::High) => Drive::High,
+    }
+}

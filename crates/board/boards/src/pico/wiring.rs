@@ -61,8 +61,12 @@ pub struct LcdWiring {
     pub dc: Option<Gpio>,
     /// RESX, which the module pulls up.
     pub reset: Option<Gpio>,
-    /// High is on. Without this wire the backlight is always on.
+    /// Switch of the backlight. Without this wire the backlight is always on.
     pub backlight: Option<Gpio>,
+    /// Level with which the backlight is on.
+    pub backlight_on: ActiveLevel,
+    /// TE, an output of the LCD.
+    pub te: Option<Gpio>,
 }
 
 /// The wire of a contact.
@@ -71,9 +75,12 @@ pub struct ContactWiring {
     pub pin: Gpio,
     /// Level of the pin while the contact is closed.
     pub closed: ActiveLevel,
+    /// Level to which a resistor on the board pulls the pin. The program can switch on the chip's
+    /// pulls in addition.
+    pub pull: Option<ActiveLevel>,
 }
 
-/// Level that means "on".
+/// Level of a pin, mostly the one that means "on".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActiveLevel {
     Low,
@@ -110,7 +117,8 @@ impl UartNumber {
 impl Wiring {
     /// Returns the wires of the LCD board (docs/wiring.md).
     pub fn lcd_board() -> Self {
-        let button = |number| ContactWiring { pin: Gpio(number), closed: ActiveLevel::Low };
+        let button =
+            |number| ContactWiring { pin: Gpio(number), closed: ActiveLevel::Low, pull: None };
         Self {
             lcd: LcdWiring {
                 sck: Gpio(18),
@@ -120,6 +128,8 @@ impl Wiring {
                 dc: Some(Gpio(20)),
                 reset: Some(Gpio(21)),
                 backlight: Some(Gpio(22)),
+                backlight_on: ActiveLevel::High,
+                te: None,
             },
             buttons: (FIRST_BUTTON as u8..).take(trace::Button::COUNT).map(button).collect(),
             buzzer: Some(Gpio(15)),
