@@ -247,23 +247,22 @@ fn mounting(madctl: u8) -> (u16, &'static str) {
     }
 }
 
-/// Returns `text` as a basic string of TOML.
+/// Returns `text` as a basic string of TOML. Control characters, which a path rarely has, are
+/// replaced.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
-            letter if letter.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", u32::from(letter));
-            }
-            letter => quoted.push(letter),
+    for letter in comment(text).chars() {
+        if matches!(letter, '"' | '\\') {
+            quoted.push('\\');
         }
+        quoted.push(letter);
     }
     quoted.push('"');
     quoted
 }
 
-/// Returns `text` without characters that end a comment.
+/// Returns `text` with its control characters replaced, which neither a comment nor a string may
+/// have.
 fn comment(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect()
 }

@@ -5,7 +5,7 @@
 //! Each finding has its evidence and its [`Certainty`]. [`board_text`] writes them as a board file,
 //! [`mismatch`] compares them with the pins that a board has.
 //!
-//! - `observation`: the run, and what it records of pins, buses and functions.
+//! - `finding`: the types. `observation`: the run, and what it records of pins, buses and functions.
 //! - `bytes`: the bytes on a serial bus, from an SPI controller's frames or from edges.
 //! - `grammar`: which pin separates commands from data, and the commands. `panel`: the controller
 //!   that has these commands, and its geometry. `display` joins them.

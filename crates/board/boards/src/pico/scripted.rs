@@ -1,4 +1,5 @@
-//! Programs for tests: scripts of writes to registers, and reads of them.
+//! Programs for tests: scripts of writes to registers, and reads of them. The tests of `adopt` use
+//! this file, too.
 
 use rp2040_emulator::program::Program;
 
@@ -7,7 +8,8 @@ const SCRIPT: u32 = 0x1000_0100;
 pub(super) const RESULTS: u32 = 0x2000_1000;
 
 /// A second stage that executes pairs of words: an address and the word to write there, or an
-/// address plus one whose word is stored in the results. It ends at address zero.
+/// address plus one whose word is stored in the results. At address zero it continues after its
+/// constants.
 const PLAYER: [u16; 18] = [
     0x4C06, // ldr r4, =SCRIPT
     0x4D07, // ldr r5, =RESULTS
@@ -22,7 +24,7 @@ const PLAYER: [u16; 18] = [
     0x680A, // ldr r2, [r1]
     0xC504, // stm r5!, {r2}
     0xE7F4, // b to the ldm
-    0xE7FE, // b .
+    0xE003, // b to the code after the constants
     0x0100, 0x1000, 0x1000, 0x2000,
 ];
 
@@ -41,9 +43,16 @@ fn checksum(code: &[u8]) -> u32 {
     })
 }
 
-/// Returns the program of a script.
+/// Returns the program of a script, which then does nothing.
 pub(super) fn program(script: &[(u32, u32)]) -> Program {
-    let mut flash: Vec<u8> = PLAYER.iter().flat_map(|half| half.to_le_bytes()).collect();
+    program_then(script, &[0xE7FE]) // b .
+}
+
+/// Returns the program of a script, which then executes `code`. The code begins at an address that
+/// is a multiple of four.
+pub(super) fn program_then(script: &[(u32, u32)], code: &[u16]) -> Program {
+    let mut flash: Vec<u8> =
+        PLAYER.iter().chain(code).flat_map(|half| half.to_le_bytes()).collect();
     flash.resize(252, 0);
     flash.extend(checksum(&flash).to_le_bytes());
     assert_eq!(flash.len() as u32, SCRIPT & 0xFFFF);
