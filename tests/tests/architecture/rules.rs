@@ -55,6 +55,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "simulator",
         except: &[
+            "adopt",
             "atlas",
             "boards",
             "captures",
@@ -156,6 +157,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "boards",
         except: &[
+            "adopt",
             "bench",
             "firmware-core",
             "hal-mock",
@@ -267,6 +269,11 @@ pub const RULES: &[Rule] = &[
         package: "window",
         except: &["hal-mock", "host", "ili9341-model", "live", "reading", "trace", "virtual-time"],
         reason: "a window shows any session",
+    },
+    Rule::Alone {
+        package: "adopt",
+        except: &["rp2040-emulator"],
+        reason: "it finds the parts of any board",
     },
     Rule::Alone {
         package: "rp2040-tools",

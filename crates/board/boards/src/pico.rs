@@ -3,17 +3,23 @@
 //!
 //! The chip determines the time. [`Pico`] runs it for a slice, then transfers the events on its
 //! pins to the board in order of time (`wires`), and repeats the program's changes to the chip's
-//! flash on the board's flash (`storage`). This module knows pins but no firmware: any program that
-//! is wired like the reference board runs here.
+//! flash on the board's flash (`storage`). This module knows no firmware: any program runs here, on
+//! the board whose pins its [`Wiring`] lists.
 
+mod bit_stream;
 mod debugger;
 pub mod firmware;
-mod lcd_pins;
+mod lcd_bus;
 mod meter;
+mod misfit;
 mod probe;
 mod read_back;
+#[cfg(test)]
+mod scripted;
 mod storage;
+mod tearing;
 mod wires;
+pub mod wiring;
 
 use std::error::Error;
 use std::sync::Arc;
@@ -29,9 +35,10 @@ use virtual_time::{Instant, Nanos};
 pub use debugger::{ChipDebugger, build_debugged};
 pub use meter::Call;
 use meter::Meter;
+use misfit::Driven;
 pub use probe::Probe;
-pub use wires::FIRST_BUTTON;
 use wires::Wires;
+pub use wiring::{FIRST_BUTTON, Wiring};
 
 use crate::header;
 
@@ -81,6 +88,7 @@ pub fn build_probed(
 pub struct Pico {
     board: VirtualBoard,
     program: Arc<Program>,
+    wiring: Arc<Wiring>,
     running: Option<Running>,
     meter: Option<Meter>,
     /// Observer of the chip. It stays with this machine: a copy has none.
@@ -96,6 +104,8 @@ struct Running {
     powered_at: Instant,
     /// Number of console lines that have been searched for a crash.
     lines_searched: usize,
+    /// Pins that the program has driven.
+    driven: Driven,
 }
 
 impl Running {
@@ -106,10 +116,15 @@ impl Running {
 }
 
 impl Pico {
-    /// Creates a board without power.
+    /// Creates the LCD board without power.
     pub fn new(program: Arc<Program>, config: BoardConfig) -> Self {
+        Self::with_wiring(program, Arc::new(Wiring::lcd_board()), config)
+    }
+
+    /// Creates a board with these wires, without power.
+    pub fn with_wiring(program: Arc<Program>, wiring: Arc<Wiring>, config: BoardConfig) -> Self {
         let board = VirtualBoard::new(config);
-        Self { board, program, running: None, meter: None, probe: None, debugger: None }
+        Self { board, program, wiring, running: None, meter: None, probe: None, debugger: None }
     }
 
     /// Returns another Pico in the same state, on a separate board. It takes about the memory of
@@ -117,8 +132,9 @@ impl Pico {
     pub fn copy(&self) -> Self {
         let board = self.board.fork();
         let running = self.running.as_ref().map(|running| running.fork(&board));
-        let (program, meter) = (Arc::clone(&self.program), self.meter.clone());
-        Self { board, program, running, meter, probe: None, debugger: self.debugger.clone() }
+        let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));
+        let (meter, debugger) = (self.meter.clone(), self.debugger.clone());
+        Self { board, program, wiring, running, meter, probe: None, debugger }
     }
 
     /// Calls `reach` with the chip, as a debugger on its debug port sees it; `None` without power.
@@ -165,6 +181,15 @@ impl Pico {
         }
     }
 
+    /// Fails if the program is wired for another board.
+    fn judge_wiring(&mut self, is_booted: bool) -> Result<(), MachineError> {
+        let Some(running) = &mut self.running else { return Ok(()) };
+        match running.driven.judge(&self.program, &self.wiring, &self.board, is_booted) {
+            Some(mismatch) => Err(self.error(mismatch.to_string())),
+            None => Ok(()),
+        }
+    }
+
     fn error(&self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> MachineError {
         MachineError::new(self.board.now(), cause)
     }
@@ -174,6 +199,9 @@ impl Pico {
         let running = self.running.as_mut()?;
         if let Some(fault) = running.chip.fault() {
             return Some(running.chip.explain(fault, &*self.program));
+        }
+        if let Some(short_circuit) = running.wires.short_circuit(&running.chip) {
+            return Some(short_circuit.to_string());
         }
         let lines = self.board.console_lines_from(running.lines_searched);
         running.lines_searched = self.board.with_console(Log::end);
@@ -215,7 +243,7 @@ impl Machine for Pico {
         });
         chip.stick_random_bits(self.board.noise_is_stuck());
         chip.power_on().map_err(|error| self.error(error.to_string()))?;
-        let wires = Wires::attach(&self.board, &mut chip, powered_at);
+        let wires = Wires::attach(&self.wiring, &self.board, &mut chip, powered_at);
         if let Some(meter) = &mut self.meter {
             meter.attach(&mut chip, powered_at);
         }
@@ -223,7 +251,8 @@ impl Machine for Pico {
             probe.attach(&mut chip);
         }
         let lines_searched = self.board.with_console(Log::end);
-        self.running = Some(Running { chip, wires, powered_at, lines_searched });
+        self.running =
+            Some(Running { chip, wires, powered_at, lines_searched, driven: Driven::default() });
         // Booting ends with the first pixel; until then the firmware blocks. A debugger that stops
         // the chip ends it too.
         let latest = powered_at.saturating_add(LONGEST_BOOT);
@@ -233,8 +262,9 @@ impl Machine for Pico {
             && self.board.now() < latest
         {
             self.step(latest.min(self.board.now().saturating_add(BOOT_SLICE)))?;
+            self.judge_wiring(false)?;
         }
-        Ok(())
+        self.judge_wiring(true)
     }
 
     fn power_off(&mut self) {
@@ -255,10 +285,12 @@ impl Machine for Pico {
         loop {
             let now = self.board.now();
             running.wires.drive_buttons(&self.board, &mut running.chip);
+            running.wires.drive_lcd_outputs(&self.board, &mut running.chip);
             running.wires.type_in(&self.board, &mut running.chip);
             running.chip.stick_random_bits(self.board.noise_is_stuck());
-            let input = self.board.next_edge().into_iter().chain(self.board.next_typed()).min();
-            let edge = input.unwrap_or(Instant::NEVER);
+            let inputs =
+                [self.board.next_edge(), self.board.next_typed(), running.wires.next_edge()];
+            let edge = inputs.into_iter().flatten().min().unwrap_or(Instant::NEVER);
             let until = limit.min(edge).min(now.saturating_add(SLICE));
             let until_ns = until.saturating_since(running.powered_at).0;
             let halt = match (&mut self.meter, &mut self.probe, &self.debugger) {
@@ -269,6 +301,7 @@ impl Machine for Pico {
             };
             let is_stopped = self.debugger.as_ref().is_some_and(|debugger| debugger.is_stopped());
             let now = running.powered_at.saturating_add(Nanos(running.chip.now_ns()));
+            running.driven.record(&running.chip);
             let active = running.wires.transfer(&mut running.chip);
             self.board.advance_to(now);
             if !storage::carry_out(&self.board, &mut running.chip) {
