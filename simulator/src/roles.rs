@@ -14,8 +14,8 @@ use same_file::Handle;
 use crate::cli::against::Against;
 use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
-    EmulateArgs, ExportArgs, FlashVerb, MergeArgs, ProbeFlashArgs, ProbeVerb, ReplayArgs,
-    ReportVerb, RunArgs, ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
+    BoardVerb, EmulateArgs, ExportArgs, FlashVerb, MergeArgs, ProbeFlashArgs, ProbeVerb,
+    ReplayArgs, ReportVerb, RunArgs, ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
 };
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, RankArgs, ShrinkArgs, TidyArgs};
 
@@ -165,6 +165,11 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Flash { verb: FlashVerb::Import(args) } => {
             List::new().writes("IMAGE", [&args.image]).reads("FILE", &args.files).0
         }
+        Verb::Board { verb: BoardVerb::Import(args) } => {
+            List::new().reads("FROM", [&args.from]).writes("--output", [&args.output()]).0
+        }
+        // No file is written.
+        Verb::Board { verb: _ } => Vec::new(),
         // These verbs access only connected devices.
         Verb::Probes(_) | Verb::Probe { verb: ProbeVerb::Doctor(_) | ProbeVerb::Emulate(_) } => {
             Vec::new()

@@ -52,6 +52,8 @@ files! {
     html: "html" | "htm";
     /// An image of the board's flash.
     flash: "bin" | "flash";
+    /// The description of a board.
+    board: "toml";
 }
 
 fn named(text: &str, extensions: &[&str]) -> Result<PathBuf, OutputError> {

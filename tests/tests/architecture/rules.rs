@@ -56,6 +56,7 @@ pub const RULES: &[Rule] = &[
         package: "simulator",
         except: &[
             "atlas",
+            "board-file",
             "boards",
             "captures",
             "changes",
@@ -152,6 +153,11 @@ pub const RULES: &[Rule] = &[
         package: "ili9341-model",
         except: &["virtual-time"],
         reason: "other projects can use the model without the board",
+    },
+    Rule::Alone {
+        package: "board-file",
+        except: &["host"],
+        reason: "it describes a board, and others build it",
     },
     Rule::Alone {
         package: "boards",
