@@ -234,6 +234,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "live",
         except: &[
+            "board-file",
             "hal-mock",
             "host",
             "ili9341-model",
@@ -270,7 +271,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "window",
-        except: &["hal-mock", "host", "ili9341-model", "live", "reading", "trace", "virtual-time"],
+        except: &["board-file", "hal-mock", "host", "ili9341-model", "live", "reading", "trace", "virtual-time"],
         reason: "a window shows any session",
     },
     Rule::Alone {
