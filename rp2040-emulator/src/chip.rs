@@ -34,7 +34,7 @@ mod usb;
 mod waits;
 
 use devices::{Devices, Launch};
-pub use devices::{MAX_PIN_CHANGES, PinChange};
+pub use devices::{FunctionChange, MAX_PIN_CHANGES, PinChange};
 pub use flash_change::FlashChange;
 pub use peripherals::adc::{ADC_INPUT_COUNT, AnalogInput};
 pub use peripherals::clocks::RandomBits;
@@ -449,6 +449,12 @@ impl Chip {
         self.devices.levels_at(self.cores[0].cycles())
     }
 
+    /// Returns the pins that the chip drives now: the enabled outputs of SIO and of the PIOs, and
+    /// the outputs of the other functions. An I2C drives its pins only low, and is not included.
+    pub fn driven(&self) -> u32 {
+        self.devices.driven()
+    }
+
     /// Returns GPIO_OUT and GPIO_OE: the levels of the processor's outputs, and the pins that it
     /// drives if their function is SIO.
     pub fn outputs(&self) -> (u32, u32) {
@@ -471,6 +477,18 @@ impl Chip {
         self.devices.advance_functions(ns);
         self.devices.catch_up(cycle);
         self.devices.changes.take()
+    }
+
+    /// Records changes of the functions of these pins for
+    /// [`take_function_changes`](Self::take_function_changes); bit n is GPIO n. At most 4,096
+    /// changes are stored; older ones are dropped.
+    pub fn watch_functions(&mut self, pins: u32) {
+        self.devices.watch_functions(pins);
+    }
+
+    /// Returns the changes of functions of watched pins since the last call, oldest first.
+    pub fn take_function_changes(&mut self) -> Vec<FunctionChange> {
+        self.devices.function_changes.take()
     }
 
     /// Returns the number of changes of watched pins that were dropped since power-on because the

@@ -3,16 +3,19 @@
 //!
 //! The chip determines the time. [`Pico`] runs it for a slice, then transfers the events on its
 //! pins to the board in order of time (`wires`), and repeats the program's changes to the chip's
-//! flash on the board's flash (`storage`). This module knows pins but no firmware: any program that
-//! is wired like the reference board runs here.
+//! flash on the board's flash (`storage`). This module knows no firmware: any program runs here, on
+//! the board whose pins its [`Wiring`] lists.
 
+mod bit_stream;
 pub mod firmware;
-mod lcd_pins;
+mod lcd_bus;
 mod meter;
 mod probe;
 mod read_back;
 mod storage;
+mod tearing;
 mod wires;
+pub mod wiring;
 
 use std::error::Error;
 use std::sync::Arc;
@@ -28,8 +31,8 @@ use virtual_time::{Instant, Nanos};
 pub use meter::Call;
 use meter::Meter;
 pub use probe::Probe;
-pub use wires::FIRST_BUTTON;
 use wires::Wires;
+pub use wiring::{FIRST_BUTTON, Wiring};
 
 use crate::header;
 
@@ -79,6 +82,7 @@ pub fn build_probed(
 pub struct Pico {
     board: VirtualBoard,
     program: Arc<Program>,
+    wiring: Arc<Wiring>,
     running: Option<Running>,
     meter: Option<Meter>,
     /// Observer of the chip. It stays with this machine: a copy has none.
@@ -102,9 +106,15 @@ impl Running {
 }
 
 impl Pico {
-    /// Creates a board without power.
+    /// Creates the LCD board without power.
     pub fn new(program: Arc<Program>, config: BoardConfig) -> Self {
-        Self { board: VirtualBoard::new(config), program, running: None, meter: None, probe: None }
+        Self::with_wiring(program, Arc::new(Wiring::lcd_board()), config)
+    }
+
+    /// Creates a board with these wires, without power.
+    pub fn with_wiring(program: Arc<Program>, wiring: Arc<Wiring>, config: BoardConfig) -> Self {
+        let board = VirtualBoard::new(config);
+        Self { board, program, wiring, running: None, meter: None, probe: None }
     }
 
     /// Returns another Pico in the same state, on a separate board. It takes about the memory of
@@ -112,8 +122,8 @@ impl Pico {
     pub fn copy(&self) -> Self {
         let board = self.board.fork();
         let running = self.running.as_ref().map(|running| running.fork(&board));
-        let (program, meter) = (Arc::clone(&self.program), self.meter.clone());
-        Self { board, program, running, meter, probe: None }
+        let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));
+        Self { board, program, wiring, running, meter: self.meter.clone(), probe: None }
     }
 
     /// Calls `reach` with the chip, as a debugger on its debug port sees it; `None` without power.
@@ -205,7 +215,7 @@ impl Machine for Pico {
         });
         chip.stick_random_bits(self.board.noise_is_stuck());
         chip.power_on().map_err(|error| self.error(error.to_string()))?;
-        let wires = Wires::attach(&self.board, &mut chip, powered_at);
+        let wires = Wires::attach(&self.wiring, &self.board, &mut chip, powered_at);
         if let Some(meter) = &mut self.meter {
             meter.attach(&mut chip, powered_at);
         }
@@ -243,10 +253,12 @@ impl Machine for Pico {
         loop {
             let now = self.board.now();
             running.wires.drive_buttons(&self.board, &mut running.chip);
+            running.wires.drive_lcd_outputs(&self.board, &mut running.chip);
             running.wires.type_in(&self.board, &mut running.chip);
             running.chip.stick_random_bits(self.board.noise_is_stuck());
-            let input = self.board.next_edge().into_iter().chain(self.board.next_typed()).min();
-            let edge = input.unwrap_or(Instant::NEVER);
+            let inputs =
+                [self.board.next_edge(), self.board.next_typed(), running.wires.next_edge()];
+            let edge = inputs.into_iter().flatten().min().unwrap_or(Instant::NEVER);
             let until = limit.min(edge).min(now.saturating_add(SLICE));
             let until_ns = until.saturating_since(running.powered_at).0;
             let halt = match (&mut self.meter, &mut self.probe) {

@@ -153,6 +153,15 @@ pub struct Ili9341 {
     identity: Identity,
 }
 
+/// Times of the tearing effect line: low during the scan, high in the porch (mode 0).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TearingTimes {
+    /// Duration of the lines of the panel.
+    pub scan: Nanos,
+    /// Duration of the lines of the porches.
+    pub porch: Nanos,
+}
+
 impl Ili9341 {
     /// Creates a module without power, with its backlight on. The noise in its memory after
     /// power-on is drawn from `seed`.
@@ -391,6 +400,16 @@ impl Ili9341 {
     /// Returns WRDISBV's argument. The module's backlight has its own pin and is not dimmed by it.
     pub fn brightness(&self) -> u8 {
         self.registers.brightness
+    }
+
+    /// Returns the times of the tearing effect line, if it is on.
+    pub fn tearing_times(&self) -> Option<TearingTimes> {
+        let line = self.registers.line_time().0;
+        let porches = u64::from(self.registers.porches());
+        self.is_tearing_line_on().then_some(TearingTimes {
+            scan: Nanos(line.saturating_mul(geometry::PAGES as u64)),
+            porch: Nanos(line.saturating_mul(porches)),
+        })
     }
 
     /// Returns whether the tearing effect line is on.

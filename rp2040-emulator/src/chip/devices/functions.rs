@@ -89,6 +89,13 @@ impl Devices {
         (0..PIN_COUNT).filter(is_output).fold(0, |pins, pin| pins | 1 << pin)
     }
 
+    /// Returns the pins that the chip drives.
+    pub(in crate::chip) fn driven(&self) -> u32 {
+        let i2cs = (0..PIN_COUNT).filter(|pin| self.bank.function(*pin) == Some(FUNCSEL_I2C));
+        let i2cs = i2cs.fold(0, |pins, pin| pins | 1 << pin);
+        self.bank.driven(self.sio.outputs(), self.function_outputs() & !i2cs)
+    }
+
     /// Calls `change`, by which the caller drives the pins differently from `cycle` on.
     pub(in crate::chip) fn change_pins(&mut self, cycle: u64, change: impl FnOnce(&mut Self)) {
         let ns = self.now(cycle);

@@ -7,21 +7,33 @@
 use ili9341_model as lcd;
 use rp2040_emulator::chip::{SpiAnswer, SpiDevice, SpiWord};
 
-use super::lcd_pins::{LCD_CHIP_SELECT, LCD_DC};
+use super::wiring::{Gpio, LcdWiring};
 
 /// The LCD as a device on the chip's SPI controller.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct ReadBack {
+    /// Masks of CSX and D/CX; zero without such a wire.
+    chip_select: u32,
+    dc: u32,
     /// Whether the last command is one that the LCD answers.
     reading: bool,
 }
 
+impl ReadBack {
+    /// Creates the device of an LCD at these pins.
+    pub(super) fn new(lcd: &LcdWiring) -> Self {
+        let mask = |pin: Option<Gpio>| pin.map_or(0, Gpio::bit);
+        Self { chip_select: mask(lcd.chip_select), dc: mask(lcd.dc), reading: false }
+    }
+}
+
 impl SpiDevice for ReadBack {
     fn exchange(&mut self, frame: SpiWord, levels: u32) -> SpiAnswer {
-        if levels & LCD_CHIP_SELECT != 0 {
+        // Answers to bytes of nine bits are not modelled.
+        if levels & self.chip_select != 0 || self.dc == 0 {
             return SpiAnswer::Word(0);
         }
-        if levels & LCD_DC == 0 {
+        if levels & self.dc == 0 {
             self.reading = lcd::answers_command(frame.word as u8);
             return SpiAnswer::Word(0);
         }
@@ -103,8 +115,9 @@ mod tests {
     /// Checks the words that a program has read that sends these commands.
     #[track_caller]
     fn check(commands: &[(u32, u32, &[u32])], expected: &[u32]) {
-        let functions = [17, 20].map(|pin| (0x4001_4004 + 8 * pin, 5));
-        let mut script = functions.to_vec();
+        let functions = [(16, 1), (17, 5), (18, 1), (19, 1), (20, 5)];
+        let mut script =
+            functions.map(|(pin, function)| (0x4001_4004 + 8 * pin, function)).to_vec();
         script.extend([
             (0xD000_0024, 1 << 17 | 1 << 20),
             (0x4000_8048, 1 << 11),
