@@ -141,6 +141,8 @@ pub enum Verb {
     Session,
     /// Run any RP2040 program on a bare chip: console, fault reports, GDB, profile, coverage
     Emulate(EmulateArgs),
+    /// Watch a program's pins for two seconds and write the board file of the board it is for
+    Adopt(AdoptArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -246,6 +248,16 @@ pub struct ProbeFlashArgs {
     /// The port of the probe that restarts as a drive [default: the one that is plugged in]
     #[arg(long, value_name = "PORT")]
     pub port: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct AdoptArgs {
+    /// The program: ELF, UF2, Intel HEX, or a raw image of the flash named *.bin
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The board file, which must not exist [default: beside the program, NAME.board.toml]
+    #[arg(long, value_name = "FILE", value_parser = output::board_file)]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

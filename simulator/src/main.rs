@@ -3,6 +3,7 @@
 //!
 //! The runner, the window and the trace tools are in the libraries.
 
+mod adopt;
 mod atlas;
 mod bisect;
 mod board;
@@ -121,5 +122,6 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Session => session::session(raw_out, err),
         Verb::Mcp(args) => serve::mcp(&args, raw_out, err),
         Verb::Emulate(args) => emulate::emulate(&args, raw_out, err),
+        Verb::Adopt(args) => adopt::adopt(&args, out, err),
     }
 }

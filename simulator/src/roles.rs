@@ -11,6 +11,7 @@ use boards::Board;
 use rp2040_tools::analog::AdcSource;
 use same_file::Handle;
 
+use crate::adopt::output_path;
 use crate::cli::against::Against;
 use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
@@ -180,6 +181,10 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         // The outputs are folders.
         Verb::Bisect(_) => Vec::new(),
         Verb::Emulate(args) => of_emulate(args),
+        Verb::Adopt(args) => {
+            let output = output_path(args);
+            List::new().reads("FILE", [&args.file]).writes("--output", [&output]).0
+        }
     }
 }
 

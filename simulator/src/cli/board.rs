@@ -48,7 +48,7 @@ pub struct BoardImportArgs {
     #[arg(value_name = "FROM")]
     pub from: PathBuf,
     /// The board file to write [default: FROM, with the ending .board.toml]
-    #[arg(long, short, value_name = "FILE", value_parser = output::board)]
+    #[arg(long, short, value_name = "FILE", value_parser = output::board_file)]
     pub output: Option<PathBuf>,
     /// Replace the file if it exists
     #[arg(long)]

@@ -7,6 +7,8 @@ mod command;
 
 #[cfg(unix)]
 mod action;
+#[cfg(feature = "pico-test")]
+mod adopt;
 #[cfg(unix)]
 mod against;
 mod atlas;

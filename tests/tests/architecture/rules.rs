@@ -55,6 +55,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "simulator",
         except: &[
+            "adopt",
             "atlas",
             "board-file",
             "boards",
@@ -162,6 +163,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "boards",
         except: &[
+            "adopt",
             "bench",
             "firmware-core",
             "hal-mock",
@@ -273,6 +275,11 @@ pub const RULES: &[Rule] = &[
         package: "window",
         except: &["board-file", "hal-mock", "host", "ili9341-model", "live", "reading", "trace", "virtual-time"],
         reason: "a window shows any session",
+    },
+    Rule::Alone {
+        package: "adopt",
+        except: &["rp2040-emulator"],
+        reason: "it finds the parts of any board",
     },
     Rule::Alone {
         package: "rp2040-tools",

@@ -10,8 +10,11 @@ mod bit_stream;
 pub mod firmware;
 mod lcd_bus;
 mod meter;
+mod misfit;
 mod probe;
 mod read_back;
+#[cfg(test)]
+mod scripted;
 mod storage;
 mod tearing;
 mod wires;
@@ -30,6 +33,7 @@ use virtual_time::{Instant, Nanos};
 
 pub use meter::Call;
 use meter::Meter;
+use misfit::Driven;
 pub use probe::Probe;
 use wires::Wires;
 pub use wiring::{FIRST_BUTTON, Wiring};
@@ -96,6 +100,8 @@ struct Running {
     powered_at: Instant,
     /// Number of console lines that have been searched for a crash.
     lines_searched: usize,
+    /// Pins that the program has driven.
+    driven: Driven,
 }
 
 impl Running {
@@ -165,6 +171,15 @@ impl Pico {
         }
     }
 
+    /// Fails if the program is wired for another board.
+    fn judge_wiring(&mut self, is_booted: bool) -> Result<(), MachineError> {
+        let Some(running) = &mut self.running else { return Ok(()) };
+        match running.driven.judge(&self.program, &self.wiring, &self.board, is_booted) {
+            Some(mismatch) => Err(self.error(mismatch.to_string())),
+            None => Ok(()),
+        }
+    }
+
     fn error(&self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> MachineError {
         MachineError::new(self.board.now(), cause)
     }
@@ -174,6 +189,9 @@ impl Pico {
         let running = self.running.as_mut()?;
         if let Some(fault) = running.chip.fault() {
             return Some(running.chip.explain(fault, &*self.program));
+        }
+        if let Some(short_circuit) = running.wires.short_circuit(&running.chip) {
+            return Some(short_circuit.to_string());
         }
         let lines = self.board.console_lines_from(running.lines_searched);
         running.lines_searched = self.board.with_console(Log::end);
@@ -223,7 +241,8 @@ impl Machine for Pico {
             probe.attach(&mut chip);
         }
         let lines_searched = self.board.with_console(Log::end);
-        self.running = Some(Running { chip, wires, powered_at, lines_searched });
+        self.running =
+            Some(Running { chip, wires, powered_at, lines_searched, driven: Driven::default() });
         // Booting ends with the first pixel; until then the firmware blocks.
         let latest = powered_at.saturating_add(LONGEST_BOOT);
         while self.running.is_some()
@@ -231,8 +250,9 @@ impl Machine for Pico {
             && self.board.now() < latest
         {
             self.step(latest.min(self.board.now().saturating_add(BOOT_SLICE)))?;
+            self.judge_wiring(false)?;
         }
-        Ok(())
+        self.judge_wiring(true)
     }
 
     fn power_off(&mut self) {
@@ -267,6 +287,7 @@ impl Machine for Pico {
                 (None, None) => running.chip.run(until_ns),
             };
             let now = running.powered_at.saturating_add(Nanos(running.chip.now_ns()));
+            running.driven.record(&running.chip);
             let active = running.wires.transfer(&mut running.chip);
             self.board.advance_to(now);
             if !storage::carry_out(&self.board, &mut running.chip) {

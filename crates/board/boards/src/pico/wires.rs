@@ -2,7 +2,10 @@
 //!
 //! Times of the chip count from its last power-on, those of the board from the first one.
 
+use std::fmt;
+use std::iter::Peekable;
 use std::sync::Arc;
+use std::vec::IntoIter;
 
 use hal_mock::{VirtualBoard, board::Terminals};
 use rp2040_emulator::chip::{Chip, Drive, FunctionChange, Output, OutputChange, PinChange};
@@ -94,6 +97,21 @@ impl Wires {
         }
     }
 
+    /// Returns a pin that the program drives against the level of a closed contact, if there is
+    /// one. On a real board this is a short circuit.
+    pub(super) fn short_circuit(&self, chip: &Chip) -> Option<ShortCircuit> {
+        if !self.closed.contains(&true) {
+            return None;
+        }
+        let (driven, levels) = (chip.driven(), chip.levels());
+        Button::ALL.into_iter().zip(&self.wiring.buttons).find_map(|(button, contact)| {
+            let ContactWiring { pin, closed: level, .. } = *contact;
+            let is_high = levels & pin.bit() != 0;
+            let against = driven & pin.bit() != 0 && is_high != (level == ActiveLevel::High);
+            (self.closed[button.index()] && against).then_some(ShortCircuit { pin, button, level })
+        })
+    }
+
     /// Returns the time of the next edge of an output of the LCD.
     pub(super) fn next_edge(&self) -> Option<Instant> {
         self.tearing.as_ref().and_then(Tearing::next_edge)
@@ -131,7 +149,7 @@ impl Wires {
     /// whether there were any.
     pub(super) fn transfer(&mut self, chip: &mut Chip) -> bool {
         let mut active = self.transfer_console(chip);
-        self.transfer_waves(chip);
+        let lights = self.transfer_waves(chip);
         let words = match self.bus.controller() {
             Some(controller) => chip.take_spi_sent(controller).0,
             None => Vec::new(),
@@ -139,21 +157,22 @@ impl Wires {
         let changes = chip.take_changes();
         active |= !words.is_empty() || !changes.is_empty();
         let mut changes = changes.into_iter().peekable();
-        let mut functions = chip.take_function_changes().into_iter().peekable();
+        let functions = chip.take_function_changes().into_iter().peekable();
+        let mut rare = RareChanges { functions, lights: lights.into_iter().peekable() };
         for word in words {
             while let Some(change) = changes.next_if(|change| change.ns < word.ns) {
-                self.move_pins(change, &mut functions);
+                self.move_pins(change, &mut rare);
             }
-            self.change_functions(word.ns, &mut functions);
+            self.apply(&mut rare, word.ns);
             // Answers are given frame by frame, so at most one of these words is answered.
             if self.answered_ns != Some(word.start_ns) {
                 self.bus.clock_in(&self.terminals, self.powered_at, word);
             }
         }
         for change in changes {
-            self.move_pins(change, &mut functions);
+            self.move_pins(change, &mut rare);
         }
-        self.change_functions(u64::MAX, &mut functions);
+        self.apply(&mut rare, u64::MAX);
         self.bus.flush(&self.terminals);
         if let Some(controller) = self.bus.controller() {
             self.answer(chip, controller);
@@ -170,8 +189,8 @@ impl Wires {
         !sent.is_empty()
     }
 
-    /// Transfers the changes of the PWM: to the buzzer, and to a backlight that it dims.
-    fn transfer_waves(&mut self, chip: &mut Chip) {
+    /// Transfers the changes of the PWM to the buzzer. Returns those of a backlight that it dims.
+    fn transfer_waves(&mut self, chip: &mut Chip) -> Vec<Light> {
         let (buzzer, backlight) = (self.wiring.buzzer, self.wiring.lcd.backlight);
         let has_pwm = |pin: &Gpio| chip.function(pin.number()) == Some(PWM_FUNCTION);
         let (buzzer, backlight) = (buzzer.filter(has_pwm), backlight.filter(has_pwm));
@@ -181,37 +200,38 @@ impl Wires {
                 (wave.slice, wave.channel) == (pin.number() / 2 % 8, pin.number() % 2)
             })
         };
-        // A pin that has just got this function shows the current output.
+        let mut lights = Vec::new();
+        // A pin that has just got this function shows the output that the slice has had before.
         if let Some(pin) = backlight
             && !std::mem::replace(&mut self.dimmed, true)
+            && !waves.iter().any(|wave| is_at(wave, backlight))
         {
             let (slice, channel) = (pin.number() / 2 % 8, pin.number() % 2);
             let is_wave = chip.square_wave(slice, channel).is_some();
             let high = chip.pwm_levels() >> (pin.number() % 16) & 1 != 0;
-            self.dim(chip.now_ns(), if is_wave { None } else { Some(high) });
+            let level = if is_wave { None } else { Some(high) };
+            lights.push(Light { ns: chip.now_ns(), on: self.is_lit(level) });
         }
         self.dimmed = backlight.is_some();
         for wave in waves {
             if is_at(&wave, backlight) {
-                self.dim(
-                    wave.ns,
-                    match wave.output {
-                        Output::Wave { .. } => None,
-                        Output::Level(high) => Some(high),
-                    },
-                );
+                let level = match wave.output {
+                    Output::Wave { .. } => None,
+                    Output::Level(high) => Some(high),
+                };
+                lights.push(Light { ns: wave.ns, on: self.is_lit(level) });
             }
             if is_at(&wave, buzzer) {
                 self.sound(wave);
             }
         }
         self.start_tone(self.powered_at.saturating_add(Nanos(chip.now_ns())));
+        lights
     }
 
-    /// Switches a backlight that the PWM dims: it is on during a wave, `None`.
-    fn dim(&self, ns: u64, level: Option<bool>) {
-        let on = level.is_none_or(|high| high == self.backlight_on());
-        self.terminals.set_backlight(self.powered_at.saturating_add(Nanos(ns)), on);
+    /// Returns whether a backlight is on at this level, or with a wave, `None`.
+    fn is_lit(&self, level: Option<bool>) -> bool {
+        level.is_none_or(|high| high == self.backlight_on())
     }
 
     /// Returns the level with which the backlight is on; true is high.
@@ -253,16 +273,21 @@ impl Wires {
         }
     }
 
-    /// Applies the changes of functions up to `ns`.
-    fn change_functions(&mut self, ns: u64, functions: &mut FunctionChanges) {
-        while let Some(change) = functions.next_if(|change| change.ns <= ns) {
+    /// Applies the changes up to `ns`.
+    fn apply(&mut self, rare: &mut RareChanges, ns: u64) {
+        while let Some(change) = rare.functions.next_if(|change| change.ns <= ns) {
             self.bus.change_function(change);
+        }
+        while let Some(light) = rare.lights.next_if(|light| light.ns <= ns) {
+            self.bus.flush(&self.terminals);
+            let at = self.powered_at.saturating_add(Nanos(light.ns));
+            self.terminals.set_backlight(at, light.on);
         }
     }
 
-    fn move_pins(&mut self, change: PinChange, functions: &mut FunctionChanges) {
+    fn move_pins(&mut self, change: PinChange, rare: &mut RareChanges) {
         let PinChange { ns, levels } = change;
-        self.change_functions(ns, functions);
+        self.apply(rare, ns);
         let moved = self.bus.change_levels(&self.terminals, self.powered_at, ns, levels);
         let goes = |pin: Option<Gpio>| {
             let pin = pin.map_or(0, Gpio::bit);
@@ -283,7 +308,41 @@ impl Wires {
     }
 }
 
-type FunctionChanges = std::iter::Peekable<std::vec::IntoIter<FunctionChange>>;
+/// Changes of a time slice that are rare, in order of time.
+struct RareChanges {
+    functions: Peekable<IntoIter<FunctionChange>>,
+    lights: Peekable<IntoIter<Light>>,
+}
+
+/// A change of a backlight that the PWM dims.
+struct Light {
+    ns: u64,
+    on: bool,
+}
+
+/// A pin that the program and a closed contact drive to different levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ShortCircuit {
+    pin: Gpio,
+    button: Button,
+    /// Level of the contact.
+    level: ActiveLevel,
+}
+
+impl fmt::Display for ShortCircuit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (program, contact) = match self.level {
+            ActiveLevel::Low => ("high", "ground"),
+            ActiveLevel::High => ("low", "3.3 V"),
+        };
+        let Self { pin, button, .. } = self;
+        write!(
+            out,
+            "two outputs drive {pin}: the program drives it {program}, and the closed contact of \
+             {button} connects it to {contact}"
+        )
+    }
+}
 
 /// Returns the drive of a pin that is connected to this level, if it is connected to one.
 fn resistor(level: Option<ActiveLevel>) -> Drive {
@@ -293,3 +352,6 @@ fn resistor(level: Option<ActiveLevel>) -> Drive {
         Some(ActiveLevel::High) => Drive::High,
     }
 }
+
+#[cfg(test)]
+mod tests;
