@@ -165,6 +165,7 @@ pub const RULES: &[Rule] = &[
         except: &[
             "adopt",
             "bench",
+            "board-file",
             "firmware-core",
             "hal-mock",
             "host",
@@ -289,6 +290,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "fuzz",
         except: &[
+            "board-file",
             "boards",
             "captures",
             "firmware-core",
