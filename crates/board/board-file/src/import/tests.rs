@@ -91,6 +91,15 @@ fn an_overlay_of_zephyr_becomes_a_board() {
     );
 }
 
+#[test]
+fn quotes_and_line_breaks_of_a_diagram_do_not_reach_the_board_file() {
+    let hostile = DIAGRAM.replace("A. Maker", "A \\\"B\\\" \\n[[x]] \\\\");
+    let imported = import("diagram.json", hostile.as_bytes()).unwrap();
+    let board = parse("x", &imported.text);
+    let board = board.unwrap_or_else(|error| panic!("{error}\n{}", imported.text));
+    assert_eq!(board.name.0, "Diagram of A _B_ _[[x]] _");
+}
+
 #[track_caller]
 fn refused(file: &str, text: &str, expected: &str) {
     let error = import(file, text.as_bytes()).unwrap_err();
