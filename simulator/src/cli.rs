@@ -2,6 +2,7 @@
 
 pub mod against;
 pub mod atlas;
+mod board;
 mod emulate_logs;
 mod emulate_outside;
 mod flash;
@@ -33,6 +34,7 @@ use crate::trace::arguments::{
     CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ObserveArgs, RankArgs, ShrinkArgs,
     TidyArgs, WhyArgs, positive_time,
 };
+pub use board::{BoardCheckArgs, BoardImportArgs, BoardSchemaArgs, BoardShowArgs, BoardVerb};
 pub use emulate_logs::{CargoArgs, Defmt, LogArgs};
 pub use emulate_outside::SurroundingsArgs;
 pub use flash::{
@@ -60,6 +62,7 @@ Examples:
   nudge trace convert win.trace win.vcd     its pins in GTKWave or PulseView
   nudge emulate firmware.elf --until 5s     run a program on a bare RP2040
   nudge flash export flash.bin              export the saved games as text
+  nudge board check pad.board.toml          check the description of a board
 
 Exit codes: 0 passed, 1 an expectation failed, 2 wrong usage or a file that
 cannot be read, 42 a limit of time was reached, 130 Ctrl-C, 143 SIGTERM; of
@@ -113,6 +116,12 @@ pub enum Verb {
         /// What to do with it.
         #[command(subcommand)]
         verb: FlashVerb,
+    },
+    /// Check, draw and import the description of a board: parts, pins, names, keys, places
+    Board {
+        /// What to do with it.
+        #[command(subcommand)]
+        verb: BoardVerb,
     },
     /// List the probes that are plugged in, and the boards on their wires
     Probes(ProbePorts),

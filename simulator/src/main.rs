@@ -6,6 +6,7 @@
 mod adopt;
 mod atlas;
 mod bisect;
+mod board;
 mod board_factory;
 mod cli;
 mod ctrl_c;
@@ -112,6 +113,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Trace { verb: TraceVerb::Shrink(args) } => trace::shrink(&args, out, err),
         Verb::Report { verb: ReportVerb::Merge(args) } => report::merge(args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
+        Verb::Board { verb } => board::board(&verb, out, err),
         Verb::Probes(args) => probe::probes(&args, out, err),
         Verb::Probe { verb } => probe::probe(&verb, out, err),
         Verb::Atlas(args) => atlas::atlas(&args, out, err),

@@ -15,7 +15,7 @@ use crate::adopt::output_path;
 use crate::cli::against::Against;
 use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
-    EmulateArgs, ExportArgs, FlashVerb, MergeArgs, ProbeFlashArgs, ProbeFlashBoardArgs, ProbeVerb,
+    BoardVerb, EmulateArgs, ExportArgs, FlashVerb, MergeArgs, ProbeFlashArgs, ProbeFlashBoardArgs, ProbeVerb,
     ReplayArgs, ReportVerb, RunArgs, ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
 };
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, RankArgs, ShrinkArgs, TidyArgs};
@@ -166,6 +166,11 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Flash { verb: FlashVerb::Import(args) } => {
             List::new().writes("IMAGE", [&args.image]).reads("FILE", &args.files).0
         }
+        Verb::Board { verb: BoardVerb::Import(args) } => {
+            List::new().reads("FROM", [&args.from]).writes("--output", [&args.output()]).0
+        }
+        // No file is written.
+        Verb::Board { verb: _ } => Vec::new(),
         // These verbs access only connected devices.
         Verb::Probes(_) | Verb::Probe { verb: ProbeVerb::Doctor(_) | ProbeVerb::Emulate(_) } => {
             Vec::new()

@@ -34,6 +34,16 @@ fn the_lcd_boards_pins_are_found_in_its_program() {
     {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");
     }
+    // The file is a board file with the wires of the LCD board, once its unsure panel is accepted.
+    let accepted = text.replace("# panel =", "panel =");
+    let found = board_file::parse("lcd", &accepted);
+    let found = found.unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let (lcd, expected) = (&found.display[0], &board_file::lcd_board().display[0]);
+    assert_eq!(
+        (lcd.bus, lcd.sck, lcd.mosi, lcd.cs, lcd.dc, lcd.rst),
+        (expected.bus, expected.sck, expected.mosi, expected.cs, expected.dc, expected.rst)
+    );
+    assert_eq!((lcd.rotation, lcd.mirror), (expected.rotation, expected.mirror));
     // A file that exists is not replaced.
     let second = run();
     assert_eq!(second.status.code(), Some(2));

@@ -16,6 +16,7 @@ mod atlas;
 mod bad_input;
 #[cfg(unix)]
 mod bisect;
+mod board_cli;
 #[cfg(feature = "pico-test")]
 mod broken_dwarf;
 #[cfg(unix)]

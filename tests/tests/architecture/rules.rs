@@ -57,6 +57,7 @@ pub const RULES: &[Rule] = &[
         except: &[
             "adopt",
             "atlas",
+            "board-file",
             "boards",
             "captures",
             "changes",
@@ -155,10 +156,16 @@ pub const RULES: &[Rule] = &[
         reason: "other projects can use the model without the board",
     },
     Rule::Alone {
+        package: "board-file",
+        except: &["host"],
+        reason: "it describes a board, and others build it",
+    },
+    Rule::Alone {
         package: "boards",
         except: &[
             "adopt",
             "bench",
+            "board-file",
             "firmware-core",
             "hal-mock",
             "host",
@@ -230,6 +237,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "live",
         except: &[
+            "board-file",
             "boards",
             "hal-mock",
             "host",
@@ -267,7 +275,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "window",
-        except: &["hal-mock", "host", "ili9341-model", "live", "reading", "trace", "virtual-time"],
+        except: &["board-file", "hal-mock", "host", "ili9341-model", "live", "reading", "trace", "virtual-time"],
         reason: "a window shows any session",
     },
     Rule::Alone {
@@ -283,6 +291,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "fuzz",
         except: &[
+            "board-file",
             "boards",
             "captures",
             "firmware-core",

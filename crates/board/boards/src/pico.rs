@@ -8,6 +8,7 @@
 
 mod bit_stream;
 mod debugger;
+mod described;
 pub mod firmware;
 mod lcd_bus;
 mod meter;
@@ -29,16 +30,17 @@ use hal_mock::{
 };
 use rp2040_emulator::chip::{Chip, Halt, RandomBits};
 use rp2040_emulator::program::{FLASH_SIZE, Program};
-use trace::Trace;
+use trace::{Button, Trace};
 use virtual_time::{Instant, Nanos};
 
 pub use debugger::{ChipDebugger, build_debugged};
+pub use described::WiringError;
 pub use meter::Call;
 use meter::Meter;
 use misfit::Driven;
 pub use probe::Probe;
 use wires::Wires;
-pub use wiring::{FIRST_BUTTON, Wiring};
+pub use wiring::Wiring;
 
 use crate::header;
 
@@ -82,6 +84,12 @@ pub fn build_probed(
     let mut pico = Pico::new(Arc::clone(program), header::board(trace, flash)?);
     pico.probe = Some(probe);
     Ok(Box::new(pico))
+}
+
+/// Returns the GPIO numbers of the LCD board's buttons, in the order of [`Button::ALL`].
+pub fn button_pins() -> [usize; Button::COUNT] {
+    let wiring = Wiring::lcd_board();
+    core::array::from_fn(|at| wiring.buttons.get(at).map_or(0, |contact| contact.pin.number()))
 }
 
 /// A program on an emulated RP2040 on the virtual board.

@@ -3,9 +3,6 @@
 //! A [`Wiring`] names pins; [`Wires`](super::wires::Wires) connects a chip accordingly. This module
 //! knows no file format, no chip and no firmware.
 
-/// Number of the LCD board's first button pin, GPIO of B1. T1 to T6 and RESET follow.
-pub const FIRST_BUTTON: usize = 2;
-
 /// A pin of the RP2040: GPIO 0 to 29.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gpio(u8);
@@ -13,6 +10,8 @@ pub struct Gpio(u8);
 impl Gpio {
     /// Number of pins.
     pub const COUNT: u8 = 30;
+    /// GPIO 0.
+    pub const LOWEST: Self = Self(0);
 
     /// Returns the pin with this number, if the chip has it.
     pub const fn new(number: u8) -> Option<Self> {
@@ -115,26 +114,12 @@ impl UartNumber {
 }
 
 impl Wiring {
-    /// Returns the wires of the LCD board (docs/wiring.md).
+    /// Returns the wires of the LCD board, as its board file describes them.
+    ///
+    /// # Panics
+    /// If the embedded file has no such wiring, which a test excludes.
     pub fn lcd_board() -> Self {
-        let button =
-            |number| ContactWiring { pin: Gpio(number), closed: ActiveLevel::Low, pull: None };
-        Self {
-            lcd: LcdWiring {
-                sck: Gpio(18),
-                mosi: Gpio(19),
-                miso: Some(Gpio(16)),
-                chip_select: Some(Gpio(17)),
-                dc: Some(Gpio(20)),
-                reset: Some(Gpio(21)),
-                backlight: Some(Gpio(22)),
-                backlight_on: ActiveLevel::High,
-                te: None,
-            },
-            buttons: (FIRST_BUTTON as u8..).take(trace::Button::COUNT).map(button).collect(),
-            buzzer: Some(Gpio(15)),
-            console: Some(UartWiring { number: UartNumber::Uart0, tx: Gpio(0), rx: Some(Gpio(1)) }),
-        }
+        Self::try_from(board_file::lcd_board()).unwrap_or_else(|error| panic!("{error}"))
     }
 }
 

@@ -159,12 +159,15 @@ impl KeyAction {
         Self::all().find(|action| action.name().eq_ignore_ascii_case(name))
     }
 
-    /// Returns the name of the default key.
+    /// Returns the name of the default key; that of a button is the first that the board's file
+    /// suggests. Empty if it suggests none.
     pub(super) fn default_key(self) -> &'static str {
-        const BUTTONS: [&str; Button::COUNT] =
-            ["Z", "X", "C", "V", "B", "N", "Q", "W", "E", "R", "T", "Y", "Space"];
         match self {
-            Self::Press(button) => BUTTONS[button.index()],
+            Self::Press(button) => {
+                let mut buttons = board_file::lcd_board().button.iter();
+                let described = buttons.find(|described| described.name.text == button.name());
+                described.and_then(|described| described.keys.first()).map_or("", |key| key.name)
+            }
             Self::Control(control) => control.row().2,
         }
     }

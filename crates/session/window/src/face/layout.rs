@@ -1,7 +1,11 @@
 //! Computes where everything on the board is, from the panel's size, the columns of the cups on
 //! it, and the scale. Lengths of the real board are constants in units. A unit is one panel pixel
-//! and is drawn `scale` window pixels wide. This module knows no colour.
+//! and is drawn `scale` window pixels wide. The rows and columns of the buttons are those of the
+//! board's file. This module knows no colour.
 
+use std::sync::LazyLock;
+
+use board_file::lcd_board;
 use trace::Button;
 
 use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
@@ -210,18 +214,16 @@ impl Layout {
             }
         };
 
-        let column = |button: Button| panel_left + panel.columns[button.index() % 6] as f32;
-        let housings = Button::ALL.map(|button| {
-            if button == Button::Reset {
-                return area(middle - RESET_WIDTH / 2.0, strip, RESET_WIDTH, RESET_HEIGHT);
-            }
-            let row = if button.index() < 6 { bottom_row } else { top_row };
-            area(column(button) - housing / 2.0, row, housing, housing)
+        let column = |at: usize| panel_left + panel.columns[at] as f32;
+        let housings = SPOTS.map(|spot| match spot {
+            Spot::Above(at) => area(column(at) - housing / 2.0, top_row, housing, housing),
+            Spot::Below(at) => area(column(at) - housing / 2.0, bottom_row, housing, housing),
+            Spot::Strip => area(middle - RESET_WIDTH / 2.0, strip, RESET_WIDTH, RESET_HEIGHT),
         });
-        let names = Button::ALL.map(|button| match button {
-            Button::Reset => (px(middle), px(strip + RESET_HEIGHT + NAME_GAP)),
-            _ if button.index() < 6 => (px(column(button)), px(bottom_names)),
-            _ => (px(column(button)), px(top_names)),
+        let names = SPOTS.map(|spot| match spot {
+            Spot::Above(at) => (px(column(at)), px(top_names)),
+            Spot::Below(at) => (px(column(at)), px(bottom_names)),
+            Spot::Strip => (px(middle), px(strip + RESET_HEIGHT + NAME_GAP)),
         });
 
         let (near, far) = (DESK + HOLE_INSET, DESK + board_width - HOLE_INSET);
@@ -353,6 +355,37 @@ impl Layout {
         Button::ALL.into_iter().find(|button| self.button(*button).contains(x, y))
     }
 }
+
+/// Position of a button on the board. Above and below the panel it is at a column of cups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spot {
+    Above(usize),
+    Below(usize),
+    /// Between status lines and legend.
+    Strip,
+}
+
+/// The positions of all buttons, from the places in the board's file.
+static SPOTS: LazyLock<[Spot; Button::COUNT]> = LazyLock::new(|| {
+    let face = board_file::layout(lcd_board());
+    let place = |button: Button| face.place_of(button.name());
+    let display = face.items.iter().find(|item| item.kind == "display").map(|item| item.place);
+    Button::ALL.map(|button| {
+        let (Some(own), Some(display)) = (place(button), display) else { return Spot::Strip };
+        let to_the_left = Button::ALL
+            .into_iter()
+            .filter_map(place)
+            .filter(|other| other.row == own.row && other.column < own.column)
+            .count();
+        // The panel has six columns of cups.
+        let at = to_the_left.min(5);
+        match own.row {
+            row if row < display.row => Spot::Above(at),
+            row if row == display.bottom() => Spot::Below(at),
+            _ => Spot::Strip,
+        }
+    })
+});
 
 /// Minimum width of the status lines and the legend beside RESET, in units.
 const TEXT_WIDTH_MIN: f32 = 108.0;
