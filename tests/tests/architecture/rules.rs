@@ -150,8 +150,20 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "ili9341-model",
-        except: &["virtual-time"],
+        except: &["panel-tables", "virtual-time"],
         reason: "other projects can use the model without the board",
+    },
+    Rule::Alone {
+        package: "panel-tables",
+        except: &["virtual-time"],
+        reason: "a table is data; no model and no board is in it",
+    },
+    Rule::Only {
+        target: "toml",
+        kinds: Kinds::Normal,
+        reach: Reach::Direct,
+        permitted: &["panel-tables"],
+        reason: "only the readers of tables parse TOML; the page's module has no parser",
     },
     Rule::Alone {
         package: "boards",
