@@ -172,6 +172,8 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Probe { verb: ProbeVerb::Flash(ProbeFlashArgs { file, .. }) } => {
             List::new().reads("FILE", file).0
         }
+        // No file is written.
+        Verb::Panel { .. } => Vec::new(),
         // The outputs are folders.
         Verb::Bisect(_) => Vec::new(),
         Verb::Emulate(args) => of_emulate(args),

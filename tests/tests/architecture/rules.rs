@@ -67,6 +67,7 @@ pub const RULES: &[Rule] = &[
             "ili9341-model",
             "live",
             "page",
+            "panel-tables",
             "probe",
             "probe-port",
             "probe-protocol",

@@ -6,6 +6,7 @@
 
 use panel_tables::{Command, Effect, Family, Follows, Rule};
 
+use super::registers::{GS, SS};
 use super::transfer::{Byte, begins};
 use super::{Ili9341, Stream};
 use virtual_time::Instant;
@@ -274,6 +275,11 @@ impl Ili9341 {
             Effect::LeastBrightness => registers.least_brightness = argument,
             Effect::ScanControl => {
                 registers.scan = self.arguments.byte(1);
+                self.store();
+            }
+            Effect::ScanDirections => {
+                let directions = self.arguments.byte(1) & (GS | SS);
+                registers.scan = registers.scan & !(GS | SS) | directions;
                 self.store();
             }
             Effect::InterfaceControl => {

@@ -14,7 +14,8 @@
 //! bus are for the LCD.
 //!
 //! - `decode`: the effects of the commands and their `arguments`. `one_bit`: the same for the family
-//!   of one bit a pixel. `read`: the `answer`.
+//!   of one bit a pixel. `read`: the `answer`. `bus`: from wires and words to bytes. `check`: the
+//!   examples of a table.
 //! - `registers`, `memory`: the state. `geometry`, `pixel`: the layout of the memory and of a cell.
 //! - `view`: the visible picture. `scanout`: the same line by line, as it is scanned.
 //!   `viewing_angle`: the picture from the side. `frames`: when a frame is complete, and an undo
@@ -25,6 +26,8 @@
 
 mod answer;
 mod arguments;
+pub mod bus;
+pub mod check;
 mod decode;
 pub mod frame;
 mod frames;

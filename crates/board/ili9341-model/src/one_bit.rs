@@ -47,6 +47,8 @@ pub(super) struct OneBit {
     scrolling: bool,
     /// Column before a read-modify-write.
     modified: Option<u16>,
+    /// Whether the counter has passed the last column.
+    full: bool,
     /// Whether the counter returns to the first column after the last one. Only controllers with
     /// several addressing modes do.
     wraps: bool,
@@ -75,6 +77,7 @@ impl OneBit {
             pump: reset(Effect::Converter, 0) & 1 != 0,
             scrolling: false,
             modified: None,
+            full: false,
             wraps: commands.iter().any(|command| command.effect == Effect::AddressingMode),
         }
     }
@@ -109,6 +112,8 @@ impl OneBit {
         }
         let (column, is_over) = next(self.column, columns, last);
         if is_over && !self.wraps {
+            // SH1106: the counter advances until it reaches 132, and stays there.
+            (self.column, self.full) = (table.columns, true);
             return;
         }
         self.column = column;
@@ -174,10 +179,13 @@ impl Ili9341 {
         let table = self.registers.table;
         for byte in bytes {
             let one_bit = &mut self.registers.one_bit;
-            let (column, page) = (one_bit.column, one_bit.page);
+            let (column, page, full) = (one_bit.column, one_bit.page, one_bit.full);
             let reversed = one_bit.segments_reversed;
             one_bit.advance(table);
-            if column < table.columns {
+            if column >= table.columns {
+                let rule = if full { Rule::MoreThanWindow } else { Rule::ColumnOutside };
+                self.log.note_once(start, rule, &[*byte]);
+            } else {
                 let column = if reversed { table.columns - 1 - column } else { column };
                 self.memory.write_column(column, page * PAGE, *byte, &mut self.frames);
             }
@@ -245,14 +253,31 @@ impl Ili9341 {
         }
     }
 
+    /// Checks that a command is permitted in the current state.
+    fn check_state(&mut self, at: Instant, effect: Effect) {
+        let is_modifying = self.registers.one_bit.modified.is_some();
+        let rule = match effect {
+            Effect::Converter if self.registers.display_on => Rule::ConverterWhileOn,
+            Effect::ModifyStart if is_modifying => Rule::ModifyEnd,
+            Effect::ModifyEnd if !is_modifying => Rule::ModifyEnd,
+            Effect::ColumnLow | Effect::ColumnHigh if is_modifying => Rule::ColumnInModify,
+            _ => return,
+        };
+        self.log.record(at, rule, self.arguments.all());
+    }
+
     /// Executes a command that only sets a register.
     fn set_one_bit(&mut self, at: Instant, command: &Command, effect: Effect, code: u8) {
         if matches!(effect, Effect::ColumnLow | Effect::ColumnHigh | Effect::PageStart) {
             self.check_mode(at, true);
         }
+        self.check_state(at, effect);
         let (registers, argument) = (&mut self.registers, self.arguments.byte(0));
         let one_bit = &mut registers.one_bit;
         let nibble = u16::from(code & 0x0F);
+        if matches!(effect, Effect::ColumnLow | Effect::ColumnHigh | Effect::ModifyEnd) {
+            one_bit.full = false;
+        }
         match effect {
             Effect::Nothing => return,
             Effect::DisplayOff => registers.display_on = false,

@@ -19,8 +19,8 @@ pub(super) const BGR: u8 = 0x08;
 
 /// Bits of the second argument of DISCTRL: REV, GS, SS.
 const REV: u8 = 0x80;
-const GS: u8 = 0x40;
-const SS: u8 = 0x20;
+pub(super) const GS: u8 = 0x40;
+pub(super) const SS: u8 = 0x20;
 /// IFCTL of a controller without that register: a full window continues at its start.
 const INTERFACE: [u8; 3] = [0x01, 0x00, 0x00];
 

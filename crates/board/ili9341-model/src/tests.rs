@@ -8,6 +8,7 @@ mod linter;
 mod provenance;
 mod reading;
 mod scanout;
+mod tables;
 mod tiles;
 
 use super::{Ili9341, Rule};

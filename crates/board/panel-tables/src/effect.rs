@@ -80,6 +80,8 @@ words! {
         LeastBrightness = "least-brightness" in DCS,
         /// The second argument has REV, GS and SS in bits 7 to 5, as DISCTRL of the ILI9341.
         ScanControl = "scan-control" in DCS,
+        /// The second argument has GS and SS in bits 6 and 5.
+        ScanDirections = "scan-directions" in DCS,
         /// EOR bits for MADCTL and WEMODE; EPF in the second argument, as IFCTL of the ILI9341.
         InterfaceControl = "interface-control" in DCS,
         /// Index of the next answer's first byte, in the lowest four bits while bit 4 is 1.

@@ -19,7 +19,7 @@ mod value;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-#[cfg_attr(not(feature = "read"), allow(unused_imports, reason = "for callers of the crate"))]
+#[allow(unused_imports, reason = "the build script needs only a part of the errors")]
 pub use error::{Found, Problem, TableError};
 
 use crate::example::Example;

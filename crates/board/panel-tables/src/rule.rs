@@ -90,6 +90,12 @@ rules! {
     AddressingMode,
     /// The memory was written while the controller scrolls by itself.
     WrittenWhileScrolling,
+    /// The voltage converter was switched while the display is on.
+    ConverterWhileOn,
+    /// The end of a read-modify-write without its start, or a second start.
+    ModifyEnd,
+    /// The column was set during a read-modify-write.
+    ColumnInModify,
     /// Note: the display was turned on without the charge pump.
     PumpOff,
 }

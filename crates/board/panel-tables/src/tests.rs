@@ -1,5 +1,8 @@
 //! Tests of the built-in tables.
 
+#[cfg(feature = "read")]
+mod reading;
+
 use super::*;
 
 #[test]

@@ -148,7 +148,7 @@ fn needed(effect: Effect) -> u8 {
     match effect {
         E::ScrollArea => 6,
         E::Columns | E::Pages | E::PartialArea => 4,
-        E::ScrollStart | E::ScanControl | E::LineClocks | E::Porches => 2,
+        E::ScrollStart | E::ScanControl | E::ScanDirections | E::LineClocks | E::Porches => 2,
         E::ColumnRange | E::PageRange => 2,
         E::MemoryAccess | E::PixelFormat | E::Brightness | E::DisplayControl => 1,
         E::AdaptiveBrightness | E::LeastBrightness | E::InterfaceControl | E::ReadIndex => 1,
