@@ -54,7 +54,7 @@ pub struct Parsed {
 pub fn parse(text: &str) -> Result<Parsed, TableError> {
     let source = Source::new(text);
     if text.len() > SIZE_MAX {
-        return Err(source.error(SIZE_MAX..SIZE_MAX, Problem::TooLarge { bytes: text.len() }));
+        return Err(source.error(SIZE_MAX..SIZE_MAX, Problem::TooLarge));
     }
     let document = toml::de::DeTable::parse(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);

@@ -23,8 +23,8 @@ pub struct TableError {
 /// A problem in a table file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Problem {
-    #[error("the file has {bytes} bytes; a table has at most {SIZE_MAX}")]
-    TooLarge { bytes: usize },
+    #[error("the file has more than {SIZE_MAX} bytes, the maximum of a table")]
+    TooLarge,
     #[error("{LOADED_MAX} different tables have been loaded, which is the maximum; start again")]
     TooMany,
     #[error("this is not TOML: {0}")]

@@ -137,7 +137,7 @@ fn a_rule_has_a_limit_exactly_if_it_needs_one() {
 fn bad_input_is_an_error_in_bounded_time() {
     let long = format!("# {}", "x".repeat(SIZE_MAX));
     let error = parse(&long).unwrap_err().to_string();
-    assert!(error.ends_with("65538 bytes; a table has at most 65536"), "{error}");
+    assert!(error.ends_with("more than 65536 bytes, the maximum of a table"), "{error}");
     let deep = format!("name = {}", "[".repeat(SIZE_MAX - 10));
     assert!(parse(&deep).unwrap_err().to_string().contains("not TOML"));
     for text in ["", "name = 1", "[commands]\n", "\u{feff}", "name = \"é\u{0}"] {
