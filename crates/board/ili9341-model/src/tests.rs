@@ -1,6 +1,7 @@
 //! Tests of the controller alone, driven byte by byte.
 
 mod decoding;
+mod families;
 mod frames;
 mod glass;
 mod kept;
