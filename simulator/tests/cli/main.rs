@@ -39,6 +39,7 @@ mod observe;
 #[cfg(unix)]
 mod open;
 mod overwriting;
+mod panel;
 mod perfetto;
 #[cfg(feature = "pico-test")]
 mod pico_crash;
