@@ -63,6 +63,7 @@ Examples:
   nudge emulate firmware.elf --until 5s     run a program on a bare RP2040
   nudge flash export flash.bin              export the saved games as text
   nudge board check pad.board.toml          check the description of a board
+  nudge panel check own.toml                check the table of an LCD
 
 Exit codes: 0 passed, 1 an expectation failed, 2 wrong usage or a file that
 cannot be read, 42 a limit of time was reached, 130 Ctrl-C, 143 SIGTERM; of
@@ -123,6 +124,12 @@ pub enum Verb {
         #[command(subcommand)]
         verb: BoardVerb,
     },
+    /// Check, list and print the tables of LCD controllers
+    Panel {
+        /// What to do with them.
+        #[command(subcommand)]
+        verb: PanelVerb,
+    },
     /// List the probes that are plugged in, and the boards on their wires
     Probes(ProbePorts),
     /// Find the wire of a real board that is wrong; give a probe its firmware; emulate one
@@ -172,6 +179,30 @@ pub enum TraceVerb {
     Fuzz(FuzzArgs),
     /// Find the smallest trace that still fails in the same way
     Shrink(ShrinkArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PanelVerb {
+    /// Check tables: their keys and values, their examples, their power sequence
+    Check(PanelFiles),
+    /// List the built-in tables
+    List,
+    /// Print the file of a built-in table, to begin a new one with
+    Show(PanelName),
+}
+
+#[derive(Debug, Args)]
+pub struct PanelFiles {
+    /// Tables (TOML)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct PanelName {
+    /// The name of a built-in table, such as st7789
+    #[arg(value_name = "NAME")]
+    pub name: String,
 }
 
 #[derive(Debug, Subcommand)]

@@ -23,6 +23,7 @@ mod number;
 mod open;
 mod output;
 mod page_board;
+mod panel;
 mod panic_report;
 mod probe;
 mod refusal;
@@ -116,6 +117,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Board { verb } => board::board(&verb, out, err),
         Verb::Probes(args) => probe::probes(&args, out, err),
         Verb::Probe { verb } => probe::probe(&verb, out, err),
+        Verb::Panel { verb } => panel::panel(&verb, out, err),
         Verb::Atlas(args) => atlas::atlas(&args, out, err),
         // The output is protocol messages for a program.
         Verb::Serve(args) => serve::serve(&args, raw_out, err),

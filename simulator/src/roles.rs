@@ -15,8 +15,8 @@ use crate::adopt::output_path;
 use crate::cli::against::Against;
 use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
-    BoardVerb, EmulateArgs, ExportArgs, FlashVerb, MergeArgs, ProbeFlashArgs, ProbeFlashBoardArgs, ProbeVerb,
-    ReplayArgs, ReportVerb, RunArgs, ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
+    BoardVerb, EmulateArgs, ExportArgs, FlashVerb, MergeArgs, ProbeFlashArgs, ProbeFlashBoardArgs,
+    ProbeVerb, ReplayArgs, ReportVerb, RunArgs, ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
 };
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, RankArgs, ShrinkArgs, TidyArgs};
 
@@ -181,6 +181,8 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Probe { verb: ProbeVerb::FlashBoard(ProbeFlashBoardArgs { file, .. }) } => {
             List::new().reads("FILE", file).0
         }
+        // No file is written.
+        Verb::Panel { .. } => Vec::new(),
         // The outputs are folders.
         Verb::Bisect(_) => Vec::new(),
         Verb::Emulate(args) => of_emulate(args),

@@ -137,6 +137,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("html", "--html {}", "", Folder),
         ],
     ),
+    ("panel check", &[("files", "{}", "toml", Alone)]),
     ("trace check", &[("paths", "{}", "trace", Reads), ("junit", "--junit {}", "xml", Writes)]),
     ("trace fmt", &[("paths", "{}", "trace", Alone)]),
     ("trace info", &[("paths", "{}", "trace", Alone)]),

@@ -42,6 +42,7 @@ mod observe;
 #[cfg(unix)]
 mod open;
 mod overwriting;
+mod panel;
 mod perfetto;
 #[cfg(feature = "pico-test")]
 mod pico_crash;

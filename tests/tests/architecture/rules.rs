@@ -69,6 +69,7 @@ pub const RULES: &[Rule] = &[
             "ili9341-model",
             "live",
             "page",
+            "panel-tables",
             "probe",
             "probe-port",
             "probe-protocol",
@@ -152,13 +153,25 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "ili9341-model",
-        except: &["virtual-time"],
+        except: &["panel-tables", "virtual-time"],
         reason: "other projects can use the model without the board",
     },
     Rule::Alone {
         package: "board-file",
         except: &["host"],
         reason: "it describes a board, and others build it",
+    },
+    Rule::Alone {
+        package: "panel-tables",
+        except: &["virtual-time"],
+        reason: "a table is data; no model and no board is in it",
+    },
+    Rule::Only {
+        target: "toml",
+        kinds: Kinds::Normal,
+        reach: Reach::Direct,
+        permitted: &["board-file", "panel-tables"],
+        reason: "only the readers of tables and of board files parse TOML",
     },
     Rule::Alone {
         package: "boards",
@@ -275,7 +288,16 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "window",
-        except: &["board-file", "hal-mock", "host", "ili9341-model", "live", "reading", "trace", "virtual-time"],
+        except: &[
+            "board-file",
+            "hal-mock",
+            "host",
+            "ili9341-model",
+            "live",
+            "reading",
+            "trace",
+            "virtual-time",
+        ],
         reason: "a window shows any session",
     },
     Rule::Alone {
