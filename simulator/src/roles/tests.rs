@@ -100,6 +100,7 @@ const VERBS: &[(&str, &[Row])] = &[
     ),
     ("board check", &[("files", "{}", "toml", Reads)]),
     ("board show", &[("file", "{}", "toml", Reads)]),
+    ("panel check", &[("files", "{}", "toml", Reads)]),
     ("board import", &[("from", "{}", "json", Reads), ("output", "--output {}", "toml", Writes)]),
     ("bisect --good v1", &[("trace", "{}", "trace", Alone), ("target", "--target {}", "", Folder)]),
     ("serve", &[("socket", "--socket {}", "sock", Alone), ("folder", "--folder {}", "", Folder)]),

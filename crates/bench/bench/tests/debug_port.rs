@@ -231,8 +231,9 @@ fn a_core_halts_and_continues() {
 fn a_reset_starts_the_program_again() {
     let mut direct = Direct::new(&counting(1));
     let mut port = connected(&mut direct);
-    port.write_word(COUNT, 1 << 30).unwrap();
+    // The running program would store its own count over it.
     port.halt().unwrap();
+    port.write_word(COUNT, 1 << 30).unwrap();
     port.reset().unwrap();
     drop(port);
     let mut port = connected(&mut direct);

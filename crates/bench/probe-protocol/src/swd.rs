@@ -27,7 +27,7 @@ pub const WAITS: u32 = 100;
 pub const IDLE_BITS: u8 = 8;
 
 const _: () = assert!(BATCH + 8 <= crate::frame::PAYLOAD);
-const _: () = assert!(WORDS * 4 + 8 <= crate::bursts::PACKED);
+const _: () = assert!(WORDS * 4 + 8 <= crate::frame::PACKED);
 
 const SEQUENCE: u8 = 0x00;
 const READ: u8 = 0x10;
@@ -310,7 +310,7 @@ mod tests {
                 ];
                 for end in ends {
                     let result = SwdResult { number, end, transfers, words: &words };
-                    let mut bytes = [0; crate::bursts::PACKED];
+                    let mut bytes = [0; crate::frame::PACKED];
                     let bytes = postcard::to_slice(&result, &mut bytes).expect("it fits");
                     prop_assert_eq!(postcard::from_bytes(bytes), Ok(result));
                 }

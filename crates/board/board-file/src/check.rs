@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
+use crate::bus::Bus;
 use crate::error::BoardErrorKind;
 use crate::limits::PARTS_MAX;
 use crate::panels::Panel;
 use crate::part::{Part, PinUse};
-use crate::parts::{BoardFile, Bus, ConsoleKind, Display, Led, LedKind, Matrix};
-use crate::place::Place;
+use crate::parts::{BoardFile, ConsoleKind, Display, Led, LedKind, Matrix};
 use crate::quantity::PixelSize;
 use crate::reader::{Lines, Reader, Span};
-use crate::value::Pin;
+use crate::table::place::Place;
+use crate::table::value::Pin;
 
 /// Keys whose pin several parts may share: lines of a bus, and outputs of the chip to all of them.
 const SHARED: [&str; 11] =

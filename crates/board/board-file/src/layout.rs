@@ -8,8 +8,8 @@
 use crate::limits::GRID_MAX;
 use crate::part::Part;
 use crate::parts::BoardFile;
-use crate::place::Place;
 use crate::reader::Span;
+use crate::table::place::Place;
 
 /// Minimum width of a face in columns.
 const COLUMNS_MIN: u32 = 8;

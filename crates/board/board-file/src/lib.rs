@@ -36,6 +36,7 @@
 //!
 //! The crate knows neither a machine nor a trace: it describes, and others build.
 
+pub mod bus;
 mod check;
 mod error;
 pub mod import;
@@ -49,13 +50,11 @@ mod parse;
 mod part;
 pub mod parts;
 mod picture;
-mod place;
 pub mod quantity;
 mod reader;
 mod schema;
 mod summary;
 mod table;
-pub mod value;
 
 pub use error::{BoardError, BoardErrorKind, BoardErrors, BoardFileError};
 pub use layout::{Face, FaceItem, layout};
@@ -64,8 +63,9 @@ pub use parse::{load, parse, parse_bytes};
 pub use part::{Part, PinUse};
 pub use parts::BoardFile;
 pub use picture::face_text;
-pub use place::Place;
 pub use reader::Span;
 pub use schema::{json_schema, reference};
 pub use summary::{json, table};
+pub use table::place::Place;
+pub use table::value;
 pub use table::{KeyRow, Literal, Presence};

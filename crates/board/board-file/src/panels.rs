@@ -2,9 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::bus::Bus;
 use crate::error::BoardErrorKind;
 use crate::limits::TEXT_BYTES_MAX;
-use crate::parts::Bus;
 use crate::quantity::PixelSize;
 use crate::reader::{Entry, Raw, Reader, quoted};
 use crate::table::{Value, wrong_type};

@@ -1,10 +1,10 @@
 //! The parts of a board, all kinds in one list.
 
 use crate::parts::BoardFile;
-use crate::place::Place;
 use crate::reader::Span;
+use crate::table::place::Place;
+use crate::table::value::{KeyName, Name, Pin};
 use crate::table::{Claim, Value};
-use crate::value::{KeyName, Name, Pin};
 
 /// A part of a board.
 #[derive(Clone, Debug)]

@@ -2,14 +2,15 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::bus::Bus;
 use crate::error::BoardErrorKind;
 use crate::limits::VERSION;
 use crate::panels::Panel;
-use crate::place::Place;
 use crate::quantity::{BaudRate, ByteSize, Duration, Frequency, Percent, PixelOffset, PixelSize};
 use crate::reader::{Entry, Raw, Reader, quoted};
+use crate::table::place::Place;
+use crate::table::value::{AnalogPin, Colour, FilePath, KeyName, Name, Pin, Text, Whole};
 use crate::table::{Value, table, words, wrong_type};
-use crate::value::{AnalogPin, Colour, FilePath, KeyName, Name, Pin, Text, Whole};
 
 /// 4 KiB, the smallest flash: one sector.
 const SECTOR: u64 = 4 << 10;
@@ -143,20 +144,6 @@ table! {
         data: Vec<Pin> = list;
         /// Place on the face; left out, it is laid out automatically.
         place: Place = optional;
-    }
-}
-
-words! {
-    /// Bus of a display.
-    Bus {
-        /// SPI with a pin for data or command.
-        Spi4 = "spi4",
-        /// SPI with nine bits a word, the first of which is data or command.
-        Spi3 = "spi3",
-        /// I2C.
-        I2c = "i2c",
-        /// Eight data lines, the 8080 interface.
-        Parallel8 = "parallel8",
     }
 }
 

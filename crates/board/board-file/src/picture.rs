@@ -64,7 +64,7 @@ fn about(item: &FaceItem, board: &BoardFile) -> String {
     if item.kind != "display" {
         return item.kind.replace('_', " ");
     }
-    let name = |name: &Option<crate::value::Name>| {
+    let name = |name: &Option<crate::table::value::Name>| {
         name.as_ref().map_or("LCD".to_owned(), |name| name.text.clone())
     };
     let display = board.display.iter().find(|display| name(&display.name) == item.name);

@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 use crate::error::BoardErrorKind;
 use crate::limits::DISPLAY_SIDE_MAX;
 use crate::reader::{Entry, Raw, Reader, quoted};
+use crate::table::value::is_decimal;
 use crate::table::{Value, wrong_type};
-use crate::value::is_decimal;
 
 /// Maximum number of digits before and after the decimal point.
 const DIGITS_MAX: usize = 12;

@@ -9,7 +9,7 @@ use crate::parts::{
     BoardFile, Button, Buzzer, Console, Display, Encoder, Font, I2cDevice, Joystick, Led, Matrix,
     Potentiometer, Register, SdCard, SpiFlash, Switch, Wire,
 };
-use crate::place::PlaceKeys;
+use crate::table::place::PlaceKeys;
 use crate::table::{KeyRow, Presence, Table, table_json};
 
 /// Returns the JSON schema (draft 2020-12) of a board file.

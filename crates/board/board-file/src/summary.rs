@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::layout::{Face, layout};
 use crate::part::{Part, PinUse};
 use crate::parts::BoardFile;
-use crate::place::Place;
+use crate::table::place::Place;
 
 /// Returns a table of all parts: part, name, pins, keys, place. An automatic place is marked `*`.
 pub fn table(board: &BoardFile) -> String {

@@ -4,15 +4,18 @@
 //! [`table!`] declares a table, [`words!`] a choice of words. A doc comment of a field is the
 //! description of its key everywhere.
 
+pub(crate) mod place;
+pub mod value;
+
 use serde_json::{Map, Value as Json, json};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::BoardErrorKind;
 use crate::limits::LIST_MAX;
-use crate::place::Place;
 use crate::reader::{Entry, Raw, Reader, Span, quoted};
-use crate::value::{KeyName, Name, Pin};
+use place::Place;
+use value::{KeyName, Name, Pin};
 
 /// A thing of which a board has one: a pin, a name, a key of the keyboard, a place on the face.
 #[derive(Clone, Copy, Debug)]

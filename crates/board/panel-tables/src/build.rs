@@ -11,6 +11,8 @@ use std::{env, fs};
 mod effect;
 #[allow(dead_code, reason = "the build script needs only a part of these modules")]
 mod example;
+#[allow(dead_code, reason = "the build script needs only a part of these modules")]
+mod family;
 mod literal;
 #[allow(dead_code, reason = "the build script needs only a part of these modules")]
 mod read;

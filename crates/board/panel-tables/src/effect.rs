@@ -1,7 +1,7 @@
 //! The effects that a command can have, and the sources of an answer, each with its word in a
 //! table. The module does not know how a model executes them.
 
-use crate::table::Family;
+use crate::family::Family;
 
 macro_rules! words {
     ($(#[$outer:meta])* $type:ident { $($(#[$doc:meta])* $name:ident = $word:literal in $family:expr,)* }) => {

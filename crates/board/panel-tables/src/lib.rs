@@ -23,6 +23,7 @@
 mod built_in;
 mod effect;
 mod example;
+mod family;
 #[cfg(feature = "read")]
 pub mod read;
 mod rule;
@@ -36,8 +37,9 @@ pub use built_in::source;
 pub use built_in::{ILI9341, by_name, names};
 pub use effect::{Answer, Effect, Status};
 pub use example::{Example, Step};
+pub use family::Family;
 pub use rule::Rule;
 pub use table::{
-    Bus, Command, Family, Follows, Format, List, Module, Mounting, NO_COMMAND, Place, Power,
-    RuleText, SIDE_MAX, Scan, Table, Text, Values,
+    Bus, Command, Follows, Format, List, Module, Mounting, NO_COMMAND, Place, Power, RuleText,
+    SIDE_MAX, Scan, Table, Text, Values,
 };

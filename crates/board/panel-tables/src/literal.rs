@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use virtual_time::Nanos;
 
 use crate::effect::{Answer, Effect, Status};
+use crate::family::Family;
 use crate::rule::Rule;
 use crate::table::{
-    Bus, Command, Family, Follows, Format, Module, Mounting, Place, Power, RuleText, Scan, Table,
-    Values,
+    Bus, Command, Follows, Format, Module, Mounting, Place, Power, RuleText, Scan, Table, Values,
 };
 
 /// Returns the imports of the written file.
@@ -17,6 +17,7 @@ pub fn header() -> String {
     "use std::borrow::Cow;\n\
      use virtual_time::Nanos;\n\
      use crate::effect::{Answer, Effect, Status};\n\
+     use crate::family::Family;\n\
      use crate::rule::Rule;\n\
      #[allow(unused_imports)]\n\
      use crate::table::*;\n"

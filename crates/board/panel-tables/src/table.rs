@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use virtual_time::Nanos;
 
 use crate::effect::{Answer, Effect};
+use crate::family::Family;
 use crate::rule::Rule;
 
 /// Maximum number of columns and of lines of a memory.
@@ -22,15 +23,6 @@ pub const NO_COMMAND: u16 = u16::MAX;
 pub type Text = Cow<'static, str>;
 /// A list of a table.
 pub type List<T> = Cow<'static, [T]>;
-
-/// The two families of controllers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    /// The MIPI Display Command Set: windows of colour pixels.
-    Dcs,
-    /// Pages of eight lines, one bit a pixel.
-    Pages,
-}
 
 /// A controller: its commands, registers, memory, formats, timing and rules.
 #[derive(Debug, PartialEq, Eq)]

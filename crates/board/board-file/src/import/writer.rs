@@ -6,7 +6,7 @@ use super::{Imported, Loss, LossReason};
 use crate::key_names;
 use crate::limits::{NAME_CHARS_MAX, PARTS_MAX};
 use crate::reader::quoted;
-use crate::value::is_name;
+use crate::table::value::is_name;
 
 /// A board file under construction.
 #[derive(Debug)]

@@ -1,7 +1,8 @@
 //! The wires of a board that a board file describes.
 
 use board_file::BoardFile;
-use board_file::parts::{Bus, Button, Console, ConsoleKind, Display, Level, Pull};
+use board_file::bus::Bus;
+use board_file::parts::{Button, Console, ConsoleKind, Display, Level, Pull};
 use board_file::value::Pin;
 use thiserror::Error;
 

@@ -3,7 +3,8 @@
 use super::error::{Problem, TableError};
 use super::node::Fields;
 use crate::effect::Effect;
-use crate::table::{Family, Follows, Table};
+use crate::family::Family;
+use crate::table::{Follows, Table};
 
 /// Effects that a model cannot do without.
 const DCS: &[Effect] = &[

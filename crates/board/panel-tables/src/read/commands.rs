@@ -4,7 +4,8 @@ use super::error::{Found, Problem, TableError};
 use super::node::{Fields, Node};
 use super::value;
 use crate::effect::{Answer, Effect, Status};
-use crate::table::{Command, Family, Follows, Table};
+use crate::family::Family;
+use crate::table::{Command, Follows, Table};
 
 pub(super) const KEYS: &[&str] =
     &["name", "section", "arguments", "does", "reset", "retained", "fields", "answer", "values"];

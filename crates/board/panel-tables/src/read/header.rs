@@ -5,8 +5,9 @@ use virtual_time::Nanos;
 use super::error::{Problem, TableError};
 use super::node::{Fields, Node};
 use super::value;
+use crate::family::Family;
 use crate::table::{
-    Bus, COMMANDS_MAX, Family, Format, Module, Mounting, NO_COMMAND, Power, SIDE_MAX, Scan, Table,
+    Bus, COMMANDS_MAX, Format, Module, Mounting, NO_COMMAND, Power, SIDE_MAX, Scan, Table,
 };
 
 pub(super) const KEYS: &[&str] = &[

@@ -104,10 +104,19 @@ fn beside((width, height): (u32, u32), pane_width: u32) -> Rect {
 fn board_of(size: (u32, u32), panel: Panel, shape: Shape, has_pane: bool) -> (Layout, u32) {
     let (width, height) = size;
     let fitting = |width: u32| {
+        let with_footer_of = |unit: f32| {
+            let below = height.saturating_sub(Footer::height(unit));
+            Layout::fitting_shape(panel, shape, width, below)
+        };
         let largest = Layout::fitting_shape(panel, shape, width, height);
-        let below = height.saturating_sub(Footer::height(largest));
-        let unit = Layout::fitting_shape(panel, shape, width, below);
-        Layout::shaped(panel, unit, shape)
+        let smallest = with_footer_of(largest);
+        // A smaller board has a smaller footer, which may leave the board more.
+        let unit = with_footer_of(smallest);
+        let layout = Layout::shaped(panel, unit, shape);
+        match layout.height() + Footer::height(unit) <= height {
+            true => layout,
+            false => Layout::shaped(panel, smallest, shape),
+        }
     };
     if !has_pane {
         return (fitting(width), 0);

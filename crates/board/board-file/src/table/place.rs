@@ -5,8 +5,8 @@ use serde_json::Value as Json;
 use crate::error::BoardErrorKind;
 use crate::limits::GRID_MAX;
 use crate::reader::{Entry, Reader, Span};
+use crate::table::value::Whole;
 use crate::table::{Claim, Value, table};
-use crate::value::Whole;
 
 table! {
     /// A rectangle of cells on the face of the board. Column 1, row 1 is the cell at the top left.
