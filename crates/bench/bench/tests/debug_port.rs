@@ -235,7 +235,6 @@ fn a_reset_starts_the_program_again() {
     port.halt().unwrap();
     port.write_word(COUNT, 1 << 30).unwrap();
     port.reset().unwrap();
-    drop(port);
     let mut port = connected(&mut direct);
     assert_eq!(port.read_word(COUNT).unwrap() >> 30, 1, "a reset does not clear the RAM");
     let first = port.read_word(COUNT).unwrap();

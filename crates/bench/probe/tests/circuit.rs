@@ -124,7 +124,7 @@ fn the_netlist_has_exactly_the_wires_of_the_protocol() {
         wires += 1;
     }
     let is_pin = |node: &&'static str| node.contains(".GP") || node.starts_with("board.SW");
-    let is_wire = |part: &&Part| part.nodes.iter().all(|node| is_pin(&node));
+    let is_wire = |part: &&Part| part.nodes.iter().all(&is_pin);
     assert_eq!(parts.values().filter(is_wire).count(), wires);
     // Nothing else is connected to a pin of the board, so the probe can drive none of its outputs.
     let of_board =

@@ -254,7 +254,7 @@ fn scaled(whole: &str, fraction: &str, size: u64) -> Option<u64> {
     let power = 10_u128.pow(fraction.len() as u32);
     let digits = whole.parse::<u128>().ok()? * power + fraction.parse::<u128>().ok()?;
     let product = digits * u128::from(size);
-    (product % power == 0).then_some(product / power).and_then(|value| value.try_into().ok())
+    product.is_multiple_of(power).then_some(product / power).and_then(|value| value.try_into().ok())
 }
 
 fn words_of(units: Units) -> String {

@@ -62,7 +62,7 @@ impl Registers {
         match part {
             Part::Byte(byte) => one(byte),
             Part::Status(status) => match status {
-                Status::DisplayStatus => (self.status().to_be_bytes(), 4),
+                Status::Display => (self.status().to_be_bytes(), 4),
                 Status::PowerMode => one(self.power_mode()),
                 Status::MemoryAccess => one(self.madctl),
                 Status::PixelFormat => one(self.pixel_format),

@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         loaded.literal(&mut out);
         out.push_str(";\n");
         write!(tables, "&{constant}, ")?;
-        write!(sources, "include_str!({:?}), ", file)?;
+        write!(sources, "include_str!({file:?}), ")?;
     }
     writeln!(out, "pub(super) static TABLES: &[&Table] = &[{tables}];")?;
     writeln!(

@@ -132,7 +132,7 @@ words! {
     /// Source of a byte of an answer.
     Status {
         /// Four bytes: RDDST.
-        DisplayStatus = "display-status" in DCS,
+        Display = "display-status" in DCS,
         /// RDDPM.
         PowerMode = "power-mode" in DCS,
         MemoryAccess = "memory-access" in DCS,

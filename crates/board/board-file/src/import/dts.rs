@@ -97,7 +97,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Node>, Error> {
         match token {
             // `/dts-v1/;`, `/plugin/;`, `/delete-node/ &label;`
             directive if directive.starts_with('/') && directive.len() > 1 => {
-                reader.skip_statement()
+                reader.skip_statement();
             }
             ";" => reader.at += 1,
             _ => nodes.push(reader.node(0)?),
@@ -275,8 +275,8 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             first.len_utf8()
         } else if rest.starts_with("//") || (first == '#' && line_start && is_directive(rest)) {
             line_end(rest)
-        } else if rest.starts_with("/*") {
-            rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            comment.find("*/").map_or(rest.len(), |end| end + 4)
         } else if first == '"' {
             let end = text_end(rest);
             tokens.push((&rest[..end], line));

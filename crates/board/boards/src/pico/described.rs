@@ -116,7 +116,7 @@ fn uart(pin: Pin, place_of_four: u8) -> Option<UartNumber> {
     if pin.gpio % 4 != place_of_four {
         return None;
     }
-    Some(if (pin.gpio + 4) / 8 % 2 == 0 { UartNumber::Uart0 } else { UartNumber::Uart1 })
+    Some(if ((pin.gpio + 4) / 8).is_multiple_of(2) { UartNumber::Uart0 } else { UartNumber::Uart1 })
 }
 
 #[cfg(test)]

@@ -237,7 +237,7 @@ proptest! {
         // Each pixel is three half bytes.
         let half = |at: usize| u32::from(bytes[at / 2] >> (if at.is_multiple_of(2) { 4 } else { 0 }) & 0x0F);
         for pixel in 0..pixels {
-            let rgb = (0..3).fold(0, |rgb, nth| rgb << 8 | half(pixel * 3 + nth) * 0x11);
+            let rgb = (0..3).fold(0, |rgb, nth| (rgb << 8) | (half(pixel * 3 + nth) * 0x11));
             let cell = rgb & 0xFCFCFC;
             let seen = cell | (cell >> 6 & 0x030303);
             prop_assert_eq!(whole.0.pixel(3 + pixel % 7, 4 + pixel / 7), Some(seen));

@@ -173,7 +173,7 @@ fn answer(node: &Node<'_>) -> Result<Vec<Answer>, TableError> {
                 return Err(node.error_in(offset, Problem::Word { key: node.key.clone(), found }));
             }
         };
-        length += if part == Answer::Status(Status::DisplayStatus) { 4 } else { 1 };
+        length += if part == Answer::Status(Status::Display) { 4 } else { 1 };
         answer.push(part);
     }
     if !(1..=ANSWER_MAX).contains(&length) {
