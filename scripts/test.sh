@@ -54,8 +54,6 @@ beside pico scripts/firmware.sh elf
 # shellcheck disable=SC2086 # the features are separate words
 step "compiling the tests" cargo test --locked --workspace $test_features --no-run
 joined "the Pico's binary" pico
-# Tests of terminals and of sessions on the wall clock wait most of their time.
-export RUST_TEST_THREADS="${RUST_TEST_THREADS:-4}"
 # shellcheck disable=SC2086 # the features are separate words
 step "tests" cargo test --locked --workspace $test_features --no-fail-fast
 step "layout of traces" "$nudge" trace fmt --check tests/traces

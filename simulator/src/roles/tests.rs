@@ -98,6 +98,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("durations", "--durations {}", "xml", Reads),
         ],
     ),
+    ("adopt", &[("file", "{}", "uf2", Reads), ("output", "--output {}", "toml", Writes)]),
     ("board check", &[("files", "{}", "toml", Reads)]),
     ("board show", &[("file", "{}", "toml", Reads)]),
     ("panel check", &[("files", "{}", "toml", Reads)]),

@@ -382,8 +382,8 @@ impl Session {
         if self.replay.is_some() {
             return Some(REPLAY_TICK);
         }
-        let stands = self.pacer.is_paused() || self.past.is_some() || self.broken.is_some();
-        if self.debugger.is_some() && (stands || self.is_debugged()) {
+        let is_held = self.pacer.is_paused() || self.past.is_some() || self.broken.is_some();
+        if self.debugger.is_some() && (is_held || self.is_debugged()) {
             return Some(POLL);
         }
         if self.broken.is_some() {

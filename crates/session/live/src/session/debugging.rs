@@ -31,8 +31,8 @@ impl Session {
         if self.debugger.is_none() {
             return false;
         }
-        let stands = self.pacer.is_paused() || self.past.is_some() || self.broken.is_some();
-        if stands || self.is_debugged() {
+        let is_held = self.pacer.is_paused() || self.past.is_some() || self.broken.is_some();
+        if is_held || self.is_debugged() {
             let now = self.machine.board().now();
             // The step takes no time and is none of the session's. A stopped machine reports its
             // error again.
