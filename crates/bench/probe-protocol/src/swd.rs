@@ -10,7 +10,7 @@
 //! 0x20 + register · count u8 · words, little-endian             write these words to a register
 //! ```
 //!
-//! The register is A[3:2] in bits 2 and 3, and APnDP in bit 0. The probe has one batch at a time, and answers
+//! The register is `A[3:2]` in bits 2 and 3, and APnDP in bit 0. The probe has one batch at a time, and answers
 //! each with one [`SwdResult`].
 //!
 //! Sources: ARM IHI 0031 (ADIv5.2) B4.
@@ -55,7 +55,7 @@ impl Register {
     }
 
     /// Returns the eight bits that request this register, the first in bit 0: start, APnDP, RnW,
-    /// A[3:2], parity, stop, park (ADIv5.2 B4.1.1).
+    /// `A[3:2]`, parity, stop, park (ADIv5.2 B4.1.1).
     pub const fn request(self, read: bool) -> u8 {
         let fields = self.access_port as u8 | (read as u8) << 1 | self.address;
         let parity = fields.count_ones() as u8 & 1;

@@ -2,7 +2,7 @@
 //! replay reports (on a real board, its probe) are compared with those of the capture.
 //!
 //! [`LcdListener`] collects the bytes of a replay, `stream` those of a capture, and `align` finds which byte
-//! of the capture is which of the replay, by their values, and relates the two clocks. [`compare`]
+//! of the capture is which of the replay, by their values, and relates the two clocks. `compare`
 //! then compares burst by burst: bytes, DC, and the times of the first and the last byte.
 //!
 //! The capture may begin before the replay, as the analyser records the board's setup, and end after

@@ -2,7 +2,7 @@
 //! held down.
 //!
 //! A board names each button that is down at power-on on its console (docs/console.md, `stuck`), and
-//! ignores it. Each line is held in [`HELD`] of [`STARTS`] starts, no two lines in the same ones: the
+//! ignores it. Each line is held in `HELD` of `STARTS` starts, no two lines in the same ones: the
 //! starts in which the board names a button identify the line that closes it. A game and the flash
 //! are not touched. If two wires touch each other, their buttons are named in the starts of both,
 //! which are those of no single line.

@@ -1,6 +1,6 @@
 //! The wires between the chip's pins and the parts of a board, as plain data.
 //!
-//! A [`Wiring`] names pins; [`Wires`](super::wires::Wires) connects a chip accordingly. This module
+//! A [`Wiring`] names pins; `Wires` connects a chip accordingly. This module
 //! knows no file format, no chip and no firmware.
 
 /// A pin of the RP2040: GPIO 0 to 29.
