@@ -1,5 +1,4 @@
-//! The readers of VCD, CSV, Wokwi scenarios, board files and their importers: see
-//! `fuzz::targets::formats`.
+//! The readers of VCD, CSV and Wokwi scenarios: see `fuzz::targets::formats`.
 
 #![no_main]
 

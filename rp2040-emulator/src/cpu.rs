@@ -14,7 +14,6 @@ use crate::cpu::memory::Memory;
 mod access;
 mod blocks;
 pub mod bus;
-mod debug;
 pub mod decode;
 pub mod disassemble;
 mod entry;

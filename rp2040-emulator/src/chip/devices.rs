@@ -33,7 +33,6 @@ mod aliases;
 mod arrivals;
 mod block;
 mod bus;
-mod function_changes;
 mod functions;
 mod irq;
 mod launch;
@@ -46,8 +45,6 @@ mod stream;
 mod transfers;
 
 use arrivals::Arrivals;
-pub use function_changes::FunctionChange;
-use function_changes::FunctionChanges;
 use functions::Functions;
 pub(super) use launch::Launch;
 use pin_changes::PinChanges;
@@ -91,7 +88,6 @@ pub(super) struct Devices {
     /// For each core, whether the other core has executed SEV.
     pub(super) events: [bool; 2],
     pub(super) changes: PinChanges,
-    pub(super) function_changes: FunctionChanges,
     /// Latest cycle of any access. The cores may be a few cycles apart; a core that lags sees the
     /// devices as of this cycle.
     pub(super) now_cycle: u64,
@@ -159,7 +155,6 @@ impl Devices {
             launch: Launch::Reset,
             events: [false; 2],
             changes: PinChanges::default(),
-            function_changes: FunctionChanges::default(),
             now_cycle: 0,
             now_ns: 0,
             next_cycle: 0,
@@ -217,7 +212,6 @@ impl Devices {
             reports: self.reports,
             polls: self.polls,
             changes: self.changes,
-            function_changes: self.function_changes,
             now_cycle: self.now_cycle,
             now_ns: self.now_ns,
             spi_devices: self.spi_devices,
@@ -231,7 +225,6 @@ impl Devices {
         devices.take_pio_outputs();
         let ns = devices.now_ns;
         devices.update_functions(ns);
-        devices.note_functions();
         devices
     }
 

@@ -7,8 +7,6 @@ mod command;
 
 #[cfg(unix)]
 mod action;
-#[cfg(feature = "pico-test")]
-mod adopt;
 #[cfg(unix)]
 mod against;
 mod atlas;
@@ -16,7 +14,6 @@ mod atlas;
 mod bad_input;
 #[cfg(unix)]
 mod bisect;
-mod board_cli;
 #[cfg(feature = "pico-test")]
 mod broken_dwarf;
 #[cfg(unix)]
@@ -42,7 +39,6 @@ mod observe;
 #[cfg(unix)]
 mod open;
 mod overwriting;
-mod panel;
 mod perfetto;
 #[cfg(feature = "pico-test")]
 mod pico_crash;
@@ -50,7 +46,6 @@ mod pico_crash;
 mod pico_traces;
 mod record;
 mod replay_cache;
-mod replay_observer;
 mod report_merge;
 mod report_plays;
 mod runner;

@@ -17,7 +17,6 @@ mod leaving;
 mod look;
 mod measured;
 mod pico;
-mod recent;
 mod screens;
 mod shape;
 mod strip;

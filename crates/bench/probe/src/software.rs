@@ -2,10 +2,10 @@
 //! clock. It replaces the probe's firmware in tests of the host's side.
 //!
 //! Its time is the clock of the machine's board, and it observes the changes on that board's wires:
-//! `listener`. [`Flaws`] are faults of the probe, of the wires and of the board.
+//! `ear`. [`Flaws`] are faults of the probe, of the wires and of the board.
 
+mod ear;
 mod flaws;
-mod listener;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -17,7 +17,6 @@ use hal_mock::{
     board::{VirtualBoard, WireListener},
 };
 use probe_protocol::frame::Control;
-use probe_protocol::swd::{SwdEnd, SwdResult};
 use probe_protocol::{
     Endpoint, Event, KEEP_ALIVE_US, Observation, Order, PROTOCOL, Packed, ProbeTime, QUEUE,
     Refusal, SendError, Task, Welcome, Wire,
@@ -26,7 +25,7 @@ use trace::Button;
 use virtual_time::{Instant, Nanos};
 
 use crate::link::{Cut, Link};
-use listener::{ProbeWires, Seen};
+use ear::{ProbeWires, Seen};
 
 pub use flaws::{Flaws, OtherFirmware, WireFlaw};
 
@@ -68,7 +67,7 @@ impl SoftwareBench {
 /// A probe in software on a board.
 pub struct SoftwareProbe {
     machine: Box<dyn Machine>,
-    listener: Rc<RefCell<ProbeWires>>,
+    ear: Rc<RefCell<ProbeWires>>,
     endpoint: Box<Endpoint<WINDOW>>,
     flaws: Flaws,
     clock: Duration,
@@ -86,8 +85,6 @@ pub struct SoftwareProbe {
     /// Time at which a board that has lost its power gets it back.
     power_back: Option<Duration>,
     levels_asked: bool,
-    /// Number of a batch for the debug port, which is not connected.
-    swd: Option<u8>,
     in_boot_loader: Rc<Cell<bool>>,
     out: VecDeque<u8>,
 }
@@ -102,11 +99,11 @@ enum Job {
 impl SoftwareProbe {
     /// Creates a probe on the board of `machine`, whose clock is at 0 and whose power is off.
     pub fn new(machine: Box<dyn Machine>, flaws: Flaws) -> Self {
-        let listener = Rc::new(RefCell::new(ProbeWires::new(&flaws)));
-        machine.board().set_listener(Rc::clone(&listener) as Rc<RefCell<dyn WireListener>>);
+        let ear = Rc::new(RefCell::new(ProbeWires::new(&flaws)));
+        machine.board().set_listener(Rc::clone(&ear) as Rc<RefCell<dyn WireListener>>);
         Self {
             machine,
-            listener,
+            ear,
             endpoint: Box::default(),
             flaws,
             clock: Duration::ZERO,
@@ -121,7 +118,6 @@ impl SoftwareProbe {
             overrun_reported: false,
             power_back: None,
             levels_asked: false,
-            swd: None,
             in_boot_loader: Rc::default(),
             out: VecDeque::new(),
         }
@@ -130,7 +126,7 @@ impl SoftwareProbe {
     /// Breaks a wire from now on.
     pub fn break_wire(&mut self, flaw: WireFlaw) {
         let now = self.instant(self.time());
-        self.listener.borrow_mut().break_wire(now, flaw);
+        self.ear.borrow_mut().break_wire(now, flaw);
     }
 
     /// Returns a test's access to the board.
@@ -209,22 +205,12 @@ impl SoftwareProbe {
                 };
                 match why {
                     Some(why) => self.refused.push_back((number, why)),
-                    None => {
-                        let job = match job {
-                            Job::Finger(button, down) => self
-                                .flaws
-                                .closed_by(button)
-                                .map_or(Job::Nothing, |button| Job::Finger(button, down)),
-                            job => job,
-                        };
-                        self.tasks.insert((at, number), job);
-                    }
+                    None => drop(self.tasks.insert((at, number), job)),
                 }
             }
             Taken::ReleaseAll => self.release_all(),
             Taken::ReadLevels => self.levels_asked = true,
             Taken::BootLoader => self.in_boot_loader.set(true),
-            Taken::Swd(number) => self.swd = Some(number),
             Taken::Other => {}
         }
     }
@@ -250,15 +236,15 @@ impl SoftwareProbe {
             self.machine.run_until(at).expect("the board behind the probe runs");
             if self.machine.board().is_powered() {
                 self.machine.power_off();
-                self.listener.borrow_mut().lost_power(at);
+                self.ear.borrow_mut().lost_power(at);
                 self.power_back = Some(self.clock + span);
             }
         }
         if self.power_back.take_if(|at| *at <= self.clock).is_some() {
-            self.listener.borrow_mut().switched_on();
+            self.ear.borrow_mut().switched_on();
             self.machine.power_on().expect("the board boots");
         }
-        self.listener.borrow_mut().reached(now);
+        self.ear.borrow_mut().reached(now);
     }
 
     /// Runs the board and the due tasks up to the clock.
@@ -270,7 +256,7 @@ impl SoftwareProbe {
             self.endpoint.close();
             self.started = self.clock.as_nanos() as u64;
             (self.done, self.marked) = (0, 0);
-            self.listener.borrow_mut().seen.clear();
+            self.ear.borrow_mut().seen.clear();
         }
         let keep_alive = Duration::from_micros(KEEP_ALIVE_US);
         if self.endpoint.session().is_some()
@@ -311,7 +297,7 @@ impl SoftwareProbe {
                     self.power_back = None;
                     match on {
                         true => {
-                            self.listener.borrow_mut().switched_on();
+                            self.ear.borrow_mut().switched_on();
                             self.machine.power_on().expect("the board boots");
                         }
                         false => self.machine.power_off(),
@@ -347,22 +333,14 @@ impl SoftwareProbe {
             self.refused.pop_front();
         }
         let now = self.time();
-        if let Some(number) = self.swd {
-            let end = SwdEnd::NoAck;
-            let result = SwdResult { number, end, transfers: 0, words: &[] };
-            if self.endpoint.send(&Observation::Swd(result)).is_ok() {
-                self.swd = None;
-            }
-        }
         if self.levels_asked && self.endpoint.send(&self.levels()).is_ok() {
             self.levels_asked = false;
         }
         loop {
             let first = {
-                let mut listener = self.listener.borrow_mut();
+                let mut ear = self.ear.borrow_mut();
                 let started = self.started;
-                let first =
-                    listener.seen.first_entry().filter(|first| first.key().0 <= now + started);
+                let first = ear.seen.first_entry().filter(|first| first.key().0 <= now + started);
                 first.map(|first| first.remove_entry())
             };
             let Some(((at, number), seen)) = first else { break };
@@ -376,7 +354,7 @@ impl SoftwareProbe {
                 continue;
             }
             if let Some((later, rest)) = self.say(at, seen, now) {
-                self.listener.borrow_mut().seen.insert((later, number), rest);
+                self.ear.borrow_mut().seen.insert((later, number), rest);
                 return;
             }
         }
@@ -392,15 +370,12 @@ impl SoftwareProbe {
 
     fn levels(&self) -> Observation<'static> {
         let board = self.machine.board();
-        let listener = self.listener.borrow();
-        let lines = Button::ALL.into_iter().filter(|it| {
-            let is_down = self.flaws.closed_by(*it).is_some_and(|it| board.is_down(it));
-            !is_down && board.is_powered()
-        });
+        let ear = self.ear.borrow();
+        let lines = Button::ALL.into_iter().filter(|it| !board.is_down(*it) && board.is_powered());
         Observation::Levels {
             at: ProbeTime(self.time()),
-            high: listener.high,
-            moved: listener.moved,
+            high: ear.high,
+            moved: ear.moved,
             lines: lines.fold(0, |all, it| all | 1 << it.index()),
         }
     }
@@ -496,7 +471,6 @@ enum Taken {
     ReleaseAll,
     ReadLevels,
     BootLoader,
-    Swd(u8),
     Other,
 }
 
@@ -506,8 +480,7 @@ fn read(order: &Order<'_>) -> Taken {
             Order::ReleaseAll => Taken::ReleaseAll,
             Order::ReadLevels => Taken::ReadLevels,
             Order::BootLoader => Taken::BootLoader,
-            Order::Swd { number, .. } => Taken::Swd(*number),
-            Order::At { .. } => Taken::Other,
+            _ => Taken::Other,
         };
     };
     let button = |line: u8| Button::ALL.get(usize::from(line)).copied();

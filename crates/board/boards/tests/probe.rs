@@ -5,7 +5,6 @@
 mod part;
 
 mod probe {
-    mod firmware;
     mod seeded;
     mod set_up;
     mod traces;

@@ -1,7 +1,6 @@
 //! Tests of the controller alone, driven byte by byte.
 
 mod decoding;
-mod families;
 mod frames;
 mod glass;
 mod kept;
@@ -9,7 +8,6 @@ mod linter;
 mod provenance;
 mod reading;
 mod scanout;
-mod tables;
 mod tiles;
 
 use super::{Ili9341, Rule};

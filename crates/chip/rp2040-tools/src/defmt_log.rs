@@ -155,13 +155,7 @@ enum Field {
 /// Format of a line: texts and fields, as in `{t} [{L}] {s}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Format {
-    parts: Vec<Part>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
-    Text(String),
-    Field(Field),
+    parts: Vec<Result<Field, String>>,
 }
 
 /// The named formats.
@@ -170,7 +164,7 @@ const FORMATS: [(&str, &str); 2] =
 
 impl Default for Format {
     fn default() -> Self {
-        FORMATS[0].1.parse().unwrap_or(Self { parts: vec![Part::Field(Field::Message)] })
+        FORMATS[0].1.parse().unwrap_or(Self { parts: vec![Ok(Field::Message)] })
     }
 }
 
@@ -181,12 +175,12 @@ impl FromStr for Format {
         let named = FORMATS.iter().find(|(name, _)| *name == word);
         let mut rest = named.map_or(word, |(_, format)| format);
         let mut parts = Vec::new();
-        while let Some((text, after)) = rest.split_once('{') {
+        while let Some((text, behind)) = rest.split_once('{') {
             if !text.is_empty() {
-                parts.push(Part::Text(text.to_owned()));
+                parts.push(Err(text.to_owned()));
             }
-            let (name, after) = after.split_once('}').ok_or(FormatError::Open)?;
-            parts.push(Part::Field(match name {
+            let (name, behind) = behind.split_once('}').ok_or(FormatError::Open)?;
+            parts.push(Ok(match name {
                 "t" => Field::Time,
                 "L" => Field::Level,
                 "s" => Field::Message,
@@ -197,12 +191,12 @@ impl FromStr for Format {
                 "l" => Field::Line,
                 _ => return Err(FormatError::NoField(name.to_owned())),
             }));
-            rest = after;
+            rest = behind;
         }
         if !rest.is_empty() {
-            parts.push(Part::Text(rest.to_owned()));
+            parts.push(Err(rest.to_owned()));
         }
-        if parts.contains(&Part::Field(Field::Message)) {
+        if parts.contains(&Ok(Field::Message)) {
             Ok(Self { parts })
         } else {
             Err(FormatError::NoMessage)

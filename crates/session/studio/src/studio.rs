@@ -1,7 +1,5 @@
 //! Answers of the studio: the page, the state of its file, and the files of its folder.
 
-use std::error::Error;
-
 use serde_json::json;
 
 use crate::files::{FileError, TraceFolder};
@@ -14,22 +12,11 @@ pub trait PageServices: Send + Sync {
     /// file.
     ///
     /// # Errors
-    /// If the trace cannot be read or the page cannot be made.
-    fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, PageError>;
+    /// A sentence for the user.
+    fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String>;
 
     /// Returns the source of the program's instruction at `pc`.
     fn source(&self, pc: u32) -> Option<Source>;
-}
-
-/// The command's reason why there is no page.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct PageError(Box<dyn Error + Send + Sync>);
-
-impl PageError {
-    pub fn new(reason: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self(reason.into())
-    }
 }
 
 /// Source of an instruction.
@@ -66,7 +53,7 @@ impl<H: PageServices> Studio<H> {
                 let modified = self.folder.modified();
                 match self.host.page(&self.guard.base(), modified.as_deref()) {
                     Ok(html) => Reply::page(html),
-                    Err(error) => Reply::refused(500, error.to_string()),
+                    Err(reason) => Reply::refused(500, reason),
                 }
             }
             (Method::Get, "state") => self.state(request),
@@ -162,7 +149,7 @@ mod tests {
     struct Alone;
 
     impl PageServices for Alone {
-        fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, PageError> {
+        fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String> {
             Ok(format!("{base} {}", modified.is_some()).into_bytes())
         }
 

@@ -12,7 +12,6 @@
 mod again;
 mod edges;
 mod font;
-mod merged;
 mod reader;
 mod runs;
 mod search;

@@ -96,7 +96,6 @@ impl Devices {
                 self.bank.write(offset, value)?;
                 self.observe_for_pios();
                 self.settle();
-                self.note_functions();
                 Some(())
             }
             Block::Pads => {

@@ -10,9 +10,8 @@ use gdbstub_arch::arm::ArmBreakpointKind;
 
 use super::target::Debugged;
 use super::watch::Watchpoint;
-use crate::host::Host;
 
-impl<H: Host + ?Sized> Breakpoints for Debugged<'_, H> {
+impl Breakpoints for Debugged<'_> {
     fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
         Some(self)
     }
@@ -27,7 +26,7 @@ impl<H: Host + ?Sized> Breakpoints for Debugged<'_, H> {
 }
 
 /// Same as a hardware breakpoint: no BKPT is written into memory.
-impl<H: Host + ?Sized> SwBreakpoint for Debugged<'_, H> {
+impl SwBreakpoint for Debugged<'_> {
     fn add_sw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
         Ok(self.breakpoints.insert(at & !1))
     }
@@ -37,7 +36,7 @@ impl<H: Host + ?Sized> SwBreakpoint for Debugged<'_, H> {
     }
 }
 
-impl<H: Host + ?Sized> HwBreakpoint for Debugged<'_, H> {
+impl HwBreakpoint for Debugged<'_> {
     fn add_hw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
         Ok(self.breakpoints.insert(at & !1))
     }
@@ -47,7 +46,7 @@ impl<H: Host + ?Sized> HwBreakpoint for Debugged<'_, H> {
     }
 }
 
-impl<H: Host + ?Sized> HwWatchpoint for Debugged<'_, H> {
+impl HwWatchpoint for Debugged<'_> {
     fn add_hw_watchpoint(
         &mut self,
         address: u32,

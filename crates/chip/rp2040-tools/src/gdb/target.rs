@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::Arc;
 
 use gdbstub::common::{Signal, Tid};
 use gdbstub::target::ext::base::BaseOps;
@@ -39,7 +38,7 @@ pub enum ResumeMode {
 }
 
 /// A chip with a debugger.
-pub struct Debugged<'a, H: ?Sized> {
+pub struct Debugged<'a> {
     pub timeline: Timeline,
     pub breakpoints: BTreeSet<u32>,
     pub watchpoints: Vec<Watchpoint>,
@@ -50,13 +49,12 @@ pub struct Debugged<'a, H: ?Sized> {
     pub at_breakpoint: Option<usize>,
     /// Core that stopped last.
     pub stopped: usize,
-    pub program: Arc<Program>,
-    /// `None` if the chip is lent for each slice: its owner takes its outputs.
-    host: Option<&'a mut H>,
+    pub program: &'a Program,
+    host: &'a mut dyn Host,
 }
 
-impl<'a, H: Host + ?Sized> Debugged<'a, H> {
-    pub fn new(timeline: Timeline, program: Arc<Program>, host: Option<&'a mut H>) -> Self {
+impl<'a> Debugged<'a> {
+    pub fn new(timeline: Timeline, program: &'a Program, host: &'a mut dyn Host) -> Self {
         let (breakpoints, watchpoints) = (BTreeSet::new(), vec![]);
         let resume_mode = ResumeMode::Forward { step: None };
         Self {
@@ -74,19 +72,17 @@ impl<'a, H: Host + ?Sized> Debugged<'a, H> {
 
     /// Passes the chip's outputs since the last call to the host.
     pub fn send_to_host(&mut self) -> io::Result<()> {
-        let Some(host) = &mut self.host else { return Ok(()) };
         let Some(chip) = self.timeline.outputs() else { return Ok(()) };
-        host.take(chip)?;
+        self.host.take(chip)?;
         let now = Instant(chip.now_ns());
         // The debugger ends the session, not the host, so the host's request is ignored.
-        host.wait(now).map(drop)
+        self.host.wait(now).map(drop)
     }
 
     /// Passes a byte that has arrived by now to the chip, unless these steps are repeated.
     pub fn receive_from_host(&mut self) {
         if self.timeline.is_new()
-            && let Some(host) = &mut self.host
-            && let Some((uart, byte)) = host.give(self.timeline.chip())
+            && let Some((uart, byte)) = self.host.give(self.timeline.chip())
         {
             self.timeline.send(uart, byte);
         }
@@ -102,7 +98,7 @@ pub fn core(thread: Tid) -> usize {
     (thread.get() - 1) & 1
 }
 
-impl<H: Host + ?Sized> Target for Debugged<'_, H> {
+impl Target for Debugged<'_> {
     type Arch = CortexM0;
     type Error = io::Error;
 
@@ -119,7 +115,7 @@ impl<H: Host + ?Sized> Target for Debugged<'_, H> {
     }
 }
 
-impl<H: Host + ?Sized> MultiThreadBase for Debugged<'_, H> {
+impl MultiThreadBase for Debugged<'_> {
     fn read_registers(
         &mut self,
         registers: &mut CoreRegisters,
@@ -209,7 +205,7 @@ fn poke(chip: &mut Chip, core: usize, start: u32, data: &[u8]) -> bool {
     })
 }
 
-impl<H: Host + ?Sized> ThreadExtraInfo for Debugged<'_, H> {
+impl ThreadExtraInfo for Debugged<'_> {
     fn thread_extra_info(&self, tid: Tid, out: &mut [u8]) -> io::Result<usize> {
         let number = core(tid);
         let cpu = self.timeline.chip().core(number);
@@ -225,7 +221,7 @@ impl<H: Host + ?Sized> ThreadExtraInfo for Debugged<'_, H> {
     }
 }
 
-impl<H: Host + ?Sized> MultiThreadResume for Debugged<'_, H> {
+impl MultiThreadResume for Debugged<'_> {
     /// Resumes the program. A core that has stopped at a BKPT continues after it, as with other
     /// probes.
     fn resume(&mut self) -> io::Result<()> {
@@ -251,11 +247,11 @@ impl<H: Host + ?Sized> MultiThreadResume for Debugged<'_, H> {
     }
 
     fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, Tid, Self>> {
-        (!self.timeline.is_lent()).then_some(self)
+        Some(self)
     }
 
     fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, Tid, Self>> {
-        (!self.timeline.is_lent()).then_some(self)
+        Some(self)
     }
 
     fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
@@ -263,7 +259,7 @@ impl<H: Host + ?Sized> MultiThreadResume for Debugged<'_, H> {
     }
 }
 
-impl<H: Host + ?Sized> MultiThreadSingleStep for Debugged<'_, H> {
+impl MultiThreadSingleStep for Debugged<'_> {
     fn set_resume_action_step(&mut self, tid: Tid, _: Option<Signal>) -> io::Result<()> {
         self.resume_mode = ResumeMode::Forward { step: Some(core(tid)) };
         Ok(())
@@ -272,20 +268,20 @@ impl<H: Host + ?Sized> MultiThreadSingleStep for Debugged<'_, H> {
 
 /// Scheduler locking, without effect: neither core can be stopped while the other runs, because
 /// both have one clock and such a run could not be repeated. The other core runs as well.
-impl<H: Host + ?Sized> MultiThreadSchedulerLocking for Debugged<'_, H> {
+impl MultiThreadSchedulerLocking for Debugged<'_> {
     fn set_resume_action_scheduler_lock(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
 
-impl<H: Host + ?Sized> ReverseStep<Tid> for Debugged<'_, H> {
+impl ReverseStep<Tid> for Debugged<'_> {
     fn reverse_step(&mut self, tid: Tid) -> io::Result<()> {
         self.resume_mode = ResumeMode::BackOne { core: core(tid) };
         Ok(())
     }
 }
 
-impl<H: Host + ?Sized> ReverseCont<Tid> for Debugged<'_, H> {
+impl ReverseCont<Tid> for Debugged<'_> {
     fn reverse_cont(&mut self) -> io::Result<()> {
         self.resume_mode = ResumeMode::Back;
         Ok(())

@@ -158,7 +158,6 @@ impl Hanging {
             header: Vec::new(),
             image: None,
             before: None,
-            debugger: None,
         };
         let files = Files {
             record: Some(folder.path().join("win.trace")),

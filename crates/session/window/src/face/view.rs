@@ -10,8 +10,6 @@ pub enum Running {
     Runs,
     /// Virtual time is paused.
     Paused,
-    /// A debugger has stopped the firmware.
-    Debugged,
     /// The machine has stopped.
     Broken,
 }

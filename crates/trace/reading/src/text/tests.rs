@@ -1,5 +1,4 @@
 mod lines;
-mod plates;
 mod tight;
 
 use core::convert::Infallible;
