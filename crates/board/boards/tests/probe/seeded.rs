@@ -343,12 +343,6 @@ fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
     }
 }
 
-/// Returns the first seed of a part, and its number of seeds.
-fn seeds_of(part: Part) -> (u64, u64) {
-    let seeds = u64::from(part.share(RUNS as u32));
-    (part.seed(0) * seeds, seeds)
-}
-
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}: {text}")))
 }
@@ -361,16 +355,15 @@ fn runs_on_a_bad_line_pass_or_fail_with_their_true_reason() {
     let End::Passed(console) = ended(&right, &mut *machine, &reader) else {
         panic!("the trace passes on native")
     };
-    let (first, runs) = match number("NUDGE_PROBE_SEED") {
-        Some(seed) => (seed, 1),
-        None => match number("NUDGE_PROBE_RUNS") {
-            Some(runs) => (0, runs),
-            None => seeds_of(Part::of_this_run()),
-        },
+    let seeds: Vec<u64> = match (number("NUDGE_PROBE_SEED"), number("NUDGE_PROBE_RUNS")) {
+        (Some(seed), _) => vec![seed],
+        (None, Some(runs)) => (0..runs).collect(),
+        (None, None) => Part::of_this_run().pick(0..RUNS).collect(),
     };
+    let runs = seeds.len();
     let (mut passed, mut failed, mut stopped) = (0, 0, 0);
     let mut kinds = [0; KINDS as usize];
-    for seed in first..first + runs {
+    for seed in seeds {
         kinds[plan(seed).kind as usize] += 1;
         match run(seed, &console, &reader) {
             Ok(End::Passed(_)) => passed += 1,
