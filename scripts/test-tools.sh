@@ -23,7 +23,7 @@ step "the command with other programs" \
     cargo test --locked --workspace $all_features --no-fail-fast --test qemu --test on_target --test cli --test emulated_probe
 # shellcheck disable=SC2086 # the features are separate words
 step "traces on two emulated chips, board and probe" \
-    cargo test --locked --workspace $all_features --no-fail-fast --test probe -- --ignored
+    cargo test --locked --workspace $all_features --no-fail-fast --test probe --test cli -- --ignored
 # A probe follows the clock of this computer: a press that reaches it late is an error, so nothing runs beside it. Its
 # tests wait for the clock most of the time: eight run at once, of which one that has both chips takes the longest.
 # shellcheck disable=SC2086 # the features are separate words

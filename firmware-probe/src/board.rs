@@ -26,6 +26,7 @@ use crate::chip::{Now, set_lowest_priority, store, timer_registers, unmask};
 use crate::console::Console;
 use crate::frames;
 use crate::sampler::Sampler;
+use crate::swd::Swd;
 
 /// Frequency of the Pico's crystal.
 const CRYSTAL: HertzU32 = HertzU32::MHz(12);
@@ -50,6 +51,8 @@ pub struct Board {
     /// Sampler of the wires: PIO and DMA.
     pub sampler: Sampler,
     pub console: Console,
+    /// The board's debug port.
+    pub swd: Swd,
 }
 
 /// The timer, the second alarm and the watchdog.
@@ -136,6 +139,9 @@ pub fn take() -> Board {
         input::<_, PullDown>(pins.gpio21),
         input::<_, PullDown>(pins.gpio22),
     );
+    // The debug port's clock and data: inputs until its first batch. A board that is not connected there
+    // reads as no acknowledgement.
+    let _debug = (input::<_, PullNone>(pins.gpio27), input::<_, PullUp>(pins.gpio28));
     // The board's power is off until a task switches it on.
     let _power = pins.gpio26.into_push_pull_output_in_state(rp2040_hal::gpio::PinState::Low);
 
@@ -151,13 +157,13 @@ pub fn take() -> Board {
     let console = Console::new(uart);
     let usb =
         UsbBus::new(pac.USBCTRL_REGS, pac.USBCTRL_DPRAM, clocks.usb_clock, true, &mut pac.RESETS);
-    let sampler = Sampler::start(pac.PIO0, pac.PIO1, pac.DMA, &mut pac.RESETS);
+    let (sampler, swd) = Sampler::start(pac.PIO0, pac.PIO1, pac.DMA, &mut pac.RESETS);
     store(timer_registers().inte().as_ptr(), timer_registers().inte().read().bits() | 1 << 1);
     set_lowest_priority(pac::Interrupt::TIMER_IRQ_1);
     set_lowest_priority(pac::Interrupt::USBCTRL_IRQ);
     unmask(pac::Interrupt::TIMER_IRQ_1);
     watchdog.start(WATCHDOG_US.micros());
-    Board { rest: Sleeper { timer, watchdog }, usb, sampler, console }
+    Board { rest: Sleeper { timer, watchdog }, usb, sampler, console, swd }
 }
 
 fn clocks(

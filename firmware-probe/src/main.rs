@@ -16,6 +16,7 @@
 //! | [`edges`] | RST, backlight and buzzer |
 //! | [`tasks`] | timed actions: buttons, power, bytes to the console |
 //! | [`console`] | the board's UART0, in both directions |
+//! | [`swd`] | the board's debug port: SWCLK and SWDIO |
 //! | [`outbox`] | observations that wait for USB |
 //! | [`session`] | the host: its orders, and the reports to it |
 //! | [`binary_info`] | name and version for picotool |
@@ -43,6 +44,7 @@ mod outbox;
 mod sampler;
 mod serial_number;
 mod session;
+mod swd;
 mod tasks;
 mod vectors;
 
@@ -81,7 +83,7 @@ fn main() -> ! {
 
     vectors::move_to_ram();
     let number = serial_number::read();
-    let Board { mut rest, usb, mut sampler, console } = board::take();
+    let Board { mut rest, usb, mut sampler, console, mut swd } = board::take();
     let bus = UsbBusAllocator::new(usb);
     let mut port = SerialPort::new_with_store(&bus, &mut RECEIVED[..], &mut SENT[..]);
     let strings =
@@ -108,10 +110,11 @@ fn main() -> ! {
             let known = LCD.known().min(edges.known(now)).min(now.before(chip::MARGIN_US));
             OUTBOX.mark(now, known, tasks::done());
         }
+        busy |= swd.poll(OUTBOX);
         tasks::wait_until_no_task_is_imminent();
         if frames::is_safe() {
             device.poll(&mut [&mut port]);
-            busy |= SESSION.poll(rest.now(), &mut port, OUTBOX);
+            busy |= SESSION.poll(rest.now(), &mut port, OUTBOX, &mut swd);
         }
         let works = device.state() != UsbDeviceState::Configured || frames::come();
         rest.turn(busy, works);

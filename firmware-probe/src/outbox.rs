@@ -10,7 +10,7 @@ use probe_protocol::{Observation, ProbeTime, Wire};
 use crate::chip::Now;
 
 /// Capacity in bytes.
-const ROOM: usize = 120 * 1024;
+const ROOM: usize = 116 * 1024;
 /// Maximum length of an observation in bytes: packed bursts with their head.
 pub const OBSERVATION: usize = PACKED + 16;
 /// Number of bytes reserved for observations other than the LCD's and the console's bytes.

@@ -14,9 +14,10 @@
 //! of CS and DC gives the time of the bytes instead of that of the surrounding signals, and DC at
 //! the last bit without another ring.
 //!
-//! An idle time of 12 rounds is 180 ns: SCK of less than 2.8 MHz would be cut into bits. Between a
-//! byte and a change of DC a board's processor needs longer than that: it must wait until its SPI
-//! is idle.
+//! Twelve samples span 165 ns, so a low of 165 to 180 ns may contain eleven or twelve, and a longer
+//! one contains twelve: SCK of less than 3.03 MHz may be cut into bits, and of less than 2.8 MHz
+//! always is. Between a byte and a change of DC a board's processor needs longer than that: it must
+//! wait until its SPI is idle.
 //!
 //! **Clocks** (PIO0, machine 2). The machine counts the rising edges of SCK. [`SNAPS`] makes it push
 //! the count at the end of each burst, and channel [`CLOCKS`] writes it to a ring. A burst whose
@@ -32,9 +33,9 @@
 //! 2³¹ (and is then restarted by [`REARM`]), and so does [`CLOCKS`]. The sniffer sums the transfers of [`RESETS`].
 //!
 //! Everything that the DMA reads is a register or in RAM, and so is the whole program (`memory.x`): a
-//! read of the flash that misses the XIP cache takes 112 cycles (2.6.3: a line of 8 bytes, 28 clocks
-//! of the flash's at a quarter of the system's) in which no other channel reads, and the order to
-//! clear a shift register would reach machine 0 within the next byte.
+//! read of the flash that misses the XIP cache takes 56 cycles (2.6.3: a line of 8 bytes, 28 clocks
+//! of the flash's at half of the system's) in which no other channel reads, and the order to clear a
+//! shift register would reach machine 0 within the next byte.
 //!
 //! Sources: RP2040 datasheet 3.5 (PIO), 2.5 (DMA: 2.5.2.2 chaining, 2.5.4.1 DREQs, 2.5.5.2 the sniffer's sum).
 #![expect(unsafe_code, reason = "the DMA writes to rings that the loop reads")]
@@ -51,6 +52,7 @@ use rp2040_hal::pac::{self, DMA, PIO0, PIO1, RESETS as ResetsBlock};
 use rp2040_hal::pio::{Buffers, PIOBuilder, PIOExt, Rx, SM0, SM1, SM2, ShiftDirection};
 
 use crate::chip::{set_started, started_us, store, timer_registers};
+use crate::swd::Swd;
 
 /// Size of the byte ring: 8 ms at 31.25 MHz.
 pub const RING: usize = 1 << RING_BITS;
@@ -217,12 +219,12 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Starts the machines and the channels.
-    pub fn start(pio0: PIO0, pio1: PIO1, dma: DMA, resets: &mut ResetsBlock) -> Self {
+    /// Starts the machines and the channels, and the machine of the debug port.
+    pub fn start(pio0: PIO0, pio1: PIO1, dma: DMA, resets: &mut ResetsBlock) -> (Self, Swd) {
         // SAFETY: used for FDEBUG alone, to which rp2040-hal writes nothing here.
         let stalls = unsafe { (ptr::read(&pio0), ptr::read(&pio1)) };
         let (mut first, sm0, sm1, sm2, _) = pio0.split(resets);
-        let (mut second, sm3, sm4, sm5, _) = pio1.split(resets);
+        let (mut second, sm3, sm4, sm5, sm6) = pio1.split(resets);
         let sck = wiring::of(Wire::Sck).probe;
         let bytes =
             pio_asm!(".wrap_target", "wait 1 gpio 18", "in pins, 1", "wait 0 gpio 18", ".wrap",);
@@ -367,7 +369,8 @@ impl Sampler {
             let _running = (group_0.start(), group_1.start());
             set_started(now);
         });
-        Self { dma, reset: reset_rx, backlight: backlight_rx, stalls }
+        let swd = Swd::start(&mut second, sm6);
+        (Self { dma, reset: reset_rx, backlight: backlight_rx, stalls }, swd)
     }
 
     /// Returns the number of bytes since the start, modulo 2³¹.

@@ -13,6 +13,7 @@ use crate::frames;
 use crate::outbox::{OBSERVATION, Outbox};
 use crate::sampler::levels;
 use crate::serial_number::SerialNumber;
+use crate::swd::Swd;
 use crate::tasks;
 
 /// Maximum number of unacknowledged packets to the host: as many as the line takes in 8 ms.
@@ -60,7 +61,13 @@ impl Session {
     }
 
     /// Receives the host's bytes, and sends what is queued. Returns true if there was anything.
-    pub fn poll(&mut self, now: Now, port: &mut Port<'_>, outbox: &mut Outbox) -> bool {
+    pub fn poll(
+        &mut self,
+        now: Now,
+        port: &mut Port<'_>,
+        outbox: &mut Outbox,
+        swd: &mut Swd,
+    ) -> bool {
         let open = port.dtr();
         if open && !core::mem::replace(&mut self.was_open, open) {
             self.endpoint.reset_line();
@@ -75,7 +82,7 @@ impl Session {
             let frames = self.endpoint.statistics().taken;
             let mut rest = &buffer[..count];
             while !rest.is_empty() {
-                let taken = self.receive(rest, now, outbox);
+                let taken = self.receive(rest, now, outbox, swd);
                 rest = &rest[taken..];
             }
             let statistics = self.endpoint.statistics();
@@ -98,7 +105,7 @@ impl Session {
     }
 
     /// Handles bytes up to the first event. Returns their number.
-    fn receive(&mut self, bytes: &[u8], now: Now, outbox: &mut Outbox) -> usize {
+    fn receive(&mut self, bytes: &[u8], now: Now, outbox: &mut Outbox, swd: &mut Swd) -> usize {
         let (taken, event) = self.endpoint.receive(bytes, now.micros);
         match event {
             Some(Event::Data(payload)) => {
@@ -116,10 +123,16 @@ impl Session {
                             tasks::release_all();
                             self.boot_loader = true;
                         }
+                        Order::Swd { number, batch } => swd.begin(number, batch, outbox),
                     }
                 }
             }
-            Some(Event::Hello { session, .. }) => self.greet(session, now, outbox),
+            Some(Event::Hello { session, .. }) => {
+                if self.endpoint.session() != Some(session) {
+                    swd.cancel();
+                }
+                self.greet(session, now, outbox);
+            }
             Some(Event::Bye) => {
                 tasks::release_all();
                 outbox.clear();

@@ -1,4 +1,5 @@
-//! The readers of VCD, CSV and Wokwi scenarios: see `fuzz::targets::formats`.
+//! The readers of VCD, CSV, Wokwi scenarios, board files and their importers: see
+//! `fuzz::targets::formats`.
 
 #![no_main]
 

@@ -19,6 +19,7 @@ use crate::cpu::{CoreFault, Cpu, Stop};
 use crate::image::{Image, Segment};
 
 mod cache;
+mod debug_port;
 mod devices;
 mod flash_change;
 mod native;
@@ -33,8 +34,10 @@ mod time;
 mod usb;
 mod waits;
 
+use debug_port::{CoreDebug, HALTED};
+pub use debug_port::{DebugFault, DebugPort, DebugTarget};
 use devices::{Devices, Launch};
-pub use devices::{MAX_PIN_CHANGES, PinChange};
+pub use devices::{FunctionChange, MAX_PIN_CHANGES, PinChange};
 pub use flash_change::FlashChange;
 pub use peripherals::adc::{ADC_INPUT_COUNT, AnalogInput};
 pub use peripherals::clocks::RandomBits;
@@ -103,8 +106,10 @@ pub struct Chip {
     flash_changes: Option<Vec<FlashChange>>,
     /// The last fault of a core before the chip was reset.
     old_fault: Option<Box<CoreFault>>,
-    /// Cycles that each core still spends in a ROM function.
+    /// Cycles that each core still spends in a ROM function; [`HALTED`] while a debugger halts it.
     in_rom: [u64; 2],
+    /// Debug registers of each core.
+    debug: [CoreDebug; 2],
 }
 
 impl Chip {
@@ -121,7 +126,8 @@ impl Chip {
         }
         let mut devices = Devices::new();
         devices.ssi.set_flash_size(memory.flash_size());
-        Self { cores, memory, devices, flash_changes: None, old_fault: None, in_rom: [0; 2] }
+        let (flash_changes, old_fault, in_rom, debug) = Default::default();
+        Self { cores, memory, devices, flash_changes, old_fault, in_rom, debug }
     }
 
     /// Replaces the built-in substitute by the ROM of a real chip, whose functions are executed
@@ -168,6 +174,7 @@ impl Chip {
     /// Returns [`BootError::Boot2Checksum`] where a chip would start its USB boot loader.
     pub fn power_on(&mut self) -> Result<(), BootError> {
         self.reset(Watchdog::default());
+        self.forget_debugger();
         self.boot()
     }
 
@@ -247,6 +254,7 @@ impl Chip {
             asleep = if both { asleep + 1 } else { 0 };
             match stop {
                 Stop::Deadline | Stop::Bus => {}
+                Stop::Breakpoint(_) if self.halts_at_breakpoint(core) => {}
                 Stop::Breakpoint(number) => return Halt::Breakpoint(core as u8, number),
                 Stop::Lockup => return Halt::Lockup(core as u8),
                 Stop::ResetRequest => self.reboot(None),
@@ -307,7 +315,7 @@ impl Chip {
                 second.idle(cycle.saturating_sub(second.cycles()));
                 second.begin(start.vectors, start.stack, start.entry);
                 second.set_register(14, rom::CORE_1_END | 1);
-                self.in_rom[1] = 0;
+                self.in_rom[1] &= HALTED;
                 self.devices.launch = Launch::Running;
             }
             Launch::Reset | Launch::Waiting(..) | Launch::Running => {}
@@ -327,6 +335,7 @@ impl Chip {
         if self.boot().is_err() {
             self.cores[0].begin(0, 0, 0);
         }
+        self.note_reset_for_debug();
     }
 
     /// Returns the nanoseconds since the chip was created, by the cycle count of core 0.
@@ -449,6 +458,12 @@ impl Chip {
         self.devices.levels_at(self.cores[0].cycles())
     }
 
+    /// Returns the pins that the chip drives now: the enabled outputs of SIO and of the PIOs, and
+    /// the outputs of the other functions. An I2C drives its pins only low, and is not included.
+    pub fn driven(&self) -> u32 {
+        self.devices.driven()
+    }
+
     /// Returns GPIO_OUT and GPIO_OE: the levels of the processor's outputs, and the pins that it
     /// drives if their function is SIO.
     pub fn outputs(&self) -> (u32, u32) {
@@ -471,6 +486,18 @@ impl Chip {
         self.devices.advance_functions(ns);
         self.devices.catch_up(cycle);
         self.devices.changes.take()
+    }
+
+    /// Records changes of the functions of these pins for
+    /// [`take_function_changes`](Self::take_function_changes); bit n is GPIO n. At most 4,096
+    /// changes are stored; older ones are dropped.
+    pub fn watch_functions(&mut self, pins: u32) {
+        self.devices.watch_functions(pins);
+    }
+
+    /// Returns the changes of functions of watched pins since the last call, oldest first.
+    pub fn take_function_changes(&mut self) -> Vec<FunctionChange> {
+        self.devices.function_changes.take()
     }
 
     /// Returns the number of changes of watched pins that were dropped since power-on because the

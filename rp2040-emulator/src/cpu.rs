@@ -14,6 +14,7 @@ use crate::cpu::memory::Memory;
 mod access;
 mod blocks;
 pub mod bus;
+mod debug;
 pub mod decode;
 pub mod disassemble;
 mod entry;

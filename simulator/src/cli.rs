@@ -2,6 +2,7 @@
 
 pub mod against;
 pub mod atlas;
+mod board;
 mod emulate_logs;
 mod emulate_outside;
 mod flash;
@@ -19,6 +20,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use boards::Board;
+use boards::emulated_probe::WireFault;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use firmware_core::SOURCE_HASH;
 use firmware_core::systems::{Game, SYSTEMS};
@@ -32,6 +34,7 @@ use crate::trace::arguments::{
     CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ObserveArgs, RankArgs, ShrinkArgs,
     TidyArgs, WhyArgs, positive_time,
 };
+pub use board::{BoardCheckArgs, BoardImportArgs, BoardSchemaArgs, BoardShowArgs, BoardVerb};
 pub use emulate_logs::{CargoArgs, Defmt, LogArgs};
 pub use emulate_outside::SurroundingsArgs;
 pub use flash::{
@@ -59,6 +62,8 @@ Examples:
   nudge trace convert win.trace win.vcd     its pins in GTKWave or PulseView
   nudge emulate firmware.elf --until 5s     run a program on a bare RP2040
   nudge flash export flash.bin              export the saved games as text
+  nudge board check pad.board.toml          check the description of a board
+  nudge panel check own.toml                check the table of an LCD
 
 Exit codes: 0 passed, 1 an expectation failed, 2 wrong usage or a file that
 cannot be read, 42 a limit of time was reached, 130 Ctrl-C, 143 SIGTERM; of
@@ -113,6 +118,18 @@ pub enum Verb {
         #[command(subcommand)]
         verb: FlashVerb,
     },
+    /// Check, draw and import the description of a board: parts, pins, names, keys, places
+    Board {
+        /// What to do with it.
+        #[command(subcommand)]
+        verb: BoardVerb,
+    },
+    /// Check, list and print the tables of LCD controllers
+    Panel {
+        /// What to do with them.
+        #[command(subcommand)]
+        verb: PanelVerb,
+    },
     /// List the probes that are plugged in, and the boards on their wires
     Probes(ProbePorts),
     /// Find the wire of a real board that is wrong; give a probe its firmware; emulate one
@@ -132,6 +149,8 @@ pub enum Verb {
     Session,
     /// Run any RP2040 program on a bare chip: console, fault reports, GDB, profile, coverage
     Emulate(EmulateArgs),
+    /// Watch a program's pins for two seconds and write the board file of the board it is for
+    Adopt(AdoptArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -160,6 +179,30 @@ pub enum TraceVerb {
     Fuzz(FuzzArgs),
     /// Find the smallest trace that still fails in the same way
     Shrink(ShrinkArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PanelVerb {
+    /// Check tables: their keys and values, their examples, their power sequence
+    Check(PanelFiles),
+    /// List the built-in tables
+    List,
+    /// Print the file of a built-in table, to begin a new one with
+    Show(PanelName),
+}
+
+#[derive(Debug, Args)]
+pub struct PanelFiles {
+    /// Tables (TOML)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct PanelName {
+    /// The name of a built-in table, such as st7789
+    #[arg(value_name = "NAME")]
+    pub name: String,
 }
 
 #[derive(Debug, Subcommand)]
@@ -203,10 +246,13 @@ pub struct TracePaths {
 
 #[derive(Debug, Subcommand)]
 pub enum ProbeVerb {
-    /// Look at the wires while the board starts, and name the one that is likely wrong
+    /// Look at the wires while the board starts, press each button, and name the wire that is likely
+    /// wrong
     Doctor(ProbePorts),
     /// Write the probe's firmware to the drive of a Pico that waits for one
     Flash(ProbeFlashArgs),
+    /// Write the board's firmware into its flash, through the probe and the board's debug port
+    FlashBoard(ProbeFlashBoardArgs),
     /// A pseudo-terminal with an emulated probe and board behind it, as if it were a real probe's port
     Emulate(ProbeEmulateArgs),
 }
@@ -217,6 +263,9 @@ pub struct ProbeEmulateArgs {
     /// NUDGE_PROBE_SLOWER
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole(1_u32..=1000))]
     pub slower: u32,
+    /// A fault of a wire: cut=b3, low=lcd-dc, high=lcd-rst, poor=lcd-sck, swap=t1,t2. May be repeated
+    #[arg(long = "wire", value_name = "FAULT")]
+    pub wires: Vec<WireFault>,
 }
 
 #[derive(Debug, Args)]
@@ -237,6 +286,26 @@ pub struct ProbeFlashArgs {
     /// The port of the probe that restarts as a drive [default: the one that is plugged in]
     #[arg(long, value_name = "PORT")]
     pub port: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ProbeFlashBoardArgs {
+    /// The board's firmware as ELF, UF2 or Intel HEX [default: the one that `make firmware` has built]
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// The port of a probe; can be repeated [default: all that are plugged in]
+    #[arg(long, value_name = "PORT")]
+    pub port: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct AdoptArgs {
+    /// The program: ELF, UF2, Intel HEX, or a raw image of the flash named *.bin
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The board file, which must not exist [default: beside the program, NAME.board.toml]
+    #[arg(long, value_name = "FILE", value_parser = output::board_file)]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -449,6 +518,12 @@ pub struct RunArgs {
         conflicts_with_all = ["record", "game", "seed", "flash", "flash_copy", "watch"]
     )]
     pub file: Option<PathBuf>,
+    /// Open the trace or program that was opened or recorded last, at its end
+    #[arg(
+        long,
+        conflicts_with_all = ["file", "board", "record", "game", "seed", "flash", "flash_copy", "watch"]
+    )]
+    pub last: bool,
     /// Show the board in the terminal, as without it where there is no display but a terminal
     #[arg(long)]
     pub tty: bool,
@@ -511,6 +586,10 @@ pub struct RunArgs {
     /// Build on every save, and continue in the new firmware with the same presses
     #[arg(long)]
     pub watch: bool,
+    /// Let a debugger connect to this address and control the firmware of --board pico, like
+    /// 127.0.0.1:3333 or :3333
+    #[arg(long, value_name = "ADDR:PORT", conflicts_with_all = ["watch", "file", "last"])]
+    pub gdb: Option<String>,
     /// With --watch: what a shell runs to build [default: cargo, or scripts/firmware.sh for pico]
     #[arg(long, value_name = "COMMAND", requires = "watch")]
     pub build: Option<String>,

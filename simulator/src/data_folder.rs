@@ -24,6 +24,12 @@ pub fn window_file() -> Option<PathBuf> {
     flash_file().map(|flash| flash.with_file_name("window.txt"))
 }
 
+/// Returns the file of the list of recent sessions, in the same folder.
+#[cfg(any(feature = "terminal", feature = "window"))]
+pub fn recent_file() -> Option<PathBuf> {
+    flash_file().map(|flash| flash.with_file_name("recent.txt"))
+}
+
 /// Returns the file of a session that is recorded without `--record`: a new file in
 /// `nudge/sessions` of the data folder, or of the temporary folder if the user has no data folder.
 pub fn session_file() -> PathBuf {

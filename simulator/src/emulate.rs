@@ -13,6 +13,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ::host::Exit;
 use ::host::Interrupt;
@@ -246,7 +247,7 @@ fn run_under_debugger(
         .map_err(|error| EmulateError::Listen { address: address.to_owned(), error })?;
     writeln!(err, "nudge: a debugger may connect to {}", listener.local_addr()?)?;
     err.flush()?;
-    *chip = gdb::serve(&listener, chip.clone(), program, host)?;
+    *chip = gdb::serve(&listener, chip.clone(), Arc::new(program.clone()), host)?;
     Ok(())
 }
 

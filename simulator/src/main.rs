@@ -3,8 +3,10 @@
 //!
 //! The runner, the window and the trace tools are in the libraries.
 
+mod adopt;
 mod atlas;
 mod bisect;
+mod board;
 mod board_factory;
 mod cli;
 mod ctrl_c;
@@ -21,6 +23,7 @@ mod number;
 mod open;
 mod output;
 mod page_board;
+mod panel;
 mod panic_report;
 mod probe;
 mod refusal;
@@ -111,13 +114,16 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Trace { verb: TraceVerb::Shrink(args) } => trace::shrink(&args, out, err),
         Verb::Report { verb: ReportVerb::Merge(args) } => report::merge(args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
+        Verb::Board { verb } => board::board(&verb, out, err),
         Verb::Probes(args) => probe::probes(&args, out, err),
         Verb::Probe { verb } => probe::probe(&verb, out, err),
+        Verb::Panel { verb } => panel::panel(&verb, out, err),
         Verb::Atlas(args) => atlas::atlas(&args, out, err),
         // The output is protocol messages for a program.
         Verb::Serve(args) => serve::serve(&args, raw_out, err),
         Verb::Session => session::session(raw_out, err),
         Verb::Mcp(args) => serve::mcp(&args, raw_out, err),
         Verb::Emulate(args) => emulate::emulate(&args, raw_out, err),
+        Verb::Adopt(args) => adopt::adopt(&args, out, err),
     }
 }

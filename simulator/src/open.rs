@@ -14,7 +14,7 @@ use boards::{BoardError, BoardFactory};
 use host::Exit;
 use page::{Bundle, BundleError, Document, Mode, Server};
 use runner::{PackError, pack_trace};
-use studio::{ListenError, PageServices, Source, TraceFolder, listen};
+use studio::{ListenError, PageError, PageServices, Source, TraceFolder, listen};
 use virtual_time::spoken;
 
 use crate::board_factory::virtual_factory;
@@ -117,9 +117,9 @@ struct StudioPage {
 }
 
 impl PageServices for StudioPage {
-    fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String> {
+    fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, PageError> {
         let packed = self.trace.as_deref().map(pack_trace).transpose();
-        let packed = packed.map_err(|error| error.to_string())?.map(|(packed, _)| packed);
+        let packed = packed.map_err(PageError::new)?.map(|(packed, _)| packed);
         let title = packed.as_ref().map_or("nudge", |packed| &packed.name);
         let document = Document {
             mode: Mode::Studio,
@@ -130,7 +130,7 @@ impl PageServices for StudioPage {
             server: Some(Server { base, modified }),
         };
         let mut html = Vec::new();
-        document.write(&self.bundle, &mut html).map_err(|error| error.to_string())?;
+        document.write(&self.bundle, &mut html).map_err(PageError::new)?;
         Ok(html)
     }
 

@@ -3,6 +3,7 @@
 //!
 //! The boards keep their settings and their flash: they are started, inspected and switched off.
 
+mod board_firmware;
 mod boot_drive;
 mod emulate;
 mod firmware;
@@ -13,12 +14,14 @@ use std::time::Duration;
 
 use boards::ProbePort;
 use boards::probe::{
-    ExamineError, ExaminedProbe, ProbePool, examine_all, pin_table, pool, start_boot_loaders,
+    ExamineError, ExaminedProbe, ProbePool, examine_all, examine_all_with_buttons, pin_table, pool,
+    start_boot_loaders,
 };
 use hal_mock::MachineError;
 use host::{Exit, clock::Stopwatch};
 
 use crate::cli::{ProbeFlashArgs, ProbePorts, ProbeVerb};
+use board_firmware::{BoardFirmwareError, FlashBoardError};
 use boot_drive::{BootDrive, BootDriveError};
 use emulate::EmulateError;
 use firmware::{FirmwareFileError, ProbeFirmware};
@@ -43,6 +46,8 @@ enum ProbeVerbError {
     #[error(transparent)]
     Firmware(#[from] FirmwareFileError),
     #[error(transparent)]
+    BoardFirmware(#[from] BoardFirmwareError),
+    #[error(transparent)]
     Emulate(#[from] EmulateError),
     #[error(
         "the probe has restarted, and no drive RPI-RP2 was mounted within {} s; mount it and run this again, or name its folder: \
@@ -53,11 +58,14 @@ enum ProbeVerbError {
 
 /// Returns the probes at `ports`, or all connected probes.
 fn pool_of(ports: &[String]) -> Result<ProbePool, ProbeVerbError> {
-    let port = match ports {
+    Ok(pool(&port_of(ports))?)
+}
+
+fn port_of(ports: &[String]) -> ProbePort {
+    match ports {
         [] => ProbePort::Any,
         ports => ProbePort::Ports(ports.iter().map(PathBuf::from).collect()),
-    };
-    Ok(pool(&port)?)
+    }
 }
 
 /// Lists the probes and the boards connected to them.
@@ -99,6 +107,12 @@ pub fn probe(verb: &ProbeVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::
             }
             Err(error) => refuse(err, &error),
         },
+        ProbeVerb::FlashBoard(args) => match board_firmware::flash(args, out, err) {
+            Ok(exit) => Ok(exit),
+            Err(FlashBoardError::Output(error)) => Err(error),
+            Err(FlashBoardError::Probes(error)) => refuse(err, &error.into()),
+            Err(FlashBoardError::Program(error)) => refuse(err, &error.into()),
+        },
         ProbeVerb::Emulate(args) => match emulate::emulate(args, out) {
             Ok(()) => Ok(Exit::Passed),
             Err(error) => refuse(err, &error.into()),
@@ -111,9 +125,9 @@ fn refuse(err: &mut dyn Write, error: &ProbeVerbError) -> io::Result<Exit> {
     Ok(Exit::Usage)
 }
 
-/// Reports which wire is likely faulty, with the table of pins.
+/// Presses each button and reports which wire is likely faulty, with the table of pins.
 fn doctor(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let found = match pool_of(&args.ports).and_then(|pool| Ok(examine_all(&pool)?)) {
+    let found = match pool_of(&args.ports).and_then(|pool| Ok(examine_all_with_buttons(&pool)?)) {
         Ok(found) => found,
         Err(error) => return refuse(err, &error),
     };
@@ -130,9 +144,7 @@ fn doctor(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         match board.diagnosis {
             None => writeln!(
                 out,
-                "{}: nothing is wrong that can be seen on the wires; press each button once while `nudge run --board probe:{}` is \
-                 open to see those",
-                port.display(),
+                "{}: nothing is wrong that can be seen on the wires, and the board notices each of its buttons",
                 port.display()
             )?,
             Some(diagnosis) => {
@@ -149,11 +161,13 @@ fn doctor(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
 /// user.
 fn flash(args: &ProbeFlashArgs) -> Result<String, ProbeVerbError> {
     let firmware = ProbeFirmware::open(args.file.as_deref())?;
+    let mut has_restarted = false;
     let drive = match BootDrive::find(args.drive.as_deref()) {
         Ok(drive) => drive,
         // A probe that has firmware can restart into its boot loader by itself.
         Err(error @ (BootDriveError::None | BootDriveError::NoDrive(_))) => {
             restart(args.port.as_ref(), error)?;
+            has_restarted = true;
             let begun = Stopwatch::start();
             loop {
                 match BootDrive::find(args.drive.as_deref()) {
@@ -170,11 +184,24 @@ fn flash(args: &ProbeFlashArgs) -> Result<String, ProbeVerbError> {
         Err(error) => return Err(error.into()),
     };
     let written = drive.write(&firmware)?;
+    // The next command of a script finds the probe again.
+    let begun = Stopwatch::start();
+    while has_restarted && !is_back(args.port.as_ref()) && begun.elapsed() < MOUNTED {
+        host::clock::wait(DRIVE_POLL_INTERVAL);
+    }
     Ok(format!(
         "{}: {} bytes are written; the probe restarts with them",
         written.display(),
         firmware.bytes().len()
     ))
+}
+
+/// Returns whether the probe at `port`, or any probe, is a serial port.
+fn is_back(port: Option<&String>) -> bool {
+    match port {
+        Some(port) => std::path::Path::new(port).exists(),
+        None => pool_of(&[]).is_ok(),
+    }
 }
 
 /// Restarts the probe at `port`, or the only connected probe, into its boot loader.

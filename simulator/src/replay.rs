@@ -1,12 +1,13 @@
 //! `nudge replay`: passes the options of the command line and the environment (colours, pictures,
-//! GitHub) to the runner, with the observers for `--vcd`, `--gif`, `--perfetto` and `--timing`, and
-//! the probes for `--coverage`, `--profile` and `--flamegraph`. The runner itself reads no
+//! GitHub) to the runner, with the observers for `--vcd`, `--gif`, `--perfetto`, `--observer` and
+//! `--timing`, and the probes for `--coverage`, `--profile` and `--flamegraph`. The runner itself reads no
 //! environment variables. `against` is `--against`, which compares traces instead of judging them.
 
 mod against;
 mod boards;
 mod film;
 mod measured;
+mod observer;
 mod perfetto;
 mod real_board;
 mod waveform;
@@ -37,6 +38,7 @@ use crate::text_reader;
 use crate::timing::TimingTables;
 use film::FilmFile;
 use measured::SuiteMeasurement;
+use observer::SecondObserver;
 use perfetto::TimelineFile;
 use waveform::WaveformFile;
 
@@ -176,7 +178,7 @@ pub fn replay(
     }
     let mut worst = exit;
     real_board::tell(&boards, exit, err)?;
-    let Outputs { waveform, film, timeline, timing } = outputs;
+    let Outputs { waveform, film, timeline, second_observer, timing } = outputs;
     if let Some(timing) = timing {
         let paths = (&args.paths[..], options.filter.as_deref());
         let how = replay::ReplaySettings {
@@ -200,6 +202,9 @@ pub fn replay(
     if let Some(timeline) = timeline {
         worst = worst.max(timeline.finish(out, err)?.unwrap_or_default());
     }
+    if let Some(second_observer) = second_observer {
+        worst = worst.max(second_observer.finish(out, err)?.unwrap_or_default());
+    }
     Ok(worst)
 }
 
@@ -219,6 +224,7 @@ struct Outputs {
     waveform: Option<WaveformFile>,
     film: Option<FilmFile>,
     timeline: Option<TimelineFile>,
+    second_observer: Option<SecondObserver>,
     timing: Option<TimingTables>,
 }
 
@@ -229,14 +235,19 @@ impl Outputs {
             waveform: args.vcd.as_deref().map(|to| waveform(args, to)).transpose()?,
             film: args.gif.as_deref().map(|to| film(args, to)).transpose()?,
             timeline: args.perfetto.as_deref().map(|to| timeline(args, to)).transpose()?,
+            second_observer: second_observer(args)?,
             timing: args.timing.then(TimingTables::default),
         })
     }
 
     /// Returns whether there is no output for single replays.
     fn is_empty(&self) -> bool {
-        let Self { waveform, film, timeline, timing } = self;
-        waveform.is_none() && film.is_none() && timeline.is_none() && timing.is_none()
+        let Self { waveform, film, timeline, second_observer, timing } = self;
+        waveform.is_none()
+            && film.is_none()
+            && timeline.is_none()
+            && second_observer.is_none()
+            && timing.is_none()
     }
 
     /// Creates the observers of a replay.
@@ -245,7 +256,8 @@ impl Outputs {
         let film = self.film.as_ref().map(FilmFile::observer);
         let timeline = self.timeline.as_ref().map(|timeline| timeline.observer(start));
         let timing = self.timing.as_ref().map(TimingTables::observer);
-        [waveform, film, timeline, timing].into_iter().flatten().collect()
+        let second = self.second_observer.as_ref().map(|second| second.observer(start));
+        [waveform, film, timeline, second, timing].into_iter().flatten().collect()
     }
 }
 
@@ -281,6 +293,15 @@ fn film(args: &ReplayArgs, to: &Path) -> Result<FilmFile, OutputsError> {
 fn timeline(args: &ReplayArgs, to: &Path) -> Result<TimelineFile, OutputsError> {
     demand_one_trace(args, "--perfetto writes the timeline")?;
     Ok(TimelineFile::create(to, args.force)?)
+}
+
+/// Returns the observer of `--observer`.
+fn second_observer(args: &ReplayArgs) -> Result<Option<SecondObserver>, OutputsError> {
+    let second = SecondObserver::of(args);
+    if second.is_some() {
+        demand_one_trace(args, "--observer has the capture")?;
+    }
+    Ok(second)
 }
 
 /// Returns an error unless there is exactly one trace; `what` describes the output.

@@ -11,11 +11,12 @@ use boards::Board;
 use rp2040_tools::analog::AdcSource;
 use same_file::Handle;
 
+use crate::adopt::output_path;
 use crate::cli::against::Against;
 use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
-    EmulateArgs, ExportArgs, FlashVerb, MergeArgs, ProbeFlashArgs, ProbeVerb, ReplayArgs,
-    ReportVerb, RunArgs, ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
+    BoardVerb, EmulateArgs, ExportArgs, FlashVerb, MergeArgs, ProbeFlashArgs, ProbeFlashBoardArgs,
+    ProbeVerb, ReplayArgs, ReportVerb, RunArgs, ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
 };
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, RankArgs, ShrinkArgs, TidyArgs};
 
@@ -165,6 +166,11 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Flash { verb: FlashVerb::Import(args) } => {
             List::new().writes("IMAGE", [&args.image]).reads("FILE", &args.files).0
         }
+        Verb::Board { verb: BoardVerb::Import(args) } => {
+            List::new().reads("FROM", [&args.from]).writes("--output", [&args.output()]).0
+        }
+        // No file is written.
+        Verb::Board { verb: _ } => Vec::new(),
         // These verbs access only connected devices.
         Verb::Probes(_) | Verb::Probe { verb: ProbeVerb::Doctor(_) | ProbeVerb::Emulate(_) } => {
             Vec::new()
@@ -172,9 +178,18 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Probe { verb: ProbeVerb::Flash(ProbeFlashArgs { file, .. }) } => {
             List::new().reads("FILE", file).0
         }
+        Verb::Probe { verb: ProbeVerb::FlashBoard(ProbeFlashBoardArgs { file, .. }) } => {
+            List::new().reads("FILE", file).0
+        }
+        // No file is written.
+        Verb::Panel { .. } => Vec::new(),
         // The outputs are folders.
         Verb::Bisect(_) => Vec::new(),
         Verb::Emulate(args) => of_emulate(args),
+        Verb::Adopt(args) => {
+            let output = output_path(args);
+            List::new().reads("FILE", [&args.file]).writes("--output", [&output]).0
+        }
     }
 }
 
@@ -197,6 +212,7 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         coverage,
         flamegraph,
         contact_sheet,
+        observer,
         board,
         markdown,
         durations,
@@ -214,6 +230,7 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         .writes("--contact-sheet", contact_sheet)
         .writes("--markdown", markdown)
         .reads("--durations", durations)
+        .reads("--observer", observer)
         .board(board)
         .against(args.against.as_ref());
     let several = args.boards.iter().flat_map(|several| &several.0);

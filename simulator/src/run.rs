@@ -1,6 +1,10 @@
 //! `nudge run`: the board in a window or in the terminal, as far as this program was built with them.
 
 #[cfg(any(feature = "terminal", feature = "window"))]
+mod gdb;
+#[cfg(any(feature = "terminal", feature = "window"))]
+mod recent;
+#[cfg(any(feature = "terminal", feature = "window"))]
 mod services;
 #[cfg(any(feature = "terminal", feature = "window"))]
 mod session;

@@ -7,10 +7,10 @@
 //! | `backlight` | goes out while nobody plays |
 //! | `chance` | random numbers: the coin, the computer's play |
 //! | `state` | everything that the app stores, and its one current state |
-//! | `draft`, `logging`, `next`, `file_list`, `thinking`, `shelved`, `board_press`, `target` | the data of an edit, a log, a page, the saved games, the computer's thinking, a suspended game, a press that may begin a chord, what a press acts on |
+//! | `draft`, `logging`, `next`, `file_list`, `thinking`, `suspended_game`, `board_press`, `target` | the data of an edit, a log, a page, the saved games, the computer's thinking, a suspended game, a press that may begin a chord, what a press acts on |
 //! | `play` | the game: presses, moves, its beginning and its end |
 //! | `redo` | plays again what Undo took back |
-//! | `shelf` | the game that a restart replaced or the demo interrupted |
+//! | `suspended` | the game that a restart replaced or the demo interrupted |
 //! | `hint` | when the LCD explains how to open the menu |
 //! | `reset` | RESET while it is down: short or long |
 //! | `movement` | the animation of a move, stone by stone |
@@ -66,9 +66,9 @@ mod refusal;
 mod report;
 mod reset;
 mod review;
-mod shelf;
-mod shelved;
 mod state;
+mod suspended;
+mod suspended_game;
 mod target;
 mod think;
 mod thinking;

@@ -140,20 +140,27 @@ pub enum ListRow {
     /// The row for a new name: the first row when a game is saved.
     NewName,
     File(FileRow),
+    /// Number of files whose headers are damaged: their names and kinds are lost. The last row, if
+    /// there are any.
+    Lost(u8),
 }
 
 impl ListRow {
     /// Returns the file, if it is one.
     pub const fn file(self) -> Option<FileRow> {
         match self {
-            Self::NewName => None,
+            Self::NewName | Self::Lost(_) => None,
             Self::File(row) => Some(row),
         }
     }
 
-    /// Returns whether it is a file that cannot be read.
+    /// Returns whether it stands for files that cannot be read.
     pub fn is_damaged(self) -> bool {
-        self.file().is_some_and(|row| row.content == FileContent::Damaged)
+        match self {
+            Self::NewName => false,
+            Self::File(row) => row.content == FileContent::Damaged,
+            Self::Lost(_) => true,
+        }
     }
 }
 
@@ -246,6 +253,8 @@ pub enum Question {
     OverwriteOldest(FileKind, Name),
     /// Delete the file of this name?
     Delete(FileKind, Name),
+    /// Delete the files whose headers are damaged? This is their number.
+    DeleteLost(u8),
     /// At the first power-on: show how to play?
     Introduction,
 }
@@ -285,6 +294,8 @@ pub enum Notice {
     NoLogs,
     /// The chosen log is damaged.
     CannotRead(Name),
+    /// The headers of this many files are damaged.
+    Lost(u8),
     /// The flash failed: the file still exists.
     NotDeleted(Name),
     /// The chosen file is not a saved game, or is damaged.

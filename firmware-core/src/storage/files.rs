@@ -86,7 +86,7 @@ pub fn list<F: NorFlash>(flash: &mut F, kind: Option<FileKind>) -> Result<Listin
         }
     })?;
     newest_first(&mut files);
-    Ok(Listing { files, damaged: directory.damaged, room: directory.room() })
+    Ok(Listing { files, damaged: directory.damaged().count() as u8, room: directory.room() })
 }
 
 /// Sorts `files`. There are few, and the library's sort would take kilobytes of flash.
@@ -130,7 +130,7 @@ pub fn find<F: NorFlash>(
 pub fn remove<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<(), StorageError> {
     open(flash)?;
     // Files that this one has replaced must be marked as gone first; otherwise they would reappear.
-    Directory::read(flash, |_| ())?.mark_replaced(flash)?;
+    Directory::summary(flash)?.mark_replaced(flash)?;
     let sector = entry.sectors.first;
     match header::look(flash, sector)? {
         header::SectorStart::File(header) if header.entry == *entry => {
@@ -147,11 +147,25 @@ pub fn remove<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<(), Stora
 /// The flash failed.
 pub fn remove_all<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
     open(flash)?;
-    Directory::read(flash, |_| ())?.mark_replaced(flash)?;
+    Directory::summary(flash)?.mark_replaced(flash)?;
     for sector in 0..SECTORS {
-        if !matches!(header::look(flash, sector)?, header::SectorStart::Nothing) {
+        if matches!(header::look(flash, sector)?, header::SectorStart::File(_)) {
             header::mark_gone(flash, sector)?;
         }
+    }
+    remove_damaged(flash)
+}
+
+/// Deletes the remains of the files whose headers are damaged: 0.4 ms for each, or 45 ms where a
+/// header has become zeros. If the power is cut meanwhile, some are gone.
+///
+/// # Errors
+/// The flash failed.
+#[inline(never)]
+pub fn remove_damaged<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
+    open(flash)?;
+    for sector in Directory::summary(flash)?.damaged().sectors() {
+        header::mark_gone(flash, sector)?;
         // A header of zeros cannot be marked.
         if matches!(header::look(flash, sector)?, header::SectorStart::Damaged) {
             let start = sectors::address(sector);

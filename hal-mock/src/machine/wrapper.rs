@@ -80,4 +80,8 @@ impl<T: MachineWrapper> Machine for T {
     fn fork(&self) -> Option<Box<dyn Machine>> {
         self.copy()
     }
+
+    fn read_flash(&mut self) -> Result<(), MachineError> {
+        self.inner_mut().read_flash()
+    }
 }

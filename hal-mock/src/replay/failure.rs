@@ -9,8 +9,8 @@ use thiserror::Error;
 use super::limits::{TONE_GRACE, tone_tolerance};
 use super::nearest::NearestText;
 use super::since::Since;
-use crate::Heap;
 use crate::board::ConsoleLine;
+use crate::{Heap, MachineError};
 use ili9341_model::{Rule, frame::Region};
 use reading::golden::GoldenError;
 use trace::{
@@ -278,6 +278,9 @@ pub enum FailureCause {
     /// `expect flash`: the board has no description of its flash.
     #[error("what the flash of this board holds is not known here; the board has no reader for it")]
     FlashUnread,
+    /// `expect flash`: the flash of a real board cannot be read.
+    #[error("the board's flash cannot be read: {}", .0.message())]
+    FlashUnreadable(MachineError),
     /// `expect bus`: too many bytes.
     #[error(
         "expected {} {} on the LCD's bus within {}; there were {}",

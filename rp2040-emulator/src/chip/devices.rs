@@ -33,6 +33,7 @@ mod aliases;
 mod arrivals;
 mod block;
 mod bus;
+mod function_changes;
 mod functions;
 mod irq;
 mod launch;
@@ -45,6 +46,8 @@ mod stream;
 mod transfers;
 
 use arrivals::Arrivals;
+pub use function_changes::FunctionChange;
+use function_changes::FunctionChanges;
 use functions::Functions;
 pub(super) use launch::Launch;
 use pin_changes::PinChanges;
@@ -88,6 +91,7 @@ pub(super) struct Devices {
     /// For each core, whether the other core has executed SEV.
     pub(super) events: [bool; 2],
     pub(super) changes: PinChanges,
+    pub(super) function_changes: FunctionChanges,
     /// Latest cycle of any access. The cores may be a few cycles apart; a core that lags sees the
     /// devices as of this cycle.
     pub(super) now_cycle: u64,
@@ -155,6 +159,7 @@ impl Devices {
             launch: Launch::Reset,
             events: [false; 2],
             changes: PinChanges::default(),
+            function_changes: FunctionChanges::default(),
             now_cycle: 0,
             now_ns: 0,
             next_cycle: 0,
@@ -212,6 +217,7 @@ impl Devices {
             reports: self.reports,
             polls: self.polls,
             changes: self.changes,
+            function_changes: self.function_changes,
             now_cycle: self.now_cycle,
             now_ns: self.now_ns,
             spi_devices: self.spi_devices,
@@ -225,6 +231,7 @@ impl Devices {
         devices.take_pio_outputs();
         let ns = devices.now_ns;
         devices.update_functions(ns);
+        devices.note_functions();
         devices
     }
 

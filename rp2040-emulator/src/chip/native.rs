@@ -8,6 +8,7 @@
 //! functions take the typical times of a W25Q16.
 
 use super::Chip;
+use super::debug_port::HALTED;
 use super::devices::Devices;
 use super::flash_change::FlashChange;
 use super::rom::Call;
@@ -91,7 +92,7 @@ impl Chip {
         Ok(())
     }
 
-    /// Returns whether core `number` is in a ROM function.
+    /// Returns whether core `number` is in a ROM function or halted.
     pub(super) fn is_in_rom(&self, number: usize) -> bool {
         self.in_rom[number] != 0
     }
@@ -101,7 +102,9 @@ impl Chip {
         let core = &mut self.cores[number];
         let from = core.cycles();
         let passed = self.in_rom[number].min(deadline.saturating_sub(from));
-        self.in_rom[number] -= passed;
+        if self.in_rom[number] & HALTED == 0 {
+            self.in_rom[number] -= passed;
+        }
         core.idle(passed);
         self.devices.continue_dma(&mut self.memory, number as u8, from..from + passed);
     }

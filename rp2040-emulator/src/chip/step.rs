@@ -66,6 +66,7 @@ impl Chip {
             turns.asleep = if both { turns.asleep + 1 } else { 0 };
             match stop {
                 Stop::Deadline | Stop::Bus => {}
+                Stop::Breakpoint(_) if self.halts_at_breakpoint(core) => {}
                 Stop::Breakpoint(number) => return Err(Halt::Breakpoint(core as u8, number)),
                 Stop::Lockup => return Err(Halt::Lockup(core as u8)),
                 Stop::ResetRequest => {

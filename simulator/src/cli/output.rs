@@ -50,6 +50,8 @@ files! {
     instructions: "txt" | "log";
     /// An HTML page, also with the extension `htm`.
     html: "html" | "htm";
+    /// A description of a board.
+    board_file: "toml";
     /// An image of the board's flash.
     flash: "bin" | "flash";
 }
@@ -67,8 +69,8 @@ mod tests {
     #[test]
     fn each_kind_of_file_requires_its_extension() {
         let names = [
-            "a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a.md", "a.html", "a",
-            "trace",
+            "a.trace", "a.toml", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a.md",
+            "a.html", "a", "trace",
         ];
         for (parser, extensions) in ALL {
             for name in names {

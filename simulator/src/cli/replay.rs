@@ -4,9 +4,10 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use boards::Board;
+use captures::Wiring;
 use clap::Args;
 use runner::{PictureProtocol, REPEATS_MAX, Shard};
-use trace::parse_moment;
+use trace::{parse_moment, parse_time};
 use virtual_time::{Instant, Nanos};
 
 use super::against::Against;
@@ -96,6 +97,16 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["repeat", "list", "shard"],
           value_parser = output::timeline)]
     pub perfetto: Option<PathBuf>,
+    /// A logic analyser's capture of the same run, VCD or CSV, compared with the bytes on the LCD's wires
+    /// burst by burst after the replay; of exactly one trace
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "boards", "repeat", "list", "shard"])]
+    pub observer: Option<PathBuf>,
+    /// Which channel of the capture is which wire, like SCK=D0,MOSI=D1,DC=D2,CS=D3
+    #[arg(long, value_name = "WIRE=CHANNEL,…", requires = "observer")]
+    pub observer_map: Option<Wiring>,
+    /// The largest distance of two times that agree
+    #[arg(long, value_name = "TIME", requires = "observer", value_parser = parse_time, default_value = "1us")]
+    pub observer_tolerance: Nanos,
     /// How many traces execute each line and branch of the program on the pico, for lcov's tools, as
     /// FILE.info
     #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "list"],

@@ -4,7 +4,7 @@
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use boards::pico::FIRST_BUTTON;
+use boards::pico::button_pins;
 use host::output_files::{Output, OutputError, OutputFile};
 use rp2040_emulator::chip::{AnalogInput, Chip, WrongRomSize};
 use rp2040_tools::analog::{self, AdcSource, AdcTableError};
@@ -197,7 +197,7 @@ fn stimuli(path: &Path) -> Result<Stimuli, SurroundingsError> {
     if path.extension().is_some_and(|extension| extension == "trace") {
         let trace = open_trace(path)?;
         let wrong = |error| SurroundingsError::Presses { path: path.to_owned(), error };
-        return Stimuli::of_trace(&trace, FIRST_BUTTON).map_err(wrong);
+        return Stimuli::of_trace(&trace, &button_pins()).map_err(wrong);
     }
     let file = host::input_files::open(path).map_err(|error| SurroundingsError::Unreadable {
         option,

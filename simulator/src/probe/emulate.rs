@@ -42,7 +42,7 @@ pub fn emulate(args: &ProbeEmulateArgs, out: &mut dyn Write) -> Result<(), Emula
     let interrupt = ctrl_c::listen();
     let board = Arc::new(firmware::built()?);
     let probe = Arc::new(emulated_probe::built()?);
-    let mut cable = emulated_probe::cable(&board, &probe)?;
+    let mut cable = emulated_probe::cable(&board, &probe, &args.wires)?;
     let mut terminal = Pty::open()?;
     writeln!(out, "{}", terminal.path())?;
     writeln!(out, "{SLOWER}={} nudge replay --board probe:{} TRACE", args.slower, terminal.path())?;

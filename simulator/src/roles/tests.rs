@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::num::NonZero;
 
+use boards::emulated_probe::WireFault;
 use captures::{Signal, Wiring};
 use clap::{Command, CommandFactory, Parser};
 use embedded_graphics::geometry::Size;
@@ -65,6 +66,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("coverage", "--coverage {}", "info", Writes),
             ("flamegraph", "--flamegraph {}", "svg", Writes),
             ("contact_sheet", "--contact-sheet {}", "png", Writes),
+            ("observer", "--observer {}", "csv", Reads),
         ],
     ),
     // The row above has the paths that `--against` excludes.
@@ -96,6 +98,11 @@ const VERBS: &[(&str, &[Row])] = &[
             ("durations", "--durations {}", "xml", Reads),
         ],
     ),
+    ("adopt", &[("file", "{}", "uf2", Reads), ("output", "--output {}", "toml", Writes)]),
+    ("board check", &[("files", "{}", "toml", Reads)]),
+    ("board show", &[("file", "{}", "toml", Reads)]),
+    ("panel check", &[("files", "{}", "toml", Reads)]),
+    ("board import", &[("from", "{}", "json", Reads), ("output", "--output {}", "toml", Writes)]),
     ("bisect --good v1", &[("trace", "{}", "trace", Alone), ("target", "--target {}", "", Folder)]),
     ("serve", &[("socket", "--socket {}", "sock", Alone), ("folder", "--folder {}", "", Folder)]),
     ("mcp", &[("folder", "--folder {}", "", Folder)]),
@@ -132,6 +139,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("html", "--html {}", "", Folder),
         ],
     ),
+    ("panel check", &[("files", "{}", "toml", Alone)]),
     ("trace check", &[("paths", "{}", "trace", Reads), ("junit", "--junit {}", "xml", Writes)]),
     ("trace fmt", &[("paths", "{}", "trace", Alone)]),
     ("trace info", &[("paths", "{}", "trace", Alone)]),
@@ -194,6 +202,7 @@ const VERBS: &[(&str, &[Row])] = &[
     ("flash delete", &[("image", "{} GAME", "bin", Alone)]),
     ("flash import", &[("image", "{}", "bin", Writes), ("files", "{}", "txt", Reads)]),
     ("probe flash", &[("file", "{}", "uf2", Reads), ("drive", "--drive {}", "", Folder)]),
+    ("probe flash-board", &[("file", "{}", "elf", Reads)]),
     (
         "emulate",
         &[
@@ -264,6 +273,7 @@ const NO_PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<Speed>,
     TypeId::of::<TtyGraphics>,
     TypeId::of::<Usb>,
+    TypeId::of::<WireFault>,
     TypeId::of::<Wiring>,
 ];
 

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
 use std::thread;
@@ -11,12 +11,13 @@ use boards::identity::FirmwareIdentity;
 use boards::{Board, BoardFactory};
 use hal_mock::{Machine, board::Input, setup::SetupError};
 use ili9341_model::Frame;
-use live::{Engine, InputLog, ServiceError, Services, Start};
+use live::{Engine, InputLog, RecentSession, ServiceError, Services, Start};
 use runner::{OpenError, film::Film, open_trace};
 use timeline::{Files, MachineInput, Opened};
 use trace::{Action, HeaderEntry, Trace};
 use virtual_time::{Instant, Nanos};
 
+use super::recent::RecentSessions;
 use crate::board_factory::board_factory;
 use crate::text_reader;
 
@@ -31,6 +32,7 @@ pub struct CommandServices {
     /// Board that `--board` names.
     board: Board,
     boards: BoardFactory,
+    recent: RecentSessions,
     /// The studio that was opened last; it ends with the window.
     studio: RefCell<Option<Child>>,
 }
@@ -50,11 +52,15 @@ enum DropError {
     RealBoard(Board),
     #[error("{0}: a window runs traces (.trace) and programs (.elf, .uf2, .hex, .bin)")]
     Unknown(String),
+    #[error("{}: it is gone", .0.display())]
+    Gone(PathBuf),
+    #[error(transparent)]
+    BoardName(#[from] boards::BoardNameError),
 }
 
 impl CommandServices {
     pub fn new(board: Board, boards: BoardFactory) -> Self {
-        Self { board, boards, studio: RefCell::new(None) }
+        Self { board, boards, recent: RecentSessions::of_user(), studio: RefCell::new(None) }
     }
 
     fn open_file(&self, path: &Path) -> Result<Start, DropError> {
@@ -114,6 +120,7 @@ impl CommandServices {
             header,
             image: None,
             before: Some(before),
+            debugger: None,
         })
     }
 }
@@ -136,6 +143,7 @@ fn open_program(path: &Path) -> Result<Start, DropError> {
         header: Vec::new(),
         image: None,
         before: None,
+        debugger: None,
     })
 }
 
@@ -184,7 +192,26 @@ impl Services for CommandServices {
     }
 
     fn open(&self, path: &Path) -> Result<Start, ServiceError> {
-        Ok(self.open_file(path)?)
+        let start = self.open_file(path)?;
+        self.recent.add(&start.board, path);
+        Ok(start)
+    }
+
+    fn recent(&self) -> Vec<RecentSession> {
+        self.recent.all()
+    }
+
+    fn reopen(&self, session: &RecentSession) -> Result<Start, ServiceError> {
+        let RecentSession { path, board, .. } = session;
+        if !path.is_file() {
+            return Err(DropError::Gone(path.clone()).into());
+        }
+        let board: Board = board.parse().map_err(DropError::from)?;
+        let boards = match board == self.board {
+            true => self.boards.clone(),
+            false => board_factory(&board).map_err(DropError::from)?,
+        };
+        Self::new(board, boards).open(path)
     }
 
     fn studio(

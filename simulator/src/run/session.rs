@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use boards::session::{Session, SessionError, SessionOptions};
 use boards::{Board, BoardError, BoardFactory};
@@ -13,9 +14,13 @@ use firmware_core::storage::Settings;
 use hal_mock::flash::FlashChip;
 use host::{Exit, clock::Speed, output_files::LockError};
 use live::keymap::{Keymap, KeymapFileError};
-use live::{Chord, Chords, Engine, Files, FlashChoice, FlashFile, Rebuilds, Services, Start};
+use live::{
+    Chord, Chords, Engine, Files, FlashChoice, FlashFile, Rebuilds, RecentSession, Services, Start,
+};
 use trace::{Button, HeaderEntry};
 
+use super::gdb::{GdbError, SessionDebugger};
+use super::recent::RecentSessions;
 use super::refuse;
 use super::services::{CommandServices, identity_of};
 use super::signals;
@@ -35,7 +40,18 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
         Err(why) => return refuse(err, why),
     };
     let window = OfWindow::of(&args);
+    let recent = RecentSessions::of_user();
     let mut args = args;
+    if args.last {
+        match recent.last() {
+            Some(RecentSession { path, board, .. }) => match board.parse() {
+                Ok(board) => (args.file, args.board) = (Some(path), board),
+                Err(error) => return refuse(err, error),
+            },
+            None => return refuse(err, RunError::NoLast),
+        }
+    }
+    let recorded = args.record.clone().map(|path| (args.board.to_string(), path));
     // A watched session is always recorded, because the next firmware replays the recording.
     let kept = match &args.record {
         None if args.watch => {
@@ -50,6 +66,9 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
         Ok(prepared) => prepared,
         Err(why) => return refuse(err, why),
     };
+    if let Some((board, path)) = recorded {
+        recent.add(&board, &path);
+    }
     let outcome = match shown {
         View::Window => show_in_window(prepared, window),
         View::Terminal => show_in_terminal(prepared),
@@ -223,8 +242,15 @@ fn save_test(
 /// The reason why a session cannot start.
 #[derive(Debug, thiserror::Error)]
 enum RunError {
+    #[error(
+        "there is no last session whose file still exists: `nudge run FILE` opens one, and \
+         `nudge run --record FILE` records one"
+    )]
+    NoLast,
     #[error("not opened: {0}")]
     NotOpened(#[source] live::ServiceError),
+    #[error(transparent)]
+    Gdb(#[from] GdbError),
     #[error(transparent)]
     Board(#[from] BoardError),
     #[error(transparent)]
@@ -345,7 +371,27 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let flash_beside = session.flash_beside.clone();
     let (header, image) = (session.header.clone(), session.image.clone());
     let (rebuilds, engine) = watched(&args, &factory, &session)?;
+    let debugger = match &args.gdb {
+        Some(address) => {
+            let (debugger, program, local) =
+                SessionDebugger::listen(address, &args.board, &factory)?;
+            live::say(format_args!("nudge: a debugger may connect to {local}"));
+            Some((debugger, program))
+        }
+        None => None,
+    };
+    let engine = match &debugger {
+        Some((debugger, program)) => {
+            let (debugger, program) = (Arc::clone(debugger), Arc::clone(program));
+            let session = session.clone();
+            let machine =
+                move || session.debugged_machine(&program, Arc::clone(&debugger) as Arc<_>);
+            Some(Engine::Here(Box::new(machine)))
+        }
+        None => engine,
+    };
     let start = Start {
+        debugger: debugger.map(|(debugger, _)| debugger as Arc<dyn live::Debugger>),
         board: args.board.to_string(),
         header,
         image,

@@ -101,7 +101,9 @@ enum Event {
     FellBack(live::Live, Arc<Firmware>),
     Same,
     Unfit(String),
-    Compared(Result<Box<Compared>, String>),
+    Compared(Box<Compared>),
+    /// The reason why two versions of the firmware cannot be compared.
+    NotCompared(String),
 }
 
 impl Watch {
@@ -211,12 +213,12 @@ impl Watch {
                 (self.current, self.before) = (firmware, None);
                 FirmwareNews::Ready { live, identity, words }
             }
-            Event::Compared(Ok(compared)) => {
+            Event::Compared(compared) => {
                 let words = compared.words.clone();
                 self.compared = Some(compared);
                 FirmwareNews::Compared(words)
             }
-            Event::Compared(Err(why)) => {
+            Event::NotCompared(why) => {
                 FirmwareNews::Compared(format!("old and new firmware cannot be compared: {why}"))
             }
         }
@@ -275,7 +277,10 @@ impl Rebuilds for Watch {
             );
             let compared =
                 trace.and_then(|trace| compare::compare(&trace, [&before, &now], &interrupt));
-            let event = Event::Compared(compared.map(Box::new).map_err(|why| why.to_string()));
+            let event = match compared {
+                Ok(compared) => Event::Compared(Box::new(compared)),
+                Err(error) => Event::NotCompared(error.to_string()),
+            };
             if !interrupt.is_set() {
                 // The window may be closed.
                 let _ = sender.send((build, event));
@@ -285,7 +290,7 @@ impl Rebuilds for Watch {
             Ok(thread) => self.working.push(thread),
             Err(error) => {
                 let why = LiveError::Thread(error).to_string();
-                let _ = self.sender.send((build, Event::Compared(Err(why))));
+                let _ = self.sender.send((build, Event::NotCompared(why)));
             }
         }
     }

@@ -7,6 +7,8 @@ mod command;
 
 #[cfg(unix)]
 mod action;
+#[cfg(feature = "pico-test")]
+mod adopt;
 #[cfg(unix)]
 mod against;
 mod atlas;
@@ -14,6 +16,7 @@ mod atlas;
 mod bad_input;
 #[cfg(unix)]
 mod bisect;
+mod board_cli;
 #[cfg(feature = "pico-test")]
 mod broken_dwarf;
 #[cfg(unix)]
@@ -39,6 +42,7 @@ mod observe;
 #[cfg(unix)]
 mod open;
 mod overwriting;
+mod panel;
 mod perfetto;
 #[cfg(feature = "pico-test")]
 mod pico_crash;
@@ -46,6 +50,7 @@ mod pico_crash;
 mod pico_traces;
 mod record;
 mod replay_cache;
+mod replay_observer;
 mod report_merge;
 mod report_plays;
 mod runner;

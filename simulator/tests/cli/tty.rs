@@ -401,6 +401,8 @@ fn a_recording_with_expect_becomes_a_test_at_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let mut tty = Tty::nudge(folder.path(), &format!("{SESSION} --expect"), USUAL);
     tty.wait_for("Bottom's turn");
+    // The first screen settles.
+    pty::rest(500);
     tty.type_in("z");
     tty.wait_for("▼ B1");
     tty.wait("the release", |screen| (!screen.contents().contains('▼')).then_some(()));

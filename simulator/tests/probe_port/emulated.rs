@@ -29,9 +29,11 @@ struct Emulated {
 }
 
 impl Emulated {
-    fn start() -> Self {
+    /// Starts it with these faults of its wires.
+    fn start(faults: &[&str]) -> Self {
         let mut command = command::nudge();
         command.args(["probe", "emulate", "--slower", SLOWER]).stdout(Stdio::piped());
+        command.args(faults.iter().flat_map(|fault| ["--wire", fault]));
         let mut child = command.spawn().unwrap();
         let mut said = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
@@ -104,7 +106,7 @@ impl Drop for Proxy {
 
 #[test]
 fn a_trace_passes_on_both_firmwares_even_with_flipped_bits() {
-    let emulated = Emulated::start();
+    let emulated = Emulated::start(&[]);
     let (code, said) = ended(&slow_replay(&emulated.port).output().unwrap());
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("1 passed"), "{said}");
@@ -116,4 +118,21 @@ fn a_trace_passes_on_both_firmwares_even_with_flipped_bits() {
     // A repeated packet may come too late, which is a valid reason.
     let is_late = said.contains("was not carried out: it reached the probe after its time");
     assert!(code == Some(0) || code == Some(3) && is_late, "{code:?}: {said}");
+}
+
+#[test]
+fn the_doctor_names_the_faults_that_the_emulated_wires_were_given() {
+    let doctor = |faults: &[&str], said: &[&str]| {
+        let emulated = Emulated::start(faults);
+        let mut command = command::nudge();
+        command.args(["probe", "doctor"]).arg(&emulated.port).env("NUDGE_PROBE_SLOWER", SLOWER);
+        let (code, out) = ended(&command.output().unwrap());
+        assert_eq!(code, Some(1), "{faults:?}: {out}");
+        assert!(said.iter().all(|said| out.contains(said)), "{faults:?}: {out}");
+    };
+    doctor(&["cut=lcd-dc"], &["LCD DC (GP20) stays"]);
+    doctor(
+        &["cut=b3", "swap=t1,reset"],
+        &["presses of B3 (GP4): its wire is off", "T1 (GP8) and RESET (GP14) are exchanged"],
+    );
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use probe::software::{Flaws, OtherFirmware};
 use probe_protocol::Wire;
+use trace::Button;
 
 use super::bench::Bench;
 use super::{ended, trace};
@@ -42,6 +43,26 @@ fn probes_are_listed_with_their_boards() {
 }
 
 #[test]
+fn a_board_without_wires_to_its_debug_port_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = port(folder.path(), "port");
+    let _bench = Bench::new(Path::new(&port), &trace("no-bonus"), Flaws::default());
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (board, probe) =
+        (file("board.bin", &[1; 600]), file("probe.bin", b"a nudge probe's program"));
+    let flash = |file: &str, said: &str| {
+        check(&["probe", "flash-board", file, "--port", &port], 2, &[said]);
+    };
+    flash(&board, "the board's debug port does not answer: SWCLK or SWDIO is not connected");
+    flash(&probe, "this is the probe's firmware");
+    flash(&port, "it is no regular file");
+}
+
+#[test]
 fn the_doctor_names_the_wire_and_marks_it_in_the_table() {
     let folder = tempfile::tempdir().unwrap();
     let flawed = |name: &str, flaws: Flaws| {
@@ -50,7 +71,9 @@ fn the_doctor_names_the_wire_and_marks_it_in_the_table() {
         (port, bench)
     };
     let (sound, _bench) = flawed("sound", Flaws::default());
-    check(&["probe", "doctor", &sound], 0, &["nothing is wrong that can be seen on the wires"]);
+    let sound_row =
+        "nothing is wrong that can be seen on the wires, and the board notices each of its buttons";
+    check(&["probe", "doctor", &sound], 0, &[sound_row]);
     for (wire, said, row) in [
         (Wire::Cs, "LCD CS (GP17) stays", "  * GP17   GP17   LCD CS\n"),
         (Wire::Mosi, "LCD MOSI (GP19) stays low", "  * GP19   GP19   LCD MOSI\n"),
@@ -76,6 +99,39 @@ fn the_doctor_names_the_wire_and_marks_it_in_the_table() {
     let (deaf, _bench) = flawed("deaf", Flaws { console_off: true, ..Flaws::default() });
     let row = "  * GP0    GP1    UART0 RX\n";
     check(&["probe", "doctor", &deaf], 1, &["does not answer on its console", row]);
+}
+
+#[test]
+fn the_doctor_names_the_wires_of_buttons() {
+    let folder = tempfile::tempdir().unwrap();
+    let [b3, t1, reset] = [Button::ALL[2], Button::ALL[6], Button::ALL[12]];
+    let off = Flaws { button_off: Some(b3), ..Flaws::default() };
+    let exchanged = Flaws { buttons_exchanged: Some((t1, reset)), ..Flaws::default() };
+    for (name, flaws, said, rows) in [
+        ("off", off, "does not notice presses of B3 (GP4): its wire is off", &["  * GP4 "][..]),
+        (
+            "exchanged",
+            exchanged,
+            "T1 (GP8) and RESET (GP14) are exchanged: each closes the other's button",
+            &["  * GP8 ", "  * GP14 "],
+        ),
+    ] {
+        let port = port(folder.path(), name);
+        let _bench = Bench::new(Path::new(&port), &trace("no-bonus"), flaws);
+        let out = check(&["probe", "doctor", &port], 1, &[said]);
+        assert!(rows.iter().all(|row| out.contains(row)), "{out}");
+        assert_eq!(out.matches("  * ").count(), rows.len(), "{out}");
+    }
+}
+
+#[test]
+fn a_wrong_fault_of_a_wire_is_refused_with_the_nearest_name() {
+    let emulate = |fault: &str, said: &str| {
+        check(&["probe", "emulate", "--wire", fault], 2, &[said]);
+    };
+    emulate("cut=lcd-mosy", "`lcd-mosy` is no wire; did you mean `lcd-mosi`?");
+    emulate("swop=b1,b2", "`swop` is no kind of fault");
+    emulate("swap=b1,lcd-cs", "b1 and lcd-cs cannot be exchanged here");
 }
 
 /// Writes a UF2 file of one block with `data`.

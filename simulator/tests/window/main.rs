@@ -17,6 +17,7 @@ mod leaving;
 mod look;
 mod measured;
 mod pico;
+mod recent;
 mod screens;
 mod shape;
 mod strip;

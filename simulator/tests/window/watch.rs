@@ -255,8 +255,7 @@ fn a_failed_or_endless_build_leaves_the_old_firmware() {
     scene.save("error");
     scene.wait_for("the build", |scene| scene.builds() == 2);
     scene.settled("failed", |_| true);
-    let failed =
-        "not built: firmware.rs:3:5: mismatched types; the firmware before goes on, D shows all";
+    let failed = "not built: firmware.rs:3:5: mismatched types; the previous firmware continues, D shows all";
     scene.says("the error", |footer| footer == failed);
     // The old firmware continues.
     scene.desk.click(&scene.layout, Button::B3);
@@ -395,7 +394,7 @@ fn firmware_that_dies_is_replaced_by_the_one_before() {
     scene.settled("fell-back", |panel| *panel == played);
     // No firmware is before that one, so the session waits for the next.
     kill(&scene);
-    scene.says("the end", |footer| footer.ends_with("the next build goes on with it"));
+    scene.says("the end", |footer| footer.ends_with("the next build continues it"));
     scene.settled("gone", |_| true);
     assert!(scene.firmwares().is_empty());
     // `D` shows the crash, and dismisses it.

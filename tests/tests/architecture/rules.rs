@@ -55,7 +55,9 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "simulator",
         except: &[
+            "adopt",
             "atlas",
+            "board-file",
             "boards",
             "captures",
             "changes",
@@ -67,6 +69,7 @@ pub const RULES: &[Rule] = &[
             "ili9341-model",
             "live",
             "page",
+            "panel-tables",
             "probe",
             "probe-port",
             "probe-protocol",
@@ -150,13 +153,32 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "ili9341-model",
-        except: &["virtual-time"],
+        except: &["panel-tables", "virtual-time"],
         reason: "other projects can use the model without the board",
+    },
+    Rule::Alone {
+        package: "board-file",
+        except: &["host"],
+        reason: "it describes a board, and others build it",
+    },
+    Rule::Alone {
+        package: "panel-tables",
+        except: &["virtual-time"],
+        reason: "a table is data; no model and no board is in it",
+    },
+    Rule::Only {
+        target: "toml",
+        kinds: Kinds::Normal,
+        reach: Reach::Direct,
+        permitted: &["board-file", "panel-tables"],
+        reason: "only the readers of tables and of board files parse TOML",
     },
     Rule::Alone {
         package: "boards",
         except: &[
+            "adopt",
             "bench",
+            "board-file",
             "firmware-core",
             "hal-mock",
             "host",
@@ -228,6 +250,8 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "live",
         except: &[
+            "board-file",
+            "boards",
             "hal-mock",
             "host",
             "ili9341-model",
@@ -236,7 +260,7 @@ pub const RULES: &[Rule] = &[
             "trace",
             "virtual-time",
         ],
-        reason: "a session knows neither its view nor its firmware",
+        reason: "a session knows neither its view nor its firmware; its tests have the board native",
     },
     Rule::Alone {
         package: "serve",
@@ -264,8 +288,22 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "window",
-        except: &["hal-mock", "host", "ili9341-model", "live", "reading", "trace", "virtual-time"],
+        except: &[
+            "board-file",
+            "hal-mock",
+            "host",
+            "ili9341-model",
+            "live",
+            "reading",
+            "trace",
+            "virtual-time",
+        ],
         reason: "a window shows any session",
+    },
+    Rule::Alone {
+        package: "adopt",
+        except: &["rp2040-emulator"],
+        reason: "it finds the parts of any board",
     },
     Rule::Alone {
         package: "rp2040-tools",
@@ -275,6 +313,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "fuzz",
         except: &[
+            "board-file",
             "boards",
             "captures",
             "firmware-core",

@@ -10,7 +10,7 @@ use firmware_core::storage::{
 use firmware_core::systems::Game;
 use hal_mock::flash::{FLASH_SIZE, FlashChip, SECTOR_SIZE};
 
-use crate::shelf::{File, content, file, game, noise, shelf, write, write_instead_of};
+use crate::stored_files::{File, content, file, game, noise, stored, write, write_instead_of};
 
 const SOME: Settings = Settings {
     seed: 7,
@@ -148,7 +148,7 @@ fn board() -> (Vec<u8>, Vec<File>) {
     for seed in 0..2 {
         write(&mut chip, &file(FileKind::Log, &format!("LOG-{seed}"), seed, 20_000)).expect("room");
     }
-    let files = shelf(&mut chip);
+    let files = stored(&mut chip);
     (chip.image().to_vec(), files)
 }
 
@@ -187,7 +187,7 @@ fn check_files(image: Vec<u8>, files: &[File], what: &str) -> usize {
     }
     assert_eq!(wanted, [], "{what}: the next save took these away");
     assert_eq!(files::remove_all(&mut chip), Ok(()), "{what}");
-    assert_eq!(shelf(&mut chip), [], "{what}");
+    assert_eq!(stored(&mut chip), [], "{what}");
     whole.len()
 }
 
@@ -253,9 +253,9 @@ fn damaged_settings_leave_the_files_whole() {
         chip.tolerate_set_bits();
         assert_eq!(load(&mut chip), Err(StorageError::Damaged), "noise of seed {seed}");
         assert_eq!(load_scores(&mut chip), Err(StorageError::Damaged), "noise of seed {seed}");
-        assert!(shelf(&mut chip) == files, "noise of seed {seed}");
+        assert!(stored(&mut chip) == files, "noise of seed {seed}");
         assert_eq!(format(&mut chip), Ok(()));
-        assert!(shelf(&mut chip) == files, "noise of seed {seed}");
+        assert!(stored(&mut chip) == files, "noise of seed {seed}");
         assert_eq!(load(&mut chip), Ok(LOST));
     }
 }

@@ -8,7 +8,7 @@ use firmware_core::storage::files::{
 use firmware_core::storage::{Scores, Settings, StorageError, format, load, load_scores, save};
 use hal_mock::flash::{FlashChip, FlashOperation, SECTORS};
 
-use crate::shelf::{File, content, file, game, shelf, write, write_instead_of};
+use crate::stored_files::{File, content, file, game, stored, write, write_instead_of};
 
 /// Returns the names of the files, newest first.
 fn names(chip: &mut FlashChip, kind: Option<FileKind>) -> Vec<String> {
@@ -19,7 +19,7 @@ fn names(chip: &mut FlashChip, kind: Option<FileKind>) -> Vec<String> {
 /// Checks that the files are exactly `expected`, newest first, and whole.
 #[track_caller]
 fn check(chip: &mut FlashChip, expected: &[File]) {
-    assert_eq!(shelf(chip), expected);
+    assert_eq!(stored(chip), expected);
     for entry in files::list(chip, None).expect("powered").files {
         assert_eq!(files::verify(chip, &entry), Ok(()));
         assert_eq!(files::find(chip, entry.kind, entry.name), Ok(Some(entry)));
@@ -227,7 +227,7 @@ fn a_game_can_be_replaced_on_a_full_flash() {
     let mut chip = FlashChip::factory_new();
     write(&mut chip, &game("A", 1)).expect("room");
     filled(&mut chip);
-    let fills = shelf(&mut chip);
+    let fills = stored(&mut chip);
     assert_eq!(write(&mut chip, &game("B", 2)), Err(StorageError::Full));
     for seed in 3..9 {
         write(&mut chip, &game("A", seed)).expect("it takes the place of one of its name");

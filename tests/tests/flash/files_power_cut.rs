@@ -13,7 +13,7 @@ use firmware_core::systems::Game;
 use hal_mock::flash::{FlashChip, SECTOR_SIZE, SECTORS, Tear};
 
 use crate::cut::{Cuts, bytes_of, cut, everywhere};
-use crate::shelf::{File, file, game, shelf, write, write_instead_of};
+use crate::stored_files::{File, file, game, stored, write, write_instead_of};
 
 /// Offset of the files; settings and scores are below.
 const AREA: usize = 16 * SECTOR_SIZE;
@@ -30,7 +30,7 @@ struct Board {
 fn board<F: NorFlash>(chip: &mut F) -> Board {
     let Stored { settings, scores, damage } = start(chip);
     assert_eq!(damage, RecordsDamage::default());
-    Board { settings, scores, files: shelf(chip) }
+    Board { settings, scores, files: stored(chip) }
 }
 
 /// Cuts the power at every byte of `work`: the next start must find the board as it was before or
@@ -70,7 +70,7 @@ pub fn check(
             saved = write_instead_of(chip, &next, oldest);
         }
         assert!(saved.is_ok(), "{moment}: the next save: {saved:?}");
-        assert!(shelf(chip) == wanted, "{moment}: after the next save");
+        assert!(stored(chip) == wanted, "{moment}: after the next save");
     });
     assert!(outcomes[0] > 0 && cuts.operations > 0, "{cuts:?}");
     println!("{cuts:?}, as before {}, as after {}", outcomes[0], outcomes[1]);
@@ -115,7 +115,7 @@ pub fn used() -> FlashChip {
 /// Creates a board with the maximum number of files.
 pub fn full() -> FlashChip {
     let mut chip = used();
-    for n in shelf(&mut chip).len()..files::MAX_FILES {
+    for n in stored(&mut chip).len()..files::MAX_FILES {
         write(&mut chip, &file(FileKind::Game, &format!("X{n}"), n as u64, 600)).expect("room");
     }
     assert_eq!(write(&mut chip, &game("MORE", 1)), Err(StorageError::Full));
@@ -189,7 +189,7 @@ fn a_removed_file_does_not_restore_the_one_it_replaced() {
     let entry = files::find(&mut chip.clone(), FileKind::Game, new.name).expect("powered");
     let entry = entry.expect("the new one is there");
     let names = |chip: &mut FlashChip| {
-        shelf(chip)
+        stored(chip)
             .iter()
             .filter(|file| (file.kind, file.name) == (FileKind::Game, new.name))
             .count()
@@ -223,7 +223,7 @@ fn files_are_removed_one_by_one() {
         assert_eq!((found.settings, found.scores), (old.settings, old.scores), "{moment}");
         assert!(found.files.iter().all(|file| old.files.contains(file)), "{moment}");
         assert_eq!(files::remove_all(chip), Ok(()), "{moment}");
-        assert_eq!(shelf(chip), [], "{moment}");
+        assert_eq!(stored(chip), [], "{moment}");
     });
 }
 

@@ -14,7 +14,7 @@ use hal_mock::flash::FlashChip;
 use crate::cut::in_every_operation;
 use crate::files_power_cut::{check, full, used};
 use crate::player::Board;
-use crate::shelf::shelf;
+use crate::stored_files::stored;
 
 /// Returns the lines that import a file with this name, over an existing one if there is one.
 fn lines(name: &str, content: &FileContent) -> Vec<String> {
@@ -79,12 +79,12 @@ fn an_import_without_its_end_leaves_every_file_as_it_was() {
     for (name, content) in [("A", a_game()), ("LOG-1", a_log(5_000))] {
         let mut lines = lines(name, &content);
         lines.pop();
-        let old = shelf(&mut before.clone());
+        let old = stored(&mut before.clone());
         let mut after = before.clone();
         told(&lines)(&mut after).expect("nothing cuts this");
-        assert!(shelf(&mut after) == old, "{name}");
+        assert!(stored(&mut after) == old, "{name}");
         in_every_operation(&before, 509, told(&lines), |moment, chip| {
-            assert!(shelf(chip) == old, "{name}: {moment}");
+            assert!(stored(chip) == old, "{name}: {moment}");
         });
     }
 }

@@ -9,12 +9,12 @@
 //! | `thousand` | the same for 1000 images with random damage, on the board and on the computer |
 //! | `records_power_cut`, `files_power_cut`, `import_power_cut`, `progress_power_cut`, `repair_power_cut` | a power cut leaves the old or the new content, whole |
 //!
-//! `cut`, `watched`, `player`, `random_damage` and `shelf` are shared by them.
+//! `cut`, `watched`, `player`, `random_damage` and `stored_files` are shared by them.
 
 mod cut;
 mod player;
 mod random_damage;
-mod shelf;
+mod stored_files;
 mod watched;
 
 mod damage;

@@ -23,7 +23,7 @@ use trace::Trace;
 use virtual_time::Nanos;
 
 use crate::random_damage;
-use crate::shelf::{File, content, file, game, write, write_instead_of};
+use crate::stored_files::{File, content, file, game, write, write_instead_of};
 
 /// Number of images, and of the tests that share them.
 const IMAGES: u64 = 1000;

@@ -9,9 +9,9 @@
 //! | `pages` | the same for every page of the menus, and for the change from any screen to any other |
 
 mod changes;
+mod colour_vision;
 mod marks;
 mod pages;
-mod sight;
 
 use std::collections::BTreeSet;
 

@@ -74,6 +74,21 @@ fn a_dash_is_a_white_bar_in_the_column_of_its_place() {
 }
 
 #[test]
+fn a_dash_is_next_to_its_cup_where_no_digits_are_shown() {
+    for plain in in_every_style(BoardView { counted: Places::NONE, ..board() }) {
+        let layout = Layout::of(plain.style.table, PANEL);
+        let without = frame(plain, PANEL);
+        for cup in Player::BOTH.into_iter().flat_map(Cup::of) {
+            let with = frame(BoardView { dash: Some(cup.place() as u8), ..plain }, PANEL);
+            let rows = layout.cup_hollow(cup).rows();
+            let dash = differing(&without, &with);
+            let nearest = dash.iter().map(|(_, y)| distance(*y as i32, rows.clone())).min();
+            assert!(nearest.is_some_and(|nearest| nearest <= 2), "{cup:?} in {}", plain.style.name);
+        }
+    }
+}
+
+#[test]
 fn a_dash_covers_no_digit_and_no_stone() {
     let eye = GameReader::default();
     for place in 0..PLACES as u8 {

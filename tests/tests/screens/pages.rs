@@ -48,9 +48,9 @@ use texts::expected;
 
 mod all;
 mod changes;
-mod looks;
 mod own_words;
 mod paper;
+mod positions;
 mod texts;
 
 /// The board's panel, and a larger one that another board may have.

@@ -18,6 +18,15 @@ pub(super) const SCENES: &[Scene] = &[
         },
     ),
     (
+        "a button pressed and let go while the LCD starts does nothing",
+        "faults/pressed-while-starting",
+        |played| {
+            played.boots() == 2
+                && played.moves().count() == 0
+                && !played.said.iter().any(|(_, said)| matches!(said, ConsoleLine::Stuck(_)))
+        },
+    ),
+    (
         "a button let go while the LCD starts is not stuck",
         "faults/released-while-starting",
         |played| {

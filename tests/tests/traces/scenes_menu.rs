@@ -75,6 +75,13 @@ pub(super) const SCENES: &[Scene] = &[
             && !played.wrote(&["loaded name=HURT"])
             && played.wrote(&["loaded name=ONE", "move=load"])
     }),
+    ("a game whose header is damaged is listed, and deleted", "menu/load-lost-name", |played| {
+        let said = |line: &str| played.lines.iter().filter(|said| said.contains(line)).count();
+        played.reads(&["1 file damaged", "1 file cannot be read", "Delete 1 file?"])
+            && said("storage state=damaged files=1") == 3
+            && said("deleted files=1") == 1
+            && played.wrote(&["deleted files=1", "boot ", "loaded name=ONE"])
+    }),
     ("Save Game under the name that is offered", "menu/save-game", |played| {
         played.wrote(&["move=0", "saved name=GAME1", "move=12"]) && played.openings().len() == 1
     }),
@@ -128,6 +135,7 @@ pub(super) const SCENES: &[Scene] = &[
     ("a damaged log says so, the one beside it is read", "menu/logs-damaged", |played| {
         played.reads(&["damaged", "Cannot", "TORN cannot be read", "log of WHOLE"])
             && played.wrote(&["storage state=damaged files=1", "storage state=damaged log=TORN"])
+            && played.wrote(&["deleted log=TORN", "deleted files=1"])
     }),
     ("saved games are deleted, after YES alone", "menu/delete-games", |played| {
         let deleted: Vec<_> =
@@ -233,7 +241,7 @@ pub(super) const SCENES: &[Scene] = &[
         let offs = played.lines.iter().filter(|line| *line == "off").count();
         let boots_after_off = played.boots() == 3 && played.wrote(&["off", "boot", "move=resume"]);
         let no_cut = played.count(|action| *action == Action::PowerOff) == 0;
-        offs == 2 && boots_after_off && no_cut && played.readings("Switch the board off?") == 3
+        offs == 2 && boots_after_off && no_cut && played.readings("Switch the board off?") == 4
     }),
     // Play
     ("New Board: NO, YES, the scores, OK", "menu/new-board", |played| {
@@ -448,6 +456,11 @@ pub(super) const SCENES: &[Scene] = &[
         let seen: Vec<usize> = thoughts.iter().flat_map(dashes).collect();
         let moves_about = seen.iter().any(|cup| *cup != seen[0]);
         dashes(without).is_empty() && moves_about && seen.iter().all(|cup| *cup >= 7)
+    }),
+    ("Show Thoughts in Family: the dash next to its cup", "family/thoughts", |played| {
+        played.plays("family")
+            && played.moves().map(Move::player).eq([0, 1])
+            && played.count(|action| matches!(action, Action::ExpectFrame(_))) == 2
     }),
     (
         "Three, Four, Five Stones at the start and in the middle of a game",

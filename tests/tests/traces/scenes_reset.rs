@@ -41,7 +41,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.screenshots.len() == 2
     }),
     ("the hint at power-on, at the first turn and after a minute", "reset/hint", |played| {
-        played.readings("Hold RESET: menu") == 4 && played.refuses("not-yours")
+        played.readings("Hold RESET: menu") == 5 && played.refuses("not-yours")
     }),
     ("Undo of a restart in board", "reset/undo-board", |played| {
         restores(played, 1) && played.changes("undo").len() == 2

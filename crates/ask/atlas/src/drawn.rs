@@ -14,9 +14,9 @@ use ili9341_model::Frame;
 use reading::{golden::encode_png, text::ScreenText};
 use trace::{Action, Trace};
 
+use super::appearance::{self, Fault, Unreadable};
 use super::explore::{Found, World as _, in_parallel};
 use super::factory::Factory;
-use super::looks::{self, Fault, Unreadable};
 use super::screen::Screen;
 use super::step::{STEP, trace_to};
 use super::ways::without_way_back;
@@ -154,13 +154,13 @@ impl Atlas {
             let text = reader.read(&frame);
             let mut flaws = Vec::new();
             flaws.extend(stuck.contains(&nth).then_some(Flaw::NoWayBack));
-            let unreadable = looks::unreadable(&view, &frame, &text);
+            let unreadable = appearance::unreadable(&view, &frame, &text);
             flaws.extend(unreadable.into_iter().map(Flaw::Unreadable));
             let mut others = Vec::new();
             for size in std::iter::once(&PANEL).chain(sizes) {
                 // The screens were made for one panel; on a much smaller one they may panic.
                 let looked = catch_unwind(AssertUnwindSafe(|| {
-                    (looks::drawn(&view, *size), looks::faults(&view, *size, reader))
+                    (appearance::drawn(&view, *size), appearance::faults(&view, *size, reader))
                 }));
                 let Ok((drawn, faults)) = looked else {
                     flaws.push(Flaw::NotDrawn(*size));
@@ -175,7 +175,7 @@ impl Atlas {
                 same: others.first() == Some(&frame),
                 png: encode_png(&frame),
                 others: others.iter().skip(1).map(encode_png).collect(),
-                lowest: looks::lowest(&view, &frame, &text),
+                lowest: appearance::lowest(&view, &frame, &text),
                 mark: mark(&text),
                 text: text.to_string().lines().map(str::to_owned).collect(),
                 flaws,

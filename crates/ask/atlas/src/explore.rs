@@ -69,7 +69,7 @@ pub struct Visit<S> {
     /// Phase of the game. Each screen is tried in every phase.
     pub phase: String,
     /// Other circumstances. Each screen is tried in only a few of them.
-    pub shelf: String,
+    pub stored: String,
     /// Virtual time that has passed.
     pub time: Nanos,
     /// Description of the fault, if one occurred.
@@ -433,10 +433,10 @@ impl<W: World> Search<'_, W> {
         let Some(rest) = &visit.rest else { return };
         let rest = self.screen(rest, from, path);
         self.found.screens[rest].at_rest = true;
-        let Visit { phase, shelf, .. } = visit;
-        let shelves = self.tried_circumstances.entry((rest, phase.clone())).or_default();
-        let is_first = shelves.is_empty();
-        if shelves.len() < CIRCUMSTANCES_MAX && shelves.insert(shelf.clone()) {
+        let Visit { phase, stored, .. } = visit;
+        let stored_sets = self.tried_circumstances.entry((rest, phase.clone())).or_default();
+        let is_first = stored_sets.is_empty();
+        if stored_sets.len() < CIRCUMSTANCES_MAX && stored_sets.insert(stored.clone()) {
             let place = || Place { screen: rest, path: path.to_vec(), phase: phase.clone() };
             self.waiting.entry(path.len()).or_default().push(place());
             let screen = &self.found.screens[rest].screen;

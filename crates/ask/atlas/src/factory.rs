@@ -110,9 +110,9 @@ impl World for Factory<'_> {
         // The step in which each screen appeared.
         let step = |at: Instant| way.step_at(at).saturating_sub(1);
         let seen = seen.map(|noted| (step(noted.at), (*noted.screen).clone())).collect();
-        let (phase, shelf) = circumstances(&walk.console);
+        let (phase, stored) = circumstances(&walk.console);
         let time = way.end().since_start();
-        Ok(Visit { seen, rest, phase, shelf, time, fault: walk.fault })
+        Ok(Visit { seen, rest, phase, stored, time, fault: walk.fault })
     }
 
     fn steps(&self, screen: &Screen) -> Vec<Step> {
@@ -182,6 +182,6 @@ fn circumstances(console: &[String]) -> (String, String) {
             _ => {}
         }
     }
-    let shelf = format!("{} games, {} logs", games.min(1), logs.min(1));
-    (format!("{game}, players {players}"), shelf)
+    let stored = format!("{} games, {} logs", games.min(1), logs.min(1));
+    (format!("{game}, players {players}"), stored)
 }

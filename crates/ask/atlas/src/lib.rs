@@ -4,7 +4,7 @@
 //! [`explore()`] presses one button after another, breadth first, on copies of machines in the
 //! states that earlier presses led to. A [`World`] returns what the LCD shows after a press.
 //! [`Factory`] is the world of a factory-new board. [`Atlas::draw`] renders each screen again and
-//! records its picture, its texts, and its flaws on panels of any size ([`looks`]). `witness`
+//! records its picture, its texts, and its flaws on panels of any size ([`appearance`]). `witness`
 //! finds the screens that occur in traces, [`page()`] writes all of it as one HTML page.
 //!
 //! | file | subject | does not know |
@@ -17,17 +17,17 @@
 //! |
 //! | `explore` | the search | the firmware |
 //! | `ways` | paths back to a game, among those found | the firmware |
-//! | `looks` | text that is clipped or covered, too small or too faint | presses |
+//! | `appearance` | text that is clipped or covered, too small or too faint | presses |
 //! | `witness` | which trace shows which screen | the search |
 //! | `drawn` | the complete atlas | HTML |
 //! | `page` | the HTML page | how anything was found |
 //!
 //! No clock influences the result: budgets count screens and virtual time.
 
+pub mod appearance;
 mod drawn;
 mod explore;
 mod factory;
-pub mod looks;
 mod page;
 mod screen;
 mod step;

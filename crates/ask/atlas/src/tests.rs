@@ -17,8 +17,8 @@ use reading::text::Reader;
 use trace::{Action, Button};
 use virtual_time::{Nanos, Random};
 
+use super::appearance::{Fault, Unreadable, faults, lowest, unreadable};
 use super::factory::run;
-use super::looks::{Fault, Unreadable, faults, lowest, unreadable};
 use super::walker::Walk;
 use super::watched::StoredPictures;
 use super::*;
@@ -59,9 +59,9 @@ impl World for Maze {
                 }
             }
         }
-        let (phase, shelf) = (String::new(), String::new());
+        let (phase, stored) = (String::new(), String::new());
         let time = Nanos::from_secs(1 + path.len() as u64);
-        Ok(Visit { seen, rest: Some(at), phase, shelf, time, fault: None })
+        Ok(Visit { seen, rest: Some(at), phase, stored, time, fault: None })
     }
 
     fn steps(&self, _: &u8) -> Vec<Step> {
@@ -151,8 +151,8 @@ fn a_game_finds_further_screens_and_its_path_is_shortened() {
             let mut seen = if path.is_empty() { vec![(0, 0)] } else { Vec::new() };
             seen.extend(won.filter(|nth| *nth >= from).map(|nth| (nth, 9)));
             let rest = Some(if pressed >= 3 { 9 } else { 0 });
-            let (phase, shelf) = (String::new(), String::new());
-            Ok(Visit { seen, rest, phase, shelf, time: Nanos(1), fault: None })
+            let (phase, stored) = (String::new(), String::new());
+            Ok(Visit { seen, rest, phase, stored, time: Nanos(1), fault: None })
         }
         fn steps(&self, _: &u8) -> Vec<Step> {
             vec![B1, B2]

@@ -94,7 +94,9 @@ impl Evidence {
             }
             FailureCause::FlashLineMissing { lines, .. } => Self::Texts(lines.clone()),
             FailureCause::FlashLineShown { line, .. } => Self::Texts(vec![line.clone()]),
-            FailureCause::Backlight { .. } | FailureCause::FlashUnread => Self::Line,
+            FailureCause::Backlight { .. }
+            | FailureCause::FlashUnread
+            | FailureCause::FlashUnreadable(_) => Self::Line,
             FailureCause::BusOverBudget { sent, .. } => Self::Bytes(*sent),
             FailureCause::NoFrame { .. } => Self::FrameTime(None),
             FailureCause::FrameTooLong { time, .. } => Self::FrameTime(Some(*time)),

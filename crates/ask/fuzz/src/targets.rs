@@ -40,13 +40,14 @@ pub fn trace(input: &[u8]) {
 }
 
 /// Fuzzes the readers of foreign formats. The first byte selects one: a VCD, a CSV export, a
-/// scenario, a VCD whose contacts bounce, two VCDs to compare (separated by a NUL byte).
+/// scenario, a VCD whose contacts bounce, two VCDs to compare (separated by a NUL byte), a board
+/// file, a diagram of Wokwi, a devicetree overlay.
 ///
 /// # Panics
 /// If no temporary file can be written, or a reader panics.
 pub fn formats(input: &[u8]) {
     let Some((kind, text)) = input[..input.len().min(INPUT_MAX)].split_first() else { return };
-    match kind % 5 {
+    match kind % 8 {
         0 => capture(".vcd", text, None),
         1 => capture(".csv", text, None),
         2 => {
@@ -57,7 +58,7 @@ pub fn formats(input: &[u8]) {
             }
         }
         3 => capture(".vcd", text, Some(Nanos::from_millis(5))),
-        _ => {
+        4 => {
             let end = text.iter().position(|byte| *byte == 0).unwrap_or(text.len());
             let (first, second) = (file(".vcd", &text[..end]), file(".vcd", &text[end..]));
             let options = compare::CompareOptions {
@@ -67,6 +68,22 @@ pub fn formats(input: &[u8]) {
             };
             let _ = compare::compare([first.path(), second.path()], &options);
         }
+        5 => {
+            if let Ok(board) = board_file::parse_bytes("input.board.toml", text) {
+                let _ = (board_file::table(&board), board_file::face_text(&board));
+            }
+        }
+        6 => imported("input.json", text),
+        _ => imported("input.overlay", text),
+    }
+}
+
+/// Imports a board. Its board file may be incomplete, but is always TOML.
+fn imported(name: &str, bytes: &[u8]) {
+    let Ok(imported) = board_file::import::import(name, bytes) else { return };
+    if let Err(errors) = board_file::parse("output.board.toml", &imported.text) {
+        let broken = errors.list().iter().find(|error| error.kind.is_syntax());
+        assert!(broken.is_none(), "{broken:?}");
     }
 }
 

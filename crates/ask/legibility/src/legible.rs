@@ -48,7 +48,7 @@ impl LineLegibility {
 
 /// Returns the legibility of each of `lines`, which a reader of the firmware's fonts has found on
 /// `frame`.
-pub fn looks<'a>(
+pub fn line_legibility<'a>(
     lines: impl IntoIterator<Item = TextLine> + 'a,
     frame: &'a Frame,
 ) -> impl Iterator<Item = LineLegibility> + 'a {
@@ -65,7 +65,7 @@ pub fn looks<'a>(
 
 /// Returns the first fault of the text on `frame`, if its contrast must be at least `least`.
 pub fn fault(reader: &Reader, frame: &Frame, least: f64) -> Option<String> {
-    looks(reader.read(frame).lines, frame).find_map(|look| {
+    line_legibility(reader.read(frame).lines, frame).find_map(|look| {
         let text = &look.line.text;
         if look.capitals < CAPITALS {
             return Some(format!("{text:?} in {}: capitals of {} px", look.font, look.capitals));

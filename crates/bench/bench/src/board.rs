@@ -127,10 +127,12 @@ pub(crate) fn run(chip: &mut Chip, until_ns: u64) -> bool {
 }
 
 impl Running {
-    /// Switches a board on at `now_ns`.
+    /// Switches a board on at `now_ns`. `flash` is its whole flash; without it, the flash has the
+    /// program and the storage.
     pub(crate) fn start(
         program: &Arc<Program>,
         setup: &BoardSetup,
+        flash: Option<&[u8]>,
         wires: &Wires,
         now_ns: u64,
     ) -> Result<Self, BenchError> {
@@ -138,6 +140,9 @@ impl Running {
         chip.load(program.image()).map_err(BenchError::Board)?;
         let storage = FLASH_BASE + (FLASH_SIZE - setup.storage.len()) as u32;
         chip.memory_mut().load(storage, &setup.storage).map_err(|_| BenchError::Storage)?;
+        if let Some(flash) = flash {
+            chip.memory_mut().load(FLASH_BASE, flash).map_err(|_| BenchError::Storage)?;
+        }
         chip.set_random_bits(setup.random_bits);
         let mut running = Self { chip, since_ns: now_ns, halted: false };
         running.boot()?;
@@ -157,6 +162,13 @@ impl Running {
             Err(error @ BootError::FlashTooSmall(..)) => return Err(BenchError::Board(error)),
         };
         Ok(())
+    }
+
+    /// Continues at `now_ns` with a chip that a debugger has changed: it may execute again.
+    pub(crate) fn wake(&mut self, now_ns: u64) {
+        if std::mem::take(&mut self.halted) {
+            self.since_ns = now_ns.saturating_sub(self.chip.now_ns());
+        }
     }
 
     /// Returns the last `length` bytes of the flash, as the program has left them.

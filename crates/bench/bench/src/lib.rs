@@ -3,7 +3,7 @@
 //!
 //! [`Bench`] is the public entry point. [`wires`] defines which pin is connected to which and the
 //! faults of a wire; `setup` has the board's configuration and the errors, `board` the board's chip
-//! with its power, `world` steps both chips, and `usb` is the cable to the host: a [`probe::Link`]
+//! with its power, `world` steps both chips, `debug` has the wires to the board's debug port, and `usb` is the cable to the host: a [`probe::Link`]
 //! in virtual time.
 //!
 //! The board depends on the probe only through its buttons, its power and the console's input, and
@@ -17,11 +17,13 @@
 //! program has an LCD or a game.
 
 mod board;
+mod debug;
 mod setup;
 mod usb;
 pub mod wires;
 mod world;
 
+pub use probe_protocol::wiring::Role;
 pub use setup::{BenchError, BoardSetup};
 pub use usb::BenchLink;
 pub use wires::{Fault, WireState};

@@ -12,8 +12,9 @@ use rp2040_emulator::program::{FLASH_SIZE, Program};
 use rp2040_emulator::usb_host::Host;
 
 use crate::board::{Board, Running};
+use crate::debug::{CLOCK_MASK, DATA, DebugWires};
 use crate::setup::{BenchError, BoardSetup, ENUMERATION_NS};
-use crate::wires::{Fault, WireState, Wires};
+use crate::wires::{Fault, LineWire, WireState, Wires, level};
 
 /// Longest time by which the board runs ahead of the probe, in nanoseconds.
 const SLICE_NS: u64 = 500_000;
@@ -41,6 +42,11 @@ pub(crate) struct World {
     probe_program: Arc<Program>,
     setup: BoardSetup,
     board: Option<Board>,
+    debug: DebugWires,
+    /// Edges of SWCLK that the port has not followed yet.
+    clock_edges: Vec<PinChange>,
+    /// Flash of the board without power, after a debugger has written to the chip.
+    flash: Option<Vec<u8>>,
     /// Changes of the pin that the probe's UART samples, in order of time: the time, the pin, and
     /// the level driven there.
     slow: VecDeque<(u64, usize, Drive)>,
@@ -51,6 +57,8 @@ pub(crate) struct World {
     /// since.
     outputs: u32,
     moves: Vec<PinChange>,
+    /// Levels of the probe's pins at the last change.
+    seen: u32,
     switched_on: bool,
     /// Whether the power switch has a supply.
     supplied: bool,
@@ -81,19 +89,23 @@ impl Bench {
         chip.power_on().map_err(BenchError::Probe)?;
         chip.observe_functions();
         chip.attach_usb(Host::new());
-        chip.watch(OUTPUTS);
-        chip.stop_at_changes(OUTPUTS);
+        chip.watch(OUTPUTS | CLOCK_MASK);
+        chip.stop_at_changes(OUTPUTS | CLOCK_MASK);
         let mut world = World {
             now_ns: 0,
             program,
             probe_program: probe,
             setup,
             board: None,
+            debug: DebugWires::default(),
+            clock_edges: vec![],
+            flash: None,
             slow: VecDeque::new(),
             levels: 0,
             probe: chip,
             outputs: 0,
             moves: vec![],
+            seen: 0,
             switched_on: false,
             supplied: true,
             wires: Wires::new(),
@@ -330,8 +342,39 @@ impl World {
         }
     }
 
+    /// Takes the changes of the probe's pins: those of its outputs, and the edges of SWCLK.
+    fn take_changes(&mut self) {
+        for change in self.probe.take_changes() {
+            let moved = std::mem::replace(&mut self.seen, change.levels) ^ change.levels;
+            if moved & OUTPUTS != 0 {
+                self.moves.push(change);
+            }
+            if moved & CLOCK_MASK != 0 {
+                self.clock_edges.push(change);
+            }
+        }
+    }
+
+    /// Passes the edges of SWCLK to the board's port. Returns true if the board must run ahead again.
+    fn follow_debug_port(&mut self) -> bool {
+        let mut changed = false;
+        for edge in std::mem::take(&mut self.clock_edges) {
+            if let Some(board) = &mut self.board {
+                changed |= self.debug.follow(edge, board, self.wires.debug);
+            }
+        }
+        self.join_debug_data();
+        changed
+    }
+
+    fn join_debug_data(&mut self) {
+        if let Some(drive) = self.debug.new_data(self.wires.debug[1]) {
+            self.probe.drive(DATA, drive);
+        }
+    }
+
     fn outputs_changed(&mut self) -> bool {
-        self.moves.extend(self.probe.take_changes());
+        self.take_changes();
         (self.probe.levels() ^ self.outputs) & OUTPUTS != 0
     }
 
@@ -340,7 +383,8 @@ impl World {
         while self.probe.now_ns() < until_ns {
             let before = self.probe.now_ns();
             let halt = self.probe.run(until_ns);
-            if self.outputs_changed() {
+            let moved = self.outputs_changed();
+            if self.follow_debug_port() || moved {
                 return Ok(true);
             }
             if self.probe.now_ns() == before && halt != rp2040_emulator::chip::Halt::Time {
@@ -370,13 +414,19 @@ impl World {
     fn set_power(&mut self, at_ns: u64) -> Result<(), BenchError> {
         match (self.switched_on && self.supplied, &self.board) {
             (true, None) => {
-                let now = Running::start(&self.program, &self.setup, &self.wires, at_ns)?;
+                let flash = self.flash.as_deref();
+                let now = Running::start(&self.program, &self.setup, flash, &self.wires, at_ns)?;
                 self.levels = now.chip.levels();
                 self.board = Some(Board::new(now));
+                self.debug.set_power(true);
             }
             (false, Some(board)) => {
                 self.setup.storage = board.past().storage(self.setup.storage.len());
+                if self.debug.has_written() {
+                    self.flash = Some(board.past().storage(FLASH_SIZE));
+                }
                 self.board = None;
+                self.debug.set_power(false);
                 self.levels = 0;
             }
             _ => {}
@@ -397,6 +447,7 @@ impl World {
             };
             self.probe.drive(reading.probe.into(), drive);
         }
+        self.join_debug_data();
         self.join_lines();
     }
 
@@ -404,7 +455,7 @@ impl World {
     fn join_lines(&mut self) {
         for line in 0..LINES {
             let pin = usize::from(wiring::FIRST_LINE + line);
-            let state = self.wires.lines[usize::from(line)];
+            let LineWire { board: board_line, state } = self.wires.lines[usize::from(line)];
             let pulls_up = self.board.is_some() && state != WireState::Cut;
             let from_board = match state {
                 WireState::Stuck(false) => Drive::Low,
@@ -418,11 +469,13 @@ impl World {
                 WireState::Stuck(high) => !high,
             };
             if let Some(board) = &mut self.board {
-                board.past_mut().chip.drive(pin, if pulled { Drive::Low } else { Drive::Open });
+                let board_pin = usize::from(wiring::FIRST_LINE + board_line);
+                let drive = if pulled { Drive::Low } else { Drive::Open };
+                board.past_mut().chip.drive(board_pin, drive);
             }
         }
         // These changes come from the board, not from the probe.
-        self.probe.take_changes();
+        self.take_changes();
         self.moves.clear();
         self.outputs = self.probe.levels() & OUTPUTS;
         let high = self.outputs & CONSOLE_MASK != 0;
@@ -483,8 +536,4 @@ impl World {
             truth.changes.extend(changes);
         }
     }
-}
-
-fn level(high: bool) -> Drive {
-    if high { Drive::High } else { Drive::Low }
 }

@@ -16,14 +16,13 @@
 //!
 //! [`Packer`] writes bursts, [`bursts`] reads them. Neither allocates.
 
+pub use crate::frame::PACKED;
 use crate::message::{Packed, ProbeTime};
 
 /// Unit of time in nanoseconds: one iteration of the probe's state machines, three cycles at 200
 /// MHz.
 pub const STAMP_NS: u64 = 15;
 
-/// Largest size of a message's bursts in bytes: a frame's payload less the message's header.
-pub const PACKED: usize = 448;
 /// Number of consecutive equal pairs from which on a repeated run is shorter than plain bytes.
 const WORTH_PACKING: usize = 3;
 /// Largest length of a varint of 32 bits, in bytes.

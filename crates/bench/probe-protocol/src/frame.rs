@@ -12,6 +12,8 @@ use crc::{CRC_32_ISO_HDLC, Crc};
 
 /// Largest payload of a frame, in bytes.
 pub const PAYLOAD: usize = 480;
+/// Largest size of a message's bursts in bytes: a payload less the message's header.
+pub const PACKED: usize = 448;
 /// Size of the header in bytes: kind, session, number, awaited number.
 pub const HEADER: usize = 9;
 const CHECK: usize = 4;

@@ -6,7 +6,8 @@
 //! number. [`endpoint`] is one end of the line: it numbers and acknowledges frames and sends lost
 //! ones again, so that a lost, doubled or changed byte is detected and repaired. [`wiring`] defines
 //! which pin of the probe is connected to which pin of the board. [`bursts`] packs the traffic on
-//! the LCD's wires; [`tone`] finds tones in the edges of the buzzer's wire.
+//! the LCD's wires; [`tone`] finds tones in the edges of the buzzer's wire; [`swd`] has the operations on the
+//! board's debug port.
 //!
 //! The crate opens no port and reads no clock, and needs neither `std` nor an allocator; the
 //! probe's firmware and the host use the same code. It knows no trace and no firmware, and of the
@@ -17,6 +18,7 @@ pub mod bursts;
 pub mod endpoint;
 pub mod frame;
 pub mod message;
+pub mod swd;
 pub mod tone;
 pub mod wiring;
 
@@ -28,7 +30,7 @@ pub use message::{
 /// Version of the protocol. Host and probe of different versions do not communicate. The beginnings
 /// of [`frame::Control::Hello`] and [`frame::Control::Welcome`] are the same in all versions, so
 /// that each can name the other's version.
-pub const PROTOCOL: u16 = 2;
+pub const PROTOCOL: u16 = 3;
 
 /// Number of button lines: GP2 to GP14 of the probe and of the board, in the order of the contacts
 /// (B1 to B6, T1 to T6, RESET).

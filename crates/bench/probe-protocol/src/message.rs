@@ -7,6 +7,8 @@ use core::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
 
+use crate::swd::SwdResult;
+
 /// Nanoseconds since the probe's firmware started, by its own crystal.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
@@ -54,6 +56,14 @@ pub enum Order<'a> {
     ReadLevels,
     /// Restart into the RP2040's boot loader, whose USB drive accepts a UF2 file.
     BootLoader,
+    /// Execute a [batch](crate::swd) on the board's debug port, and send [`Observation::Swd`]. A batch that
+    /// comes while another one is executed is [not executed](crate::swd::SwdEnd::NotABatch).
+    Swd {
+        /// Number that the result repeats.
+        number: u8,
+        /// At most [`crate::swd::BATCH`] bytes.
+        batch: &'a [u8],
+    },
 }
 
 /// An action of the probe at a given time.
@@ -211,6 +221,8 @@ pub enum Observation<'a> {
         /// Number of bytes that were received.
         bytes: u32,
     },
+    /// The result of [`Order::Swd`].
+    Swd(#[serde(borrow)] SwdResult<'a>),
 }
 
 /// Bytes, either plain or as a repetition of two.

@@ -22,6 +22,10 @@ pub enum Role {
     Console,
     /// The gate of the board's power switch: high is on. It is connected to no pin of the board.
     Power,
+    /// The clock of the board's debug port, driven by the probe.
+    SwdClock,
+    /// The data of the board's debug port, in both directions.
+    SwdData,
 }
 
 /// A wire between the probe and the board.
@@ -29,7 +33,8 @@ pub enum Role {
 pub struct Connection {
     /// GPIO number on the probe.
     pub probe: u8,
-    /// GPIO number on the board; `None` if the wire goes to no pin of the board.
+    /// GPIO number on the board; `None` if the wire goes to no pin of the board, or to one that has
+    /// no such number: those of the debug port.
     pub board: Option<u8>,
     pub role: Role,
     /// Name of the wire on the board, as in `docs/wiring.md`.
@@ -45,7 +50,7 @@ const fn read(pin: u8, wire: Wire, name: &'static str) -> Connection {
 }
 
 /// All wires, in the order of the probe's pins.
-pub const CONNECTIONS: [Connection; 23] = [
+pub const CONNECTIONS: [Connection; 25] = [
     Connection { probe: 0, board: Some(1), role: Role::Console, name: "UART0 RX" },
     Connection { probe: 1, board: Some(0), role: Role::Read(Wire::Uart), name: "UART0 TX" },
     button(0, "B1"),
@@ -69,6 +74,8 @@ pub const CONNECTIONS: [Connection; 23] = [
     read(21, Wire::Reset, "LCD RST"),
     read(22, Wire::Backlight, "LCD backlight"),
     Connection { probe: 26, board: None, role: Role::Power, name: "power switch" },
+    Connection { probe: 27, board: None, role: Role::SwdClock, name: "SWCLK" },
+    Connection { probe: 28, board: None, role: Role::SwdData, name: "SWDIO" },
 ];
 
 /// Returns the connection of a wire that the probe reads.
@@ -87,7 +94,11 @@ pub const fn of(wire: Wire) -> Connection {
 }
 
 /// Connection of the power switch.
-pub const POWER: Connection = CONNECTIONS[CONNECTIONS.len() - 1];
+pub const POWER: Connection = CONNECTIONS[CONNECTIONS.len() - 3];
+/// Connection of the debug port's clock.
+pub const SWD_CLOCK: Connection = CONNECTIONS[CONNECTIONS.len() - 2];
+/// Connection of the debug port's data.
+pub const SWD_DATA: Connection = CONNECTIONS[CONNECTIONS.len() - 1];
 /// Connection of the board's UART0 RX.
 pub const CONSOLE: Connection = CONNECTIONS[0];
 /// GPIO of button line 0 on the probe; the other lines follow.
@@ -103,6 +114,7 @@ const _: () = {
         line += 1;
     }
     assert!(matches!(POWER.role, Role::Power) && matches!(CONSOLE.role, Role::Console));
+    assert!(matches!(SWD_CLOCK.role, Role::SwdClock) && matches!(SWD_DATA.role, Role::SwdData));
     // One PIO instruction reads CS, SCK, MOSI and DC together.
     let cs = of(Wire::Cs).probe;
     assert!(of(Wire::Sck).probe == cs + 1 && of(Wire::Mosi).probe == cs + 2);
@@ -198,7 +210,7 @@ mod tests {
                 let arrow = match it.role {
                     Role::Console => Some('►'),
                     Role::Read(_) => Some('◄'),
-                    Role::Button(_) | Role::Power => None,
+                    Role::Button(_) | Role::Power | Role::SwdClock | Role::SwdData => None,
                 };
                 let arrows = wire.chars().filter(|letter| *letter != '─' && "►◄".contains(*letter));
                 assert!(arrows.eq(arrow), "{name}: {wire}");
@@ -208,5 +220,10 @@ mod tests {
         assert_eq!(drawn, CONNECTIONS.iter().filter(|it| it.board.is_some()).count());
         let switch = std::format!("GP{} ──[", POWER.probe);
         assert!(drawing.lines().any(|line| line.trim().starts_with(&*switch)), "{switch}");
+        for it in [SWD_CLOCK, SWD_DATA] {
+            let begin = std::format!("GP{} ", it.probe);
+            let is_wire = |line: &str| line.starts_with(&*begin) && line.ends_with(it.name);
+            assert!(drawing.lines().any(|line| is_wire(line.trim())), "{}", it.name);
+        }
     }
 }

@@ -1,11 +1,14 @@
 //! Prepares a real board for a trace: starts it, checks its wires, and types the settings of the
-//! trace's header on its console.
+//! trace's header on its console. `buttons` presses each button and reads which ones it notices.
 //!
 //! The module knows how a board answers a console line (docs/console.md), but not what the lines
 //! mean.
 
+mod buttons;
+
 use std::collections::VecDeque;
 
+use probe_protocol::wiring::{CONNECTIONS, Role};
 use probe_protocol::{ProbeTime, Wire};
 use virtual_time::Nanos;
 
@@ -14,12 +17,18 @@ use crate::doctor::{
 };
 use crate::error::ProbeError;
 use crate::session::{Bytes, Job, Observed, Session};
+use crate::swd::SwdError;
+
+pub use buttons::examine_buttons;
 
 /// Lead time of a task before it is due. The exact time at which a line is typed does not matter.
 const LEAD: Nanos = Nanos::from_millis(150);
 /// Time for which a board is left without power; its capacitors are empty afterwards
 /// (`tests/circuit.rs`).
 pub const POWER_GAP: Nanos = Nanos::from_millis(200);
+/// Time from power-on until a board's debug port is used: its supply rises in 6 ms (`tests/circuit.rs`), and its
+/// chip leaves its reset.
+const POWERED: Nanos = Nanos::from_millis(30);
 /// Limit of the time from power-on to the board's `boot` line.
 const BOOT: Nanos = Nanos::from_secs(3);
 /// Time from the `boot` line, or from power-on if there is none, until the first picture has been
@@ -42,6 +51,8 @@ const LINE: usize = 2048;
 
 /// First words of the line that a board writes at power-on.
 pub(crate) const BOOTED: &str = "boot nudge=";
+/// Beginning of the line that names a button that is down at power-on.
+const STUCK: &str = "stuck button=";
 /// Beginning of a board's answer to a line of which it has lost bytes.
 const LOST: &str = "error text=\"bytes were lost";
 
@@ -106,20 +117,20 @@ pub struct SetUp {
 /// # Errors
 /// Returns an error if the probe fails.
 pub fn examine(session: &mut Session, reference: &Reference) -> Result<Examined, ProbeError> {
-    let mut ear = BoardReader::new(session);
-    let Started { evidence, boot } = ear.start()?;
+    let mut listener = BoardReader::new(session);
+    let Started { evidence, boot } = listener.start()?;
     if evidence.fast.is_some() {
-        ear.leave();
+        listener.leave();
         return Ok(Examined { boot, diagnosis: diagnose(&evidence, reference) });
     }
     let mut diagnosis = diagnose(&evidence, reference);
     if diagnosis.is_none() && boot.is_none() {
         diagnosis = Some(Diagnosis::ConsoleUnreadable { speaks: evidence.speaks });
     }
-    if diagnosis.is_none() && !ear.hears()? {
+    if diagnosis.is_none() && !listener.hears()? {
         diagnosis = Some(Diagnosis::ConsoleUnanswered);
     }
-    ear.switch_off()?;
+    listener.switch_off()?;
     Ok(Examined { boot, diagnosis })
 }
 
@@ -134,11 +145,11 @@ pub fn set_up(
     lines: &[String],
     reference: &Reference,
 ) -> Result<SetUp, BringUpError> {
-    let mut ear = BoardReader::new(session);
-    let Started { evidence, boot } = ear.start()?;
+    let mut listener = BoardReader::new(session);
+    let Started { evidence, boot } = listener.start()?;
     let doctor = diagnose(&evidence, reference);
     if let (Some(_), Some(diagnosis)) = (evidence.fast, &doctor) {
-        ear.leave();
+        listener.leave();
         return Err(BringUpError::Wires(diagnosis.clone()));
     }
     let Some(boot) = boot else {
@@ -146,10 +157,51 @@ pub fn set_up(
         return Err(BringUpError::NoBoot(doctor.unwrap_or(mute)));
     };
     for line in lines {
-        ear.tell(line)?;
+        listener.tell(line)?;
     }
-    ear.switch_off()?;
+    listener.switch_off()?;
     Ok(SetUp { boot, diagnosis: doctor })
+}
+
+/// Returns the line of the button with this name.
+fn line_of(name: &str) -> Option<u8> {
+    CONNECTIONS.into_iter().find_map(|it| match it.role {
+        Role::Button(line) if it.name == name => Some(line),
+        _ => None,
+    })
+}
+
+/// Switches the board on, lets `work` use its debug port, and switches it off. If `restarts`, `work` resets
+/// the board at its end; the result then has the `boot` line that the board writes after it.
+///
+/// # Errors
+/// The error of `work`, or that of the probe.
+pub fn with_debug_port<T>(
+    session: &mut Session,
+    restarts: bool,
+    work: impl FnOnce(&mut Session) -> Result<T, SwdError>,
+) -> Result<(T, Option<String>), SwdError> {
+    let mut listener = BoardReader::new(session);
+    listener.session.tolerate_overruns();
+    let done = listener
+        .switch_on_for(POWERED)
+        .map_err(SwdError::from)
+        .and_then(|()| work(listener.session));
+    let boot = match done {
+        // What has come until now belongs to the run before the reset.
+        Ok(_) if restarts => listener.discard().and_then(|()| {
+            let until = listener.session.known().after(BOOT.0);
+            listener.listen(until, |line| line.contains(BOOTED))
+        }),
+        _ => Ok(None),
+    };
+    let off = listener.switch_off();
+    listener.session.take_overruns();
+    listener.session.take_bad_burst();
+    let done = done?;
+    let boot = boot?;
+    off?;
+    Ok((done, boot))
 }
 
 /// Returns the beginning of the answer to `line`.
@@ -212,8 +264,7 @@ impl<'s> BoardReader<'s> {
         let on = self.off()?.after(POWER_GAP.0);
         // Observations until then belong to the board's previous run.
         self.listen(on, |_| false)?;
-        (self.evidence, self.line, self.moves, self.reset_over) = Default::default();
-        self.lines.clear();
+        self.forget();
         self.session.order(on.after(LEAD.0), Job::Power(true));
         let begun = on.after(LEAD.0);
         let boot = self.listen(begun.after(BOOT.0), |line| line.contains(BOOTED))?;
@@ -221,6 +272,12 @@ impl<'s> BoardReader<'s> {
         self.listen(drawn, |_| false)?;
         self.evidence.levels = self.session.levels()?;
         Ok(boot)
+    }
+
+    /// Discards what was observed so far.
+    fn forget(&mut self) {
+        (self.evidence, self.line, self.moves, self.reset_over) = Default::default();
+        self.lines.clear();
     }
 
     /// Orders the power off and returns the time at which it is switched off.
@@ -234,6 +291,23 @@ impl<'s> BoardReader<'s> {
         let gone = self.off()?.after(POWER_GAP.0);
         self.listen(gone, |_| false)?;
         self.session.is_off();
+        Ok(())
+    }
+
+    /// Switches the board on after its capacitors are empty, and waits for `span`.
+    fn switch_on_for(&mut self, span: Nanos) -> Result<(), ProbeError> {
+        let on = self.off()?.after(POWER_GAP.0);
+        self.session.order(on, Job::Power(true));
+        self.listen(on.after(span.0), |_| false).map(drop)
+    }
+
+    /// Discards what the probe has observed until now.
+    fn discard(&mut self) -> Result<(), ProbeError> {
+        let now = self.session.now();
+        self.session.know(now)?;
+        while self.session.take_before(now).is_some() {}
+        self.line.clear();
+        self.lines.clear();
         Ok(())
     }
 
@@ -342,6 +416,8 @@ impl<'s> BoardReader<'s> {
                     b'\n' => {
                         let line = std::mem::take(&mut self.line);
                         let line = String::from_utf8_lossy(&line);
+                        let stuck = line.trim_end().strip_prefix(STUCK).and_then(line_of);
+                        self.evidence.stuck |= stuck.map_or(0, |line| 1 << line);
                         self.lines.push_back(line.trim_end_matches('\r').to_owned());
                     }
                     byte if self.line.len() < LINE => self.line.push(byte),

@@ -1,10 +1,11 @@
 //! The wiring doctor: infers which wire is likely faulty from what the probe has observed while a
 //! board started.
 //!
-//! [`Evidence`] is the set of observations, [`diagnose`] names the fault, [`pin_table`] lists the
-//! wires. A [`Reference`] is what a correctly wired board sends first; the caller takes it from a
+//! [`Evidence`] is the set of observations, [`diagnose`] names the fault, [`buttons`] those of the
+//! buttons' wires, [`pin_table`] lists the wires. A [`Reference`] is what a correctly wired board sends first; the caller takes it from a
 //! virtual board. The module knows no firmware and opens no port.
 
+pub mod buttons;
 mod exchanged;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use probe_protocol::{LINES, Wire};
 
 use crate::error::SCK_LIMITS;
 use crate::session::{BadBurst, Levels};
+use buttons::ButtonFault;
 
 /// A byte sent to the LCD, with the level of DC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,8 @@ pub struct Evidence {
     pub speaks: bool,
     /// Whether the `boot` line was received.
     pub booted: bool,
+    /// Buttons that the board has named as down at power-on; bit 0 is B1.
+    pub stuck: u16,
     /// A wire of [`SLOW`] that has changed its level [too often](SLOW_EDGES).
     pub fast: Option<Wire>,
     /// The first burst that the probe has not seen whole.
@@ -98,6 +102,8 @@ pub enum Diagnosis {
     },
     /// The board writes on its console, but does not answer a line.
     ConsoleUnanswered,
+    /// The wires of buttons. [`examine_buttons`](crate::bring_up::examine_buttons) finds all of these.
+    Buttons(Vec<ButtonFault>),
     /// The firmware draws in another orientation (MADCTL).
     Orientation {
         /// Value that the board sends.
@@ -121,6 +127,7 @@ impl Diagnosis {
                 CONNECTIONS.iter().filter(is_power).copied().collect()
             }
             Self::PulledLow(low) => lines(low),
+            Self::Buttons(faults) => faults.iter().flat_map(ButtonFault::wires).collect(),
             Self::NoLcd => LCD_WIRES.map(of).to_vec(),
             Self::Garbled => [Wire::Sck, Wire::Mosi].map(of).to_vec(),
             Self::Still { wire, .. } => vec![of(*wire)],
@@ -149,6 +156,10 @@ impl fmt::Display for Diagnosis {
                     "{} {is} low although the probe does not press {it}: a button is stuck, or its wire touches ground",
                     names.join(", ")
                 )
+            }
+            Self::Buttons(faults) => {
+                let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
+                out.write_str(&faults.join("; "))
             }
             Self::NothingMoves => out.write_str(
                 "nothing moves on any wire: the board has no power, no ground in common with the probe, or no firmware",
@@ -253,7 +264,8 @@ const FOREIGN_COMMANDS_MIN: usize = 2;
 
 /// Returns the likely fault; `None` if the wires show no fault.
 pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis> {
-    let Evidence { levels, pressed, lcd, speaks, booted, fast, in_reset, bad_burst } = evidence;
+    let Evidence { levels, pressed, lcd, speaks, booted, stuck, fast, in_reset, bad_burst } =
+        evidence;
     if let Some(slow) = *fast {
         return Some(exchanged(slow, exchanged::partner_of_slow(evidence)));
     }
@@ -262,10 +274,14 @@ pub fn diagnose(evidence: &Evidence, reference: &Reference) -> Option<Diagnosis>
     if low == all {
         return Some(Diagnosis::NoPower);
     }
-    if low != 0 {
-        return Some(Diagnosis::PulledLow(
-            (0..LINES).filter(|line| low & 1 << line != 0).collect(),
-        ));
+    // The probe has no pull-up: a line that is low here and not on the board is open.
+    let open = if *booted { low & !stuck } else { 0 };
+    let lines = |of: u16| (0..LINES).filter(move |line| of & 1 << line != 0);
+    if low & !open != 0 {
+        return Some(Diagnosis::PulledLow(lines(low & !open).collect()));
+    }
+    if open != 0 {
+        return Some(Diagnosis::Buttons(lines(open).map(ButtonFault::Off).collect()));
     }
     let moved = |wire: Wire| levels.moved & wire.bit() != 0;
     let still = |wire: Wire| match moved(Wire::Buzzer) {

@@ -40,7 +40,7 @@ pub enum ProbeError {
     #[error("the probe has said nothing for {} ms", .0.as_millis())]
     Silent(Duration),
     /// The probe sends frames, but its time does not advance.
-    #[error("the probe's time stands still: it has not told for {} ms how far it has come", .0.as_millis())]
+    #[error("the probe's clock has stopped: it has reported no progress for {} ms", .0.as_millis())]
     Stalled(Duration),
     /// Too many frames in a row were lost.
     #[error("too much is lost on the line to the probe: {0} frames in a row did not arrive")]
@@ -99,7 +99,7 @@ pub enum ProbeError {
 }
 
 /// Clocks that the probe sees (docs/hil-probe.md), for messages.
-pub(crate) const SCK_LIMITS: &str = "SCK has a poor contact, or it is slower than 2.8 MHz or faster than 31.25 MHz, or it rests between two bytes for \
+pub(crate) const SCK_LIMITS: &str = "SCK has a poor contact, or it is slower than 3.1 MHz or faster than 31.25 MHz, or it rests between two bytes for \
      170 to 320 ns";
 
 impl ProbeError {

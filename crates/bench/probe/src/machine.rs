@@ -16,6 +16,7 @@ use std::time::Duration;
 use hal_mock::{
     BoardConfig, Heap, Machine, MachineError, VirtualBoard,
     board::{Input, Terminals, WireListener},
+    flash::{FLASH_SIZE, FlashChip},
 };
 use probe_protocol::{LINES, ProbeTime, Wire};
 use trace::Button;
@@ -25,6 +26,7 @@ use crate::bring_up::POWER_GAP;
 use crate::error::ProbeError;
 use crate::restarts::Restarts;
 use crate::session::{Bytes, Job, Observed, Session};
+use crate::swd::{DebugPort, SwdError};
 
 /// Smallest lead time of an input over the time that the host knows of: the latency of the line,
 /// twice, plus that of this computer between two lines of a trace. A line of a trace after one that
@@ -38,6 +40,9 @@ const FIRST_LEAD: Nanos = Nanos::from_millis(150);
 const SLICE: Nanos = Nanos::from_millis(4);
 /// Time after which a board that draws nothing counts as booted.
 const LONGEST_BOOT: Nanos = Nanos::from_secs(1);
+/// Address of the last bytes of a flash of 2 MiB in the window that bypasses the cache and does not
+/// change it (RP2040 datasheet 2.6.3).
+const STORAGE: u32 = 0x1300_0000 + (2 << 20) - FLASH_SIZE as u32;
 /// Time by which the end of booting may be overshot.
 const BOOT_SLICE: Nanos = Nanos::from_micros(100);
 
@@ -58,7 +63,7 @@ impl WireListener for InputQueue {
 pub struct ProbeMachine {
     board: VirtualBoard,
     terminals: Terminals,
-    ear: Rc<RefCell<InputQueue>>,
+    listener: Rc<RefCell<InputQueue>>,
     /// A board with the same contacts that always has power. The edges of its contacts are computed
     /// ahead of time.
     fingers: VirtualBoard,
@@ -74,6 +79,7 @@ pub struct ProbeMachine {
     off_at: Option<Instant>,
     /// Time of the last power cut, which may be ordered before the power-on that it follows.
     cut_at: Option<Instant>,
+    heap: Heap,
     failed: Option<ProbeError>,
 }
 
@@ -85,14 +91,14 @@ impl ProbeMachine {
         let fingers = VirtualBoard::new(BoardConfig { flash: None, ..config.clone() });
         fingers.power_on();
         let board = VirtualBoard::new(config);
-        let ear = Rc::new(RefCell::new(InputQueue::default()));
-        board.set_input_listener(Rc::clone(&ear) as Rc<RefCell<dyn WireListener>>);
+        let listener = Rc::new(RefCell::new(InputQueue::default()));
+        board.set_input_listener(Rc::clone(&listener) as Rc<RefCell<dyn WireListener>>);
         // Set from the start on: no trace line may take effect immediately.
         board.set_inputs_from(Instant::START);
         Self {
             terminals: board.terminals(),
             board,
-            ear,
+            listener,
             fingers,
             closed: [false; Button::COUNT],
             session,
@@ -102,8 +108,19 @@ impl ProbeMachine {
             restarts: Restarts::default(),
             off_at: None,
             cut_at: None,
+            heap: Heap::Unknown(
+                "its program was not compared with one whose functions are known".into(),
+            ),
             failed: None,
         }
+    }
+
+    /// Sets the use of a heap by the board's program, which the caller has compared with one whose
+    /// functions are known.
+    #[must_use]
+    pub fn with_heap(mut self, heap: Heap) -> Self {
+        self.heap = heap;
+        self
     }
 
     /// Returns the reason why the machine cannot continue, if it cannot.
@@ -164,7 +181,7 @@ impl ProbeMachine {
     /// Converts the inputs of the virtual board to tasks of the probe.
     fn order_inputs(&mut self) {
         self.probe_time(Instant::START);
-        let inputs = std::mem::take(&mut self.ear.borrow_mut().0);
+        let inputs = std::mem::take(&mut self.listener.borrow_mut().0);
         let mut typed: Option<(Instant, Vec<u8>)> = None;
         for input in inputs {
             match input {
@@ -354,6 +371,14 @@ impl ProbeMachine {
         Ok(())
     }
 
+    fn stored_bytes(&mut self) -> Result<Vec<u8>, SwdError> {
+        if !self.board.is_powered() {
+            return Err(SwdError::NoPower);
+        }
+        let words = DebugPort::connect(&mut self.session)?.read_words(STORAGE, FLASH_SIZE / 4)?;
+        Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
+    }
+
     /// Returns the earliest time at which the power can be switched.
     fn earliest(&mut self) -> Instant {
         self.probe_time(Instant::START);
@@ -412,7 +437,26 @@ impl Machine for ProbeMachine {
     }
 
     fn heap(&self) -> Heap {
-        Heap::Unknown("the memory of a real board cannot be seen".into())
+        self.heap.clone()
+    }
+
+    /// Reads the last 256 KiB of the flash through the debug port while the firmware runs. This takes
+    /// a second or longer, so the lines after it come later.
+    fn read_flash(&mut self) -> Result<(), MachineError> {
+        let read = self.stored_bytes().and_then(|bytes| {
+            let flash = FlashChip::from_image(bytes).map_err(|_| SwdError::Garbled)?;
+            self.board.with_flash(|it| *it = flash);
+            Ok(())
+        });
+        let now = self.session.now();
+        self.board.set_inputs_from(self.instant(now).saturating_add(self.lead));
+        read.map_err(|error| match error {
+            SwdError::Probe(cause) => {
+                self.failed = Some(cause.clone());
+                self.error(cause)
+            }
+            other => MachineError::of_bench(self.board.now(), other),
+        })
     }
 
     fn step(&mut self, limit: Instant) -> Result<(), MachineError> {

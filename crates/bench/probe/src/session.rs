@@ -4,6 +4,7 @@
 //! Whatever the line does, each call ends within a limit of the line's clock, with a result or an
 //! error. The module knows no board.
 
+mod debug;
 mod observed;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -154,6 +155,7 @@ pub struct Session {
     asked_at: Duration,
     cut_since: Option<(Duration, String)>,
     levels: Option<Levels>,
+    debug: debug::Batches,
     /// Losses of the probe, if they do not end the session.
     overruns: Option<Vec<(Wire, ProbeTime)>>,
     /// The first burst that was not seen whole while losses do not end the session.
@@ -204,6 +206,7 @@ impl Session {
             asked_at: now,
             cut_since: None,
             levels: None,
+            debug: debug::Batches::default(),
             overruns: None,
             bad_burst: None,
             failed: None,
@@ -569,6 +572,7 @@ impl Session {
             }
             OwnedObservation::Released => return Err(ProbeError::Released),
             OwnedObservation::Levels(levels) => self.levels = Some(levels),
+            OwnedObservation::Swd { number, result } => self.debug.take(number, result),
             OwnedObservation::Nothing => {}
         }
         Ok(())

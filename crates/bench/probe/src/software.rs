@@ -2,10 +2,10 @@
 //! clock. It replaces the probe's firmware in tests of the host's side.
 //!
 //! Its time is the clock of the machine's board, and it observes the changes on that board's wires:
-//! `ear`. [`Flaws`] are faults of the probe, of the wires and of the board.
+//! `listener`. [`Flaws`] are faults of the probe, of the wires and of the board.
 
-mod ear;
 mod flaws;
+mod listener;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -17,6 +17,7 @@ use hal_mock::{
     board::{VirtualBoard, WireListener},
 };
 use probe_protocol::frame::Control;
+use probe_protocol::swd::{SwdEnd, SwdResult};
 use probe_protocol::{
     Endpoint, Event, KEEP_ALIVE_US, Observation, Order, PROTOCOL, Packed, ProbeTime, QUEUE,
     Refusal, SendError, Task, Welcome, Wire,
@@ -25,7 +26,7 @@ use trace::Button;
 use virtual_time::{Instant, Nanos};
 
 use crate::link::{Cut, Link};
-use ear::{ProbeWires, Seen};
+use listener::{ProbeWires, Seen};
 
 pub use flaws::{Flaws, OtherFirmware, WireFlaw};
 
@@ -67,7 +68,7 @@ impl SoftwareBench {
 /// A probe in software on a board.
 pub struct SoftwareProbe {
     machine: Box<dyn Machine>,
-    ear: Rc<RefCell<ProbeWires>>,
+    listener: Rc<RefCell<ProbeWires>>,
     endpoint: Box<Endpoint<WINDOW>>,
     flaws: Flaws,
     clock: Duration,
@@ -85,6 +86,8 @@ pub struct SoftwareProbe {
     /// Time at which a board that has lost its power gets it back.
     power_back: Option<Duration>,
     levels_asked: bool,
+    /// Number of a batch for the debug port, which is not connected.
+    swd: Option<u8>,
     in_boot_loader: Rc<Cell<bool>>,
     out: VecDeque<u8>,
 }
@@ -99,11 +102,11 @@ enum Job {
 impl SoftwareProbe {
     /// Creates a probe on the board of `machine`, whose clock is at 0 and whose power is off.
     pub fn new(machine: Box<dyn Machine>, flaws: Flaws) -> Self {
-        let ear = Rc::new(RefCell::new(ProbeWires::new(&flaws)));
-        machine.board().set_listener(Rc::clone(&ear) as Rc<RefCell<dyn WireListener>>);
+        let listener = Rc::new(RefCell::new(ProbeWires::new(&flaws)));
+        machine.board().set_listener(Rc::clone(&listener) as Rc<RefCell<dyn WireListener>>);
         Self {
             machine,
-            ear,
+            listener,
             endpoint: Box::default(),
             flaws,
             clock: Duration::ZERO,
@@ -118,6 +121,7 @@ impl SoftwareProbe {
             overrun_reported: false,
             power_back: None,
             levels_asked: false,
+            swd: None,
             in_boot_loader: Rc::default(),
             out: VecDeque::new(),
         }
@@ -126,7 +130,7 @@ impl SoftwareProbe {
     /// Breaks a wire from now on.
     pub fn break_wire(&mut self, flaw: WireFlaw) {
         let now = self.instant(self.time());
-        self.ear.borrow_mut().break_wire(now, flaw);
+        self.listener.borrow_mut().break_wire(now, flaw);
     }
 
     /// Returns a test's access to the board.
@@ -205,12 +209,22 @@ impl SoftwareProbe {
                 };
                 match why {
                     Some(why) => self.refused.push_back((number, why)),
-                    None => drop(self.tasks.insert((at, number), job)),
+                    None => {
+                        let job = match job {
+                            Job::Finger(button, down) => self
+                                .flaws
+                                .closed_by(button)
+                                .map_or(Job::Nothing, |button| Job::Finger(button, down)),
+                            job => job,
+                        };
+                        self.tasks.insert((at, number), job);
+                    }
                 }
             }
             Taken::ReleaseAll => self.release_all(),
             Taken::ReadLevels => self.levels_asked = true,
             Taken::BootLoader => self.in_boot_loader.set(true),
+            Taken::Swd(number) => self.swd = Some(number),
             Taken::Other => {}
         }
     }
@@ -236,15 +250,15 @@ impl SoftwareProbe {
             self.machine.run_until(at).expect("the board behind the probe runs");
             if self.machine.board().is_powered() {
                 self.machine.power_off();
-                self.ear.borrow_mut().lost_power(at);
+                self.listener.borrow_mut().lost_power(at);
                 self.power_back = Some(self.clock + span);
             }
         }
         if self.power_back.take_if(|at| *at <= self.clock).is_some() {
-            self.ear.borrow_mut().switched_on();
+            self.listener.borrow_mut().switched_on();
             self.machine.power_on().expect("the board boots");
         }
-        self.ear.borrow_mut().reached(now);
+        self.listener.borrow_mut().reached(now);
     }
 
     /// Runs the board and the due tasks up to the clock.
@@ -256,7 +270,7 @@ impl SoftwareProbe {
             self.endpoint.close();
             self.started = self.clock.as_nanos() as u64;
             (self.done, self.marked) = (0, 0);
-            self.ear.borrow_mut().seen.clear();
+            self.listener.borrow_mut().seen.clear();
         }
         let keep_alive = Duration::from_micros(KEEP_ALIVE_US);
         if self.endpoint.session().is_some()
@@ -297,7 +311,7 @@ impl SoftwareProbe {
                     self.power_back = None;
                     match on {
                         true => {
-                            self.ear.borrow_mut().switched_on();
+                            self.listener.borrow_mut().switched_on();
                             self.machine.power_on().expect("the board boots");
                         }
                         false => self.machine.power_off(),
@@ -333,14 +347,22 @@ impl SoftwareProbe {
             self.refused.pop_front();
         }
         let now = self.time();
+        if let Some(number) = self.swd {
+            let end = SwdEnd::NoAck;
+            let result = SwdResult { number, end, transfers: 0, words: &[] };
+            if self.endpoint.send(&Observation::Swd(result)).is_ok() {
+                self.swd = None;
+            }
+        }
         if self.levels_asked && self.endpoint.send(&self.levels()).is_ok() {
             self.levels_asked = false;
         }
         loop {
             let first = {
-                let mut ear = self.ear.borrow_mut();
+                let mut listener = self.listener.borrow_mut();
                 let started = self.started;
-                let first = ear.seen.first_entry().filter(|first| first.key().0 <= now + started);
+                let first =
+                    listener.seen.first_entry().filter(|first| first.key().0 <= now + started);
                 first.map(|first| first.remove_entry())
             };
             let Some(((at, number), seen)) = first else { break };
@@ -354,7 +376,7 @@ impl SoftwareProbe {
                 continue;
             }
             if let Some((later, rest)) = self.say(at, seen, now) {
-                self.ear.borrow_mut().seen.insert((later, number), rest);
+                self.listener.borrow_mut().seen.insert((later, number), rest);
                 return;
             }
         }
@@ -370,12 +392,15 @@ impl SoftwareProbe {
 
     fn levels(&self) -> Observation<'static> {
         let board = self.machine.board();
-        let ear = self.ear.borrow();
-        let lines = Button::ALL.into_iter().filter(|it| !board.is_down(*it) && board.is_powered());
+        let listener = self.listener.borrow();
+        let lines = Button::ALL.into_iter().filter(|it| {
+            let is_down = self.flaws.closed_by(*it).is_some_and(|it| board.is_down(it));
+            !is_down && board.is_powered()
+        });
         Observation::Levels {
             at: ProbeTime(self.time()),
-            high: ear.high,
-            moved: ear.moved,
+            high: listener.high,
+            moved: listener.moved,
             lines: lines.fold(0, |all, it| all | 1 << it.index()),
         }
     }
@@ -471,6 +496,7 @@ enum Taken {
     ReleaseAll,
     ReadLevels,
     BootLoader,
+    Swd(u8),
     Other,
 }
 
@@ -480,7 +506,8 @@ fn read(order: &Order<'_>) -> Taken {
             Order::ReleaseAll => Taken::ReleaseAll,
             Order::ReadLevels => Taken::ReadLevels,
             Order::BootLoader => Taken::BootLoader,
-            _ => Taken::Other,
+            Order::Swd { number, .. } => Taken::Swd(*number),
+            Order::At { .. } => Taken::Other,
         };
     };
     let button = |line: u8| Button::ALL.get(usize::from(line)).copied();

@@ -5,6 +5,8 @@
 //! goes through the probe: its PIOs read the LCD's wires, its USB sends the observations, and the
 //! host's side is that of a real probe.
 
+mod wire_fault;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,8 +24,10 @@ use trace::Trace;
 pub use probe::{Cut, Link};
 use rp2040_emulator::chip::RandomBits;
 use rp2040_emulator::program::{Program, ProgramError};
+pub use wire_fault::{WireFault, WireFaultError};
 
 use crate::header;
+use crate::probe::{expects_heap, heap_of_board};
 
 /// Path of the probe's program built by `make firmware`, in Cargo's target folder.
 pub const FIRMWARE: &str = "firmware/nudge-probe.elf";
@@ -97,15 +101,20 @@ pub fn bench(
 }
 
 /// Creates the cable to a probe that runs `probe`, connected to a factory-new board that runs
-/// `board`.
+/// `board` by wires with these faults.
 ///
 /// # Errors
 /// As for [`bench()`].
 pub fn cable(
     board: &Arc<Program>,
     probe: &Arc<Program>,
+    faults: &[WireFault],
 ) -> Result<Box<dyn Link>, EmulatedProbeError> {
-    Ok(Box::new(bench(board, probe, &BoardConfig::default())?.link()))
+    let bench = bench(board, probe, &BoardConfig::default())?;
+    for WireFault(fault) in faults {
+        bench.at(0, *fault);
+    }
+    Ok(Box::new(bench.link()))
 }
 
 /// Builds the board that a trace's header describes, running `board`, behind a probe that runs
@@ -121,9 +130,14 @@ pub fn build(
 ) -> Result<Box<dyn Machine>, SetupError> {
     let config = header::board(trace, flash)?;
     let bench = bench(board, probe, &config).map_err(SetupError::new)?;
-    let session = Session::open(Box::new(bench.link()), SESSION)
+    let mut session = Session::open(Box::new(bench.link()), SESSION)
         .map_err(|it| SetupError::new(EmulatedProbeError::from(it)))?;
-    // As for a real board, the content of its flash is unknown from here on.
-    let config = BoardConfig { flash: None, flash_reader: None, ..config };
-    Ok(Box::new(ProbeMachine::new(session, config, LEAD)))
+    let heap = expects_heap(trace).then(|| heap_of_board(&mut session, board));
+    // As for a real board, the content of its flash is unknown until it is read.
+    let config = BoardConfig { flash: None, ..config };
+    let machine = ProbeMachine::new(session, config, LEAD);
+    Ok(Box::new(match heap {
+        Some(heap) => machine.with_heap(heap),
+        None => machine,
+    }))
 }

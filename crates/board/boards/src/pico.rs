@@ -3,16 +3,24 @@
 //!
 //! The chip determines the time. [`Pico`] runs it for a slice, then transfers the events on its
 //! pins to the board in order of time (`wires`), and repeats the program's changes to the chip's
-//! flash on the board's flash (`storage`). This module knows pins but no firmware: any program that
-//! is wired like the reference board runs here.
+//! flash on the board's flash (`storage`). This module knows no firmware: any program runs here, on
+//! the board whose pins its [`Wiring`] lists.
 
+mod bit_stream;
+mod debugger;
+mod described;
 pub mod firmware;
-mod lcd_pins;
+mod lcd_bus;
 mod meter;
+mod misfit;
 mod probe;
 mod read_back;
+#[cfg(test)]
+mod scripted;
 mod storage;
+mod tearing;
 mod wires;
+pub mod wiring;
 
 use std::error::Error;
 use std::sync::Arc;
@@ -22,14 +30,17 @@ use hal_mock::{
 };
 use rp2040_emulator::chip::{Chip, Halt, RandomBits};
 use rp2040_emulator::program::{FLASH_SIZE, Program};
-use trace::Trace;
+use trace::{Button, Trace};
 use virtual_time::{Instant, Nanos};
 
+pub use debugger::{ChipDebugger, build_debugged};
+pub use described::WiringError;
 pub use meter::Call;
 use meter::Meter;
+use misfit::Driven;
 pub use probe::Probe;
-pub use wires::FIRST_BUTTON;
 use wires::Wires;
+pub use wiring::Wiring;
 
 use crate::header;
 
@@ -75,14 +86,23 @@ pub fn build_probed(
     Ok(Box::new(pico))
 }
 
+/// Returns the GPIO numbers of the LCD board's buttons, in the order of [`Button::ALL`].
+pub fn button_pins() -> [usize; Button::COUNT] {
+    let wiring = Wiring::lcd_board();
+    core::array::from_fn(|at| wiring.buttons.get(at).map_or(0, |contact| contact.pin.number()))
+}
+
 /// A program on an emulated RP2040 on the virtual board.
 pub struct Pico {
     board: VirtualBoard,
     program: Arc<Program>,
+    wiring: Arc<Wiring>,
     running: Option<Running>,
     meter: Option<Meter>,
     /// Observer of the chip. It stays with this machine: a copy has none.
     probe: Option<Box<dyn Probe>>,
+    /// Debugger of the chip, which copies of the machine have too.
+    debugger: Option<Arc<dyn ChipDebugger>>,
 }
 
 struct Running {
@@ -92,6 +112,8 @@ struct Running {
     powered_at: Instant,
     /// Number of console lines that have been searched for a crash.
     lines_searched: usize,
+    /// Pins that the program has driven.
+    driven: Driven,
 }
 
 impl Running {
@@ -102,9 +124,15 @@ impl Running {
 }
 
 impl Pico {
-    /// Creates a board without power.
+    /// Creates the LCD board without power.
     pub fn new(program: Arc<Program>, config: BoardConfig) -> Self {
-        Self { board: VirtualBoard::new(config), program, running: None, meter: None, probe: None }
+        Self::with_wiring(program, Arc::new(Wiring::lcd_board()), config)
+    }
+
+    /// Creates a board with these wires, without power.
+    pub fn with_wiring(program: Arc<Program>, wiring: Arc<Wiring>, config: BoardConfig) -> Self {
+        let board = VirtualBoard::new(config);
+        Self { board, program, wiring, running: None, meter: None, probe: None, debugger: None }
     }
 
     /// Returns another Pico in the same state, on a separate board. It takes about the memory of
@@ -112,8 +140,9 @@ impl Pico {
     pub fn copy(&self) -> Self {
         let board = self.board.fork();
         let running = self.running.as_ref().map(|running| running.fork(&board));
-        let (program, meter) = (Arc::clone(&self.program), self.meter.clone());
-        Self { board, program, running, meter, probe: None }
+        let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));
+        let (meter, debugger) = (self.meter.clone(), self.debugger.clone());
+        Self { board, program, wiring, running, meter, probe: None, debugger }
     }
 
     /// Calls `reach` with the chip, as a debugger on its debug port sees it; `None` without power.
@@ -141,6 +170,11 @@ impl Pico {
             .map_or(0, |meter| meter.deepest(self.running.as_ref().map(|running| &running.chip)))
     }
 
+    /// Returns whether the debugger has stopped the chip.
+    fn is_stopped(&self) -> bool {
+        self.debugger.as_ref().is_some_and(|debugger| debugger.is_stopped())
+    }
+
     fn drop_chip(&mut self) {
         self.detach_probe();
         let running = self.running.take();
@@ -155,6 +189,15 @@ impl Pico {
         }
     }
 
+    /// Fails if the program is wired for another board.
+    fn judge_wiring(&mut self, is_booted: bool) -> Result<(), MachineError> {
+        let Some(running) = &mut self.running else { return Ok(()) };
+        match running.driven.judge(&self.program, &self.wiring, &self.board, is_booted) {
+            Some(mismatch) => Err(self.error(mismatch.to_string())),
+            None => Ok(()),
+        }
+    }
+
     fn error(&self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> MachineError {
         MachineError::new(self.board.now(), cause)
     }
@@ -164,6 +207,9 @@ impl Pico {
         let running = self.running.as_mut()?;
         if let Some(fault) = running.chip.fault() {
             return Some(running.chip.explain(fault, &*self.program));
+        }
+        if let Some(short_circuit) = running.wires.short_circuit(&running.chip) {
+            return Some(short_circuit.to_string());
         }
         let lines = self.board.console_lines_from(running.lines_searched);
         running.lines_searched = self.board.with_console(Log::end);
@@ -205,7 +251,7 @@ impl Machine for Pico {
         });
         chip.stick_random_bits(self.board.noise_is_stuck());
         chip.power_on().map_err(|error| self.error(error.to_string()))?;
-        let wires = Wires::attach(&self.board, &mut chip, powered_at);
+        let wires = Wires::attach(&self.wiring, &self.board, &mut chip, powered_at);
         if let Some(meter) = &mut self.meter {
             meter.attach(&mut chip, powered_at);
         }
@@ -213,16 +259,20 @@ impl Machine for Pico {
             probe.attach(&mut chip);
         }
         let lines_searched = self.board.with_console(Log::end);
-        self.running = Some(Running { chip, wires, powered_at, lines_searched });
-        // Booting ends with the first pixel; until then the firmware blocks.
+        self.running =
+            Some(Running { chip, wires, powered_at, lines_searched, driven: Driven::default() });
+        // Booting ends with the first pixel; until then the firmware blocks. A debugger that stops
+        // the chip ends it too.
         let latest = powered_at.saturating_add(LONGEST_BOOT);
         while self.running.is_some()
+            && !self.is_stopped()
             && self.board.bus().pixel_bytes == 0
             && self.board.now() < latest
         {
             self.step(latest.min(self.board.now().saturating_add(BOOT_SLICE)))?;
+            self.judge_wiring(false)?;
         }
-        Ok(())
+        self.judge_wiring(true)
     }
 
     fn power_off(&mut self) {
@@ -243,18 +293,23 @@ impl Machine for Pico {
         loop {
             let now = self.board.now();
             running.wires.drive_buttons(&self.board, &mut running.chip);
+            running.wires.drive_lcd_outputs(&self.board, &mut running.chip);
             running.wires.type_in(&self.board, &mut running.chip);
             running.chip.stick_random_bits(self.board.noise_is_stuck());
-            let input = self.board.next_edge().into_iter().chain(self.board.next_typed()).min();
-            let edge = input.unwrap_or(Instant::NEVER);
+            let inputs =
+                [self.board.next_edge(), self.board.next_typed(), running.wires.next_edge()];
+            let edge = inputs.into_iter().flatten().min().unwrap_or(Instant::NEVER);
             let until = limit.min(edge).min(now.saturating_add(SLICE));
             let until_ns = until.saturating_since(running.powered_at).0;
-            let halt = match (&mut self.meter, &mut self.probe) {
-                (Some(meter), _) => meter.run(&mut running.chip, until_ns),
-                (None, Some(probe)) => probe.run(&mut running.chip, until_ns),
-                (None, None) => running.chip.run(until_ns),
+            let halt = match (&mut self.meter, &mut self.probe, &self.debugger) {
+                (Some(meter), ..) => meter.run(&mut running.chip, until_ns),
+                (None, Some(probe), _) => probe.run(&mut running.chip, until_ns),
+                (None, None, Some(debugger)) => debugger.run(&mut running.chip, until_ns),
+                (None, None, None) => running.chip.run(until_ns),
             };
+            let is_stopped = self.debugger.as_ref().is_some_and(|debugger| debugger.is_stopped());
             let now = running.powered_at.saturating_add(Nanos(running.chip.now_ns()));
+            running.driven.record(&running.chip);
             let active = running.wires.transfer(&mut running.chip);
             self.board.advance_to(now);
             if !storage::carry_out(&self.board, &mut running.chip) {
@@ -285,7 +340,7 @@ impl Machine for Pico {
                     return Err(self.error(message));
                 }
             }
-            if active || now >= limit || matches!(halt, Halt::Lockup(_)) {
+            if active || is_stopped || now >= limit || matches!(halt, Halt::Lockup(_)) {
                 break;
             }
         }

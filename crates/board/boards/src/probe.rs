@@ -5,23 +5,30 @@
 //! ([`console_lines`]). [`reference()`] is the reference for the wiring doctor. This module opens
 //! ports only with the feature `probe-port`.
 
+mod debug;
 mod examined;
 mod lent;
 mod pool;
 mod reference;
 
 use firmware_core::SOURCE_HASH;
-use hal_mock::{BoardConfig, Machine, MachineError, setup::SetupError};
+use hal_mock::{BoardConfig, Heap, Machine, MachineError, setup::SetupError};
 use probe::bring_up::{BringUpError, SetUp, set_up};
 use probe::{LEAD, ProbeMachine, Session};
 use trace::Trace;
 
 use crate::board::ProbePort;
 use crate::header::{self, ConsoleLinesError, console_lines};
+use crate::pico::firmware;
 use lent::LeasedMachine;
 
 pub use ::probe::doctor::{Diagnosis, pin_table};
-pub use examined::{AtPort, ExamineError, ExaminedProbe, examine_all, start_boot_loaders};
+pub use ::probe::swd::{Flashed, Sectors, SwdError};
+pub(crate) use debug::expects_heap;
+pub use debug::{FlashedBoard, flash_board, flash_boards, heap_of_board, program_sectors};
+pub use examined::{
+    AtPort, ExamineError, ExaminedProbe, examine_all, examine_all_with_buttons, start_boot_loaders,
+};
 pub use pool::{Health, LinkError, OpenLink, PoolError, ProbePool};
 pub use reference::reference;
 
@@ -145,8 +152,8 @@ pub(crate) fn build(
         BoardSettings::SharedProbe => None,
         BoardSettings::OfHeader { .. } => Some(lines(trace)?),
     };
-    // The content of the board's flash is unknown, so it is not described.
-    let config = BoardConfig { flash: None, flash_reader: None, ..config };
+    // The content of the board's flash is unknown until it is read.
+    let config = BoardConfig { flash: None, ..config };
     let (mut session, lease) = pool.take().map_err(SetupError::of_bench)?;
     if let Some(lines) = lines {
         let SetUp { boot, diagnosis } = set_up_board(&mut session, &lines).map_err(|error| {
@@ -164,7 +171,16 @@ pub(crate) fn build(
             return Err(SetupError::new(RealBoardError::OtherFirmware(found.map(str::to_owned))));
         }
     }
-    Ok(Box::new(LeasedMachine::new(ProbeMachine::new(session, config, LEAD), lease)))
+    let heap = expects_heap(trace).then(|| match firmware::built() {
+        Ok(program) => heap_of_board(&mut session, &program),
+        Err(error) => Heap::Unknown(error.to_string()),
+    });
+    let machine = ProbeMachine::new(session, config, LEAD);
+    let machine = match heap {
+        Some(heap) => machine.with_heap(heap),
+        None => machine,
+    };
+    Ok(Box::new(LeasedMachine::new(machine, lease)))
 }
 
 /// Returns the hash of the firmware's sources in a board's `boot` line (docs/console.md).

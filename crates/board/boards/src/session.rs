@@ -8,16 +8,19 @@
 //! This module does not know the window and opens no file for writing.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use firmware_core::app::game_in_progress;
 use firmware_core::storage::{self, Scores, Stored, files};
 use firmware_core::systems::Game;
 use hal_mock::{Machine, flash::FlashChip, setup::SetupError};
+use rp2040_emulator::program::Program;
 use trace::{HeaderEntry, Trace};
 
 use crate::factory::BoardFactory;
 use crate::flash_file::{self, FlashFileError};
 use crate::header;
+use crate::pico::{self, ChipDebugger};
 
 /// Options for the start of a session.
 #[derive(Clone, Debug, Default)]
@@ -121,6 +124,19 @@ impl Session {
     pub fn machine(&self, factory: &BoardFactory) -> Result<Box<dyn Machine>, SetupError> {
         let trace = Trace { header: self.header.clone(), ..Trace::default() };
         factory.build(&trace, self.image.clone())
+    }
+
+    /// Like [`machine`](Self::machine), of an emulated chip that runs `program`, with a debugger.
+    ///
+    /// # Errors
+    /// As for [`BoardFactory::build`].
+    pub fn debugged_machine(
+        &self,
+        program: &Arc<Program>,
+        debugger: Arc<dyn ChipDebugger>,
+    ) -> Result<Box<dyn Machine>, SetupError> {
+        let trace = Trace { header: self.header.clone(), ..Trace::default() };
+        pico::build_debugged(program, &trace, self.image.clone(), debugger)
     }
 }
 

@@ -5,6 +5,8 @@
 mod clocks;
 #[path = "emulated_probe/cost.rs"]
 mod cost;
+#[path = "emulated_probe/debug.rs"]
+mod debug;
 #[path = "emulated_probe/line.rs"]
 mod line;
 #[path = "emulated_probe/midway.rs"]

@@ -5,6 +5,7 @@
 mod part;
 
 mod probe {
+    mod firmware;
     mod seeded;
     mod set_up;
     mod traces;

@@ -2,7 +2,7 @@
 //! meaning.
 
 /// Maximum length of an answer in bytes, other than memory contents.
-pub(super) const LONGEST: usize = 5;
+pub(super) const LONGEST: usize = 8;
 
 /// Source of the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,19 +1,30 @@
 //! The command that is being received, and its first arguments. The module does not know their
 //! meaning.
 
+use panel_tables::Effect;
+
 use super::lint::VIOLATION_BYTES_MAX;
 
 /// The command that is being received: its code and its first arguments.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Arguments {
+    /// Effect of the command.
+    pub(super) effect: Effect,
     /// Code, followed by arguments.
     bytes: [u8; VIOLATION_BYTES_MAX],
     /// Number of arguments received, stored or not.
     pub(super) count: usize,
 }
 
+impl Default for Arguments {
+    fn default() -> Self {
+        Self { effect: Effect::Nothing, bytes: [0; VIOLATION_BYTES_MAX], count: 0 }
+    }
+}
+
 impl Arguments {
-    pub(super) fn begin(&mut self, code: u8) {
+    pub(super) fn begin(&mut self, code: u8, effect: Effect) {
+        self.effect = effect;
         self.bytes = [0; VIOLATION_BYTES_MAX];
         self.bytes[0] = code;
         self.count = 0;

@@ -1,10 +1,12 @@
-//! Executes the commands, and checks them with the linter.
+//! Executes the commands of the MIPI-DCS-like family, and checks them with the linter. The table
+//! has the effect of each code.
 //!
 //! A command takes effect after its last argument; arguments may come in any number of transfers.
 //! The module does not know the visible picture, which follows from the registers.
 
-use super::command::{self, Follows, follows};
-use super::lint::{LONG_WAIT, Rule, SHORT_WAIT};
+use panel_tables::{Command, Effect, Family, Follows, Rule};
+
+use super::registers::{GS, SS};
 use super::transfer::{Byte, begins};
 use super::{Ili9341, Stream};
 use virtual_time::Instant;
@@ -12,6 +14,9 @@ use virtual_time::Instant;
 impl Ili9341 {
     /// Processes bytes received with D/CX low.
     pub(super) fn commands(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
+        if self.registers.table.family == Family::Pages {
+            return self.one_bit_commands(start, end, bytes);
+        }
         for (index, code) in bytes.iter().enumerate() {
             self.command(Byte { start, end, index, count: bytes.len() }, *code);
         }
@@ -20,14 +25,16 @@ impl Ili9341 {
     fn command(&mut self, byte: Byte, code: u8) {
         let start = byte.begins();
         self.finish_command(start, code);
-        self.check_waits(start, code);
-        self.arguments.begin(code);
-        let Some(follows) = follows(code) else {
+        let Some(command) = self.registers.table.command(code) else {
+            self.check_waits(start, code, Effect::Nothing);
+            self.arguments.begin(code, Effect::Nothing);
             self.log.record(start, Rule::UnknownCommand, &[code]);
             self.stream = Stream::Unknown;
             return;
         };
-        match follows {
+        self.check_waits(start, code, command.effect);
+        self.arguments.begin(code, command.effect);
+        match command.follows {
             Follows::Arguments(least, most) => {
                 self.stream = Stream::Arguments(least, most);
                 if least == 0 {
@@ -38,19 +45,19 @@ impl Ili9341 {
                 self.stream = Stream::Pixels;
                 self.check_window(start);
                 self.opened = self.transfer;
-                if code == command::RAMWR {
+                if command.effect == Effect::WriteMemory {
                     self.memory.rewind(self.registers.window);
                     self.bus.windows += 1;
                 }
             }
             Follows::Register => {
                 self.stream = Stream::Answer;
-                self.answer_register(code);
+                self.answer_register(command);
             }
             Follows::Memory => {
                 self.stream = Stream::Answer;
                 self.check_window(start);
-                if code == command::RAMRD {
+                if command.effect == Effect::ReadMemory {
                     self.memory.rewind(self.registers.window);
                 }
                 self.answer_memory();
@@ -70,18 +77,22 @@ impl Ili9341 {
                 self.log.record(at, Rule::CutPixel, &bytes);
                 self.memory.forget_partial();
             }
+            // The lower half of the last byte of an odd number of pixels of twelve bits is unused.
+            Stream::Pixels => self.memory.forget_half(),
             _ => {}
         }
     }
 
-    fn check_waits(&mut self, at: Instant, code: u8) {
+    /// Checks that a command with this effect does not come too early.
+    #[inline]
+    pub(super) fn check_waits(&mut self, at: Instant, code: u8, effect: Effect) {
         if self.reset_seen && at >= self.waits.over {
             return;
         }
         let waits = [
             (true, self.waits.command),
-            (code == command::SLPOUT, self.waits.sleep_out),
-            (code == command::SLPIN, self.waits.sleep_in),
+            (effect == Effect::SleepOut, self.waits.sleep_out),
+            (effect == Effect::SleepIn, self.waits.sleep_in),
         ];
         if !self.reset_seen {
             self.reset_seen = true;
@@ -96,6 +107,9 @@ impl Ili9341 {
 
     /// Processes bytes received with D/CX high, other than pixels.
     pub(super) fn data(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
+        if self.registers.table.family == Family::Pages {
+            return self.one_bit_data(start, end, bytes);
+        }
         match self.stream {
             Stream::Nothing => self.log.record(start, Rule::DataWithoutCommand, bytes),
             Stream::Unknown => {}
@@ -146,19 +160,17 @@ impl Ili9341 {
         // Bytes of an incomplete pixel. The format cannot have changed since: only a command
         // changes it, and a command drops them.
         let partial = self.memory.partial().len();
+        let has_half = self.memory.has_half();
         let format = self.registers.pixel_format();
-        let size = format.bytes();
         // The picture changes when a pixel is complete, not at its first clock. A board that stops
         // between the two does not know of the pixel yet, and may have reported the previous frame
         // as complete.
-        let first = size - partial;
-        if bytes.len() >= first {
-            let last = bytes.len() - (bytes.len() - first) % size;
+        if let Some((first, last)) = format.completed(bytes.len(), partial, has_half) {
             let whole = |index| begins(start, end, index, bytes.len());
             self.frames.touch(|| whole(first), whole(last));
         }
         self.memory.write(bytes, format, &mut self.frames);
-        self.note_hits(start, end, bytes.len(), partial);
+        self.note_hits(start, end, bytes.len(), if has_half { 2 } else { partial });
         if self.memory.overrun {
             self.memory.overrun = false;
             self.log.record(end, Rule::MoreThanWindow, self.arguments.all());
@@ -187,7 +199,7 @@ impl Ili9341 {
     fn set_window(&mut self, byte: Byte) {
         let (first, last) = self.arguments.pair();
         let mapping = self.memory.mapping();
-        let columns = self.arguments.code() == command::CASET;
+        let columns = self.arguments.effect == Effect::Columns;
         let (end, outside, reversed) = if columns {
             (mapping.width, Rule::ColumnOutside, Rule::ColumnsReversed)
         } else {
@@ -207,83 +219,110 @@ impl Ili9341 {
 
     /// Executes the command after its last argument, `byte`.
     fn act(&mut self, byte: Byte) {
-        let code = self.arguments.code();
-        if matches!(code, command::CASET | command::PASET) {
+        let effect = self.arguments.effect;
+        if matches!(effect, Effect::Columns | Effect::Pages) {
             return self.set_window(byte);
         }
         let (start, end) = (byte.begins(), byte.ends());
-        match code {
-            command::NOP => return,
-            command::SLPIN => self.sleep_in(end),
-            command::SLPOUT => self.sleep_out(end),
-            command::SWRESET => self.software_reset(end),
-            command::DISPON => self.display_on(start),
-            command::PIXSET => self.set_pixel_format(start),
-            command::VSCRDEF => self.set_scroll_area(start),
-            command::VSCRSADD => self.set_scroll_start(start),
-            _ => self.set_register(code),
+        if let Some(command) = self.registers.table.command(self.arguments.code()) {
+            self.check_values(start, command);
+        }
+        match effect {
+            Effect::Nothing => return,
+            Effect::SleepIn => self.sleep_in(end),
+            Effect::SleepOut => self.sleep_out(end),
+            Effect::SoftwareReset => self.software_reset(end),
+            Effect::DisplayOn => self.display_on(start),
+            Effect::PixelFormat => self.set_pixel_format(start),
+            Effect::ScrollArea => self.set_scroll_area(start),
+            Effect::ScrollStart => self.set_scroll_start(start),
+            _ => self.set_register(effect),
         }
         self.registers_changed(end);
     }
 
-    /// Executes a command that only sets a register.
-    fn set_register(&mut self, code: u8) {
-        let (registers, argument) = (&mut self.registers, self.arguments.byte(0));
-        match code {
-            command::PTLON => (registers.partial, registers.scrolling) = (true, false),
-            command::NORON => (registers.partial, registers.scrolling) = (false, false),
-            command::DINVOFF => registers.inverted = false,
-            command::DINVON => registers.inverted = true,
-            command::DISPOFF => registers.display_on = false,
-            command::PLTAR => registers.partial_area = self.arguments.pair(),
-            command::TEOFF => registers.tearing = None,
-            command::TEON => registers.tearing = Some(argument & 1),
-            command::MADCTL => registers.madctl = argument & 0xFC,
-            command::IDMOFF => registers.idle = false,
-            command::IDMON => registers.idle = true,
-            command::WRDISBV => registers.brightness = argument,
-            command::WRCTRLD => registers.display_control = argument,
-            command::WRCABC => registers.adaptive_brightness = argument,
-            command::WRCABCMB => registers.least_brightness = argument,
-            command::DISCTRL => {
-                registers.scan = self.arguments.byte(1);
-                registers.others.insert(code, self.arguments.all()[1..].to_vec());
+    /// Checks the arguments against the values that the table permits.
+    pub(super) fn check_values(&mut self, at: Instant, command: &Command) {
+        for values in command.values.iter() {
+            let argument = usize::from(values.argument);
+            let value = self.arguments.byte(argument);
+            let is_given = argument < self.arguments.count;
+            if is_given && !(values.first..=values.last).contains(&value) {
+                self.log.record(at, Rule::ArgumentValue, self.arguments.all());
+                return;
             }
-            command::IFCTL => {
+        }
+    }
+
+    /// Executes a command that only sets a register.
+    fn set_register(&mut self, effect: Effect) {
+        let (registers, argument) = (&mut self.registers, self.arguments.byte(0));
+        match effect {
+            Effect::PartialMode => (registers.partial, registers.scrolling) = (true, false),
+            Effect::NormalMode => (registers.partial, registers.scrolling) = (false, false),
+            Effect::InversionOff => registers.inverted = false,
+            Effect::InversionOn => registers.inverted = true,
+            Effect::DisplayOff => registers.display_on = false,
+            Effect::PartialArea => registers.partial_area = self.arguments.pair(),
+            Effect::TearingOff => registers.tearing = None,
+            Effect::TearingOn => registers.tearing = Some(argument & 1),
+            Effect::MemoryAccess => registers.madctl = argument & 0xFC,
+            Effect::IdleOff => registers.idle = false,
+            Effect::IdleOn => registers.idle = true,
+            Effect::Brightness => registers.brightness = argument,
+            Effect::DisplayControl => registers.display_control = argument,
+            Effect::AdaptiveBrightness => registers.adaptive_brightness = argument,
+            Effect::LeastBrightness => registers.least_brightness = argument,
+            Effect::ScanControl => {
+                registers.scan = self.arguments.byte(1);
+                self.store();
+            }
+            Effect::ScanDirections => {
+                let directions = self.arguments.byte(1) & (GS | SS);
+                registers.scan = registers.scan & !(GS | SS) | directions;
+                self.store();
+            }
+            Effect::InterfaceControl => {
                 let given = self.arguments.count.min(registers.interface.len());
                 for (i, place) in registers.interface[..given].iter_mut().enumerate() {
                     *place = self.arguments.byte(i);
                 }
             }
-            command::SPI_READ_INDEX => self.answer.set_index(argument),
+            Effect::ReadIndex => self.answer.set_index(argument),
             // Power, gamma, frame rate and other registers: stored, without a visible effect.
-            _ => {
-                registers.others.insert(code, self.arguments.all()[1..].to_vec());
-            }
+            _ => self.store(),
         }
     }
 
+    /// Stores the arguments of the current command for inspection.
+    fn store(&mut self) {
+        let given = self.arguments.all()[1..].to_vec();
+        self.registers.others.insert(self.arguments.code(), given);
+    }
+
     fn sleep_in(&mut self, at: Instant) {
-        self.waits.before_command(at.saturating_add(SHORT_WAIT), Rule::SleepInDelay);
+        let table = self.registers.table;
+        self.waits.before_command(at, Rule::SleepInDelay, table);
         if self.registers.awake {
-            self.waits.before_sleep_out(at.saturating_add(LONG_WAIT), Rule::SleepOutAfterSleepIn);
+            self.waits.before_sleep_out(at, Rule::SleepOutAfterSleepIn, table);
         }
         self.registers.awake = false;
     }
 
     fn sleep_out(&mut self, at: Instant) {
-        self.waits.before_command(at.saturating_add(SHORT_WAIT), Rule::SleepOutDelay);
+        let table = self.registers.table;
+        self.waits.before_command(at, Rule::SleepOutDelay, table);
         if !self.registers.awake {
-            self.waits.before_sleep_in(at.saturating_add(LONG_WAIT), Rule::SleepInAfterSleepOut);
+            self.waits.before_sleep_in(at, Rule::SleepInAfterSleepOut, table);
         }
         self.registers.awake = true;
     }
 
     fn software_reset(&mut self, at: Instant) {
-        self.waits.before_command(at.saturating_add(SHORT_WAIT), Rule::SoftwareResetDelay);
+        let table = self.registers.table;
+        self.waits.before_command(at, Rule::SoftwareResetDelay, table);
         if self.registers.awake {
-            self.waits
-                .before_sleep_out(at.saturating_add(LONG_WAIT), Rule::SoftwareResetSleepOutDelay);
+            self.waits.before_sleep_out(at, Rule::SoftwareResetSleepOutDelay, table);
         }
         self.registers.software_reset();
     }
@@ -300,7 +339,7 @@ impl Ili9341 {
 
     fn set_pixel_format(&mut self, at: Instant) {
         let format = self.arguments.byte(0) & 0x77;
-        if !matches!(format & 0x07, 0b101 | 0b110) {
+        if self.registers.table.formats[usize::from(format & 0x07)].is_none() {
             self.log.record(at, Rule::PixelFormat, self.arguments.all());
             return;
         }
@@ -309,7 +348,8 @@ impl Ili9341 {
 
     fn set_scroll_area(&mut self, at: Instant) {
         let areas = [0, 1, 2].map(|index| self.arguments.word(index));
-        if areas.iter().map(|lines| usize::from(*lines)).sum::<usize>() != super::geometry::PAGES {
+        let lines = areas.iter().map(|lines| u32::from(*lines)).sum::<u32>();
+        if lines != self.registers.table.lines.into() {
             self.log.record(at, Rule::ScrollArea, self.arguments.all());
         }
         [self.registers.scroll.top_fixed, self.registers.scroll.height, _] = areas;

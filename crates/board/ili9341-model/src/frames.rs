@@ -7,11 +7,11 @@
 
 use std::borrow::Cow;
 
-use super::geometry::{Area, COLUMNS, PAGES};
+use super::geometry::{Area, Layout};
 use super::saved::Saved;
 use super::tiles::Tiles;
 use super::view::DisplaySettings;
-use super::written::{self, Written};
+use super::written::Written;
 use virtual_time::{Instant, Nanos};
 
 /// Time without drawing after which a frame is complete.
@@ -36,10 +36,6 @@ struct Changes {
     tiles: Tiles,
 }
 
-/// Number of cells that a frame saves area by area. After that it saves whole lines, each once, so
-/// that the memory for an endless frame is bounded.
-const AREA_CELLS: usize = COLUMNS * PAGES;
-
 /// The history of the visible picture.
 #[derive(Clone)]
 pub(super) struct Frames {
@@ -52,22 +48,29 @@ pub(super) struct Frames {
     /// Tiles written by frames before `current` and `before`.
     written: Written,
     /// For each line, the stamp of the last frame that saved it.
-    saved: [u32; COLUMNS],
+    saved: Vec<u32>,
     stamp: u32,
     last_change: Instant,
+    /// Number of cells in a line of the memory.
+    line: usize,
+    /// Number of cells that a frame saves area by area, those of the memory. After that it saves
+    /// whole lines, each once, so that the memory for an endless frame is bounded.
+    area_cells: usize,
 }
 
 impl Frames {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(layout: &Layout) -> Self {
         Self {
             glass: None,
             count: 0,
             current: None,
             before: None,
-            written: Written::new(),
-            saved: [0; COLUMNS],
+            written: Written::new(layout),
+            saved: vec![0; layout.lines()],
             stamp: 0,
             last_change: Instant::START,
+            line: layout.line(),
+            area_cells: layout.cells(),
         }
     }
 
@@ -92,14 +95,14 @@ impl Frames {
         self.count += u64::from(self.current.is_some());
         // The frame before the last one is dropped, and its buffers are reused.
         core::mem::swap(&mut self.current, &mut self.before);
-        let changes = self.current.get_or_insert_with(Changes::new);
-        let tiles = core::mem::replace(&mut changes.tiles, written::none());
+        let changes = self.current.get_or_insert_with(|| Changes::new(self.written.none()));
+        let tiles = core::mem::replace(&mut changes.tiles, self.written.none());
         self.written.note(changes.number, tiles);
         changes.begin(self.count + 1, (start, end), self.glass, self.before.as_ref());
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             // After 2³² frames the old stamps are meaningless.
-            self.saved = [0; COLUMNS];
+            self.saved.fill(0);
             self.stamp = 1;
         }
     }
@@ -110,13 +113,13 @@ impl Frames {
     #[inline]
     pub(super) fn log(&mut self, area: Area, memory: &[u32]) -> Option<&mut [u32]> {
         let current = self.current.as_mut()?;
-        current.note(area);
+        current.note(area, self.line);
         if !current.saves_cells {
             return None;
         }
-        if current.cells.count() >= AREA_CELLS {
+        if current.cells.count() >= self.area_cells {
             for row in area.rows() {
-                self.save_line(row.start / PAGES, memory);
+                self.save_line(row.start / self.line, memory);
             }
             return None;
         }
@@ -129,9 +132,9 @@ impl Frames {
             && let Some(current) = &mut self.current
         {
             self.saved[line] = self.stamp;
-            let first = line * PAGES;
-            let area = Area { first, step: 0, length: PAGES, rows: 1 };
-            current.keep(area).copy_from_slice(&memory[first..first + PAGES]);
+            let (first, length) = (line * self.line, self.line);
+            let area = Area { first, step: 0, length, rows: 1 };
+            current.keep(area).copy_from_slice(&memory[first..first + length]);
         }
     }
 
@@ -215,9 +218,8 @@ impl Frames {
 }
 
 impl Changes {
-    fn new() -> Self {
+    fn new(tiles: Tiles) -> Self {
         let (first, last) = (Instant::START, Instant::START);
-        let tiles = written::none();
         let cells = Saved::default();
         Self {
             number: 0,
@@ -250,9 +252,9 @@ impl Changes {
     }
 
     /// Adds the tiles of `area`.
-    fn note(&mut self, area: Area) {
-        let (pages, columns) = area.extent();
-        self.tiles.choose(pages, columns);
+    fn note(&mut self, area: Area, line: usize) {
+        let (places, lines) = area.extent(line);
+        self.tiles.choose(places, lines);
     }
 
     /// Returns the place for the previous contents of `area`.

@@ -1,10 +1,94 @@
-//! The layout of the frame memory: its size, the host's window and directions, and areas of
-//! consecutive cells. The module knows no pixel and no command.
+//! The layout of the frame memory: its size, its visible part, the host's window and directions,
+//! and areas of consecutive cells. The module knows no pixel and no command.
 
-/// Number of columns of the memory.
-pub(super) const COLUMNS: usize = 240;
-/// Number of pages (rows) of the memory.
-pub(super) const PAGES: usize = 320;
+use panel_tables::{Family, Module, Table};
+
+/// The size of the memory, the order of its cells, and the visible part.
+///
+/// Cells are stored as a viewer sees them: line by line from left to right, so that on a module that
+/// is mounted landscape a line is a column of the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) columns: usize,
+    pub(super) pages: usize,
+    pub(super) module: Module,
+    /// Whether a cell is either dark or lit.
+    pub(super) is_one_bit: bool,
+}
+
+impl Layout {
+    pub(super) fn new(table: &Table, module: Module) -> Self {
+        let is_one_bit = table.family == Family::Pages;
+        Self { columns: table.columns.into(), pages: table.lines.into(), module, is_one_bit }
+    }
+
+    /// Returns the number of cells.
+    pub(super) fn cells(&self) -> usize {
+        self.columns * self.pages
+    }
+
+    /// Returns the number of cells in a line.
+    pub(super) fn line(&self) -> usize {
+        if self.module.mounting.is_landscape { self.pages } else { self.columns }
+    }
+
+    /// Returns the number of lines.
+    pub(super) fn lines(&self) -> usize {
+        if self.module.mounting.is_landscape { self.columns } else { self.pages }
+    }
+
+    /// Returns the cell of a column and a page of the memory, which must exist.
+    pub(super) fn cell(&self, column: usize, page: usize) -> usize {
+        if self.module.mounting.is_landscape {
+            column * self.pages + page
+        } else {
+            page * self.columns + column
+        }
+    }
+
+    /// Returns width and height of the picture that a viewer sees.
+    pub(super) fn size(&self) -> (usize, usize) {
+        self.module.size()
+    }
+
+    /// Returns whether the panel shows the whole memory, each cell in its own place.
+    pub(super) fn is_whole(&self) -> bool {
+        let (module, mounting) = (&self.module, self.module.mounting);
+        usize::from(module.columns) == self.columns
+            && usize::from(module.lines) == self.pages
+            && !mounting.mirrors_x
+            && !mounting.mirrors_y
+    }
+
+    /// Returns column and page of the memory that the panel shows at a position, which must be on
+    /// it, before scrolling and scan directions.
+    pub(super) fn place(&self, x: usize, y: usize) -> (usize, usize) {
+        let (module, mounting) = (&self.module, self.module.mounting);
+        let (width, height) = self.size();
+        let x = if mounting.mirrors_x { width - 1 - x } else { x };
+        let y = if mounting.mirrors_y { height - 1 - y } else { y };
+        let (column, page) = if mounting.is_landscape { (y, x) } else { (x, y) };
+        (usize::from(module.first_column) + column, usize::from(module.first_line) + page)
+    }
+
+    /// Returns the ranges of x and y of the pixels of a gate; empty if it is not visible.
+    pub(super) fn positions_of_gate(
+        &self,
+        gate: usize,
+    ) -> (core::ops::Range<usize>, core::ops::Range<usize>) {
+        let (module, mounting) = (&self.module, self.module.mounting);
+        let (width, height) = self.size();
+        let count = usize::from(module.lines);
+        let Some(place) = gate.checked_sub(module.first_line.into()).filter(|at| *at < count)
+        else {
+            return (0..0, 0..0);
+        };
+        let mirrored = if mounting.is_landscape { mounting.mirrors_x } else { mounting.mirrors_y };
+        let place = if mirrored { count - 1 - place } else { place };
+        let one = place..place + 1;
+        if mounting.is_landscape { (one, 0..height) } else { (0..width, one) }
+    }
+}
 
 /// A window of columns and pages, both ends included, in the host's counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,15 +112,24 @@ pub(super) struct Mapping {
 }
 
 impl Mapping {
-    /// Creates the mapping from MADCTL's bits (8.2.29). Cells are stored column by column, so that
-    /// the landscape directions, in which this module is used, are contiguous.
-    pub(super) fn new(mirror_columns: bool, mirror_pages: bool, exchange: bool) -> Self {
-        let (columns, pages) = (COLUMNS as u16, PAGES as u16);
-        let line = PAGES as isize;
-        let across = if mirror_columns { -line } else { line };
-        let along = if mirror_pages { -1 } else { 1 };
-        let origin = if mirror_columns { (COLUMNS as isize - 1) * line } else { 0 }
-            + if mirror_pages { line - 1 } else { 0 };
+    /// Creates the mapping from MADCTL's bits (8.2.29).
+    pub(super) fn new(
+        layout: &Layout,
+        mirror_columns: bool,
+        mirror_pages: bool,
+        exchange: bool,
+    ) -> Self {
+        let (columns, pages) = (layout.columns as u16, layout.pages as u16);
+        let last = layout.cell(
+            if mirror_columns { layout.columns - 1 } else { 0 },
+            if mirror_pages { layout.pages - 1 } else { 0 },
+        );
+        let origin = last as isize;
+        let line = layout.line() as isize;
+        let (across, along) =
+            if layout.module.mounting.is_landscape { (line, 1) } else { (1, line) };
+        let across = if mirror_columns { -across } else { across };
+        let along = if mirror_pages { -along } else { along };
         let (column_step, page_step) = if exchange { (along, across) } else { (across, along) };
         let (width, height) = if exchange { (pages, columns) } else { (columns, pages) };
         Self { origin, column_step, page_step, width, height }
@@ -64,12 +157,13 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// Returns the pages and the columns of the memory that contain the area.
-    pub(super) fn extent(self) -> (core::ops::Range<usize>, core::ops::Range<usize>) {
-        let (column, page) = (self.first / PAGES, self.first % PAGES);
+    /// Returns the ranges of positions in a line, and of lines, that contain the area, in a memory
+    /// with `line` cells in a line.
+    pub(super) fn extent(self, line: usize) -> (core::ops::Range<usize>, core::ops::Range<usize>) {
+        let (row, place) = (self.first / line, self.first % line);
         let below = self.rows.saturating_sub(1);
-        let first = if self.step < 0 { column - below } else { column };
-        (page..page + self.length, first..first + self.rows)
+        let first = if self.step < 0 { row - below } else { row };
+        (place..place + self.length, first..first + self.rows)
     }
 
     /// Returns the rows as ranges of cells.

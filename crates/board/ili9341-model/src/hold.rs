@@ -27,7 +27,7 @@ impl Ili9341 {
     /// was requested.
     pub fn saved_picture(&self) -> Frame {
         match self.hold.as_ref().and_then(|hold| hold.held.as_ref()) {
-            Some((cells, glass)) => render(cells, glass.as_ref()),
+            Some((cells, glass)) => render(cells, glass.as_ref(), &self.registers.layout),
             None => self.picture(),
         }
     }

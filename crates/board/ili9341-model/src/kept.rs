@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::Ili9341;
 use super::frame::Frame;
-use super::geometry::{COLUMNS, PAGES};
+use super::geometry::Layout;
 use super::tiles::{TILE, Tiles};
 use super::view::{DisplaySettings, render};
 use super::written;
@@ -32,11 +32,20 @@ impl Clone for Identity {
     }
 }
 
-/// A cached frame of a controller, 320×240 as a viewer sees it; black at first.
+/// A cached frame of a controller as a viewer sees it; black and 320×240 at first.
 #[derive(Clone, Debug)]
 pub struct CachedFrame {
     frame: Frame,
     from: Source,
+}
+
+/// Maximum number of rows of tiles.
+const ROWS_MAX: usize = panel_tables::SIDE_MAX as usize / TILE;
+
+/// Returns whether the picture consists of whole tiles, each of which shows its part of the memory.
+fn is_tiled(layout: &Layout) -> bool {
+    let (width, height) = layout.size();
+    layout.is_whole() && width.is_multiple_of(TILE) && height.is_multiple_of(TILE)
 }
 
 /// Origin of the cached frame.
@@ -53,7 +62,7 @@ enum Source {
 
 impl Default for CachedFrame {
     fn default() -> Self {
-        Self { frame: Frame::filled(PAGES, COLUMNS, 0), from: Source::Dark }
+        Self { frame: Frame::filled(320, 240, 0), from: Source::Dark }
     }
 }
 
@@ -71,17 +80,25 @@ impl CachedFrame {
     /// Replaces the frame. Returns the tiles that have changed.
     fn replace(&mut self, frame: Frame) -> Tiles {
         let changed = Tiles::changed(&self.frame, &frame);
+        let (width, height) = (frame.width(), frame.height());
         self.from = Source::Unknown;
         self.frame = frame;
-        changed.unwrap_or_else(written::all)
+        // A frame of another size has changed everywhere; its rows are short enough for a set.
+        changed
+            .or_else(|| Tiles::all(width, height))
+            .unwrap_or_else(|| Tiles::from_rows(0, core::iter::empty()))
     }
 
     /// Makes the frame black. Returns the tiles that have changed.
-    fn darken(&mut self) -> Tiles {
-        if matches!(self.from, Source::Dark) {
-            return written::none();
+    fn darken(&mut self, (width, height): (usize, usize)) -> Tiles {
+        let is_same_size = (self.frame.width(), self.frame.height()) == (width, height);
+        if is_same_size
+            && matches!(self.from, Source::Dark)
+            && let Some(none) = Tiles::none(width, height)
+        {
+            return none;
         }
-        let changed = self.replace(Frame::filled(PAGES, COLUMNS, 0));
+        let changed = self.replace(Frame::filled(width, height, 0));
         self.from = Source::Dark;
         changed
     }
@@ -103,14 +120,15 @@ impl CachedFrame {
         may_differ: &Tiles,
         colour: impl Fn(u32) -> u32 + Copy,
     ) -> Tiles {
-        let mut rows = [0; COLUMNS / TILE];
+        let (width, height) = (self.frame.width(), self.frame.height());
+        let mut rows = [0; ROWS_MAX];
         for (row, columns) in may_differ.runs() {
             for column in columns {
                 let differs = self.render_tile(cells, (column, row), colour);
                 rows[row] |= u64::from(differs) << column;
             }
         }
-        Tiles::from_rows(PAGES / TILE, rows.into_iter())
+        Tiles::from_rows(width / TILE, rows.into_iter().take(height / TILE))
     }
 
     /// Renders a tile and returns whether it has changed.
@@ -122,8 +140,9 @@ impl CachedFrame {
         colour: impl Fn(u32) -> u32 + Copy,
     ) -> bool {
         let mut differences = [0; TILE];
+        let width = self.frame.width();
         for y in row * TILE..(row + 1) * TILE {
-            let at = y * PAGES + column * TILE;
+            let at = y * width + column * TILE;
             let pixels = self.frame.pixels_mut()[at..].first_chunk_mut::<TILE>();
             let Some((cells, pixels)) = cells[at..].first_chunk::<TILE>().zip(pixels) else {
                 continue;
@@ -144,9 +163,13 @@ impl Ili9341 {
     pub fn update_frame_at(&self, at: Instant, kept: &mut CachedFrame) -> Tiles {
         let number = self.frames.count_at(at);
         let (cells, glass) = self.frames.complete_at(at, self.memory.cells());
-        let Some(glass) = glass else { return kept.darken() };
-        if !glass.is_straight() {
-            return kept.replace(render(&cells, Some(&glass)));
+        let layout = &self.registers.layout;
+        let Some(glass) = glass else { return kept.darken(layout.size()) };
+        if !glass.is_straight() || !is_tiled(layout) {
+            return kept.replace(render(&cells, Some(&glass), layout));
+        }
+        if (kept.frame.width(), kept.frame.height()) != layout.size() {
+            kept.darken(layout.size());
         }
         let may_differ = match &kept.from {
             Source::Cells { controller, number, glass: before }
@@ -154,7 +177,7 @@ impl Ili9341 {
             {
                 self.frames.written_since(*number, at)
             }
-            _ => written::all(),
+            _ => written::all(layout),
         };
         let controller = Arc::clone(&self.identity.0);
         kept.from = Source::Cells { controller, number, glass };

@@ -1,16 +1,21 @@
-//! The ILI9341: a 240×320 LCD controller at the end of a four-line serial interface.
+//! LCD and OLED controllers at the end of a wire: the ILI9341 (240×320, four-line serial
+//! interface), and every other one that a [`Table`] describes.
 //!
 //! [`Ili9341`] gets the inputs of its pins: levels of RESX and D/CX and bytes, each with its time.
-//! It decodes them according to the datasheet (V1.11), answers reads, contains the frame memory,
-//! shows it as [`Frame`]s of the module's visible panel, and records violations of the datasheet
-//! ([`Rule`]). It can be used alone: with a board of another kind, or with an emulated processor.
-//! `docs/lcd-model.md` lists what is modelled.
+//! It decodes them according to the table of the controller, answers reads, contains the frame
+//! memory, shows it as [`Frame`]s of the module's visible panel, and records violations of the
+//! datasheet ([`Rule`]). [`Ili9341::new`] is the reference module;
+//! [`Ili9341::with_module`] takes a table (`panel_tables::by_name("st7789")`) and a [`Module`]:
+//! visible part, mounting, colour filter. It can be used alone: with a board of another kind, or
+//! with an emulated processor. `docs/lcd-model.md` lists what is modelled.
 //!
 //! The crate knows no driver and no clock: every call has its time as an argument. Chip select is
 //! not a pin of the model: it may rise and fall between whole bytes (7.1.12), and all bytes on the
 //! bus are for the LCD.
 //!
-//! - `command`: the commands and `arguments`. `decode`: their effects. `read`: the `answer`.
+//! - `decode`: the effects of the commands and their `arguments`. `one_bit`: the same for the family
+//!   of one bit a pixel. `read`: the `answer`. `bus`: from wires and words to bytes. `check`: the
+//!   examples of a table.
 //! - `registers`, `memory`: the state. `geometry`, `pixel`: the layout of the memory and of a cell.
 //! - `view`: the visible picture. `scanout`: the same line by line, as it is scanned.
 //!   `viewing_angle`: the picture from the side. `frames`: when a frame is complete, and an undo
@@ -21,7 +26,8 @@
 
 mod answer;
 mod arguments;
-mod command;
+pub mod bus;
+pub mod check;
 mod decode;
 pub mod frame;
 mod frames;
@@ -30,6 +36,7 @@ mod hold;
 mod kept;
 mod lint;
 mod memory;
+mod one_bit;
 mod panel;
 mod pixel;
 mod provenance;
@@ -54,8 +61,9 @@ struct Readme;
 pub use frame::{Frame, Region};
 pub use frames::FRAME_IDLE;
 pub use kept::CachedFrame;
-pub use lint::{Rule, VIOLATIONS_MAX, Violation};
+pub use lint::{VIOLATIONS_MAX, Violation};
 pub use panel::{DisplayMode, Field, Panel, Register};
+pub use panel_tables::{self, Module, Mounting, Rule, Table};
 pub use scanout::ScanOut;
 pub use tiles::{TILE, Tiles};
 pub use transfer::{PixelWrite, Transfer, WATCHED_WRITES_MAX};
@@ -69,24 +77,22 @@ use arguments::Arguments;
 use frames::Frames;
 use hold::Snapshot;
 use kept::Identity;
-use lint::{BYTE_AT_10_MHZ, LONG_WAIT, Log, RESET_PULSE, RESET_SPIKE, SHORT_WAIT, Waits};
+use lint::{Log, Waits};
 use memory::Memory;
 use registers::Registers;
 use transfer::Provenance;
 use view::render;
 
-/// Returns the datasheet's name of a command and its section (`-` if only the vendor's own drivers
-/// have it); `None` for a code that is not a command.
+/// Returns the datasheet's name of a command of the ILI9341 and its section (`-` if only the
+/// vendor's own drivers have it); `None` for a code that is not a command.
 pub fn command_name(code: u8) -> Option<(&'static str, &'static str)> {
-    command::lookup(code).map(|command| (command.name, command.section))
+    let command = panel_tables::ILI9341.command(code)?;
+    Some((&command.name, &command.section))
 }
 
-/// Returns whether the controller answers this command: the host clocks out a register or the
-/// memory.
+/// Returns whether the ILI9341 answers this command: the host clocks out a register or the memory.
 pub fn answers_command(code: u8) -> bool {
-    command::lookup(code).is_some_and(|command| {
-        matches!(command.follows, command::Follows::Register | command::Follows::Memory)
-    })
+    panel_tables::ILI9341.answers(code)
 }
 
 /// Bus statistics since power-on.
@@ -118,6 +124,8 @@ enum Stream {
 /// The controller and its module: panel and backlight. A clone continues exactly as the original.
 #[derive(Clone)]
 pub struct Ili9341 {
+    /// Minimum time of a bit on the wire, in nanoseconds.
+    bit_time: u64,
     seed: u64,
     power_ups: u64,
     powered: bool,
@@ -153,11 +161,29 @@ pub struct Ili9341 {
     identity: Identity,
 }
 
+/// Times of the tearing effect line: low during the scan, high in the porch (mode 0).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TearingTimes {
+    /// Duration of the lines of the panel.
+    pub scan: Nanos,
+    /// Duration of the lines of the porches.
+    pub porch: Nanos,
+}
+
 impl Ili9341 {
-    /// Creates a module without power, with its backlight on. The noise in its memory after
-    /// power-on is drawn from `seed`.
+    /// Creates the reference module (an ILI9341, mounted landscape) without power, with its
+    /// backlight on. The noise in its memory after power-on is drawn from `seed`.
     pub fn new(seed: u64) -> Self {
+        Self::with_module(seed, &panel_tables::ILI9341, panel_tables::ILI9341.module)
+    }
+
+    /// Creates a module with the controller of `table`, like [`Ili9341::new`]. `module` is its
+    /// mounting, [`Table::module`] a common one; its visible part is cut at the end of the memory.
+    pub fn with_module(seed: u64, table: &'static Table, module: Module) -> Self {
+        let registers = Registers::new(table, module.within(table));
+        let layout = registers.layout;
         Self {
+            bit_time: table.limit(Rule::Clock).0,
             seed,
             power_ups: 0,
             powered: false,
@@ -165,19 +191,19 @@ impl Ili9341 {
             reset_high: true,
             reset_fell: Instant::START,
             reset_seen: false,
-            before_reset: Registers::default(),
+            before_reset: registers.clone(),
             dc_high: true,
             dc_moved: Instant::START,
             busy_until: Instant::START,
-            registers: Registers::default(),
-            memory: Memory::new(),
-            frames: Frames::new(),
+            registers,
+            memory: Memory::new(layout),
+            frames: Frames::new(&layout),
             stream: Stream::Nothing,
             arguments: Arguments::default(),
             answer: Answer::default(),
             window_checked: [true; 2],
             waits: Waits::default(),
-            log: Log::default(),
+            log: Log::new(table),
             bus: BusStats::default(),
             transfer: Transfer::default(),
             opened: Transfer::default(),
@@ -195,7 +221,7 @@ impl Ili9341 {
         self.save_picture_before(at);
         self.powered = on;
         self.frames.cut(at);
-        self.registers = Registers::default();
+        self.registers = self.registers.fresh();
         self.memory.set_mapping(self.registers.mapping());
         self.stop_stream();
         self.reset_high = true;
@@ -210,7 +236,7 @@ impl Ili9341 {
             self.bus = BusStats::default();
             self.forget_provenance();
             self.waits = Waits::default();
-            self.waits.before_command(at.saturating_add(SHORT_WAIT), Rule::ResetDelay);
+            self.waits.before_command(at, Rule::ResetDelay, self.registers.table);
         }
     }
 
@@ -238,24 +264,26 @@ impl Ili9341 {
         }
         if !high {
             self.reset_fell = at;
-            self.before_reset = core::mem::take(&mut self.registers);
+            let fresh = self.registers.fresh();
+            self.before_reset = core::mem::replace(&mut self.registers, fresh);
             self.stop_stream();
             self.registers_changed(at);
             return;
         }
         let pulse = at.saturating_since(self.reset_fell);
-        if pulse < RESET_PULSE {
+        let table = self.registers.table;
+        if pulse < table.limit(Rule::ResetPulse) {
             self.log.record(at, Rule::ResetPulse, &[]);
         }
-        if pulse < RESET_SPIKE {
+        if pulse < table.power.spike {
             self.registers = self.before_reset.clone();
             self.registers_changed(at);
             return;
         }
         self.reset_seen = true;
-        self.waits.before_command(at.saturating_add(SHORT_WAIT), Rule::ResetDelay);
+        self.waits.before_command(at, Rule::ResetDelay, table);
         if self.before_reset.awake {
-            self.waits.before_sleep_out(at.saturating_add(LONG_WAIT), Rule::ResetSleepOutDelay);
+            self.waits.before_sleep_out(at, Rule::ResetSleepOutDelay, table);
         }
     }
 
@@ -307,16 +335,32 @@ impl Ili9341 {
         }
     }
 
-    /// Returns the last frame that was complete at `at`, 320×240 as a viewer sees it. Exact if `at`
+    /// Returns the controller's table.
+    pub fn table(&self) -> &'static Table {
+        self.registers.table
+    }
+
+    /// Returns the module: the mounting of the panel.
+    pub fn module(&self) -> &Module {
+        &self.registers.layout.module
+    }
+
+    /// Returns width and height of the visible panel.
+    pub fn size(&self) -> (usize, usize) {
+        self.registers.layout.size()
+    }
+
+    /// Returns the last frame that was complete at `at`, as a viewer sees it. Exact if `at`
     /// is not before the start of the last two frames.
     pub fn frame_at(&self, at: Instant) -> Frame {
         let (cells, glass) = self.frames.complete_at(at, self.memory.cells());
-        render(&cells, glass.as_ref())
+        render(&cells, glass.as_ref(), &self.registers.layout)
     }
 
     /// Returns the current picture, which may be in the middle of a frame.
     pub fn picture(&self) -> Frame {
-        render(self.memory.cells(), self.registers.display_settings(self.backlight_on).as_ref())
+        let glass = self.registers.display_settings(self.backlight_on);
+        render(self.memory.cells(), glass.as_ref(), &self.registers.layout)
     }
 
     /// Returns the number of frames that were complete at `at`; exact under the same condition as
@@ -362,8 +406,8 @@ impl Ili9341 {
         self.bus
     }
 
-    /// Returns the memory's contents in `column` (0 to 239) and `page` (0 to 319), six bits a
-    /// colour in the upper bits of `0x00RRGGBB`; `None` outside.
+    /// Returns the memory's contents in `column` and `page` (0 to 239 and 0 to 319 of the ILI9341),
+    /// six bits a colour in the upper bits of `0x00RRGGBB`; `None` outside.
     pub fn memory_pixel(&self, column: usize, page: usize) -> Option<u32> {
         self.memory.cell(column, page)
     }
@@ -391,6 +435,16 @@ impl Ili9341 {
     /// Returns WRDISBV's argument. The module's backlight has its own pin and is not dimmed by it.
     pub fn brightness(&self) -> u8 {
         self.registers.brightness
+    }
+
+    /// Returns the times of the tearing effect line, if it is on.
+    pub fn tearing_times(&self) -> Option<TearingTimes> {
+        let line = self.registers.line_time().0;
+        let porches = u64::from(self.registers.porches());
+        self.is_tearing_line_on().then_some(TearingTimes {
+            scan: Nanos(line.saturating_mul(self.table().lines.into())),
+            porch: Nanos(line.saturating_mul(porches)),
+        })
     }
 
     /// Returns whether the tearing effect line is on.
@@ -445,7 +499,7 @@ impl Ili9341 {
         // Most clocks are faster: the note is recorded with the first bytes, and the check then
         // skipped.
         if self.log.lacks(Rule::Clock)
-            && end.saturating_since(start).0 < BYTE_AT_10_MHZ.saturating_mul(bytes.len() as u64)
+            && end.saturating_since(start).0 < self.bit_time.saturating_mul(8 * bytes.len() as u64)
         {
             self.log.record(start, Rule::Clock, &[]);
         }

@@ -1,11 +1,11 @@
-//! The frame memory (240 columns × 320 pages of 18 bits) and its address counter.
+//! The frame memory (18 bits a cell) and its address counter.
 //!
 //! Pixels are written through a window, along columns first, then pages (datasheet 9.3), rotated
 //! and mirrored by MADCTL. Pixels outside the memory are dropped. Previous contents of cells are
 //! saved in [`Frames`]. The module knows neither commands nor time.
 
 use super::frames::Frames;
-use super::geometry::{Area, COLUMNS, Mapping, PAGES, Window};
+use super::geometry::{Area, Layout, Mapping, Window};
 use super::pixel::{PixelFormat, SIX_BITS};
 use virtual_time::Random;
 
@@ -15,8 +15,9 @@ const UNWRITTEN: u32 = 1 << 24;
 /// The cells, the address counter and the bytes of an incomplete pixel.
 #[derive(Clone)]
 pub(super) struct Memory {
-    /// Cells column by column, each colour in the upper six bits of its byte: `0x00RRGGBB`.
+    /// Cells line by line, each colour in the upper six bits of its byte: `0x00RRGGBB`.
     cells: Vec<u32>,
+    layout: Layout,
     /// Whether there has been no power yet.
     is_new: bool,
     /// Generator of the power-on noise, until the noise is in the cells.
@@ -34,6 +35,8 @@ pub(super) struct Memory {
     pub(super) wraps: bool,
     partial: [u8; 2],
     partial_bytes: usize,
+    /// Red of the second pixel of a pair of twelve bits, after the first one.
+    half: Option<u8>,
     watched: Option<Watched>,
 }
 
@@ -60,12 +63,13 @@ pub(super) struct Hit {
 }
 
 impl Memory {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(layout: Layout) -> Self {
         Self {
-            cells: vec![UNWRITTEN; COLUMNS * PAGES],
+            cells: vec![UNWRITTEN; layout.cells()],
+            layout,
             is_new: true,
             noise: None,
-            mapping: Mapping::new(false, false, false),
+            mapping: Mapping::new(&layout, false, false, false),
             window: Window { columns: (0, 0), pages: (0, 0) },
             column: 0,
             page: 0,
@@ -74,6 +78,7 @@ impl Memory {
             wraps: true,
             partial: [0; 2],
             partial_bytes: 0,
+            half: None,
             watched: None,
         }
     }
@@ -95,7 +100,7 @@ impl Memory {
         }
         for (index, cell) in self.cells.iter_mut().enumerate() {
             if *cell & UNWRITTEN != 0 {
-                *cell = UNWRITTEN | noise_in(&noise, index);
+                *cell = UNWRITTEN | noise_in(&self.layout, &noise, index);
             }
         }
     }
@@ -103,7 +108,9 @@ impl Memory {
     /// Returns the contents of a cell, six bits a colour.
     fn held(&self, index: usize) -> u32 {
         match &self.noise {
-            Some(noise) if self.cells[index] & UNWRITTEN != 0 => noise_in(noise, index),
+            Some(noise) if self.cells[index] & UNWRITTEN != 0 => {
+                noise_in(&self.layout, noise, index)
+            }
             _ => self.cells[index] & SIX_BITS,
         }
     }
@@ -114,14 +121,20 @@ impl Memory {
         self.cells.iter().fold(0, |all, cell| all | cell) & UNWRITTEN == 0
     }
 
-    /// Returns all cells, column by column, without noise until [`settle`](Self::settle) writes it.
+    /// Returns all cells, line by line, without noise until [`settle`](Self::settle) writes it.
     pub(super) fn cells(&self) -> &[u32] {
         &self.cells
     }
 
     /// Returns the contents of a cell as `0x00RRGGBB`, six bits a colour; `None` outside.
     pub(super) fn cell(&self, column: usize, page: usize) -> Option<u32> {
-        (column < COLUMNS && page < PAGES).then(|| self.held(column * PAGES + page))
+        self.index(column, page).map(|index| self.held(index))
+    }
+
+    /// Returns the index of a cell; `None` outside.
+    pub(super) fn index(&self, column: usize, page: usize) -> Option<usize> {
+        let exists = column < self.layout.columns && page < self.layout.pages;
+        exists.then(|| self.layout.cell(column, page))
     }
 
     /// Returns the mapping of the host's directions.
@@ -202,7 +215,18 @@ impl Memory {
         &self.partial[..self.partial_bytes]
     }
 
+    /// Returns whether the next byte is the second of a pair of pixels of twelve bits.
+    pub(super) fn has_half(&self) -> bool {
+        self.half.is_some()
+    }
+
+    /// Drops the first half of the second pixel of a pair.
+    pub(super) fn forget_half(&mut self) {
+        self.half = None;
+    }
+
     pub(super) fn forget_partial(&mut self) {
+        self.half = None;
         self.partial_bytes = 0;
     }
 
@@ -217,6 +241,7 @@ impl Memory {
                     u32::from_be_bytes([0, red, green, blue]) & SIX_BITS
                 });
             }
+            PixelFormat::Bits12 => self.write_twelve_bits(bytes, frames),
         }
     }
 
@@ -245,6 +270,24 @@ impl Memory {
         let (pixels, rest) = bytes.as_chunks::<N>();
         self.put(pixels, frames, cell);
         self.keep(rest);
+    }
+
+    /// Receives pixels of twelve bits: two in three bytes. The first of a pair is complete with the
+    /// upper half of the second byte.
+    fn write_twelve_bits(&mut self, bytes: &[u8], frames: &mut Frames) {
+        for byte in bytes {
+            let (upper, lower) = (byte & 0xF0, byte << 4);
+            match (self.half.take(), &self.partial[..self.partial_bytes]) {
+                (Some(red), _) => self.put(&[[red, upper, lower]], frames, twelve_bits),
+                (None, [first]) => {
+                    let pixel = [first & 0xF0, first << 4, upper];
+                    self.partial_bytes = 0;
+                    self.put(&[pixel], frames, twelve_bits);
+                    self.half = Some(lower);
+                }
+                _ => self.keep(&[*byte]),
+            }
+        }
     }
 
     fn keep(&mut self, bytes: &[u8]) {
@@ -354,9 +397,20 @@ impl Memory {
         pixels: impl Iterator<Item = [u8; N]>,
         cell: impl Fn([u8; N]) -> u32,
     ) {
+        self.replace_cells(area, frames, pixels.map(cell));
+    }
+
+    /// Writes `values` into the rows of `area`, and their previous contents into the log of
+    /// `frames`.
+    pub(super) fn replace_cells(
+        &mut self,
+        area: Area,
+        frames: &mut Frames,
+        values: impl Iterator<Item = u32>,
+    ) {
         let mut log = frames.log(area, &self.cells).into_iter().flatten();
-        for (at, pixel) in area.rows().flatten().zip(pixels) {
-            let before = core::mem::replace(&mut self.cells[at], cell(pixel));
+        for (at, value) in area.rows().flatten().zip(values) {
+            let before = core::mem::replace(&mut self.cells[at], value);
             if let Some(place) = log.next() {
                 *place = before;
             }
@@ -451,10 +505,22 @@ impl Memory {
     }
 }
 
+/// Returns the cell of a pixel with four bits a colour in the upper halves of its bytes, which are
+/// repeated.
+fn twelve_bits(pixel: [u8; 3]) -> u32 {
+    let [red, green, blue] = pixel.map(|colour| colour | colour >> 4);
+    u32::from_be_bytes([0, red, green, blue]) & SIX_BITS
+}
+
 /// Returns the noise in a cell after power-on; two cells share a number of `noise`.
-fn noise_in(noise: &Random, cell: usize) -> u32 {
+fn noise_in(layout: &Layout, noise: &Random, cell: usize) -> u32 {
     let number = noise.nth(cell as u64 / 2);
-    (number >> (32 * (cell % 2))) as u32 & SIX_BITS
+    let colour = (number >> (32 * (cell % 2))) as u32 & SIX_BITS;
+    match layout.is_one_bit {
+        true if colour & 0x04 == 0 => 0,
+        true => SIX_BITS,
+        false => colour,
+    }
 }
 
 /// Writes `pixels` into `cells`, and the previous contents into `saved`; all three have the same

@@ -5,18 +5,9 @@
 //! picture.
 
 use super::Ili9341;
-use super::command::{self, lookup};
 use super::registers::Registers;
+use panel_tables::{Command, Effect, Place};
 use virtual_time::Nanos;
-
-/// The oscillator's frequency in hertz (8.3.2).
-const OSCILLATOR_HZ: f64 = 615_000.0;
-/// Number of lines that are scanned.
-const LINES: u32 = super::geometry::PAGES as u32;
-
-const GAMSET: u8 = 0x26;
-const FRMCTR1: u8 = 0xB1;
-const PRCTR: u8 = 0xB5;
 
 /// Display mode (9.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,150 +100,98 @@ impl Ili9341 {
 }
 
 impl Registers {
-    /// Returns the last arguments of a register that the model does not implement.
-    fn written(&self, code: u8) -> Option<&[u8]> {
-        self.others.get(&code).map(Vec::as_slice)
+    /// Returns the last arguments of the register with this effect.
+    fn written(&self, effect: Effect) -> Option<&[u8]> {
+        let written = |code| self.others.get(code).map(Vec::as_slice);
+        let mut commands = self.table.commands.iter().filter(|command| command.effect == effect);
+        commands.find_map(|command| written(&command.code))
+    }
+
+    fn oscillator_hz(&self) -> f64 {
+        f64::from(self.table.scan.clock_hz)
     }
 
     fn refresh_hz(&self) -> f64 {
-        OSCILLATOR_HZ / (f64::from(self.clocks_a_line()) * f64::from(LINES + self.porches()))
+        let lines = f64::from(self.table.lines) + f64::from(self.porches());
+        self.oscillator_hz() / (f64::from(self.clocks_a_line()) * lines)
     }
 
     /// Returns the number of oscillator clocks per line (8.3.2): RTNA, times the division by DIVA.
     fn clocks_a_line(&self) -> u32 {
-        let (division, clocks) = match *self.written(FRMCTR1).unwrap_or_default() {
-            [division, clocks] => (division & 0x03, clocks & 0x1F),
-            // Without FRMCTR1 the defaults apply.
-            _ => (0x00, 0x1B),
-        };
-        u32::from(clocks.max(1)) << division
+        match *self.written(Effect::LineClocks).unwrap_or_default() {
+            [division, clocks] => u32::from(clocks & 0x1F).max(1) << (division & 0x03),
+            // The defaults apply until the register is written.
+            _ => self.table.scan.line_clocks.into(),
+        }
     }
 
     /// Returns the scan time of a line, at least 1 µs.
     pub(super) fn line_time(&self) -> Nanos {
-        let nanos = f64::from(self.clocks_a_line()) / OSCILLATOR_HZ * 1e9;
+        let nanos = f64::from(self.clocks_a_line()) / self.oscillator_hz() * 1e9;
         Nanos((nanos.round() as u64).max(1_000))
     }
 
     /// Returns the number of lines of the vertical front and back porch.
     pub(super) fn porches(&self) -> u32 {
-        match *self.written(PRCTR).unwrap_or_default() {
+        match *self.written(Effect::Porches).unwrap_or_default() {
             [front, back, ..] => u32::from(front & 0x7F) + u32::from(back & 0x7F),
-            _ => 4,
+            _ => self.table.scan.porches.into(),
         }
     }
 
+    /// Returns the registers that the model implements or that have a reset value, and others once
+    /// they have been written, ordered by code.
     fn list(&self) -> Vec<Register> {
+        self.table.commands.iter().filter_map(|command| self.register(command)).collect()
+    }
+
+    fn register(&self, command: &'static Command) -> Option<Register> {
+        let value = self.value(command)?;
+        let fields = command.fields.iter().filter_map(|place| field(place, &value)).collect();
+        Some(Register {
+            code: command.code,
+            name: &command.name,
+            section: &command.section,
+            value,
+            fields,
+        })
+    }
+
+    /// Returns the arguments of a register in effect; `None` if it has not been written and has no
+    /// reset value.
+    fn value(&self, command: &Command) -> Option<Vec<u8>> {
         let words = |words: &[u16]| words.iter().flat_map(|word| word.to_be_bytes()).collect();
-        let (window, scroll) = (self.window, self.scroll);
+        let (window, scroll, lines) = (self.window, self.scroll, self.table.lines);
         let bottom_fixed =
-            (LINES as u16).saturating_sub(scroll.top_fixed + scroll.height.min(LINES as u16));
-        let mut known: Vec<(u8, Vec<u8>)> = vec![
-            (GAMSET, vec![0x01]),
-            (command::CASET, words(&[window.columns.0, window.columns.1])),
-            (command::PASET, words(&[window.pages.0, window.pages.1])),
-            (command::PLTAR, words(&[self.partial_area.0, self.partial_area.1])),
-            (command::VSCRDEF, words(&[scroll.top_fixed, scroll.height, bottom_fixed])),
-            (command::MADCTL, vec![self.madctl]),
-            (command::VSCRSADD, words(&[scroll.start])),
-            (command::PIXSET, vec![self.pixel_format]),
-            (command::WRDISBV, vec![self.brightness]),
-            (command::WRCTRLD, vec![self.display_control]),
-            (command::WRCABC, vec![self.adaptive_brightness]),
-            (command::WRCABCMB, vec![self.least_brightness]),
-            (FRMCTR1, vec![0x00, 0x1B]),
-            (command::DISCTRL, vec![0x0A, self.scan, 0x27]),
-            (command::IFCTL, self.interface.to_vec()),
-        ];
-        for (code, value) in &self.others {
-            match known.iter_mut().find(|(known, _)| known == code) {
-                Some((_, place)) => place.clone_from(value),
-                None => known.push((*code, value.clone())),
-            }
-        }
-        known.sort_by_key(|(code, _)| *code);
-        let named = |(code, value): (u8, Vec<u8>)| {
-            let command = lookup(code)?;
-            let fields = fields(code, &value);
-            Some(Register { code, name: command.name, section: command.section, value, fields })
-        };
-        known.into_iter().filter_map(named).collect()
+            lines.saturating_sub(scroll.top_fixed.saturating_add(scroll.height.min(lines)));
+        Some(match command.effect {
+            Effect::Columns => words(&[window.columns.0, window.columns.1]),
+            Effect::Pages => words(&[window.pages.0, window.pages.1]),
+            Effect::PartialArea => words(&[self.partial_area.0, self.partial_area.1]),
+            Effect::ScrollArea => words(&[scroll.top_fixed, scroll.height, bottom_fixed]),
+            Effect::ScrollStart => words(&[scroll.start]),
+            Effect::MemoryAccess => vec![self.madctl],
+            Effect::PixelFormat => vec![self.pixel_format],
+            Effect::Brightness => vec![self.brightness],
+            Effect::DisplayControl => vec![self.display_control],
+            Effect::AdaptiveBrightness => vec![self.adaptive_brightness],
+            Effect::LeastBrightness => vec![self.least_brightness],
+            Effect::InterfaceControl => self.interface.to_vec(),
+            _ => match self.others.get(&command.code) {
+                Some(value) => value.clone(),
+                None if command.reset.is_empty() => return None,
+                None => command.reset.to_vec(),
+            },
+        })
     }
 }
 
-/// Position of a field: its name, its byte, its lowest bit and its width in bits.
-type Place = (&'static str, usize, u32, u32);
-
-const MADCTL: &[Place] = &[
-    ("MY", 0, 7, 1),
-    ("MX", 0, 6, 1),
-    ("MV", 0, 5, 1),
-    ("ML", 0, 4, 1),
-    ("BGR", 0, 3, 1),
-    ("MH", 0, 2, 1),
-];
-const DISCTRL: &[Place] = &[
-    ("PTG", 0, 2, 2),
-    ("PT", 0, 0, 2),
-    ("REV", 1, 7, 1),
-    ("GS", 1, 6, 1),
-    ("SS", 1, 5, 1),
-    ("SM", 1, 4, 1),
-    ("ISC", 1, 0, 4),
-    ("NL", 2, 0, 6),
-];
-const IFCTL: &[Place] = &[
-    ("MY_EOR", 0, 7, 1),
-    ("MX_EOR", 0, 6, 1),
-    ("MV_EOR", 0, 5, 1),
-    ("BGR_EOR", 0, 3, 1),
-    ("WEMODE", 0, 0, 1),
-    ("EPF", 1, 4, 2),
-    ("MDT", 1, 0, 2),
-    ("ENDIAN", 2, 5, 1),
-    ("DM", 2, 2, 2),
-    ("RM", 2, 1, 1),
-    ("RIM", 2, 0, 1),
-];
-
-fn fields(code: u8, value: &[u8]) -> Vec<Field> {
-    let places: &[Place] = match code {
-        GAMSET => &[("GC", 0, 0, 8)],
-        command::MADCTL => MADCTL,
-        command::PIXSET => &[("DPI", 0, 4, 3), ("DBI", 0, 0, 3)],
-        command::WRDISBV => &[("DBV", 0, 0, 8)],
-        command::WRCTRLD => &[("BCTRL", 0, 5, 1), ("DD", 0, 3, 1), ("BL", 0, 2, 1)],
-        command::WRCABC => &[("C", 0, 0, 2)],
-        command::WRCABCMB => &[("CMB", 0, 0, 8)],
-        FRMCTR1 => &[("DIVA", 0, 0, 2), ("RTNA", 1, 0, 5)],
-        PRCTR => &[("VFP", 0, 0, 7), ("VBP", 1, 0, 7), ("HFP", 2, 0, 5), ("HBP", 3, 0, 5)],
-        command::DISCTRL => DISCTRL,
-        command::IFCTL => IFCTL,
-        _ => return words(code, value),
-    };
-    let field = |&(name, byte, low, bits): &Place| {
-        let byte = u32::from(*value.get(byte)?);
-        Some(Field { name, value: byte >> low & ((1 << bits) - 1) })
-    };
-    places.iter().filter_map(field).collect()
-}
-
-/// Returns the fields of a register that consists of words.
-fn words(code: u8, value: &[u8]) -> Vec<Field> {
-    let names: &[&'static str] = match code {
-        command::CASET => &["SC", "EC"],
-        command::PASET => &["SP", "EP"],
-        command::PLTAR => &["SR", "ER"],
-        command::VSCRDEF => &["TFA", "VSA", "BFA"],
-        command::VSCRSADD => &["VSP"],
-        _ => &[],
-    };
-    let words = value.as_chunks::<2>().0.iter();
-    let field = |(name, word): (&&'static str, &[u8; 2])| Field {
-        name,
-        value: u16::from_be_bytes(*word).into(),
-    };
-    names.iter().zip(words).map(field).collect()
+/// Returns a field of a register; `None` if its argument was not given.
+fn field(place: &'static Place, value: &[u8]) -> Option<Field> {
+    let first = usize::from(place.byte);
+    let bytes = value.get(first..first + usize::from(place.bytes))?;
+    let word = bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    Some(Field { name: &place.name, value: word >> place.low & ((1 << place.bits) - 1) })
 }
 
 #[cfg(test)]

@@ -36,16 +36,39 @@ impl Expansion {
 /// The pixel formats of the serial interface (8.2.33).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PixelFormat {
+    /// Two pixels in three bytes.
+    Bits12,
     Bits16(Expansion),
     Bits18,
 }
 
 impl PixelFormat {
-    /// Returns the number of bytes of a pixel on the wire.
-    pub(super) fn bytes(self) -> usize {
-        match self {
+    /// Returns the numbers of the first bytes of `count` that complete a pixel, and of the last;
+    /// `partial` bytes of it have come before, or the first half of a byte if `has_half`. `None` if
+    /// no pixel is completed.
+    #[inline]
+    pub(super) fn completed(
+        self,
+        count: usize,
+        partial: usize,
+        has_half: bool,
+    ) -> Option<(usize, usize)> {
+        let size = match self {
             Self::Bits16(_) => 2,
             Self::Bits18 => 3,
-        }
+            Self::Bits12 => return twelve_bits_completed(count, partial, has_half),
+        };
+        let first = size - partial;
+        (count >= first).then(|| (first, count - (count - first) % size))
     }
+}
+
+/// Does [`PixelFormat::completed`] for pairs of pixels: after the second and the third byte of
+/// three.
+#[cold]
+fn twelve_bits_completed(count: usize, partial: usize, has_half: bool) -> Option<(usize, usize)> {
+    let before = if has_half { 2 } else { partial };
+    let is_end = |byte: &usize| (before + byte) % 3 != 1;
+    let first = (1..=count).find(is_end)?;
+    Some((first, (1..=count).rev().find(is_end)?))
 }

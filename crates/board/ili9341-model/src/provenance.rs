@@ -6,17 +6,18 @@
 //! the cell at a position of the panel. The module knows no firmware and no screen.
 
 use super::Ili9341;
-use super::geometry::{COLUMNS, PAGES};
 use super::memory::Hit;
+use super::pixel::PixelFormat;
 use super::transfer::{PixelWrite, Provenance, Transfer, WATCHED_WRITES_MAX, begins};
 use virtual_time::Instant;
 
 impl Ili9341 {
-    /// Records the writes to the memory's cell at `column` (0 to 239) and `page` (0 to 319) that
-    /// end by `until`, in place of a previously watched cell. Returns whether such a cell exists.
+    /// Records the writes to the memory's cell at `column` and `page` (0 to 239 and 0 to 319 of the
+    /// ILI9341) that end by `until`, in place of a previously watched cell. Returns whether such a cell exists.
     pub fn watch_cell(&mut self, column: usize, page: usize, until: Instant) -> bool {
-        let there = column < COLUMNS && page < PAGES;
-        self.memory.watch(there.then_some(column * PAGES + page));
+        let cell = self.memory.index(column, page);
+        let there = cell.is_some();
+        self.memory.watch(cell);
         self.provenance = there.then(|| Provenance { until, ..Provenance::default() });
         there
     }
@@ -32,16 +33,17 @@ impl Ili9341 {
         self.provenance.as_ref().map_or(0, |known| known.count)
     }
 
-    /// Returns column and page of the cell that the panel currently shows at `x` (0 to 319) and `y`
-    /// (0 to 239); `None` outside the panel and where it shows no memory. A dark panel counts as
+    /// Returns column and page of the cell that the panel currently shows at `x` and `y`; `None` outside the panel and where it shows no memory. A dark panel counts as
     /// one that shows the whole memory.
     pub fn cell_at(&self, x: usize, y: usize) -> Option<(usize, usize)> {
-        if x >= PAGES || y >= COLUMNS {
+        let layout = &self.registers.layout;
+        let (width, height) = layout.size();
+        if x >= width || y >= height {
             return None;
         }
         match self.registers.display_settings(true) {
-            Some(glass) => glass.cell_at(x, y),
-            None => Some((y, x)),
+            Some(glass) => glass.cell_at(layout, x, y),
+            None => Some(layout.place(x, y)),
         }
     }
 
@@ -71,11 +73,15 @@ impl Ili9341 {
 
     #[cold]
     fn keep_hits(&mut self, start: Instant, end: Instant, length: usize, partial: usize) {
-        let madctl = self.registers.madctl;
+        let (madctl, format) = (self.registers.madctl, self.registers.pixel_format());
         for hit in self.memory.take_hits() {
             let Hit { pixel, bytes, cell, cell_before, position } = hit;
-            let size = bytes.len();
-            let first = (pixel * size) as i64 - partial as i64;
+            let (begin, size) = match format {
+                // Two pixels share the second of three bytes.
+                PixelFormat::Bits12 => ((pixel + usize::from(partial == 2)) * 3 / 2, 2),
+                _ => (pixel * bytes.len(), bytes.len()),
+            };
+            let first = begin as i64 - partial as i64;
             let over = usize::try_from(first + size as i64).unwrap_or(0);
             let at = begins(start, end, over, length);
             let Some(known) = self.provenance.as_mut().filter(|known| at <= known.until) else {

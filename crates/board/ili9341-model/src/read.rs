@@ -2,49 +2,28 @@
 //!
 //! The host sends a read command and then clocks the answer out, in one transfer or many. Answers
 //! of one byte begin at once; longer ones, and pixels, begin with a dummy byte (7.1.10 and each
-//! command's table). Pixels come as three bytes, six bits a colour each in the upper bits, for any
+//! command's table). A table lists the bytes of each answer. Pixels come as three bytes, six bits a colour each in the upper bits, for any
 //! pixel format. Reading changes only the address counter.
+
+use panel_tables::{Answer as Part, Command, Status};
 
 use super::Ili9341;
 use super::answer::{LONGEST, Source};
-use super::command;
 use super::registers::Registers;
 
-/// ID1 to ID3 at delivery (8.2.46 to 8.2.48), and ID4 (8.3.23).
-const ID: [u8; 3] = [0x00, 0x80, 0x00];
-const ID4: [u8; 3] = [0x00, 0x93, 0x41];
 /// Value of a dummy byte; the datasheet does not specify one.
 const DUMMY: u8 = 0x00;
 
 impl Ili9341 {
-    pub(super) fn answer_register(&mut self, code: u8) {
-        let registers = &self.registers;
-        let one = |byte| [byte, 0, 0, 0, 0];
-        let three = |[a, b, c]: [u8; 3]| [DUMMY, a, b, c, 0];
-        let bytes = match code {
-            command::RDDID => three(ID),
-            command::RDDST => {
-                let [a, b, c, d] = registers.status().to_be_bytes();
-                [DUMMY, a, b, c, d]
-            }
-            command::RDDPM => one(registers.power_mode()),
-            command::RDDMADCTL => one(registers.madctl),
-            command::RDDCOLMOD => one(registers.pixel_format),
-            command::RDDSM => one(registers.tearing.map_or(0, |mode| 0x80 | mode << 6)),
-            // Registers loaded and functions present, after SLPOUT has tested both (8.2.10).
-            command::RDDSDR => one(if registers.awake { 0xC0 } else { 0x00 }),
-            command::RDDISBV => one(registers.brightness),
-            command::RDCTRLD => one(registers.display_control),
-            command::RDCABC => one(registers.adaptive_brightness),
-            command::RDCABCMB => one(registers.least_brightness),
-            command::RDID1 => one(ID[0]),
-            command::RDID2 => one(ID[1]),
-            command::RDID3 => one(ID[2]),
-            command::RDID4 => three(ID4),
-            // The image format has no bit that this model sets; scan line and NV memory are
-            // not modelled and read as zeros.
-            _ => [0; LONGEST],
-        };
+    pub(super) fn answer_register(&mut self, command: &Command) {
+        let mut bytes = [0; LONGEST];
+        let parts = command.answer.iter().flat_map(|part| {
+            let (part, length) = self.registers.part(*part);
+            part.into_iter().take(length)
+        });
+        for (place, byte) in bytes.iter_mut().zip(parts) {
+            *place = byte;
+        }
         let next = core::mem::take(&mut self.answer.index);
         self.answer.bytes = bytes;
         (self.answer.source, self.answer.next) = (Source::Register, next);
@@ -77,6 +56,27 @@ impl Ili9341 {
 }
 
 impl Registers {
+    /// Returns the bytes of a part of an answer, and their number.
+    fn part(&self, part: Part) -> ([u8; 4], usize) {
+        let one = |byte| ([byte, 0, 0, 0], 1);
+        match part {
+            Part::Byte(byte) => one(byte),
+            Part::Status(status) => match status {
+                Status::Display => (self.status().to_be_bytes(), 4),
+                Status::PowerMode => one(self.power_mode()),
+                Status::MemoryAccess => one(self.madctl),
+                Status::PixelFormat => one(self.pixel_format),
+                Status::Signal => one(self.tearing.map_or(0, |mode| 0x80 | mode << 6)),
+                // Registers loaded and functions present, after SLPOUT has tested both (8.2.10).
+                Status::SelfDiagnostic => one(if self.awake { 0xC0 } else { 0x00 }),
+                Status::Brightness => one(self.brightness),
+                Status::DisplayControl => one(self.display_control),
+                Status::AdaptiveBrightness => one(self.adaptive_brightness),
+                Status::LeastBrightness => one(self.least_brightness),
+            },
+        }
+    }
+
     /// Returns RDDST (8.2.4): D31 to D0. There is one gamma curve, GC0, so D8 to D6 are 0.
     fn status(&self) -> u32 {
         let bit = |at: u32, set: bool| u32::from(set) << at;

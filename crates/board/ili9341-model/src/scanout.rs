@@ -6,8 +6,9 @@
 //! scanned. A picture that is written more slowly than it is scanned (on SPI, every one) is torn:
 //! part of the panel shows the old picture, part of it the new one.
 //!
-//! The lines are those of the 320 gates. This module is mounted landscape, so a line is vertical
-//! and the scan goes from left to right; GS and ML reverse it. A line takes RTNA clocks of the
+//! The lines are those of the gates, one a page of the memory. The reference module is mounted
+//! landscape, so a line is vertical and the scan goes from left to right; GS and ML reverse it. A
+//! line takes RTNA clocks of the
 //! oscillator, divided by DIVA (FRMCTR1, 8.3.2); the lines of the porches are between two scans
 //! (PRCTR, 8.3.6). The scan begins with its first line when the [`ScanOut`] is created, and
 //! continues while the panel is dark. The module does not model the response time of the liquid
@@ -17,7 +18,6 @@ use virtual_time::{Instant, Nanos};
 
 use super::Ili9341;
 use super::frame::Frame;
-use super::geometry::{COLUMNS, PAGES};
 use super::view::{DisplaySettings, render};
 
 /// A controller, and the picture on its panel as scanned.
@@ -25,7 +25,7 @@ use super::view::{DisplaySettings, render};
 pub struct ScanOut {
     lcd: Ili9341,
     shown: Frame,
-    /// Next line in the order of the scan; values from [`PAGES`] on are lines of the porches.
+    /// Next line in the order of the scan; values from the number of pages on are lines of the porches.
     line: u32,
     /// Time at which that line is scanned.
     at: Instant,
@@ -40,7 +40,7 @@ impl ScanOut {
     /// Starts scanning the panel of `lcd` at `at`. The first picture is the current memory.
     pub fn new(lcd: Ili9341, at: Instant) -> Self {
         let glass = lcd.registers.display_settings(lcd.backlight_on);
-        let shown = render(lcd.memory.cells(), glass.as_ref());
+        let shown = render(lcd.memory.cells(), glass.as_ref(), &lcd.registers.layout);
         Self { lcd, shown, line: 0, at, glass, stale: 0, changes: 0 }
     }
 
@@ -134,18 +134,13 @@ impl ScanOut {
 
     /// Scans the next line.
     fn scan(&mut self) {
+        let layout = self.lcd.registers.layout;
         if let Some(glass) = &self.glass
-            && self.line < PAGES as u32
+            && self.line < layout.pages as u32
         {
-            let x = glass.x_of_scan_line(self.line as u16);
-            let mut column = [0; COLUMNS];
-            glass.render_line(self.lcd.memory.cells(), x, &mut column);
-            let mut differs = false;
-            for (y, rgb) in column.into_iter().enumerate() {
-                let pixel = &mut self.shown.pixels_mut()[y * PAGES + x];
-                differs |= *pixel != rgb;
-                *pixel = rgb;
-            }
+            let gate = glass.gate_of_scan_line(&layout, self.line as u16);
+            let cells = self.lcd.memory.cells();
+            let differs = glass.render_gate(&layout, cells, gate, &mut self.shown);
             self.changes += u64::from(differs);
         }
         self.stale = self.stale.saturating_sub(1);
@@ -154,7 +149,7 @@ impl ScanOut {
     }
 
     fn lines(&self) -> u32 {
-        PAGES as u32 + self.lcd.registers.porches()
+        self.lcd.registers.layout.pages as u32 + self.lcd.registers.porches()
     }
 
     fn line_time(&self) -> Nanos {

@@ -1,6 +1,7 @@
 //! Tests of the controller alone, driven byte by byte.
 
 mod decoding;
+mod families;
 mod frames;
 mod glass;
 mod kept;
@@ -8,6 +9,7 @@ mod linter;
 mod provenance;
 mod reading;
 mod scanout;
+mod tables;
 mod tiles;
 
 use super::{Ili9341, Rule};

@@ -31,7 +31,8 @@ pub struct PixelWrite {
     /// Index of the first byte in that transfer, from 0; negative if the pixel began in the
     /// previous one.
     pub first_byte: i64,
-    /// Bytes of the pixel: two in RGB565, three in RGB666.
+    /// Bytes of the pixel: two in RGB565, three in RGB666; in RGB444 three, each with a colour in
+    /// its upper half.
     pub bytes: Vec<u8>,
     /// New contents of the cell: `0x00RRGGBB`, six bits a colour.
     pub cell: u32,

@@ -1,12 +1,12 @@
 //! The visible panel: what a viewer sees of the memory.
 //!
-//! The module is mounted landscape and its panel is mirrored, so that the pixel at x, y is the
-//! memory's page x, column y (what a driver with MADCTL 28h, MV and BGR, uses as x and y). Its
-//! colour filter is BGR: colours are right while MADCTL has BGR set. Scrolling, partial mode,
-//! inversion, idle mode and the scan directions take effect here, at display time. The module does
-//! not know how the memory was filled.
+//! The [`Layout`] has the mounting of the panel. The reference module is mounted landscape and
+//! mirrored, so that the pixel at x, y is the memory's page x, column y (what a driver with MADCTL
+//! 28h, MV and BGR, uses as x and y). Scrolling, partial mode, inversion, idle mode and the scan
+//! directions take effect here, at display time. The module does not know how the memory was
+//! filled.
 
-use super::geometry::{COLUMNS, PAGES};
+use super::geometry::Layout;
 use super::pixel::SIX_BITS;
 use crate::frame::Frame;
 
@@ -21,8 +21,8 @@ pub(super) struct Scroll {
 /// The display settings that turn the memory into the visible picture while the panel is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DisplaySettings {
-    /// MADCTL's BGR: the filter is BGR, so without it red and blue are swapped.
-    pub(super) bgr: bool,
+    /// Whether MADCTL's BGR is that of the colour filter; otherwise red and blue are swapped.
+    pub(super) colours_match: bool,
     pub(super) inverted: bool,
     /// Idle mode: eight colours (8.2.32).
     pub(super) idle: bool,
@@ -35,55 +35,114 @@ pub(super) struct DisplaySettings {
     /// First and last line of the partial area (8.2.25).
     pub(super) partial: Option<(u16, u16)>,
     pub(super) scroll: Option<Scroll>,
+    /// Whether all pixels are lit, whatever the memory contains.
+    pub(super) all_on: bool,
+    /// Assignment of the lines in the one-bit family.
+    pub(super) rows: Option<Rows>,
+}
+
+/// Lines of the one-bit family: which line of the memory a line of the panel shows (SSD1306
+/// datasheet, tables 10-1 and 10-2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rows {
+    /// Number of driven lines.
+    pub(super) driven: u16,
+    pub(super) offset: u16,
+    pub(super) start_line: u16,
+    /// Whether the last driven line is scanned first.
+    pub(super) reversed: bool,
+}
+
+impl Rows {
+    /// Returns the line of a memory of `count` lines that output `com` shows; `None` if the output
+    /// is not driven.
+    fn memory_line(self, com: u16, count: u16) -> Option<u16> {
+        let row = if self.reversed {
+            (i32::from(self.driven) - 1 - i32::from(com) + i32::from(self.offset))
+                .rem_euclid(count.into()) as u16
+        } else {
+            (com + self.offset) % count
+        };
+        (row < self.driven).then(|| (row + self.start_line) % count)
+    }
 }
 
 /// Colour of positions that show no memory: the model's panel is dark there.
 const DARK: u32 = 0;
 
-/// Renders the picture of `cells` (320 pages for each column) with the settings `display_settings`.
-pub(super) fn render(cells: &[u32], glass: Option<&DisplaySettings>) -> Frame {
+/// Renders the picture of `cells` with the settings `glass`.
+pub(super) fn render(cells: &[u32], glass: Option<&DisplaySettings>, layout: &Layout) -> Frame {
+    let (width, height) = layout.size();
     let Some(glass) = glass else {
-        return Frame::filled(PAGES, COLUMNS, DARK);
+        return Frame::filled(width, height, DARK);
     };
     // Nearly every picture needs one pass.
-    if glass.is_straight() && glass.is_plain() {
+    if layout.is_whole() && glass.is_straight() && glass.is_plain() {
         let pixels = cells.iter().map(|cell| glass.plain_colour(*cell)).collect();
-        return Frame::from_pixels(PAGES, COLUMNS, pixels);
+        return Frame::from_pixels(width, height, pixels);
     }
-    let mut pixels = vec![DARK; PAGES * COLUMNS];
-    let pages = glass.page_of_each_x();
-    for (y, row) in pixels.chunks_exact_mut(PAGES).enumerate() {
-        let column = if glass.sources_reversed { COLUMNS - 1 - y } else { y };
-        let line = &cells[column * PAGES..(column + 1) * PAGES];
-        for (pixel, page) in row.iter_mut().zip(pages) {
-            *pixel = page.map_or(DARK, |page| glass.colour(line[usize::from(page)]));
+    let pages = glass.page_of_each_line(layout);
+    let mut pixels = Vec::with_capacity(width * height);
+    for y in 0..height {
+        for x in 0..width {
+            let cell = glass.cell_of(layout, &pages, x, y);
+            pixels.push(
+                cell.map_or(DARK, |(column, page)| glass.colour(cells[layout.cell(column, page)])),
+            );
         }
     }
-    Frame::from_pixels(PAGES, COLUMNS, pixels)
+    Frame::from_pixels(width, height, pixels)
 }
 
 impl DisplaySettings {
     /// Returns column and page of the cell at a position on the panel; `None` where it shows none.
-    pub(super) fn cell_at(&self, x: usize, y: usize) -> Option<(usize, usize)> {
-        let column = if self.sources_reversed { COLUMNS - 1 - y } else { y };
-        self.page_of_each_x()[x].map(|page| (column, usize::from(page)))
+    pub(super) fn cell_at(&self, layout: &Layout, x: usize, y: usize) -> Option<(usize, usize)> {
+        self.cell_of(layout, &self.page_of_each_line(layout), x, y)
     }
 
-    /// Returns the position of the line that is scanned after `before` others.
-    pub(super) fn x_of_scan_line(&self, before: u16) -> usize {
-        let last = PAGES as u16 - 1;
+    /// Does the same as [`cell_at`](Self::cell_at), with the pages of the lines.
+    fn cell_of(
+        &self,
+        layout: &Layout,
+        pages: &[Option<u16>],
+        x: usize,
+        y: usize,
+    ) -> Option<(usize, usize)> {
+        let (column, gate) = layout.place(x, y);
+        let column = if self.sources_reversed { layout.columns - 1 - column } else { column };
+        pages[gate].map(|page| (column, usize::from(page)))
+    }
+
+    /// Returns the gate that is scanned after `before` others.
+    pub(super) fn gate_of_scan_line(&self, layout: &Layout, before: u16) -> usize {
+        let last = layout.pages as u16 - 1;
         let gate = if self.lines_from_bottom { last - before } else { before };
         usize::from(if self.gates_reversed { last - gate } else { gate })
     }
 
-    /// Renders the line at `x`, from the top.
-    pub(super) fn render_line(&self, cells: &[u32], x: usize, line: &mut [u32; COLUMNS]) {
-        let page = self.page_of_each_x()[x];
-        for (y, pixel) in line.iter_mut().enumerate() {
-            let column = if self.sources_reversed { COLUMNS - 1 - y } else { y };
-            *pixel =
-                page.map_or(DARK, |page| self.colour(cells[column * PAGES + usize::from(page)]));
+    /// Renders the pixels of one gate into `shown`. Returns whether one of them has changed.
+    pub(super) fn render_gate(
+        &self,
+        layout: &Layout,
+        cells: &[u32],
+        gate: usize,
+        shown: &mut Frame,
+    ) -> bool {
+        let pages = self.page_of_each_line(layout);
+        let (width, _) = layout.size();
+        let (across, down) = layout.positions_of_gate(gate);
+        let mut differs = false;
+        for y in down {
+            for x in across.clone() {
+                let cell = self.cell_of(layout, &pages, x, y);
+                let rgb = cell
+                    .map_or(DARK, |(column, page)| self.colour(cells[layout.cell(column, page)]));
+                let pixel = &mut shown.pixels_mut()[y * width + x];
+                differs |= *pixel != rgb;
+                *pixel = rgb;
+            }
         }
+        differs
     }
 
     /// Returns whether each pixel shows the cell of its own position: nothing is scrolled, left out
@@ -93,11 +152,12 @@ impl DisplaySettings {
             && !self.sources_reversed
             && self.partial.is_none()
             && self.scroll.is_none()
+            && self.rows.is_none()
     }
 
     /// Returns whether colours are only expanded and inverted.
     pub(super) fn is_plain(&self) -> bool {
-        self.bgr && !self.idle
+        self.colours_match && !self.idle && !self.all_on
     }
 
     fn invert(&self) -> u32 {
@@ -112,8 +172,9 @@ impl DisplaySettings {
 
     /// Returns the visible colour of a cell of the memory, `0x00RRGGBB`.
     pub(super) fn colour(&self, cell: u32) -> u32 {
+        let cell = if self.all_on { SIX_BITS } else { cell };
         let mut rgb = (cell & SIX_BITS) ^ self.invert();
-        if !self.bgr {
+        if !self.colours_match {
             rgb = (rgb >> 16) | (rgb & 0xFF00) | ((rgb & 0xFF) << 16);
         }
         if self.idle {
@@ -123,20 +184,23 @@ impl DisplaySettings {
         eight_bits(rgb)
     }
 
-    /// Returns the page of the memory at each x; `None` outside the partial area.
-    fn page_of_each_x(&self) -> [Option<u16>; PAGES] {
-        let last = PAGES as u16 - 1;
-        let mut pages = [None; PAGES];
-        for (x, page) in (0..).zip(&mut pages) {
-            let gate = if self.gates_reversed { last - x } else { x };
-            let line = if self.lines_from_bottom { last - gate } else { gate };
+    /// Returns the page of the memory that each gate shows; `None` outside the partial area, and
+    /// for a gate that is not driven.
+    fn page_of_each_line(&self, layout: &Layout) -> Vec<Option<u16>> {
+        let count = layout.pages as u16;
+        let page = |position: u16| {
+            let gate = if self.gates_reversed { count - 1 - position } else { position };
+            let line = if self.lines_from_bottom { count - 1 - gate } else { gate };
             if self.partial.is_some_and(|area| !in_partial_area(line, area)) {
-                continue;
+                return None;
             }
-            let shown = self.scroll.map_or(line, |scroll| scroll.memory_line(line));
-            *page = Some(if self.lines_from_bottom { last - shown } else { shown });
-        }
-        pages
+            if let Some(rows) = self.rows {
+                return rows.memory_line(line, count);
+            }
+            let shown = self.scroll.map_or(line, |scroll| scroll.memory_line(line, count));
+            Some(if self.lines_from_bottom { count - 1 - shown } else { shown })
+        };
+        (0..count).map(page).collect()
     }
 }
 
@@ -153,7 +217,7 @@ fn in_partial_area(line: u16, (start, end): (u16, u16)) -> bool {
 
 impl Scroll {
     /// Returns the line of the memory that is shown at `line` of the display.
-    fn memory_line(self, line: u16) -> u16 {
+    fn memory_line(self, line: u16, count: u16) -> u16 {
         let (top, height) = (i64::from(self.top_fixed), i64::from(self.height));
         let from_top = i64::from(line) - top;
         if from_top < 0 || from_top >= height {
@@ -162,6 +226,6 @@ impl Scroll {
         // The linter reports areas that do not add up and a start in a fixed area; for any values
         // some line of the memory is shown.
         let moved = (from_top + i64::from(self.start) - top).rem_euclid(height);
-        (top + moved).min(PAGES as i64 - 1) as u16
+        (top + moved).min(i64::from(count) - 1) as u16
     }
 }

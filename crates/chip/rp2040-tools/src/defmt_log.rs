@@ -155,7 +155,13 @@ enum Field {
 /// Format of a line: texts and fields, as in `{t} [{L}] {s}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Format {
-    parts: Vec<Result<Field, String>>,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Field(Field),
 }
 
 /// The named formats.
@@ -164,7 +170,7 @@ const FORMATS: [(&str, &str); 2] =
 
 impl Default for Format {
     fn default() -> Self {
-        FORMATS[0].1.parse().unwrap_or(Self { parts: vec![Ok(Field::Message)] })
+        FORMATS[0].1.parse().unwrap_or(Self { parts: vec![Part::Field(Field::Message)] })
     }
 }
 
@@ -175,12 +181,12 @@ impl FromStr for Format {
         let named = FORMATS.iter().find(|(name, _)| *name == word);
         let mut rest = named.map_or(word, |(_, format)| format);
         let mut parts = Vec::new();
-        while let Some((text, behind)) = rest.split_once('{') {
+        while let Some((text, after)) = rest.split_once('{') {
             if !text.is_empty() {
-                parts.push(Err(text.to_owned()));
+                parts.push(Part::Text(text.to_owned()));
             }
-            let (name, behind) = behind.split_once('}').ok_or(FormatError::Open)?;
-            parts.push(Ok(match name {
+            let (name, after) = after.split_once('}').ok_or(FormatError::Open)?;
+            parts.push(Part::Field(match name {
                 "t" => Field::Time,
                 "L" => Field::Level,
                 "s" => Field::Message,
@@ -191,12 +197,12 @@ impl FromStr for Format {
                 "l" => Field::Line,
                 _ => return Err(FormatError::NoField(name.to_owned())),
             }));
-            rest = behind;
+            rest = after;
         }
         if !rest.is_empty() {
-            parts.push(Err(rest.to_owned()));
+            parts.push(Part::Text(rest.to_owned()));
         }
-        if parts.contains(&Ok(Field::Message)) {
+        if parts.contains(&Part::Field(Field::Message)) {
             Ok(Self { parts })
         } else {
             Err(FormatError::NoMessage)

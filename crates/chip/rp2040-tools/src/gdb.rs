@@ -5,10 +5,11 @@
 //! debugger may attach. Each core is a thread; they run and stop together. `gdbstub` implements the
 //! protocol; `timeline` is the chip that runs forward and backward, `watch` finds the memory that
 //! an instruction accesses, `monitor` implements GDB's `monitor` commands, `packets` refuses
-//! malformed packets.
+//! malformed packets. `session` serves the debugger of a chip that another program runs.
 
 use std::io::{self, ErrorKind, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
@@ -21,6 +22,7 @@ mod breakpoints;
 mod monitor;
 mod packets;
 mod registers;
+mod session;
 mod target;
 mod timeline;
 mod watch;
@@ -28,6 +30,7 @@ mod watch;
 use crate::Program;
 use crate::host::Host;
 use packets::{Packets, REFUSAL};
+pub use session::SessionServer;
 use target::{Debugged, ResumeMode, thread};
 use timeline::{StepEffect, Timeline};
 use watch::Watchpoint;
@@ -58,17 +61,16 @@ pub enum DebuggerError {
 /// Waits for debuggers on `listener` and answers one after another, until one ends the program.
 /// `program` is the program that `chip` runs. `host` takes the chip's outputs; outputs that are
 /// repeated after going back are not sent again. Returns the chip's last state.
-/// back are not sent again. Returns the chip's last state.
 ///
 /// # Errors
 /// If a connection breaks, or `host` fails.
 pub fn serve(
     listener: &TcpListener,
     chip: Chip,
-    program: &Program,
+    program: Arc<Program>,
     host: &mut dyn Host,
 ) -> Result<Chip, DebuggerError> {
-    let mut debugged = Debugged::new(Timeline::new(chip), program, host);
+    let mut debugged = Debugged::new(Timeline::new(chip), program, Some(host));
     let mut runs = false;
     loop {
         let connection = debugged.wait_for_debugger(listener, runs)?;
@@ -81,16 +83,21 @@ pub fn serve(
     }
 }
 
-impl Debugged<'_> {
+impl<H: Host + ?Sized> Debugged<'_, H> {
+    /// Removes what a debugger has set.
+    fn forget_debugger(&mut self) {
+        self.breakpoints.clear();
+        self.watchpoints.clear();
+        self.resume_mode = ResumeMode::Forward { step: None };
+    }
+
     /// Waits for the next debugger. Meanwhile the program runs if it `runs`.
     fn wait_for_debugger(
         &mut self,
         listener: &TcpListener,
         mut runs: bool,
     ) -> io::Result<TcpStream> {
-        self.breakpoints.clear();
-        self.watchpoints.clear();
-        self.resume_mode = ResumeMode::Forward { step: None };
+        self.forget_debugger();
         loop {
             listener.set_nonblocking(runs)?;
             match listener.accept() {
@@ -111,7 +118,7 @@ impl Debugged<'_> {
     fn answer(&mut self, connection: &TcpStream) -> Result<DisconnectReason, DebuggerError> {
         loop {
             let stub = GdbStub::new(Packets::new(connection.try_clone()?));
-            let error = match stub.run_blocking::<EventLoop<'_>>(self) {
+            let error = match stub.run_blocking::<EventLoop<'_, H>>(self) {
                 Ok(reason) => return Ok(reason),
                 Err(error) => error,
             };
@@ -140,15 +147,15 @@ fn is_disconnect(error: &io::Error) -> bool {
     matches!(error.kind(), UnexpectedEof | ConnectionReset | BrokenPipe)
 }
 
-struct EventLoop<'a>(std::marker::PhantomData<&'a ()>);
+struct EventLoop<'a, H: ?Sized>(std::marker::PhantomData<&'a mut H>);
 
-impl<'a> BlockingEventLoop for EventLoop<'a> {
-    type Target = Debugged<'a>;
+impl<'a, H: Host + ?Sized> BlockingEventLoop for EventLoop<'a, H> {
+    type Target = Debugged<'a, H>;
     type Connection = Packets;
     type StopReason = Stop;
 
     fn wait_for_stop_reason(
-        target: &mut Debugged<'a>,
+        target: &mut Debugged<'a, H>,
         connection: &mut Packets,
     ) -> Result<Event<Self::StopReason>, WaitForStopReasonError<io::Error, io::Error>> {
         loop {
@@ -164,12 +171,8 @@ impl<'a> BlockingEventLoop for EventLoop<'a> {
         }
     }
 
-    fn on_interrupt(target: &mut Debugged<'a>) -> io::Result<Option<Stop>> {
-        let core = match target.resume_mode {
-            ResumeMode::Forward { step: Some(core) } | ResumeMode::BackOne { core } => core,
-            ResumeMode::Forward { step: None } | ResumeMode::Back => 0,
-        };
-        Ok(Some(signal(core, Signal::SIGINT)))
+    fn on_interrupt(target: &mut Debugged<'a, H>) -> io::Result<Option<Stop>> {
+        Ok(Some(target.interrupted()))
     }
 }
 
@@ -191,18 +194,33 @@ fn signal(core: usize, signal: Signal) -> Stop {
     Stop::SignalWithThread { tid: thread(core), signal }
 }
 
-impl Debugged<'_> {
+impl<H: Host + ?Sized> Debugged<'_, H> {
+    /// Returns the stop after a Ctrl-C.
+    fn interrupted(&self) -> Stop {
+        let core = match self.resume_mode {
+            ResumeMode::Forward { step: Some(core) } | ResumeMode::BackOne { core } => core,
+            ResumeMode::Forward { step: None } | ResumeMode::Back => 0,
+        };
+        signal(core, Signal::SIGINT)
+    }
+
     /// Runs in the current [`ResumeMode`] for at most [`STEPS_BETWEEN_CHECKS`] steps. Returns the
     /// reason if the program stopped.
     fn resume_for_a_while(&mut self) -> io::Result<Option<Stop>> {
         let stopped = self.go_on()?;
-        if let Some(
-            Stop::SignalWithThread { tid, .. } | Stop::HwBreak(tid) | Stop::Watch { tid, .. },
-        ) = stopped
+        if let Some(stopped) = stopped {
+            self.note_stop(stopped);
+        }
+        Ok(stopped)
+    }
+
+    /// Notes the core that has stopped.
+    fn note_stop(&mut self, stopped: Stop) {
+        if let Stop::SignalWithThread { tid, .. } | Stop::HwBreak(tid) | Stop::Watch { tid, .. } =
+            stopped
         {
             self.stopped = target::core(tid);
         }
-        Ok(stopped)
     }
 
     fn go_on(&mut self) -> io::Result<Option<Stop>> {
@@ -250,19 +268,27 @@ impl Debugged<'_> {
 
     /// Executes one step of any core.
     fn forward_one(&mut self, step: Option<usize>) -> ForwardStep {
-        let watching = !self.watchpoints.is_empty();
-        let reason = match self.timeline.forward(watching) {
-            Err(Halt::Time) => return ForwardStep::Rested,
-            Err(Halt::Breakpoint(core, _)) => {
+        match self.timeline.forward(&self.watchpoints) {
+            Err(halt) => self.stop_of(halt).map_or(ForwardStep::Rested, ForwardStep::Stopped),
+            Ok(effect) => {
+                let reason = self.stop_reason_after(effect, step);
+                reason.map_or(ForwardStep::On, ForwardStep::Stopped)
+            }
+        }
+    }
+
+    /// Returns the stop for a halt of the chip; `None` at the end of a slice of time.
+    fn stop_of(&mut self, halt: Halt) -> Option<Stop> {
+        match halt {
+            Halt::Time => None,
+            Halt::Breakpoint(core, _) => {
                 self.at_breakpoint = Some(core.into());
                 Some(signal(core.into(), Signal::SIGTRAP))
             }
-            Err(Halt::Lockup(core)) => Some(signal(core.into(), Signal::SIGSEGV)),
-            Err(Halt::RomCall(core, _)) => Some(signal(core.into(), Signal::SIGSYS)),
-            Err(Halt::ClockStopped) => Some(signal(0, Signal::SIGSYS)),
-            Ok(effect) => self.stop_reason_after(effect, step),
-        };
-        reason.map_or(ForwardStep::On, ForwardStep::Stopped)
+            Halt::Lockup(core) => Some(signal(core.into(), Signal::SIGSEGV)),
+            Halt::RomCall(core, _) => Some(signal(core.into(), Signal::SIGSYS)),
+            Halt::ClockStopped => Some(signal(0, Signal::SIGSYS)),
+        }
     }
 
     /// Returns the reason if the program must stop after the step `effect`.

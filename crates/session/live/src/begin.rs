@@ -38,7 +38,7 @@ pub struct Files {
 /// # Errors
 /// If a file cannot be written or the machine cannot be built. In that case no new file remains.
 pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, SessionError> {
-    let Start { machine, reader, board, identity, mut header, image, before } = start;
+    let Start { machine, reader, board, identity, mut header, image, before, debugger } = start;
     let Files { record, flash_beside, flash, captures } = files;
     let sink = record.as_deref().map(files::create_new).transpose()?;
     let mut image = image;
@@ -72,6 +72,7 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, Se
                 recording: sink.map(|sink| (sink, header.clone())),
                 rewinding: Some(Rewinding { reader, recording_files: Box::new(recording_files()) }),
                 before,
+                debugger,
                 ..setup
             };
             spawn(machine, setup)
@@ -145,6 +146,7 @@ pub fn follow(
                 rewinding: Some(rewinding),
                 before: Some(before),
                 waits: true,
+                debugger: None,
             };
             spawn(machine, setup)
         }

@@ -148,6 +148,10 @@ impl Machine for ContainedMachine {
         self.inner.heap()
     }
 
+    fn read_flash(&mut self) -> Result<(), MachineError> {
+        self.inner.read_flash()
+    }
+
     fn fork(&self) -> Option<Box<dyn Machine>> {
         if self.panicked.is_some() {
             return None;

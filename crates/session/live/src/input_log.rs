@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use hal_mock::replay::STARTS_WITHIN;
 use trace::{Action, Button, HeaderEntry, Recorder, When, parse};
 use virtual_time::Instant;
 
@@ -63,6 +64,18 @@ impl InputLog {
     pub fn until(&self, at: Instant) -> Self {
         let events = self.events.iter().filter(|(when, _)| *when <= at).cloned().collect();
         Self { events, end: at }
+    }
+
+    /// Returns the log up to the last power-on if it ends within the start of the firmware, whose
+    /// board had the movements within it before the power; otherwise all of it.
+    pub(crate) fn before_start(&self) -> Self {
+        let power_on = |(_, action): &(Instant, Action)| *action == Action::PowerOn;
+        let begun = self.events.iter().rposition(power_on);
+        let begun = begun.map(|begun| (begun, self.events[begun].0));
+        match begun.filter(|(_, at)| self.end < at.saturating_add(STARTS_WITHIN)) {
+            Some((begun, at)) => Self { events: self.events[..begun].to_vec(), end: at },
+            None => self.clone(),
+        }
     }
 
     /// Returns when the power was switched off, if it is off at the end.

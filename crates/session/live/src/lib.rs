@@ -11,7 +11,7 @@
 //! notifies a view of an update. `begin` starts a session with its files: `files` is the
 //! recording with its futures, `flash_file` the flash, `captures` pictures and films. `process`
 //! runs a session in a process of its own. `contained` turns a panic of the firmware into an error
-//! and detects a call that does not return, `hang` continues a session without it, `journal` has the inputs for a session that replaces it. [`keymap`] and [`held_buttons`] turn keys into
+//! and detects a call that does not return, `debugger` is a debugger of the firmware, `hang` continues a session without it, `journal` has the inputs for a session that replaces it. [`keymap`] and [`held_buttons`] turn keys into
 //! presses; `start` is what runs, `services` what a view requests from the command.
 //! `typing` is the console as a
 //! view shows it. `open_session` is all that a view has of one session, and is replaced whole; `messages` are
@@ -23,6 +23,7 @@ mod separate_process;
 
 mod captures;
 mod contained;
+mod debugger;
 mod error;
 #[cfg(test)]
 mod fake;
@@ -69,6 +70,7 @@ pub use begin::{Files, begin, follow};
 pub use branches::{BRANCHES_MAX, Branch, Course, clock};
 pub use captures::FILM;
 pub use contained::{FirmwareHang, FirmwarePanic, HUNG_AFTER, panic_is_contained};
+pub use debugger::Debugger;
 pub use error::{LiveError, SessionError};
 pub use files::{RecordingFiles, short_name};
 pub use flash_file::{FlashChoice, FlashFile, FlashFileError, FlashState};
@@ -83,7 +85,7 @@ pub use process_error::{MessageError, ProcessError};
 pub use rebuilds::{Both, FirmwareNews, Rebuilds};
 pub use schedule::{POWER_GAP, TYPED_MAX};
 pub use separate_process::SeparateProcess;
-pub use services::{ServiceError, Services};
+pub use services::{RecentSession, ServiceError, Services};
 pub use session::{DRAWN_AFTER, FAST, FLASH_REST, PRESSES_MAX, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Rewinding, Setup};
 pub use start::{Engine, MachineFactory, Start};
@@ -477,10 +479,11 @@ where
     F: Fn() -> Result<Box<dyn Machine>, SetupError> + 'static,
 {
     let session = factory().map_err(LiveError::Machine).and_then(|machine| {
-        let Setup { speed, recording, rewinding, before, waits } = setup;
+        let Setup { speed, recording, rewinding, before, waits, debugger } = setup;
         let mut session = Session::start(machine, recording, speed, clock.elapsed())
             .map_err(LiveError::Recording)?;
         session.share(Arc::clone(journal));
+        session.debug(debugger);
         if let Some(rewinding) = rewinding {
             session.remember(Rc::new(factory), rewinding);
         }

@@ -171,6 +171,8 @@ pub struct Status {
     pub recording_failed: Option<String>,
     /// Reason why the machine has stopped.
     pub broken: Option<MachineError>,
+    /// Whether a debugger has stopped the firmware.
+    pub debugged: bool,
     /// The time that is shown, if it is in the past.
     pub looks_at: Option<Instant>,
 }

@@ -60,6 +60,8 @@ pub struct OpenSession {
     pub(super) reader: Reader,
     /// Time of the board before a call of the firmware that does not return.
     pub(super) hung: Option<Instant>,
+    /// Whether a debugger has stopped the firmware.
+    debugged: bool,
     /// The last crash, until the user dismisses it.
     pub crash: Option<Crash>,
     /// Buttons that are held down, and by what.
@@ -91,6 +93,7 @@ impl OpenSession {
             recording_failed: None,
             reader,
             hung: None,
+            debugged: false,
             crash: None,
             held: HeldButtons::default(),
             messages: Messages::default(),
@@ -126,6 +129,15 @@ impl OpenSession {
         });
     }
 
+    /// Reports whether the debugger has stopped the firmware.
+    pub fn say_debugged(&mut self) {
+        let what = match self.debugged {
+            true => "the debugger has stopped the firmware; `continue` there lets it run",
+            false => "the debugger lets the firmware run",
+        };
+        self.say(what.to_owned());
+    }
+
     /// Returns the message that is shown now.
     pub fn message(&mut self) -> Option<String> {
         self.messages.now(self.clock.elapsed())
@@ -156,6 +168,9 @@ impl OpenSession {
     }
 
     fn take_status(&mut self, status: &Status, revive: &str) {
+        if std::mem::replace(&mut self.debugged, status.debugged) != status.debugged {
+            self.say_debugged();
+        }
         let stopped = status.broken.as_ref();
         let stopped = stopped.map(|why| (why, stopped_at(why, &format!(" ({revive} revives it)"))));
         match stopped {

@@ -43,6 +43,11 @@ impl Event {
         }
     }
 
+    /// Returns whether the event moves a button.
+    pub(super) fn is_movement(&self) -> bool {
+        matches!(self, Self::Press(_) | Self::Release(_))
+    }
+
     /// Returns the action of a trace.
     pub(super) fn action(&self) -> Action {
         match self {

@@ -4,9 +4,11 @@
 //! threads or waiting. This module knows no channel and no window.
 //!
 //! This module starts a session, executes commands and ends it; `running` steps the machine and
-//! records, `rewind_to` shows its past and branches off it, `handover` hands it over to another
+//! records, `boot` starts the firmware with the movements within its start, `rewind_to` shows its past and branches off it, `handover` hands it over to another
 //! session and continues one, `report` reports changes.
 
+mod boot;
+mod debugging;
 mod handover;
 mod report;
 mod rewind_to;
@@ -26,6 +28,7 @@ use trace::{Action, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
 use super::branches::Branches;
+use super::debugger::{Debugger, POLL};
 use super::input_log::{InputLog, Recording, RecordingStore, Sink};
 use super::journal::Journal;
 use super::marks::Marks;
@@ -34,6 +37,7 @@ use super::past::{MakeMachine, Past, observed};
 use super::scanned::Scanned;
 use super::schedule::Schedule;
 use super::setup::Rewinding;
+use boot::Boot;
 use report::{FlashWatch, Outputs};
 use rewind_to::{REPLAY_TICK, Replay};
 use running::Progress;
@@ -58,22 +62,24 @@ pub const PRESSES_MAX: usize = 1 << 14;
 
 /// A running machine, its schedule and its recording.
 pub(super) struct Session {
-    machine: ObservedMachine,
-    pacer: Pacer,
+    pub(super) machine: ObservedMachine,
+    pub(super) pacer: Pacer,
     /// Speed of virtual time that was chosen.
     speed: Speed,
     /// Whether fast-forward is held.
     fast: bool,
     schedule: Schedule,
-    /// Progress of the next event of the schedule.
+    /// Progress of the first events of the schedule.
     next: Progress,
+    /// The last power-on, unless the firmware has run since it has started.
+    boot: Option<Boot>,
     recorder: Option<Recording>,
     /// Time of the recording's last line.
     recorded_at: Instant,
     recording_error: Option<io::Error>,
     /// The recording that could not be written.
     lost: Option<LostRecording>,
-    broken: Option<MachineError>,
+    pub(super) broken: Option<MachineError>,
     frame: Arc<Frame>,
     /// Time of the last change that `frame` has.
     drawn: Instant,
@@ -93,7 +99,7 @@ pub(super) struct Session {
     input_log_is_cut: bool,
     memory: Option<Memory>,
     /// Past that is shown.
-    past: Option<Past>,
+    pub(super) past: Option<Past>,
     /// Visible panel, if it is shown as it is scanned.
     scan: Option<Scanned>,
     /// Whether virtual time was paused before the past was shown.
@@ -114,6 +120,7 @@ pub(super) struct Session {
     bus_bytes: (u64, u64),
     notices: Vec<Notice>,
     input_log_requested: bool,
+    pub(super) debugger: Option<Arc<dyn Debugger>>,
 }
 
 /// A recording that could not be written.
@@ -153,13 +160,15 @@ impl Session {
         let started = machine.board().now();
         let written = machine.board().with_flash(|chip| chip.bytes_changed());
         let broken = machine.power_on().err();
+        let boot = Some(Boot { at: started, started: machine.board().now() });
         let frame = Arc::new(machine.board().frame());
         Ok(Self {
             pacer: Pacer::new(wall, started, speed),
             speed,
             fast: false,
             schedule: Schedule::default(),
-            next: Progress::Waits,
+            next: Progress::default(),
+            boot,
             recorder,
             recorded_at: started,
             recording_error: None,
@@ -192,6 +201,7 @@ impl Session {
             bus_bytes: (0, 0),
             notices: Vec::new(),
             input_log_requested: false,
+            debugger: None,
         })
     }
 
@@ -199,6 +209,11 @@ impl Session {
     pub(super) fn remember(&mut self, make: MakeMachine, rewinding: Rewinding) {
         let Rewinding { reader, recording_files } = rewinding;
         self.memory = Some(Memory { make, reader: Rc::new(reader), recording_files });
+    }
+
+    /// Lets a debugger control the firmware.
+    pub(super) fn debug(&mut self, debugger: Option<Arc<dyn Debugger>>) {
+        self.debugger = debugger;
     }
 
     /// Shares the inputs with another thread.
@@ -253,9 +268,15 @@ impl Session {
         }
         let now = self.now(wall);
         match command {
-            Command::Press(button) => self.schedule.move_button(now, button, true),
-            Command::Release(button) => self.schedule.move_button(now, button, false),
-            Command::Chord(chord) => self.schedule.press_together(now, chord),
+            Command::Press(button) => {
+                self.schedule.move_button(self.time_of_movement(wall), button, true);
+            }
+            Command::Release(button) => {
+                self.schedule.move_button(self.time_of_movement(wall), button, false);
+            }
+            Command::Chord(chord) => {
+                self.schedule.press_together(self.time_of_movement(wall), chord);
+            }
             Command::Type(text) => self.schedule.type_line(now, &text),
             Command::PowerCycle if self.broken.is_some() => self.revive(wall),
             Command::PowerCycle => self.schedule.cycle_power(now),
@@ -283,8 +304,10 @@ impl Session {
             Command::TakeOver(left) => self.take_over(wall, &left),
             Command::Quit | Command::HandOver => {}
         }
+        self.start_again(wall);
         if self.schedule.len() > WAITING_MAX {
-            while self.schedule.len() > WAITING_MAX && self.broken.is_none() {
+            while self.schedule.len() > WAITING_MAX && self.broken.is_none() && !self.is_debugged()
+            {
                 let Some((due, _)) = self.schedule.next() else { break };
                 self.run_to(due);
             }
@@ -300,6 +323,7 @@ impl Session {
             // and events wait.
             if self.machine.board().is_powered() {
                 self.record(now, Action::PowerOff);
+                self.boot = None;
                 self.machine.power_off();
             }
             self.broken = None;
@@ -311,11 +335,11 @@ impl Session {
         while let Some((at, event)) = self.schedule.next() {
             self.give(at, &event);
             self.record_next(at, &event);
-            self.schedule.done();
-            self.next = Progress::Waits;
+            self.next_done();
         }
         let off = self.schedule.end(now);
         self.record(off, Action::PowerOff);
+        self.boot = None;
         self.machine.power_off();
         self.broken = None;
         self.schedule.power_on_after(off);
@@ -332,16 +356,20 @@ impl Session {
     /// true, which is called after each [`SLICE`]. A machine that is too slow for its speed so
     /// remains able to take commands; the rest of its lag is dropped.
     pub(super) fn advance_while(&mut self, wall: Duration, mut may_run: impl FnMut() -> bool) {
+        let is_debugged = self.poll_debugger(wall);
         if self.past.is_some() {
             self.advance_replay(wall);
             return;
         }
         self.record_again(wall);
+        if is_debugged {
+            return;
+        }
         let target = self.pacer.target(wall);
         loop {
             let until = self.machine.board().now().saturating_add(SLICE).min(target);
             self.run_to(until);
-            if until >= target || self.broken.is_some() || !may_run() {
+            if until >= target || self.broken.is_some() || self.is_debugged() || !may_run() {
                 break;
             }
         }
@@ -353,6 +381,10 @@ impl Session {
     pub(super) fn idle_for(&self, wall: Duration) -> Option<Duration> {
         if self.replay.is_some() {
             return Some(REPLAY_TICK);
+        }
+        let is_held = self.pacer.is_paused() || self.past.is_some() || self.broken.is_some();
+        if self.debugger.is_some() && (is_held || self.is_debugged()) {
+            return Some(POLL);
         }
         if self.broken.is_some() {
             return None;

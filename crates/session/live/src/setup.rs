@@ -1,9 +1,12 @@
 //! Options of a session's start.
 
+use std::sync::Arc;
+
 use host::clock::Speed;
 use reading::text::Reader;
 use trace::HeaderEntry;
 
+use super::debugger::Debugger;
 use super::input_log::{InputLog, RecordingStore, Sink};
 
 /// Requirements of going back in time.
@@ -24,6 +27,8 @@ pub struct Setup {
     pub rewinding: Option<Rewinding>,
     /// Inputs that are given at once before the session begins.
     pub before: Option<InputLog>,
+    /// Debugger of the firmware.
+    pub debugger: Option<Arc<dyn Debugger>>,
     /// Whether virtual time is then stopped until the session takes over from another one.
     pub waits: bool,
 }

@@ -1,9 +1,12 @@
 //! Start of a session: its machine, and how it is described.
 
+use std::sync::Arc;
+
 use hal_mock::{Machine, setup::SetupError};
 use reading::text::Reader;
 use trace::HeaderEntry;
 
+use super::debugger::Debugger;
 use super::input_log::InputLog;
 use super::separate_process::SeparateProcess;
 
@@ -34,4 +37,6 @@ pub struct Start {
     pub image: Option<Vec<u8>>,
     /// Inputs that are given at once when the session begins.
     pub before: Option<InputLog>,
+    /// Debugger of the firmware. The machines that the engine builds have it.
+    pub debugger: Option<Arc<dyn Debugger>>,
 }

@@ -17,6 +17,7 @@ use super::fake::FakeMachine;
 use super::session::Session;
 use super::*;
 
+mod boot;
 mod branches;
 mod console;
 mod contained;
@@ -77,9 +78,15 @@ fn session(paper: &Paper) -> Session {
 /// Replays the recording on another machine and compares both ends.
 #[track_caller]
 fn check_replay(paper: &Paper, ended: &SessionEnd) -> Trace {
+    check_replay_on(FakeMachine::boxed(7), paper, ended)
+}
+
+/// Like [`check_replay`], on a machine equal to the session's.
+#[track_caller]
+fn check_replay_on(machine: Box<dyn Machine>, paper: &Paper, ended: &SessionEnd) -> Trace {
+    let mut machine = machine;
     let trace = parse("live.trace", &paper.text()).unwrap();
     assert_eq!(trace.lines.last().map(|line| &line.action), Some(&Action::End));
-    let mut machine = FakeMachine::boxed(7);
     let reader = Reader::new(Vec::new());
     let outcome =
         replay(&trace, machine.as_mut(), &reader, &mut NoGoldens, &ReplaySettings::default());

@@ -51,7 +51,10 @@ pub(crate) fn read(session: &mut Session) -> Value {
         "tones": tones,
         "stopped": session.stopped(),
     });
-    session.reported = (console_from + console.len(), tones_from + tones.len());
+    // A board drops the oldest lines and tones, so those that were answered are no count.
+    let console_to = board.with_console(|lines| lines.partition_point(|line| line.at <= at));
+    let tones_to = board.with_tones(|tones| tones.partition_point(|tone| tone.at <= at));
+    session.reported = (console_from.max(console_to), tones_from.max(tones_to));
     answer
 }
 

@@ -115,6 +115,28 @@ impl Script {
         &self.played
     }
 
+    /// Returns the place and time of the last power-on of the first `lines` lines.
+    pub(crate) fn power_on(&self, lines: usize) -> Option<(usize, Instant)> {
+        let played = &self.played[..lines.min(self.played.len())];
+        let place = played.iter().rposition(|played| played.line.action == Action::PowerOn)?;
+        Some((place, self.played[place].over))
+    }
+
+    /// Returns the lines from `begun` up to `end` with absolute times.
+    pub(crate) fn known(&self, begun: usize, end: usize) -> Vec<Line> {
+        let end = end.min(self.played.len());
+        let known = |place: usize| {
+            let Line { when, action, .. } = &self.played[place].line;
+            let before = place.checked_sub(1).map(|before| self.played[before].over);
+            let at = match when {
+                When::At(at) => *at,
+                When::After(span) => before.unwrap_or_default().saturating_add(*span),
+            };
+            Line::new(When::At(at), action.clone())
+        };
+        (begun..end).map(known).collect()
+    }
+
     /// Returns the buttons that are down.
     pub(crate) fn down(&self) -> impl Iterator<Item = Button> {
         let mut down = [false; Button::COUNT];

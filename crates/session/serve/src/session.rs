@@ -1,4 +1,7 @@
 //! A board under way: each input becomes a line of its trace, and is executed as in a replay.
+//! `starting` executes movements of buttons within the start of the firmware.
+
+mod starting;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -48,6 +51,8 @@ pub(crate) struct Session {
     pub(crate) reported: (usize, usize),
     /// Reason why the firmware has stopped.
     stopped: Option<String>,
+    /// Time at which the firmware had started after the last power-on.
+    started: Instant,
 }
 
 impl Session {
@@ -73,6 +78,7 @@ impl Session {
             goldens: FolderGoldens::new(boot.goldens),
             reported: (0, 0),
             stopped: None,
+            started: Instant::START,
         };
         session.execute(Action::PowerOn)?;
         Ok(session)
@@ -113,9 +119,12 @@ impl Session {
             action => action.longest_wait().unwrap_or_default(),
         };
         bounded(longest)?;
+        if let Some((begun, at)) = self.within_start(&action) {
+            return self.execute_within_start(begun, at, action);
+        }
         let at = match moves_a_contact(&action) {
             true => self.ongoing.unseen(self.script.clock()),
-            false => self.clock(),
+            false => self.ongoing.first_time(self.script.clock(), &action),
         };
         let line = self.script.line(at, action);
         let waits = line.action.longest_wait().is_some();
@@ -130,12 +139,10 @@ impl Session {
                 if waits {
                     self.script.write(&line)?;
                 }
-                self.script.push(line.clone(), over);
-                if let Action::Tap { hold, .. } = line.action {
-                    self.reach(over.saturating_add(hold.unwrap_or(TAP_HOLD)))?;
+                if line.action == Action::PowerOn {
+                    self.started = self.board().now();
                 }
-                let inputs = self.ongoing.machine.inputs();
-                self.script.completed(inputs, self.ongoing.resume_point());
+                self.complete(&line, over)?;
                 match failures.first() {
                     Some(failure) => Err(self.failed(FaultKind::Expectation, failure, &line)),
                     None => Ok(line),
@@ -163,6 +170,17 @@ impl Session {
                 Err(self.stop(stopped))
             }
         }
+    }
+
+    /// Adds `line`, which was executed; a tap up to its end.
+    fn complete(&mut self, line: &Line, over: Instant) -> Result<(), Fault> {
+        self.script.push(line.clone(), over);
+        if let Action::Tap { hold, .. } = line.action {
+            self.reach(over.saturating_add(hold.unwrap_or(TAP_HOLD)))?;
+        }
+        let inputs = self.ongoing.machine.inputs();
+        self.script.completed(inputs, self.ongoing.resume_point());
+        Ok(())
     }
 
     /// Lets time pass.
@@ -194,16 +212,7 @@ impl Session {
     }
 
     fn stop(&mut self, stopped: Stopped) -> Fault {
-        let why = match stopped {
-            Stopped::Broken(error) => error.to_string(),
-            Stopped::ClockKept(at) => {
-                format!(
-                    "the firmware keeps the clock for itself since {}",
-                    spoken(at.since_start())
-                )
-            }
-            Stopped::Failed(failures) => failures.first().map(Failure::message).unwrap_or_default(),
-        };
+        let why = why_stopped(stopped);
         self.stopped = Some(why.clone());
         Fault::new(FaultKind::Stopped, why)
     }
@@ -234,6 +243,14 @@ impl Session {
             // It would stop there again.
             return Err(Fault::new(FaultKind::Stopped, self.stopped().unwrap_or_default()));
         };
+        if let Some(begun) = self.power_on_within(lines, at) {
+            // The board had the movements within the start of the firmware before the power.
+            let lines = self.script.known(begun, lines);
+            let (mut ongoing, started) = self.start_again(begun, &lines)?;
+            let went = ongoing.advance(at, &self.reader, &mut self.goldens);
+            went.map_err(|stopped| Fault::new(FaultKind::Stopped, why_stopped(stopped)))?;
+            return Ok(self.with(ongoing, script, started));
+        }
         let is_present = is_last && at == self.clock() && self.stopped.is_none();
         let reached = match is_present {
             true => self.board().now(),
@@ -241,21 +258,23 @@ impl Session {
         };
         let make = || self.maker.machine(&script.trace(at, false));
         let back = self.ongoing.machine.back_to(reached, *inputs, make);
-        let machine = back.map_err(|error| match error {
-            NoPast::Machine(error) => Fault::new(FaultKind::Board, error.message()),
-            NoPast::TooLong => Fault::new(FaultKind::Limit, error),
-            NoPast::RealBoard => Fault::new(FaultKind::State, error),
-            NoPast::Stopped(why) => Fault::new(FaultKind::Stopped, why),
-        })?;
-        Ok(Self {
+        let machine = back.map_err(no_past)?;
+        let ongoing = Ongoing::resume(machine, ReplaySettings::default(), point, at);
+        Ok(self.with(ongoing, script, self.started))
+    }
+
+    /// Returns a session of the same board in another state.
+    fn with(&self, ongoing: Ongoing<ObservedMachine>, script: Script, started: Instant) -> Self {
+        Self {
             maker: Rc::clone(&self.maker),
             reader: Rc::clone(&self.reader),
-            ongoing: Ongoing::resume(machine, ReplaySettings::default(), point, at),
+            ongoing,
             script,
             goldens: self.goldens.clone(),
             reported: (0, 0),
             stopped: None,
-        })
+            started,
+        }
     }
 
     /// Returns where the pixel comes from that the LCD shows.
@@ -295,6 +314,26 @@ impl Session {
     pub(crate) fn finish(self) -> Result<(), Fault> {
         let end = self.clock();
         self.script.finish(end)
+    }
+}
+
+/// Returns the reason for a stop, as a sentence.
+fn why_stopped(stopped: Stopped) -> String {
+    match stopped {
+        Stopped::Broken(error) => error.to_string(),
+        Stopped::ClockKept(at) => {
+            format!("the firmware keeps the clock for itself since {}", spoken(at.since_start()))
+        }
+        Stopped::Failed(failures) => failures.first().map(Failure::message).unwrap_or_default(),
+    }
+}
+
+fn no_past(error: NoPast) -> Fault {
+    match error {
+        NoPast::Machine(error) => Fault::new(FaultKind::Board, error.message()),
+        NoPast::TooLong => Fault::new(FaultKind::Limit, error),
+        NoPast::RealBoard => Fault::new(FaultKind::State, error),
+        NoPast::Stopped(why) => Fault::new(FaultKind::Stopped, why),
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod played;
 mod protocol;
+mod real;
 #[cfg(unix)]
 mod socket;
+mod starting;
 
 use std::cell::Cell;
 use std::path::Path;
@@ -22,7 +24,11 @@ pub(crate) struct Boards;
 
 impl BoardProvider for Boards {
     fn board(&self, name: &str) -> Result<Box<dyn Maker>, ProviderError> {
-        if name == "native" { Ok(Box::new(Native)) } else { Err(format!("no {name}").into()) }
+        match name {
+            "native" => Ok(Box::new(Native)),
+            "real" => Ok(Box::new(real::RealBoard)),
+            _ => Err(format!("no {name}").into()),
+        }
     }
 
     fn reader(&self) -> Reader {

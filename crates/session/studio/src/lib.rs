@@ -16,7 +16,7 @@ mod studio;
 pub use files::TraceFolder;
 pub use request::{Method, Reply, Request};
 pub use server::{ListenError, RunningServer, listen};
-pub use studio::{PageServices, Source, Studio};
+pub use studio::{PageError, PageServices, Source, Studio};
 
 /// Most bytes of a request's body, and of a requested file.
 pub const BODY_BYTES_MAX: usize = 16 << 20;

@@ -96,7 +96,7 @@ fn free_port() -> io::Result<u16> {
 }
 
 impl<H: PageServices> PageServices for std::sync::Arc<H> {
-    fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String> {
+    fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, crate::PageError> {
         self.as_ref().page(base, modified)
     }
 

@@ -1,5 +1,7 @@
 //! Answers of the studio: the page, the state of its file, and the files of its folder.
 
+use std::error::Error;
+
 use serde_json::json;
 
 use crate::files::{FileError, TraceFolder};
@@ -12,11 +14,22 @@ pub trait PageServices: Send + Sync {
     /// file.
     ///
     /// # Errors
-    /// A sentence for the user.
-    fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String>;
+    /// If the trace cannot be read or the page cannot be made.
+    fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, PageError>;
 
     /// Returns the source of the program's instruction at `pc`.
     fn source(&self, pc: u32) -> Option<Source>;
+}
+
+/// The command's reason why there is no page.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct PageError(Box<dyn Error + Send + Sync>);
+
+impl PageError {
+    pub fn new(reason: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self(reason.into())
+    }
 }
 
 /// Source of an instruction.
@@ -53,7 +66,7 @@ impl<H: PageServices> Studio<H> {
                 let modified = self.folder.modified();
                 match self.host.page(&self.guard.base(), modified.as_deref()) {
                     Ok(html) => Reply::page(html),
-                    Err(reason) => Reply::refused(500, reason),
+                    Err(error) => Reply::refused(500, error.to_string()),
                 }
             }
             (Method::Get, "state") => self.state(request),
@@ -149,7 +162,7 @@ mod tests {
     struct Alone;
 
     impl PageServices for Alone {
-        fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String> {
+        fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, PageError> {
             Ok(format!("{base} {}", modified.is_some()).into_bytes())
         }
 

@@ -27,6 +27,9 @@ impl EventLoop {
             return self.send(command);
         }
         match control {
+            Control::SingleFrame | Control::Pause if self.view.state == State::Debugged => {
+                self.session.say_debugged();
+            }
             Control::SingleFrame if !stopped => return self.send(Command::SingleFrame),
             _ if repeats > 0 => return Ok(()),
             Control::Pause if !stopped => {
@@ -49,6 +52,9 @@ impl EventLoop {
             }
             Control::Remap => {
                 self.session.say("keys are changed in the window, or with --keymap".to_owned());
+            }
+            Control::Recent => {
+                self.session.say("`nudge run --last` opens the last session".to_owned());
             }
             Control::FullScreen => self.session.say("full screen is the terminal's".to_owned()),
             Control::Picture => self.session.save_picture(&self.view.frame),

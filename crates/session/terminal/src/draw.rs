@@ -34,6 +34,8 @@ pub enum State {
     /// The past is played.
     Plays,
     Stopped,
+    /// A debugger has stopped the firmware.
+    Debugged,
 }
 
 /// Data that is shown.
@@ -138,12 +140,13 @@ fn status(view: &View) -> String {
         State::Past => "IN THE PAST",
         State::Plays => "PLAYING",
         State::Stopped => "STOPPED",
+        State::Debugged => "GDB STOPPED",
     };
     let seconds = view.now.0 / 1_000_000_000;
     let time = format!("{}:{:02}", seconds / 60, seconds % 60);
     let time = match view.state {
         State::Runs | State::Off => time,
-        State::Paused | State::Past | State::Plays | State::Stopped => {
+        State::Paused | State::Past | State::Plays | State::Stopped | State::Debugged => {
             format!("{} frame {}", clock(view.now), view.frame_number)
         }
     };

@@ -465,6 +465,7 @@ impl EventLoop {
             _ if status.looks_at.is_some() && status.paused => State::Past,
             _ if status.looks_at.is_some() => State::Plays,
             Some(_) => State::Stopped,
+            None if status.debugged => State::Debugged,
             None if status.paused => State::Paused,
             None if !status.powered => State::Off,
             None => State::Runs,

@@ -41,7 +41,8 @@ pub fn what(control: Control) -> Option<&'static str> {
         | Control::Louder
         | Control::Quieter
         | Control::FullScreen
-        | Control::Remap => return None,
+        | Control::Remap
+        | Control::Recent => return None,
         Control::Change => "the last crash",
         Control::Keys => "this list",
         Control::Bare => "LCD without pane, or with",

@@ -58,6 +58,21 @@ impl Copies {
         }
     }
 
+    /// Copies `machine`, whose power is about to be switched on: a movement within the start of its
+    /// firmware starts it again. `next` inputs have been given to it.
+    pub(crate) fn add_before_start(&mut self, machine: &dyn Machine, next: usize) {
+        let at = machine.board().now();
+        if self.never || at == Instant::START {
+            return;
+        }
+        if let Some(machine) = machine.fork() {
+            self.stored.push(Rc::new(Copy { at, next, machine }));
+            if self.stored.len() > self.most {
+                self.thin();
+            }
+        }
+    }
+
     /// Removes the copy whose removal leaves the shortest gap for its age.
     fn thin(&mut self) {
         let times: Vec<Instant> = self.stored.iter().map(|copy| copy.at).collect();

@@ -231,6 +231,12 @@ impl MachineWrapper for ObservedMachine {
             Call::PowerOff => MachineInput::PowerOff,
             Call::Step => return Ok(()),
         };
+        if call == Call::PowerOn {
+            let log = self.log.borrow();
+            if !log.is_cut {
+                self.copies.add_before_start(self.machine.as_ref(), log.done.len());
+            }
+        }
         self.log.borrow_mut().add(self.clock, input);
         Ok(())
     }

@@ -30,7 +30,7 @@ pub use colour::Theme;
 pub use footer::{Footer, FooterView, Span, note};
 pub use icon::icon;
 pub use labels::Labels;
-pub use layout::{Layout, Panel, Rect, Scale};
+pub use layout::{Layout, Panel, Rect, Scale, Shape};
 pub use pane::{LINES_MAX, PaneView, Typing, pane};
 pub use sheet::{help, list, row_at};
 pub use view::{FlashState, Recording, Running, Sound, View};
@@ -254,6 +254,7 @@ impl Face {
             _ if view.past && view.plays => ("PLAYING", active),
             _ if view.past => ("IN THE PAST", active),
             (Running::Broken, _) => ("STOPPED", active),
+            (Running::Debugged, _) => ("GDB STOPPED", active),
             (Running::Paused, _) => ("PAUSED", active),
             (Running::Runs, false) => ("POWER OFF", active),
             (Running::Runs, true) => ("RUNNING", normal),

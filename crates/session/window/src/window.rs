@@ -6,7 +6,6 @@
 //! module knows no firmware: the caller supplies the machine.
 
 mod arrangement;
-mod branches;
 mod build;
 mod console;
 mod controls;
@@ -16,6 +15,8 @@ mod event_loop;
 mod fingers;
 mod gamepad;
 mod input;
+mod list;
+mod lists;
 mod options;
 mod rebuilt;
 mod remap;
@@ -121,7 +122,8 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let title = format!("nudge - {}", start.identity[0]);
     let canvas = display::canvas(&video, &title, panel, size).map_err(RunError::Window)?;
     let mut canvas = canvas;
-    if let Some((x, y)) = remembered.place.filter(|place| display::is_visible(&video, *place)) {
+    let place = remembered.place.and_then(|place| display::place_on(&video, place, size));
+    if let Some((x, y)) = place {
         let window = canvas.window_mut();
         window.set_position(WindowPos::Positioned(x), WindowPos::Positioned(y));
     }
@@ -147,6 +149,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         Some(_) => Sound::On,
     };
     let captures = files.captures.clone();
+    let is_plain = files.record.is_none() && start.before.is_none() && rebuilds.is_none();
     let open = begin(start, Setup { speed, ..Setup::default() }, files)?;
     let events = sdl.event().map_err(|message| RunError::Window(message.into()))?;
     let update_events = UpdateEvents::new(events).map_err(RunError::Window)?;
@@ -173,6 +176,9 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     {
         let open = &mut event_loop.session.open;
         open.say(format!("scale {} does not fit on this screen; it is {unit:.1}", scale.get()));
+    }
+    if is_plain {
+        event_loop.say_last_session();
     }
     event_loop.session.view.volume = remembered.volume.unwrap_or(100);
     event_loop.apply_volume();

@@ -306,10 +306,10 @@ fn carry_out(
 
 fn watched<'a>(
     machine: Box<dyn Machine>,
-    looks: bool,
+    hashes_frames: bool,
     observers: Observers<'a>,
 ) -> ObservedMachine<'a> {
-    ObservedMachine::new(machine, FrameLog { looks, observers, ..FrameLog::default() })
+    ObservedMachine::new(machine, FrameLog { hashes_frames, observers, ..FrameLog::default() })
 }
 
 fn end(outcome: &Result<ReplayOutcome, FirmwarePanic>, machine: &ObservedMachine<'_>) -> Instant {

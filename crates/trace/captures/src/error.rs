@@ -8,6 +8,7 @@ mod capture;
 mod compare;
 mod conversion;
 mod csv;
+mod observer;
 mod scenario;
 mod vcd;
 mod yaml;
@@ -20,6 +21,7 @@ pub use capture::CaptureError;
 pub use compare::CompareError;
 pub use conversion::ConversionError;
 pub use csv::CsvError;
+pub use observer::ObserverError;
 pub use scenario::ScenarioError;
 pub use vcd::VcdError;
 pub use yaml::YamlError;
@@ -61,6 +63,9 @@ pub enum FormatErrorKind {
     /// The captures cannot be compared.
     #[error(transparent)]
     Compare(#[from] CompareError),
+    /// The capture cannot be compared with a replay.
+    #[error(transparent)]
+    Observer(#[from] ObserverError),
 }
 
 impl FormatError {

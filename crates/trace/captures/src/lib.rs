@@ -5,6 +5,7 @@
 //!  trace ── replayed on a board, its wires recorded (record) ──► VCD
 //!  VCD, CSV ── Capture: edges in order of time ──► presses ──► trace
 //!  two captures ── compare ──► the first edge that differs
+//!  a capture and a replay's bursts ── observer ──► the first burst that differs
 //!  Wokwi scenario ── scenario ──► trace
 //! ```
 //!
@@ -13,7 +14,7 @@
 //! level, `format` recognizes the formats, `capture` opens a file of any of them, `vcd` and `csv`
 //! read them, `bounded` limits how much their parsers read for one item, `record` and `waveform`
 //! write, `debounce` removes bounce, `presses` makes a trace from edges, `spi` decodes the bytes
-//! sent to the LCD, `compare` compares, `scenario` and `yaml` read Wokwi's steps, `perfetto` writes
+//! sent to the LCD, `compare` compares, `observer` compares a capture with a replay's bursts, `scenario` and `yaml` read Wokwi's steps, `perfetto` writes
 //! the timeline of a replay.
 //!
 //! The crate knows wires and buttons, but neither a game nor the firmware.
@@ -27,6 +28,7 @@ pub mod edge;
 pub mod error;
 pub mod format;
 pub mod loss;
+pub mod observer;
 pub mod perfetto;
 pub mod presses;
 pub mod record;

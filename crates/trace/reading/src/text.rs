@@ -12,6 +12,7 @@
 mod again;
 mod edges;
 mod font;
+mod merged;
 mod reader;
 mod runs;
 mod search;

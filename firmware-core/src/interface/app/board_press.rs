@@ -1,6 +1,6 @@
 //! The data of a NUDGE on the board that may turn out to be a part of a chord.
 
-use super::shelved::SuspendedGame;
+use super::suspended_game::SuspendedGame;
 use crate::pins::button::Button;
 use crate::time::Instant;
 

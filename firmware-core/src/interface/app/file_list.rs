@@ -7,11 +7,14 @@ use crate::storage::files::{FileEntry, MAX_FILES};
 use crate::storage::name::Name;
 
 /// The list of saved games or logs when it was opened. When the user saves a game, a row for a new
-/// name precedes the files.
+/// name precedes the files. In the other lists a row for all files whose headers are damaged
+/// follows them: their kinds are unknown.
 #[derive(Clone)]
 pub(super) struct FileList {
     pub(super) list: List,
     pub(super) entries: Vec<(FileEntry, FileContent), MAX_FILES>,
+    /// Number of files whose headers are damaged; 0 if the list does not show them.
+    pub(super) lost: u8,
     /// Row that OK chooses.
     pub(super) cursor: usize,
     /// First visible row.
@@ -20,7 +23,7 @@ pub(super) struct FileList {
 
 impl FileList {
     pub(super) const fn new() -> Self {
-        Self { list: List::LoadGame, entries: Vec::new(), cursor: 0, top: 0 }
+        Self { list: List::LoadGame, entries: Vec::new(), lost: 0, cursor: 0, top: 0 }
     }
 
     pub(super) fn page(&self) -> Page {
@@ -28,7 +31,8 @@ impl FileList {
         for (nth, row) in (self.top..self.rows()).zip(&mut rows) {
             *row = Some(match self.file(nth) {
                 Some((FileEntry { name, .. }, content)) => ListRow::File(FileRow { name, content }),
-                None => ListRow::NewName,
+                None if nth < self.rows_above() => ListRow::NewName,
+                None => ListRow::Lost(self.lost),
             });
         }
         Page::Files {
@@ -42,10 +46,10 @@ impl FileList {
 
     /// Returns the number of rows.
     pub(super) fn rows(&self) -> usize {
-        self.entries.len() + self.rows_above()
+        self.entries.len() + self.rows_above() + usize::from(self.lost > 0)
     }
 
-    /// Returns the file under the cursor; `None` on the row for a new name.
+    /// Returns the file under the cursor; `None` on the row for a new name or for lost files.
     pub(super) fn chosen(&self) -> Option<(FileEntry, FileContent)> {
         self.file(self.cursor)
     }

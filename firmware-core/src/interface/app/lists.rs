@@ -24,11 +24,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Returns to the list.
     pub(super) fn show_list(&mut self) {
         let file_list = &self.memory.file_list;
-        let page = match (file_list.entries.is_empty(), file_list.list) {
-            (false, _) => file_list.page(),
-            (true, List::LoadGame) => Page::Notice(Notice::NoGames),
-            (true, List::Logs) => Page::Notice(Notice::NoLogs),
-            (true, List::SaveGame) => return self.ask_for_name(FileKind::Game, Next::Board),
+        let page = match file_list.list {
+            List::SaveGame if file_list.entries.is_empty() => {
+                return self.ask_for_name(FileKind::Game, Next::Board);
+            }
+            List::LoadGame if file_list.rows() == 0 => Page::Notice(Notice::NoGames),
+            List::Logs if file_list.rows() == 0 => Page::Notice(Notice::NoLogs),
+            _ => file_list.page(),
         };
         self.show(page);
     }
@@ -51,12 +53,15 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.memory.file_list = FileList::new();
         self.memory.file_list.list = list;
         let kind = list.kind();
-        let (entries, unreadable) = match files::list(flash, Some(kind)) {
+        let (entries, lost) = match files::list(flash, Some(kind)) {
             Ok(listing) => (listing.files, listing.damaged),
             Err(_) => Default::default(),
         };
-        if unreadable > 0 {
-            self.memory.console.line(format_args!("storage state=damaged files={unreadable}"));
+        if lost > 0 {
+            self.memory.console.line(format_args!("storage state=damaged files={lost}"));
+        }
+        if list != List::SaveGame {
+            self.memory.file_list.lost = lost;
         }
         for entry in entries {
             let content = self.content_of(&entry, flash);
@@ -88,16 +93,24 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         match key {
             Key::Up => file_list.go_to((file_list.cursor + count - 1) % count),
             Key::Down => file_list.go_to((file_list.cursor + 1) % count),
-            Key::View if list != List::SaveGame && !file_list.entries.is_empty() => {
+            Key::View if list != List::SaveGame && file_list.chosen().is_some() => {
                 return self.review(0, flash);
             }
-            Key::Ok | Key::Remove => match file_list.chosen() {
+            Key::Ok | Key::Remove | Key::View => match file_list.chosen() {
                 Some((FileEntry { name, .. }, content)) => {
                     let damaged = content == FileContent::Damaged;
                     return self.file_key(now, key, list, name, damaged, flash);
                 }
-                None if key == Key::Ok => return self.ask_for_name(list.kind(), Next::Board),
-                None => {}
+                None if list == List::SaveGame => {
+                    return self.ask_for_name(list.kind(), Next::Board);
+                }
+                None => {
+                    let lost = file_list.lost;
+                    return self.show(match key {
+                        Key::Remove => Page::Question(Question::DeleteLost(lost)),
+                        _ => Page::Notice(Notice::Lost(lost)),
+                    });
+                }
             },
             _ => {}
         }
@@ -131,7 +144,6 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Deletes the file under the cursor, which has this kind and name. The cursor moves to the
     /// file that follows in the list, or to the last one.
     pub(super) fn delete<F: NorFlash>(&mut self, kind: FileKind, name: Name, flash: &mut F) {
-        let FileList { list, cursor, top, .. } = self.memory.file_list;
         let entry = self.memory.file_list.chosen().map(|(entry, _)| entry);
         let removed = match entry.filter(|entry| (entry.kind, entry.name) == (kind, name)) {
             Some(entry) => files::remove(flash, &entry),
@@ -142,6 +154,22 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return self.show(Page::Notice(Notice::NotDeleted(name)));
         }
         self.memory.console.line(format_args!("deleted {}={name}", kind.name()));
+        self.list_again(flash);
+    }
+
+    /// Deletes the files whose headers are damaged.
+    pub(super) fn delete_lost<F: NorFlash>(&mut self, lost: u8, flash: &mut F) {
+        match files::remove_damaged(flash) {
+            Ok(()) => self.memory.console.line(format_args!("deleted files={lost}")),
+            // The list shows what is left.
+            Err(_) => self.memory.console.line(format_args!("storage state=failed")),
+        }
+        self.list_again(flash);
+    }
+
+    /// Shows the list after files were deleted.
+    fn list_again<F: NorFlash>(&mut self, flash: &mut F) {
+        let FileList { list, cursor, top, .. } = self.memory.file_list;
         self.list_files(list, flash);
         let file_list = &mut self.memory.file_list;
         let count = file_list.rows();

@@ -71,7 +71,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             ) => {
                 self.show_then(Page::Name { kind, name, letter: 0 }, next);
             }
-            Page::Question(Question::Load(_) | Question::Delete(..))
+            Page::Question(Question::Load(_) | Question::Delete(..) | Question::DeleteLost(_))
             | Page::Log { .. }
             | Page::Review { .. } => {
                 self.show_list();
@@ -195,6 +195,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.write_over_oldest(kind, name, next, flash);
             }
             Question::Delete(kind, name) => self.delete(kind, name, flash),
+            Question::DeleteLost(lost) => self.delete_lost(lost, flash),
             Question::Introduction => self.show_lessons(),
         }
     }

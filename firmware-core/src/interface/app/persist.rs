@@ -174,8 +174,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.stored.scores.set(self.game.system.game, [0; 2]);
         self.game.counted = None;
         let suspended = self.game.suspended.as_mut();
-        if let Some(suspended) =
-            suspended.filter(|_| self.memory.shelf.setup().game == self.game.system.game)
+        if let Some(suspended) = suspended
+            .filter(|_| self.memory.suspended_history.setup().game == self.game.system.game)
         {
             suspended.counted = None;
         }

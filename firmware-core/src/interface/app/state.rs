@@ -13,7 +13,7 @@ use super::logging::Logging;
 use super::movement::MoveAnimation;
 use super::next::Next;
 use super::reset::Reset;
-use super::shelved::SuspendedGame;
+use super::suspended_game::SuspendedGame;
 use super::target::Gate;
 use super::thinking::Thinking;
 use super::transfer::Transfer;
@@ -61,7 +61,7 @@ pub struct Start {
 pub struct Memory {
     pub(super) history: History,
     /// History of [`CurrentGame::suspended`]; undefined without one.
-    pub(super) shelf: History,
+    pub(super) suspended_history: History,
     pub(super) scratch: Scratch,
     pub(super) file_list: FileList,
     /// Visible rows of a log.
@@ -84,7 +84,7 @@ impl Memory {
     pub const fn new() -> Self {
         Self {
             history: History::NONE,
-            shelf: History::NONE,
+            suspended_history: History::NONE,
             scratch: Scratch::new(),
             file_list: FileList::new(),
             log_text: LogText::EMPTY,

@@ -23,10 +23,10 @@
 //! `label` is one line of the label's font, `rail` a line of the mover's colour, `count` the stones
 //! in digits. While the computer thinks under the message of a move, dots change in the triangle's
 //! part. With stores at the ends, a store's dash is inside its hollow, next to the digits, where
-//! there is never a stone. With stores between the rows, a cup's digits and dash are inside its own
-//! rim: anywhere else they could be mistaken for the store's. The cup columns line up with the
-//! NUDGE buttons above and below. The rectangles cover the panel without gaps and without
-//! overlapping.
+//! there is never a stone; the dash of a cup without digits is in their place. With stores between
+//! the rows, a cup's digits and dash are inside its own rim: anywhere else they could be mistaken
+//! for the store's. The cup columns line up with the NUDGE buttons above and below. The rectangles
+//! cover the panel without gaps and without overlapping.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
@@ -182,6 +182,17 @@ impl Layout {
             Table::StoresInTheMiddle => {
                 self.part_of_cup(cup, self.cup_stones(cup).size.height, CUP_DASH)
             }
+        }
+    }
+
+    /// Returns the strip with the dash of `cup` where no digits are shown: the part of theirs next
+    /// to the hollow. With stores between the rows it is that of [`cup_dash`](Self::cup_dash).
+    pub fn cup_dash_without_digits(&self, cup: Cup) -> Rectangle {
+        match self.table {
+            Table::StoresAtTheEnds => {
+                self.cup_row(cup, self.label_height + RAIL + self.hollow_height, CUP_DASH)
+            }
+            Table::StoresInTheMiddle => self.cup_dash(cup),
         }
     }
 

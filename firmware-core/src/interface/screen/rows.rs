@@ -162,14 +162,23 @@ impl BoardView {
                 report(redraw(Element::Stones(place), area));
             }
         }
+        let area = count(layout, place);
         let counts = |view: &Self| (view.stones[at], view.counted.contains(at));
-        if counts(shown) != counts(self) {
-            let area = count(layout, place);
-            let characters = shown.count(place).len().max(self.count(place).len()) as u32;
-            if characters > 0 {
-                let cells = cells(count_font(place), characters, &area);
-                report(redraw(Element::Count(place), cells));
-            }
+        let digits = if counts(shown) == counts(self) {
+            0
+        } else {
+            shown.count(place).len().max(self.count(place).len()) as u32
+        };
+        let [before, after] = [shown, self].map(|view| view.dash_instead_of_digits(place, layout));
+        let moved = before.or(after).filter(|_| before != after);
+        let changed = match (digits, moved) {
+            (0, moved) => moved,
+            (_, None) => Some(cells(count_font(place), digits, &area)),
+            // Digits in place of a dash.
+            (_, Some(_)) => Some(area),
+        };
+        if let Some(area) = changed {
+            report(redraw(Element::Count(place), area));
         }
         let (before, after) = (shown.tag(place), self.tag(place));
         let area = label(layout, place);
@@ -248,7 +257,11 @@ impl BoardView {
             Element::Count(place) => {
                 let Inks { ink, ground } = self.count_inks(place);
                 let line = Line { text: &self.count(place), font: count_font(place), ink, ground };
-                draw_cell(line, count(&layout, place), target)
+                draw_cell(line, count(&layout, place), target)?;
+                match self.dash_instead_of_digits(place, &layout) {
+                    Some(dash) => target.fill_solid(&dash, ink),
+                    None => Ok(()),
+                }
             }
             Element::Dash(place) => {
                 let area = dash(&layout, place);
@@ -336,8 +349,26 @@ impl BoardView {
         if self.turn == Some(player) { theme::player(player) } else { theme::GROUND }
     }
 
+    /// Returns the dash of a cup without digits, if it has one: it is in their place, because
+    /// beyond them it would be far from its cup.
+    fn dash_instead_of_digits(&self, place: u8, layout: &Layout) -> Option<Rectangle> {
+        let cup = Cup::at(place.into()).filter(|_| self.has_dash_instead_of_digits(place))?;
+        Some(marks::dash(&layout.cup_dash_without_digits(cup)))
+    }
+
+    fn has_dash_instead_of_digits(&self, place: u8) -> bool {
+        self.dash == Some(place)
+            && self.style.table == Table::StoresAtTheEnds
+            && !self.counted.contains(place.into())
+            && Cup::at(place.into()).is_some()
+    }
+
     fn dash_colour(&self, place: u8) -> Rgb565 {
-        if self.dash == Some(place) { theme::DASH } else { self.dash_ground(place) }
+        if self.dash == Some(place) && !self.has_dash_instead_of_digits(place) {
+            theme::DASH
+        } else {
+            self.dash_ground(place)
+        }
     }
 
     /// Returns the background of a dash: the edge of the message box, a hollow, or the board.
@@ -353,6 +384,7 @@ impl BoardView {
     fn count_inks(&self, place: u8) -> Inks {
         let cup = Cup::at(place.into());
         let ink = match cup {
+            Some(_) if self.has_dash_instead_of_digits(place) => theme::DASH,
             Some(cup) if self.stones[cup.place()] == 0 => theme::INK_DIM,
             Some(_) => theme::INK,
             None => theme::player(owner(place)),

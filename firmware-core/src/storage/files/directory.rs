@@ -17,8 +17,8 @@ pub(super) struct Directory {
     files: usize,
     /// Set of the sectors that belong to files.
     taken: u64,
-    /// Number of damaged headers.
-    pub(super) damaged: u8,
+    /// Set of the sectors with a damaged header.
+    damaged: u64,
 }
 
 impl Directory {
@@ -34,7 +34,7 @@ impl Directory {
                 SectorStart::File(header) if header.entry.sequence >= directory.last_sequence() => {
                     directory.newest = Some(header);
                 }
-                SectorStart::Damaged => directory.damaged += 1,
+                SectorStart::Damaged => directory.damaged |= 1 << sector,
                 _ => {}
             }
         }
@@ -48,6 +48,18 @@ impl Directory {
             }
         }
         Ok(directory)
+    }
+
+    /// Reads all headers.
+    #[inline(never)]
+    pub(super) fn summary<F: NorFlash>(flash: &mut F) -> Result<Self, StorageError> {
+        Self::read(flash, |_| ())
+    }
+
+    /// Returns the sectors of files whose headers are damaged. A sector that another file uses has
+    /// no header of its own.
+    pub(super) fn damaged(&self) -> Ring {
+        Ring { first: 0, set: self.damaged & !self.taken }
     }
 
     /// Returns whether a file uses this sector.
@@ -119,8 +131,29 @@ impl Directory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::chip::Chip;
     use crate::storage::files::entry::{FileEntry, FileKind};
+    use crate::storage::files::{Writer, list, remove_damaged, verify};
     use crate::storage::name::Name;
+
+    /// The sector of another file has no header: damage there is no file, and erasing the sector
+    /// would take the content.
+    #[test]
+    fn only_sectors_without_a_file_have_damaged_headers() {
+        let mut chip = Chip::factory_new();
+        let name = Name::new("LOG-1").expect("a name");
+        let bytes = [7; SECTOR_CONTENT as usize + 1];
+        let mut writer = Writer::begin(&mut chip, FileKind::Log, name, bytes.len() as u32)
+            .expect("there is room");
+        bytes.chunks(1000).for_each(|part| writer.append(&mut chip, part).expect("announced"));
+        writer.finish(&mut chip).expect("powered");
+        let entry = list(&mut chip, None).expect("a list").files[0];
+        let second = entry.addresses().nth(1).expect("two sectors");
+        chip.0[second as usize..][..64].fill(0);
+        assert_eq!(list(&mut chip, None).map(|listing| listing.damaged), Ok(0));
+        assert_eq!(remove_damaged(&mut chip), Ok(()));
+        assert_eq!(verify(&mut chip, &entry), Ok(()));
+    }
 
     #[test]
     fn a_writer_is_alone_until_another_file_is_added() {

@@ -18,7 +18,7 @@ pub(in crate::storage) fn open<F: NorFlash>(flash: &mut F) -> Result<Saves, Stor
     journal::open(flash, |flash, at| {
         if FILES.contains(&at) {
             let sector = (at - FILES.start) / SECTOR_BYTES;
-            return Ok(Directory::read(flash, |_| ())?.uses(sector as u8));
+            return Ok(Directory::summary(flash)?.uses(sector as u8));
         }
         if GAME.contains(&at) {
             let newest = blocks::newest(flash)?;

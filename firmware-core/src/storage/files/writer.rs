@@ -158,14 +158,14 @@ impl Writer {
         };
         verify(flash, &entry)?;
         header::write(flash, &Header { entry, replaced: self.replaced })?;
-        Directory::read(flash, |_| ())?.mark_replaced(flash)?;
+        Directory::summary(flash)?.mark_replaced(flash)?;
         Ok(entry)
     }
 
     /// Checks that no file was finished since this one was begun: its sectors might now belong to
     /// that one.
     fn check_alone<F: NorFlash>(&self, flash: &mut F) -> Result<(), StorageError> {
-        let alone = Directory::read(flash, |_| ())?.leaves(self.sectors, self.sequence);
+        let alone = Directory::summary(flash)?.leaves(self.sectors, self.sequence);
         if alone { Ok(()) } else { Err(StorageError::Damaged) }
     }
 

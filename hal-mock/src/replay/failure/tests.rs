@@ -225,6 +225,10 @@ fn contents_of_the_flash() {
         FailureCause::FlashUnread,
         "what the flash of this board holds is not known here; the board has no reader for it",
     );
+    check(
+        FailureCause::FlashUnreadable(MachineError::new(Instant(1), "its power is off")),
+        "the board's flash cannot be read: its power is off",
+    );
 }
 
 #[test]

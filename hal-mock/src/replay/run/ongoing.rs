@@ -7,6 +7,7 @@
 //! while a `tap` holds its button: how far a step overshoots such a stop must not decide whether
 //! the machine knows of the release.
 
+use super::plan::acts;
 use super::{OutputLog, Release, Run, State, Stop};
 use crate::board::VirtualBoard;
 use crate::replay::{Failure, Goldens, ReplaySettings};
@@ -113,12 +114,20 @@ impl<M: Machine> Ongoing<M> {
         self.machine.board()
     }
 
-    /// Returns the first time, whole milliseconds after `line`, that the machine has not passed.
+    /// Returns the first time, whole milliseconds after `line`, that the machine has not passed, and
+    /// at which a board that cannot be stopped still takes inputs.
     pub fn unseen(&self, line: Instant) -> Instant {
-        const MILLISECOND: u64 = 1_000_000;
         let seen = self.board().now().max(self.state.clock).saturating_add(Nanos(1));
-        let behind = seen.saturating_since(line).0.next_multiple_of(MILLISECOND);
-        line.saturating_add(Nanos(behind))
+        rounded(line, seen.max(self.board().inputs_from().unwrap_or_default()))
+    }
+
+    /// Returns the first time for an action that moves no contact: the present, or the first whole
+    /// millisecond after `line` at which a board that cannot be stopped still takes it.
+    pub fn first_time(&self, line: Instant, action: &Action) -> Instant {
+        match self.board().inputs_from().filter(|from| acts(action) && *from > self.state.clock) {
+            Some(from) => rounded(line, from),
+            None => self.state.clock,
+        }
     }
 
     /// Executes `line`, for which [`can_run_unplanned`] must hold; its time
@@ -133,6 +142,34 @@ impl<M: Machine> Ongoing<M> {
         goldens: &mut dyn Goldens,
     ) -> Result<LineResult, Stopped> {
         self.with(text, goldens, |run| run.line(line, None))
+    }
+
+    /// Executes `lines`, whose absolute times are known in advance. The first one switches the power
+    /// on: the board gets the movements within the start of the firmware before, as in a replay.
+    /// Returns the time of the board after that line.
+    ///
+    /// # Errors
+    /// If a line stops the replay. Time has passed then.
+    pub fn execute_known(
+        &mut self,
+        lines: &[Line],
+        text: &Reader,
+        goldens: &mut dyn Goldens,
+    ) -> Result<Instant, Stopped> {
+        let mut started = self.board().now();
+        self.with(text, goldens, |run| {
+            for (nth, line) in lines.iter().enumerate() {
+                run.plan(&lines[nth..]);
+                run.line(line, lines.get(nth + 1))?;
+                if nth == 0 {
+                    started = run.board().now();
+                }
+            }
+            // The next line is not known yet.
+            run.state.planned = 0;
+            Ok(())
+        })?;
+        Ok(started)
     }
 
     /// Runs until `at`.
@@ -170,4 +207,11 @@ impl<M: Machine> Ongoing<M> {
             Err(Stop::Broken(error)) => Err(Stopped::Broken(error)),
         }
     }
+}
+
+/// Returns `at`, or the next whole millisecond after `line`.
+fn rounded(line: Instant, at: Instant) -> Instant {
+    const MILLISECOND: u64 = 1_000_000;
+    let after = at.saturating_since(line).0.next_multiple_of(MILLISECOND);
+    line.saturating_add(Nanos(after))
 }

@@ -59,7 +59,7 @@ impl Run<'_> {
         let mut at = self.state.clock;
         let mut starts_at = at;
         for (index, line) in lines.iter().enumerate() {
-            let looks = !acts(&line.action) && line.action.longest_wait().is_none();
+            let observes = !acts(&line.action) && line.action.longest_wait().is_none();
             let power_comes = starts && index == 0;
             let power_goes = can_stop
                 && !power_comes
@@ -67,7 +67,7 @@ impl Run<'_> {
             // Bytes that are typed before the firmware has started are lost on every board.
             let is_sent = is_sent_ahead(&line.action)
                 && !(can_stop && matches!(line.action, Action::Type(_)));
-            if line.action == Action::End || !(looks || power_comes || power_goes || is_sent) {
+            if line.action == Action::End || !(observes || power_comes || power_goes || is_sent) {
                 break;
             }
             at = match line.when {
@@ -133,7 +133,7 @@ impl Run<'_> {
 }
 
 /// Returns whether an action acts on the board.
-fn acts(action: &Action) -> bool {
+pub(super) fn acts(action: &Action) -> bool {
     is_sent_ahead(action) || action.is_input()
 }
 

@@ -10,6 +10,9 @@ use virtual_time::Instant;
 
 impl Run<'_> {
     pub(super) fn expect_flash(&mut self, place: Place, at: Instant, text: &str, wanted: bool) {
+        if let Err(error) = self.machine.read_flash() {
+            return self.fail_with_text(place, at, FailureCause::FlashUnreadable(error));
+        }
         let Some(lines) = self.board().flash_lines() else {
             return self.fail_with_text(place, at, FailureCause::FlashUnread);
         };

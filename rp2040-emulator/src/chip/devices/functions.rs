@@ -25,18 +25,18 @@ const CLOCK_OUTPUTS: [usize; 4] = [21, 23, 24, 25];
 /// Whether the pins have levels, and the next edge.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Functions {
-    looked_at: bool,
+    is_read: bool,
     next_ns: u64,
 }
 
 impl Functions {
     pub(super) fn is_observed(&self) -> bool {
-        self.looked_at
+        self.is_read
     }
 
     /// Returns the nanosecond of the next edge.
     pub(super) fn next(&self) -> u64 {
-        if self.looked_at { self.next_ns } else { u64::MAX }
+        if self.is_read { self.next_ns } else { u64::MAX }
     }
 }
 
@@ -59,8 +59,8 @@ fn clock_output(clocks: &Clocks, pin: usize, ns: u64) -> Option<(bool, u64)> {
 impl Devices {
     /// Gives the pins of the functions levels from now on, also after every reset.
     pub(in crate::chip) fn observe_functions(&mut self, cycle: u64) {
-        if !self.functions.looked_at {
-            self.functions.looked_at = true;
+        if !self.functions.is_read {
+            self.functions.is_read = true;
             let ns = self.now(cycle);
             self.update_functions(ns);
             self.touch();
@@ -69,9 +69,9 @@ impl Devices {
 
     /// Gives the pins of the functions levels from now on if a PIO reads one of them.
     pub(super) fn observe_for_pios(&mut self) {
-        if !self.functions.looked_at {
-            let pins = self.pios.looked_at();
-            self.functions.looked_at = pins != 0 && pins & self.function_outputs() != 0;
+        if !self.functions.is_read {
+            let pins = self.pios.read_pins();
+            self.functions.is_read = pins != 0 && pins & self.function_outputs() != 0;
         }
     }
 
@@ -89,6 +89,13 @@ impl Devices {
         (0..PIN_COUNT).filter(is_output).fold(0, |pins, pin| pins | 1 << pin)
     }
 
+    /// Returns the pins that the chip drives.
+    pub(in crate::chip) fn driven(&self) -> u32 {
+        let i2cs = (0..PIN_COUNT).filter(|pin| self.bank.function(*pin) == Some(FUNCSEL_I2C));
+        let i2cs = i2cs.fold(0, |pins, pin| pins | 1 << pin);
+        self.bank.driven(self.sio.outputs(), self.function_outputs() & !i2cs)
+    }
+
     /// Calls `change`, by which the caller drives the pins differently from `cycle` on.
     pub(in crate::chip) fn change_pins(&mut self, cycle: u64, change: impl FnOnce(&mut Self)) {
         let ns = self.now(cycle);
@@ -103,14 +110,14 @@ impl Devices {
     /// Applies the edges up to `ns`.
     #[inline]
     pub(in crate::chip) fn advance_functions(&mut self, ns: u64) {
-        if self.functions.looked_at && self.functions.next_ns <= ns {
+        if self.functions.is_read && self.functions.next_ns <= ns {
             self.apply_edges(ns);
         }
     }
 
     #[cold]
     fn apply_edges(&mut self, ns: u64) {
-        while self.functions.looked_at && self.functions.next_ns <= ns {
+        while self.functions.is_read && self.functions.next_ns <= ns {
             let edge = self.functions.next_ns;
             self.catch_up(self.time.cycle(edge));
             self.advance_devices(edge);
@@ -121,7 +128,7 @@ impl Devices {
     /// Sets the pins to their levels at `ns`, to which the devices have been advanced, and computes
     /// the next edge.
     pub(super) fn update_functions(&mut self, ns: u64) {
-        if !self.functions.looked_at {
+        if !self.functions.is_read {
             return;
         }
         let mut next = u64::MAX;

@@ -37,6 +37,11 @@ impl PinChanges {
         self.stops = pins;
     }
 
+    /// Returns the pins of which a change ends a run.
+    pub(super) fn stops(&self) -> u32 {
+        self.stops
+    }
+
     /// Returns whether one of these pins has changed since the last call.
     pub(super) fn take_stopped(&mut self) -> bool {
         std::mem::take(&mut self.stopped)

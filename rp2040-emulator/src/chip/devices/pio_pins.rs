@@ -44,6 +44,8 @@ struct Foreseen<'a> {
     time: &'a Time,
     arrivals: &'a Arrivals,
     arrived: usize,
+    /// Pins that the PIOs drive and at whose changes a run ends.
+    stops: u32,
 }
 
 impl World for Foreseen<'_> {
@@ -55,6 +57,10 @@ impl World for Foreseen<'_> {
 
     fn pins_interrupt(&self) -> bool {
         self.bank.interrupt(0) || self.bank.interrupt(1)
+    }
+
+    fn stops(&self) -> u32 {
+        self.bank.levels() & self.stops
     }
 
     fn next_arrival(&self) -> u64 {
@@ -134,8 +140,10 @@ impl Devices {
         let requests = self.dma.listens() as u32 & 0xFFFF;
         let (bank, sio) = (&self.bank, self.sio.outputs());
         let (time, arrivals) = (&self.time, &self.arrivals);
-        let world = || Foreseen { bank: bank.clone(), sio, time, arrivals, arrived: 0 };
-        self.pios.next(requests, self.bank.listens_to_pios(), world)
+        let driven = self.pios.outputs().iter().fold(0, |pins, it| pins | it.enables);
+        let stops = self.changes.stops() & driven;
+        let world = || Foreseen { bank: bank.clone(), sio, time, arrivals, arrived: 0, stops };
+        self.pios.next(requests, self.bank.listens_to_pios() || stops != 0, world)
     }
 
     /// Applies a change of the PIOs' outputs that took no cycle.

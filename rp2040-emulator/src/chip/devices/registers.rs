@@ -96,6 +96,7 @@ impl Devices {
                 self.bank.write(offset, value)?;
                 self.observe_for_pios();
                 self.settle();
+                self.note_functions();
                 Some(())
             }
             Block::Pads => {

@@ -24,6 +24,7 @@ impl Devices {
         if fresh & RESET_IO_BANK0 != 0 {
             self.bank = self.bank.after_reset();
             self.settle();
+            self.note_functions();
         }
         if fresh & RESET_TIMER != 0 {
             self.timer = Timer::default();

@@ -152,6 +152,13 @@ impl IoBank {
         self.inputs
     }
 
+    /// Returns the pins whose output is enabled. `functions` are the pins that functions other than
+    /// SIO and the PIOs drive.
+    pub(in crate::chip) fn driven(&self, sio: (u32, u32), functions: u32) -> u32 {
+        let pios = self.pios.map(|outputs| (outputs.levels, outputs.enables));
+        self.masks.driven(&Sources { sio, pios, functions: (0, functions) })
+    }
+
     /// Recomputes the levels from the outputs of SIO and PIOs, and latches edges. Returns true if a
     /// level changed.
     pub(in crate::chip) fn settle(&mut self, sio: (u32, u32)) -> bool {

@@ -15,16 +15,16 @@ mod block;
 mod control;
 mod divider;
 mod fifo;
-mod foresight;
 mod inputs;
-mod looks;
+mod lookahead;
 mod machine;
+mod pin_reads;
 mod pins;
 pub(in crate::chip) mod registers;
 
 use block::Pio;
-use foresight::Predicted;
 use inputs::Inputs;
+use lookahead::Predicted;
 pub(in crate::chip) use pins::Outputs;
 use registers::is_disturbed_by_reading;
 
@@ -37,6 +37,11 @@ pub(in crate::chip) trait World {
 
     /// Returns whether the pins now interrupt a core.
     fn pins_interrupt(&self) -> bool;
+
+    /// Returns the levels of the pins at whose changes a run ends.
+    fn stops(&self) -> u32 {
+        0
+    }
 
     /// Returns the cycle of the next level that is known to arrive; `u64::MAX` if there is none.
     fn next_arrival(&self) -> u64 {

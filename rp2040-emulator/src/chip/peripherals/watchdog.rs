@@ -14,6 +14,8 @@ pub(in crate::chip) const TICK: u32 = 0x2C; // tick generator, 4.7.6
 const CTRL_TIME: u32 = 0x00FF_FFFF;
 /// Bits of PAUSE_JTAG, PAUSE_DBG0, PAUSE_DBG1.
 const CTRL_PAUSE: u32 = 7 << 24;
+const CTRL_PAUSE_DBG0: u32 = 1 << 25;
+const CTRL_PAUSE_DBG1: u32 = 1 << 26;
 const CTRL_ENABLE: u32 = 1 << 30;
 const CTRL_TRIGGER: u32 = 1 << 31;
 const LOAD_BITS: u32 = 0x00FF_FFFF;
@@ -50,6 +52,8 @@ pub(in crate::chip) struct Watchdog {
     reason: u32,
     scratch: [u32; 8],
     triggered: bool,
+    /// Cores that a debugger halts: PAUSE_DBG0 and PAUSE_DBG1 of `control`.
+    halted: u32,
 }
 
 impl Default for Watchdog {
@@ -63,6 +67,7 @@ impl Default for Watchdog {
             reason: 0,
             scratch: [0; 8],
             triggered: false,
+            halted: 0,
         }
     }
 }
@@ -99,8 +104,22 @@ impl Watchdog {
         self.tick_ns = tick_ns;
     }
 
+    /// Records at `ns` which cores a debugger halts.
+    pub(in crate::chip) fn set_halted(&mut self, ns: u64, halted: [bool; 2]) {
+        self.left = self.left(ns);
+        self.since_ns = ns;
+        self.halted = [CTRL_PAUSE_DBG0, CTRL_PAUSE_DBG1]
+            .into_iter()
+            .zip(halted)
+            .fold(0, |bits, (bit, halted)| bits | if halted { bit } else { 0 });
+    }
+
+    fn is_paused(&self) -> bool {
+        self.control & self.halted != 0
+    }
+
     fn left(&self, ns: u64) -> u32 {
-        if self.control & CTRL_ENABLE == 0 {
+        if self.control & CTRL_ENABLE == 0 || self.is_paused() {
             return self.left;
         }
         let ticks = (ns - self.since_ns).checked_div(self.tick_ns).unwrap_or(0);
@@ -109,7 +128,7 @@ impl Watchdog {
 
     /// Returns the nanosecond at which the watchdog resets the chip; `u64::MAX` if it does not.
     pub(in crate::chip) fn next(&self) -> u64 {
-        if self.control & CTRL_ENABLE == 0 || self.tick_ns == 0 {
+        if self.control & CTRL_ENABLE == 0 || self.tick_ns == 0 || self.is_paused() {
             return u64::MAX;
         }
         self.since_ns.saturating_add(u64::from(self.left.div_ceil(2)) * self.tick_ns)
@@ -180,6 +199,20 @@ mod tests {
         watchdog.write(TICK, 12 | TICK_ENABLE, 0);
         assert_eq!(watchdog.tick_ns(12_000_000), 1_000);
         assert_eq!(watchdog.tick_ns(0), 0);
+    }
+
+    #[test]
+    fn a_halted_core_pauses_it_if_its_bit_is_set() {
+        let mut watchdog = Watchdog::default();
+        watchdog.set_tick_ns(0, 1_000);
+        watchdog.write(LOAD, 200, 0);
+        watchdog.write(CTRL, CTRL_ENABLE | CTRL_PAUSE_DBG0, 0);
+        watchdog.set_halted(10_000, [false, true]);
+        assert_eq!(watchdog.next(), 100_000, "it is not paused for core 1");
+        watchdog.set_halted(20_000, [true, false]);
+        assert_eq!(watchdog.expired(900_000), None);
+        watchdog.set_halted(900_000, [false, false]);
+        assert_eq!(watchdog.next(), 980_000);
     }
 
     #[test]

@@ -249,3 +249,40 @@ fn a_pio_sees_a_pwm_wave_without_an_observer() {
         assert_eq!(chip.peek(0, pio + 0x30), Some(1), "the PIO first: {first}");
     }
 }
+
+#[test]
+fn changes_of_functions_are_recorded_for_watched_pins() {
+    let script = [
+        function(2, 1),
+        function(3, 1),
+        function(2, 5),
+        // The same function again is no change.
+        function(2, 5),
+        // A reset of the block selects no function.
+        Write(0x4000_E000, 1 << 5),
+    ];
+    let mut chip = chip(&after_clocks(&script));
+    chip.watch_functions(1 << 2);
+    chip.run(1_000_000);
+    let changes = chip.take_function_changes();
+    let found: Vec<_> = changes.iter().map(|change| (change.pin, change.function)).collect();
+    assert_eq!(found, [(2, 1), (2, 5), (2, 31)]);
+    assert!(changes.is_sorted_by(|one, other| one.ns < other.ns), "{changes:?}");
+    assert_eq!(chip.take_function_changes(), []);
+}
+
+#[test]
+fn the_chip_drives_the_pins_of_enabled_outputs() {
+    let script = [
+        // An SPI drives SCK and TX, not RX; SIO drives the pins that it enables.
+        function(16, 1),
+        function(18, 1),
+        function(19, 1),
+        function(4, 5),
+        function(5, 5),
+        Write(0xD000_0024, 1 << 4 | 1 << 6),
+    ];
+    let mut chip = chip(&after_clocks(&script));
+    chip.run(1_000_000);
+    assert_eq!(chip.driven(), 1 << 18 | 1 << 19 | 1 << 4);
+}

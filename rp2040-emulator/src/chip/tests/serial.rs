@@ -49,6 +49,25 @@ fn a_pio_wave_is_exact_to_the_cycle_while_the_core_sleeps() {
 }
 
 #[test]
+fn a_run_stops_at_each_edge_that_a_pio_drives() {
+    // set pins, 1 [19]; set pins, 0 [19]
+    let words = pio_program(&[0xF301, 0xF300]);
+    let script = [&PIN[..], &words, &pio_pins(2), &[Write(PIO0, 1)]].concat();
+    let mut chip = chip(&after_clocks(&script));
+    instead_of_the_end(&mut chip, ENDLESS);
+    chip.run(200_000);
+    chip.watch(1 << 2);
+    chip.stop_at_changes(1 << 2);
+    for _ in 0..100 {
+        assert_eq!(chip.run(SECOND_NS), Halt::Time);
+        let changes = chip.take_changes();
+        let [change] = changes[..] else { panic!("{changes:?}") };
+        let late = chip.now_ns() - change.ns;
+        assert!(late <= 4 * 8, "it stops {late} ns after the edge");
+    }
+}
+
+#[test]
 fn a_flag_of_a_pio_wakes_a_sleeping_core_in_its_cycle() {
     // set x, 31; jmp x-- 1 [31]; irq 1; jmp 3
     let words = pio_program(&[0xE03F, 0x1F41, 0xC001, 0x0003]);

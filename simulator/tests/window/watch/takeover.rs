@@ -38,7 +38,7 @@ fn a_key_that_goes_up_while_no_firmware_runs_leaves_no_button_down() {
     assert!(!text.contains("release B2\n"), "{text}");
     // None is before that one: the next build takes over.
     kill(&scene);
-    scene.says("the end", |footer| footer.ends_with("the next build goes on with it"));
+    scene.says("the end", |footer| footer.ends_with("the next build continues it"));
     scene.desk.key_up('x');
     scene.save("family");
     recorded(&recording, |text| text.contains("release B2\n"));

@@ -54,6 +54,9 @@ pub(super) fn pages() -> Vec<Page> {
                 let name = if nth % 2 == 0 { long } else { short };
                 *row = Some(ListRow::File(FileRow { name, content }));
             }
+            if list != List::SaveGame && !below && count > 1 {
+                rows[count - 1] = Some(ListRow::Lost(if above { 48 } else { 1 }));
+            }
             if list == List::SaveGame && !above {
                 rows[0] = Some(ListRow::NewName);
             }
@@ -93,6 +96,7 @@ fn questions() -> Vec<Question> {
     ];
     all.extend([true, false].map(|waits| Question::LeaveDemo { waits, players: Players::Two }));
     all.push(Question::Introduction);
+    all.extend([1, 48].map(Question::DeleteLost));
     all.extend([true, false].map(|in_progress| Question::NewBoard { in_progress }));
     all.extend([3, 4, 5].map(Question::Stones));
     all.extend(SYSTEMS.map(|system| Question::System(system.game)));
@@ -118,7 +122,7 @@ fn questions() -> Vec<Question> {
         match question {
             Question::Quit { .. } | Question::Restart | Question::Demo => {}
             Question::LeaveDemo { waits: true | false, .. } => {}
-            Question::Introduction | Question::Delete(..) => {}
+            Question::Introduction | Question::Delete(..) | Question::DeleteLost(_) => {}
             Question::NewBoard { in_progress: true | false } => {}
             Question::Stones(_) | Question::System(_) | Question::Resign(_) => {}
             Question::Abandon(
@@ -148,6 +152,7 @@ fn notices() -> Vec<Notice> {
     }
     all.extend(SYSTEMS.map(|system| Notice::NotHere(system.game)));
     all.push(Notice::TouchMove(Game::Family));
+    all.extend([1, 48].map(Notice::Lost));
     for result in
         [GameResult::Draw, GameResult::Winner(Player::Bottom), GameResult::Winner(Player::Top)]
     {
@@ -170,6 +175,7 @@ fn notices() -> Vec<Notice> {
             | Notice::NothingToRedo
             | Notice::NoLogs
             | Notice::CannotRead(_)
+            | Notice::Lost(_)
             | Notice::NotDeleted(_) => {}
         }
     }

@@ -62,6 +62,8 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
             Some(ListRow::File(FileRow { name, content })) => {
                 format!("{name} {}", words::content(content))
             }
+            Some(ListRow::Lost(1)) => format!("1 file {}", words::DAMAGED),
+            Some(ListRow::Lost(count)) => format!("{count} files {}", words::DAMAGED),
         },
         Page::Log { .. } => LOG_LINES[nth].to_owned(),
         Page::Review { .. } => match nth {
@@ -184,6 +186,17 @@ fn every_word_of_every_page_fits_and_is_legible() {
     for page in pages() {
         check(page);
     }
+}
+
+#[test]
+fn the_document_names_the_entries_of_the_menus_in_their_order() {
+    let document = include_str!("../../../../docs/playing.md");
+    let (_, table) = document.split_once("| menu | entry |").expect("the table of the menus");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let named = rows.filter_map(|row| row.split('|').nth(2)).flat_map(|names| names.split(','));
+    let named: Vec<&str> = named.map(str::trim).collect();
+    let entries = Menu::ALL.into_iter().flat_map(Menu::entries).map(words::entry);
+    assert_eq!(named, entries.collect::<Vec<_>>());
 }
 
 #[test]

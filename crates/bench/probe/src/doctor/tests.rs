@@ -73,11 +73,23 @@ fn a_correctly_wired_board_has_no_fault() {
 fn a_line_that_something_else_pulls_down_is_named() {
     let mut evidence = sound();
     evidence.levels.lines &= !(1 << 2 | 1 << 12);
+    evidence.stuck = 1 << 2 | 1 << 12;
     let low = Diagnosis::PulledLow(vec![2, 12]);
     check(&evidence, &low, &["B3 (GP4)", "RESET (GP14)"]);
     assert_eq!(low.wires().len(), 2);
     evidence.levels.lines = 0;
     check(&evidence, &Diagnosis::NoPower, &["GND"]);
+}
+
+#[test]
+fn a_line_that_is_low_only_at_the_probe_is_off() {
+    let mut evidence = sound();
+    evidence.levels.lines &= !(1 << 2);
+    let off = Diagnosis::Buttons(vec![ButtonFault::Off(2)]);
+    check(&evidence, &off, &["B3 (GP4)", "its wire is off"]);
+    // Without its console the board cannot contradict.
+    evidence.booted = false;
+    check(&evidence, &Diagnosis::PulledLow(vec![2]), &["B3 (GP4)"]);
 }
 
 #[test]

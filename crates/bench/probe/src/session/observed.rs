@@ -1,9 +1,11 @@
 //! Observations that own their bytes.
 
 use probe_protocol::bursts::{self, Burst};
+use probe_protocol::swd::SwdResult;
 use probe_protocol::{Observation, Packed, ProbeTime, UART_BAUD, Wire};
 
 use super::{Bytes, Levels, Observed};
+use crate::swd::BatchResult;
 
 /// An observation that owns its bytes.
 pub(super) enum OwnedObservation {
@@ -15,6 +17,7 @@ pub(super) enum OwnedObservation {
     BadBurst { at: ProbeTime, clocks: u32, bytes: u32 },
     Released,
     Levels(Levels),
+    Swd { number: u8, result: BatchResult },
     Nothing,
 }
 
@@ -77,6 +80,11 @@ pub(super) fn owned(observation: &Observation<'_>) -> OwnedObservation {
         Observation::Released { .. } => OwnedObservation::Released,
         Observation::Levels { high, moved, lines, .. } => {
             OwnedObservation::Levels(Levels { high, moved, lines })
+        }
+        Observation::Swd(SwdResult { number, end, transfers, words }) => {
+            let words = words.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word));
+            let result = BatchResult { end, transfers, words: words.collect() };
+            OwnedObservation::Swd { number, result }
         }
         Observation::Power { .. } => OwnedObservation::Nothing,
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use probe_protocol::Wire;
+use trace::Button;
 use virtual_time::Instant;
 
 /// Faults to simulate. Times are those of the board's clock, which runs from the probe's first
@@ -29,12 +30,30 @@ pub struct Flaws {
     pub restless: Option<Wire>,
     /// The wire to the board's UART0 RX is disconnected.
     pub console_off: bool,
+    /// The wire of this button is disconnected.
+    pub button_off: Option<Button>,
+    /// The wires of these two buttons are exchanged.
+    pub buttons_exchanged: Option<(Button, Button)>,
     /// The board loses its power at this time, for this duration; a short one acts as a reset.
     pub power_cut_at: Option<(Instant, Duration)>,
     /// The board has this other firmware.
     pub firmware: Option<OtherFirmware>,
+    /// The board's firmware was built from other sources: the hash in its `boot` line is another one.
+    pub other_sources: bool,
     /// Slowness of the board's clock against the probe's, in millionths.
     pub board_slow_ppm: u32,
+}
+
+impl Flaws {
+    /// Returns the button that the probe's wire of `button` closes.
+    pub(super) fn closed_by(&self, button: Button) -> Option<Button> {
+        let button = match self.buttons_exchanged {
+            Some((one, other)) if button == one => other,
+            Some((one, other)) if button == other => one,
+            _ => button,
+        };
+        (self.button_off != Some(button)).then_some(button)
+    }
 }
 
 /// A fault of a wire from the board.

@@ -7,21 +7,33 @@
 use ili9341_model as lcd;
 use rp2040_emulator::chip::{SpiAnswer, SpiDevice, SpiWord};
 
-use super::lcd_pins::{LCD_CHIP_SELECT, LCD_DC};
+use super::wiring::{Gpio, LcdWiring};
 
 /// The LCD as a device on the chip's SPI controller.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct ReadBack {
+    /// Masks of CSX and D/CX; zero without such a wire.
+    chip_select: u32,
+    dc: u32,
     /// Whether the last command is one that the LCD answers.
     reading: bool,
 }
 
+impl ReadBack {
+    /// Creates the device of an LCD at these pins.
+    pub(super) fn new(lcd: &LcdWiring) -> Self {
+        let mask = |pin: Option<Gpio>| pin.map_or(0, Gpio::bit);
+        Self { chip_select: mask(lcd.chip_select), dc: mask(lcd.dc), reading: false }
+    }
+}
+
 impl SpiDevice for ReadBack {
     fn exchange(&mut self, frame: SpiWord, levels: u32) -> SpiAnswer {
-        if levels & LCD_CHIP_SELECT != 0 {
+        // Answers to bytes of nine bits are not modelled.
+        if levels & self.chip_select != 0 || self.dc == 0 {
             return SpiAnswer::Word(0);
         }
-        if levels & LCD_DC == 0 {
+        if levels & self.dc == 0 {
             self.reading = lcd::answers_command(frame.word as u8);
             return SpiAnswer::Word(0);
         }
@@ -37,56 +49,12 @@ impl SpiDevice for ReadBack {
 mod tests {
     use std::sync::Arc;
 
-    use hal_mock::{BoardConfig, Machine};
-    use rp2040_emulator::program::Program;
-
     use super::super::Pico;
+    use super::super::scripted::{CLEAR, RESULTS, SET, program};
+    use hal_mock::{BoardConfig, Machine};
 
-    const SCRIPT: u32 = 0x1000_0100;
-    const RESULTS: u32 = 0x2000_1000;
-    /// A second stage that executes pairs of words: an address and the word to write there, or an
-    /// address plus one whose word is stored in the results. It ends at address zero.
-    const PLAYER: [u16; 18] = [
-        0x4C06, // ldr r4, =SCRIPT
-        0x4D07, // ldr r5, =RESULTS
-        0xCC06, // ldm r4!, {r1, r2}
-        0x0848, // lsrs r0, r1, #1
-        0xD203, // bcs to the lsls
-        0x2900, // cmp r1, #0
-        0xD005, // beq to the end
-        0x600A, // str r2, [r1]
-        0xE7F8, // b to the ldm
-        0x0041, // lsls r1, r0, #1
-        0x680A, // ldr r2, [r1]
-        0xC504, // stm r5!, {r2}
-        0xE7F4, // b to the ldm
-        0xE7FE, // b .
-        0x0100, 0x1000, 0x1000, 0x2000,
-    ];
-
-    const SET: u32 = 0xD000_0014;
-    const CLEAR: u32 = 0xD000_0018;
     const SPI_DATA: u32 = 0x4003_C008;
     const SPI_STATUS: u32 = 0x4003_C00C;
-
-    /// Returns the CRC-32/MPEG-2 by which the boot ROM recognises a second stage.
-    fn checksum(code: &[u8]) -> u32 {
-        code.iter().fold(u32::MAX, |sum, byte| {
-            (0..8).fold(sum ^ u32::from(*byte) << 24, |sum, _| {
-                sum << 1 ^ if sum >> 31 != 0 { 0x04C1_1DB7 } else { 0 }
-            })
-        })
-    }
-
-    fn program(script: &[(u32, u32)]) -> Program {
-        let mut flash: Vec<u8> = PLAYER.iter().flat_map(|half| half.to_le_bytes()).collect();
-        flash.resize(252, 0);
-        flash.extend(checksum(&flash).to_le_bytes());
-        assert_eq!(flash.len() as u32, SCRIPT & 0xFFFF);
-        let words = script.iter().chain(&[(0, 0)]).flat_map(|(address, value)| [*address, *value]);
-        flash.extend(words.flat_map(u32::to_le_bytes));
-        Program::from_bin(&flash).unwrap()
-    }
 
     /// Adds a command and its data, in frames of `bits`. The received words are read.
     fn command(script: &mut Vec<(u32, u32)>, code: u32, bits: u32, data: &[u32]) {
@@ -103,8 +71,9 @@ mod tests {
     /// Checks the words that a program has read that sends these commands.
     #[track_caller]
     fn check(commands: &[(u32, u32, &[u32])], expected: &[u32]) {
-        let functions = [17, 20].map(|pin| (0x4001_4004 + 8 * pin, 5));
-        let mut script = functions.to_vec();
+        let functions = [(16, 1), (17, 5), (18, 1), (19, 1), (20, 5)];
+        let mut script =
+            functions.map(|(pin, function)| (0x4001_4004 + 8 * pin, function)).to_vec();
         script.extend([
             (0xD000_0024, 1 << 17 | 1 << 20),
             (0x4000_8048, 1 << 11),

@@ -1,73 +1,82 @@
-//! The wires between the chip and the board (docs/wiring.md).
+//! The wires between the chip and the board, as a [`Wiring`] lists them (docs/wiring.md).
 //!
 //! Times of the chip count from its last power-on, those of the board from the first one.
 
+use std::fmt;
+use std::iter::Peekable;
+use std::sync::Arc;
+use std::vec::IntoIter;
+
 use hal_mock::{VirtualBoard, board::Terminals};
-use rp2040_emulator::chip::{Chip, Drive, Output, OutputChange, PinChange, SpiWord};
+use rp2040_emulator::chip::{Chip, Drive, FunctionChange, Output, OutputChange, PinChange};
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
-use super::lcd_pins::{LCD_CHIP_SELECT, LCD_DC};
+use super::lcd_bus::LcdBus;
 use super::read_back::ReadBack;
+use super::tearing::Tearing;
+use super::wiring::{ActiveLevel, ContactWiring, Gpio, Wiring};
 
-/// Number of the console's UART.
-const UART: usize = 0;
-/// Number of the LCD's SPI controller.
-const SPI: usize = 0;
-
-/// GPIO of B1; T1 to T6 and RESET follow. Each contact connects its pin to ground.
-pub const FIRST_BUTTON: usize = 2;
-const LCD_RESET_PIN: usize = 21;
-const LCD_RESET: u32 = 1 << LCD_RESET_PIN;
-const BACKLIGHT: u32 = 1 << 22;
-const BUZZER_PIN: usize = 15;
-/// PWM slice and channel of the buzzer's pin, and the pin function that selects them.
-const BUZZER: (usize, usize) = (7, 1);
+/// FUNCSEL of PWM (RP2040 datasheet, 2.19.2).
 const PWM_FUNCTION: u32 = 4;
-const WATCHED: u32 = LCD_CHIP_SELECT | LCD_DC | LCD_RESET | BACKLIGHT;
 
 /// The wires of a chip that has power.
 #[derive(Clone)]
 pub(super) struct Wires {
+    wiring: Arc<Wiring>,
     terminals: Terminals,
     powered_at: Instant,
-    /// Levels of the LCD's pins that have been transferred to the LCD.
-    levels: u32,
+    bus: LcdBus,
     closed: [bool; Button::COUNT],
+    tearing: Option<Tearing>,
+    /// Whether the function of the backlight's pin is PWM.
+    dimmed: bool,
     /// A wave at the buzzer that has not lasted for a period yet: its start, and its frequency in
     /// hertz.
     wave: Option<(Instant, f64)>,
-    /// Consecutive bytes that have not been transferred to the LCD yet.
-    burst: Burst,
     /// Start of the last frame that the LCD has answered; that frame has already been transferred.
     answered_ns: Option<u64>,
 }
 
-#[derive(Clone, Default)]
-struct Burst {
-    start: Instant,
-    end: Instant,
-    bytes: Vec<u8>,
-}
-
 impl Wires {
     /// Connects a chip that is powered on at `powered_at`.
-    pub(super) fn attach(board: &VirtualBoard, chip: &mut Chip, powered_at: Instant) -> Self {
-        // The module pulls RESX up.
-        chip.drive(LCD_RESET_PIN, Drive::High);
-        chip.watch(WATCHED);
-        chip.attach_spi(SPI, Box::new(ReadBack::default()));
+    pub(super) fn attach(
+        wiring: &Arc<Wiring>,
+        board: &VirtualBoard,
+        chip: &mut Chip,
+        powered_at: Instant,
+    ) -> Self {
+        let lcd = &wiring.lcd;
+        if let Some(reset) = lcd.reset {
+            // The module pulls RESX up.
+            chip.drive(reset.number(), Drive::High);
+        }
+        let mask = |pin: Option<Gpio>| pin.map_or(0, Gpio::bit);
+        let bus =
+            LcdBus::new(lcd, chip.levels(), |pin| chip.function(pin.number()).unwrap_or_default());
+        chip.watch(bus.pins() | mask(lcd.reset) | mask(lcd.backlight));
+        chip.watch_functions(bus.function_pins());
+        if let Some(controller) = bus.controller() {
+            chip.attach_spi(controller, Box::new(ReadBack::new(lcd)));
+        }
         let mut wires = Self {
+            wiring: Arc::clone(wiring),
             terminals: board.terminals(),
             powered_at,
-            levels: 0,
+            bus,
             closed: [false; Button::COUNT],
+            tearing: lcd.te.map(|pin| Tearing::attach(pin, chip)),
+            dimmed: false,
             wave: None,
-            burst: Burst::default(),
             answered_ns: None,
         };
-        wires.levels = chip.levels();
-        wires.terminals.set_lcd_dc(powered_at, wires.levels & LCD_DC != 0);
+        wires.terminals.set_lcd_dc(powered_at, chip.levels() & mask(lcd.dc) != 0);
+        if lcd.backlight.is_none() {
+            wires.terminals.set_backlight(powered_at, true);
+        }
+        for contact in wiring.buttons.iter().take(Button::COUNT) {
+            chip.drive(contact.pin.number(), resistor(contact.pull));
+        }
         for button in Button::ALL {
             wires.drive(chip, button, powered_at);
         }
@@ -88,78 +97,157 @@ impl Wires {
         }
     }
 
+    /// Returns a pin that the program drives against the level of a closed contact, if there is
+    /// one. On a real board this is a short circuit.
+    pub(super) fn short_circuit(&self, chip: &Chip) -> Option<ShortCircuit> {
+        if !self.closed.contains(&true) {
+            return None;
+        }
+        let (driven, levels) = (chip.driven(), chip.levels());
+        Button::ALL.into_iter().zip(&self.wiring.buttons).find_map(|(button, contact)| {
+            let ContactWiring { pin, closed: level, .. } = *contact;
+            let is_high = levels & pin.bit() != 0;
+            let against = driven & pin.bit() != 0 && is_high != (level == ActiveLevel::High);
+            (self.closed[button.index()] && against).then_some(ShortCircuit { pin, button, level })
+        })
+    }
+
+    /// Returns the time of the next edge of an output of the LCD.
+    pub(super) fn next_edge(&self) -> Option<Instant> {
+        self.tearing.as_ref().and_then(Tearing::next_edge)
+    }
+
+    /// Transfers every edge of the LCD's outputs up to now to its pin.
+    pub(super) fn drive_lcd_outputs(&mut self, board: &VirtualBoard, chip: &mut Chip) {
+        if let Some(tearing) = &mut self.tearing {
+            tearing.drive(board, chip);
+        }
+    }
+
     /// Passes typed bytes that have arrived to the console's receiver.
     pub(super) fn type_in(&self, board: &VirtualBoard, chip: &mut Chip) {
         while let Some(typed) = self.terminals.take_typed(board.now()) {
+            let Some(console) = self.wiring.console else { continue };
             if typed.after_loss {
-                chip.lose(UART);
+                chip.lose(console.number.index());
             }
-            chip.send(UART, typed.byte);
+            chip.send(console.number.index(), typed.byte);
         }
     }
 
     fn drive(&mut self, chip: &mut Chip, button: Button, at: Instant) {
         let closed = self.terminals.is_closed(at, button);
-        if std::mem::replace(&mut self.closed[button.index()], closed) != closed {
-            let level = if closed { Drive::Low } else { Drive::Open };
-            chip.drive(FIRST_BUTTON + button.index(), level);
+        if std::mem::replace(&mut self.closed[button.index()], closed) != closed
+            && let Some(ContactWiring { pin, closed: active, pull }) =
+                self.wiring.buttons.get(button.index())
+        {
+            chip.drive(pin.number(), resistor(if closed { Some(*active) } else { *pull }));
         }
     }
 
     /// Transfers the events on the pins since the last call to the board, in order of time. Returns
     /// whether there were any.
     pub(super) fn transfer(&mut self, chip: &mut Chip) -> bool {
-        let sent = chip.take_sent(UART);
-        for (ns, byte) in &sent {
-            self.terminals.hear(self.powered_at.saturating_add(Nanos(*ns)), *byte);
-        }
-        for wave in chip.take_pwm_changes().0 {
-            if (wave.slice, wave.channel) == BUZZER
-                && chip.function(BUZZER_PIN) == Some(PWM_FUNCTION)
-            {
-                self.sound(wave);
-            }
-        }
-        self.start_tone(self.powered_at.saturating_add(Nanos(chip.now_ns())));
-        let (words, changes) = (chip.take_spi_sent(SPI).0, chip.take_changes());
-        let active = !sent.is_empty() || !words.is_empty() || !changes.is_empty();
+        let mut active = self.transfer_console(chip);
+        let lights = self.transfer_waves(chip);
+        let words = match self.bus.controller() {
+            Some(controller) => chip.take_spi_sent(controller).0,
+            None => Vec::new(),
+        };
+        let changes = chip.take_changes();
+        active |= !words.is_empty() || !changes.is_empty();
         let mut changes = changes.into_iter().peekable();
+        let functions = chip.take_function_changes().into_iter().peekable();
+        let mut rare = RareChanges { functions, lights: lights.into_iter().peekable() };
         for word in words {
             while let Some(change) = changes.next_if(|change| change.ns < word.ns) {
-                self.move_pins(change);
+                self.move_pins(change, &mut rare);
             }
+            self.apply(&mut rare, word.ns);
             // Answers are given frame by frame, so at most one of these words is answered.
             if self.answered_ns != Some(word.start_ns) {
-                self.clock_in(word);
+                self.bus.clock_in(&self.terminals, self.powered_at, word);
             }
         }
         for change in changes {
-            self.move_pins(change);
+            self.move_pins(change, &mut rare);
         }
-        self.flush();
-        if let Some(frame) = chip.unanswered_spi_frame(SPI)
-            && self.answered_ns != Some(frame.start_ns)
-        {
-            chip.answer_spi(SPI, self.read(frame));
-            self.answered_ns = Some(frame.start_ns);
+        self.apply(&mut rare, u64::MAX);
+        self.bus.flush(&self.terminals);
+        if let Some(controller) = self.bus.controller() {
+            self.answer(chip, controller);
         }
         active
     }
 
-    /// Returns the LCD's output on MISO during a frame, and passes the word on MOSI to the LCD.
-    fn read(&self, SpiWord { start_ns, ns, word, bits, .. }: SpiWord) -> u16 {
-        let at = |ns| self.powered_at.saturating_add(Nanos(ns));
-        let mut bytes = word.to_be_bytes();
-        // A frame of 16 bits is two bytes for the LCD; of frames with other sizes it gets the last
-        // eight bits.
-        let first = if bits == 16 {
-            0
-        } else {
-            bytes[0] = 0;
-            1
+    fn transfer_console(&self, chip: &mut Chip) -> bool {
+        let Some(console) = self.wiring.console else { return false };
+        let sent = chip.take_sent(console.number.index());
+        for (ns, byte) in &sent {
+            self.terminals.hear(self.powered_at.saturating_add(Nanos(*ns)), *byte);
+        }
+        !sent.is_empty()
+    }
+
+    /// Transfers the changes of the PWM to the buzzer. Returns those of a backlight that it dims.
+    fn transfer_waves(&mut self, chip: &mut Chip) -> Vec<Light> {
+        let (buzzer, backlight) = (self.wiring.buzzer, self.wiring.lcd.backlight);
+        let has_pwm = |pin: &Gpio| chip.function(pin.number()) == Some(PWM_FUNCTION);
+        let (buzzer, backlight) = (buzzer.filter(has_pwm), backlight.filter(has_pwm));
+        let waves = chip.take_pwm_changes().0;
+        let is_at = |wave: &OutputChange, pin: Option<Gpio>| {
+            pin.is_some_and(|pin| {
+                (wave.slice, wave.channel) == (pin.number() / 2 % 8, pin.number() % 2)
+            })
         };
-        self.terminals.lcd_exchange(at(start_ns), at(ns), &mut bytes[first..]);
-        u16::from_be_bytes(bytes)
+        let mut lights = Vec::new();
+        // A pin that has just got this function shows the output that the slice has had before.
+        if let Some(pin) = backlight
+            && !std::mem::replace(&mut self.dimmed, true)
+            && !waves.iter().any(|wave| is_at(wave, backlight))
+        {
+            let (slice, channel) = (pin.number() / 2 % 8, pin.number() % 2);
+            let is_wave = chip.square_wave(slice, channel).is_some();
+            let high = chip.pwm_levels() >> (pin.number() % 16) & 1 != 0;
+            let level = if is_wave { None } else { Some(high) };
+            lights.push(Light { ns: chip.now_ns(), on: self.is_lit(level) });
+        }
+        self.dimmed = backlight.is_some();
+        for wave in waves {
+            if is_at(&wave, backlight) {
+                let level = match wave.output {
+                    Output::Wave { .. } => None,
+                    Output::Level(high) => Some(high),
+                };
+                lights.push(Light { ns: wave.ns, on: self.is_lit(level) });
+            }
+            if is_at(&wave, buzzer) {
+                self.sound(wave);
+            }
+        }
+        self.start_tone(self.powered_at.saturating_add(Nanos(chip.now_ns())));
+        lights
+    }
+
+    /// Returns whether a backlight is on at this level, or with a wave, `None`.
+    fn is_lit(&self, level: Option<bool>) -> bool {
+        level.is_none_or(|high| high == self.backlight_on())
+    }
+
+    /// Returns the level with which the backlight is on; true is high.
+    fn backlight_on(&self) -> bool {
+        self.wiring.lcd.backlight_on == ActiveLevel::High
+    }
+
+    /// Answers the current frame of the SPI controller, if the LCD does.
+    fn answer(&mut self, chip: &mut Chip, controller: usize) {
+        if let Some(frame) = chip.unanswered_spi_frame(controller)
+            && self.answered_ns != Some(frame.start_ns)
+            && let Some(word) = self.bus.read(&self.terminals, self.powered_at, frame)
+        {
+            chip.answer_spi(controller, word);
+            self.answered_ns = Some(frame.start_ns);
+        }
     }
 
     /// Handles a change at the buzzer's pin. A wave shorter than its period is not a tone: a slice
@@ -185,51 +273,85 @@ impl Wires {
         }
     }
 
-    /// Adds a word on MOSI to the burst, if the LCD is selected.
-    fn clock_in(&mut self, SpiWord { start_ns, ns, word, bits, .. }: SpiWord) {
-        if self.levels & LCD_CHIP_SELECT != 0 {
+    /// Applies the changes up to `ns`.
+    fn apply(&mut self, rare: &mut RareChanges, ns: u64) {
+        while let Some(change) = rare.functions.next_if(|change| change.ns <= ns) {
+            self.bus.change_function(change);
+        }
+        while let Some(light) = rare.lights.next_if(|light| light.ns <= ns) {
+            self.bus.flush(&self.terminals);
+            let at = self.powered_at.saturating_add(Nanos(light.ns));
+            self.terminals.set_backlight(at, light.on);
+        }
+    }
+
+    fn move_pins(&mut self, change: PinChange, rare: &mut RareChanges) {
+        let PinChange { ns, levels } = change;
+        self.apply(rare, ns);
+        let moved = self.bus.change_levels(&self.terminals, self.powered_at, ns, levels);
+        let goes = |pin: Option<Gpio>| {
+            let pin = pin.map_or(0, Gpio::bit);
+            (moved & pin != 0).then_some(levels & pin != 0)
+        };
+        let (reset, backlight) = (goes(self.wiring.lcd.reset), goes(self.wiring.lcd.backlight));
+        if reset.is_none() && backlight.is_none() {
             return;
         }
-        let (start, end) = (
-            self.powered_at.saturating_add(Nanos(start_ns)),
-            self.powered_at.saturating_add(Nanos(ns)),
-        );
-        if self.burst.end != start {
-            self.flush();
-        }
-        if self.burst.bytes.is_empty() {
-            self.burst.start = start;
-        }
-        self.burst.end = end;
-        // A frame of 16 bits is two bytes for the LCD; of frames with other sizes it gets the last
-        // eight bits.
-        if bits == 16 {
-            self.burst.bytes.push((word >> 8) as u8);
-        }
-        self.burst.bytes.push(word as u8);
-    }
-
-    /// Transfers the consecutive bytes to the LCD.
-    fn flush(&mut self) {
-        let Burst { start, end, bytes } = &mut self.burst;
-        self.terminals.lcd_exchange(*start, *end, bytes);
-        bytes.clear();
-    }
-
-    fn move_pins(&mut self, PinChange { ns, levels }: PinChange) {
-        self.flush();
+        self.bus.flush(&self.terminals);
         let at = self.powered_at.saturating_add(Nanos(ns));
-        let moved = self.levels ^ levels;
-        self.levels = levels;
-        let goes = |pin: u32| (moved & pin != 0).then_some(levels & pin != 0);
-        if let Some(high) = goes(LCD_DC) {
-            self.terminals.set_lcd_dc(at, high);
-        }
-        if let Some(high) = goes(LCD_RESET) {
+        if let Some(high) = reset {
             self.terminals.set_lcd_reset(at, high);
         }
-        if let Some(high) = goes(BACKLIGHT) {
-            self.terminals.set_backlight(at, high);
+        if let Some(high) = backlight {
+            self.terminals.set_backlight(at, high == self.backlight_on());
         }
     }
 }
+
+/// Changes of a time slice that are rare, in order of time.
+struct RareChanges {
+    functions: Peekable<IntoIter<FunctionChange>>,
+    lights: Peekable<IntoIter<Light>>,
+}
+
+/// A change of a backlight that the PWM dims.
+struct Light {
+    ns: u64,
+    on: bool,
+}
+
+/// A pin that the program and a closed contact drive to different levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ShortCircuit {
+    pin: Gpio,
+    button: Button,
+    /// Level of the contact.
+    level: ActiveLevel,
+}
+
+impl fmt::Display for ShortCircuit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (program, contact) = match self.level {
+            ActiveLevel::Low => ("high", "ground"),
+            ActiveLevel::High => ("low", "3.3 V"),
+        };
+        let Self { pin, button, .. } = self;
+        write!(
+            out,
+            "two outputs drive {pin}: the program drives it {program}, and the closed contact of \
+             {button} connects it to {contact}"
+        )
+    }
+}
+
+/// Returns the drive of a pin that is connected to this level, if it is connected to one.
+fn resistor(level: Option<ActiveLevel>) -> Drive {
+    match level {
+        None => Drive::Open,
+        Some(ActiveLevel::Low) => Drive::Low,
+        Some(ActiveLevel::High) => Drive::High,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use hal_mock::MachineError;
-use probe::bring_up::{Examined, examine};
+use probe::bring_up::{Examined, examine, examine_buttons};
+use probe::doctor::Diagnosis;
+use probe::swd::SwdError;
 use probe::{Identity, ProbeError};
 
 use super::pool::{PoolError, ProbePool};
@@ -27,6 +29,9 @@ pub enum ExamineError {
     /// The session ended.
     #[error("{}: {error}", port.display())]
     Probe { port: PathBuf, error: ProbeError },
+    /// The board's debug port failed.
+    #[error("{}: {error}", port.display())]
+    Debug { port: PathBuf, error: SwdError },
 }
 
 /// A port, and the result of an operation there.
@@ -42,6 +47,25 @@ pub fn examine_all(probes: &ProbePool) -> Result<Vec<AtPort<ExaminedProbe>>, Mac
     let reference = reference()?;
     let found = probes.each(|mut session| {
         let board = examine(&mut session, &reference)?;
+        Ok(ExaminedProbe { identity: session.identity().clone(), board })
+    });
+    Ok(with_ports(found))
+}
+
+/// Examines the board of each probe as [`examine_all`] does. If its other wires are in order, also starts it
+/// with some of its buttons down, several times, and reads which ones it notices.
+///
+/// # Errors
+/// As for [`examine_all`].
+pub fn examine_all_with_buttons(
+    probes: &ProbePool,
+) -> Result<Vec<AtPort<ExaminedProbe>>, MachineError> {
+    let reference = reference()?;
+    let found = probes.each(|mut session| {
+        let mut board = examine(&mut session, &reference)?;
+        if matches!(board.diagnosis, None | Some(Diagnosis::Buttons(_))) {
+            board.diagnosis = examine_buttons(&mut session)?;
+        }
         Ok(ExaminedProbe { identity: session.identity().clone(), board })
     });
     Ok(with_ports(found))

@@ -42,12 +42,12 @@ impl WireListener for LcdListener {
 /// If the virtual board fails, which it does not for sound firmware.
 pub fn reference() -> Result<Reference, MachineError> {
     let mut native = Native::new(BoardConfig::default());
-    let ear = Rc::new(RefCell::new(LcdListener::default()));
-    native.board().set_listener(Rc::clone(&ear) as Rc<RefCell<dyn WireListener>>);
+    let listener = Rc::new(RefCell::new(LcdListener::default()));
+    native.board().set_listener(Rc::clone(&listener) as Rc<RefCell<dyn WireListener>>);
     native.power_on()?;
     native.run_until(Instant::START.saturating_add(REFERENCE_TIME))?;
     native.board().notify_listeners();
-    let sent = std::mem::take(&mut ear.borrow_mut().sent);
+    let sent = std::mem::take(&mut listener.borrow_mut().sent);
     Ok(Reference(sent))
 }
 

@@ -8,16 +8,18 @@ use super::*;
 /// Bytes that are sent at each clock and rest.
 const BYTES: usize = 48;
 /// Periods of SCK in nanoseconds: 31.25 MHz to 1 MHz.
-const PERIODS_NS: [u64; 14] = [32, 40, 48, 64, 80, 100, 125, 160, 200, 250, 333, 357, 500, 1000];
+const PERIODS_NS: [u64; 15] =
+    [32, 40, 48, 64, 80, 100, 125, 160, 200, 250, 320, 333, 357, 500, 1000];
 /// Longest rest between two bytes, and the step between two rests that are tried.
 const LONGEST_REST_NS: u64 = 1_000;
 const REST_STEP_NS: u64 = 20;
 /// The same for a clock that is too slow, at which every rest is reported: each report needs a new
 /// bench.
-const REST_STEP_OF_SLOW_NS: u64 = 250;
-/// Slowest SCK that the probe must see right at other rests. A slower one is low for about as long as
-/// the end of a burst takes.
-const SLOWEST_PERIOD_NS: u64 = 250;
+const REST_STEP_OF_SLOW_NS: u64 = 100;
+/// Slowest SCK that the probe must see right at other rests: 3.125 MHz. Twelve samples of a low SCK
+/// end a burst. They are 15 ns apart, so a low of 165 ns, half a period at 3.03 MHz, may contain
+/// twelve of them.
+const SLOWEST_PERIOD_NS: u64 = 320;
 /// Rests in which the probe may report a loss: it clears its shift register then (docs/hil-probe.md).
 const UNCLEAR_NS: std::ops::RangeInclusive<u64> = 80..=340;
 
@@ -123,8 +125,20 @@ fn every_clock_and_rest_is_seen_right_or_reported() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// With the words that the DMA reads in the flash, a miss of its cache put the order to clear the
-/// shift register into the next byte.
+/// Sends bytes with a rest that is just long enough for the order to clear the shift register. If the DMA
+/// read that order from the flash, a miss of its cache would delay it into the next byte.
+#[test]
+fn misses_of_the_flash_cache_delay_no_order_to_clear() {
+    let mut driven = Driven::new();
+    driven.bench.model_dma_misses();
+    for rest_ns in (360..=600).step_by(40) {
+        let outcome = driven.send(32, rest_ns);
+        assert_eq!(outcome, Outcome::Right, "a rest of {rest_ns} ns: {}", driven.said);
+    }
+    assert_eq!(driven.bench.dma_flash_reads().1, 0);
+}
+
+/// The same with the bytes of a board's firmware.
 #[test]
 fn misses_of_the_flash_cache_lose_no_byte() {
     let (machine, bench) = machine();

@@ -25,7 +25,7 @@ const SEEDS_IN_A_LONG_RUN: u64 = 40;
 const REASONS: [&str; 3] = [
     "was not carried out: it reached the probe after its time",
     "too much is lost on the line",
-    "the probe's time stands still",
+    "the probe's clock has stopped",
 ];
 
 /// Bytes are lost, doubled and changed in both directions. `NUDGE_LINE_SEED=7` runs one seed.

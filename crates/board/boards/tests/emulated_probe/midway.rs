@@ -54,7 +54,7 @@ fn breaks() -> Vec<(Fault, Role)> {
         (Wire::Reset, Wire::Backlight),
         (Wire::Buzzer, Wire::Uart),
     ];
-    let swap = |(one, other)| (Fault::Swap(one, other), Role::Read(one));
+    let swap = |(one, other)| (Fault::Swap(Role::Read(one), Role::Read(other)), Role::Read(one));
     all.extend(swaps.map(swap));
     all.push((Fault::Wire(Role::Read(Wire::Sck), WireState::Halved), Role::Read(Wire::Sck)));
     // The button that the trace presses, and another one.

@@ -4,8 +4,9 @@
 use bench::Fault;
 use boards::probe::{RealBoardError, reference, set_up_board};
 use hal_mock::Machine as _;
-use probe::bring_up::{BringUpError, examine};
+use probe::bring_up::{BringUpError, examine, examine_buttons};
 use probe::doctor::Diagnosis;
+use probe::doctor::buttons::ButtonFault;
 use probe_protocol::LINES;
 use probe_protocol::wiring::Role;
 
@@ -75,7 +76,8 @@ fn the_doctor_names_a_stuck_wire_of_the_lcd() {
 /// Settings must not be typed over exchanged wires.
 #[test]
 fn a_board_whose_wires_are_exchanged_is_not_set_up() {
-    let (bench, mut session) = session(&[Fault::Swap(Wire::Sck, Wire::Reset)]);
+    let (bench, mut session) =
+        session(&[Fault::Swap(Role::Read(Wire::Sck), Role::Read(Wire::Reset))]);
     let error = set_up_board(&mut session, &["factory new".to_owned()]).expect_err("no board");
     let exchanged = Diagnosis::Exchanged(Wire::Sck, Wire::Reset);
     assert!(
@@ -115,6 +117,40 @@ fn the_doctor_names_console_wires_and_stuck_buttons() {
         Some(Diagnosis::PulledLow(vec![6]))
     );
     assert_eq!(diagnosis(&[Fault::BoardPower(false)]), Some(Diagnosis::NoPower));
+}
+
+/// Returns the faults of the buttons' wires of a board whose other wires are in order.
+fn button_faults(faults: &[Fault]) -> Vec<ButtonFault> {
+    let (bench, mut session) = session(faults);
+    let found = examine_buttons(&mut session).expect("its buttons are examined");
+    drop(session);
+    bench.advance(20_000_000).expect("it runs");
+    assert!(!bench.is_powered() && bench.pulled() == 0, "it is left off, and no button down");
+    match found {
+        None => vec![],
+        Some(Diagnosis::Buttons(faults)) => faults,
+        Some(other) => panic!("{faults:?}: {other}"),
+    }
+}
+
+#[test]
+fn the_doctor_presses_each_button_and_names_its_wire() {
+    let cut = Fault::Wire(Role::Button(2), WireState::Cut);
+    let swap = Fault::Swap(Role::Button(6), Role::Button(12));
+    // The probe reads an open wire as low, which the board does not confirm.
+    assert_eq!(diagnosis(&[cut]), Some(Diagnosis::Buttons(vec![ButtonFault::Off(2)])));
+    let expected = [ButtonFault::Off(2), ButtonFault::Exchanged(6, 12)];
+    assert_eq!(button_faults(&[cut, swap]), expected);
+    let said = expected.map(|it| it.to_string());
+    assert!(said[0].contains("presses of B3 (GP4): its wire is off"), "{said:?}");
+    assert!(said[1].contains("T1 (GP8) and RESET (GP14) are exchanged"), "{said:?}");
+}
+
+#[test]
+fn the_exchanged_wires_of_the_console_are_named() {
+    let swap = Fault::Swap(Role::Console, Role::Read(Wire::Uart));
+    let found = diagnosis(&[swap]).expect("it is found");
+    assert_eq!(found, Diagnosis::ConsoleUnreadable { speaks: false });
 }
 
 /// All wires that the probe reads.
@@ -158,15 +194,19 @@ fn every_fault() -> Vec<(Fault, ExpectedDiagnosis)> {
                 (_, Wire::Buzzer | Wire::Uart) => Diagnosis::Exchanged(*other, one),
                 (_, other) => Diagnosis::Exchanged(one, other),
             };
-            faults.push((Fault::Swap(one, *other), ExpectedDiagnosis::Exactly(says)));
+            faults.push((
+                Fault::Swap(Role::Read(one), Role::Read(*other)),
+                ExpectedDiagnosis::Exactly(says),
+            ));
         }
     }
     for line in 0..LINES {
         let low = Diagnosis::PulledLow(vec![line]);
-        faults.push((
-            Fault::Wire(Role::Button(line), WireState::Stuck(false)),
-            ExpectedDiagnosis::Exactly(low),
-        ));
+        let off = Diagnosis::Buttons(vec![ButtonFault::Off(line)]);
+        for (state, says) in [(WireState::Stuck(false), low), (WireState::Cut, off)] {
+            let fault = Fault::Wire(Role::Button(line), state);
+            faults.push((fault, ExpectedDiagnosis::Exactly(says)));
+        }
     }
     faults
 }

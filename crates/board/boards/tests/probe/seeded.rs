@@ -105,7 +105,7 @@ const LINE_LOST_REASONS: &[&str] = &[
     "a press of line",
     "a release of line",
     "switching the power",
-    "the probe's time stands still",
+    "the probe's clock has stopped",
     "nothing answers",
     "what is on this port is no probe",
 ];
@@ -279,8 +279,12 @@ fn ended(trace: &Trace, machine: &mut dyn Machine, reader: &Reader) -> End {
     }
 }
 
-/// Executes a run. Returns its result, or a description of an unexpected result.
-fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
+/// A result that the run's faults cannot have.
+#[derive(Debug)]
+struct Unexpected(String);
+
+/// Executes a run.
+fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, Unexpected> {
     let plan = plan(seed);
     let trace = trace(plan.is_right);
     let config = header::board(&trace, None).expect("a board");
@@ -302,7 +306,7 @@ fn run(seed: u64, console: &[String], reader: &Reader) -> Result<End, String> {
         }
         Err(error) => End::Stopped(error.to_string()),
     };
-    let wrong = |what: &str| Err(format!("{what}: {end:?}, of {plan:?}"));
+    let wrong = |what: &str| Err(Unexpected(format!("{what}: {end:?}, of {plan:?}")));
     let mut software = software.borrow_mut();
     if software.now() > LIMIT {
         return wrong("it took too long");
@@ -369,7 +373,7 @@ fn runs_on_a_bad_line_pass_or_fail_with_their_true_reason() {
             Ok(End::Passed(_)) => passed += 1,
             Ok(End::Failed) => failed += 1,
             Ok(End::Stopped(_)) => stopped += 1,
-            Err(what) => panic!(
+            Err(Unexpected(what)) => panic!(
                 "{what}\nagain: NUDGE_PROBE_SEED={seed} cargo test -p boards --all-features --test probe seeded"
             ),
         }

@@ -30,7 +30,8 @@ const ONE_OF: usize = 6;
 /// of the list, from the Kth on. Without it the list is used.
 const TRACES_VARIABLE: &str = "NUDGE_PROBE_TRACES";
 
-/// Returns whether the trace has no lines that only a virtual board can execute or answer.
+/// Returns whether the trace has no lines that only a virtual board can execute, and none that need the
+/// debug port, which the probe in software does not have. `ON_EMULATED` has traces of that kind.
 fn is_for_a_real_board(trace: &str) -> bool {
     ![
         "fault flash cut",
@@ -178,6 +179,10 @@ impl Machine for Recorded {
     }
     fn heap(&self) -> Heap {
         self.inner.heap()
+    }
+
+    fn read_flash(&mut self) -> Result<(), MachineError> {
+        self.inner.read_flash()
     }
     fn fork(&self) -> Option<Box<dyn Machine>> {
         None

@@ -1,6 +1,6 @@
 //! Formats a message as a line with the requested fields.
 
-use super::{Field, Format, Level};
+use super::{Field, Format, Level, Part};
 
 /// A decoded message with the values of its fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Format {
         let mut skipping = false;
         for part in &self.parts {
             let field = match part {
-                Err(text) => {
+                Part::Text(text) => {
                     // Punctuation after an absent field, up to the next word, belongs to it.
                     let text = if skipping {
                         text.trim_start_matches(|c| " :@)]".contains(c))
@@ -31,14 +31,14 @@ impl Format {
                     line.push_str(text);
                     continue;
                 }
-                Ok(field) => message.field(*field),
+                Part::Field(field) => message.field(*field),
             };
             skipping = field.is_none();
             match field {
                 Some(text) => line.push_str(&text),
                 None => line.truncate(line.trim_end_matches(|c| " ([@:\n└─".contains(c)).len()),
             }
-            if skipping && !line.is_empty() && *part == Ok(Field::Level) {
+            if skipping && !line.is_empty() && *part == Part::Field(Field::Level) {
                 line.push(' ');
             }
         }

@@ -10,8 +10,9 @@ use gdbstub_arch::arm::ArmBreakpointKind;
 
 use super::target::Debugged;
 use super::watch::Watchpoint;
+use crate::host::Host;
 
-impl Breakpoints for Debugged<'_> {
+impl<H: Host + ?Sized> Breakpoints for Debugged<'_, H> {
     fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
         Some(self)
     }
@@ -26,7 +27,7 @@ impl Breakpoints for Debugged<'_> {
 }
 
 /// Same as a hardware breakpoint: no BKPT is written into memory.
-impl SwBreakpoint for Debugged<'_> {
+impl<H: Host + ?Sized> SwBreakpoint for Debugged<'_, H> {
     fn add_sw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
         Ok(self.breakpoints.insert(at & !1))
     }
@@ -36,7 +37,7 @@ impl SwBreakpoint for Debugged<'_> {
     }
 }
 
-impl HwBreakpoint for Debugged<'_> {
+impl<H: Host + ?Sized> HwBreakpoint for Debugged<'_, H> {
     fn add_hw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
         Ok(self.breakpoints.insert(at & !1))
     }
@@ -46,7 +47,7 @@ impl HwBreakpoint for Debugged<'_> {
     }
 }
 
-impl HwWatchpoint for Debugged<'_> {
+impl<H: Host + ?Sized> HwWatchpoint for Debugged<'_, H> {
     fn add_hw_watchpoint(
         &mut self,
         address: u32,

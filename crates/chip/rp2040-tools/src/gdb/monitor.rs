@@ -1,12 +1,14 @@
 //! `monitor …`: commands for which GDB has no protocol of its own.
 
 use std::io;
+use std::sync::Arc;
 
 use gdbstub::outputln;
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd};
 use virtual_time::{Nanos, spoken};
 
 use super::target::Debugged;
+use crate::host::Host;
 
 const HELP: &str = "monitor time    the virtual time, and both cores' instructions and cycles
 monitor report  faults, what was touched that is not modelled, and registers polled in vain
@@ -14,7 +16,7 @@ monitor reset   resets the chip, which stays stopped before its first instructio
                 reset halt and reset init
 monitor halt    nothing: a program that answers is stopped";
 
-impl MonitorCmd for Debugged<'_> {
+impl<H: Host + ?Sized> MonitorCmd for Debugged<'_, H> {
     fn handle_monitor_cmd(&mut self, command: &[u8], mut out: ConsoleOutput<'_>) -> io::Result<()> {
         match command.trim_ascii() {
             b"time" => self.time(&mut out),
@@ -32,11 +34,15 @@ impl MonitorCmd for Debugged<'_> {
     }
 }
 
-impl Debugged<'_> {
+impl<H: Host + ?Sized> Debugged<'_, H> {
     /// Resets the chip. GDB does not notice: it reads the registers again only after the program
     /// has run, or on the command `maintenance flush register-cache`.
     fn reset(&mut self, out: &mut ConsoleOutput<'_>) {
-        let program = self.program;
+        if self.timeline.is_lent() {
+            outputln!(out, "this board is reset in its session: RESET, or its power off and on");
+            return;
+        }
+        let program = Arc::clone(&self.program);
         let mut result = Ok(());
         self.timeline.change(|chip| result = program.restart(chip));
         self.timeline.begin_turns();
@@ -63,7 +69,7 @@ impl Debugged<'_> {
     fn report(&self, out: &mut ConsoleOutput<'_>) {
         let chip = self.timeline.chip();
         let faults: Vec<_> =
-            [0, 1].into_iter().filter_map(|core| chip.fault_report(core, self.program)).collect();
+            [0, 1].into_iter().filter_map(|core| chip.fault_report(core, &*self.program)).collect();
         for fault in &faults {
             outputln!(out, "{fault}");
         }

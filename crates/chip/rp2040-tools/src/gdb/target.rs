@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::sync::Arc;
 
 use gdbstub::common::{Signal, Tid};
 use gdbstub::target::ext::base::BaseOps;
@@ -38,7 +39,7 @@ pub enum ResumeMode {
 }
 
 /// A chip with a debugger.
-pub struct Debugged<'a> {
+pub struct Debugged<'a, H: ?Sized> {
     pub timeline: Timeline,
     pub breakpoints: BTreeSet<u32>,
     pub watchpoints: Vec<Watchpoint>,
@@ -49,12 +50,13 @@ pub struct Debugged<'a> {
     pub at_breakpoint: Option<usize>,
     /// Core that stopped last.
     pub stopped: usize,
-    pub program: &'a Program,
-    host: &'a mut dyn Host,
+    pub program: Arc<Program>,
+    /// `None` if the chip is lent for each slice: its owner takes its outputs.
+    host: Option<&'a mut H>,
 }
 
-impl<'a> Debugged<'a> {
-    pub fn new(timeline: Timeline, program: &'a Program, host: &'a mut dyn Host) -> Self {
+impl<'a, H: Host + ?Sized> Debugged<'a, H> {
+    pub fn new(timeline: Timeline, program: Arc<Program>, host: Option<&'a mut H>) -> Self {
         let (breakpoints, watchpoints) = (BTreeSet::new(), vec![]);
         let resume_mode = ResumeMode::Forward { step: None };
         Self {
@@ -72,17 +74,19 @@ impl<'a> Debugged<'a> {
 
     /// Passes the chip's outputs since the last call to the host.
     pub fn send_to_host(&mut self) -> io::Result<()> {
+        let Some(host) = &mut self.host else { return Ok(()) };
         let Some(chip) = self.timeline.outputs() else { return Ok(()) };
-        self.host.take(chip)?;
+        host.take(chip)?;
         let now = Instant(chip.now_ns());
         // The debugger ends the session, not the host, so the host's request is ignored.
-        self.host.wait(now).map(drop)
+        host.wait(now).map(drop)
     }
 
     /// Passes a byte that has arrived by now to the chip, unless these steps are repeated.
     pub fn receive_from_host(&mut self) {
         if self.timeline.is_new()
-            && let Some((uart, byte)) = self.host.give(self.timeline.chip())
+            && let Some(host) = &mut self.host
+            && let Some((uart, byte)) = host.give(self.timeline.chip())
         {
             self.timeline.send(uart, byte);
         }
@@ -98,7 +102,7 @@ pub fn core(thread: Tid) -> usize {
     (thread.get() - 1) & 1
 }
 
-impl Target for Debugged<'_> {
+impl<H: Host + ?Sized> Target for Debugged<'_, H> {
     type Arch = CortexM0;
     type Error = io::Error;
 
@@ -115,7 +119,7 @@ impl Target for Debugged<'_> {
     }
 }
 
-impl MultiThreadBase for Debugged<'_> {
+impl<H: Host + ?Sized> MultiThreadBase for Debugged<'_, H> {
     fn read_registers(
         &mut self,
         registers: &mut CoreRegisters,
@@ -205,7 +209,7 @@ fn poke(chip: &mut Chip, core: usize, start: u32, data: &[u8]) -> bool {
     })
 }
 
-impl ThreadExtraInfo for Debugged<'_> {
+impl<H: Host + ?Sized> ThreadExtraInfo for Debugged<'_, H> {
     fn thread_extra_info(&self, tid: Tid, out: &mut [u8]) -> io::Result<usize> {
         let number = core(tid);
         let cpu = self.timeline.chip().core(number);
@@ -221,7 +225,7 @@ impl ThreadExtraInfo for Debugged<'_> {
     }
 }
 
-impl MultiThreadResume for Debugged<'_> {
+impl<H: Host + ?Sized> MultiThreadResume for Debugged<'_, H> {
     /// Resumes the program. A core that has stopped at a BKPT continues after it, as with other
     /// probes.
     fn resume(&mut self) -> io::Result<()> {
@@ -247,11 +251,11 @@ impl MultiThreadResume for Debugged<'_> {
     }
 
     fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, Tid, Self>> {
-        Some(self)
+        (!self.timeline.is_lent()).then_some(self)
     }
 
     fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, Tid, Self>> {
-        Some(self)
+        (!self.timeline.is_lent()).then_some(self)
     }
 
     fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
@@ -259,7 +263,7 @@ impl MultiThreadResume for Debugged<'_> {
     }
 }
 
-impl MultiThreadSingleStep for Debugged<'_> {
+impl<H: Host + ?Sized> MultiThreadSingleStep for Debugged<'_, H> {
     fn set_resume_action_step(&mut self, tid: Tid, _: Option<Signal>) -> io::Result<()> {
         self.resume_mode = ResumeMode::Forward { step: Some(core(tid)) };
         Ok(())
@@ -268,20 +272,20 @@ impl MultiThreadSingleStep for Debugged<'_> {
 
 /// Scheduler locking, without effect: neither core can be stopped while the other runs, because
 /// both have one clock and such a run could not be repeated. The other core runs as well.
-impl MultiThreadSchedulerLocking for Debugged<'_> {
+impl<H: Host + ?Sized> MultiThreadSchedulerLocking for Debugged<'_, H> {
     fn set_resume_action_scheduler_lock(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
 
-impl ReverseStep<Tid> for Debugged<'_> {
+impl<H: Host + ?Sized> ReverseStep<Tid> for Debugged<'_, H> {
     fn reverse_step(&mut self, tid: Tid) -> io::Result<()> {
         self.resume_mode = ResumeMode::BackOne { core: core(tid) };
         Ok(())
     }
 }
 
-impl ReverseCont<Tid> for Debugged<'_> {
+impl<H: Host + ?Sized> ReverseCont<Tid> for Debugged<'_, H> {
     fn reverse_cont(&mut self) -> io::Result<()> {
         self.resume_mode = ResumeMode::Back;
         Ok(())

@@ -8,6 +8,7 @@ use rp2040_emulator::chip::{Chip, Halt, Step, StepEvent, Turns};
 use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::instruction::Instruction;
 
+use super::watch::{self, Watchpoint};
 use crate::host::SLICE;
 use crate::touched::{MemoryAccess, next_access};
 
@@ -18,12 +19,17 @@ const _: () = assert!(COPIES_MAX >= 4 && COPIES_MAX.is_multiple_of(2));
 /// Initial number of steps between two copies. It doubles whenever there are too many copies.
 const FIRST_SPACING: u64 = 1 << 16;
 
+/// Bytes of flash of the chip that takes the place of one that is not lent: the smallest sector.
+const PLACEHOLDER_FLASH: usize = 4096;
+
 /// The state after `steps` steps.
 #[derive(Clone, Debug)]
 struct State {
     chip: Chip,
     turns: Turns,
     steps: u64,
+    /// Time up to which a lent chip runs, in nanoseconds; otherwise slices are of equal length.
+    until: Option<u64>,
 }
 
 /// An input from outside of the chip.
@@ -64,6 +70,11 @@ pub struct Timeline {
     seen: u64,
     /// Number of the step at which a BKPT is passed although it has stopped the program there.
     passing: Option<u64>,
+    /// Whether the chip is lent for each slice by its owner: then there is no way back but one step
+    /// before a watchpoint.
+    is_lent: bool,
+    /// State before the last step of a lent chip, if that accessed a watched address.
+    before: Option<Box<State>>,
 }
 
 impl State {
@@ -80,7 +91,7 @@ impl State {
             }
         }
         // The limit depends on the state alone, so that repeated steps have the same slices.
-        let until = (self.chip.now_ns() / SLICE.0 + 1) * SLICE.0;
+        let until = self.until.unwrap_or((self.chip.now_ns() / SLICE.0 + 1) * SLICE.0);
         let result = self.chip.step(&mut self.turns, until);
         // The end of a slice counts as a step, because it advances time.
         if !matches!(
@@ -96,9 +107,52 @@ impl State {
 impl Timeline {
     /// Creates a timeline that begins with `chip`.
     pub fn new(chip: Chip) -> Self {
-        let now = State { chip, turns: Turns::default(), steps: 0 };
-        let (copies, inputs) = (vec![now.clone()], vec![]);
-        Self { copies, now, spacing: FIRST_SPACING, inputs, seen: 0, passing: None }
+        let now = State { chip, turns: Turns::default(), steps: 0, until: None };
+        Self { copies: vec![now.clone()], ..Self::at(now, false) }
+    }
+
+    /// Creates a timeline of a chip that its owner lends for each slice.
+    pub fn lent() -> Self {
+        let (chip, turns) = (Chip::new(PLACEHOLDER_FLASH), Turns::default());
+        Self::at(State { chip, turns, steps: 0, until: Some(0) }, true)
+    }
+
+    fn at(now: State, is_lent: bool) -> Self {
+        Self {
+            now,
+            copies: vec![],
+            spacing: FIRST_SPACING,
+            inputs: vec![],
+            seen: 0,
+            passing: None,
+            is_lent,
+            before: None,
+        }
+    }
+
+    /// Returns whether the chip is lent for each slice.
+    pub fn is_lent(&self) -> bool {
+        self.is_lent
+    }
+
+    /// Takes or returns a lent chip, which runs up to `until_ns`.
+    pub fn swap(&mut self, chip: &mut Chip, until_ns: u64) {
+        std::mem::swap(&mut self.now.chip, chip);
+        self.now.until = Some(until_ns);
+    }
+
+    /// Runs a lent chip at full speed, as its owner would.
+    pub fn run(&mut self) -> Halt {
+        self.now.turns = Turns::default();
+        self.now.steps += 1;
+        self.inputs.clear();
+        self.now.chip.run(self.now.until.unwrap_or_default())
+    }
+
+    /// Ends the turn of a core at the end of a slice, as a run does.
+    pub fn end_slice(&mut self) {
+        self.now.turns = Turns::default();
+        self.inputs.retain(|input| input.steps >= self.now.steps);
     }
 
     /// Returns the chip in its current state.
@@ -136,6 +190,11 @@ impl Timeline {
         }
     }
 
+    /// Returns whether a core passes a BKPT with the next step.
+    pub fn passes_breakpoint(&self) -> bool {
+        self.passing == Some(self.now.steps)
+    }
+
     /// Returns the core that passes a BKPT with the next step, as it did before.
     fn passed_here(&self) -> Option<usize> {
         let steps = self.now.steps;
@@ -156,13 +215,20 @@ impl Timeline {
     /// Restarts the cores' turns after a reset of the chip.
     pub fn begin_turns(&mut self) {
         self.now.turns = Turns::default();
-        self.copies = vec![self.now.clone()];
+        self.restart_copies();
+    }
+
+    /// Makes the current state the beginning of the past.
+    fn restart_copies(&mut self) {
+        if !self.is_lent {
+            self.copies = vec![self.now.clone()];
+        }
     }
 
     /// Changes the chip for the debugger. States before the change become unreachable.
     pub fn change(&mut self, change: impl FnOnce(&mut Chip)) {
         change(&mut self.now.chip);
-        self.copies = vec![self.now.clone()];
+        self.restart_copies();
         self.spacing = FIRST_SPACING;
         // A BKPT that was passed here may be another instruction now.
         self.inputs.retain(|input| match input.what {
@@ -180,11 +246,11 @@ impl Timeline {
         self.now.chip
     }
 
-    /// Executes one step of a core. `watching` requests its memory access.
+    /// Executes one step of a core. With `watchpoints`, its memory access is computed.
     ///
     /// # Errors
     /// Returns [`Halt`] if there was no step.
-    pub fn forward(&mut self, watching: bool) -> Result<StepEffect, Halt> {
+    pub fn forward(&mut self, watchpoints: &[Watchpoint]) -> Result<StepEffect, Halt> {
         // A repeated run forward stops at a BKPT again.
         if let Some(core) = self.passed_here().filter(|_| self.passing != Some(self.now.steps)) {
             let pc = self.now.chip.core(core).pc();
@@ -193,9 +259,19 @@ impl Timeline {
             }
         }
         self.passing = None;
+        let watching = !watchpoints.is_empty();
+        if self.is_lent {
+            let accesses = [0, 1].map(|core| next_access(&self.now.chip, core));
+            let is_watched = |access| watching && watch::hit(watchpoints, access).is_some();
+            let copy = accesses.iter().any(is_watched).then(|| Box::new(self.now.clone()));
+            self.before = copy;
+        }
         let result = step(&mut self.now, &self.inputs, watching);
         self.drop_repeated_outputs();
         let effect = result?;
+        if self.is_lent {
+            return Ok(effect);
+        }
         let newest = self.copies.last().map_or(0, |copy| copy.steps);
         if self.now.steps >= newest + self.spacing {
             if self.copies.len() == COPIES_MAX {
@@ -214,7 +290,7 @@ impl Timeline {
 
     /// Drops the outputs of repeated steps, which the host has taken before.
     fn drop_repeated_outputs(&mut self) {
-        if self.now.steps == self.seen {
+        if self.now.steps == self.seen && !self.is_lent {
             for uart in [0, 1] {
                 self.now.chip.take_sent(uart);
             }
@@ -240,6 +316,12 @@ impl Timeline {
 
     /// Goes back to before the last step of any core.
     pub fn undo(&mut self) {
+        if self.is_lent {
+            if let Some(before) = self.before.take() {
+                self.now = *before;
+            }
+            return;
+        }
         let steps = self.now.steps.saturating_sub(1);
         self.go_to(steps);
     }

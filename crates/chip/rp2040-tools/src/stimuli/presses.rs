@@ -37,12 +37,12 @@ pub enum PressesError {
 }
 
 impl Stimuli {
-    /// Returns the changes of the pins by the buttons of `trace`. The first button is wired to pin
-    /// `first`, and the others to the following pins.
+    /// Returns the changes of the pins by the buttons of `trace`. `pins` are the GPIO numbers of the
+    /// buttons, in the order of [`Button::ALL`].
     ///
     /// # Errors
     /// Returns [`PressesError`] with the line.
-    pub fn of_trace(trace: &Trace, first: usize) -> Result<Self, PressesError> {
+    pub fn of_trace(trace: &Trace, pins: &[usize; Button::COUNT]) -> Result<Self, PressesError> {
         let mut changes: Vec<(Instant, usize, Drive)> = vec![];
         // `None` after a wait, until a line has an absolute time.
         let (mut now, mut powered_at) = (Some(Instant::START), None);
@@ -56,7 +56,7 @@ impl Stimuli {
             };
             let mut change = |button: Button, at: Option<Instant>, drive| {
                 let at = at.ok_or(())?.saturating_since(powered_at.unwrap_or(Instant::START));
-                changes.push((Instant::START.saturating_add(at), first + button.index(), drive));
+                changes.push((Instant::START.saturating_add(at), pins[button.index()], drive));
                 Ok::<(), ()>(())
             };
             let done = match &line.action {
@@ -110,7 +110,10 @@ mod tests {
     #[track_caller]
     fn read(lines: &str) -> Result<Stimuli, PressesError> {
         let text = format!("trace 1\n{lines}");
-        Stimuli::of_trace(&parse("a.trace", &text).expect("a trace"), 2)
+        Stimuli::of_trace(
+            &parse("a.trace", &text).expect("a trace"),
+            &core::array::from_fn(|at| at + 2),
+        )
     }
 
     #[test]

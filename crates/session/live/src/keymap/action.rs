@@ -68,6 +68,8 @@ pub enum Control {
     Now,
     /// Shows the list of branches.
     Branches,
+    /// Shows the list of recent sessions.
+    Recent,
     /// Increases the speed of virtual time.
     Faster,
     /// Decreases the speed of virtual time.
@@ -80,7 +82,7 @@ pub enum Control {
 type Row = (Control, &'static str, &'static str, &'static str);
 
 /// All controls, in the order of the list that F1 shows.
-const CONTROLS: [Row; 30] = [
+const CONTROLS: [Row; 31] = [
     (Control::Keys, "KEYS", "F1", "this list"),
     (Control::Bare, "BARE", "F2", "the bare panel, at a whole-number scale"),
     (Control::Console, "CONSOLE", "F3", "console, tone, contacts, bytes of a frame"),
@@ -101,6 +103,7 @@ const CONTROLS: [Row; 30] = [
     (Control::PreviousPress, "PREVIOUS", "PageUp", "back to the press before"),
     (Control::NextPress, "NEXT", "PageDown", "forward to the next press"),
     (Control::Branches, "BRANCHES", "L", "list of branches, to go back to one"),
+    (Control::Recent, "RECENT", "O", "list of recent sessions, to open one"),
     (Control::Now, "NOW", "End", "return to the present"),
     (Control::Faster, "FASTER", "Up", "faster, up to 100 times"),
     (Control::Slower, "SLOWER", "Down", "slower, down to 1/100"),
@@ -156,12 +159,15 @@ impl KeyAction {
         Self::all().find(|action| action.name().eq_ignore_ascii_case(name))
     }
 
-    /// Returns the name of the default key.
+    /// Returns the name of the default key; that of a button is the first that the board's file
+    /// suggests. Empty if it suggests none.
     pub(super) fn default_key(self) -> &'static str {
-        const BUTTONS: [&str; Button::COUNT] =
-            ["Z", "X", "C", "V", "B", "N", "Q", "W", "E", "R", "T", "Y", "Space"];
         match self {
-            Self::Press(button) => BUTTONS[button.index()],
+            Self::Press(button) => {
+                let mut buttons = board_file::lcd_board().button.iter();
+                let described = buttons.find(|described| described.name.text == button.name());
+                described.and_then(|described| described.keys.first()).map_or("", |key| key.name)
+            }
             Self::Control(control) => control.row().2,
         }
     }

@@ -37,6 +37,14 @@ fn the_default_has_the_two_letter_rows_and_space() {
 }
 
 #[test]
+fn the_boards_file_has_the_buttons_of_traces_with_a_key_each() {
+    let described = &board_file::lcd_board().button;
+    let names: Vec<&str> = described.iter().map(|button| button.name.text.as_str()).collect();
+    assert_eq!(names, Button::ALL.map(Button::name));
+    assert!(described.iter().all(|button| !button.keys.is_empty()));
+}
+
+#[test]
 fn a_written_map_reads_back() {
     assert_eq!(Keymap::parse("my.keys", &default_file()), Ok(Keymap::default()));
 }

@@ -79,6 +79,7 @@ pub fn serve(
         }),
         before: begin.before.map(|told| told.input_log()).transpose()?,
         waits: true,
+        debugger: None,
     };
     // Firmware that does not start is ended with the window as well.
     let (hand, started) = bounded(1);

@@ -73,6 +73,7 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
             pace: Speed::REAL,
             recording_failed: Some("the disk is full".into()),
             broken: Some(MachineError::new(Instant(3), "it fell")),
+            debugged: false,
             looks_at: Some(Instant(2)),
         },
         tones: vec![Tone { at: Instant(5), hz: Some(440) }, Tone { at: Instant(6), hz: None }],

@@ -28,14 +28,16 @@ impl Session {
         input_log: &InputLog,
         wall: Duration,
     ) -> Result<(), SetupError> {
-        if let Some(memory) = &self.memory {
-            self.machine = observed((memory.make)()?);
-        }
-        let started = self.machine.board().now();
-        let first = InputLog { events: vec![(started, Action::PowerOn)], end: started };
+        let Some(memory) = &self.memory else {
+            // The session's own machine has had the power-on.
+            let first = InputLog { events: self.input_log.events.clone(), end: Instant::START };
+            self.repeat_after(first, input_log, wall);
+            return Ok(());
+        };
+        self.machine = observed((memory.make)()?);
         self.flash.started = self.machine.board().with_flash(|chip| chip.bytes_changed());
-        self.broken = self.machine.power_on().err();
-        self.repeat_after(first, input_log, wall);
+        self.broken = None;
+        self.repeat_after(InputLog::default(), input_log, wall);
         Ok(())
     }
 
@@ -51,6 +53,7 @@ impl Session {
         wall: Duration,
     ) -> Result<(), SetupError> {
         let Some(memory) = &self.memory else { return self.repeat(input_log, wall) };
+        let same = &same.before_start();
         let inputs = same.events.iter().map(|(_, action)| inputs_of(action)).sum();
         // The call that stopped the machine stops it again.
         let Ok(machine) = self.machine.back_to(same.end, inputs, || (memory.make)()) else {
@@ -66,7 +69,8 @@ impl Session {
     fn repeat_after(&mut self, first: InputLog, input_log: &InputLog, wall: Duration) {
         let recorder = self.recorder.take();
         self.schedule = Schedule::default();
-        self.next = Progress::Waits;
+        self.next = Progress::default();
+        self.boot = None;
         for (at, action) in &first.events {
             if let Some(event) = Event::of(action) {
                 self.schedule.did(*at, &event);
@@ -96,7 +100,10 @@ impl Session {
         self.flash = FlashWatch { sent: u64::MAX, seen: u64::MAX, since, ..self.flash };
         self.last_status = None;
         self.recorder = recorder;
-        self.pacer.jump(wall, self.machine.board().now());
+        let now = self.machine.board().now();
+        // The time within the start of the firmware, which blocks.
+        let at = if self.boot.is_some() { input_log.end.min(now) } else { now };
+        self.pacer.jump(wall, at);
     }
 
     fn repeat_events(&mut self, events: &[(Instant, Action)]) {
@@ -162,12 +169,13 @@ impl Session {
             self.hangs = true;
         }
         // Fingers may have been lifted while no session ran.
-        let now = self.now(wall);
+        let now = self.time_of_movement(wall);
         for button in Button::ALL {
             if !held[button.index()] {
                 self.schedule.move_button(now, button, false);
             }
         }
+        self.start_again(wall);
         self.pacer.set_paused(wall, *paused);
         if let Some(at) = looks_at {
             self.look(wall, *at);
@@ -180,7 +188,7 @@ impl Session {
         let looks_at = self.past.as_ref().map(Past::at);
         self.leave_past(wall);
         // A recorded event is executed already.
-        let recorded = usize::from(self.next == Progress::Recorded);
+        let recorded = usize::from(self.next.is_recorded);
         let waiting = self.schedule.waiting().skip(recorded);
         let waiting = waiting.map(|(at, event)| (*at, event.action())).collect();
         let paused = self.pacer.is_paused();

@@ -70,6 +70,7 @@ impl Session {
             pace: self.pacer.speed(),
             recording_failed: self.recording_error.as_ref().map(ToString::to_string),
             broken: self.broken.clone(),
+            debugged: self.is_debugged(),
             looks_at: seen.as_ref().map(|state| state.t),
         };
         let tones: Vec<Tone> = board.tones_from(self.tones_sent);

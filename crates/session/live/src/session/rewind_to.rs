@@ -266,9 +266,10 @@ impl Session {
             // The power-on belongs to the other future.
             self.schedule.power_on_after(off);
         }
-        let now = self.now(wall);
+        let now = self.time_of_movement(wall);
         for button in course.down() {
             self.schedule.move_button(now, button, false);
         }
+        self.start_again(wall);
     }
 }

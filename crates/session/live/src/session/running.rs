@@ -18,15 +18,14 @@ const RECORD_AGAIN: Duration = Duration::from_secs(5);
 /// Virtual time between two checks for a single frame.
 const SINGLE_FRAME_STEP: Nanos = Nanos::from_millis(1);
 
-/// Progress of an event.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Progress {
-    /// The event is only in the schedule.
-    Waits,
-    /// The board has the event scheduled for a later time.
-    Given,
-    /// The recording contains the event too.
-    Recorded,
+/// Progress of the first events of the schedule.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Progress {
+    /// Number of events that the board has scheduled for later times: at most one, or the movements
+    /// within the start of the firmware.
+    pub(super) given: usize,
+    /// Whether the recording contains the first event.
+    pub(super) is_recorded: bool,
 }
 
 impl Session {
@@ -36,8 +35,8 @@ impl Session {
         loop {
             let now = self.machine.board().now();
             let complete = self.machine.board().frame_count_at(now) > before;
-            if complete || now >= started.saturating_add(SINGLE_FRAME_MAX) || self.broken.is_some()
-            {
+            let is_over = now >= started.saturating_add(SINGLE_FRAME_MAX);
+            if complete || is_over || self.broken.is_some() || self.is_debugged() {
                 break;
             }
             self.run_to(now.saturating_add(SINGLE_FRAME_STEP));
@@ -51,10 +50,11 @@ impl Session {
     /// its time is reached. An event is recorded once the firmware runs up to its time, not
     /// before.
     ///
-    /// Firmware that starts blocks. Events that would come meanwhile are delayed until it has
-    /// started, so that a replay, which gives them at their time, shows the same.
+    /// Firmware that starts blocks. Movements of buttons within its start are given to the board
+    /// before ([`start_firmware`](Self::start_firmware)); other events that would come meanwhile are
+    /// delayed until it has started, so that a replay, which gives them at their time, shows the same.
     pub(super) fn run_to(&mut self, until: Instant) {
-        self.run_events(until, true);
+        self.with_debugger(|session| session.run_events(until, true));
     }
 
     fn run_events(&mut self, until: Instant, delays: bool) {
@@ -69,6 +69,7 @@ impl Session {
                 self.record_next(*at, event);
             }
             let reached = self.reach(due.map_or(until, |(at, _)| *at));
+            let is_debugged = self.is_debugged();
             if let Some((at, event)) = &next
                 && self.machine.board().now() >= *at
             {
@@ -79,9 +80,11 @@ impl Session {
                 self.broken = Some(error);
                 return;
             }
+            if is_debugged && delays {
+                return;
+            }
             let Some((at, event)) = due else { return };
-            self.schedule.done();
-            self.next = Progress::Waits;
+            self.next_done();
             self.switch_power(*at, event);
             if delays && *event == Event::PowerOn {
                 let started = self.machine.board().now();
@@ -109,8 +112,7 @@ impl Session {
         while let Some((at, event)) = self.schedule.next() {
             self.give(at, &event);
             self.record_next(at, &event);
-            self.schedule.done();
-            self.next = Progress::Waits;
+            self.next_done();
             if event == Event::PowerOff {
                 self.broken = None;
                 self.switch_power(at, &event);
@@ -129,7 +131,11 @@ impl Session {
             if before >= until {
                 return Ok(());
             }
+            self.boot = None;
             self.machine.step(until)?;
+            if self.is_debugged() {
+                return Ok(());
+            }
             without_time = if self.machine.board().now() > before { 0 } else { without_time + 1 };
             if without_time >= STEPS_WITHOUT_TIME {
                 let message =
@@ -141,10 +147,19 @@ impl Session {
 
     /// Gives the next event to the board, once, if it is a movement of a button or a typed line.
     pub(super) fn give(&mut self, at: Instant, event: &Event) {
-        if self.next >= Progress::Given {
-            return;
+        if self.next.given == 0 {
+            self.next.given = 1;
+            self.give_to_board(at, event);
         }
-        self.next = Progress::Given;
+    }
+
+    /// Removes the next event, which has been executed, from the schedule.
+    pub(super) fn next_done(&mut self) {
+        self.schedule.done();
+        self.next = Progress { given: self.next.given.saturating_sub(1), is_recorded: false };
+    }
+
+    pub(super) fn give_to_board(&self, at: Instant, event: &Event) {
         match event {
             Event::Press(button) => self.machine.board().press(at, *button),
             Event::Release(button) => self.machine.board().release(at, *button),
@@ -156,12 +171,12 @@ impl Session {
     /// Records the next event, once, if it is a movement of a button or a typed line. A movement
     /// whose time has not come is not in the recording: the session may end before it.
     pub(super) fn record_next(&mut self, at: Instant, event: &Event) {
-        if self.next >= Progress::Recorded {
+        if self.next.is_recorded {
             return;
         }
         match event {
             Event::Press(_) | Event::Release(_) | Event::Type(_) => {
-                self.next = Progress::Recorded;
+                self.next.is_recorded = true;
                 self.record(at, event.action());
             }
             // The power is recorded when it is switched, and waits until then.
@@ -173,11 +188,12 @@ impl Session {
         match event {
             Event::PowerOff => {
                 self.record(at, Action::PowerOff);
+                self.boot = None;
                 self.machine.power_off();
             }
             Event::PowerOn => {
                 self.record(at, Action::PowerOn);
-                self.broken = self.machine.power_on().err();
+                self.start_firmware(at);
             }
             Event::Press(_) | Event::Release(_) | Event::Type(_) => {}
         }
@@ -228,6 +244,11 @@ impl Session {
         } else {
             self.input_log_is_cut = true;
         }
+        self.write_line(at, action);
+    }
+
+    /// Adds a line to the recording.
+    pub(super) fn write_line(&mut self, at: Instant, action: Action) {
         if self.journal.is_abandoned() {
             // Another session records into the same file.
             self.recorder = None;

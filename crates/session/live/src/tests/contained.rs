@@ -158,6 +158,7 @@ impl Hanging {
             header: Vec::new(),
             image: None,
             before: None,
+            debugger: None,
         };
         let files = Files {
             record: Some(folder.path().join("win.trace")),

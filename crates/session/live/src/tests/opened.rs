@@ -26,6 +26,14 @@ impl Services for Command {
         Err("nothing".into())
     }
 
+    fn recent(&self) -> Vec<RecentSession> {
+        Vec::new()
+    }
+
+    fn reopen(&self, _: &RecentSession) -> Result<Start, ServiceError> {
+        Err("nothing".into())
+    }
+
     fn studio(
         &self,
         board: &str,
@@ -47,6 +55,7 @@ fn opened(board: &str, captures: &Path) -> OpenSession {
         header: Vec::new(),
         image: None,
         before: None,
+        debugger: None,
     };
     let files = Files {
         record: None,

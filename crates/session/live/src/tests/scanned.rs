@@ -62,7 +62,7 @@ fn the_past_has_complete_frames_and_the_present_is_scanned_again() {
     let past = session.take_update().unwrap();
     assert_eq!(past.status.looks_at, Some(shown[1].0));
     assert!(past.frame == shown[1].1);
-    assert!(session.take_update().is_none(), "time stands still");
+    assert!(session.take_update().is_none(), "clock has stopped");
     session.execute(ms(4_500), Command::Press(Button::T1));
     session.advance(ms(5_000));
     let update = session.take_update().unwrap();

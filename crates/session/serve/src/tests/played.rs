@@ -38,7 +38,7 @@ fn replayed(text: &str) -> (Verdict, Instant, Seen) {
 
 /// Checks that the session's trace replays to the session's frame, console output and tones.
 #[track_caller]
-fn check_same(dispatcher: &mut Dispatcher, session: u64) -> String {
+pub(super) fn check_same(dispatcher: &mut Dispatcher, session: u64) -> String {
     let session = json!({"session": session});
     let answer = ask(dispatcher, "trace", session.clone());
     let text = answer["trace"].as_str().expect("a text").to_owned();

@@ -5,7 +5,7 @@ use trace::Button;
 
 use super::colour;
 use super::labels::Labels;
-use super::layout::{LEGEND, Layout};
+use super::layout::{LEGEND, Layout, Shape};
 use super::lettering::{self, Align, CAP_HEIGHT, LINE_HEIGHT};
 use super::painter::{Area, Paint, Painter, mix};
 
@@ -60,8 +60,16 @@ fn draw_copper(painter: &mut Painter<'_>, layout: &Layout) {
             painter.stroke(&[(x + side * unit, y), (x + side * unit, edge)], 1.5 * unit, track);
         }
     }
-    // RESET's pair is routed around the names of the buttons between it and the panel.
     let reset = layout.housings[Button::Reset.index()];
+    if layout.shape == Shape::Wide {
+        for side in [-2.0, 2.0] {
+            let y = reset.center().1 + side * unit;
+            let right = bezel.left + bezel.width;
+            painter.stroke(&[(right, y), (reset.left, y)], 1.5 * unit, track);
+        }
+        return;
+    }
+    // RESET's pair is routed around the names of the buttons between it and the panel.
     let bottom = bezel.top + bezel.height;
     for side in [-2.0, 2.0] {
         let x = reset.center().0 + side * unit;

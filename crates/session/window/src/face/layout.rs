@@ -1,7 +1,11 @@
 //! Computes where everything on the board is, from the panel's size, the columns of the cups on
 //! it, and the scale. Lengths of the real board are constants in units. A unit is one panel pixel
-//! and is drawn `scale` window pixels wide. This module knows no colour.
+//! and is drawn `scale` window pixels wide. The rows and columns of the buttons are those of the
+//! board's file. This module knows no colour.
 
+use std::sync::LazyLock;
+
+use board_file::lcd_board;
 use trace::Button;
 
 use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
@@ -105,10 +109,25 @@ impl Scale {
     }
 }
 
+/// Place of RESET, the status lines and the legend on the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// Below the LCD.
+    #[default]
+    Upright,
+    /// To the right of the LCD, for a window that is wide.
+    Wide,
+}
+
+impl Shape {
+    pub const ALL: [Self; 2] = [Self::Upright, Self::Wide];
+}
+
 /// Positions and sizes of all parts, in window pixels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     pub(super) unit: f32,
+    pub(super) shape: Shape,
     width: u32,
     height: u32,
     panel: Rect,
@@ -136,6 +155,11 @@ impl Layout {
     /// Computes the layout for any number of window pixels for each pixel of the panel. A `unit`
     /// below 0.25 counts as 0.25.
     pub fn at(panel: Panel, unit: f32) -> Self {
+        Self::shaped(panel, unit, Shape::Upright)
+    }
+
+    /// Computes the layout of a board of that shape, like [`at`](Self::at).
+    pub fn shaped(panel: Panel, unit: f32, shape: Shape) -> Self {
         let unit = if unit.is_finite() { unit.max(UNIT_MIN) } else { UNIT_MIN };
         let px = |units: f32| (units * unit).round();
         let area = |left: f32, top: f32, width: f32, height: f32| Area {
@@ -146,10 +170,23 @@ impl Layout {
         };
 
         let (panel_width, panel_height) = (panel.width as f32, panel.height as f32);
+        let is_wide = shape == Shape::Wide;
         let strip_width = RESET_WIDTH + 2.0 * (EDGE + TEXT_WIDTH_MIN);
-        let board_width = (panel_width + 2.0 * (BEZEL + SIDE)).max(strip_width);
-        let middle = DESK + board_width / 2.0;
-        let panel_left = (middle - panel_width / 2.0).round();
+        let upright_width = (panel_width + 2.0 * (BEZEL + SIDE)).max(strip_width);
+        let bezel_end = SIDE + panel_width + 2.0 * BEZEL;
+        let board_width = match shape {
+            Shape::Upright => upright_width,
+            Shape::Wide => bezel_end + SIDE + COLUMN_WIDTH + SIDE,
+        };
+        let panel_left = match shape {
+            Shape::Upright => (DESK + upright_width / 2.0 - panel_width / 2.0).round(),
+            Shape::Wide => DESK + SIDE + BEZEL,
+        };
+        // The middle of RESET, between the status lines and the legend.
+        let middle = match shape {
+            Shape::Upright => DESK + board_width / 2.0,
+            Shape::Wide => DESK + bezel_end + SIDE + COLUMN_WIDTH / 2.0,
+        };
         let pitch = panel
             .columns
             .windows(2)
@@ -164,22 +201,29 @@ impl Layout {
         let bezel_bottom = panel_top + panel_height + BEZEL;
         let bottom_row = bezel_bottom + GAP;
         let bottom_names = bottom_row + housing + NAME_GAP;
-        let strip = bottom_names + NAME_HEIGHT + GAP + NAME_GAP;
-        let strip_height = LEGEND_HEIGHT.max(RESET_HEIGHT + NAME_GAP + NAME_HEIGHT);
-        let board_bottom = strip + strip_height + EDGE;
-
-        let column = |button: Button| panel_left + panel.columns[button.index() % 6] as f32;
-        let housings = Button::ALL.map(|button| {
-            if button == Button::Reset {
-                return area(middle - RESET_WIDTH / 2.0, strip, RESET_WIDTH, RESET_HEIGHT);
+        let reset_height = RESET_HEIGHT + NAME_GAP + NAME_HEIGHT;
+        let strip_height = LEGEND_HEIGHT.max(reset_height);
+        let (strip, board_bottom) = match shape {
+            Shape::Upright => {
+                let strip = bottom_names + NAME_HEIGHT + GAP + NAME_GAP;
+                (strip, strip + strip_height + EDGE)
             }
-            let row = if button.index() < 6 { bottom_row } else { top_row };
-            area(column(button) - housing / 2.0, row, housing, housing)
+            Shape::Wide => {
+                let free = bezel_bottom - bezel_top - STATUS_HEIGHT - reset_height - LEGEND_HEIGHT;
+                (bezel_top + STATUS_HEIGHT + free / 2.0, bottom_names + NAME_HEIGHT + EDGE)
+            }
+        };
+
+        let column = |at: usize| panel_left + panel.columns[at] as f32;
+        let housings = SPOTS.map(|spot| match spot {
+            Spot::Above(at) => area(column(at) - housing / 2.0, top_row, housing, housing),
+            Spot::Below(at) => area(column(at) - housing / 2.0, bottom_row, housing, housing),
+            Spot::Strip => area(middle - RESET_WIDTH / 2.0, strip, RESET_WIDTH, RESET_HEIGHT),
         });
-        let names = Button::ALL.map(|button| match button {
-            Button::Reset => (px(middle), px(strip + RESET_HEIGHT + NAME_GAP)),
-            _ if button.index() < 6 => (px(column(button)), px(bottom_names)),
-            _ => (px(column(button)), px(top_names)),
+        let names = SPOTS.map(|spot| match spot {
+            Spot::Above(at) => (px(column(at)), px(top_names)),
+            Spot::Below(at) => (px(column(at)), px(bottom_names)),
+            Spot::Strip => (px(middle), px(strip + RESET_HEIGHT + NAME_GAP)),
         });
 
         let (near, far) = (DESK + HOLE_INSET, DESK + board_width - HOLE_INSET);
@@ -187,12 +231,27 @@ impl Layout {
         let bezel_left = panel_left - BEZEL;
         let bezel_right = panel_left + panel_width + BEZEL;
         let last_column = panel_left + panel.columns[5] as f32 + housing / 2.0;
-        let status_top = strip + (strip_height - STATUS_HEIGHT) / 2.0;
-        let legend_top = strip + (strip_height - LEGEND_HEIGHT) / 2.0;
-        let text_left = near + HOLE_INSET;
-        let legend_left = middle + RESET_WIDTH / 2.0 + EDGE;
+        let column_left = middle - COLUMN_WIDTH / 2.0;
+        let (status, legend) = if is_wide {
+            (
+                area(column_left, bezel_top, COLUMN_WIDTH, STATUS_HEIGHT),
+                area(column_left, bezel_bottom - LEGEND_HEIGHT, COLUMN_WIDTH, LEGEND_HEIGHT),
+            )
+        } else {
+            let status_top = strip + (strip_height - STATUS_HEIGHT) / 2.0;
+            let legend_top = strip + (strip_height - LEGEND_HEIGHT) / 2.0;
+            let text_left = near + HOLE_INSET;
+            let status_width = middle - RESET_WIDTH / 2.0 - EDGE - text_left;
+            let legend_left = middle + RESET_WIDTH / 2.0 + EDGE;
+            let legend_width = far - HOLE_INSET - legend_left;
+            (
+                area(text_left, status_top, status_width, STATUS_HEIGHT),
+                area(legend_left, legend_top, legend_width, LEGEND_HEIGHT),
+            )
+        };
         Self {
             unit,
+            shape,
             width: px(board_width + 2.0 * DESK) as u32,
             height: px(board_bottom + DESK) as u32,
             panel: Rect {
@@ -218,13 +277,8 @@ impl Layout {
                 px((last_column + bezel_right) / 2.0),
                 px(bottom_row + (housing - NAME_HEIGHT) / 2.0),
             ),
-            status: area(
-                text_left,
-                status_top,
-                middle - RESET_WIDTH / 2.0 - EDGE - text_left,
-                STATUS_HEIGHT,
-            ),
-            legend: area(legend_left, legend_top, far - HOLE_INSET - legend_left, LEGEND_HEIGHT),
+            status,
+            legend,
         }
     }
 
@@ -257,7 +311,12 @@ impl Layout {
     /// Returns the largest number of window pixels for a pixel of the panel with which the board
     /// fits into a picture of that size; at least 0.25.
     pub fn fitting(panel: Panel, width: u32, height: u32) -> f32 {
-        let one = Self::at(panel, 1.0);
+        Self::fitting_shape(panel, Shape::Upright, width, height)
+    }
+
+    /// Like [`fitting`](Self::fitting), for a board of that shape.
+    pub fn fitting_shape(panel: Panel, shape: Shape, width: u32, height: u32) -> f32 {
+        let one = Self::shaped(panel, 1.0, shape);
         let share = |room: u32, size: u32| room as f32 / size as f32;
         share(width, one.width).min(share(height, one.height)).max(UNIT_MIN)
     }
@@ -297,8 +356,41 @@ impl Layout {
     }
 }
 
+/// Position of a button on the board. Above and below the panel it is at a column of cups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spot {
+    Above(usize),
+    Below(usize),
+    /// Between status lines and legend.
+    Strip,
+}
+
+/// The positions of all buttons, from the places in the board's file.
+static SPOTS: LazyLock<[Spot; Button::COUNT]> = LazyLock::new(|| {
+    let face = board_file::layout(lcd_board());
+    let place = |button: Button| face.place_of(button.name());
+    let display = face.items.iter().find(|item| item.kind == "display").map(|item| item.place);
+    Button::ALL.map(|button| {
+        let (Some(own), Some(display)) = (place(button), display) else { return Spot::Strip };
+        let to_the_left = Button::ALL
+            .into_iter()
+            .filter_map(place)
+            .filter(|other| other.row == own.row && other.column < own.column)
+            .count();
+        // The panel has six columns of cups.
+        let at = to_the_left.min(5);
+        match own.row {
+            row if row < display.row => Spot::Above(at),
+            row if row == display.bottom() => Spot::Below(at),
+            _ => Spot::Strip,
+        }
+    })
+});
+
 /// Minimum width of the status lines and the legend beside RESET, in units.
 const TEXT_WIDTH_MIN: f32 = 108.0;
+/// Width of the column of RESET, the status lines and the legend beside the LCD, in units.
+const COLUMN_WIDTH: f32 = 124.0;
 /// Minimum number of window pixels for a pixel of the panel.
 const UNIT_MIN: f32 = 0.25;
 /// Height of the power lamp, in units.
@@ -359,6 +451,39 @@ mod tests {
                 let above = rect.top + rect.height < glass.top;
                 assert!(above || rect.top > glass.top + glass.height, "{button}");
             }
+        }
+    }
+
+    #[test]
+    fn on_a_wide_board_nothing_overlaps_and_all_is_on_it() {
+        let small = Panel { width: 160, height: 240, columns: [30, 50, 70, 90, 110, 130] };
+        for (panel, unit) in
+            [PANEL, small].into_iter().flat_map(|panel| [0.9, 1.65, 2.5].map(|unit| (panel, unit)))
+        {
+            let layout = Layout::shaped(panel, unit, Shape::Wide);
+            let rect = |area: Area| Rect {
+                left: area.left as u32,
+                top: area.top as u32,
+                width: area.width as u32,
+                height: area.height as u32,
+            };
+            let mut parts: Vec<Rect> = Button::ALL.map(|button| layout.button(button)).to_vec();
+            parts.extend([rect(layout.bezel), rect(layout.status), rect(layout.legend)]);
+            let (board, right) = (rect(layout.board), |rect: &Rect| rect.left + rect.width);
+            for (nth, part) in parts.iter().enumerate() {
+                let inside = part.left > board.left && right(part) < right(&board);
+                let bottom = part.top + part.height;
+                assert!(inside && bottom < board.top + board.height, "{part:?} {board:?}");
+                for other in &parts[nth + 1..] {
+                    let apart = right(part) <= other.left
+                        || right(other) <= part.left
+                        || bottom <= other.top
+                        || other.top + other.height <= part.top;
+                    assert!(apart, "{part:?} {other:?}");
+                }
+            }
+            let upright = Layout::at(panel, unit);
+            assert!(layout.height() < upright.height() && layout.width() > upright.width());
         }
     }
 

@@ -1,4 +1,4 @@
-//! The list of all keys, which covers the board.
+//! The list of all keys, and lists to choose from, which cover the board.
 
 use ili9341_model::Frame;
 
@@ -47,20 +47,25 @@ pub fn help(size: (u32, u32), theme: Theme, title: &str, rows: &[(String, String
     frame
 }
 
-/// Title of the list of branches.
-const BRANCHES: &str = "Branches: Up and Down choose, Return goes there, Escape closes";
-/// Number of text lines above the rows of the list of branches.
+/// Number of text lines above the rows of a list.
 const LINES_ABOVE: usize = 3;
 
-/// Draws the list of branches: number, first different input, and extent. The chosen row is marked
-/// by an arrow and by its colour. If there are more rows than fit, those around it are drawn.
-pub fn list(size: (u32, u32), theme: Theme, rows: &[[String; 3]], chosen: usize) -> Frame {
+/// Draws a list to choose from: of each row a number, a heading, and details below it. The chosen row
+/// is marked by an arrow and by its colour. If there are more rows than fit, those around it are
+/// drawn.
+pub fn list(
+    size: (u32, u32),
+    theme: Theme,
+    title: &str,
+    rows: &[[String; 3]],
+    chosen: usize,
+) -> Frame {
     let (width, height) = (size.0.max(1) as usize, size.1.max(1) as usize);
     let mut frame = Frame::filled(width, height, theme.sunken());
     let words = list_words(size);
     let left = words.advance();
     let room = width.saturating_sub(2 * left);
-    let title = wrapped(BRANCHES, words.letters(room), LINES_ABOVE - 1);
+    let title = wrapped(title, words.letters(room), LINES_ABOVE - 1);
     for (at, line) in title.iter().enumerate() {
         words.write(
             &mut frame,
@@ -78,16 +83,17 @@ pub fn list(size: (u32, u32), theme: Theme, rows: &[[String; 3]], chosen: usize)
         let is_chosen = nth == chosen;
         let arrow = if is_chosen { ">" } else { " " };
         let ink = if is_chosen { theme.active() } else { theme.ink() };
-        let heading = format!("{arrow} {number:>3}  {input}");
+        let heading = format!("{arrow} {number:>3}  {}", words.readable(input));
         words.write(&mut frame, (left, top), room, &heading, ink);
         let indent = 7 * words.advance();
         let place = (left + indent, top + words.line());
-        words.write(&mut frame, place, room.saturating_sub(indent), extent, theme.dim());
+        let room = room.saturating_sub(indent);
+        words.write(&mut frame, place, room, &words.readable(extent), theme.dim());
     }
     frame
 }
 
-/// Returns the row of a list of `count` branches, of which `chosen` is marked, at the height `y`.
+/// Returns the row of a list of `count` rows, of which `chosen` is marked, at the height `y`.
 pub fn row_at(size: (u32, u32), (count, chosen): (usize, usize), y: i32) -> Option<usize> {
     let words = list_words(size);
     let (first, most) = listed(size, count, chosen);
@@ -106,7 +112,7 @@ fn list_words((width, height): (u32, u32)) -> Words {
     words
 }
 
-/// Length of a row of the list of branches, in letters.
+/// Length of a row of a list, in letters.
 const LIST_LETTERS: usize = 48;
 
 /// Returns the first row that is drawn, and the maximum number.

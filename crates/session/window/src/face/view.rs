@@ -10,6 +10,8 @@ pub enum Running {
     Runs,
     /// Virtual time is paused.
     Paused,
+    /// A debugger has stopped the firmware.
+    Debugged,
     /// The machine has stopped.
     Broken,
 }

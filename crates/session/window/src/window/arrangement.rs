@@ -1,12 +1,15 @@
 //! Positions of the board, the panel on it, the footer below, and the pane beside it in a window
-//! of any size. This module knows no texture.
+//! of any size. The board has the shape in which the panel is larger. This module knows no texture.
 
 use sdl2::rect::Rect;
 
-use crate::face::{Footer, Layout, Panel};
+use crate::face::{Footer, Layout, Panel, Shape};
 
 /// The pane's share of the window's width, in hundredths.
 const PANE_SHARE: u32 = 38;
+/// Smallest and largest share of the window's width, in hundredths, of a pane that has the width
+/// which the board leaves.
+const PANE_REST: (u32, u32) = (27, 50);
 
 /// Parts that are shown besides the panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub(super) struct Arrangement {
     pub(super) size: (u32, u32),
     /// Window pixels for each of the panel's.
     pub(super) unit: f32,
+    /// Layout of the board, if it is shown.
+    pub(super) layout: Option<Layout>,
     pub(super) board: Option<Rect>,
     pub(super) footer: Option<Rect>,
     pub(super) pane: Option<Rect>,
@@ -32,11 +37,11 @@ pub(super) struct Arrangement {
 impl Arrangement {
     /// Computes the arrangement for a window of `size` pixels.
     pub(super) fn of(size: (u32, u32), panel: Panel, shown: Shown) -> Self {
-        let pane_width = if shown.pane { size.0 * PANE_SHARE / 100 } else { 0 };
-        let (width, height) = (size.0 - pane_width, size.1);
-        let pane = shown.pane.then(|| Rect::new(width as i32, 0, pane_width.max(1), height.max(1)));
         let centred = |room: u32, used: u32| (room.saturating_sub(used) / 2) as i32;
         if shown.bare {
+            let pane_width = if shown.pane { size.0 * PANE_SHARE / 100 } else { 0 };
+            let (width, height) = (size.0 - pane_width, size.1);
+            let pane = shown.pane.then(|| beside(size, pane_width));
             let whole = (width / panel.width).min(height / panel.height);
             let unit = match whole {
                 0 => (width as f32 / panel.width as f32).min(height as f32 / panel.height as f32),
@@ -46,11 +51,12 @@ impl Arrangement {
             let (wide, high) = (scaled(panel.width), scaled(panel.height));
             let glass = Rect::new(centred(width, wide), centred(height, high), wide, high);
             let unit = unit.max(0.25);
-            return Self { size, unit, board: None, footer: None, pane, glass };
+            return Self { size, unit, layout: None, board: None, footer: None, pane, glass };
         }
-        let largest = Layout::fitting(panel, width, height);
-        let below = height.saturating_sub(Footer::height(largest));
-        let layout = Layout::at(panel, Layout::fitting(panel, width, below));
+        let [upright, wide] = Shape::ALL.map(|shape| board_of(size, panel, shape, shown.pane));
+        let (layout, pane_width) = if wide.0.unit() > upright.0.unit() { wide } else { upright };
+        let (width, height) = (size.0 - pane_width, size.1);
+        let pane = shown.pane.then(|| beside(size, pane_width));
         let footer_height = Footer::height(layout.unit());
         let left = centred(width, layout.width());
         let top = centred(height, layout.height() + footer_height);
@@ -58,6 +64,7 @@ impl Arrangement {
         Self {
             size,
             unit: layout.unit(),
+            layout: Some(layout.clone()),
             board: Some(Rect::new(left, top, layout.width(), layout.height())),
             footer: Some(Rect::new(
                 left,
@@ -85,6 +92,43 @@ impl Arrangement {
     pub(super) fn is_nothing(&self) -> bool {
         self.size.0 == 0 || self.size.1 == 0
     }
+}
+
+/// Returns the place of a pane.
+fn beside((width, height): (u32, u32), pane_width: u32) -> Rect {
+    Rect::new((width - pane_width) as i32, 0, pane_width.max(1), height.max(1))
+}
+
+/// Returns the largest board of that shape that fits into a window, and the width of the pane beside
+/// it: what a board of the window's height leaves, or a fixed share.
+fn board_of(size: (u32, u32), panel: Panel, shape: Shape, has_pane: bool) -> (Layout, u32) {
+    let (width, height) = size;
+    let fitting = |width: u32| {
+        let with_footer_of = |unit: f32| {
+            let below = height.saturating_sub(Footer::height(unit));
+            Layout::fitting_shape(panel, shape, width, below)
+        };
+        let largest = Layout::fitting_shape(panel, shape, width, height);
+        let smallest = with_footer_of(largest);
+        // A smaller board has a smaller footer, which may leave the board more.
+        let unit = with_footer_of(smallest);
+        let layout = Layout::shaped(panel, unit, shape);
+        match layout.height() + Footer::height(unit) <= height {
+            true => layout,
+            false => Layout::shaped(panel, smallest, shape),
+        }
+    };
+    if !has_pane {
+        return (fitting(width), 0);
+    }
+    let whole = fitting(width);
+    let rest = width.saturating_sub(whole.width());
+    let share = |hundredths: u32| width * hundredths / 100;
+    if rest >= share(PANE_REST.0) {
+        return (whole, rest.min(share(PANE_REST.1)));
+    }
+    let pane_width = share(PANE_SHARE);
+    (fitting(width - pane_width), pane_width)
 }
 
 /// Returns the width of a window with the pane, whose board is `width` pixels wide.
@@ -138,6 +182,37 @@ mod tests {
             let found = Arrangement::of(size, PANEL, Shown { bare: false, pane: true });
             assert!((found.unit - unit).abs() < 0.01, "{unit}: {}", found.unit);
         }
+    }
+
+    #[test]
+    fn the_board_has_the_shape_in_which_the_panel_is_larger() {
+        let of = |size, pane| Arrangement::of(size, PANEL, Shown { bare: false, pane });
+        let is_wide = |found: &Arrangement| {
+            let board = found.board.unwrap();
+            board.width() > board.height() * 5 / 4
+        };
+        for (size, wide) in [
+            ((1_920, 1_080), true),
+            ((1_280, 720), true),
+            ((3_440, 1_440), true),
+            ((1_024, 768), true),
+            ((600, 720), false),
+            ((768, 1_024), false),
+            (Arrangement::window(PANEL, 2.0), false),
+        ] {
+            for pane in [false, true] {
+                let found = of(size, pane);
+                assert!(pane || is_wide(&found) == wide, "{size:?}");
+                let (board, pane) = (found.board.unwrap(), found.pane);
+                assert!(pane.is_none_or(|pane| board.right() <= pane.x()), "{size:?}");
+            }
+        }
+        // On a wide screen the pane takes the width that the board leaves.
+        for size in [(1_920, 1_080), (1_280, 720)] {
+            assert_eq!(of(size, true).unit, of(size, false).unit);
+        }
+        let upright = Layout::fitting(PANEL, 1_920, 1_080 - Footer::height(2.0));
+        assert!(of((1_920, 1_080), false).unit > 1.15 * upright);
     }
 
     #[test]

@@ -39,6 +39,11 @@ impl EventLoop<'_> {
             return self.send(command);
         }
         match control {
+            Control::SingleFrame | Control::Pause
+                if self.session.view.running == Running::Debugged && !self.session.view.past =>
+            {
+                self.session.open.say_debugged();
+            }
             Control::SingleFrame if !broken => {
                 if !self.session.view.past {
                     self.session.view.running = Running::Paused;
@@ -97,13 +102,14 @@ impl EventLoop<'_> {
                     Err(error) => format!("the text cannot be copied: {error}"),
                 });
             }
-            Control::Remap | Control::Branches if self.types() => {
+            Control::Remap | Control::Branches | Control::Recent if self.types() => {
                 self.end_typing()?;
                 return self.control(control, fine, repeats);
             }
             Control::Remap => self.begin_remap(),
             Control::Change => self.toggle_change()?,
             Control::Branches => self.toggle_branches()?,
+            Control::Recent => self.toggle_recent()?,
             Control::HoldReset => {
                 let held = !self.session.open.held.holds(Button::Reset, Holder::Sticky);
                 match held {

@@ -2,6 +2,7 @@
 
 use sdl2::VideoSubsystem;
 use sdl2::pixels::PixelFormatEnum;
+use sdl2::rect::Rect;
 use sdl2::render::Canvas;
 use sdl2::surface::Surface;
 use sdl2::video::{Window, WindowBuilder};
@@ -197,18 +198,39 @@ pub(super) fn least(panel: Panel) -> (u32, u32) {
     Arrangement::window(panel, UNIT_MIN)
 }
 
-/// Returns whether a window with its corner at `place` can be reached by the user.
-pub(super) fn is_visible(video: &VideoSubsystem, place: (i32, i32)) -> bool {
-    /// Part of the window that must be on a screen, in points.
-    const PART: i32 = 64;
+/// Part of a window that must be on a screen for its place to be used, in points.
+const PART: i32 = 64;
+
+/// Returns the place for the corner of a window of `size` that was at `place` when it was closed: the
+/// whole window is on the screen that its corner was on. `None` if no screen has that corner any more.
+pub(super) fn place_on(
+    video: &VideoSubsystem,
+    place: (i32, i32),
+    size: (u32, u32),
+) -> Option<(i32, i32)> {
     let count = video.num_video_displays().unwrap_or(0);
-    (0..count).any(|at| {
-        video.display_usable_bounds(at).is_ok_and(|area| {
-            let across = area.x()..area.right().saturating_sub(PART);
-            let down = area.y()..area.bottom().saturating_sub(PART);
-            across.contains(&place.0) && down.contains(&place.1)
-        })
-    })
+    let areas = (0..count).filter_map(|at| video.display_usable_bounds(at).ok());
+    place_within(areas, place, size)
+}
+
+fn place_within(
+    areas: impl IntoIterator<Item = Rect>,
+    (x, y): (i32, i32),
+    (width, height): (u32, u32),
+) -> Option<(i32, i32)> {
+    let has_corner = |area: &Rect| {
+        // A corner may be a little outside: the frame of a window that was at the edge.
+        let across = area.x().saturating_sub(PART)..area.right().saturating_sub(PART);
+        let down = area.y().saturating_sub(PART)..area.bottom().saturating_sub(PART);
+        across.contains(&x) && down.contains(&y)
+    };
+    let area = areas.into_iter().find(has_corner)?;
+    let within = |at: i32, length: u32, from: i32, room: u32| {
+        let last = from.saturating_add_unsigned(room.saturating_sub(length));
+        at.clamp(from, last)
+    };
+    let x = within(x, width, area.x(), area.width());
+    Some((x, within(y, height, area.y(), area.height())))
 }
 
 fn set_icon(window: &mut Window) -> Result<(), SdlError> {
@@ -257,6 +279,22 @@ mod tests {
         check(Some(((3_840, 2_100), 96.0)), None, 3.0);
         check(Some(((3_840, 2_100), 192.0)), None, 3.9);
         check(Some(((100, 100), 96.0)), None, 0.9);
+    }
+
+    #[test]
+    fn a_window_that_is_larger_than_before_is_whole_on_its_screen() {
+        let screens = [Rect::new(0, 0, 1_920, 1_040), Rect::new(1_920, 100, 1_280, 900)];
+        let place = |at, size| place_within(screens, at, size);
+        // It was at the lower right corner with 402 x 515 points, and is twice as large.
+        assert_eq!(place((1_500, 510), (402, 515)), Some((1_500, 510)));
+        assert_eq!(place((1_500, 510), (804, 1_030)), Some((1_116, 10)));
+        assert_eq!(place((-20, -5), (402, 515)), Some((0, 0)));
+        // A window that is larger than its screen begins at its corner.
+        assert_eq!(place((2_000, 300), (1_400, 1_000)), Some((1_920, 100)));
+        assert_eq!(place((2_900, 300), (402, 515)), Some((2_798, 300)));
+        // The screen that it was on is gone.
+        assert_eq!(place((5_000, 300), (402, 515)), None);
+        assert_eq!(place_within([], (10, 10), (402, 515)), None);
     }
 
     #[test]

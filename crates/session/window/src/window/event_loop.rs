@@ -155,7 +155,8 @@ impl EventLoop<'_> {
         self.session.footer.marks = update.marks;
         self.session.footer.now = update.now;
         self.session.footer.looks_at = update.status.looks_at;
-        self.session.footer.stopped = update.status.paused || update.status.broken.is_some();
+        self.session.footer.stopped =
+            update.status.paused || update.status.debugged || update.status.broken.is_some();
         self.session.footer.frame = update.status.frames;
         self.session.footer.presses = update.presses;
         let shown = update.status.looks_at.unwrap_or(update.now);
@@ -202,6 +203,7 @@ impl EventLoop<'_> {
         let running = match &status.broken {
             Some(_) => Running::Broken,
             // Virtual time is stopped while the past is shown.
+            None if status.debugged && !view.past => Running::Debugged,
             None if view.past && view.running != Running::Broken => view.running,
             None if status.paused => Running::Paused,
             None => Running::Runs,

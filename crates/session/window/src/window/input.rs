@@ -7,6 +7,7 @@ use sdl2::mouse::MouseButton;
 use super::error::RunError;
 use super::event_loop::{AfterEvent, EventLoop};
 use super::gamepad;
+use super::list::List;
 use super::screen::Over;
 use live::Command;
 use live::held_buttons::Holder;
@@ -161,9 +162,14 @@ impl EventLoop<'_> {
             return if repeat { Ok(()) } else { self.remap_key(scancode) };
         }
         let action = action(&self.keymap, scancode);
-        let branches = Some(KeyAction::Control(Control::Branches));
-        if matches!(self.screen.over(), Some(Over::Branches(..))) && action != branches {
-            return self.key_in_branches(scancode);
+        if let Some(Over::List(list, ..)) = self.screen.over() {
+            let shows = match list {
+                List::Branches => Control::Branches,
+                List::Recent => Control::Recent,
+            };
+            if action != Some(KeyAction::Control(shows)) {
+                return self.key_in_list(scancode);
+            }
         }
         match action {
             // Nobody sees what it would press.
@@ -180,9 +186,9 @@ impl EventLoop<'_> {
 
     /// Handles the left button of the mouse, or a finger, going down on a point of the window.
     fn point_down(&mut self, x: i32, y: i32, holder: Holder, sticky: bool) -> Result<(), RunError> {
-        if let Some(Over::Branches(rows, chosen)) = self.screen.over() {
-            let list = (rows.len(), *chosen);
-            return self.click_on_branch(y, list);
+        if let Some(Over::List(list, rows, chosen)) = self.screen.over() {
+            let (list, extent) = (*list, (rows.len(), *chosen));
+            return self.click_on_list(list, y, extent);
         }
         if self.screen.over().is_some() {
             return self.screen.set_over(None).map_err(RunError::Window);

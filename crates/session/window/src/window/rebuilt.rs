@@ -47,8 +47,8 @@ impl EventLoop<'_> {
         };
         build.is_gone = true;
         let next = match build.rebuilds.fall_back() {
-            true => "the firmware before goes on",
-            false => "the session is kept; the next build goes on with it",
+            true => "the previous firmware continues",
+            false => "the session is kept; the next build continues it",
         };
         let what = format!("the firmware's process has ended: {words}; {next}");
         say(format_args!("nudge: {what}"));
@@ -117,11 +117,11 @@ impl EventLoop<'_> {
                 let seconds = now.saturating_sub(*since).as_secs();
                 // The times of a short session are not shown.
                 (seconds > 0).then(|| {
-                    format!("built; the new firmware plays the session, {seconds} s; the one before goes on")
+                    format!("built; the new firmware plays the session, {seconds} s; the previous one continues")
                 })
             }
             Some(State::Failed { headline, .. }) => {
-                Some(format!("{headline}; the firmware before goes on, {key} shows all"))
+                Some(format!("{headline}; the previous firmware continues, {key} shows all"))
             }
         };
         Ok(())

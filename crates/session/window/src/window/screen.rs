@@ -13,6 +13,7 @@ use sdl2::video::{Window, WindowContext};
 
 use super::arrangement::{Arrangement, Shown};
 use super::error::SdlError;
+use super::list::List;
 use crate::face::{
     self, Face, Footer, FooterView, Labels, Layout, PaneView, Panel, Theme, View, both, help, list,
     pane, report,
@@ -24,8 +25,8 @@ use live::Both;
 pub(super) enum Over {
     /// The list of keys: its title, and its rows.
     Keys(String, Vec<(String, String)>),
-    /// The rows of the list of branches, and the chosen one.
-    Branches(Vec<[String; 3]>, usize),
+    /// A list to choose from: its rows, and the chosen one.
+    List(List, Vec<[String; 3]>, usize),
     /// The frames of two firmwares.
     Both(Box<Both>),
     /// A title, and lines of text.
@@ -171,7 +172,9 @@ impl<'a> Screen<'a> {
             let size = (width.max(1), height.max(1));
             let picture = match over {
                 Over::Keys(title, rows) => help(size, self.theme, title, rows),
-                Over::Branches(rows, chosen) => list(size, self.theme, rows, *chosen),
+                Over::List(which, rows, chosen) => {
+                    list(size, self.theme, which.title(), rows, *chosen)
+                }
                 Over::Both(shown) => both(size, self.theme, shown),
                 Over::Report(title, lines) => report(size, self.theme, title, lines),
             };
@@ -490,9 +493,8 @@ impl<'a> Parts<'a> {
     ) -> Result<Self, SdlError> {
         let arrangement = Arrangement::of(size, panel, shown);
         // The board is not visible if only the panel is shown, so scale 1 suffices for it.
-        let unit = if shown.bare { 1.0 } else { arrangement.unit };
-        let layout = Layout::at(panel, unit);
-        let footer = Footer::new(layout.width(), unit);
+        let layout = arrangement.layout.clone().unwrap_or_else(|| Layout::at(panel, 1.0));
+        let footer = Footer::new(layout.width(), layout.unit());
         let face = Face::on(layout, labels.clone(), theme);
         let glass = arrangement.glass;
         let whole = glass.width().is_multiple_of(panel.width)

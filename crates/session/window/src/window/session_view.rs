@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use host::clock::Speed;
 use live::keymap::KeyAction;
-use live::{Branch, ConsoleView, OpenSession, Rebuilds, short_name};
+use live::{Branch, ConsoleView, OpenSession, Rebuilds, RecentSession, short_name};
 
 use super::build::Build;
 use super::fingers::Fingers;
@@ -28,6 +28,8 @@ pub(super) struct SessionView {
     pub(super) fingers: Fingers,
     /// Courses that the session has left.
     pub(super) branches: Arc<Vec<Branch>>,
+    /// Recent sessions, as they are listed.
+    pub(super) recent: Vec<RecentSession>,
     /// Progress of the change of a key.
     pub(super) remap: Option<Remap>,
     /// Number of repetitions of the key that is held.
@@ -76,6 +78,7 @@ impl SessionView {
             fingers,
             console: ConsoleView::default(),
             branches: Arc::default(),
+            recent: Vec::new(),
             remap: None,
             repeats: 0,
             is_filmed: true,

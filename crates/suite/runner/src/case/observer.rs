@@ -34,7 +34,7 @@ pub(crate) type ObservedMachine<'a> = FrameWatch<FrameLog<'a>>;
 #[derive(Default)]
 pub(crate) struct FrameLog<'a> {
     /// Whether every frame is hashed, which takes a fraction of a millisecond per frame.
-    pub looks: bool,
+    pub hashes_frames: bool,
     pub frames: Vec<FrameSeen>,
     /// Observers that are called for every frame as well.
     pub observers: Observers<'a>,
@@ -43,7 +43,7 @@ pub(crate) struct FrameLog<'a> {
 impl FrameObserver for FrameLog<'_> {
     fn frame_complete(&mut self, at: Instant, board: &VirtualBoard) {
         if self.frames.len() < FRAMES_MAX {
-            let look = if self.looks { FrameHash::of(&board.frame()).0 } else { 0 };
+            let look = if self.hashes_frames { FrameHash::of(&board.frame()).0 } else { 0 };
             self.frames.push(FrameSeen { at, look });
         }
         self.observers.frame_complete(at, board);

@@ -141,7 +141,9 @@ fn a_replay_that_ends_before_all_expectations_has_a_notice() {
 
 #[test]
 fn the_linter_causes_one_notice_per_rule() {
-    let note = |millis, rule| Violation { at: Instant::from_millis(millis), bytes: vec![], rule };
+    let table = &ili9341_model::panel_tables::ILI9341;
+    let at = Instant::from_millis;
+    let note = |millis, rule| Violation { at: at(millis), bytes: vec![], rule, table };
     let notes = [
         note(1, Rule::Clock),
         note(1, Rule::DisplayOnUnwritten),

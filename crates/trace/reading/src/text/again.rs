@@ -4,7 +4,7 @@
 //! Whether a glyph is found in a cell depends only on the pixels of the cell, the column to its
 //! left and the row above it (`font`, `edges`). Therefore a cell that, with this margin, touches no
 //! changed tile contains the same glyph as before. A run of glyphs is unchanged if none of the
-//! cells that were examined for it touches a changed tile (`runs`). The decision which runs are
+//! cells that were examined for it, nor a pixel around them, is in a changed tile (`runs`). The decision which runs are
 //! text is made again for every frame.
 
 use super::ScreenText;
@@ -287,12 +287,6 @@ mod tests {
         ] {
             let mut panel = Panel::new(GROUND);
             panel.text(FONTS[0].1, of, 20, "AA");
-            if x == 90 {
-                // The ink will touch the B, which is then found only by its position beside the
-                // others.
-                let ink = panel.colours()[1];
-                (20..30).for_each(|y| panel.frame.pixels_mut()[y * 320 + 89] = ink);
-            }
             let before = panel.frame.clone();
             let blank = Panel::new(GROUND).frame;
             let changed = Tiles::changed(&blank, &before).unwrap();
@@ -306,6 +300,40 @@ mod tests {
             let changed = Tiles::changed(&panel.frame, &before).unwrap();
             let reading = reader.read_again(reading, &before, &changed);
             assert_eq!(texts(&reading), ["AA"], "{x}");
+        }
+    }
+
+    #[test]
+    fn a_run_is_joined_again_with_a_glyph_that_is_found_only_by_its_position() {
+        let reader = reader();
+        let mut panel = Panel::new(GROUND);
+        let mut reading = reader.read_blank();
+        // The second underscore touches the first.
+        for text in ["A_", "A__", "A_"] {
+            let mut next = Panel::new(GROUND);
+            next.text(FONTS[2].1, 98, 20, text);
+            let changed = Tiles::changed(&panel.frame, &next.frame).unwrap();
+            reading = reader.read_again(reading, &next.frame, &changed);
+            assert_eq!(reading.screen().to_string(), text);
+            panel = next;
+        }
+    }
+
+    #[test]
+    fn a_glyph_merges_as_soon_as_its_surroundings_change() {
+        let reader = reader();
+        let mut panel = Panel::new(GROUND);
+        let mut before = panel.frame.clone();
+        let mut reading = reader.read_blank();
+        panel.text(FONTS[0].1, 96, 20, "Btm");
+        let [ground, ink] = panel.colours();
+        // The column is in another tile than the letters.
+        for (beside, expected) in [(ground, "Btm"), (ink, "tm"), (ground, "Btm")] {
+            (20..30).for_each(|y| panel.frame.pixels_mut()[y * 320 + 95] = beside);
+            let changed = Tiles::changed(&before, &panel.frame).unwrap();
+            reading = reader.read_again(reading, &panel.frame, &changed);
+            assert_eq!(reading.screen().to_string(), expected);
+            before.clone_from(&panel.frame);
         }
     }
 

@@ -43,6 +43,30 @@ struct Ink {
     character: char,
     /// Number of panel pixels.
     pixels: usize,
+    at_edges: AtEdges,
+}
+
+/// Edges of its cell at which a glyph has ink.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct AtEdges {
+    pub left: bool,
+    pub right: bool,
+    pub top: bool,
+    pub bottom: bool,
+}
+
+impl AtEdges {
+    /// Returns the edges of a glyph of `columns` columns with these rows of ink.
+    fn of(rows: &[u64], columns: usize) -> Self {
+        let all = rows.iter().fold(0, |all, row| all | row);
+        let has_ink = |row: Option<&u64>| row.is_some_and(|row| *row != 0);
+        Self {
+            left: all & 1 != 0,
+            right: all >> (columns - 1) & 1 != 0,
+            top: has_ink(rows.first()),
+            bottom: has_ink(rows.last()),
+        }
+    }
 }
 
 /// Position in the cell of the first ink pixel of some glyphs: the leftmost in the topmost row with
@@ -170,6 +194,11 @@ impl Font {
         self.ink_place(character).map_or(0, |place| self.ink[place].pixels)
     }
 
+    /// Returns the edges of its cell at which a readable glyph has ink.
+    pub(super) fn at_edges(&self, character: char) -> AtEdges {
+        self.ink_place(character).map_or(AtEdges::default(), |place| self.ink[place].at_edges)
+    }
+
     fn ink_place(&self, character: char) -> Result<usize, usize> {
         self.ink.binary_search_by_key(&character, |ink| ink.character)
     }
@@ -177,7 +206,11 @@ impl Font {
     /// Adds the ink and the anchor of a glyph, which must have ink.
     fn add(&mut self, character: char, rows: &[u64]) {
         let pixels = rows.iter().map(|row| row.count_ones() as usize).sum::<usize>();
-        self.ink.push(Ink { character, pixels: pixels * self.scale * self.scale });
+        self.ink.push(Ink {
+            character,
+            pixels: pixels * self.scale * self.scale,
+            at_edges: AtEdges::of(rows, self.columns),
+        });
         let blank = rows.iter().take_while(|row| **row == 0);
         let first = blank.clone().count();
         let node = blank.fold(ROOT, |node, row| self.tree.child(node, *row).unwrap_or(ROOT));

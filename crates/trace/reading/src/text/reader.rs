@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 use super::edges::{Edges, Picture};
 use super::font::{Font, Glyph};
-use super::runs::{Run, join};
+use super::merged;
+use super::runs::{Run, is_strokes, join, text_of};
 use super::starts::Starts;
 use super::{ScreenText, TextLine};
 use ili9341_model::{Frame, Tiles, frame::Region};
@@ -16,7 +17,8 @@ use ili9341_model::{Frame, Tiles, frame::Region};
 /// Reads text in a set of fonts.
 ///
 /// Text is found if each of its cells, with its margin, has one ink colour on one uniform
-/// background. Where cells of two fonts overlap, the line with more ink wins, then the font with
+/// background, and no ink continues outside of the line in its colour: a glyph that merges with a
+/// shape beside, above or under it is not read. Where cells of two fonts overlap, the line with more ink wins, then the font with
 /// the larger cell. A line of only strokes and dots (`-`, `|`, `.`, `=` and the like, see
 /// [`is_stroke`](super::is_stroke)) counts as part of a picture and is left out, unless it has at
 /// least two characters and a line of other characters is at the same height in the same font.
@@ -84,7 +86,7 @@ impl Reader {
             return joined.collect();
         };
         let joined = fonts.zip(before).map(|((font, glyphs), before)| {
-            let stays = |run: &Run| !run.has_changed(font, changed);
+            let stays = |run: &Run| !run.has_changed(font, picture.frame, changed);
             join(picture, font, glyphs, before.into_iter().filter(stays))
         });
         joined.collect()
@@ -103,45 +105,28 @@ impl Reader {
                 std::cmp::Reverse((run.ink, font.cell_width() * font.cell_height()))
             });
         }
-        let mut taken = Vec::with_capacity(runs.len());
-        let mut lines = Vec::with_capacity(runs.len());
-        for run in runs {
-            lines.extend(self.take(run, frame, &mut taken));
-        }
+        let mut taken: Vec<(Region, FontRun<'_>)> = Vec::with_capacity(runs.len());
+        runs.into_iter().for_each(|run| self.take(run, frame, &mut taken));
         // Two strokes side by side at the exact height of a text are not accidental; one dot may
         // be: the board's stones have many.
-        let is_beside = |line: &TextLine, of: &FontRun<'_>| {
-            (line.font, line.y) == (of.font, of.run.glyphs[0].y)
+        let is_beside = |other: &FontRun<'_>, of: &FontRun<'_>| {
+            (other.font, other.run.glyphs[0].y) == (of.font, of.run.glyphs[0].y)
         };
-        strokes
-            .retain(|of| of.run.glyphs.len() > 1 && lines.iter().any(|line| is_beside(line, of)));
-        for run in strokes {
-            lines.extend(self.take(run, frame, &mut taken));
+        strokes.retain(|of| {
+            of.run.glyphs.len() > 1 && taken.iter().any(|(_, other)| is_beside(other, of))
+        });
+        strokes.into_iter().for_each(|run| self.take(run, frame, &mut taken));
+        let mut lines = Vec::with_capacity(taken.len());
+        for (_, of) in &taken {
+            self.push_lines(of, frame, &taken, &mut lines);
         }
         ScreenText::from_lines(lines)
     }
 
-    /// Returns the line of a run and adds the run to `taken`, unless it shares ink with a run in
-    /// `taken`.
-    fn take<'a>(
-        &self,
-        of: FontRun<'a>,
-        frame: &Frame,
-        taken: &mut Vec<(Region, FontRun<'a>)>,
-    ) -> Option<TextLine> {
-        let (font, glyphs) = (&self.fonts[of.font], &of.run.glyphs);
-        let (first, last) = (glyphs[0], glyphs[glyphs.len() - 1]);
-        let line = TextLine {
-            x: first.x,
-            y: first.y,
-            width: last.x + font.cell_width() - first.x,
-            height: font.cell_height(),
-            pitch: font.pitch(),
-            text: of.run.text.clone(),
-            font: of.font,
-        };
+    /// Adds a run to `taken`, unless it shares ink with a run in `taken`.
+    fn take<'a>(&self, of: FontRun<'a>, frame: &Frame, taken: &mut Vec<(Region, FontRun<'a>)>) {
         // Usually no other run overlaps, and no pixel has to be examined.
-        let area = line.area();
+        let area = self.line(of.font, &of.run.glyphs, String::new()).area();
         let mut others = taken.iter().filter(|(other, _)| other.meets(area)).peekable();
         if others.peek().is_some() {
             let ink = |of: &FontRun<'_>| -> Vec<usize> {
@@ -150,11 +135,56 @@ impl Reader {
             };
             let own: BTreeSet<usize> = ink(&of).into_iter().collect();
             if others.any(|(_, other)| ink(other).iter().any(|at| own.contains(at))) {
-                return None;
+                return;
             }
         }
         taken.push((area, of));
-        Some(line)
+    }
+
+    /// Adds the line of a run to `lines`; if glyphs of it merge with a shape that is in no run of
+    /// `taken`, the parts between them.
+    fn push_lines(
+        &self,
+        of: &FontRun<'_>,
+        frame: &Frame,
+        taken: &[(Region, FontRun<'_>)],
+        lines: &mut Vec<TextLine>,
+    ) {
+        let (font, glyphs) = (&self.fonts[of.font], &of.run.glyphs);
+        let is_in_a_glyph = |(x, y): (usize, usize), ink: u32| {
+            taken.iter().filter(|(area, _)| area.contains(x, y)).any(|(_, other)| {
+                let width = self.fonts[other.font].cell_width();
+                let mut glyphs = other.run.glyphs.iter();
+                glyphs.any(|glyph| glyph.ink == ink && (glyph.x..glyph.x + width).contains(&x))
+            })
+        };
+        let merges = |nth: usize| merged::merges(frame, font, glyphs, nth, is_in_a_glyph);
+        if !of.run.is_touched || !(0..glyphs.len()).any(merges) {
+            lines.push(self.line(of.font, glyphs, of.run.text.clone()));
+            return;
+        }
+        for part in glyphs.iter().enumerate().collect::<Vec<_>>().split(|(nth, _)| merges(*nth)) {
+            let part: Vec<Glyph> = part.iter().map(|(_, glyph)| **glyph).collect();
+            let text = text_of(font, &part);
+            if !is_strokes(&text) {
+                lines.push(self.line(of.font, &part, text));
+            }
+        }
+    }
+
+    /// Returns the line of these glyphs: at least one.
+    fn line(&self, font: usize, glyphs: &[Glyph], text: String) -> TextLine {
+        let (first, last) = (glyphs[0], glyphs[glyphs.len() - 1]);
+        let of = &self.fonts[font];
+        TextLine {
+            x: first.x,
+            y: first.y,
+            width: last.x + of.cell_width() - first.x,
+            height: of.cell_height(),
+            pitch: of.pitch(),
+            text,
+            font,
+        }
     }
 }
 

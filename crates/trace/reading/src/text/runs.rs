@@ -8,7 +8,8 @@ use core::ops::Range;
 
 use super::edges::Picture;
 use super::font::{Font, Glyph};
-use ili9341_model::Tiles;
+use super::merged;
+use ili9341_model::{Frame, Tiles};
 
 /// Maximum number of blank cells between words of one line; a wider gap separates two lines.
 pub const MAX_SPACES: usize = 3;
@@ -22,6 +23,11 @@ pub fn is_stroke(character: char) -> bool {
     ".,:;'`\"-_|/\\=~^".contains(character)
 }
 
+/// Returns whether a text has nothing but strokes and blanks.
+pub(super) fn is_strokes(text: &str) -> bool {
+    text.chars().all(|character| is_stroke(character) || character == ' ')
+}
+
 /// Glyphs that may form a line of text, and the data to decide whether they do.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
@@ -31,6 +37,8 @@ pub(super) struct Run {
     pub is_strokes: bool,
     /// Amount of ink, in panel pixels.
     pub ink: usize,
+    /// Whether ink continues outside of the cells, in another glyph or in a shape.
+    pub is_touched: bool,
     /// The glyph from which the run was extended.
     first: Glyph,
     /// Columns of all cells that were examined for the run, which depends on no others.
@@ -39,7 +47,7 @@ pub(super) struct Run {
 
 impl Run {
     /// Extends `first`, a glyph on the frame, to both sides.
-    fn new(first: Glyph, font: &Font, width: usize, in_cell: impl Fn(usize) -> Cell) -> Self {
+    fn new(first: Glyph, font: &Font, frame: &Frame, in_cell: impl Fn(usize) -> Cell) -> Self {
         let mut glyphs = Vec::with_capacity(USUAL_LENGTH);
         glyphs.push(first);
         let mut left = first.x;
@@ -65,19 +73,23 @@ impl Run {
         }
         let text = text_of(font, &glyphs);
         Self {
-            is_strokes: text.chars().all(|character| is_stroke(character) || character == ' '),
+            is_strokes: is_strokes(&text),
             ink: glyphs.iter().map(|glyph| font.ink_of(glyph.character)).sum(),
+            is_touched: (0..glyphs.len())
+                .any(|nth| merged::merges(frame, font, &glyphs, nth, |_, _| false)),
             text,
             glyphs,
             first,
-            looked_at: start..(x + font.cell_width()).min(width),
+            looked_at: start..(x + font.cell_width()).min(frame.width()),
         }
     }
 
-    /// Returns whether a cell that was examined for the run touches a changed tile.
-    pub(super) fn has_changed(&self, font: &Font, changed: &Tiles) -> bool {
-        let top = self.first.y;
-        changed.meets(self.looked_at.clone(), top..top + font.cell_height())
+    /// Returns whether a cell that was examined for the run, or a pixel around it, is in a changed
+    /// tile.
+    pub(super) fn has_changed(&self, font: &Font, frame: &Frame, changed: &Tiles) -> bool {
+        let (Range { start, end }, top) = (self.looked_at.clone(), self.first.y);
+        let rows = top.saturating_sub(1)..(top + font.cell_height() + 1).min(frame.height());
+        changed.meets(start.saturating_sub(1)..(end + 1).min(frame.width()), rows)
     }
 }
 
@@ -107,7 +119,7 @@ pub(super) fn join(
         let run = known_run(&mut known, &first).unwrap_or_else(|| {
             let colours = (first.ink, first.ground);
             let in_cell = |x: usize| in_cell(picture, font, glyphs, (x, first.y), colours);
-            Run::new(first, font, picture.frame.width(), in_cell)
+            Run::new(first, font, picture.frame, in_cell)
         });
         // The glyphs of a run are consecutive unless glyphs of another line are between them.
         let mut next = index;
@@ -150,7 +162,8 @@ fn in_cell(
     glyph.map_or(Cell::Other, Cell::Glyph)
 }
 
-fn text_of(font: &Font, glyphs: &[Glyph]) -> String {
+/// Returns the text of glyphs in one line.
+pub(super) fn text_of(font: &Font, glyphs: &[Glyph]) -> String {
     let mut text = String::with_capacity(2 * glyphs.len());
     let mut next = glyphs.first().map_or(0, |glyph| glyph.x);
     for glyph in glyphs {

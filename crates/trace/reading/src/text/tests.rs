@@ -1,4 +1,5 @@
 mod lines;
+mod plates;
 mod tight;
 
 use core::convert::Infallible;

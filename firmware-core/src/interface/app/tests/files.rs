@@ -203,7 +203,7 @@ fn when_there_is_no_room_the_oldest_is_offered() {
 }
 
 /// Fills the flash with files of `kind`.
-fn fill(scene: &mut Scene, kind: FileKind, files: usize, bytes: u32) {
+pub(super) fn fill(scene: &mut Scene, kind: FileKind, files: usize, bytes: u32) {
     for nth in 0..files {
         let name = name(&std::format!("F{nth}"));
         let mut writer =

@@ -38,6 +38,7 @@ impl Card {
         let ink = match notice {
             Notice::CannotLoad(_)
             | Notice::CannotRead(_)
+            | Notice::Lost(_)
             | Notice::NotDeleted(_)
             | Notice::SaveFailed
             | Notice::TooLong

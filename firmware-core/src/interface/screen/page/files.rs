@@ -6,7 +6,7 @@ use embedded_graphics::primitives::Rectangle;
 use super::menu::{draw_aside, row_type};
 use super::painter::{Align, Painter, Towards, Type, inset, split, strip};
 use super::words;
-use crate::interface::page::{FileRow, List, ListRow};
+use crate::interface::page::{FileContent, FileRow, List, ListRow};
 use crate::interface::screen::theme;
 use crate::pins::present::TextTarget;
 use crate::storage::name::NAME_CHARACTERS;
@@ -49,12 +49,15 @@ impl File {
             painter.fill(bar, kind.ground)?;
             painter.arrow(Towards::Right, arrow.center(), theme::CURSOR_INK)?;
         }
-        let ListRow::File(FileRow { name, content }) = row else {
-            return painter.line(words::NEW_NAME, kind, Align::Left, text);
+        let name = words::row_name(row);
+        let content = match row {
+            ListRow::NewName => return painter.line(&name, kind, Align::Left, text),
+            ListRow::File(FileRow { content, .. }) => content,
+            ListRow::Lost(_) => FileContent::Damaged,
         };
         let longest = NAME_CHARACTERS as u32 * kind.font.character_size.width;
         let (left, right) = split(text, longest + GAP);
-        painter.line(name.as_str(), kind, Align::Left, left)?;
+        painter.line(&name, kind, Align::Left, left)?;
         let ink = if damaged && !self.cursor { theme::INK_WARNING } else { kind.ink };
         painter.line(&words::content(content), Type { ink, ..kind }, Align::Left, right)
     }

@@ -17,8 +17,8 @@ use crate::interface::screen::style::Style;
 use crate::storage::files::FileKind;
 use crate::storage::name::NAME_CHARACTERS;
 pub use dialogs::{notice, question};
-use text::text;
 pub use text::{LONGEST, Sentences, Text, player_name, totals, totals_after};
+use text::{file_count, text};
 
 /// A picture on a key's cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,6 +242,8 @@ pub fn place(page: &Page) -> Text {
     text
 }
 
+const FLASH_MEMORY: &str = "Flash memory";
+
 /// Returns the subject of a question: usually the entry that led to it.
 fn question_title(question: &Question) -> &'static str {
     match question {
@@ -260,6 +262,7 @@ fn question_title(question: &Question) -> &'static str {
         Question::Overwrite(kind, _) | Question::OverwriteOldest(kind, _) => saving(*kind),
         Question::Delete(FileKind::Game, _) => "Load Game",
         Question::Delete(FileKind::Log, _) => "Logs",
+        Question::DeleteLost(_) => FLASH_MEMORY,
         Question::Introduction => "Welcome",
     }
 }
@@ -271,9 +274,11 @@ fn notice_title(notice: &Notice) -> &'static str {
         Notice::NoGames | Notice::CannotLoad(_) => "Load Game",
         Notice::NoLogs | Notice::CannotRead(_) => "Logs",
         Notice::Saved(kind, _) => saving(*kind),
-        Notice::SaveFailed | Notice::TooLong | Notice::NoRoom { .. } | Notice::NotDeleted(_) => {
-            "Flash memory"
-        }
+        Notice::SaveFailed
+        | Notice::TooLong
+        | Notice::NoRoom { .. }
+        | Notice::NotDeleted(_)
+        | Notice::Lost(_) => FLASH_MEMORY,
         Notice::Declined(_) => "Abandon Play",
         Notice::NotInDemo => "Resign",
         Notice::NothingToUndo | Notice::TouchMove(_) => "Undo",
@@ -324,6 +329,15 @@ pub fn content(content: FileContent) -> Text {
         FileContent::Damaged => text.write_str(DAMAGED),
     };
     text
+}
+
+/// Returns the left part of a row of a list of files, in at most eight characters.
+pub fn row_name(row: ListRow) -> Text {
+    match row {
+        ListRow::NewName => text(&[NEW_NAME]),
+        ListRow::File(row) => text(&[row.name.as_str()]),
+        ListRow::Lost(count) => file_count(count),
+    }
 }
 
 /// Text for a file that cannot be read.

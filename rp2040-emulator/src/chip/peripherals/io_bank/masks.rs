@@ -77,8 +77,14 @@ impl Masks {
         put(&mut self.pulled_up, bit, pad & (PADS_PUE | PADS_PDE) == PADS_PUE);
     }
 
-    /// Returns the levels of the pins, and the levels that are read.
-    pub(super) fn levels(&self, sources: &Sources) -> (u32, u32) {
+    /// Returns the pins whose output is enabled.
+    pub(super) fn driven(&self, sources: &Sources) -> u32 {
+        self.outputs(sources).1
+    }
+
+    /// Returns the levels of the outputs, and the pins whose output is enabled.
+    #[inline]
+    fn outputs(&self, sources: &Sources) -> (u32, u32) {
         let mut output = sources.sio.0 & self.by_sio;
         let mut enable = sources.sio.1 & self.by_sio;
         for (mask, (levels, enables)) in self.by_pio.iter().zip(sources.pios) {
@@ -87,8 +93,12 @@ impl Masks {
         }
         output |= sources.functions.0;
         enable |= sources.functions.1;
-        let output = self.output.apply(output);
-        let enable = self.enable.apply(enable) & !self.disabled;
+        (self.output.apply(output), self.enable.apply(enable) & !self.disabled)
+    }
+
+    /// Returns the levels of the pins, and the levels that are read.
+    pub(super) fn levels(&self, sources: &Sources) -> (u32, u32) {
+        let (output, enable) = self.outputs(sources);
         let outside = (self.driven_high | self.pulled_up) & !self.driven_low;
         let mut levels = output & enable | outside & !enable;
         if self.nets[0] != 0 {

@@ -156,6 +156,8 @@ impl Known {
                 pace: speed(news.pace)?,
                 recording_failed: news.recording_failed,
                 broken: news.broken.map(broken),
+                // Firmware in a process of its own has no debugger.
+                debugged: false,
                 looks_at: news.looks_at.map(Instant),
             },
             tones: news.tones.iter().map(tone).collect(),

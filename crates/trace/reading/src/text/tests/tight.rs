@@ -80,13 +80,15 @@ fn a_glyph_that_is_all_ink_is_never_read() {
 }
 
 #[test]
-fn ink_beyond_the_cell_by_part_of_a_font_pixel_is_read() {
-    // The upper row of `T` has ink up to the cell's edge, continued by some pixels after it.
-    for behind in 0..4 {
+fn a_glyph_whose_ink_continues_beyond_its_cell_is_not_read() {
+    // The upper row of `T` has ink up to the cell's edge, continued by some pixels after it: less
+    // than a font pixel is enough to make another shape of it.
+    for beyond in 0..4 {
         let (mut panel, reader) = drawn(2, (10, 10), "T");
         let ink = panel.colours()[1];
-        panel.frame.pixels_mut()[20 * 320 + 28..][..behind].fill(ink);
-        assert_eq!(texts(&reader.read(&panel.frame)), ["T"], "{behind}");
+        panel.frame.pixels_mut()[20 * 320 + 28..][..beyond].fill(ink);
+        let expected: &[&str] = if beyond == 0 { &["T"] } else { &[] };
+        assert_eq!(texts(&reader.read(&panel.frame)), expected, "{beyond}");
     }
 }
 
@@ -98,8 +100,10 @@ fn with_a_margin(spacing: u32, run: impl FnOnce(&MonoFont<'_>)) {
     run(&MonoFont { character_spacing: spacing, ..four_by_four(&ROWS, 8, &mapping) });
 }
 
+/// Ink in the last row of a cell is read above anything but ink of the same colour: with that it
+/// merges.
 #[test]
-fn ink_in_the_last_rows_of_a_cell_is_read_above_anything() {
+fn ink_in_the_last_rows_of_a_cell_is_read_above_anything_else() {
     // `u` has ink only in the last row, `w` in the last two.
     let rows = [0b0000_0000, 0b0000_0000, 0b0000_0110, 0b0110_1001];
     let mapping = StrGlyphMapping::new("uw", 0);
@@ -113,16 +117,21 @@ fn ink_in_the_last_rows_of_a_cell_is_read_above_anything() {
         let [ground, ink] = panel.colours();
         let below = ((y + 4) * 320 + x) as usize;
         for pixels in [[ground; 12], [ink; 12], [7; 12]] {
-            if let Some(row) = panel.frame.pixels_mut().get_mut(below..below + 12) {
+            let row = panel.frame.pixels_mut().get_mut(below..below + 12);
+            let merges = row.is_some() && pixels[0] == ink;
+            if let Some(row) = row {
                 row.copy_from_slice(&pixels);
             }
-            assert_eq!(texts(&reader.read(&panel.frame)), [text], "{x} {y} {pixels:?}");
+            let expected: &[&str] = if merges { &[] } else { &[text] };
+            assert_eq!(texts(&reader.read(&panel.frame)), expected, "{x} {y} {pixels:?}");
         }
     }
 }
 
+/// A glyph is read beside and above anything but ink of its own colour: `7` has ink at the right
+/// edge and in the last row of its cell, `i` in the last row.
 #[test]
-fn a_glyph_is_read_beside_and_above_anything_at_any_scale() {
+fn a_glyph_is_read_beside_and_above_anything_else_at_any_scale() {
     for scale in 1..4_usize {
         let last = ((320 / scale - 4) as i32, (240 / scale - 4) as i32);
         for ((x, y), letter) in [(0, 0), (16, 16), (21, 9), last]
@@ -141,7 +150,9 @@ fn a_glyph_is_read_beside_and_above_anything_at_any_scale() {
                     }
                     panel.text(font, x, y, letter);
                     let screen = reader.read(&panel.frame);
-                    assert_eq!(texts(&screen), [letter], "{scale} at {x} {y} in {around:06x}");
+                    let merges = around == ink && (bottom < 240 || letter == "7" && right < 320);
+                    let expected: &[&str] = if merges { &[] } else { &[letter] };
+                    assert_eq!(texts(&screen), expected, "{scale} at {x} {y} in {around:06x}");
                 }
             });
         }

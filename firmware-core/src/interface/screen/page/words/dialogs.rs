@@ -2,7 +2,7 @@
 
 use core::fmt::Write as _;
 
-use super::text::{self, Sentences, Text, player_name, text, totals};
+use super::text::{self, Sentences, Text, file_count, player_name, text, totals};
 use crate::game::agreement::{QUIET_MOVES, REPETITIONS, computer_agrees};
 use crate::game::history::Quiet;
 use crate::game::outcome::GameResult;
@@ -93,6 +93,9 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
             &["Delete the ", text::kind(*kind), " ", name.as_str(), "?"],
             "It does not come back.",
         ),
+        Question::DeleteLost(lost) => {
+            sentences(&["Delete ", &file_count(*lost), "?"], "Damaged, and without a name.")
+        }
         Question::Introduction => sentences(
             &["Shall I show you how to play?"],
             "It is in the menu, too: hold RESET for 1 s, then Play, How to play.",
@@ -153,6 +156,10 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
             &[name.as_str(), " cannot be read"],
             "It is damaged. DEL in the list deletes it.",
         ),
+        Notice::Lost(lost) => sentences(
+            &[&file_count(*lost), " cannot be read"],
+            "Damaged, and without a name. DEL in the list deletes.",
+        ),
         Notice::NotDeleted(name) => sentences(
             &[name.as_str(), " is still there"],
             "The flash memory has failed. Try again.",
@@ -174,10 +181,7 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
             sentences(&["Too long to be saved"], "It would need more than the whole flash memory.")
         }
         Notice::NoRoom { kind, files, older } => {
-            let mut heading = text(&["No room beside "]);
-            let plural = if *files == 1 { "" } else { "s" };
-            // Two digits at most, which fit.
-            let _ = write!(heading, "{files} file{plural}");
+            let heading = text(&["No room beside ", &file_count(*files)]);
             let detail = match older {
                 0 => text(&["Delete one in the menu File: Load Game or Logs, then DEL."]),
                 _ => text(&[

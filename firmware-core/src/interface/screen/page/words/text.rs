@@ -1,5 +1,7 @@
 //! Composes the texts of pages.
 
+use core::fmt::Write as _;
+
 use heapless::String;
 
 use crate::game::outcome::GameResult;
@@ -42,6 +44,15 @@ pub(super) fn text(parts: &[&str]) -> Text {
         let pushed = text.push_str(part);
         debug_assert!(pushed.is_ok(), "longer than a text may be");
     }
+    text
+}
+
+/// Returns a number of files, in at most eight characters.
+pub(super) fn file_count(count: u8) -> Text {
+    let mut text = Text::new();
+    let plural = if count == 1 { "" } else { "s" };
+    // Two digits at most, which fit.
+    let _ = write!(text, "{count} file{plural}");
     text
 }
 

@@ -1,0 +1,54 @@
+//! The end of a sentence about an unknown word: the nearest known word, or all of them.
+
+use strsim::osa_distance;
+
+/// Longer words are not compared, which bounds the time.
+const WORD_CHARS_MAX: usize = 32;
+/// Maximum number of known words that a message lists.
+const LISTED_MAX: usize = 24;
+
+/// Returns the word of `known` that was most likely meant by `word`: at most one edit away, two for
+/// words of five letters and more. `None` if no word is that close, or if two are equally close.
+pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let length = word.chars().count();
+    if length > WORD_CHARS_MAX {
+        return None;
+    }
+    let distances = known.iter().map(|candidate| {
+        let folded = candidate.to_lowercase();
+        let distance = osa_distance(&word, &folded);
+        let allowed = if folded.chars().count() < 5 { 1 } else { 2 };
+        (distance, distance <= allowed && distance < length.max(folded.len()), *candidate)
+    });
+    let close: Vec<(usize, &str)> =
+        distances.filter(|(_, near, _)| *near).map(|(at, _, word)| (at, word)).collect();
+    let least = close.iter().map(|(distance, _)| *distance).min()?;
+    let mut best = close.iter().filter(|(distance, _)| *distance == least);
+    let (_, first) = best.next()?;
+    best.next().is_none().then_some(first)
+}
+
+/// Returns "; did you mean `x`?" or "; there are a, b, c".
+pub(crate) fn hint(word: &str, known: &[&str]) -> String {
+    match nearest(word, known) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None if known.len() > LISTED_MAX => "; docs/board-file.md lists all of them".to_owned(),
+        None => format!("; there are {}", known.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistyped_word_finds_the_intended_one_and_a_foreign_one_the_list() {
+        let known = ["button", "buzzer", "led"];
+        assert_eq!(nearest("buton", &known), Some("button"));
+        assert_eq!(nearest("LED", &known), Some("led"));
+        assert_eq!(nearest("x", &known), None);
+        assert_eq!(hint("motor", &known), "; there are button, buzzer, led");
+        assert_eq!(nearest(&"a".repeat(1_000), &known), None);
+    }
+}

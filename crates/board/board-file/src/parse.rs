@@ -1,0 +1,91 @@
+//! Reads a board file.
+
+use std::path::Path;
+
+use toml::de::DeTable;
+
+use crate::check::check;
+use crate::error::{BoardErrorKind, BoardErrors, BoardFileError};
+use crate::limits::FILE_BYTES_MAX;
+use crate::parts::BoardFile;
+use crate::reader::{Lines, Reader, Span, quoted};
+use crate::table::Table;
+
+/// Returns the description in the file at `path`.
+///
+/// # Errors
+/// If the file cannot be read or has errors.
+pub fn load(path: &Path) -> Result<BoardFile, BoardFileError> {
+    let bytes = host::input_files::read(path, FILE_BYTES_MAX)
+        .map_err(|error| BoardFileError::Read { path: path.to_owned(), error })?;
+    Ok(parse_bytes(&path.display().to_string(), &bytes)?)
+}
+
+/// Returns the description in a file's bytes. `file` is the file's name in errors.
+///
+/// # Errors
+/// All errors, at most 20.
+pub fn parse_bytes(file: &str, bytes: &[u8]) -> Result<BoardFile, BoardErrors> {
+    if bytes.len() > FILE_BYTES_MAX {
+        return Err(too_large(file));
+    }
+    match str::from_utf8(bytes) {
+        Ok(text) => parse(file, text),
+        Err(error) => {
+            let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+            let mut reader = Reader::default();
+            let end = Span { start: valid.len(), end: valid.len() };
+            reader.report(end, BoardErrorKind::NotUtf8);
+            Err(reader.into_errors(file, &Lines::new(&valid)))
+        }
+    }
+}
+
+/// Returns the description in a text. `file` is the file's name in errors.
+///
+/// # Errors
+/// All errors, at most 20.
+pub fn parse(file: &str, text: &str) -> Result<BoardFile, BoardErrors> {
+    if text.len() > FILE_BYTES_MAX {
+        return Err(too_large(file));
+    }
+    let lines = Lines::new(text);
+    let mut reader = Reader::default();
+    let (root, errors) = DeTable::parse_recoverable(text);
+    for error in errors {
+        let span = error.span().unwrap_or_default();
+        let span = Span { start: span.start, end: span.end };
+        reader.report(span, BoardErrorKind::Syntax(message(error.message())));
+    }
+    if !reader.is_clean() {
+        // What the parser recovers from broken text would cause errors that nobody made.
+        return Err(reader.into_errors(file, &lines));
+    }
+    let start = Span { start: 0, end: 0 };
+    let board = BoardFile::read_table(root.get_ref(), start, &mut reader);
+    if !root.get_ref().iter().any(|(key, _)| &**key.get_ref() == "display") {
+        reader.report(start, BoardErrorKind::NoDisplay);
+    }
+    if let Some(board) = &board {
+        check(board, &lines, &mut reader);
+    }
+    match board.filter(|_| reader.is_clean()) {
+        Some(board) => Ok(board),
+        None => Err(reader.into_errors(file, &lines)),
+    }
+}
+
+/// Returns a message of the TOML parser as one line.
+fn message(text: &str) -> String {
+    let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if line.chars().count() > 200 {
+        line = quoted(&line);
+    }
+    line
+}
+
+fn too_large(file: &str) -> BoardErrors {
+    let mut reader = Reader::default();
+    reader.report(Span::default(), BoardErrorKind::TooLarge { max: FILE_BYTES_MAX });
+    reader.into_errors(file, &Lines::new(""))
+}

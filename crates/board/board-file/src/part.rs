@@ -1,0 +1,147 @@
+//! The parts of a board, all kinds in one list.
+
+use crate::parts::BoardFile;
+use crate::reader::Span;
+use crate::table::place::Place;
+use crate::table::value::{KeyName, Name, Pin};
+use crate::table::{Claim, Value};
+
+/// A part of a board.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    /// The table in the file: `button`, `display`.
+    pub kind: &'static str,
+    /// Name in traces. A part without a name has the name of its kind: `LCD`, `BUZZER`.
+    pub name: String,
+    pub pins: Vec<PinUse>,
+    /// Suggested keys of the keyboard.
+    pub keys: Vec<&'a KeyName>,
+    /// Names of the buttons of a matrix, from the left and from the top.
+    pub buttons: Vec<&'a Name>,
+    /// Place in the file; `None` if it is laid out automatically.
+    pub place: Option<Place>,
+    /// Whether the part is on the face.
+    pub on_face: bool,
+    /// Width and height on the face in cells, if the file has no place.
+    pub cells: (u32, u32),
+    pub span: Span,
+    /// Place of the name in the file, or of the table.
+    pub(crate) name_span: Span,
+}
+
+/// A pin of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PinUse {
+    /// The key in the file: `sck`, `pin`.
+    pub key: &'static str,
+    /// Index in a list of pins; 0 for a single pin.
+    pub index: usize,
+    pub pin: Pin,
+}
+
+impl Part<'_> {
+    /// Returns the part as messages name it: "the button A".
+    pub fn label(&self) -> String {
+        format!("the {} {}", self.kind.replace('_', " "), self.name)
+    }
+}
+
+/// Width in pixels of a display on the face per cell.
+const PIXELS_PER_CELL: u32 = 40;
+/// Maximum size of a display on the face in cells, if the file has no place.
+const DISPLAY_CELLS_MAX: u32 = 12;
+
+impl BoardFile {
+    /// Returns all parts, in the order of their kinds and of the file.
+    pub fn parts(&self) -> Vec<Part<'_>> {
+        let mut parts = Vec::new();
+        for part in &self.console {
+            parts.push(part_of("console", "CONSOLE", false, (1, 1), part.span, part));
+        }
+        for part in &self.display {
+            let size = part.visible_size();
+            let cells = |pixels: u32| pixels.div_ceil(PIXELS_PER_CELL).clamp(2, DISPLAY_CELLS_MAX);
+            let cells = size.map_or((6, 6), |size| (cells(size.width), cells(size.height)));
+            parts.push(part_of("display", "LCD", true, cells, part.span, part));
+        }
+        for part in &self.button {
+            parts.push(part_of("button", "", true, (1, 1), part.span, part));
+        }
+        for part in &self.switch {
+            parts.push(part_of("switch", "", true, (1, 1), part.span, part));
+        }
+        for part in &self.matrix {
+            let cells = (side(part.columns.len()), side(part.rows.len()));
+            parts.push(part_of("matrix", "", true, cells, part.span, part));
+        }
+        for part in &self.encoder {
+            parts.push(part_of("encoder", "", true, (2, 2), part.span, part));
+        }
+        for part in &self.joystick {
+            parts.push(part_of("joystick", "", true, (2, 2), part.span, part));
+        }
+        for part in &self.potentiometer {
+            parts.push(part_of("potentiometer", "", true, (2, 1), part.span, part));
+        }
+        for part in &self.led {
+            let cells = (side(part.count.value as usize).min(8), 1);
+            parts.push(part_of("led", "", true, cells, part.span, part));
+        }
+        for part in &self.buzzer {
+            parts.push(part_of("buzzer", "BUZZER", true, (1, 1), part.span, part));
+        }
+        for part in &self.spi_flash {
+            parts.push(part_of("spi_flash", "FLASH", false, (1, 1), part.span, part));
+        }
+        for part in &self.sd_card {
+            parts.push(part_of("sd_card", "SD", false, (1, 1), part.span, part));
+        }
+        for part in &self.i2c_device {
+            let unnamed = format!("I2C-{:02x}", part.address.value);
+            parts.push(part_of("i2c_device", &unnamed, false, (1, 1), part.span, part));
+        }
+        parts
+    }
+}
+
+/// Returns a number of rows or columns as a length on the face.
+fn side(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX).clamp(1, crate::limits::GRID_MAX)
+}
+
+fn part_of<'a, T: Value>(
+    kind: &'static str,
+    unnamed: &str,
+    on_face: bool,
+    cells: (u32, u32),
+    span: Span,
+    table: &'a T,
+) -> Part<'a> {
+    let mut claims = Vec::new();
+    table.claims(kind, 0, &mut claims);
+    let mut part = Part {
+        kind,
+        name: unnamed.to_owned(),
+        pins: Vec::new(),
+        keys: Vec::new(),
+        buttons: Vec::new(),
+        place: None,
+        on_face,
+        cells,
+        span,
+        name_span: span,
+    };
+    for claim in claims {
+        match claim {
+            Claim::Pin(key, index, pin) => part.pins.push(PinUse { key, index, pin: *pin }),
+            Claim::Key(key) => part.keys.push(key),
+            Claim::Place(place) => part.place = Some(*place),
+            Claim::Name("buttons", name) => part.buttons.push(name),
+            Claim::Name(_, name) => {
+                part.name.clone_from(&name.text);
+                part.name_span = name.span;
+            }
+        }
+    }
+    part
+}

@@ -1,0 +1,178 @@
+//! The wires of a board that a board file describes.
+
+use board_file::BoardFile;
+use board_file::bus::Bus;
+use board_file::parts::{Button, Console, ConsoleKind, Display, Level, Pull};
+use board_file::value::Pin;
+use thiserror::Error;
+
+use super::wiring::{ActiveLevel, ContactWiring, Gpio, LcdWiring, UartNumber, UartWiring, Wiring};
+
+/// A part of a board file that the machine `pico` does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WiringError {
+    /// No display, which the board file's parser excludes.
+    #[error("the board has no display")]
+    NoDisplay,
+    /// More than one display.
+    #[error("the board has {0} displays; `pico` has one: describe only the first")]
+    Displays(usize),
+    /// A panel without a model.
+    #[error("the panel {0} has no model yet; `pico` has the ili9341")]
+    Panel(String),
+    /// A bus without a model.
+    #[error("the bus {0} has no model yet; `pico` has spi4 and spi3")]
+    Bus(&'static str),
+    /// A pin that no UART of the chip can use.
+    #[error("GP{gpio} is no {signal} of a UART block; {possible} are (RP2040 datasheet, 1.4.3)")]
+    Uart { gpio: u8, signal: &'static str, possible: &'static str },
+    /// TX and RX of different UARTs.
+    #[error("GP{tx} and GP{rx} belong to different UART blocks; use the RX of UART{number}")]
+    TwoUarts { tx: u8, rx: u8, number: usize },
+}
+
+impl TryFrom<&BoardFile> for Wiring {
+    type Error = WiringError;
+
+    fn try_from(board: &BoardFile) -> Result<Self, WiringError> {
+        let display = match board.display.as_slice() {
+            [] => return Err(WiringError::NoDisplay),
+            [display] => display,
+            several => return Err(WiringError::Displays(several.len())),
+        };
+        let uart = board.console.iter().find(|console| console.kind == ConsoleKind::Uart);
+        Ok(Self {
+            lcd: lcd(display)?,
+            buttons: board.button.iter().map(contact).collect(),
+            buzzer: board.buzzer.first().map(|buzzer| gpio(buzzer.pin)),
+            console: uart.map(console).transpose()?.flatten(),
+        })
+    }
+}
+
+/// Returns a pin; a board file has only pins of the chip.
+fn gpio(pin: Pin) -> Gpio {
+    Gpio::new(pin.gpio).unwrap_or(Gpio::LOWEST)
+}
+
+fn active(level: Level) -> ActiveLevel {
+    match level {
+        Level::Low => ActiveLevel::Low,
+        Level::High => ActiveLevel::High,
+    }
+}
+
+fn lcd(display: &Display) -> Result<LcdWiring, WiringError> {
+    if display.panel.name() != "ili9341" {
+        return Err(WiringError::Panel(display.panel.name().to_owned()));
+    }
+    let (Bus::Spi4 | Bus::Spi3, Some(sck), Some(mosi)) = (display.bus, display.sck, display.mosi)
+    else {
+        return Err(WiringError::Bus(display.bus.word()));
+    };
+    Ok(LcdWiring {
+        sck: gpio(sck),
+        mosi: gpio(mosi),
+        miso: display.miso.map(gpio),
+        chip_select: display.cs.map(gpio),
+        dc: display.dc.map(gpio),
+        reset: display.rst.map(gpio),
+        backlight: display.backlight.map(gpio),
+        backlight_on: active(display.backlight_active),
+        te: display.te.map(gpio),
+    })
+}
+
+fn contact(button: &Button) -> ContactWiring {
+    let pull = match button.pull {
+        Pull::None => None,
+        Pull::Up => Some(ActiveLevel::High),
+        Pull::Down => Some(ActiveLevel::Low),
+    };
+    ContactWiring { pin: gpio(button.pin), closed: active(button.active), pull }
+}
+
+/// Returns the wires of a console; `None` without a TX, which the board file's parser excludes.
+fn console(console: &Console) -> Result<Option<UartWiring>, WiringError> {
+    const TX: &str = "GP0, 4, 8, 12, 16, 20, 24 and 28";
+    const RX: &str = "GP1, 5, 9, 13, 17, 21, 25 and 29";
+    let Some(tx) = console.tx else { return Ok(None) };
+    let number =
+        uart(tx, 0).ok_or(WiringError::Uart { gpio: tx.gpio, signal: "TX", possible: TX })?;
+    if let Some(rx) = console.rx {
+        let of_rx =
+            uart(rx, 1).ok_or(WiringError::Uart { gpio: rx.gpio, signal: "RX", possible: RX })?;
+        if of_rx != number {
+            let number = number.index();
+            return Err(WiringError::TwoUarts { tx: tx.gpio, rx: rx.gpio, number });
+        }
+    }
+    Ok(Some(UartWiring { number, tx: gpio(tx), rx: console.rx.map(gpio) }))
+}
+
+/// Returns the UART whose signal is at a pin: of four pins in a row the first is TX, the second RX,
+/// and the number changes from GP4 on after each eight (RP2040 datasheet, 1.4.3).
+fn uart(pin: Pin, place_of_four: u8) -> Option<UartNumber> {
+    if pin.gpio % 4 != place_of_four {
+        return None;
+    }
+    Some(if ((pin.gpio + 4) / 8).is_multiple_of(2) { UartNumber::Uart0 } else { UartNumber::Uart1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use board_file::{lcd_board, parse};
+
+    use super::*;
+
+    fn pin(number: u8) -> Gpio {
+        Gpio::new(number).unwrap()
+    }
+
+    #[test]
+    fn the_lcd_board_has_the_wires_of_the_document() {
+        let wiring = Wiring::try_from(lcd_board()).unwrap();
+        let lcd = LcdWiring {
+            sck: pin(18),
+            mosi: pin(19),
+            miso: Some(pin(16)),
+            chip_select: Some(pin(17)),
+            dc: Some(pin(20)),
+            reset: Some(pin(21)),
+            backlight: Some(pin(22)),
+            backlight_on: ActiveLevel::High,
+            te: None,
+        };
+        assert_eq!(wiring.lcd, lcd);
+        let contact =
+            |number| ContactWiring { pin: pin(number), closed: ActiveLevel::Low, pull: None };
+        assert_eq!(wiring.buttons, (2..=14).map(contact).collect::<Vec<_>>());
+        assert_eq!(wiring.buzzer, Some(pin(15)));
+        let uart = UartWiring { number: UartNumber::Uart0, tx: pin(0), rx: Some(pin(1)) };
+        assert_eq!(wiring.console, Some(uart));
+    }
+
+    /// Converts the LCD board with a text replaced.
+    fn changed(from: &str, to: &str) -> Result<Wiring, String> {
+        assert!(board_file::LCD_BOARD.contains(from), "{from}");
+        let board = parse("x", &board_file::LCD_BOARD.replace(from, to)).unwrap();
+        Wiring::try_from(&board).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn parts_without_a_model_are_refused_with_the_next_step() {
+        let error = changed("\"ili9341\"", "\"st7789\"").unwrap_err();
+        assert_eq!(error, "the panel st7789 has no model yet; `pico` has the ili9341");
+        let error = changed("tx = \"GP0\"", "tx = \"GP23\"").unwrap_err();
+        assert!(error.starts_with("GP23 is no TX of a UART block"), "{error}");
+        let error = changed("tx = \"GP0\"", "tx = \"GP24\"").unwrap_err();
+        assert_eq!(error, "GP24 and GP1 belong to different UART blocks; use the RX of UART1");
+    }
+
+    #[test]
+    fn the_uarts_are_at_the_pins_of_the_datasheet() {
+        let of = |gpio| uart(Pin { gpio, span: board_file::Span::default() }, gpio % 4);
+        let numbers: Vec<usize> = (0..8).map(|four| of(four * 4).unwrap().index()).collect();
+        assert_eq!(numbers, [0, 1, 1, 0, 0, 1, 1, 0]);
+    }
+}

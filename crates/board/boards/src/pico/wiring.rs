@@ -1,0 +1,130 @@
+//! The wires between the chip's pins and the parts of a board, as plain data.
+//!
+//! A [`Wiring`] names pins; `Wires` connects a chip accordingly. This module
+//! knows no file format, no chip and no firmware.
+
+/// A pin of the RP2040: GPIO 0 to 29.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Gpio(u8);
+
+impl Gpio {
+    /// Number of pins.
+    pub const COUNT: u8 = 30;
+    /// GPIO 0.
+    pub const LOWEST: Self = Self(0);
+
+    /// Returns the pin with this number, if the chip has it.
+    pub const fn new(number: u8) -> Option<Self> {
+        if number < Self::COUNT { Some(Self(number)) } else { None }
+    }
+
+    /// Returns the number of the pin, 0 to 29.
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Returns the pin as a bit of a mask.
+    pub const fn bit(self) -> u32 {
+        1 << self.0
+    }
+}
+
+/// Named like the pins of a Pico: `GP12`.
+impl core::fmt::Display for Gpio {
+    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(out, "GP{}", self.0)
+    }
+}
+
+/// All wires of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wiring {
+    pub lcd: LcdWiring,
+    /// Contacts of the buttons, in the order of the buttons' names. Contacts beyond the number of
+    /// buttons of a board are not connected.
+    pub buttons: Vec<ContactWiring>,
+    /// Pin of the buzzer, which is driven by PWM.
+    pub buzzer: Option<Gpio>,
+    pub console: Option<UartWiring>,
+}
+
+/// Wires of an LCD with a serial interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LcdWiring {
+    pub sck: Gpio,
+    pub mosi: Gpio,
+    pub miso: Option<Gpio>,
+    /// CSX. Without this wire the LCD is always selected.
+    pub chip_select: Option<Gpio>,
+    /// D/CX. Without this wire each byte has nine bits, of which the first is D/CX.
+    pub dc: Option<Gpio>,
+    /// RESX, which the module pulls up.
+    pub reset: Option<Gpio>,
+    /// Switch of the backlight. Without this wire the backlight is always on.
+    pub backlight: Option<Gpio>,
+    /// Level with which the backlight is on.
+    pub backlight_on: ActiveLevel,
+    /// TE, an output of the LCD.
+    pub te: Option<Gpio>,
+}
+
+/// The wire of a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContactWiring {
+    pub pin: Gpio,
+    /// Level of the pin while the contact is closed.
+    pub closed: ActiveLevel,
+    /// Level to which a resistor on the board pulls the pin. The program can switch on the chip's
+    /// pulls in addition.
+    pub pull: Option<ActiveLevel>,
+}
+
+/// Level of a pin, mostly the one that means "on".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActiveLevel {
+    Low,
+    High,
+}
+
+/// The wires of a console at a UART.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UartWiring {
+    pub number: UartNumber,
+    /// Pin of the chip's transmitter.
+    pub tx: Gpio,
+    /// Pin of the chip's receiver.
+    pub rx: Option<Gpio>,
+}
+
+/// A UART of the chip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UartNumber {
+    Uart0,
+    Uart1,
+}
+
+impl UartNumber {
+    /// Returns 0 or 1.
+    pub const fn index(self) -> usize {
+        match self {
+            Self::Uart0 => 0,
+            Self::Uart1 => 1,
+        }
+    }
+}
+
+impl Wiring {
+    /// Returns the wires of the LCD board, as its board file describes them.
+    ///
+    /// # Panics
+    /// If the embedded file has no such wiring, which a test excludes.
+    pub fn lcd_board() -> Self {
+        Self::try_from(board_file::lcd_board()).unwrap_or_else(|error| panic!("{error}"))
+    }
+}
+
+impl Default for Wiring {
+    fn default() -> Self {
+        Self::lcd_board()
+    }
+}

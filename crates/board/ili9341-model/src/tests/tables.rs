@@ -1,0 +1,100 @@
+//! Tests of the built-in tables with the model: their own examples and their power sequences.
+
+use panel_tables::{by_name, names, read, source};
+
+use crate::check::{Mismatch, check_power_sequence, run_example};
+use crate::{Ili9341, Module, Mounting};
+use virtual_time::{Instant, Nanos};
+
+#[test]
+fn the_examples_of_every_table_hold() {
+    let mut faults = Vec::new();
+    for name in names() {
+        let (table, text) = (by_name(name).unwrap(), source(name).unwrap());
+        let lines = text.lines().count();
+        assert!(lines <= 150, "{name} has {lines} lines");
+        if let Err(fault) = check_power_sequence(table) {
+            faults.push(format!("{name}: {fault}"));
+        }
+        let examples = read::parse(text).unwrap().examples;
+        assert!(examples.len() >= 3, "{name} has {} examples", examples.len());
+        for example in examples {
+            let (line, column) = example.place;
+            if let Err(fault) = run_example(table, &example) {
+                faults.push(format!("{name}:{line}:{column}: {fault}"));
+            }
+        }
+    }
+    assert_eq!(faults, [""; 0]);
+}
+
+#[test]
+fn an_example_that_does_not_hold_is_reported() {
+    let text = source("ili9341").unwrap().replace("\"0,0 #0000FF\"", "\"0,0 #0000FE\"");
+    let parsed = read::parse(&text).unwrap();
+    let table = by_name("ili9341").unwrap();
+    let faults: Vec<_> =
+        parsed.examples.iter().filter_map(|example| run_example(table, example).err()).collect();
+    let found = Some(0x0000FF);
+    assert_eq!(faults, [Mismatch::Pixel { place: (0, 0), expected: 0x0000FE, found }]);
+    assert_eq!(faults[0].to_string(), "the pixel at 0,0 is #0000FF; expected #0000FE");
+}
+
+#[test]
+fn a_module_shows_its_part_of_the_memory() {
+    let table = by_name("st7789").unwrap();
+    // The common panel of 135×240 pixels, once in each mounting.
+    let part =
+        Module { columns: 135, lines: 240, first_column: 52, first_line: 40, ..table.module };
+    let landscape = Mounting { is_landscape: true, mirrors_x: true, mirrors_y: false };
+    let turned = Module { mounting: landscape, ..part };
+    for (module, size, place) in [(part, (135, 240), (3, 5)), (turned, (240, 135), (234, 3))] {
+        let mut lcd = Ili9341::with_module(1, table, module);
+        let mut now = Instant::START;
+        lcd.set_power(now, true);
+        let mut send = |lcd: &mut Ili9341, command: &[u8]| {
+            now = now.saturating_add(Nanos::from_millis(200));
+            lcd.set_dc(now, false);
+            lcd.write(now, now, &command[..1]);
+            lcd.set_dc(now, true);
+            lcd.write(now, now, &command[1..]);
+        };
+        for command in [&[0x11][..], &[0x21], &[0x3A, 0x55], &[0x29]] {
+            send(&mut lcd, command);
+        }
+        send(&mut lcd, &[0x2A, 0, 52 + 3, 0, 52 + 3]);
+        send(&mut lcd, &[0x2B, 0, 40 + 5, 0, 40 + 5]);
+        send(&mut lcd, &[0x2C, 0xF8, 0x00]);
+        assert_eq!(lcd.size(), size);
+        let picture = lcd.picture();
+        assert_eq!((picture.width(), picture.height()), size);
+        assert_eq!(picture.pixel(place.0, place.1), Some(0xFF0000), "{size:?}");
+        assert_eq!(lcd.cell_at(place.0, place.1), Some((55, 45)));
+    }
+}
+
+#[test]
+fn a_cached_frame_follows_panels_of_any_size() {
+    let mut kept = crate::CachedFrame::default();
+    for name in names() {
+        let table = by_name(name).unwrap();
+        let mut lcd = Ili9341::with_module(3, table, table.module);
+        lcd.set_power(Instant::START, true);
+        let mut now = Instant::START;
+        for command in table.power.sequence.iter() {
+            now = now.saturating_add(Nanos::from_millis(200));
+            lcd.set_dc(now, false);
+            let end = now.saturating_add(Nanos::from_micros(100));
+            let arguments_follow = table.family == panel_tables::Family::Pages;
+            let first = if arguments_follow { command.len() } else { 1 };
+            lcd.write(now, end, &command[..first]);
+            lcd.set_dc(end, true);
+            lcd.write(end, end.saturating_add(Nanos::from_micros(100)), &command[first..]);
+        }
+        now = now.saturating_add(Nanos::from_millis(200));
+        lcd.update_frame_at(now, &mut kept);
+        assert_eq!(kept.frame(), &lcd.frame_at(now), "{name}");
+        assert_eq!((kept.frame().width(), kept.frame().height()), lcd.size());
+        assert!(lcd.update_frame_at(now, &mut kept).is_empty(), "{name}");
+    }
+}

@@ -1,0 +1,436 @@
+//! The display: its bus, the roles of its pins, its controller.
+
+use rp2040_emulator::chip::I2cEvent;
+
+use crate::bytes::{self, BusByte};
+use crate::finding::{Bus, Certainty, Display, Findings, Geometry, Signal};
+use crate::grammar::{self, Command, Reading};
+use crate::inputs::reaction_to_pulse;
+use crate::observation::{I2C, Observation, PWM, PinEdges, Pull, SIO, SPI, numbers};
+use crate::panel;
+
+/// Number of changes of pins among which a bus is searched.
+const SEARCHED: usize = 60_000;
+/// Number of rising edges that a clock has at least.
+const CLOCK_EDGES: u64 = 64;
+/// Score of a reading from which D/C is sure.
+const SURE_SCORE: usize = 6;
+/// Shortest pulse that resets a controller, in nanoseconds (ILI9341 datasheet, 15.4: 10 µs).
+const RESET_NS: u64 = 10_000;
+const PWM_CH0_CSR: u32 = 0x4005_0000; // RP2040 datasheet 4.5.3
+const PWM_CHANNEL: u32 = 0x14;
+const PWM_CSR_EN: u32 = 1;
+/// Tearing effect line on (MIPI DCS).
+const TEON: u8 = 0x35;
+/// Addresses of displays with pages on an I2C bus.
+const DISPLAY_ADDRESSES: [u16; 2] = [0x3C, 0x3D];
+
+/// A serial bus that may be a display's.
+struct Candidate {
+    sck: usize,
+    mosi: usize,
+    /// Pin of chip select that separates the bits of this bus, if it is one.
+    chip_select: Option<usize>,
+    /// SPI controller, if its frames are the bytes.
+    controller: Option<usize>,
+    bytes: Vec<BusByte>,
+}
+
+impl Candidate {
+    /// Returns all bytes of the observation; those of edges are only the first ones otherwise.
+    fn all_bytes(&self, seen: &Observation) -> Vec<BusByte> {
+        if self.controller.is_some() {
+            return self.bytes.clone();
+        }
+        let chip_select = self.chip_select.map_or(0, |pin| 1 << pin);
+        let masks = (1 << self.sck, 1 << self.mosi, chip_select);
+        bytes::of_edges(masks, seen.first_levels, &seen.changes)
+    }
+}
+
+/// The best reading of all buses.
+struct Best {
+    candidate: Candidate,
+    dc: usize,
+    reading: Reading,
+    /// Number of other pins with the same score.
+    ties: usize,
+}
+
+/// Finds the display.
+pub(crate) fn find(seen: &Observation, findings: &mut Findings) {
+    findings.display = find_on_spi(seen).or_else(|| find_on_i2c(seen));
+}
+
+fn find_on_spi(seen: &Observation) -> Option<Display> {
+    let best =
+        best_reading(seen, of_controllers(seen)).or_else(|| best_reading(seen, of_edges(seen)))?;
+    let Best { candidate, dc, reading, ties } = best;
+    let commands = &reading.commands;
+    let first_ns = commands.first().map_or(0, |command| command.ns);
+    let known: Vec<String> = reading.right.iter().map(|code| format!("{code:02X}")).collect();
+    let is_sure = ties == 0 && reading.wrong == 0 && reading.score() >= SURE_SCORE;
+    let dc = Signal {
+        pin: dc as u8,
+        certainty: if is_sure { Certainty::Sure } else { Certainty::Likely },
+        evidence: if reading.has_pages {
+            "it is low during commands of controllers with pages: AE, AF, A8, DA".to_owned()
+        } else {
+            format!(
+                "it is low during the commands {} and high during their arguments",
+                known.join(" ")
+            )
+        },
+    };
+    let source = match candidate.controller {
+        Some(number) => format!("SPI{number}"),
+        None => "edges of the pins".to_owned(),
+    };
+    let bus_certainty = dc.certainty;
+    let signal = |pin: usize, evidence: String| Signal {
+        pin: pin as u8,
+        certainty: bus_certainty,
+        evidence,
+    };
+    let sck = signal(candidate.sck, format!("it clocks the display's bytes, from {source}"));
+    let mosi = signal(candidate.mosi, format!("it carries the display's bytes, from {source}"));
+    let bus_pins = 1 << sck.pin | 1 << mosi.pin | 1 << dc.pin;
+    let chip_select = chip_select(seen, &candidate, bus_pins, commands);
+    let miso = candidate.controller.and_then(|number| miso(seen, number));
+    let taken = [&chip_select, &miso].into_iter().flatten();
+    let taken = taken.fold(bus_pins, |pins, signal| pins | 1 << signal.pin);
+    let (panel, geometry) = if reading.has_pages {
+        (panel::controller_with_pages(commands), Geometry::default())
+    } else {
+        let all = grammar::read_all(&candidate.all_bytes(seen), 1 << dc.pin);
+        (panel::controller(commands), panel::geometry(&all.commands))
+    };
+    let mut display = Display {
+        bus: Bus::Spi { sck, mosi, miso, chip_select, dc },
+        panel,
+        geometry,
+        reset: None,
+        backlight: None,
+        candidates: Vec::new(),
+        tearing_effect: None,
+        wants_tearing_effect: commands.iter().any(|command| command.code == TEON),
+    };
+    find_reset_and_backlight(seen, &mut display, taken, first_ns);
+    Some(display)
+}
+
+/// Returns the buses of the SPI controllers that have sent frames.
+fn of_controllers(seen: &Observation) -> Vec<Candidate> {
+    let pin_of = |number: usize, role: usize| {
+        let is_of =
+            |pin: &usize| pin % 4 == role && pin / 8 % 2 == number && seen.pins[*pin].has_been(SPI);
+        (0..seen.pins.len()).find(is_of)
+    };
+    let controllers = (0..2).filter(|number| !seen.frames[*number].is_empty());
+    let candidates = controllers.filter_map(|number| {
+        let bytes = bytes::of_frames(&seen.frames[number], seen.first_levels, &seen.changes);
+        let (sck, mosi) = (pin_of(number, 2)?, pin_of(number, 3)?);
+        Some(Candidate { sck, mosi, chip_select: None, controller: Some(number), bytes })
+    });
+    candidates.collect()
+}
+
+/// Returns the buses that the edges of outputs can be.
+fn of_edges(seen: &Observation) -> Vec<Candidate> {
+    let outputs = seen.mask(|pin| pin.is_output());
+    let mut clocks: Vec<usize> =
+        numbers(outputs).filter(|pin| seen.pins[*pin].rises >= CLOCK_EDGES).collect();
+    clocks.sort_by_key(|pin| std::cmp::Reverse(seen.pins[*pin].rises));
+    clocks.truncate(3);
+    let changes = &seen.changes[..seen.changes.len().min(SEARCHED)];
+    let mut candidates = Vec::new();
+    for &sck in &clocks {
+        let others = numbers(outputs & !(1 << sck));
+        let mut data: Vec<usize> = others
+            .filter(|pin| (8..=2 * seen.pins[sck].rises).contains(&seen.pins[*pin].rises))
+            .collect();
+        data.sort_by_key(|pin| std::cmp::Reverse(seen.pins[*pin].rises));
+        data.truncate(3);
+        for &mosi in &data {
+            let selects = numbers(outputs & !(1 << sck | 1 << mosi)).filter(|pin| {
+                seen.pins[*pin].falls > 0 && seen.pins[*pin].falls < seen.pins[sck].rises / 8
+            });
+            for chip_select in selects.take(6).map(Some).chain([None]) {
+                let masks = (1 << sck, 1 << mosi, chip_select.map_or(0, |pin| 1 << pin));
+                let bytes = bytes::of_edges(masks, seen.first_levels, changes);
+                candidates.push(Candidate { sck, mosi, chip_select, controller: None, bytes });
+            }
+        }
+    }
+    candidates
+}
+
+/// Returns the reading with the highest score. Of equal ones, one with a chip select wins.
+fn best_reading(seen: &Observation, candidates: Vec<Candidate>) -> Option<Best> {
+    let outputs = seen.mask(|pin| pin.is_output() && pin.rises > 0);
+    let mut best: Option<Best> = None;
+    for candidate in candidates {
+        let bus = 1 << candidate.sck | 1 << candidate.mosi;
+        let bus = candidate.chip_select.map_or(bus, |pin| bus | 1 << pin);
+        let mut readings: Vec<(usize, Reading)> = numbers(outputs & !bus)
+            .map(|dc| (dc, grammar::read(&candidate.bytes, 1 << dc)))
+            .filter(|(_, reading)| reading.score() > 0)
+            .collect();
+        readings.sort_by_key(|(_, reading)| std::cmp::Reverse(reading.score()));
+        let mut readings = readings.into_iter();
+        let Some((dc, reading)) = readings.next() else { continue };
+        let score = reading.score();
+        if best.as_ref().is_none_or(|best| best.reading.score() < score) {
+            let ties = readings.filter(|(_, other)| other.score() == score).count();
+            best = Some(Best { candidate, dc, reading, ties });
+        }
+    }
+    best
+}
+
+/// Finds the pin that is low at every command, and was high before.
+fn chip_select(
+    seen: &Observation,
+    candidate: &Candidate,
+    bus_pins: u32,
+    commands: &[Command],
+) -> Option<Signal> {
+    let times: Vec<u64> = commands.iter().map(|command| command.ns).collect();
+    let low_at_all = |pin: usize| {
+        let edges = seen.edges(pin);
+        let first = seen.first_levels >> pin & 1 != 0;
+        let is_low = |ns: &u64| !PinEdges::level(&edges, first, *ns);
+        // Edges of the pin may not be recorded to the end.
+        let recorded = edges.last().map_or(0, |(ns, _)| *ns);
+        times.iter().filter(|ns| **ns <= recorded.max(times[0])).all(is_low)
+    };
+    let outputs = seen.mask(|pin| pin.is_output() && pin.falls > 0) & !bus_pins;
+    let mut pins: Vec<usize> = numbers(outputs).filter(|pin| low_at_all(*pin)).collect();
+    pins.sort_by_key(|pin| std::cmp::Reverse(seen.pins[*pin].falls));
+    if let Some(&pin) = pins.first() {
+        let sure = pins.len() == 1 && seen.pins[pin].falls > 1;
+        return Some(Signal {
+            pin: pin as u8,
+            certainty: if sure { Certainty::Sure } else { Certainty::Likely },
+            evidence: format!(
+                "it is low at every command of the display, and falls {} times",
+                seen.pins[pin].falls
+            ),
+        });
+    }
+    let number = candidate.controller?;
+    let is_of =
+        |pin: &usize| pin % 4 == 1 && pin / 8 % 2 == number && seen.pins[*pin].has_been(SPI);
+    let pin = (0..seen.pins.len()).find(is_of)?;
+    Some(Signal {
+        pin: pin as u8,
+        certainty: Certainty::Likely,
+        evidence: format!("it has the function SPI{number} CSn"),
+    })
+}
+
+/// Finds the receiver of an SPI controller.
+fn miso(seen: &Observation, number: usize) -> Option<Signal> {
+    let is_of = |pin: &usize| {
+        pin.is_multiple_of(4) && pin / 8 % 2 == number && seen.pins[*pin].function == SPI
+    };
+    let pin = (0..seen.pins.len()).find(is_of)?;
+    Some(Signal {
+        pin: pin as u8,
+        certainty: Certainty::Likely,
+        evidence: format!("it has the function SPI{number} RX"),
+    })
+}
+
+/// Finds RST and the backlight among the outputs that change rarely.
+fn find_reset_and_backlight(seen: &Observation, display: &mut Display, taken: u32, first_ns: u64) {
+    let quiet = seen.mask(|pin| pin.is_output() && pin.function == SIO) & !taken;
+    let edges: Vec<(usize, Vec<(u64, bool)>)> =
+        numbers(quiet).map(|pin| (pin, seen.edges(pin))).collect();
+    // High, low, high before the first command, and high since.
+    let mut resets = Vec::new();
+    for (pin, edges) in &edges {
+        let before: Vec<_> = edges.iter().filter(|(ns, _)| *ns < first_ns).collect();
+        let pulse = before.windows(2).rev().find_map(|pair| match pair {
+            [(fell, false), (rose, true)] => Some(rose - fell),
+            _ => None,
+        });
+        if let (Some(pulse), Some((last, true))) = (pulse, edges.last())
+            && *last < first_ns
+            && pulse >= RESET_NS
+        {
+            resets.push((*pin, pulse));
+        }
+    }
+    if let [(pin, pulse)] = resets[..] {
+        display.reset = Some(Signal {
+            pin: pin as u8,
+            certainty: Certainty::Sure,
+            evidence: format!(
+                "it is low for {} µs before the first command, and high from then on",
+                pulse / 1_000
+            ),
+        });
+    }
+    let reset = display.reset.as_ref().map_or(0, |signal| 1 << signal.pin);
+    // Low at first and high once: a reset, a backlight, or the power of something.
+    let rises_once: Vec<(usize, u64)> = edges
+        .iter()
+        .filter(|(pin, _)| reset >> pin & 1 == 0)
+        .filter_map(|(pin, edges)| match edges[..] {
+            [(rose, true)] => Some((*pin, rose)),
+            _ => None,
+        })
+        .collect();
+    let dimmed = backlights_by_pwm(seen, taken);
+    let (early, late): (Vec<_>, Vec<_>) =
+        rises_once.into_iter().partition(|(_, rose)| *rose < first_ns);
+    let candidate = |pin: usize, certainty: Certainty, evidence: &str| Signal {
+        pin: pin as u8,
+        certainty,
+        evidence: evidence.to_owned(),
+    };
+    const EARLY: &str = "it rises once before the first command of the display";
+    const LATE: &str = "it rises once after the first command of the display";
+    const ALL: &str = "a PWM wave of constant frequency is on it";
+    match (&early[..], display.reset.is_some(), &dimmed[..], &late[..]) {
+        ([], _, [pin], []) => display.backlight = Some(candidate(*pin, Certainty::Likely, ALL)),
+        ([], _, [], [(pin, _)]) => {
+            display.backlight = Some(candidate(*pin, Certainty::Likely, LATE));
+        }
+        ([(pin, _)], true, [], []) => {
+            display.backlight = Some(candidate(*pin, Certainty::Likely, EARLY));
+        }
+        ([(pin, _)], false, [], []) => {
+            display.candidates.push(("rst", candidate(*pin, Certainty::Unsure, EARLY)));
+        }
+        (_, has_reset, _, _) => {
+            for (pin, _) in &early {
+                let key = if has_reset { "backlight" } else { "rst" };
+                display.candidates.push((key, candidate(*pin, Certainty::Unsure, EARLY)));
+            }
+            for (pin, _) in &late {
+                display.candidates.push(("backlight", candidate(*pin, Certainty::Unsure, LATE)));
+            }
+            for pin in &dimmed {
+                display.candidates.push(("backlight", candidate(*pin, Certainty::Unsure, ALL)));
+            }
+        }
+    }
+}
+
+/// Returns the pins whose PWM wave has one frequency for at least half of the observation. A slice
+/// that has stopped at a high level makes no wave.
+fn backlights_by_pwm(seen: &Observation, taken: u32) -> Vec<usize> {
+    let pins = seen.mask(|pin| pin.function == PWM) & !taken;
+    let is_steady = |pin: &usize| {
+        let mut chip = seen.chip.clone();
+        let waves =
+            seen.waves.iter().filter(|wave| (wave.slice, wave.channel) == (pin / 2 % 8, pin % 2));
+        let (count, last) = waves.fold((0, 0), |(count, _), wave| (count + 1, wave.ns));
+        let is_high = chip.pwm_levels() >> (pin % 16) & 1 != 0;
+        let is_on = chip.square_wave(pin / 2 % 8, pin % 2).is_some() || is_high;
+        let control = chip.peek(0, PWM_CH0_CSR + PWM_CHANNEL * (*pin as u32 / 2 % 8));
+        let runs = control.unwrap_or_default() & PWM_CSR_EN != 0;
+        is_on && runs && count <= 8 && last < seen.ended_ns / 2
+    };
+    numbers(pins).filter(is_steady).collect()
+}
+
+/// Finds a display on an I2C bus: its address gets the commands of a controller with pages.
+fn find_on_i2c(seen: &Observation) -> Option<Display> {
+    for (number, events) in seen.i2c.iter().enumerate() {
+        for address in DISPLAY_ADDRESSES {
+            let (commands, data) = messages(events, address);
+            let has = |code: u8| commands.iter().any(|command| command.code == code);
+            if !(has(0xAE) || has(0xAF)) || !has(0xA8) || data == 0 {
+                continue;
+            }
+            let pin_of = |wire: usize| {
+                let is_of =
+                    |pin: &usize| pin % 4 == 2 * number + wire && seen.pins[*pin].function == I2C;
+                (0..seen.pins.len()).find(is_of)
+            };
+            let (sda, scl) = (pin_of(0)?, pin_of(1)?);
+            let signal = |pin: usize, wire: &str| Signal {
+                pin: pin as u8,
+                certainty: Certainty::Sure,
+                evidence: format!(
+                    "it has the function I2C{number} {wire}, and the program writes to 0x{address:02X}"
+                ),
+            };
+            return Some(Display {
+                bus: Bus::I2c { sda: signal(sda, "SDA"), scl: signal(scl, "SCL"), address },
+                panel: panel::controller_with_pages(&commands),
+                geometry: Geometry { size: size_by_ratio(events, address), ..Geometry::default() },
+                reset: None,
+                backlight: None,
+                candidates: Vec::new(),
+                tearing_effect: None,
+                wants_tearing_effect: false,
+            });
+        }
+    }
+    None
+}
+
+/// Returns the bytes after a control byte for commands that an address gets, and the number of
+/// bytes after a control byte for data (SSD1306 datasheet, 8.1.5.2).
+fn messages(events: &[(u64, I2cEvent)], address: u16) -> (Vec<Command>, usize) {
+    let (mut commands, mut data) = (Vec::new(), 0);
+    // Whether the address is selected, and the control byte.
+    let (mut selected, mut control) = (false, None);
+    for (ns, event) in events {
+        match event {
+            I2cEvent::Start { address: other, reading, .. } => {
+                (selected, control) = (*other == address && !reading, None);
+            }
+            I2cEvent::Written { byte, .. } if selected => match control {
+                None => control = Some(*byte),
+                Some(kind) if kind & 0x40 != 0 => data += 1,
+                Some(kind) => {
+                    commands.push(Command {
+                        ns: *ns,
+                        code: *byte,
+                        arguments: Vec::new(),
+                        count: 0,
+                    });
+                    // With the continuation bit each byte has its own control byte.
+                    if kind & 0x80 != 0 {
+                        control = None;
+                    }
+                }
+            },
+            _ => {}
+        }
+    }
+    (commands, data)
+}
+
+/// Returns the size by the multiplex ratio, the byte after A8.
+fn size_by_ratio(events: &[(u64, I2cEvent)], address: u16) -> Option<(u16, u16)> {
+    let (commands, _) = messages(events, address);
+    let ratio = commands.windows(2).find(|pair| pair[0].code == 0xA8)?[1].code;
+    Some((128, u16::from(ratio) + 1)).filter(|(_, rows)| (16..=64).contains(rows))
+}
+
+/// Finds TE: an input whose pulse makes the program draw, if the program switches that line on.
+pub(crate) fn find_tearing_effect(seen: &Observation, findings: &mut Findings) {
+    let taken = findings.pins();
+    let Some(display) = &mut findings.display else { return };
+    let Bus::Spi { sck, .. } = &display.bus else { return };
+    if !display.wants_tearing_effect {
+        return;
+    }
+    let sck = usize::from(sck.pin);
+    let inputs = seen
+        .mask(|pin| pin.function == SIO && !pin.was_driven && pin.reads && pin.pull != Pull::Up)
+        & !taken;
+    for pin in numbers(inputs) {
+        if let Some(evidence) = reaction_to_pulse(seen, pin, sck) {
+            let certainty = Certainty::Likely;
+            display.tearing_effect = Some(Signal { pin: pin as u8, certainty, evidence });
+            return;
+        }
+    }
+}

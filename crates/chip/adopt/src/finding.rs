@@ -1,0 +1,201 @@
+//! The findings about a board.
+
+/// Certainty of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Certainty {
+    /// A guess, which a board file contains as a comment.
+    Unsure,
+    /// The usual meaning of the evidence, but others are possible.
+    Likely,
+    /// The evidence has no other meaning.
+    Sure,
+}
+
+impl Certainty {
+    /// Returns the word for messages.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Unsure => "unsure",
+            Self::Likely => "likely",
+            Self::Sure => "sure",
+        }
+    }
+}
+
+/// A pin with a role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// Number of the pin, 0 to 29.
+    pub pin: u8,
+    pub certainty: Certainty,
+    /// Observation that leads to the finding, as the end of a sentence about the pin.
+    pub evidence: String,
+}
+
+/// All findings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    pub display: Option<Display>,
+    pub buttons: Vec<Button>,
+    /// A key matrix; it is never sure.
+    pub matrix: Option<Matrix>,
+    pub buzzer: Option<Buzzer>,
+    pub leds: Vec<Led>,
+    pub consoles: Vec<Console>,
+    /// Addresses on I2C buses, apart from that of the display.
+    pub i2c: Vec<I2cAddress>,
+    /// End of the observation, in nanoseconds of virtual time.
+    pub ended_ns: u64,
+}
+
+impl Findings {
+    /// Returns the pins that have a role.
+    pub(crate) fn pins(&self) -> u32 {
+        let display = self.display.iter().flat_map(Display::signals);
+        let buttons = self.buttons.iter().map(|button| &button.signal);
+        let buzzer = self.buzzer.iter().map(|buzzer| &buzzer.signal);
+        let leds = self.leds.iter().map(|led| &led.signal);
+        let consoles = self.consoles.iter().flat_map(Console::signals);
+        let all = display.chain(buttons).chain(buzzer).chain(leds).chain(consoles);
+        let pins = all.fold(0, |pins, signal| pins | 1 << signal.pin);
+        self.i2c
+            .iter()
+            .flat_map(|found| [found.sda, found.scl])
+            .fold(pins, |pins, pin| pins | 1 << pin)
+    }
+}
+
+/// Bus of a display.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bus {
+    /// SPI with a pin for data or command.
+    Spi {
+        sck: Signal,
+        mosi: Signal,
+        miso: Option<Signal>,
+        chip_select: Option<Signal>,
+        dc: Signal,
+    },
+    I2c {
+        sda: Signal,
+        scl: Signal,
+        address: u16,
+    },
+}
+
+/// A display.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Display {
+    pub bus: Bus,
+    pub panel: Panel,
+    pub geometry: Geometry,
+    pub reset: Option<Signal>,
+    pub backlight: Option<Signal>,
+    /// Other pins of which one may be the reset or the backlight.
+    pub candidates: Vec<(&'static str, Signal)>,
+    pub tearing_effect: Option<Signal>,
+    /// Whether the program switches the tearing effect line on (MIPI DCS, 35h).
+    pub wants_tearing_effect: bool,
+}
+
+impl Display {
+    /// Returns the pins with their roles.
+    pub(crate) fn signals(&self) -> Vec<&Signal> {
+        let mut signals: Vec<&Signal> = match &self.bus {
+            Bus::Spi { sck, mosi, miso, chip_select, dc } => {
+                [sck, mosi, dc].into_iter().chain(miso).chain(chip_select).collect()
+            }
+            Bus::I2c { sda, scl, .. } => vec![sda, scl],
+        };
+        signals.extend(self.reset.iter().chain(&self.backlight).chain(&self.tearing_effect));
+        signals
+    }
+}
+
+/// The controller of a display.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Panel {
+    /// Name of the controller in a board file.
+    pub name: &'static str,
+    pub certainty: Certainty,
+    pub evidence: String,
+}
+
+/// Size and mounting of a display.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Geometry {
+    /// Columns and rows of the visible glass, unrotated, if the program has set them.
+    pub size: Option<(u16, u16)>,
+    /// First column and row, unrotated.
+    pub offset: (u16, u16),
+    /// Argument of MADCTL (MIPI DCS, 36h).
+    pub madctl: Option<u8>,
+    /// Bits a pixel, from COLMOD (MIPI DCS, 3Ah).
+    pub pixel_bits: Option<u8>,
+}
+
+/// A push button.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Button {
+    pub signal: Signal,
+    /// Whether the pin is high while the button is pressed.
+    pub active_high: bool,
+}
+
+/// Pins of a key matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    /// Outputs that the program drives in turn.
+    pub driven: Vec<u8>,
+    /// Inputs that it reads.
+    pub read: Vec<u8>,
+    /// Whether a driven output is high.
+    pub active_high: bool,
+}
+
+/// A buzzer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buzzer {
+    pub signal: Signal,
+    pub kind: BuzzerKind,
+}
+
+/// Source of a buzzer's wave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuzzerKind {
+    Pwm,
+    Toggled,
+}
+
+/// An LED.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Led {
+    pub signal: Signal,
+    pub is_dimmed: bool,
+}
+
+/// A console.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Console {
+    Uart { tx: Signal, rx: Option<Signal> },
+    Usb { evidence: String },
+}
+
+impl Console {
+    pub(crate) fn signals(&self) -> Vec<&Signal> {
+        match self {
+            Self::Uart { tx, rx } => [tx].into_iter().chain(rx).collect(),
+            Self::Usb { .. } => Vec::new(),
+        }
+    }
+}
+
+/// An address on an I2C bus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct I2cAddress {
+    pub sda: u8,
+    pub scl: u8,
+    pub address: u16,
+    pub certainty: Certainty,
+    pub evidence: String,
+}

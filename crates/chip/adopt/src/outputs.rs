@@ -1,0 +1,159 @@
+//! Outputs that are not a display's: buzzer, LEDs, consoles, I2C.
+
+use rp2040_emulator::chip::{I2cEvent, Output};
+
+use crate::finding::{
+    Bus, Buzzer, BuzzerKind, Certainty, Console, Display, Findings, I2cAddress, Led, Signal,
+};
+use crate::observation::{I2C, Observation, PIO0, PIO1, PWM, SIO, UART, numbers};
+
+/// Audible frequencies in hertz.
+const AUDIBLE: std::ops::RangeInclusive<f64> = 20.0..=20_000.0;
+/// The LED of a Pico.
+const PICO_LED: usize = 25;
+/// Number of addresses that get one start each and no byte, from which on they are a scan.
+const SCAN: usize = 16;
+
+/// Finds the parts at outputs.
+pub(crate) fn find(seen: &Observation, findings: &mut Findings) {
+    find_consoles(seen, findings);
+    find_i2c(seen, findings);
+    let taken = findings.pins() | candidates(findings);
+    find_buzzer(seen, findings, taken);
+    let taken = findings.pins() | candidates(findings);
+    find_leds(seen, findings, taken);
+}
+
+/// Returns the pins that may be a display's reset or backlight.
+fn candidates(findings: &Findings) -> u32 {
+    let all = findings.display.iter().flat_map(|display: &Display| &display.candidates);
+    all.fold(0, |pins, (_, signal)| pins | 1 << signal.pin)
+}
+
+fn find_consoles(seen: &Observation, findings: &mut Findings) {
+    for number in 0..2 {
+        let pin_of = |role: usize| {
+            let is_of = |pin: &usize| {
+                pin % 4 == role && (pin + 4) / 8 % 2 == number && seen.pins[*pin].function == UART
+            };
+            (0..seen.pins.len()).find(is_of)
+        };
+        let Some(tx) = pin_of(0) else { continue };
+        let sent = seen.uart_bytes[number];
+        let (certainty, evidence) = match sent {
+            0 => (Certainty::Likely, format!("it has the function UART{number} TX")),
+            sent => (
+                Certainty::Sure,
+                format!("it has the function UART{number} TX, and the program sends {sent} bytes"),
+            ),
+        };
+        let rx = pin_of(1).map(|pin| Signal {
+            pin: pin as u8,
+            certainty: Certainty::Likely,
+            evidence: format!("it has the function UART{number} RX"),
+        });
+        findings
+            .consoles
+            .push(Console::Uart { tx: Signal { pin: tx as u8, certainty, evidence }, rx });
+    }
+    if seen.is_usb_device {
+        let evidence = "the program connects itself as a USB device".to_owned();
+        findings.consoles.push(Console::Usb { evidence });
+    }
+}
+
+fn find_i2c(seen: &Observation, findings: &mut Findings) {
+    for (number, events) in seen.i2c.iter().enumerate() {
+        let pin_of = |wire: usize| {
+            let is_of =
+                |pin: &usize| pin % 4 == 2 * number + wire && seen.pins[*pin].function == I2C;
+            (0..seen.pins.len()).find(is_of)
+        };
+        let (Some(sda), Some(scl)) = (pin_of(0), pin_of(1)) else { continue };
+        // Bytes of each address.
+        let mut bytes = [0_usize; 128];
+        let mut called = [false; 128];
+        let mut current = None;
+        for (_, event) in events {
+            match event {
+                I2cEvent::Start { address, .. } => {
+                    current = called.get_mut(usize::from(*address)).map(|called| {
+                        *called = true;
+                        usize::from(*address)
+                    });
+                }
+                I2cEvent::Written { .. } | I2cEvent::Read(_) => {
+                    if let Some(address) = current {
+                        bytes[address] += 1;
+                    }
+                }
+                I2cEvent::Stop => current = None,
+            }
+        }
+        let is_scan = called.iter().filter(|called| **called).count() >= SCAN;
+        let display = findings.display.as_ref().map(|display| &display.bus);
+        for address in 8..0x78_u16 {
+            let count = bytes[usize::from(address)];
+            let is_display =
+                matches!(display, Some(Bus::I2c { address: other, .. }) if *other == address);
+            if !called[usize::from(address)] || is_display || is_scan && count < 2 {
+                continue;
+            }
+            findings.i2c.push(I2cAddress {
+                sda: sda as u8,
+                scl: scl as u8,
+                address,
+                certainty: if is_scan { Certainty::Unsure } else { Certainty::Sure },
+                evidence: format!("the program exchanges {count} bytes with it on I2C{number}"),
+            });
+        }
+    }
+}
+
+fn find_buzzer(seen: &Observation, findings: &mut Findings, taken: u32) {
+    for pin in numbers(seen.mask(|pin| pin.has_been(PWM)) & !taken) {
+        let waves: Vec<_> = seen
+            .waves
+            .iter()
+            .filter(|wave| (wave.slice, wave.channel) == (pin / 2 % 8, pin % 2))
+            .collect();
+        let audible = waves
+            .iter()
+            .filter(|wave| matches!(wave.output, Output::Wave { hz, .. } if AUDIBLE.contains(&hz)));
+        let (audible, changes) = (audible.count(), waves.len());
+        let found = if audible >= 2 {
+            (Certainty::Likely, format!("PWM makes {audible} audible waves on it"))
+        } else {
+            (
+                Certainty::Unsure,
+                format!("it has the function PWM, whose output changes {changes} times"),
+            )
+        };
+        let signal = Signal { pin: pin as u8, certainty: found.0, evidence: found.1 };
+        let better =
+            findings.buzzer.as_ref().is_none_or(|other| other.signal.certainty < signal.certainty);
+        if better {
+            findings.buzzer = Some(Buzzer { signal, kind: BuzzerKind::Pwm });
+        }
+    }
+}
+
+fn find_leds(seen: &Observation, findings: &mut Findings, taken: u32) {
+    let outputs =
+        seen.mask(|pin| pin.was_driven && [SIO, PWM, PIO0, PIO1].contains(&pin.function)) & !taken;
+    for pin in numbers(outputs) {
+        let state = seen.pins[pin];
+        let is_dimmed = state.function == PWM;
+        let changes = state.rises + state.falls;
+        let (certainty, evidence) = if pin == PICO_LED {
+            (
+                Certainty::Likely,
+                format!("the LED of a Pico is at this output, which changes {changes} times"),
+            )
+        } else {
+            (Certainty::Unsure, format!("it is an output that changes {changes} times"))
+        };
+        let signal = Signal { pin: pin as u8, certainty, evidence };
+        findings.leds.push(Led { signal, is_dimmed });
+    }
+}

@@ -1,0 +1,149 @@
+//! `nudge adopt`: writes the board file of a program, by watching the pins of the chip that runs it.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use adopt::{Bus, Certainty, Findings, Signal, adopt as watch, board_text};
+use host::Exit;
+use host::output_files::{Output, OutputError};
+use rp2040_emulator::chip::BootError;
+use rp2040_emulator::program::{Program, ProgramError};
+
+use crate::cli::AdoptArgs;
+
+/// Extension of board files.
+const EXTENSION: &str = "board.toml";
+
+/// Errors of `nudge adopt`.
+#[derive(Debug, thiserror::Error)]
+enum AdoptError {
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// The chip does not start the program.
+    #[error("{}: {error}", path.display())]
+    Boot {
+        path: PathBuf,
+        #[source]
+        error: BootError,
+    },
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+pub fn adopt(args: &AdoptArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    match write_board_file(args) {
+        Ok((path, findings)) => {
+            report(&findings, out)?;
+            writeln!(out, "wrote {}", path.display())?;
+            Ok(Exit::Passed)
+        }
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            Ok(Exit::Usage)
+        }
+    }
+}
+
+/// Returns the path of the board file: beside the program, unless the command line names one.
+pub fn output_path(args: &AdoptArgs) -> PathBuf {
+    args.output.clone().unwrap_or_else(|| args.file.with_extension(EXTENSION))
+}
+
+fn write_board_file(args: &AdoptArgs) -> Result<(PathBuf, Findings), AdoptError> {
+    let path = output_path(args);
+    // Before the program runs, so that an existing file is reported at once.
+    let mut file = Output::new(&path).create()?;
+    let program = Program::load(&args.file)?;
+    let findings =
+        watch(&program).map_err(|error| AdoptError::Boot { path: args.file.clone(), error })?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.trim_end_matches(&format!(".{EXTENSION}")).to_owned();
+    file.fill(board_text(&findings, &name, &program_path(&args.file, &path)).as_bytes())?;
+    file.commit()?;
+    Ok((path, findings))
+}
+
+/// Returns the path of the program relative to the folder of the board file, if the program is in
+/// that folder or below it; else its absolute path.
+fn program_path(program: &Path, board_file: &Path) -> String {
+    let absolute = |path: &Path| {
+        let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok();
+        folder.map(|folder| folder.join(path.file_name().unwrap_or_default()))
+    };
+    let (Some(program_file), Some(board_file)) = (absolute(program), absolute(board_file)) else {
+        return program.display().to_string();
+    };
+    let folder = board_file.parent().unwrap_or(Path::new(""));
+    let path = program_file.strip_prefix(folder).unwrap_or(&program_file);
+    path.display().to_string()
+}
+
+/// Prints one line for each finding.
+fn report(findings: &Findings, out: &mut dyn Write) -> io::Result<()> {
+    let mut line = |certainty: Certainty, what: &str, evidence: &str| {
+        writeln!(out, "{:<7} {what}: {evidence}", certainty.word())
+    };
+    let at = |what: &str, signal: &Signal| format!("GP{} {what}", signal.pin);
+    if let Some(display) = &findings.display {
+        line(
+            display.panel.certainty,
+            &format!("panel {}", display.panel.name),
+            &display.panel.evidence,
+        )?;
+        let bus = match &display.bus {
+            Bus::Spi { sck, mosi, miso, chip_select, dc } => [
+                Some(("SCK", sck)),
+                Some(("MOSI", mosi)),
+                miso.as_ref().map(|signal| ("MISO", signal)),
+                chip_select.as_ref().map(|signal| ("CS", signal)),
+                Some(("DC", dc)),
+            ],
+            Bus::I2c { sda, scl, .. } => [Some(("SDA", sda)), Some(("SCL", scl)), None, None, None],
+        };
+        let others = [
+            ("RST", &display.reset),
+            ("backlight", &display.backlight),
+            ("TE", &display.tearing_effect),
+        ];
+        let others = others.map(|(what, signal)| signal.as_ref().map(|signal| (what, signal)));
+        for (what, signal) in bus.into_iter().chain(others).flatten() {
+            line(signal.certainty, &at(what, signal), &signal.evidence)?;
+        }
+        for (what, signal) in &display.candidates {
+            line(signal.certainty, &at(what, signal), &signal.evidence)?;
+        }
+    }
+    for button in &findings.buttons {
+        line(button.signal.certainty, &at("button", &button.signal), &button.signal.evidence)?;
+    }
+    if let Some(matrix) = &findings.matrix {
+        let pins = |pins: &[u8]| {
+            let pins: Vec<String> = pins.iter().map(|pin| format!("GP{pin}")).collect();
+            pins.join(" ")
+        };
+        let evidence = format!("the program drives {} in turn", pins(&matrix.driven));
+        line(Certainty::Unsure, &format!("matrix, read at {}", pins(&matrix.read)), &evidence)?;
+    }
+    if let Some(buzzer) = &findings.buzzer {
+        line(buzzer.signal.certainty, &at("buzzer", &buzzer.signal), &buzzer.signal.evidence)?;
+    }
+    for led in &findings.leds {
+        line(led.signal.certainty, &at("LED", &led.signal), &led.signal.evidence)?;
+    }
+    for console in &findings.consoles {
+        match console {
+            adopt::Console::Uart { tx, rx } => {
+                line(tx.certainty, &at("console TX", tx), &tx.evidence)?;
+                if let Some(rx) = rx {
+                    line(rx.certainty, &at("console RX", rx), &rx.evidence)?;
+                }
+            }
+            adopt::Console::Usb { evidence } => line(Certainty::Unsure, "USB console", evidence)?,
+        }
+    }
+    for found in &findings.i2c {
+        line(found.certainty, &format!("I2C 0x{:02X}", found.address), &found.evidence)?;
+    }
+    Ok(())
+}

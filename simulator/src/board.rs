@@ -1,0 +1,137 @@
+//! `nudge board`: checks, draws and imports board files.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use board_file::{BoardFile, BoardFileError, LCD_BOARD};
+use host::{Exit, output_files::Output};
+use serde_json::{Value as Json, json};
+
+use crate::cli::{BoardCheckArgs, BoardImportArgs, BoardSchemaArgs, BoardShowArgs, BoardVerb};
+
+/// Name of the built-in board in messages.
+const BUILT_IN: &str = "lcd-board.board.toml";
+
+/// Executes a verb of `nudge board`.
+///
+/// # Errors
+/// If `out` or `err` cannot be written.
+pub fn board(verb: &BoardVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    match verb {
+        BoardVerb::Check(args) => check(args, out, err),
+        BoardVerb::Show(args) => show(args, out, err),
+        BoardVerb::Schema(args) => schema(args, out),
+        BoardVerb::Import(args) => import(args, out, err),
+    }
+}
+
+/// Returns the board of a file, or the built-in one.
+fn open(file: Option<&Path>) -> Result<BoardFile, BoardFileError> {
+    match file {
+        Some(path) => board_file::load(path),
+        None => Ok(board_file::parse(BUILT_IN, LCD_BOARD)?),
+    }
+}
+
+fn check(args: &BoardCheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let files: Vec<Option<&Path>> = if args.files.is_empty() {
+        vec![None]
+    } else {
+        args.files.iter().map(|path| Some(path.as_path())).collect()
+    };
+    let (mut exit, mut reports) = (Exit::Passed, Vec::new());
+    for (at, file) in files.into_iter().enumerate() {
+        let name = file.map_or(BUILT_IN.to_owned(), |path| path.display().to_string());
+        let board = open(file);
+        if board.is_err() {
+            exit = Exit::Usage;
+        }
+        if args.json {
+            reports.push(report(&name, &board));
+            continue;
+        }
+        match board {
+            Ok(board) => {
+                let gap = if at == 0 { "" } else { "\n" };
+                writeln!(out, "{gap}{name}: {}, rp2040, {} of flash", board.name.0, board.flash)?;
+                write!(out, "{}", board_file::table(&board))?;
+            }
+            Err(error) => writeln!(err, "{error}")?,
+        }
+    }
+    if args.json {
+        writeln!(out, "{:#}", Json::Array(reports))?;
+    }
+    Ok(exit)
+}
+
+/// Returns the parts or the errors of a file as JSON.
+fn report(name: &str, board: &Result<BoardFile, BoardFileError>) -> Json {
+    match board {
+        Ok(board) => json!({ "file": name, "board": board_file::json(board) }),
+        Err(BoardFileError::Parse(errors)) => {
+            let error = |error: &board_file::BoardError| {
+                json!({
+                    "line": error.line,
+                    "column": error.column,
+                    "message": error.kind.to_string(),
+                })
+            };
+            let list: Vec<Json> = errors.list().iter().map(error).collect();
+            json!({ "file": name, "errors": list, "more": errors.more() })
+        }
+        Err(error @ BoardFileError::Read { .. }) => {
+            json!({ "file": name, "errors": [{ "message": error.to_string() }], "more": 0 })
+        }
+    }
+}
+
+fn show(args: &BoardShowArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    match open(args.file.as_deref()) {
+        Ok(board) => {
+            write!(out, "{}", board_file::face_text(&board))?;
+            Ok(Exit::Passed)
+        }
+        Err(error) => {
+            writeln!(err, "{error}")?;
+            Ok(Exit::Usage)
+        }
+    }
+}
+
+fn schema(args: &BoardSchemaArgs, out: &mut dyn Write) -> io::Result<Exit> {
+    if args.markdown {
+        write!(out, "{}", board_file::reference())?;
+    } else {
+        writeln!(out, "{:#}", board_file::json_schema())?;
+    }
+    Ok(Exit::Passed)
+}
+
+fn import(args: &BoardImportArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let imported = match board_file::import::load(&args.from) {
+        Ok(imported) => imported,
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let path = args.output();
+    let written = Output::new(&path).replace(args.force).write(imported.text.as_bytes());
+    if let Err(error) = written {
+        writeln!(err, "nudge: {error}")?;
+        return Ok(Exit::Usage);
+    }
+    for loss in &imported.losses {
+        writeln!(err, "not carried over: {}: {loss}", args.from.display())?;
+    }
+    writeln!(out, "wrote {}", path.display())?;
+    // The file is checked as a person would check it: what is missing has its line.
+    match board_file::parse(&path.display().to_string(), &imported.text) {
+        Ok(_) => Ok(Exit::Passed),
+        Err(errors) => {
+            writeln!(err, "the board file is not complete yet:\n{errors}")?;
+            Ok(Exit::Failed)
+        }
+    }
+}
