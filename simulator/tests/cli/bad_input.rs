@@ -31,15 +31,16 @@ struct Sandbox(TempDir);
 
 impl Sandbox {
     fn new() -> Self {
-        let desk = Self(tempfile::tempdir().unwrap());
-        desk.put("on.trace", ON);
-        desk.put("look.trace", &[ON, b"+0ms expect frame seen\n"].concat());
-        desk.put("watch.trace", &[ON, b"+0ms expect frames seen\n"].concat());
-        desk.put("saved.trace", &[b"trace 1\nflash saved.flash\n".as_slice(), &ON[8..]].concat());
+        let sandbox = Self(tempfile::tempdir().unwrap());
+        sandbox.put("on.trace", ON);
+        sandbox.put("look.trace", &[ON, b"+0ms expect frame seen\n"].concat());
+        sandbox.put("watch.trace", &[ON, b"+0ms expect frames seen\n"].concat());
+        sandbox
+            .put("saved.trace", &[b"trace 1\nflash saved.flash\n".as_slice(), &ON[8..]].concat());
         for golden in ["look", "watch"] {
-            fs::create_dir(desk.path(golden)).unwrap();
+            fs::create_dir(sandbox.path(golden)).unwrap();
         }
-        desk
+        sandbox
     }
 
     fn path(&self, name: &str) -> std::path::PathBuf {
@@ -92,14 +93,14 @@ use Broken::{Bytes, Folder, Huge, Missing};
 #[track_caller]
 fn check(name: &str, words: &str, cases: &[(Broken<'_>, &str)]) {
     for (broken, said) in cases {
-        let desk = Sandbox::new();
+        let sandbox = Sandbox::new();
         match broken {
-            Bytes(bytes) => desk.put(name, bytes),
-            Huge(bytes) => desk.put_huge(name, bytes),
-            Folder => fs::create_dir(desk.path(name)).unwrap(),
+            Bytes(bytes) => sandbox.put(name, bytes),
+            Huge(bytes) => sandbox.put_huge(name, bytes),
+            Folder => fs::create_dir(sandbox.path(name)).unwrap(),
             Missing => {}
         }
-        let text = desk.refusal(words);
+        let text = sandbox.refusal(words);
         let place = format!("{name}{said}");
         assert!(text.contains(&place), "nudge {words}: no {place:?} in\n{text}");
     }
@@ -163,9 +164,9 @@ fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
 
 #[test]
 fn a_line_of_a_huge_trace_is_quoted_without_reading_all_of_it() {
-    let desk = Sandbox::new();
-    desk.put_huge("a.trace", ON);
-    let said = desk.refusal("replay a.trace -j 1");
+    let sandbox = Sandbox::new();
+    sandbox.put_huge("a.trace", ON);
+    let said = sandbox.refusal("replay a.trace -j 1");
     assert!(said.contains("\n    1 | trace 1\n"), "{said}");
 }
 
@@ -334,12 +335,12 @@ fn a_file_that_is_not_a_program_is_refused() {
             ],
         );
     }
-    let desk = Sandbox::new();
-    desk.put_huge("a.elf", ELF);
+    let sandbox = Sandbox::new();
+    sandbox.put_huge("a.elf", ELF);
     let said = "it is larger than any program, 64 MiB";
-    assert!(desk.refusal("emulate a.elf").contains(said));
-    assert!(desk.refusal("replay on.trace -j 1 --board pico=a.elf").contains(said));
+    assert!(sandbox.refusal("emulate a.elf").contains(said));
+    assert!(sandbox.refusal("replay on.trace -j 1 --board pico=a.elf").contains(said));
     // A device, which has no length and no end, is not read.
     assert!(Path::new("/dev/zero").exists());
-    assert!(desk.refusal("emulate /dev/zero").contains("it is no regular file"));
+    assert!(sandbox.refusal("emulate /dev/zero").contains("it is no regular file"));
 }

@@ -40,11 +40,11 @@ struct Sandbox(TempDir);
 
 impl Sandbox {
     fn new() -> Self {
-        let desk = Self(tempfile::tempdir().unwrap());
-        desk.put("fine.trace", FINE);
-        desk.put("fails.trace", FAILS);
-        desk.put("zeros.bin", [0; 1024]);
-        desk
+        let sandbox = Self(tempfile::tempdir().unwrap());
+        sandbox.put("fine.trace", FINE);
+        sandbox.put("fails.trace", FAILS);
+        sandbox.put("zeros.bin", [0; 1024]);
+        sandbox
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -117,46 +117,46 @@ fn without_seconds(line: &str) -> String {
 
 #[test]
 fn wrong_usage_of_fuzz_is_refused_with_code_2() {
-    let desk = Sandbox::new();
-    desk.refuses("fuzz --count 0", "--count");
-    desk.refuses("fuzz --jobs 0", "--jobs");
-    desk.refuses("fuzz --time 5", "lacks its unit");
-    desk.refuses("fuzz --seed=-1", "--seed");
-    desk.refuses("fuzz --board arduino", "native, pico, pico=FILE, probe and probe:PORT");
-    desk.refuses("fuzz --board pico=missing --count 1", "missing cannot be read");
-    desk.refuses("fuzz --board probe --count 1", "the board `probe` is behind a probe");
-    desk.refuses("fuzz fails.trace --seed 3", "cannot be used with");
-    desk.refuses("fuzz --count 1 --out fine.trace", "fine.trace is no folder; name another");
+    let sandbox = Sandbox::new();
+    sandbox.refuses("fuzz --count 0", "--count");
+    sandbox.refuses("fuzz --jobs 0", "--jobs");
+    sandbox.refuses("fuzz --time 5", "lacks its unit");
+    sandbox.refuses("fuzz --seed=-1", "--seed");
+    sandbox.refuses("fuzz --board arduino", "native, pico, pico=FILE, probe and probe:PORT");
+    sandbox.refuses("fuzz --board pico=missing --count 1", "missing cannot be read");
+    sandbox.refuses("fuzz --board probe --count 1", "the board `probe` is behind a probe");
+    sandbox.refuses("fuzz fails.trace --seed 3", "cannot be used with");
+    sandbox.refuses("fuzz --count 1 --out fine.trace", "fine.trace is no folder; name another");
     #[cfg(target_os = "linux")]
-    desk.refuses("fuzz --count 1 --out /proc/self/task/out", "--out: /proc/self/task/out");
-    assert_eq!(desk.read("fine.trace"), FINE);
+    sandbox.refuses("fuzz --count 1 --out /proc/self/task/out", "--out: /proc/self/task/out");
+    assert_eq!(sandbox.read("fine.trace"), FINE);
 }
 
 #[test]
 fn invalid_traces_are_refused_with_code_2_and_their_place() {
-    let desk = Sandbox::new();
-    fs::create_dir(desk.path("folder")).unwrap();
-    desk.put("zeros.trace", "trace 1\n0ms power on\n\0\0\n");
-    desk.put("bad.trace", "trace 1\n0ms power on\n1s tap B7\n");
-    desk.put("level.trace", "trace 1\nflash none.bin\n\n0ms power on\n");
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("folder")).unwrap();
+    sandbox.put("zeros.trace", "trace 1\n0ms power on\n\0\0\n");
+    sandbox.put("bad.trace", "trace 1\n0ms power on\n1s tap B7\n");
+    sandbox.put("level.trace", "trace 1\nflash none.bin\n\n0ms power on\n");
     for verb in ["fuzz", "shrink"] {
-        desk.refuses(&format!("{verb} missing.trace"), "missing.trace");
-        desk.refuses(&format!("{verb} zeros.trace"), "zeros.trace:3:1: ");
-        desk.refuses(&format!("{verb} bad.trace"), "bad.trace:3:8: ");
-        desk.refuses(&format!("{verb} level.trace"), "level.trace:2:");
+        sandbox.refuses(&format!("{verb} missing.trace"), "missing.trace");
+        sandbox.refuses(&format!("{verb} zeros.trace"), "zeros.trace:3:1: ");
+        sandbox.refuses(&format!("{verb} bad.trace"), "bad.trace:3:8: ");
+        sandbox.refuses(&format!("{verb} level.trace"), "level.trace:2:");
     }
-    desk.refuses("shrink folder", "folder");
-    desk.refuses("shrink", "<TRACE>");
-    desk.refuses("shrink fails.trace --runs 0", "--runs");
-    desk.refuses("shrink fails.trace --board pico=missing", "missing cannot be read");
-    desk.refuses("shrink fails.trace --output bad.trace/small.trace", "cannot be written");
-    assert!(!desk.path("fails.small.trace").exists());
+    sandbox.refuses("shrink folder", "folder");
+    sandbox.refuses("shrink", "<TRACE>");
+    sandbox.refuses("shrink fails.trace --runs 0", "--runs");
+    sandbox.refuses("shrink fails.trace --board pico=missing", "missing cannot be read");
+    sandbox.refuses("shrink fails.trace --output bad.trace/small.trace", "cannot be written");
+    assert!(!sandbox.path("fails.small.trace").exists());
 }
 
 #[test]
 fn sessions_without_findings_are_counted_and_leave_no_files() {
-    let desk = Sandbox::new();
-    let (out, err) = desk.check("fuzz --count 2 --seed 7 --session 3 --jobs 1", 0);
+    let sandbox = Sandbox::new();
+    let (out, err) = sandbox.check("fuzz --count 2 --seed 7 --session 3 --jobs 1", 0);
     let lines: Vec<String> = out.lines().map(without_seconds).collect();
     assert_eq!(
         lines,
@@ -165,21 +165,21 @@ fn sessions_without_findings_are_counted_and_leave_no_files() {
             "2 sessions: 0 with something wrong"
         ]
     );
-    assert!(err.is_empty() && !desk.path("fuzz-findings").exists(), "{err}");
+    assert!(err.is_empty() && !sandbox.path("fuzz-findings").exists(), "{err}");
 }
 
 #[test]
 fn a_trace_is_judged_by_its_lines_and_the_rules() {
-    let desk = Sandbox::new();
-    let (out, _) = desk.check("fuzz fine.trace", 0);
+    let sandbox = Sandbox::new();
+    let (out, _) = sandbox.check("fuzz fine.trace", 0);
     assert_eq!(out, "fine.trace: nothing is wrong\n");
-    let (out, err) = desk.check("fuzz fine.trace fails.trace", 1);
+    let (out, err) = sandbox.check("fuzz fine.trace fails.trace", 1);
     let failure = "fails.trace: at 3 s: a line fails: expect text \"Never shown\": ";
     assert!(out.starts_with("fine.trace: nothing") && out.contains(failure), "{out}");
     assert_eq!(err, "");
     // An unreadable file has precedence over a failing trace in the exit code.
-    desk.put("bad.trace", "trace 1\n0ms power on\n1s tap B7\n");
-    let (out, err) = desk.check("fuzz .", 2);
+    sandbox.put("bad.trace", "trace 1\n0ms power on\n1s tap B7\n");
+    let (out, err) = sandbox.check("fuzz .", 2);
     assert!(out.contains(failure) && err.starts_with("./bad.trace:3:8: "), "{out}{err}");
 }
 
@@ -189,135 +189,142 @@ const STEM: &str = "seed-7-session-41";
 
 #[test]
 fn a_finding_is_saved_whole_and_shrunk_with_a_replay_command() {
-    let desk = Sandbox::new();
-    let (out, err) = desk.check(ZEROS, 1);
+    let sandbox = Sandbox::new();
+    let (out, err) = sandbox.check(ZEROS, 1);
     let finding = "at 0 ms: the firmware cannot go on: ";
     assert!(out.contains(&format!("session 41: {finding}")) && err.is_empty(), "{out}{err}");
     assert!(out.ends_with(": 1 with something wrong\n"), "{out}");
-    assert_eq!(desk.names("out"), [format!("{STEM}.small.trace"), format!("{STEM}.trace")]);
-    let whole = desk.read(&format!("out/{STEM}.trace"));
+    assert_eq!(sandbox.names("out"), [format!("{STEM}.small.trace"), format!("{STEM}.trace")]);
+    let whole = sandbox.read(&format!("out/{STEM}.trace"));
     assert!(whole.starts_with("# Session 41 of seed 7.\ntrace 1\n"), "{whole}");
-    let small = desk.read(&format!("out/{STEM}.small.trace"));
+    let small = sandbox.read(&format!("out/{STEM}.small.trace"));
     assert_eq!(small, "# Session 41 of seed 7.\ntrace 1\n\n0ms     power on\n");
-    let again = desk.again(&out);
+    let again = sandbox.again(&out);
     assert!(again.starts_with(&format!("out/{STEM}.small.trace: {finding}")), "{again}");
     // The unshrunk trace has the same finding.
-    let (whole, _) = desk.check(&format!("fuzz --board pico=zeros.bin out/{STEM}.trace"), 1);
+    let (whole, _) = sandbox.check(&format!("fuzz --board pico=zeros.bin out/{STEM}.trace"), 1);
     assert!(whole.contains(finding), "{whole}");
 }
 
 #[test]
 fn a_saved_finding_is_neither_overwritten_nor_duplicated() {
-    let desk = Sandbox::new();
-    desk.check(ZEROS, 1);
-    desk.check(ZEROS, 1);
-    assert_eq!(desk.names("out").len(), 2);
+    let sandbox = Sandbox::new();
+    sandbox.check(ZEROS, 1);
+    sandbox.check(ZEROS, 1);
+    assert_eq!(sandbox.names("out").len(), 2);
     let small = format!("out/{STEM}.small.trace");
-    desk.put(&small, "mine");
-    desk.put(&format!("out/{STEM}.trace"), "mine, too");
-    let (out, _) = desk.check(ZEROS, 1);
-    assert_eq!(desk.read(&small), "mine");
-    assert_eq!(desk.read(&format!("out/{STEM}.trace")), "mine, too");
+    sandbox.put(&small, "mine");
+    sandbox.put(&format!("out/{STEM}.trace"), "mine, too");
+    let (out, _) = sandbox.check(ZEROS, 1);
+    assert_eq!(sandbox.read(&small), "mine");
+    assert_eq!(sandbox.read(&format!("out/{STEM}.trace")), "mine, too");
     let new = [format!("{STEM}-2.small.trace"), format!("{STEM}-2.trace")];
-    assert!(new.iter().all(|name| desk.names("out").contains(name)), "{:?}", desk.names("out"));
-    assert!(desk.again(&out).starts_with(&format!("out/{STEM}-2.small.trace: at 0 ms: ")));
+    assert!(
+        new.iter().all(|name| sandbox.names("out").contains(name)),
+        "{:?}",
+        sandbox.names("out")
+    );
+    assert!(sandbox.again(&out).starts_with(&format!("out/{STEM}-2.small.trace: at 0 ms: ")));
 }
 
 #[test]
 fn a_run_stops_at_ten_findings() {
-    let desk = Sandbox::new();
-    let (out, _) = desk.check("fuzz --board pico=zeros.bin --count 500 --jobs 1", 1);
+    let sandbox = Sandbox::new();
+    let (out, _) = sandbox.check("fuzz --board pico=zeros.bin --count 500 --jobs 1", 1);
     let last = without_seconds(out.lines().last().unwrap());
     assert_eq!(last, "10 sessions: 10 with something wrong");
-    assert_eq!(desk.names("fuzz-findings").len(), 20);
+    assert_eq!(sandbox.names("fuzz-findings").len(), 20);
 }
 
 #[test]
 fn a_command_with_blanks_in_it_is_quoted() {
-    let desk = Sandbox::new();
+    let sandbox = Sandbox::new();
     let mut words: Vec<&str> = ["trace"].into_iter().chain(ZEROS.split(' ')).collect();
     *words.last_mut().unwrap() = "my out";
-    let (out, _) = said(desk.command(&words).output().unwrap(), ZEROS, 1);
+    let (out, _) = said(sandbox.command(&words).output().unwrap(), ZEROS, 1);
     let command = format!("again: nudge trace fuzz --board pico=zeros.bin 'my out/{STEM}");
     assert!(out.contains(&command), "{out}");
 }
 
 #[test]
 fn a_shrunk_trace_is_saved_beside_it_and_fails_in_the_same_way() {
-    let desk = Sandbox::new();
-    let (out, err) = desk.check("shrink fails.trace", 0);
+    let sandbox = Sandbox::new();
+    let (out, err) = sandbox.check("shrink fails.trace", 0);
     assert!(out.starts_with("at 3 s: a line fails: expect text \"Never shown\": "), "{out}");
     assert!(out.contains("\nfails.small.trace: 4 lines of 6, after "), "{out}");
-    assert_eq!((desk.read("fails.small.trace").as_str(), err.as_str()), (SMALL, ""));
-    assert_eq!(desk.read("fails.trace"), FAILS);
-    let (out, _) = desk.check("fuzz fails.small.trace", 1);
+    assert_eq!((sandbox.read("fails.small.trace").as_str(), err.as_str()), (SMALL, ""));
+    assert_eq!(sandbox.read("fails.trace"), FAILS);
+    let (out, _) = sandbox.check("fuzz fails.small.trace", 1);
     assert!(out.contains(": a line fails: expect text \"Never shown\": "), "{out}");
 }
 
 #[test]
 fn shrink_overwrites_only_when_forced() {
-    let desk = Sandbox::new();
-    desk.put("fails.small.trace", "mine");
-    desk.put("other.trace", "mine");
-    desk.refuses("shrink fails.trace", "fails.small.trace is there already; `--force`");
-    desk.refuses("shrink fails.trace --output other.trace", "other.trace is there already");
-    desk.refuses("shrink fails.trace --output fails.trace --force", "are the same file");
+    let sandbox = Sandbox::new();
+    sandbox.put("fails.small.trace", "mine");
+    sandbox.put("other.trace", "mine");
+    sandbox.refuses("shrink fails.trace", "fails.small.trace is there already; `--force`");
+    sandbox.refuses("shrink fails.trace --output other.trace", "other.trace is there already");
+    sandbox.refuses("shrink fails.trace --output fails.trace --force", "are the same file");
     assert_eq!(
-        (desk.read("fails.small.trace"), desk.read("fails.trace")),
+        (sandbox.read("fails.small.trace"), sandbox.read("fails.trace")),
         ("mine".into(), FAILS.into())
     );
-    desk.check("shrink fails.trace --output other.trace --force", 0);
-    assert_eq!(desk.read("other.trace"), SMALL);
+    sandbox.check("shrink fails.trace --output other.trace --force", 0);
+    assert_eq!(sandbox.read("other.trace"), SMALL);
 }
 
 #[test]
 fn a_passing_trace_cannot_be_shrunk() {
-    let desk = Sandbox::new();
-    desk.refuses(
+    let sandbox = Sandbox::new();
+    sandbox.refuses(
         "shrink fine.trace",
         "fine.trace does not fail on native: there is nothing to shrink",
     );
-    assert!(!desk.path("fine.small.trace").exists());
+    assert!(!sandbox.path("fine.small.trace").exists());
 }
 
 #[test]
 fn shrink_requires_and_preserves_a_pass_on_another_board() {
-    let desk = Sandbox::new();
-    desk.refuses(
+    let sandbox = Sandbox::new();
+    sandbox.refuses(
         "shrink fails.trace --passes-on native",
         "fails.trace does not pass on native, either: at 3 s: a line fails: expect text",
     );
-    desk.refuses("shrink fails.trace --passes-on pico=missing", "missing cannot be read");
-    assert!(!desk.path("fails.small.trace").exists());
-    let (out, _) = desk.check("shrink fine.trace --board pico=zeros.bin --passes-on native", 0);
+    sandbox.refuses("shrink fails.trace --passes-on pico=missing", "missing cannot be read");
+    assert!(!sandbox.path("fails.small.trace").exists());
+    let (out, _) = sandbox.check("shrink fine.trace --board pico=zeros.bin --passes-on native", 0);
     assert!(out.starts_with("at 0 ms: the firmware cannot go on: "), "{out}");
-    assert_eq!(desk.read("fine.small.trace"), "trace 1\n\n0ms     power on\n");
+    assert_eq!(sandbox.read("fine.small.trace"), "trace 1\n\n0ms     power on\n");
 }
 
 #[test]
 fn too_few_replays_are_reported_and_the_result_still_fails() {
-    let desk = Sandbox::new();
-    let (out, _) = desk.check("shrink fails.trace --runs 1", 0);
+    let sandbox = Sandbox::new();
+    let (out, _) = sandbox.check("shrink fails.trace --runs 1", 0);
     assert!(
         out.ends_with(" after 1 replay; more of them may make it smaller (`--runs`)\n"),
         "{out}"
     );
-    desk.check("fuzz fails.small.trace", 1);
+    sandbox.check("fuzz fails.small.trace", 1);
 }
 
 #[test]
 fn golden_frames_are_copied_with_the_shrunk_trace() {
-    let desk = Sandbox::new();
+    let sandbox = Sandbox::new();
     let looks = FAILS.replace("expect text \"Never shown\"", "expect frame dark");
-    desk.put("looks.trace", &looks);
-    fs::create_dir(desk.path("looks")).unwrap();
-    write_png(desk.path("looks/dark.png"), &Frame::filled(320, 240, 0)).unwrap();
-    desk.check("shrink looks.trace", 0);
-    assert_eq!(desk.read("looks.small.trace"), SMALL.replace("text \"Never shown\"", "frame dark"));
-    assert!(same(&desk.path("looks/dark.png"), &desk.path("looks.small/dark.png")));
+    sandbox.put("looks.trace", &looks);
+    fs::create_dir(sandbox.path("looks")).unwrap();
+    write_png(sandbox.path("looks/dark.png"), &Frame::filled(320, 240, 0)).unwrap();
+    sandbox.check("shrink looks.trace", 0);
+    assert_eq!(
+        sandbox.read("looks.small.trace"),
+        SMALL.replace("text \"Never shown\"", "frame dark")
+    );
+    assert!(same(&sandbox.path("looks/dark.png"), &sandbox.path("looks.small/dark.png")));
     // Both fail because of the same pixels, not because the golden is missing.
     let [small, whole] = ["looks.small.trace", "looks.trace"].map(|trace| {
-        let (out, _) = desk.check(&format!("fuzz {trace}"), 1);
+        let (out, _) = sandbox.check(&format!("fuzz {trace}"), 1);
         out.split_once("expect frame dark: ").unwrap().1.to_owned()
     });
     assert!(small.contains("pixels differ"), "{small}");
@@ -326,26 +333,26 @@ fn golden_frames_are_copied_with_the_shrunk_trace() {
 
 #[test]
 fn chains_are_judged_and_copied_with_the_shrunk_trace() {
-    let desk = Sandbox::new();
-    desk.put("chain.trace", FAILS.replace("expect text \"Never shown\"", "expect frames all"));
-    let (out, _) = desk.check("fuzz chain.trace", 1);
+    let sandbox = Sandbox::new();
+    sandbox.put("chain.trace", FAILS.replace("expect text \"Never shown\"", "expect frames all"));
+    let (out, _) = sandbox.check("fuzz chain.trace", 1);
     assert!(out.contains("a line fails: expect frames all: "), "{out}");
     let blessed = ["replay", "chain.trace", "--bless", "--force"];
-    assert!(desk.command(&blessed).output().unwrap().status.success());
-    let (out, _) = desk.check("fuzz chain.trace", 0);
+    assert!(sandbox.command(&blessed).output().unwrap().status.success());
+    let (out, _) = sandbox.check("fuzz chain.trace", 0);
     assert_eq!(out, "chain.trace: nothing is wrong\n");
-    let path = desk.path("chain/all.frames");
+    let path = sandbox.path("chain/all.frames");
     let mut chain = Chain::load(&path).unwrap();
     let last = chain.links.len();
     chain.links[last - 1].hash.0 ^= 1;
     fs::remove_file(&path).unwrap();
     chain.save(&path).unwrap();
     let differs = format!("all.frames is expected, but frame {last} of {last} is another: ");
-    let (out, _) = desk.check("fuzz chain.trace", 1);
+    let (out, _) = sandbox.check("fuzz chain.trace", 1);
     assert!(out.contains(&differs), "{out}");
-    desk.check("shrink chain.trace", 0);
-    assert!(same(&path, &desk.path("chain.small/all.frames")));
-    let (out, _) = desk.check("fuzz chain.small.trace", 1);
+    sandbox.check("shrink chain.trace", 0);
+    assert!(same(&path, &sandbox.path("chain.small/all.frames")));
+    let (out, _) = sandbox.check("fuzz chain.small.trace", 1);
     assert!(out.contains(&differs), "{out}");
 }
 
@@ -362,9 +369,9 @@ mod interrupted {
 
     /// Starts `nudge trace …`, sends SIGINT after the first line that begins with `at`, and checks
     /// the exit code; returns all of standard output.
-    fn check(desk: &Sandbox, arguments: &str, at: &str, code: i32) -> String {
+    fn check(sandbox: &Sandbox, arguments: &str, at: &str, code: i32) -> String {
         let words: Vec<&str> = ["trace"].into_iter().chain(arguments.split_whitespace()).collect();
-        let mut nudge: Child = desk.command(&words).stdout(Stdio::piped()).spawn().unwrap();
+        let mut nudge: Child = sandbox.command(&words).stdout(Stdio::piped()).spawn().unwrap();
         let mut reader = BufReader::new(nudge.stdout.take().unwrap());
         let mut out = String::new();
         while !out.lines().last().is_some_and(|line| line.starts_with(at)) {
@@ -379,32 +386,32 @@ mod interrupted {
 
     #[test]
     fn ctrl_c_ends_sessions_before_their_time() {
-        let desk = Sandbox::new();
-        let out = check(&desk, "fuzz --time 60min --jobs 1", "sessions of seed 0", 0);
+        let sandbox = Sandbox::new();
+        let out = check(&sandbox, "fuzz --time 60min --jobs 1", "sessions of seed 0", 0);
         assert!(out.ends_with(", interrupted: 0 with something wrong\n"), "{out}");
     }
 
     #[test]
     fn ctrl_c_loses_no_findings() {
-        let desk = Sandbox::new();
+        let sandbox = Sandbox::new();
         let fuzz = "fuzz --board pico=zeros.bin --count 500 --jobs 1 --out out";
-        let out = check(&desk, fuzz, "session 0: ", 1);
+        let out = check(&sandbox, fuzz, "session 0: ", 1);
         assert!(out.ends_with(": 10 with something wrong\n"), "{out}");
         for number in 0..10 {
             let whole = format!("out/seed-0-session-{number}.trace");
-            assert!(out.contains(&whole) && desk.path(&whole).exists(), "{out}");
+            assert!(out.contains(&whole) && sandbox.path(&whole).exists(), "{out}");
         }
     }
 
     #[test]
     fn ctrl_c_ends_a_search_and_writes_the_smallest_trace_so_far() {
-        let desk = Sandbox::new();
+        let sandbox = Sandbox::new();
         // More lines than a fast computer finishes in the meantime.
         let taps = "+1s     tap B3\n".repeat(300);
-        desk.put("long.trace", FAILS.replace("4s      tap B1\n", &taps));
-        let out = check(&desk, "shrink long.trace --runs 1000000", "at 3 s: ", 0);
+        sandbox.put("long.trace", FAILS.replace("4s      tap B1\n", &taps));
+        let out = check(&sandbox, "shrink long.trace --runs 1000000", "at 3 s: ", 0);
         assert!(out.contains("long.small.trace: "), "{out}");
-        let (out, _) = desk.check("fuzz long.small.trace", 1);
+        let (out, _) = sandbox.check("fuzz long.small.trace", 1);
         assert!(out.contains(": a line fails: expect text \"Never shown\": "), "{out}");
     }
 }

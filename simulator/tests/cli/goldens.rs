@@ -86,91 +86,98 @@ impl GoldenSandbox {
 
 #[test]
 fn the_golden_of_a_part_is_as_large_as_the_part() {
-    let mut desk = GoldenSandbox::new();
+    let mut sandbox = GoldenSandbox::new();
     let line = "+0ms expect frame status in 0,0,320,40";
-    desk.replay(line, Exit::Failed).says("there is no golden a/status.png");
-    let actual = read_png(desk.path("artifacts/a/status.actual.png")).unwrap();
+    sandbox.replay(line, Exit::Failed).says("there is no golden a/status.png");
+    let actual = read_png(sandbox.path("artifacts/a/status.actual.png")).unwrap();
     assert_eq!((actual.width(), actual.height()), (320, 40));
-    desk.bless(line).says("blessed a/status.png (new, 320x40)");
-    assert_eq!(read_png(desk.path("a/status.png")).unwrap(), actual);
-    desk.replay(line, Exit::Passed);
+    sandbox.bless(line).says("blessed a/status.png (new, 320x40)");
+    assert_eq!(read_png(sandbox.path("a/status.png")).unwrap(), actual);
+    sandbox.replay(line, Exit::Passed);
 
     let narrower = "+0ms expect frame status in 0,0,160,40";
-    desk.replay(narrower, Exit::Usage).says("but the frame is 160x40, the golden 320x40");
-    desk.bless(narrower)
+    sandbox.replay(narrower, Exit::Usage).says("but the frame is 160x40, the golden 320x40");
+    sandbox
+        .bless(narrower)
         .says("blessed a/status.png (replaced: the frame is 160x40, the golden 320x40)");
-    desk.replay(narrower, Exit::Passed);
+    sandbox.replay(narrower, Exit::Passed);
 }
 
 #[test]
 fn differences_have_panel_coordinates_and_bless_needs_a_failure() {
-    let mut desk = GoldenSandbox::new();
+    let mut sandbox = GoldenSandbox::new();
     let part = "+0ms expect frame cups in 100,50,100,100";
-    desk.bless(part);
-    let mut golden = read_png(desk.path("a/cups.png")).unwrap();
+    sandbox.bless(part);
+    let mut golden = read_png(sandbox.path("a/cups.png")).unwrap();
     for at in [0, 101] {
         golden.pixels_mut()[at] ^= 0x00FF_FFFF;
     }
-    write_png(desk.path("a/cups.png"), &golden).unwrap();
+    write_png(sandbox.path("a/cups.png"), &golden).unwrap();
     let differs = "2 pixels differ, in the rectangle x=100 y=50 2x2; the first is x=100 y=50";
-    desk.replay(part, Exit::Failed).says(differs);
+    sandbox.replay(part, Exit::Failed).says(differs);
 
     for passes in [" at most 2 pixels", " ignore 100,50,2,2"] {
         let line = format!("{part}{passes}");
-        desk.replay(&line, Exit::Passed).bless(&line);
-        assert!(!desk.said.contains("blessed"), "{}", desk.said);
+        sandbox.replay(&line, Exit::Passed).bless(&line);
+        assert!(!sandbox.said.contains("blessed"), "{}", sandbox.said);
     }
-    desk.bless(part).says("blessed a/cups.png (replaced: 2 pixels differ");
-    desk.replay(part, Exit::Passed);
+    sandbox.bless(part).says("blessed a/cups.png (replaced: 2 pixels differ");
+    sandbox.replay(part, Exit::Passed);
 }
 
 const CHAIN: &str = "+1s tap B3\n+0ms settle within 5s\n+0ms expect frames game";
 
 #[test]
 fn a_golden_that_cannot_be_written_is_named_once() {
-    let mut desk = GoldenSandbox::new();
-    desk.options.bless = true;
+    let mut sandbox = GoldenSandbox::new();
+    sandbox.options.bless = true;
     for (line, file) in [
         ("+0ms expect frame x", "a/x.png"),
         ("+500ms tap B3\n+0ms settle within 5s\n+0ms expect frames y", "a/y.frames"),
     ] {
-        fs::create_dir_all(desk.path(file)).unwrap();
-        desk.replay(line, Exit::Usage);
-        desk.says(&format!(": {file}: cannot be written: it is a folder; name a file\n"));
-        assert_eq!(desk.said.matches("cannot be written").count(), 1, "{}", desk.said);
+        fs::create_dir_all(sandbox.path(file)).unwrap();
+        sandbox.replay(line, Exit::Usage);
+        sandbox.says(&format!(": {file}: cannot be written: it is a folder; name a file\n"));
+        assert_eq!(sandbox.said.matches("cannot be written").count(), 1, "{}", sandbox.said);
     }
 }
 
 #[test]
 fn a_chain_is_blessed_and_compared() {
-    let mut desk = GoldenSandbox::new();
-    desk.replay(CHAIN, Exit::Failed)
+    let mut sandbox = GoldenSandbox::new();
+    sandbox
+        .replay(CHAIN, Exit::Failed)
         .says("expected frames game, but there is no file a/game.frames");
-    assert!(!desk.path("a").exists());
-    desk.bless(CHAIN).says("blessed a/game.frames (new, ");
-    let chain = Chain::load(&desk.path("a/game.frames")).unwrap();
+    assert!(!sandbox.path("a").exists());
+    sandbox.bless(CHAIN).says("blessed a/game.frames (new, ");
+    let chain = Chain::load(&sandbox.path("a/game.frames")).unwrap();
     assert!(chain.links.len() > 5, "the stones of a move fall one by one");
-    desk.replay(CHAIN, Exit::Passed).bless(CHAIN);
-    assert!(!desk.said.contains("blessed"), "{}", desk.said);
+    sandbox.replay(CHAIN, Exit::Passed).bless(CHAIN);
+    assert!(!sandbox.said.contains("blessed"), "{}", sandbox.said);
 }
 
 #[test]
 fn the_first_frame_of_a_chain_that_differs_is_shown() {
-    let mut desk = GoldenSandbox::new();
-    desk.bless(CHAIN);
-    let chain = Chain::load(&desk.path("a/game.frames")).unwrap();
+    let mut sandbox = GoldenSandbox::new();
+    sandbox.bless(CHAIN);
+    let chain = Chain::load(&sandbox.path("a/game.frames")).unwrap();
     let other = CHAIN.replace("B3", "B4");
-    desk.replay(&other, Exit::Failed);
+    sandbox.replay(&other, Exit::Failed);
     let count = chain.links.len();
-    desk.says(&format!("but frame 2 of {count} is another: at "))
+    sandbox
+        .says(&format!("but frame 2 of {count} is another: at "))
         .says("in line 6, the LCD changed ");
     for kind in ["before", "actual", "diff"] {
-        assert!(read_png(desk.path(&format!("artifacts/a/game.{kind}.png"))).is_ok(), "{kind}");
+        assert!(read_png(sandbox.path(&format!("artifacts/a/game.{kind}.png"))).is_ok(), "{kind}");
     }
-    desk.bless(&other)
+    sandbox
+        .bless(&other)
         .says(&format!("blessed a/game.frames (replaced: frame 2 of {count} is another"));
-    desk.replay(&other, Exit::Passed);
-    assert!(!desk.path("artifacts/a/game.diff.png").exists(), "what is there is of the last run");
+    sandbox.replay(&other, Exit::Passed);
+    assert!(
+        !sandbox.path("artifacts/a/game.diff.png").exists(),
+        "what is there is of the last run"
+    );
 }
 
 /// Changes the chain in the file at `path`.
@@ -182,63 +189,66 @@ fn change(path: &Path, how: impl FnOnce(&mut Chain)) {
 
 #[test]
 fn a_missing_frame_is_distinguished_from_an_extra_one() {
-    let mut desk = GoldenSandbox::new();
-    desk.bless(CHAIN);
-    let path = desk.path("a/game.frames");
+    let mut sandbox = GoldenSandbox::new();
+    sandbox.bless(CHAIN);
+    let path = sandbox.path("a/game.frames");
     let whole = Chain::load(&path).unwrap();
     let count = whole.links.len();
 
     change(&path, |chain| _ = chain.links.remove(3));
-    desk.replay(CHAIN, Exit::Failed)
+    sandbox
+        .replay(CHAIN, Exit::Failed)
         .says("the expected one comes 1 frame later: what lies between is new");
     whole.save(&path).unwrap();
     change(&path, |chain| chain.links.insert(3, whole.links[0]));
-    desk.replay(CHAIN, Exit::Failed)
+    sandbox
+        .replay(CHAIN, Exit::Failed)
         .says("it is what comes 1 frame later: what lies between was left out");
     whole.save(&path).unwrap();
     change(&path, |chain| _ = chain.links.pop());
-    desk.replay(CHAIN, Exit::Failed).says(&format!("but frame {count} is one too many: at "));
+    sandbox.replay(CHAIN, Exit::Failed).says(&format!("but frame {count} is one too many: at "));
     whole.save(&path).unwrap();
     change(&path, |chain| chain.links.push(whole.links[0]));
     let missing =
         format!("but frame {} of {} did not come: expected was one at ", count + 1, count + 1);
-    desk.replay(CHAIN, Exit::Failed).says(&missing);
+    sandbox.replay(CHAIN, Exit::Failed).says(&missing);
 }
 
 #[test]
 fn an_unused_chain_fails_and_an_incomplete_one_is_wrong_usage() {
-    let mut desk = GoldenSandbox::new();
-    desk.bless(CHAIN);
-    desk.replay("+1s end", Exit::Failed).says("a/game.frames: no `expect frame` of the trace");
-    let text = fs::read_to_string(desk.path("a/game.frames")).unwrap();
-    fs::write(desk.path("a/game.frames"), &text[..text.len() / 2]).unwrap();
-    desk.replay(CHAIN, Exit::Usage)
+    let mut sandbox = GoldenSandbox::new();
+    sandbox.bless(CHAIN);
+    sandbox.replay("+1s end", Exit::Failed).says("a/game.frames: no `expect frame` of the trace");
+    let text = fs::read_to_string(sandbox.path("a/game.frames")).unwrap();
+    fs::write(sandbox.path("a/game.frames"), &text[..text.len() / 2]).unwrap();
+    sandbox
+        .replay(CHAIN, Exit::Usage)
         .says("a/game.frames:")
         .says("restore the file, or write it anew with");
-    desk.bless(CHAIN).says("blessed a/game.frames (replaced a file that was no chain; now ");
-    desk.replay(CHAIN, Exit::Passed);
+    sandbox.bless(CHAIN).says("blessed a/game.frames (replaced a file that was no chain; now ");
+    sandbox.replay(CHAIN, Exit::Passed);
 }
 
 #[test]
 fn the_native_firmware_does_not_allocate() {
-    let mut desk = GoldenSandbox::new();
-    desk.replay("+1s expect heap none", Exit::Passed);
+    let mut sandbox = GoldenSandbox::new();
+    sandbox.replay("+1s expect heap none", Exit::Passed);
 }
 
 #[test]
 fn goldens_without_a_trace_are_reported() {
-    let mut desk = GoldenSandbox::new();
-    desk.bless("+0ms expect frame start");
-    fs::create_dir_all(desk.path("old/pictures")).unwrap();
-    fs::rename(desk.path("a"), desk.path("old/renamed")).unwrap();
-    desk.bless("+0ms expect frame start");
-    fs::write(desk.path("old/pictures/notes.txt"), "no goldens").unwrap();
-    fs::copy(desk.path("a/start.png"), desk.path("old/pictures/start.png")).unwrap();
+    let mut sandbox = GoldenSandbox::new();
+    sandbox.bless("+0ms expect frame start");
+    fs::create_dir_all(sandbox.path("old/pictures")).unwrap();
+    fs::rename(sandbox.path("a"), sandbox.path("old/renamed")).unwrap();
+    sandbox.bless("+0ms expect frame start");
+    fs::write(sandbox.path("old/pictures/notes.txt"), "no goldens").unwrap();
+    fs::copy(sandbox.path("a/start.png"), sandbox.path("old/pictures/start.png")).unwrap();
 
     let mut said = |filter: Option<&str>, shard: Option<&str>, exit: Exit| {
-        desk.options.filter = filter.map(Into::into);
-        desk.options.shard = shard.map(|shard| shard.parse().unwrap());
-        desk.replay_folder(exit).said.clone()
+        sandbox.options.filter = filter.map(Into::into);
+        sandbox.options.shard = shard.map(|shard| shard.parse().unwrap());
+        sandbox.replay_folder(exit).said.clone()
     };
     let text = said(None, None, Exit::Failed);
     assert!(

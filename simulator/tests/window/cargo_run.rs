@@ -7,7 +7,7 @@ use std::path::Path;
 use boards::pico::firmware;
 
 use crate::command::{NUDGE, through};
-use crate::desk::Desk;
+use crate::desktop::Desktop;
 use crate::folder;
 
 #[test]
@@ -24,7 +24,7 @@ fn cargo_run_opens_the_window_of_the_program() {
     command.args(&words[1..]).arg(&program).env("NUDGE", NUDGE);
     let folder = folder("cargo-run");
     // The arguments after `cargo run --` follow the program.
-    let desk = Desk::of_command(&folder, command, &["--game", "family", "--seed", "7"]);
-    let title = desk.title();
+    let desktop = Desktop::of_command(&folder, command, &["--game", "family", "--seed", "7"]);
+    let title = desktop.title();
     assert!(title.starts_with("nudge - pico, family, seed 7, nudge-pico.elf, "), "{title}");
 }

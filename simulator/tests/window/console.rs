@@ -7,7 +7,7 @@ use reading::golden::write_png;
 use trace::Button;
 use window::face::{Rect, Theme};
 
-use crate::desk::{Desk, key};
+use crate::desktop::{Desktop, key};
 use crate::{folder, layout, panel_of, said, words};
 
 fn is_lit(window: &Frame) -> bool {
@@ -35,14 +35,14 @@ fn fact(window: &Frame, fact: &str) -> String {
 #[test]
 fn the_pane_shows_console_tone_contacts_and_frames() {
     let folder = folder("pane");
-    let mut desk = Desk::new(&folder, &["--seed", "7", "--game", "wari", "--scale", "1"]);
-    let plain = desk.settled(is_lit);
-    let (width, height) = desk.size();
-    desk.tap_named(key::F3);
-    let shown = desk.settled(|window| pane(window).iter().any(|row| row == "console"));
+    let mut desktop = Desktop::new(&folder, &["--seed", "7", "--game", "wari", "--scale", "1"]);
+    let plain = desktop.settled(is_lit);
+    let (width, height) = desktop.size();
+    desktop.tap_named(key::F3);
+    let shown = desktop.settled(|window| pane(window).iter().any(|row| row == "console"));
     write_png(folder.join("pane.png"), &shown).unwrap();
     // The pane has 38 % of the width.
-    assert_eq!(desk.size(), ((width * 100).div_ceil(62), height));
+    assert_eq!(desktop.size(), ((width * 100).div_ceil(62), height));
     assert!(panel_of(&shown, &layout(1), 1) == panel_of(&plain, &layout(1), 1));
     assert_eq!(fact(&shown, "tone"), "silent");
     assert!(fact(&shown, "frame").ends_with(" bytes"));
@@ -56,19 +56,19 @@ fn the_pane_shows_console_tone_contacts_and_frames() {
 
     // At a tenth of the speed a note lasts long enough to be observed.
     for _ in 0..3 {
-        desk.tap_named(key::DOWN);
+        desktop.tap_named(key::DOWN);
     }
-    desk.key_down('c');
-    let held = desk.changed(|window| pane(window).join(" ").contains("B3=0"));
+    desktop.key_down('c');
+    let held = desktop.changed(|window| pane(window).join(" ").contains("B3=0"));
     assert!(pane(&held).join(" ").contains("B4=1"));
-    let sounds = desk.changed(|window| fact(window, "tone").ends_with(" Hz"));
+    let sounds = desktop.changed(|window| fact(window, "tone").ends_with(" Hz"));
     write_png(folder.join("sounds.png"), &sounds).unwrap();
-    desk.key_up('c');
-    let opened = desk.settled(|window| pane(window).join(" ").contains("B3=1"));
+    desktop.key_up('c');
+    let opened = desktop.settled(|window| pane(window).join(" ").contains("B3=1"));
     assert_eq!(fact(&opened, "tone"), "silent");
     // NO: the board is drawn.
-    desk.tap('n');
-    let opened = desk.settled(|window| fact(window, "frame") != fact(&shown, "frame"));
+    desktop.tap('n');
+    let opened = desktop.settled(|window| fact(window, "frame") != fact(&shown, "frame"));
     let [before, after] = [&shown, &opened].map(|window| fact(window, "frame"));
     assert_ne!(before, after, "the bytes of the last frame");
     // The part of the panel that the last frame has changed: WIDTHxHEIGHT at X,Y.
@@ -80,39 +80,39 @@ fn the_pane_shows_console_tone_contacts_and_frames() {
     let (size, place) = (numbers(size, 'x'), numbers(place, ','));
     assert!(size[0] + place[0] <= 320 && size[1] + place[1] <= 240, "{redrawn}");
 
-    desk.tap_named(key::F3);
-    let narrow = desk.settled(|window| window.width() as u32 == width);
-    assert_eq!(desk.size(), (width, height));
+    desktop.tap_named(key::F3);
+    let narrow = desktop.settled(|window| window.width() as u32 == width);
+    assert_eq!(desktop.size(), (width, height));
     write_png(folder.join("narrow.png"), &narrow).unwrap();
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
 }
 
 #[test]
 fn text_is_legible_in_the_light_and_the_dark_theme() {
     let folder = folder("theme");
-    let mut desk =
-        Desk::new(&folder, &["--seed", "7", "--game", "wari", "--scale", "1", "--console"]);
+    let mut desktop =
+        Desktop::new(&folder, &["--seed", "7", "--game", "wari", "--scale", "1", "--console"]);
     let corner = |window: &Frame| window.pixel(0, window.height() - 1);
-    let dark = desk.settled(|window| is_lit(window) && corner(window) == Some(Theme::Dark.desk()));
-    desk.tap_named(key::F4);
-    let light = desk.settled(|window| corner(window) == Some(Theme::Light.desk()));
+    let dark =
+        desktop.settled(|window| is_lit(window) && corner(window) == Some(Theme::Dark.backdrop()));
+    desktop.tap_named(key::F4);
+    let light = desktop.settled(|window| corner(window) == Some(Theme::Light.backdrop()));
     write_png(folder.join("light.png"), &light).unwrap();
     assert_eq!(pane(&dark), pane(&light));
     let [dark, light] = [&dark, &light].map(|window| words::footer(window, &layout(1)));
     assert_eq!(dark, light);
     assert!(dark.contains("wari, seed 7"), "{dark}");
-    desk.tap_named(key::F4);
-    desk.settled(|window| corner(window) == Some(Theme::Dark.desk()));
-    assert!(desk.close().status.success());
-    let mut desk = Desk::new(&folder, &["--seed", "7", "--scale", "1", "--light"]);
-    desk.settled(|window| is_lit(window) && corner(window) == Some(Theme::Light.desk()));
-    assert!(desk.close().status.success());
+    desktop.tap_named(key::F4);
+    desktop.settled(|window| corner(window) == Some(Theme::Dark.backdrop()));
+    assert!(desktop.close().status.success());
+    let mut desktop = Desktop::new(&folder, &["--seed", "7", "--scale", "1", "--light"]);
+    desktop.settled(|window| is_lit(window) && corner(window) == Some(Theme::Light.backdrop()));
+    assert!(desktop.close().status.success());
 }
 
 #[test]
 fn the_footer_names_firmware_recording_and_flash() {
-    let folder = folder("footer");
     let scenes: [(&[&str], &str); 6] = [
         (&["--flash", "f.bin", "--record", "w.trace"], "w.trace, flash f.bin"),
         (&["--flash", "f.bin"], "flash f.bin"),
@@ -126,10 +126,12 @@ fn the_footer_names_firmware_recording_and_flash() {
         // The user's own flash: its path may be too long for the line.
         (&[], ""),
     ];
-    for (more, files) in scenes {
+    for (number, (more, files)) in scenes.into_iter().enumerate() {
+        // In one folder the footer would name the last recording instead.
+        let folder = folder(&format!("footer-{number}"));
         let arguments = [&["--seed", "7", "--game", "top-bottom", "--scale", "1"], more].concat();
-        let mut desk = Desk::new(&folder, &arguments);
-        let shown = desk.settled(is_lit);
+        let mut desktop = Desktop::new(&folder, &arguments);
+        let shown = desktop.settled(is_lit);
         let words = words::footer(&shown, &layout(1));
         let runs = "native, top-bottom, seed 7, source ";
         assert!(words.starts_with(runs), "{words}");
@@ -143,61 +145,68 @@ fn the_footer_names_firmware_recording_and_flash() {
         }
         // The title names the same program.
         let program = words[runs.len()..].split(' ').next().unwrap();
-        assert!(desk.title().starts_with(&format!("nudge - {runs}{program}")), "{}", desk.title());
-        let output = desk.close();
+        assert!(
+            desktop.title().starts_with(&format!("nudge - {runs}{program}")),
+            "{}",
+            desktop.title()
+        );
+        let output = desktop.close();
         assert!(output.status.success(), "{}", said(&output));
+        if more.contains(&"f.bin") && !more.contains(&"--flash-copy") {
+            assert!(fs::metadata(folder.join("f.bin")).unwrap().len() > 0);
+        }
     }
-    assert!(fs::metadata(folder.join("f.bin")).unwrap().len() > 0);
 }
 
 #[test]
 fn lines_are_typed_on_the_console_and_scrolled() {
     let folder = folder("typed");
     let recording = folder.join("typed.trace");
-    let mut desk = Desk::new(
+    let mut desktop = Desktop::new(
         &folder,
         &["--seed", "7", "--game", "wari", "--scale", "1", "--record", "typed.trace"],
     );
-    let plain = desk.settled(is_lit);
-    let width = desk.size().0;
+    let plain = desktop.settled(is_lit);
+    let width = desktop.size().0;
     // A button that is held when the typing begins is released.
-    desk.key_down('c');
-    desk.tap('i');
-    desk.settled(|window| {
+    desktop.key_down('c');
+    desktop.tap('i');
+    desktop.settled(|window| {
         window.width() as u32 > width && pane(window).iter().any(|row| row.starts_with('>'))
     });
-    desk.key_up('c');
-    let panel = panel_of(&desk.settled(|_| true), &layout(1), 1);
+    desktop.key_up('c');
+    let panel = panel_of(&desktop.settled(|_| true), &layout(1), 1);
     for letter in "help".chars() {
-        desk.tap(letter);
+        desktop.tap(letter);
     }
-    let typed = desk.settled(|window| pane(window).iter().any(|row| row.starts_with("> help")));
+    let typed = desktop.settled(|window| pane(window).iter().any(|row| row.starts_with("> help")));
     write_png(folder.join("typing.png"), &typed).unwrap();
-    desk.tap_named(key::RETURN);
+    desktop.tap_named(key::RETURN);
     // The answer is shown while the LCD rests.
-    let answered = desk.settled(|window| pane(window).join(" ").contains("help usage"));
+    let answered = desktop.settled(|window| pane(window).join(" ").contains("help usage"));
     write_png(folder.join("answered.png"), &answered).unwrap();
     assert!(panel_of(&answered, &layout(1), 1) == panel, "the LCD does not change");
     assert!(!pane(&answered).join(" ").contains("newer below"));
 
-    desk.mouse_to(width + 40, 300);
-    desk.wheel_up(2);
-    let scrolled = desk.settled(|window| pane(window).join(" ").contains("console, 6 newer below"));
+    desktop.mouse_to(width + 40, 300);
+    desktop.wheel_up(2);
+    let scrolled =
+        desktop.settled(|window| pane(window).join(" ").contains("console, 6 newer below"));
     write_png(folder.join("scrolled.png"), &scrolled).unwrap();
     assert_ne!(pane(&scrolled), pane(&answered));
 
     // After Escape letters are keys again, and so they are after a click on the board.
-    desk.tap_named(key::ESCAPE);
-    desk.settled(|window| pane(window).join(" ").contains("or a click types here"));
-    desk.tap('x');
-    let played = desk.settled(|window| panel_of(window, &layout(1), 1) != panel);
-    desk.click_on(Rect { left: width + 10, top: 300, width: 40, height: 20 });
-    desk.settled(|window| pane(window).iter().any(|row| row.starts_with('>')));
-    desk.click(&layout(1), Button::B5);
-    let last = desk.settled(|window| pane(window).join(" ").contains("or a click types here"));
+    desktop.tap_named(key::ESCAPE);
+    desktop.settled(|window| pane(window).join(" ").contains("or a click types here"));
+    desktop.tap('x');
+    let played = desktop.settled(|window| panel_of(window, &layout(1), 1) != panel);
+    desktop.click_on(Rect { left: width + 10, top: 300, width: 40, height: 20 });
+    desktop.settled(|window| pane(window).iter().any(|row| row.starts_with('>')));
+    desktop.click(&layout(1), Button::B5);
+    let last = desktop.settled(|window| pane(window).join(" ").contains("or a click types here"));
     write_png(folder.join("last.png"), &last).unwrap();
     assert!(panel_of(&plain, &layout(1), 1) != panel_of(&played, &layout(1), 1));
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let trace = crate::check_replay(&recording, &panel_of(&last, &layout(1), 1));
     let names = crate::input_names(&trace);

@@ -13,13 +13,13 @@ use reading::golden::write_png;
 use trace::Button;
 use window::face::Layout;
 
-use crate::desk::{Desk, PATIENCE};
+use crate::desktop::{Desktop, PATIENCE};
 use crate::{check_replay, folder, input_names, layout, panel_of, said, window_size};
 
 /// The window with simulated devices, and its last settled panel.
 struct Scene {
     folder: PathBuf,
-    desk: Desk,
+    desktop: Desktop,
     layout: Layout,
     shown: Frame,
 }
@@ -42,8 +42,8 @@ impl Scene {
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let arguments = ["--record", "w.trace", "--seed", "7", "--scale", "1"];
         let variable = ("NUDGE_TEST_DEVICES", pipe.as_path());
-        let desk = Desk::with_library(&folder, &arguments, &library(&folder), variable);
-        let mut scene = Self { folder, desk, layout: layout(1), shown: Frame::filled(1, 1, 0) };
+        let desktop = Desktop::with_library(&folder, &arguments, &library(&folder), variable);
+        let mut scene = Self { folder, desktop, layout: layout(1), shown: Frame::filled(1, 1, 0) };
         scene.settled("booted", |panel| panel.pixels().iter().any(|pixel| *pixel != 0));
         scene
     }
@@ -67,7 +67,7 @@ impl Scene {
         let clock = Stopwatch::start();
         while done() == before {
             assert!(clock.elapsed() < PATIENCE, "the program does not see: {what}");
-            self.desk.rest(Duration::from_millis(10));
+            self.desktop.rest(Duration::from_millis(10));
         }
     }
 
@@ -88,7 +88,7 @@ impl Scene {
     #[track_caller]
     fn settled(&mut self, name: &str, wanted: impl Fn(&Frame) -> bool) -> Frame {
         let layout = self.layout.clone();
-        let shown = self.desk.settled(|window| wanted(&panel_of(window, &layout, 1)));
+        let shown = self.desktop.settled(|window| wanted(&panel_of(window, &layout, 1)));
         write_png(self.folder.join(format!("{name}.png")), &shown).unwrap();
         self.shown = shown;
         panel_of(&self.shown, &layout, 1)
@@ -98,12 +98,12 @@ impl Scene {
     #[track_caller]
     fn changed(&mut self, name: &str) {
         let shown = self.shown.clone();
-        self.shown = self.desk.settled_after(&shown);
+        self.shown = self.desktop.settled_after(&shown);
         write_png(self.folder.join(format!("{name}.png")), &self.shown).unwrap();
     }
 
     fn recorded(self) -> Vec<String> {
-        let output = self.desk.close();
+        let output = self.desktop.close();
         assert!(output.status.success(), "{}", said(&output));
         let panel = panel_of(&self.shown, &self.layout, 1);
         input_names(&check_replay(&self.folder.join("w.trace"), &panel))
@@ -146,7 +146,7 @@ fn several_fingers_press_and_release_buttons_independently() {
 #[test]
 fn a_finger_drags_the_strip() {
     let mut scene = Scene::new("finger-drags");
-    let lit = scene.desk.look();
+    let lit = scene.desktop.look();
     let (_, height) = window_size(&scene.layout);
     let mut footer = window::face::Footer::new(scene.layout.width(), 1.0);
     let strip = footer.strip();
@@ -158,7 +158,7 @@ fn a_finger_drags_the_strip() {
     let dark = scene.settled("begin", |panel| panel.pixels().iter().all(|pixel| *pixel == 0));
     assert!(dark != panel_of(&lit, &scene.layout, 1));
     scene.finger_at("up", 1, (strip.left, top));
-    scene.desk.tap_named(crate::desk::key::END);
+    scene.desktop.tap_named(crate::desktop::key::END);
     scene.settled("now", |panel| *panel != dark);
     assert_eq!(scene.recorded(), ["power on", "end"]);
 }

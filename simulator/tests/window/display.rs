@@ -10,7 +10,7 @@ use trace::Button;
 use window::face::Theme;
 
 use crate::command::nudge;
-use crate::desk::{Desk, key};
+use crate::desktop::{Desktop, key};
 use crate::{folder, layout, panel_of, said};
 
 fn is_lit(window: &Frame) -> bool {
@@ -29,10 +29,10 @@ fn the_next_renderer_is_used_if_one_does_not_work() {
     let log = folder.join("renderers");
     let arguments = ["--seed", "7", "--scale", "1"];
     let variable = ("NUDGE_TEST_RENDERERS", log.as_path());
-    let mut desk = Desk::with_library(&folder, &arguments, &library, variable);
-    let lit = desk.settled(is_lit);
+    let mut desktop = Desktop::with_library(&folder, &arguments, &library, variable);
+    let lit = desktop.settled(is_lit);
     write_png(folder.join("textured.png"), &lit).unwrap();
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let log = fs::read_to_string(log).unwrap();
     assert!(log.ends_with("made\n"), "{log}");
@@ -55,26 +55,26 @@ fn a_display_that_does_not_answer_is_named() {
 fn the_next_window_looks_like_the_last() {
     let folder = folder("remembered");
     let arguments = ["--seed", "7", "--flash", "flash.bin"];
-    let mut desk = Desk::new(&folder, &arguments);
-    let usual = desk.size();
-    desk.settled(|_| true);
-    desk.resize(500, 640);
-    desk.tap_named(key::F4);
-    let light = desk.settled(|window| window.pixel(0, 0) == Some(Theme::Light.desk()));
+    let mut desktop = Desktop::new(&folder, &arguments);
+    let usual = desktop.size();
+    desktop.settled(|_| true);
+    desktop.resize(500, 640);
+    desktop.tap_named(key::F4);
+    let light = desktop.settled(|window| window.pixel(0, 0) == Some(Theme::Light.backdrop()));
     write_png(folder.join("light.png"), &light).unwrap();
-    assert!(desk.close().status.success());
+    assert!(desktop.close().status.success());
     let stored = fs::read_to_string(folder.join("nudge/window.txt")).unwrap();
     assert!(stored.contains("size 500 640\n") && stored.contains("light\n"), "{stored}");
-    let mut desk = Desk::new(&folder, &arguments);
-    let again = desk.settled(|window| window.pixel(0, 0) == Some(Theme::Light.desk()));
+    let mut desktop = Desktop::new(&folder, &arguments);
+    let again = desktop.settled(|window| window.pixel(0, 0) == Some(Theme::Light.backdrop()));
     assert_eq!((again.width(), again.height()), (500, 640));
-    assert!(desk.close().status.success());
+    assert!(desktop.close().status.success());
     // A scale has priority, and a damaged file changes nothing.
     fs::write(folder.join("nudge/window.txt"), "size 9 9\nplace 99999 99999\n\0").unwrap();
-    let mut desk = Desk::new(&folder, &arguments);
-    desk.settled(|window| window.pixel(0, 0) == Some(Theme::Dark.desk()));
-    assert_eq!(desk.size(), usual);
-    assert!(desk.close().status.success());
+    let mut desktop = Desktop::new(&folder, &arguments);
+    desktop.settled(|window| window.pixel(0, 0) == Some(Theme::Dark.backdrop()));
+    assert_eq!(desktop.size(), usual);
+    assert!(desktop.close().status.success());
 }
 
 #[test]
@@ -87,12 +87,12 @@ fn a_trace_that_is_named_continues_at_its_end() {
     let output = screenshot.current_dir(&folder).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     let end = reading::golden::read_png(folder.join("end.png")).unwrap();
-    let mut desk = Desk::new(&folder, &["win.trace", "--scale", "1"]);
+    let mut desktop = Desktop::new(&folder, &["win.trace", "--scale", "1"]);
     let panel = |window: &Frame| panel_of(window, &layout(1), 1);
-    desk.settled(|window| panel(window) == end);
-    desk.click(&layout(1), Button::B4);
-    desk.settled(|window| panel(window) != end);
-    let output = desk.close();
+    desktop.settled(|window| panel(window) == end);
+    desktop.click(&layout(1), Button::B4);
+    desktop.settled(|window| panel(window) != end);
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(fs::read_to_string(folder.join("win.trace")).unwrap(), trace);
 }
@@ -101,24 +101,24 @@ fn a_trace_that_is_named_continues_at_its_end() {
 fn the_bare_view_keeps_the_size_of_the_lcd_and_shows_messages() {
     let folder = folder("bare-message");
     let arguments = ["--seed", "7", "--scale", "2", "--record", "w.trace"];
-    let mut desk = Desk::new(&folder, &arguments);
-    let usual = desk.size();
+    let mut desktop = Desktop::new(&folder, &arguments);
+    let usual = desktop.size();
     let panel = |window: &Frame| panel_of(window, &layout(2), 2);
-    desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
-    desk.tap_named(key::F2);
-    let bare = desk.settled(|window| (window.width(), window.height()) == (640, 480));
+    desktop.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    desktop.tap_named(key::F2);
+    let bare = desktop.settled(|window| (window.width(), window.height()) == (640, 480));
     let shown = (0..240).flat_map(|y| (0..320).map(move |x| (2 * x, 2 * y)));
     let shown: Vec<u32> = shown.map(|(x, y)| bare.pixel(x, y).unwrap()).collect();
-    desk.tap('-');
-    let noted = desk.settled(|window| *window != bare);
+    desktop.tap('-');
+    let noted = desktop.settled(|window| *window != bare);
     write_png(folder.join("noted.png"), &noted).unwrap();
     let rect = window::face::Rect { left: 0, top: 440, width: 640, height: 40 };
     let text = crate::words::rows(&noted, rect);
     assert!(text.iter().any(|row| row.contains("volume 90 %")), "{text:?}");
-    desk.tap_named(key::F2);
+    desktop.tap_named(key::F2);
     // A slow machine draws the board some time after the window has its size.
     let glass = layout(2).panel();
-    desk.settled(|window| {
+    desktop.settled(|window| {
         let points = (0..240).flat_map(|y| (0..320).map(move |x| (x, y)));
         let mut pixels = points.map(|(x, y): (u32, u32)| {
             let at = (glass.left + 2 * x, glass.top + 2 * y);
@@ -127,5 +127,5 @@ fn the_bare_view_keeps_the_size_of_the_lcd_and_shows_messages() {
         (window.width() as u32, window.height() as u32) == usual
             && shown.iter().all(|rgb| pixels.next().flatten() == Some(*rgb))
     });
-    assert!(desk.close().status.success());
+    assert!(desktop.close().status.success());
 }

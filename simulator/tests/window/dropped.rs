@@ -11,7 +11,7 @@ use runner::open_trace;
 use trace::Button;
 
 use crate::command::nudge;
-use crate::desk::Desk;
+use crate::desktop::Desktop;
 use crate::{check_replay, folder, input_names, layout, panel_of, said, words};
 
 const DROPPED: &str = "trace 1\ngame family\nseed 7\n\n0ms power on\n2s tap T3\n+5s end\n";
@@ -40,20 +40,21 @@ fn a_dropped_trace_is_played_after_saving_the_session() {
     let dropped = folder.join("other one.trace");
     fs::write(&dropped, DROPPED).unwrap();
     let wanted = picture(&dropped);
-    let mut desk = Desk::new(&folder, &["--record", "mine.trace", "--seed", "7", "--scale", "1"]);
-    let lit = desk.settled(is_lit);
-    desk.click(&layout(1), Button::B3);
-    let played = desk.settled_after(&lit);
-    desk.drop_file(&dropped);
-    let shown = desk.settled(|window| compare(&panel(window), &wanted).is_ok());
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "mine.trace", "--seed", "7", "--scale", "1"]);
+    let lit = desktop.settled(is_lit);
+    desktop.click(&layout(1), Button::B3);
+    let played = desktop.settled_after(&lit);
+    desktop.drop_file(&dropped);
+    let shown = desktop.settled(|window| compare(&panel(window), &wanted).is_ok());
     write_png(folder.join("dropped.png"), &shown).unwrap();
     // The session before has ended properly.
     let trace = check_replay(&folder.join("mine.trace"), &panel(&played));
     assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
     // The new session continues from the trace's end, and the file stays unchanged.
-    desk.click(&layout(1), Button::B3);
-    desk.settled(|window| compare(&panel(window), &wanted).is_err());
-    let output = desk.close();
+    desktop.click(&layout(1), Button::B3);
+    desktop.settled(|window| compare(&panel(window), &wanted).is_err());
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(fs::read_to_string(&dropped).unwrap(), DROPPED);
 }
@@ -76,25 +77,26 @@ fn other_dropped_files_are_refused_and_the_session_continues() {
         ("torn.uf2", b"UF2\n\x57\x51\x5d\x9e", "torn.uf2: block 0 of this UF2 file is cut short"),
         ("letter.txt", b"Dear Sir", "letter.txt: a window runs traces (.trace) and programs"),
     ];
-    let mut desk = Desk::new(&folder, &["--record", "mine.trace", "--seed", "7", "--scale", "1"]);
-    let booted = desk.settled(is_lit);
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "mine.trace", "--seed", "7", "--scale", "1"]);
+    let booted = desktop.settled(is_lit);
     for (name, bytes, why) in files {
         let path = folder.join(name);
         fs::write(&path, bytes).unwrap();
-        let before = desk.look();
-        desk.drop_file(&path);
-        let told = desk.changed(|window| *window != before);
+        let before = desktop.look();
+        desktop.drop_file(&path);
+        let told = desktop.changed(|window| *window != before);
         write_png(folder.join(format!("{name}.png")), &told).unwrap();
         assert!(panel(&told) == panel(&booted), "{name}: the board is as it was");
         // The folder's path would leave no room for the reason.
         let said = words::footer(&told, &layout(1));
         assert!(said.starts_with(&format!("not opened: {why}")), "{said}");
     }
-    desk.drop_file(&folder.join("gone.trace"));
+    desktop.drop_file(&folder.join("gone.trace"));
     // The session is the same as before.
-    desk.click(&layout(1), Button::B3);
-    let last = desk.settled(|window| panel(window) != panel(&booted));
-    let output = desk.close();
+    desktop.click(&layout(1), Button::B3);
+    let last = desktop.settled(|window| panel(window) != panel(&booted));
+    let output = desktop.close();
     let text = said(&output);
     assert!(output.status.success(), "{text}");
     for part in [
@@ -118,16 +120,17 @@ fn a_program_that_is_dropped_runs_on_an_emulated_pico() {
     let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../firmware");
     for name in ["nudge-pico.elf", "nudge-pico.uf2"] {
         let folder = folder(&format!("dropped-{name}"));
-        let mut desk = Desk::new(&folder, &["--seed", "7", "--game", "family", "--scale", "1"]);
-        let native = desk.settled(is_lit);
-        desk.drop_file(&built.join(name));
+        let mut desktop =
+            Desktop::new(&folder, &["--seed", "7", "--game", "family", "--scale", "1"]);
+        let native = desktop.settled(is_lit);
+        desktop.drop_file(&built.join(name));
         // The picture is that of another game, because the Pico's flash is factory-new.
-        let shown = desk.settled(|window| is_lit(window) && panel(window) != panel(&native));
+        let shown = desktop.settled(|window| is_lit(window) && panel(window) != panel(&native));
         write_png(folder.join("pico.png"), &shown).unwrap();
-        assert!(desk.title().contains("pico"), "{}", desk.title());
-        desk.click(&layout(1), Button::B3);
-        desk.settled(|window| panel(window) != panel(&shown));
-        let output = desk.close();
+        assert!(desktop.title().contains("pico"), "{}", desktop.title());
+        desktop.click(&layout(1), Button::B3);
+        desktop.settled(|window| panel(window) != panel(&shown));
+        let output = desktop.close();
         assert!(output.status.success(), "{}", said(&output));
     }
 }
@@ -135,12 +138,12 @@ fn a_program_that_is_dropped_runs_on_an_emulated_pico() {
 #[test]
 fn the_studio_opens_the_session_and_ends_with_the_window() {
     let folder = folder("studio");
-    let mut desk = Desk::new(&folder, &["--captures", "kept", "--seed", "7", "--scale", "1"]);
-    let lit = desk.settled(is_lit);
-    desk.click(&layout(1), Button::B3);
-    let played = desk.settled_after(&lit);
-    desk.tap_named(crate::desk::key::F9);
-    let told = desk.changed(|window| *window != played);
+    let mut desktop = Desktop::new(&folder, &["--captures", "kept", "--seed", "7", "--scale", "1"]);
+    let lit = desktop.settled(is_lit);
+    desktop.click(&layout(1), Button::B3);
+    let played = desktop.settled_after(&lit);
+    desktop.tap_named(crate::desktop::key::F9);
+    let told = desktop.changed(|window| *window != played);
     write_png(folder.join("studio.png"), &told).unwrap();
     let saved = || {
         let found = fs::read_dir(folder.join("kept")).ok()?.flatten();
@@ -153,14 +156,13 @@ fn the_studio_opens_the_session_and_ends_with_the_window() {
     assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);
     assert!(compare(&picture(&saved), &panel(&played)).is_ok());
     // The studio is a child process of the window, and serves the session at its own address.
-    let studio = desk.children();
     let marker = saved.file_name().unwrap().to_string_lossy().into_owned();
-    let is_it = |words: &Vec<String>| {
+    desktop.wait_for_child(|words| {
         words.contains(&"open".to_owned())
             && words.last().is_some_and(|last| last.ends_with(&marker))
-    };
-    assert!(studio.iter().any(is_it), "{studio:?}");
-    let said_where = desk.changed(|window| words::footer(window, &layout(1)).contains("http://"));
+    });
+    let said_where =
+        desktop.changed(|window| words::footer(window, &layout(1)).contains("http://"));
     let told = words::footer(&said_where, &layout(1));
     let address = told.split("http://").nth(1).unwrap().split(' ').next().unwrap();
     let (host, page) = address.split_once('/').expect("an address with a token");
@@ -177,7 +179,7 @@ fn the_studio_opens_the_session_and_ends_with_the_window() {
     stream.read_to_end(&mut bytes).unwrap();
     answer.push_str(&String::from_utf8_lossy(&bytes));
     assert!(answer.starts_with("HTTP/1.1 200 "), "{}", answer.lines().next().unwrap_or_default());
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     assert!(TcpStream::connect(host).is_err(), "it still answers");
     let runs = fs::read_dir("/proc").unwrap().flatten().any(|entry| {

@@ -8,7 +8,7 @@ use reading::golden::write_png;
 use trace::Button;
 use window::face::{Face, Labels, Recording, Theme, View, help};
 
-use crate::desk::{Desk, key};
+use crate::desktop::{Desktop, key};
 use crate::{board_of, check_replay, folder, input_names, layout, panel_of, said};
 
 /// The keys of the key map that are at other places on a French keyboard than on a US one.
@@ -61,29 +61,30 @@ fn list_with(size: (u32, u32), pairs: &[(char, char)]) -> Frame {
 #[test]
 fn key_names_follow_the_keyboard_layout() {
     let folder = folder("keyboard");
-    let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
     let view = View { recording: Recording::To("w".into()), ..View::default() };
-    let american = desk.settled(is_lit);
+    let american = desktop.settled(is_lit);
     assert!(board_of(&american, &layout(1)) == board_with(&american, &[], &view));
-    desk.tap_named(key::F1);
-    let listed = desk.settled_after(&american);
-    assert!(listed == list_with(desk.size(), &[]));
+    desktop.tap_named(key::F1);
+    let listed = desktop.settled_after(&american);
+    assert!(listed == list_with(desktop.size(), &[]));
 
     // The list covers the board, and gets new names.
-    desk.swap_keys(&FRENCH);
+    desktop.swap_keys(&FRENCH);
     // Each pair of keys is swapped separately, so the list may be visible between two swaps.
-    let named_anew = list_with(desk.size(), &FRENCH);
-    let french = desk.settled(|window| *window == named_anew);
+    let named_anew = list_with(desktop.size(), &FRENCH);
+    let french = desktop.settled(|window| *window == named_anew);
     write_png(folder.join("list.png"), &french).unwrap();
-    desk.tap_named(key::F1);
-    let caps = desk.settled_after(&french);
+    desktop.tap_named(key::F1);
+    let caps = desktop.settled_after(&french);
     write_png(folder.join("caps.png"), &caps).unwrap();
     assert!(board_of(&caps, &layout(1)) == board_with(&caps, &FRENCH, &view));
     assert!(board_of(&caps, &layout(1)) != board_of(&american, &layout(1)));
     // B1 is at the position of Z on a US keyboard; here that key is W.
-    desk.tap('w');
-    let last = desk.settled_after(&caps);
-    let output = desk.close();
+    desktop.tap('w');
+    let last = desktop.settled_after(&caps);
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let panel = panel_of(&last, &layout(1), 1);
     let names = input_names(&check_replay(&folder.join("w.trace"), &panel));
@@ -99,17 +100,17 @@ fn a_custom_key_map_works_and_is_shown_on_the_buttons() {
     assert!(own.contains("B3 = 3\n") && own.contains("PAUSE = J\n"), "{own}");
     fs::write(folder.join("own.keys"), own).unwrap();
     let arguments = ["--record", "w.trace", "--seed", "7", "--scale", "1", "--keymap", "own.keys"];
-    let mut desk = Desk::new(&folder, &arguments);
-    let booted = desk.settled(is_lit);
+    let mut desktop = Desktop::new(&folder, &arguments);
+    let booted = desktop.settled(is_lit);
     // The former keys have no function.
-    desk.tap('c');
-    desk.tap('p');
-    desk.tap('3');
-    let played = desk.settled_after(&booted);
+    desktop.tap('c');
+    desktop.tap('p');
+    desktop.tap('3');
+    let played = desktop.settled_after(&booted);
     let panel = |window: &Frame| panel_of(window, &layout(1), 1);
     assert!(panel(&played) != panel(&booted));
-    desk.tap('j');
-    let paused = desk.settled_after(&played);
+    desktop.tap('j');
+    let paused = desktop.settled_after(&played);
     assert!(panel(&paused) == panel(&played));
     let text = fs::read_to_string(folder.join("own.keys")).unwrap();
     let keymap = Keymap::parse("own.keys", &text).unwrap();
@@ -117,7 +118,7 @@ fn a_custom_key_map_works_and_is_shown_on_the_buttons() {
     let running = window::face::Running::Paused;
     face.draw(&View { running, recording: Recording::To("w".into()), ..View::default() });
     assert!(face.with_panel(&panel(&paused)) == board_of(&paused, &layout(1)));
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let trace = check_replay(&folder.join("w.trace"), &panel(&paused));
     let [press, release] = [Button::B3; 2].map(|button| format!("{button}"));
@@ -134,26 +135,26 @@ fn a_custom_key_map_works_and_is_shown_on_the_buttons() {
 fn a_key_that_was_changed_in_the_window_is_kept() {
     let folder = folder("remapped");
     let arguments = ["--seed", "7", "--scale", "1", "--record", "one.trace"];
-    let mut desk = Desk::new(&folder, &arguments);
-    let booted = desk.settled(is_lit);
-    desk.tap_named(key::F10);
-    desk.tap('c');
-    desk.tap('j');
-    desk.tap('c');
-    desk.tap('j');
-    let played = desk.settled_after(&booted);
+    let mut desktop = Desktop::new(&folder, &arguments);
+    let booted = desktop.settled(is_lit);
+    desktop.tap_named(key::F10);
+    desktop.tap('c');
+    desktop.tap('j');
+    desktop.tap('c');
+    desktop.tap('j');
+    let played = desktop.settled_after(&booted);
     write_png(folder.join("remapped.png"), &played).unwrap();
-    assert!(desk.close().status.success());
+    assert!(desktop.close().status.success());
     let recording = fs::read_to_string(folder.join("one.trace")).unwrap();
     assert_eq!(recording.matches("press B3").count(), 1, "{recording}");
     let kept = fs::read_to_string(folder.join("nudge/keys.txt")).unwrap();
     assert!(kept.contains("B3 = J\n"), "{kept}");
     let arguments = ["--seed", "7", "--scale", "1", "--record", "two.trace"];
-    let mut desk = Desk::new(&folder, &arguments);
-    let booted = desk.settled(is_lit);
-    desk.tap('j');
-    desk.settled_after(&booted);
-    assert!(desk.close().status.success());
+    let mut desktop = Desktop::new(&folder, &arguments);
+    let booted = desktop.settled(is_lit);
+    desktop.tap('j');
+    desktop.settled_after(&booted);
+    assert!(desktop.close().status.success());
     let recording = fs::read_to_string(folder.join("two.trace")).unwrap();
     assert!(recording.contains("press B3"), "{recording}");
 }

@@ -10,7 +10,7 @@ use reading::golden::write_png;
 use window::face::{Face, FlashState, Labels, Recording, Running, View};
 
 use crate::command::nudge;
-use crate::desk::Desk;
+use crate::desktop::Desktop;
 use crate::{board_of, check_replay, folder, layout, panel_of, said};
 
 const GAME: &str = "nudge saved game 1
@@ -31,8 +31,9 @@ fn flash_with(folder: &Path, flash: &str, game: &str) {
 }
 
 /// Returns the picture of the window once the board has booted.
-fn booted(desk: &mut Desk) -> Frame {
-    desk.settled(|window| panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0))
+fn booted(desktop: &mut Desktop) -> Frame {
+    desktop
+        .settled(|window| panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0))
 }
 
 /// Returns whether the window shows `view` around its panel.
@@ -53,11 +54,11 @@ fn one_window_opens_the_flash_and_others_open_copies() {
     let folder = folder("two-windows");
     flash_with(&folder, "flash.bin", "FIRST");
     let before = fs::read(folder.join("flash.bin")).unwrap();
-    let mut desk = Desk::new(&folder, &["--flash", "flash.bin", "--scale", "1"]);
-    let shown = booted(&mut desk);
+    let mut desktop = Desktop::new(&folder, &["--flash", "flash.bin", "--scale", "1"]);
+    let shown = booted(&mut desktop);
     check_view(&shown, &View { flash: FlashState::Kept, ..View::default() });
 
-    let output = Desk::refused(&folder, &["--flash", "./flash.bin"]);
+    let output = Desktop::refused(&folder, &["--flash", "./flash.bin"]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert!(said(&output).contains("another session has this flash"), "{}", said(&output));
     assert!(said(&output).contains("`--flash-copy`"), "{}", said(&output));
@@ -70,7 +71,7 @@ fn one_window_opens_the_flash_and_others_open_copies() {
     assert!(said(&flash(&["ls", "flash.bin"])).contains("FIRST"));
     assert!(flash(&["export", "flash.bin", "--out", "out"]).status.success());
 
-    let mut copy = Desk::new(&folder, &["--flash", "flash.bin", "--flash-copy", "--scale", "1"]);
+    let mut copy = Desktop::new(&folder, &["--flash", "flash.bin", "--flash-copy", "--scale", "1"]);
     let shown = booted(&mut copy);
     write_png(folder.join("copy.png"), &shown).unwrap();
     check_view(&shown, &View { flash: FlashState::Copy, ..View::default() });
@@ -82,7 +83,7 @@ fn one_window_opens_the_flash_and_others_open_copies() {
     fs::remove_file(folder.join("flash.bin")).unwrap();
     flash_with(&folder, "other.bin", "SECOND");
     fs::rename(folder.join("other.bin"), folder.join("flash.bin")).unwrap();
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     assert!(said(&flash(&["ls", "flash.bin"])).contains("SECOND"));
     let left = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
@@ -95,11 +96,11 @@ fn a_signal_ends_a_session_like_closing_the_window() {
     for signal in ["HUP", "QUIT", "TERM"] {
         let folder = folder(&format!("signal-{signal}"));
         let arguments = ["--record", "x.trace", "--expect", "--flash", "f.bin", "--scale", "1"];
-        let mut desk = Desk::new(&folder, &arguments);
-        let before = booted(&mut desk);
-        desk.tap('c');
-        let last = desk.settled_after(&before);
-        let output = desk.signal(signal);
+        let mut desktop = Desktop::new(&folder, &arguments);
+        let before = booted(&mut desktop);
+        desktop.tap('c');
+        let last = desktop.settled_after(&before);
+        let output = desktop.signal(signal);
         assert_eq!(output.status.code(), Some(0), "{signal}: {}", said(&output));
         let text = fs::read_to_string(folder.join("x.trace")).unwrap();
         assert!(text.contains("tap B3") && text.contains("expect frame"), "{signal}: {text}");
@@ -111,11 +112,12 @@ fn a_signal_ends_a_session_like_closing_the_window() {
 #[test]
 fn a_session_that_loses_its_display_is_recorded_to_the_end() {
     let folder = folder("lost-display");
-    let mut desk = Desk::new(&folder, &["--record", "x.trace", "--seed", "7", "--scale", "1"]);
-    let before = booted(&mut desk);
-    desk.tap('c');
-    let last = desk.settled_after(&before);
-    let output = desk.lose_display();
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "x.trace", "--seed", "7", "--scale", "1"]);
+    let before = booted(&mut desktop);
+    desktop.tap('c');
+    let last = desktop.settled_after(&before);
+    let output = desktop.lose_display();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let told = "nudge: the connection to the display is lost; the recording in x.trace is complete";
     assert!(said(&output).contains(told), "{}", said(&output));
@@ -128,17 +130,17 @@ fn a_session_that_loses_its_display_is_recorded_to_the_end() {
 fn on_a_full_disk_a_recording_ends_with_a_whole_line() {
     let folder = folder("full-disk");
     let arguments = ["--record", "full.trace", "--seed", "7", "--scale", "1"];
-    let mut desk = Desk::with_full_disk(&folder, &arguments, 1);
-    booted(&mut desk);
+    let mut desktop = Desktop::with_full_disk(&folder, &arguments, 1);
+    booted(&mut desktop);
     // A block is 512 or 1024 bytes, and a press and its release take about 40.
     for _ in 0..30 {
-        desk.tap('c');
+        desktop.tap('c');
     }
     let failed = View { recording: Recording::Failed, ..View::default() };
-    let shown = desk.settled(|window| has_view(window, &failed));
+    let shown = desktop.settled(|window| has_view(window, &failed));
     write_png(folder.join("full.png"), &shown).unwrap();
-    assert!(desk.title().starts_with("the recording cannot be written"), "{}", desk.title());
-    let output = desk.close();
+    assert!(desktop.title().starts_with("the recording cannot be written"), "{}", desktop.title());
+    let output = desktop.close();
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("full.trace is not complete"), "{}", said(&output));
     let text = fs::read_to_string(folder.join("full.trace")).unwrap();
@@ -154,12 +156,12 @@ fn an_unwritable_flash_is_reported_during_the_whole_session() {
     let before = fs::read(folder.join("flash.bin")).unwrap();
     // As in a read-only folder: neither a lock nor another file can be created.
     fs::create_dir(folder.join("flash.bin.lock")).unwrap();
-    let mut desk = Desk::new(&folder, &["--flash", "flash.bin", "--scale", "1"]);
-    let shown = booted(&mut desk);
+    let mut desktop = Desktop::new(&folder, &["--flash", "flash.bin", "--scale", "1"]);
+    let shown = booted(&mut desktop);
     write_png(folder.join("unwritable.png"), &shown).unwrap();
     check_view(&shown, &View { flash: FlashState::Failed, ..View::default() });
-    assert!(desk.title().starts_with("cannot keep the board's flash in"), "{}", desk.title());
-    let output = desk.close();
+    assert!(desktop.title().starts_with("cannot keep the board's flash in"), "{}", desktop.title());
+    let output = desktop.close();
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("nudge: cannot keep the board's flash"), "{}", said(&output));
     assert_eq!(fs::read(folder.join("flash.bin")).unwrap(), before);
@@ -169,15 +171,15 @@ fn an_unwritable_flash_is_reported_during_the_whole_session() {
 fn a_paused_session_replays_to_its_last_frame() {
     let folder = folder("paused");
     let arguments = ["--record", "p.trace", "--seed", "7", "--scale", "1", "--speed", "0.1"];
-    let mut desk = Desk::new(&folder, &arguments);
-    let start = booted(&mut desk);
-    desk.key_down('c');
+    let mut desktop = Desktop::new(&folder, &arguments);
+    let start = booted(&mut desktop);
+    desktop.key_down('c');
     // The movement is not over.
-    let moving =
-        desk.changed(|window| panel_of(window, &layout(1), 1) != panel_of(&start, &layout(1), 1));
-    desk.tap('p');
-    desk.tap('v');
-    desk.take_focus_away();
+    let moving = desktop
+        .changed(|window| panel_of(window, &layout(1), 1) != panel_of(&start, &layout(1), 1));
+    desktop.tap('p');
+    desktop.tap('v');
+    desktop.take_focus_away();
     // The held key is released when the window loses the focus, which may be visible later than the
     // pause.
     let paused = View {
@@ -187,8 +189,8 @@ fn a_paused_session_replays_to_its_last_frame() {
         pace: "0.1".parse().unwrap(),
         ..View::default()
     };
-    let last = desk.settled(|window| *window != moving && has_view(window, &paused));
-    let output = desk.close();
+    let last = desktop.settled(|window| *window != moving && has_view(window, &paused));
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     check_replay(&folder.join("p.trace"), &panel_of(&last, &layout(1), 1));
 }

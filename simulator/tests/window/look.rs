@@ -3,7 +3,7 @@
 use ili9341_model::{ViewingAngle, seen_through};
 use reading::golden::write_png;
 
-use crate::desk::{Desk, key};
+use crate::desktop::{Desktop, key};
 use crate::{check_replay, folder, layout, panel_of, said};
 
 #[test]
@@ -11,16 +11,16 @@ fn a_viewing_angle_changes_the_window_but_not_recordings() {
     let folder = folder("look");
     let (scale, below) = (2, ViewingAngle::new(-40).unwrap().curve());
     let run = |arguments: &[&str], name: &str| {
-        let mut desk = Desk::new(&folder, arguments);
-        let lit = desk.settled(|window| {
+        let mut desktop = Desktop::new(&folder, arguments);
+        let lit = desktop.settled(|window| {
             panel_of(window, &layout(scale), scale).pixels().iter().any(|pixel| *pixel != 0)
         });
-        desk.tap('z');
-        let before = desk.settled_after(&lit);
-        desk.tap_named(key::F6);
-        let last = desk.settled_after(&before);
+        desktop.tap('z');
+        let before = desktop.settled_after(&lit);
+        desktop.tap_named(key::F6);
+        let last = desktop.settled_after(&before);
         write_png(folder.join(format!("{name}-window.png")), &last).unwrap();
-        let output = desk.close();
+        let output = desktop.close();
         assert!(output.status.success(), "{}", said(&output));
         panel_of(&last, &layout(scale), scale)
     };
@@ -48,25 +48,26 @@ fn a_viewing_angle_changes_the_window_but_not_recordings() {
 /// speed, which is 40 ms of the board.
 fn pictures_of_a_press(arguments: &[&str], name: &str) -> usize {
     let folder = folder(name);
-    let mut desk = Desk::new(&folder, &[&["--seed", "7", "--scale", "1"], arguments].concat());
+    let mut desktop =
+        Desktop::new(&folder, &[&["--seed", "7", "--scale", "1"], arguments].concat());
     let panel = |window: &ili9341_model::Frame| panel_of(window, &layout(1), 1);
-    let booted = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    let booted = desktop.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
     for _ in 0..12 {
-        desk.tap_named(key::DOWN);
+        desktop.tap_named(key::DOWN);
     }
-    desk.key_down('z');
+    desktop.key_down('z');
     let clock = host::clock::Stopwatch::start();
     let mut shown = vec![panel(&booted)];
     while clock.elapsed() < std::time::Duration::from_secs(4) {
-        let window = desk.look();
+        let window = desktop.look();
         let picture = panel(&window);
         if shown.last() != Some(&picture) {
             write_png(folder.join(format!("{}.png", shown.len())), &window).unwrap();
             shown.push(picture);
         }
     }
-    desk.key_up('z');
-    assert!(desk.close().status.success());
+    desktop.key_up('z');
+    assert!(desktop.close().status.success());
     shown.len() - 1
 }
 

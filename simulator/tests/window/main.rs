@@ -1,5 +1,5 @@
 //! Tests the window: `nudge run` under a real X server (Xvfb, which the tests start), with real key
-//! and mouse events, pictures of the screen, and replays of the recording. `desk` simulates the
+//! and mouse events, pictures of the screen, and replays of the recording. `desktop` simulates the
 //! user. The end of a session and its files are in `leaving`.
 //!
 //! `cargo test -p simulator --features window-test --test window`
@@ -8,7 +8,7 @@ mod cargo_run;
 #[path = "../command/mod.rs"]
 mod command;
 mod console;
-mod desk;
+mod desktop;
 mod devices;
 mod display;
 mod dropped;
@@ -39,7 +39,7 @@ use window::face::{
 };
 
 use command::nudge;
-use desk::Desk;
+use desktop::Desktop;
 
 const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
 
@@ -122,16 +122,17 @@ fn a_session_in_the_window_replays_to_the_same_picture() {
     let recording = folder.join("played.trace");
     let scale = 2;
     let layout = layout(scale);
-    let mut desk = Desk::new(&folder, &["--record", "played.trace", "--seed", "7", "--scale", "2"]);
-    assert_eq!(desk.size(), window_size(&layout));
-    let booted = desk.settled(|window| {
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "played.trace", "--seed", "7", "--scale", "2"]);
+    assert_eq!(desktop.size(), window_size(&layout));
+    let booted = desktop.settled(|window| {
         panel_of(window, &layout, scale).pixels().iter().any(|pixel| *pixel != 0)
     });
     write_png(folder.join("booted.png"), &booted).unwrap();
 
     // A held key shows its button pressed, as the face draws it.
-    desk.key_down('c');
-    let shown = desk.settled_after(&booted);
+    desktop.key_down('c');
+    let shown = desktop.settled_after(&booted);
     let mut face = Face::new(layout.clone(), Labels::new(&Keymap::default()));
     let mut view = View { recording: Recording::To("played".into()), ..View::default() };
     view.down[Button::B3.index()] = true;
@@ -143,8 +144,8 @@ fn a_session_in_the_window_replays_to_the_same_picture() {
             assert_eq!(shown.pixel(x, y), face.picture().pixel(x, y), "B3 down at {x},{y}");
         }
     }
-    desk.key_up('c');
-    let after_b3 = desk.settled_after(&shown);
+    desktop.key_up('c');
+    let after_b3 = desktop.settled_after(&shown);
     assert_ne!(
         panel_of(&after_b3, &layout, scale),
         panel_of(&booted, &layout, scale),
@@ -152,23 +153,23 @@ fn a_session_in_the_window_replays_to_the_same_picture() {
     );
 
     // A click, a press released outside the window, a key held while the window loses the focus.
-    desk.click(&layout, Button::B6);
-    desk.settled(|_| true);
-    desk.mouse_down(&layout, Button::T2);
-    desk.mouse_up_far_away();
-    desk.settled(|_| true);
-    desk.key_down('t');
-    desk.take_focus_away();
-    desk.key_up('t');
-    desk.give_focus();
-    desk.click(&layout, Button::Reset);
-    desk.settled(|_| true);
-    desk.tap('z');
+    desktop.click(&layout, Button::B6);
+    desktop.settled(|_| true);
+    desktop.mouse_down(&layout, Button::T2);
+    desktop.mouse_up_far_away();
+    desktop.settled(|_| true);
+    desktop.key_down('t');
+    desktop.take_focus_away();
+    desktop.key_up('t');
+    desktop.give_focus();
+    desktop.click(&layout, Button::Reset);
+    desktop.settled(|_| true);
+    desktop.tap('z');
     // A press during the movement of stones only ends the movement.
-    desk.tap('v');
-    let last = desk.settled(|_| true);
+    desktop.tap('v');
+    let last = desktop.settled(|_| true);
     write_png(folder.join("last.png"), &last).unwrap();
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
 
     let trace = check_replay(&recording, &panel_of(&last, &layout, scale));
@@ -200,19 +201,19 @@ fn a_recording_with_expect_becomes_a_test_on_closing_the_window() {
     let recording = folder.join("expect.trace");
     let layout = layout(1);
     let arguments = ["--record", "expect.trace", "--expect", "--seed", "7", "--scale", "1"];
-    let mut desk = Desk::new(&folder, &arguments);
+    let mut desktop = Desktop::new(&folder, &arguments);
     let panel = |window: &Frame| panel_of(window, &layout, 1);
-    let booted = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
-    desk.click(&layout, Button::B3);
-    let played = desk.settled(|window| panel(window) != panel(&booted));
-    desk.click(&layout, Button::T2);
+    let booted = desktop.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    desktop.click(&layout, Button::B3);
+    let played = desktop.settled(|window| panel(window) != panel(&booted));
+    desktop.click(&layout, Button::T2);
     // The refusal is shown for two seconds: on a busy computer it may disappear before its picture
     // counts as settled.
-    desk.changed(|window| panel(window) != panel(&played));
-    let last = desk.settled(|window| panel(window) == panel(&played));
+    desktop.changed(|window| panel(window) != panel(&played));
+    let last = desktop.settled(|window| panel(window) == panel(&played));
     // Until the window is closed, the file is the raw recording of presses and releases.
     assert!(fs::read_to_string(&recording).unwrap().contains("press B3"));
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     assert!(said(&output).contains("settled screens"), "{}", said(&output));
 
@@ -227,8 +228,8 @@ fn a_recording_with_expect_becomes_a_test_on_closing_the_window() {
 fn pause_single_frame_power_cycle_and_mute_are_keys() {
     let folder = folder("controls");
     let layout = layout(1);
-    let mut desk = Desk::new(&folder, &["--record", "controls.trace", "--scale", "1"]);
-    let booted = desk
+    let mut desktop = Desktop::new(&folder, &["--record", "controls.trace", "--scale", "1"]);
+    let booted = desktop
         .settled(|window| panel_of(window, &layout, 1).pixels().iter().any(|pixel| *pixel != 0));
     let drawn = |view: &View| {
         let mut face = Face::new(layout.clone(), Labels::new(&Keymap::default()));
@@ -240,29 +241,29 @@ fn pause_single_frame_power_cycle_and_mute_are_keys() {
     let panel = panel_of(&booted, &layout, 1);
     assert_eq!(drawn(&view).with_panel(&panel), board_of(&booted, &layout));
 
-    desk.tap('m');
-    desk.tap('p');
+    desktop.tap('m');
+    desktop.tap('p');
     view.running = Running::Paused;
     view.sound = window::face::Sound::Muted;
-    let paused = desk.settled_after(&booted);
+    let paused = desktop.settled_after(&booted);
     assert_eq!(drawn(&view).with_panel(&panel), board_of(&paused, &layout));
     write_png(folder.join("paused.png"), &paused).unwrap();
 
     // Virtual time is paused, so the press has no effect yet. Each single frame is one step.
-    desk.tap('x');
-    assert_eq!(board_of(&desk.settled(|_| true), &layout), board_of(&paused, &layout));
+    desktop.tap('x');
+    assert_eq!(board_of(&desktop.settled(|_| true), &layout), board_of(&paused, &layout));
     let mut panels = vec![panel_of(&paused, &layout, 1)];
     for _ in 0..4 {
-        desk.tap('.');
-        panels.push(panel_of(&desk.settled(|_| true), &layout, 1));
+        desktop.tap('.');
+        panels.push(panel_of(&desktop.settled(|_| true), &layout, 1));
     }
     assert!(panels.windows(2).any(|pair| pair[0] != pair[1]), "a frame came");
 
-    desk.tap('p');
-    desk.settled(|_| true);
-    desk.power_key();
-    let last = desk.settled(|_| true);
-    let output = desk.close();
+    desktop.tap('p');
+    desktop.settled(|_| true);
+    desktop.power_key();
+    let last = desktop.settled(|_| true);
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let trace = check_replay(&folder.join("controls.trace"), &panel_of(&last, &layout, 1));
     let power = |action: &Action| matches!(action, Action::PowerOn | Action::PowerOff);
@@ -277,11 +278,11 @@ fn the_window_fits_at_every_scale_and_the_flash_is_saved() {
         let flash = folder.join("flash.bin");
         let layout = layout(scale);
         let scale_text = scale.to_string();
-        let mut desk = Desk::new(&folder, &["--scale", &scale_text, "--flash", "flash.bin"]);
-        assert_eq!(desk.size(), window_size(&layout));
-        let window = desk.settled(|_| true);
+        let mut desktop = Desktop::new(&folder, &["--scale", &scale_text, "--flash", "flash.bin"]);
+        assert_eq!(desktop.size(), window_size(&layout));
+        let window = desktop.settled(|_| true);
         write_png(folder.join(format!("scale-{scale}.png")), &window).unwrap();
-        let output = desk.close();
+        let output = desktop.close();
         assert!(output.status.success(), "{}", said(&output));
         assert_eq!(fs::metadata(&flash).unwrap().len(), 256 * 1024);
     }
@@ -291,7 +292,7 @@ fn the_window_fits_at_every_scale_and_the_flash_is_saved() {
 fn a_recording_overwrites_nothing() {
     let folder = folder("overwrite");
     fs::write(folder.join("mine.trace"), "precious").unwrap();
-    let output = Desk::refused(&folder, &["--record", "mine.trace"]);
+    let output = Desktop::refused(&folder, &["--record", "mine.trace"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("mine.trace exists already"), "{}", said(&output));
     assert_eq!(fs::read(folder.join("mine.trace")).unwrap(), b"precious");

@@ -18,7 +18,7 @@ use ili9341_model::Frame;
 use trace::Button;
 use window::face::Rect;
 
-use crate::desk::{Desk, key};
+use crate::desktop::{Desktop, key};
 use crate::{folder, layout, panel_of};
 
 /// Duration of a measurement.
@@ -26,53 +26,54 @@ const SPAN: Duration = Duration::from_secs(20);
 
 /// Measures the processor's share for [`SPAN`], in hundredths of a core, and the pictures per
 /// second of the LCD in the window.
-fn share(desk: &Desk) -> (f64, f64) {
-    let (clock, before) = (Stopwatch::start(), desk.processor_time());
-    let pictures = desk.pictures(layout(3).panel(), SPAN);
-    let used = desk.processor_time().saturating_sub(before);
+fn share(desktop: &Desktop) -> (f64, f64) {
+    let (clock, before) = (Stopwatch::start(), desktop.processor_time());
+    let pictures = desktop.pictures(layout(3).panel(), SPAN);
+    let used = desktop.processor_time().saturating_sub(before);
     let span = clock.elapsed().as_secs_f64();
     (100.0 * used.as_secs_f64() / span, f64::from(pictures) / span)
 }
 
 /// Starts an endless game between two computer players, and plays ten minutes of it.
-fn play_ten_minutes(desk: &Desk, folder: &Path) {
+fn play_ten_minutes(desktop: &Desktop, folder: &Path) {
     let demo = folder.join("demo.trace");
     fs::write(&demo, "trace 1\nseed 7\nplayers demo\n\n0ms power on\n10min end\n").unwrap();
-    let before = desk.look();
-    desk.drop_file(&demo);
-    desk.changed(|window| *window != before);
-    desk.rest(Duration::from_secs(3));
+    let before = desktop.look();
+    desktop.drop_file(&demo);
+    desktop.changed(|window| *window != before);
+    desktop.rest(Duration::from_secs(3));
 }
 
 #[test]
 #[ignore = "it measures for two minutes and a half"]
 fn an_idle_window_costs_little_and_an_animated_one_not_much() {
     let folder = folder("measured");
-    let mut desk = Desk::measured(&folder, &["--seed", "7", "--scale", "3"]);
-    desk.settled(|window| panel_of(window, &layout(3), 3).pixels().iter().any(|pixel| *pixel != 0));
-    let (rests, _) = share(&desk);
-    play_ten_minutes(&desk, &folder);
-    let (moves, shown) = share(&desk);
+    let mut desktop = Desktop::measured(&folder, &["--seed", "7", "--scale", "3"]);
+    desktop
+        .settled(|window| panel_of(window, &layout(3), 3).pixels().iter().any(|pixel| *pixel != 0));
+    let (rests, _) = share(&desktop);
+    play_ten_minutes(&desktop, &folder);
+    let (moves, shown) = share(&desktop);
     println!("at scale 3, of one core: {rests:.1} % while nothing moves");
     println!("{moves:.1} % while stones move, at {shown:.1} pictures a second");
 
     // Measures how long it takes until the first look back is visible, and its processor time.
     for look in ["first", "second", "third"] {
-        let (before, rows) = (desk.processor_time(), rows_of_panel());
-        let [seen] = desk.press_until(key::LEFT, [&rows], Duration::from_secs(5));
-        desk.named_up(key::LEFT);
-        let used = desk.processor_time().saturating_sub(before);
+        let (before, rows) = (desktop.processor_time(), rows_of_panel());
+        let [seen] = desktop.press_until(key::LEFT, [&rows], Duration::from_secs(5));
+        desktop.named_up(key::LEFT);
+        let used = desktop.processor_time().saturating_sub(before);
         println!(
             "back in ten minutes, {look} look: seen after {seen:?}, {used:?} of processor time"
         );
     }
-    desk.tap_named(key::END);
+    desktop.tap_named(key::END);
 
     // Increases the speed until about 60 pictures per second are shown.
     let mut near_sixty = 0.0;
     for speed in [2, 5, 10] {
-        desk.tap_named(key::UP);
-        let (used, shown) = share(&desk);
+        desktop.tap_named(key::UP);
+        let (used, shown) = share(&desktop);
         println!("{used:.1} % at {speed} times the speed, at {shown:.1} pictures a second");
         near_sixty = if shown < 70.0 { used } else { near_sixty };
     }
@@ -80,11 +81,11 @@ fn an_idle_window_costs_little_and_an_animated_one_not_much() {
     // At 100 times the speed there are more changes than can be shown, so the window shows as many
     // as it can.
     for _ in 0..9 {
-        desk.tap_named(key::UP);
+        desktop.tap_named(key::UP);
     }
-    let (fast, most) = share(&desk);
+    let (fast, most) = share(&desktop);
     println!("{most:.1} pictures a second at 100 times the speed, {fast:.1} % of one core");
-    assert!(desk.close().status.success());
+    assert!(desktop.close().status.success());
     assert!(rests < 30.0 && moves < 200.0 && near_sixty < 200.0 && most > 10.0);
 }
 
@@ -101,8 +102,9 @@ fn rows_of_panel() -> [Rect; 17] {
 #[ignore = "it measures for a minute"]
 fn a_press_is_soon_visible() {
     let folder = folder("measured-press");
-    let mut desk = Desk::measured(&folder, &["--seed", "7", "--scale", "3"]);
-    desk.settled(|window| panel_of(window, &layout(3), 3).pixels().iter().any(|pixel| *pixel != 0));
+    let mut desktop = Desktop::measured(&folder, &["--seed", "7", "--scale", "3"]);
+    desktop
+        .settled(|window| panel_of(window, &layout(3), 3).pixels().iter().any(|pixel| *pixel != 0));
     let rows = rows_of_panel();
     let keys = [
         ('z', Button::B1),
@@ -122,14 +124,14 @@ fn a_press_is_soon_visible() {
     for (letter, button) in keys.into_iter().cycle().take(60) {
         let cap = layout(3).button(button);
         let cap = [Rect { top: cap.top + cap.height / 2, height: 1, ..cap }];
-        let seen = desk.press_until(letter.into(), [&cap, &rows], Duration::from_millis(300));
-        desk.key_up(letter);
+        let seen = desktop.press_until(letter.into(), [&cap, &rows], Duration::from_millis(300));
+        desktop.key_up(letter);
         let [button, panel] = seen;
         on_button.extend(button);
         // A press without a meaning is not visible on the panel.
         on_panel.extend(panel);
         // Waits until the stones have stopped.
-        desk.rest(Duration::from_millis(1_500));
+        desktop.rest(Duration::from_millis(1_500));
     }
     for (what, seen) in [("on the button", &mut on_button), ("on the LCD", &mut on_panel)] {
         seen.sort();
@@ -143,7 +145,7 @@ fn a_press_is_soon_visible() {
             at(95)
         );
     }
-    assert!(desk.close().status.success());
+    assert!(desktop.close().status.success());
     assert!(on_button.len() == 60 && on_panel.len() > 20);
 }
 
@@ -181,10 +183,10 @@ fn a_saved_source_is_soon_visible() {
     let arguments = [&arguments[..], &["--board", &board, "--record", &recording]].concat();
     // The first build has another screen than the measured program.
     save(true);
-    let mut desk = Desk::measured_in(&folder, &sources, &arguments);
+    let mut desktop = Desktop::measured_in(&folder, &sources, &arguments);
     let panel = |window: &Frame| panel_of(window, &layout(1), 1);
     let booted = |window: &Frame| panel(window).pixels().iter().any(|pixel| *pixel != 0);
-    let mut before = panel(&desk.changed(booted));
+    let mut before = panel(&desktop.changed(booted));
     let is_built = |number: u32| {
         let entries = fs::read_dir(&folder).unwrap().flatten();
         let names = ["", ".elf"].map(|extension| format!("firmware-{number}{extension}"));
@@ -197,18 +199,18 @@ fn a_saved_source_is_soon_visible() {
         let waits = |what: &str, is_so: &dyn Fn() -> bool| {
             while !is_so() {
                 assert!(clock.elapsed() < Duration::from_secs(1_200), "{what} does not come");
-                desk.rest(Duration::from_millis(5));
+                desktop.rest(Duration::from_millis(5));
             }
             clock.elapsed()
         };
         let built = waits("the build", &|| is_built(number));
-        let shown = waits("the new frame", &|| panel(&desk.look()) != before);
+        let shown = waits("the new frame", &|| panel(&desktop.look()) != before);
         println!(
             "build {number}: seen after {shown:.2?}, of which {built:.2?} until cargo has built"
         );
-        before = panel(&desk.settled(|_| true));
+        before = panel(&desktop.settled(|_| true));
         clock = Stopwatch::start();
         save(number % 2 == 0);
     }
-    assert!(desk.close().status.success());
+    assert!(desktop.close().status.success());
 }

@@ -9,7 +9,7 @@ use trace::Button;
 
 use crate::command::crashing::crashing;
 use crate::command::nudge;
-use crate::desk::{Desk, key};
+use crate::desktop::{Desktop, key};
 use crate::{folder, input_names, layout, panel_of, said, words};
 
 fn program(name: &str) -> PathBuf {
@@ -30,29 +30,29 @@ fn the_past_of_a_pico_is_shown_and_a_press_continues_from_it() {
     let folder = folder("pico-past");
     let board = format!("pico={}", program("nudge-pico.elf").display());
     let arguments = ["--board", &board, "--record", "w.trace", "--seed", "7", "--scale", "1"];
-    let mut desk = Desk::new(&folder, &arguments);
-    let booted = desk.settled(is_lit);
-    desk.click(&layout(1), Button::B3);
-    let played = desk.settled(|window| panel(window) != panel(&booted));
+    let mut desktop = Desktop::new(&folder, &arguments);
+    let booted = desktop.settled(is_lit);
+    desktop.click(&layout(1), Button::B3);
+    let played = desktop.settled(|window| panel(window) != panel(&booted));
     let mut shown = played.clone();
     while panel(&shown) != panel(&booted) {
-        desk.tap_named(key::LEFT);
-        shown = desk.settled(|_| true);
+        desktop.tap_named(key::LEFT);
+        shown = desktop.settled(|_| true);
     }
     write_png(folder.join("past.png"), &shown).unwrap();
-    desk.tap_named(key::END);
-    shown = desk.settled(|window| panel(window) == panel(&played));
+    desktop.tap_named(key::END);
+    shown = desktop.settled(|window| panel(window) == panel(&played));
     while panel(&shown) != panel(&booted) {
-        desk.tap_named(key::LEFT);
-        shown = desk.settled(|_| true);
+        desktop.tap_named(key::LEFT);
+        shown = desktop.settled(|_| true);
     }
     // The press may be slightly earlier than its picture.
-    desk.tap_named(key::LEFT);
-    desk.settled(|window| panel(window) == panel(&booted));
-    desk.click(&layout(1), Button::B5);
-    let last = desk.settled(|window| panel(window) != panel(&booted));
+    desktop.tap_named(key::LEFT);
+    desktop.settled(|window| panel(window) == panel(&booted));
+    desktop.click(&layout(1), Button::B5);
+    let last = desktop.settled(|window| panel(window) != panel(&booted));
     write_png(folder.join("last.png"), &last).unwrap();
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     // The branch is a whole trace in the file of the branches.
     let branches = std::fs::read_to_string(folder.join("w.branches")).unwrap();
@@ -82,13 +82,13 @@ fn a_stopped_program_shows_the_reason_until_a_power_cycle() {
     fs::write(folder.join("crashes.elf"), crashing()).unwrap();
     let arguments =
         ["--board", "pico=crashes.elf", "--record", "w.trace", "--seed", "7", "--scale", "1"];
-    let mut desk = Desk::new(&folder, &arguments);
-    let booted = desk.settled(is_lit);
+    let mut desktop = Desktop::new(&folder, &arguments);
+    let booted = desktop.settled(is_lit);
     write_png(folder.join("booted.png"), &booted).unwrap();
     let says = |window: &Frame| words::footer(window, &layout(1));
     assert!(says(&booted).starts_with("pico, "), "{}", says(&booted));
-    desk.click(&layout(1), Button::B3);
-    let stopped = desk.settled(|window| says(window).starts_with("the firmware stopped"));
+    desktop.click(&layout(1), Button::B3);
+    let stopped = desktop.settled(|window| says(window).starts_with("the firmware stopped"));
     write_png(folder.join("stopped.png"), &stopped).unwrap();
     let why = says(&stopped);
     // The key that revives the firmware comes before the reason, which may be truncated.
@@ -96,14 +96,14 @@ fn a_stopped_program_shows_the_reason_until_a_power_cycle() {
     assert!(why.contains("HardFault"), "{why}");
     assert!(panel(&stopped) == panel(&booted), "the LCD shows what it showed");
     // Only power revives the firmware.
-    desk.click(&layout(1), Button::B1);
-    desk.tap('p');
-    assert_eq!(says(&desk.settled(|_| true)), why);
-    desk.power_key();
-    let revived = desk.settled(|window| is_lit(window) && says(window).starts_with("pico, "));
+    desktop.click(&layout(1), Button::B1);
+    desktop.tap('p');
+    assert_eq!(says(&desktop.settled(|_| true)), why);
+    desktop.power_key();
+    let revived = desktop.settled(|window| is_lit(window) && says(window).starts_with("pico, "));
     write_png(folder.join("revived.png"), &revived).unwrap();
     assert!(panel(&revived) == panel(&booted));
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     assert!(said(&output).contains("the firmware stopped"), "{}", said(&output));
     let names = input_names(&runner::open_trace(&folder.join("w.trace")).unwrap());

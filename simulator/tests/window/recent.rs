@@ -7,7 +7,7 @@ use reading::golden::write_png;
 use trace::Button;
 use window::face::{Layout, Rect, Shape};
 
-use crate::desk::{Desk, key};
+use crate::desktop::{Desktop, key};
 use crate::{PANEL, folder, layout, panel_of, said, window_size, words};
 
 fn text(window: &Frame) -> String {
@@ -19,65 +19,65 @@ fn text(window: &Frame) -> String {
 fn a_recent_session_is_opened_and_one_that_is_gone_is_not() {
     let folder = folder("recent");
     let recorded = ["--record", "w.trace", "--game", "wari", "--seed", "7", "--scale", "1"];
-    let mut desk = Desk::new(&folder, &recorded);
-    desk.settled(|_| true);
-    assert!(desk.close().status.success());
+    let mut desktop = Desktop::new(&folder, &recorded);
+    desktop.settled(|_| true);
+    assert!(desktop.close().status.success());
     let plain = ["--flash-copy", "--game", "family", "--seed", "8", "--scale", "1"];
-    let mut desk = Desk::new(&folder, &plain);
+    let mut desktop = Desktop::new(&folder, &plain);
     let says = |window: &Frame| words::footer(window, &layout(1));
-    desk.changed(|window| {
+    desktop.changed(|window| {
         says(window).starts_with("O lists the recent sessions; the last one is w.trace")
     });
-    assert!(desk.title().starts_with("nudge - native, family"), "{}", desk.title());
-    desk.tap('o');
-    let listed = desk.settled(|window| text(window).contains("w.trace"));
+    assert!(desktop.title().starts_with("nudge - native, family"), "{}", desktop.title());
+    desktop.tap('o');
+    let listed = desktop.settled(|window| text(window).contains("w.trace"));
     write_png(folder.join("listed.png"), &listed).unwrap();
     assert!(!text(&listed).contains("(gone)"), "{}", text(&listed));
-    desk.tap_named(key::RETURN);
-    desk.changed(|window| says(window).contains("w.trace runs"));
-    assert!(desk.title().starts_with("nudge - native, wari, seed 7"), "{}", desk.title());
+    desktop.tap_named(key::RETURN);
+    desktop.changed(|window| says(window).contains("w.trace runs"));
+    assert!(desktop.title().starts_with("nudge - native, wari, seed 7"), "{}", desktop.title());
     fs::rename(folder.join("w.trace"), folder.join("v.trace")).unwrap();
-    desk.tap('o');
-    let listed = desk.settled(|window| text(window).contains("w.trace (gone)"));
+    desktop.tap('o');
+    let listed = desktop.settled(|window| text(window).contains("w.trace (gone)"));
     write_png(folder.join("gone.png"), &listed).unwrap();
-    desk.tap_named(key::RETURN);
-    desk.changed(|window| says(window).starts_with("not opened: w.trace: it is gone"));
-    assert!(desk.close().status.success());
-    let output = Desk::refused(&folder, &["--last"]);
+    desktop.tap_named(key::RETURN);
+    desktop.changed(|window| says(window).starts_with("not opened: w.trace: it is gone"));
+    assert!(desktop.close().status.success());
+    let output = Desktop::refused(&folder, &["--last"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("there is no last session"), "{}", said(&output));
     // A file of that name is the last session again.
     fs::rename(folder.join("v.trace"), folder.join("w.trace")).unwrap();
-    let mut desk = Desk::new(&folder, &["--last", "--scale", "1"]);
-    desk.settled(|_| true);
-    assert!(desk.title().starts_with("nudge - native, wari, seed 7"), "{}", desk.title());
-    assert!(desk.close().status.success());
+    let mut desktop = Desktop::new(&folder, &["--last", "--scale", "1"]);
+    desktop.settled(|_| true);
+    assert!(desktop.title().starts_with("nudge - native, wari, seed 7"), "{}", desktop.title());
+    assert!(desktop.close().status.success());
 }
 
 #[test]
 fn a_wide_window_has_reset_beside_the_lcd() {
     let folder = folder("wide");
     let arguments = ["--seed", "7", "--flash-copy"];
-    let mut desk = Desk::on_screen(&folder, "1600x900x24", &arguments);
+    let mut desktop = Desktop::on_screen(&folder, "1600x900x24", &arguments);
     let wide = Layout::shaped(PANEL, 1.0, Shape::Wide);
     let (width, height) = window_size(&wide);
-    desk.resize(width, height);
+    desktop.resize(width, height);
     let is_lit = |window: &Frame| {
         (window.width(), window.height()) == (width as usize, height as usize)
             && panel_of(window, &wide, 1).pixels().iter().any(|pixel| *pixel != 0)
     };
-    let first = desk.settled(is_lit);
+    let first = desktop.settled(is_lit);
     write_png(folder.join("wide.png"), &first).unwrap();
     // RESET beside the LCD leaves the introduction.
-    desk.click(&wide, Button::Reset);
-    let begun = desk.settled(|window| panel_of(window, &wide, 1) != panel_of(&first, &wide, 1));
+    desktop.click(&wide, Button::Reset);
+    let begun = desktop.settled(|window| panel_of(window, &wide, 1) != panel_of(&first, &wide, 1));
     // The same picture of the LCD in an upright window, and back.
     let (narrow, high) = window_size(&layout(1));
-    desk.resize(narrow, high);
-    let upright = desk.settled(|window| window.width() == narrow as usize);
+    desktop.resize(narrow, high);
+    let upright = desktop.settled(|window| window.width() == narrow as usize);
     assert!(panel_of(&upright, &layout(1), 1) == panel_of(&begun, &wide, 1));
-    desk.resize(width, height);
-    let back = desk.settled(|window| window.width() == width as usize);
+    desktop.resize(width, height);
+    let back = desktop.settled(|window| window.width() == width as usize);
     assert!(panel_of(&back, &wide, 1) == panel_of(&begun, &wide, 1));
-    assert!(desk.close().status.success());
+    assert!(desktop.close().status.success());
 }

@@ -3,16 +3,24 @@
 use ili9341_model::Frame;
 use reading::golden::write_png;
 use trace::Button;
-use window::face::{Footer, Layout, Rect, Theme};
+use window::face::{Footer, Layout, Rect, Shape, Theme};
 
-use crate::desk::{Desk, key};
+use crate::desktop::{Desktop, key};
 use crate::{PANEL, folder, input_names, layout, panel_of, said};
 
-/// Returns the layout of the board in a window of that size, and the position of its picture.
+/// Returns the layout of the board in a window of that size, and the position of its picture. The
+/// board has the shape in which the panel is larger.
 fn board_in((width, height): (u32, u32)) -> (Layout, (u32, u32)) {
-    let largest = Layout::fitting(PANEL, width, height);
-    let below = height - Footer::height(largest);
-    let board = Layout::at(PANEL, Layout::fitting(PANEL, width, below));
+    let of_shape = |shape: Shape| {
+        let below = |unit: f32| {
+            let below = height - Footer::height(unit);
+            Layout::fitting_shape(PANEL, shape, width, below)
+        };
+        let unit = below(below(Layout::fitting_shape(PANEL, shape, width, height)));
+        Layout::shaped(PANEL, unit, shape)
+    };
+    let boards = Shape::ALL.map(of_shape).into_iter();
+    let board = boards.max_by(|one, other| one.unit().total_cmp(&other.unit())).unwrap();
     let whole = board.height() + Footer::height(board.unit());
     let corner = ((width - board.width()) / 2, (height - whole) / 2);
     (board, corner)
@@ -20,20 +28,20 @@ fn board_in((width, height): (u32, u32)) -> (Layout, (u32, u32)) {
 
 /// Returns the bounds of the board in the window: first and last column, first and last row.
 fn drawn(window: &Frame) -> [usize; 4] {
-    let desk = Theme::Dark.desk();
+    let desktop = Theme::Dark.backdrop();
     let (width, height) = (window.width(), window.height());
-    let row = |y: &usize| (0..width).any(|x| window.pixel(x, *y) != Some(desk));
-    let column = |x: &usize| (0..height).any(|y| window.pixel(*x, y) != Some(desk));
+    let row = |y: &usize| (0..width).any(|x| window.pixel(x, *y) != Some(desktop));
+    let column = |x: &usize| (0..height).any(|y| window.pixel(*x, y) != Some(desktop));
     let rows = ((0..height).find(row), (0..height).rev().find(row));
     let columns = ((0..width).find(column), (0..width).rev().find(column));
     [columns.0, columns.1, rows.0, rows.1].map(|edge| edge.expect("something is drawn"))
 }
 
 /// Clicks on a button of a board in the middle of the window.
-fn click(desk: &Desk, button: Button) {
-    let (board, (left, top)) = board_in(desk.size());
+fn click(desktop: &Desktop, button: Button) {
+    let (board, (left, top)) = board_in(desktop.size());
     let rect = board.button(button);
-    desk.click_on(Rect { left: left + rect.left, top: top + rect.top, ..rect });
+    desktop.click_on(Rect { left: left + rect.left, top: top + rect.top, ..rect });
 }
 
 #[test]
@@ -41,17 +49,17 @@ fn the_board_fills_the_screen_and_its_buttons_work() {
     let folder = folder("full-screen");
     let screen = (1_366, 768);
     let arguments = ["--record", "w.trace", "--seed", "7", "--scale", "1"];
-    let mut desk = Desk::on_screen(&folder, "1366x768x24", &arguments);
+    let mut desktop = Desktop::on_screen(&folder, "1366x768x24", &arguments);
     let is_lit =
         |window: &Frame| panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0);
-    desk.settled(is_lit);
-    let small = desk.size();
-    desk.tap_named(key::F11);
-    assert!(desk.manage_full_screen(small));
+    desktop.settled(is_lit);
+    let small = desktop.size();
+    desktop.tap_named(key::F11);
+    assert!(desktop.manage_full_screen(small));
     // SDL requests the full screen, and draws only after it is granted, or one second later.
-    let filled = desk.settled(|window| {
+    let filled = desktop.settled(|window| {
         let whole = (window.width(), window.height()) == (1_366, 768);
-        whole && window.pixel(0, 767) == Some(Theme::Dark.desk())
+        whole && window.pixel(0, 767) == Some(Theme::Dark.backdrop())
     });
     write_png(folder.join("filled.png"), &filled).unwrap();
     // The board uses the whole height, with equal margins left and right.
@@ -60,17 +68,17 @@ fn the_board_fills_the_screen_and_its_buttons_work() {
     assert!(left.abs_diff(1_365 - right) < 30, "{left} left of it, {} right", 1_365 - right);
     let (board, corner) = board_in(screen);
     assert!(board.unit() > 1.3 && left.abs_diff(corner.0 as usize) < 20, "{left} {corner:?}");
-    click(&desk, Button::B3);
-    let played = desk.settled_after(&filled);
+    click(&desktop, Button::B3);
+    let played = desktop.settled_after(&filled);
     write_png(folder.join("played.png"), &played).unwrap();
-    desk.tap_named(key::F11);
-    assert!(!desk.manage_full_screen(small));
-    let back = desk.settled(|window| (window.width() as u32, window.height() as u32) == small);
+    desktop.tap_named(key::F11);
+    assert!(!desktop.manage_full_screen(small));
+    let back = desktop.settled(|window| (window.width() as u32, window.height() as u32) == small);
     write_png(folder.join("back.png"), &back).unwrap();
-    let lit = desk.settled(is_lit);
-    desk.click(&layout(1), Button::B5);
-    desk.settled_after(&lit);
-    let output = desk.close();
+    let lit = desktop.settled(is_lit);
+    desktop.click(&layout(1), Button::B5);
+    desktop.settled_after(&lit);
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let names = input_names(&runner::open_trace(&folder.join("w.trace")).unwrap());
     let [three, five] =
@@ -83,16 +91,16 @@ fn the_board_fills_the_screen_and_its_buttons_work() {
 fn a_window_may_fill_the_screen_from_the_beginning() {
     let folder = folder("full-screen-option");
     let arguments = ["--full-screen", "--seed", "7"];
-    let mut desk = Desk::on_screen(&folder, "1366x768x24", &arguments);
-    assert!(desk.manage_full_screen(desk.size()));
-    let filled = desk.settled(|window| {
+    let mut desktop = Desktop::on_screen(&folder, "1366x768x24", &arguments);
+    assert!(desktop.manage_full_screen(desktop.size()));
+    let filled = desktop.settled(|window| {
         let whole = (window.width(), window.height()) == (1_366, 768);
-        whole && window.pixel(0, 767) == Some(Theme::Dark.desk())
+        whole && window.pixel(0, 767) == Some(Theme::Dark.backdrop())
     });
     write_png(folder.join("filled.png"), &filled).unwrap();
     let [left, right, top, _] = drawn(&filled);
     assert!(top < 20 && left.abs_diff(1_365 - right) < 30, "{left} {right} {top}");
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
 }
 
@@ -104,9 +112,9 @@ fn a_dense_screen_has_a_larger_window_and_a_click_hits() {
         let folder = folder(&format!("dots-{name}"));
         let recording = format!("{name}.trace");
         let arguments = ["--record", &recording, "--seed", "7"];
-        let mut desk = Desk::on_dense_screen(&folder, "3840x2160x24", dots, &arguments);
-        let size = desk.size();
-        let shown = desk.settled(|window| {
+        let mut desktop = Desktop::on_dense_screen(&folder, "3840x2160x24", dots, &arguments);
+        let size = desktop.size();
+        let shown = desktop.settled(|window| {
             let middle = window.pixels().len() / 2;
             window.pixels()[middle..middle + 100].iter().any(|pixel| *pixel != 0)
         });
@@ -115,8 +123,8 @@ fn a_dense_screen_has_a_larger_window_and_a_click_hits() {
         assert!(left < 40 && top < 40, "{left} {top}");
         let edge = |last: usize, length: u32| length as usize - last < 40;
         assert!(edge(right, size.0) && edge(bottom, size.1), "{right} {bottom} of {size:?}");
-        click(&desk, Button::T2);
-        let output = desk.close();
+        click(&desktop, Button::T2);
+        let output = desktop.close();
         assert!(output.status.success(), "{}", said(&output));
         let names = input_names(&runner::open_trace(&folder.join(&recording)).unwrap());
         assert_eq!(names, ["power on", "press of T2", "release of T2", "end"], "{name}");

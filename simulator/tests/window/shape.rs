@@ -8,11 +8,11 @@ use live::keymap::{Control, KeyAction};
 use reading::golden::{read_png, write_png};
 use trace::Button;
 
-use crate::desk::{Desk, key};
+use crate::desktop::{Desktop, key};
 use crate::{board_of, check_replay, folder, input_names, layout, panel_of, said, window_size};
 
-fn booted(desk: &mut Desk, scale: u32) -> Frame {
-    desk.settled(|window| {
+fn booted(desktop: &mut Desktop, scale: u32) -> Frame {
+    desktop.settled(|window| {
         panel_of(window, &layout(scale), scale).pixels().iter().any(|pixel| *pixel != 0)
     })
 }
@@ -33,44 +33,44 @@ fn has_panel(window: &Frame, panel: &Frame, scale: usize) -> bool {
 fn a_window_appears_once_has_an_icon_and_takes_any_size() {
     let folder = folder("shape");
     let arguments = ["--scale", "8", "--seed", "7", "--game", "wari"];
-    let mut desk = Desk::on_screen(&folder, "1366x768x24", &arguments);
-    let (width, height) = desk.size();
+    let mut desktop = Desktop::on_screen(&folder, "1366x768x24", &arguments);
+    let (width, height) = desktop.size();
     assert!(width <= 1_366 && height <= 768, "{width}x{height}");
     assert!(height > 600, "it uses the screen: {width}x{height}");
-    assert_eq!(desk.windows_made_and_shown(), (1, 1));
-    assert!(desk.has_icon());
-    let [least, greatest] = desk.sizes();
+    assert_eq!(desktop.windows_made_and_shown(), (1, 1));
+    assert!(desktop.has_icon());
+    let [least, greatest] = desktop.sizes();
     assert!(least.is_some_and(|(width, height)| width < 400 && height < 500), "{least:?}");
     assert_eq!(greatest, None);
-    let title = desk.title();
+    let title = desktop.title();
     assert!(title.starts_with("nudge - native, wari, seed 7, source "), "{title}");
-    let first = desk.settled(|_| true);
+    let first = desktop.settled(|_| true);
     write_png(folder.join("laptop.png"), &first).unwrap();
 
     // At a whole scale the panel is exact, and the buttons are clickable at their drawn positions.
     let (wide, high) = window_size(&layout(1));
-    desk.resize(wide, high);
-    let shown = booted(&mut desk, 1);
+    desktop.resize(wide, high);
+    let shown = booted(&mut desktop, 1);
     let panel = panel_of(&shown, &layout(1), 1);
     // Leaves the introduction.
-    desk.click(&layout(1), Button::Reset);
-    desk.settled(|window| panel_of(window, &layout(1), 1) != panel);
-    desk.tap('p');
-    let played = desk.settled(|_| true);
+    desktop.click(&layout(1), Button::Reset);
+    desktop.settled(|window| panel_of(window, &layout(1), 1) != panel);
+    desktop.tap('p');
+    let played = desktop.settled(|_| true);
 
     // The bare panel has the largest whole scale; every size works.
     let panel = panel_of(&played, &layout(1), 1);
-    desk.tap_named(key::F2);
-    desk.resize(700, 500);
-    let bare = desk.settled(|window| window.width() == 700);
+    desktop.tap_named(key::F2);
+    desktop.resize(700, 500);
+    let bare = desktop.settled(|window| window.width() == 700);
     write_png(folder.join("bare.png"), &bare).unwrap();
     assert!(has_panel(&bare, &panel, 2));
-    desk.resize(1, 1);
-    desk.settled(|window| window.width() == 1);
-    desk.resize(700, 500);
-    let again = desk.settled(|window| window.width() == 700);
+    desktop.resize(1, 1);
+    desktop.settled(|window| window.width() == 1);
+    desktop.resize(700, 500);
+    let again = desktop.settled(|window| window.width() == 700);
     assert!(again == bare);
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
 }
 
@@ -78,53 +78,54 @@ fn a_window_appears_once_has_an_icon_and_takes_any_size() {
 fn the_bare_panel_fills_the_window_that_it_opens() {
     let folder = folder("bare");
     let arguments = ["--bare", "--record", "w.trace", "--seed", "7"];
-    let mut desk = Desk::on_screen(&folder, "1366x768x24", &arguments);
-    assert_eq!(desk.size(), (960, 720), "three times the panel");
+    let mut desktop = Desktop::on_screen(&folder, "1366x768x24", &arguments);
+    assert_eq!(desktop.size(), (960, 720), "three times the panel");
     let middle = |window: &Frame| {
         let pixels = (0..240).flat_map(|y| (0..320).map(move |x| (3 * x + 1, 3 * y + 1)));
         let pixels = pixels.map(|(x, y)| window.pixel(x, y).unwrap()).collect();
         Frame::from_pixels(320, 240, pixels)
     };
-    let shown = desk.settled(|window| middle(window).pixels().iter().any(|pixel| *pixel != 0));
+    let shown = desktop.settled(|window| middle(window).pixels().iter().any(|pixel| *pixel != 0));
     write_png(folder.join("bare.png"), &shown).unwrap();
-    assert!(desk.close().status.success());
+    assert!(desktop.close().status.success());
     check_replay(&folder.join("w.trace"), &middle(&shown));
 }
 
 #[test]
 fn modified_keys_press_nothing_and_ctrl_click_holds() {
     let folder = folder("chords");
-    let mut desk = Desk::new(&folder, &["--record", "chords.trace", "--seed", "7", "--scale", "1"]);
-    let lit = booted(&mut desk, 1);
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "chords.trace", "--seed", "7", "--scale", "1"]);
+    let lit = booted(&mut desktop, 1);
     for modifier in [key::CTRL, key::ALT] {
-        desk.named_down(modifier);
-        desk.tap('c');
-        desk.named_up(modifier);
+        desktop.named_down(modifier);
+        desktop.tap('c');
+        desktop.named_up(modifier);
     }
     let board = layout(1);
-    desk.named_down(key::CTRL);
-    desk.click(&board, Button::B1);
-    desk.named_up(key::CTRL);
-    let held = desk.settled_after(&lit);
-    desk.click(&board, Button::T1);
-    desk.click(&board, Button::B1);
-    let released = desk.settled_after(&held);
+    desktop.named_down(key::CTRL);
+    desktop.click(&board, Button::B1);
+    desktop.named_up(key::CTRL);
+    let held = desktop.settled_after(&lit);
+    desktop.click(&board, Button::T1);
+    desktop.click(&board, Button::B1);
+    let released = desktop.settled_after(&held);
     let rect = board.button(Button::B1);
     let middle = ((rect.left + 3) as usize, (rect.top + rect.height / 2) as usize);
     assert_ne!(held.pixel(middle.0, middle.1), released.pixel(middle.0, middle.1));
     let control = |control| board.control(KeyAction::Control(control)).unwrap();
-    desk.click_on(control(Control::PowerCycle));
-    desk.settled(|_| true);
-    let before = desk.settled(|_| true);
-    desk.click_on(control(Control::Pause));
-    let paused = desk.settled_after(&before);
-    desk.click_on(control(Control::Keys));
-    let listed = desk.settled_after(&paused);
+    desktop.click_on(control(Control::PowerCycle));
+    desktop.settled(|_| true);
+    let before = desktop.settled(|_| true);
+    desktop.click_on(control(Control::Pause));
+    let paused = desktop.settled_after(&before);
+    desktop.click_on(control(Control::Keys));
+    let listed = desktop.settled_after(&paused);
     write_png(folder.join("keys.png"), &listed).unwrap();
-    desk.tap_named(key::F1);
-    let back = desk.settled_after(&listed);
+    desktop.tap_named(key::F1);
+    let back = desktop.settled_after(&listed);
     assert!(board_of(&back, &board) == board_of(&paused, &board));
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let trace = runner::open_trace(&folder.join("chords.trace")).unwrap();
     let names = input_names(&trace);
@@ -145,24 +146,24 @@ fn modified_keys_press_nothing_and_ctrl_click_holds() {
 fn keys_save_picture_film_and_text_without_overwriting() {
     let folder = folder("captures");
     let arguments = ["--captures", "shots", "--seed", "7", "--scale", "1", "--console", "--light"];
-    let mut desk = Desk::new(&folder, &arguments);
-    let first = desk.settled(|_| true);
+    let mut desktop = Desktop::new(&folder, &arguments);
+    let first = desktop.settled(|_| true);
     write_png(folder.join("console.png"), &first).unwrap();
-    desk.tap_named(key::F3);
-    desk.tap_named(key::F4);
-    let shown = booted(&mut desk, 1);
-    desk.tap_named(key::F6);
-    desk.tap_named(key::F6);
+    desktop.tap_named(key::F3);
+    desktop.tap_named(key::F4);
+    let shown = booted(&mut desktop, 1);
+    desktop.tap_named(key::F6);
+    desktop.tap_named(key::F6);
     // Leaves the introduction.
-    desk.tap(' ');
-    let played = desk.settled_after(&shown);
-    desk.tap_named(key::F7);
-    desk.tap_named(key::F8);
-    let said_where = desk.settled(|_| true);
+    desktop.tap(' ');
+    let played = desktop.settled_after(&shown);
+    desktop.tap_named(key::F7);
+    desktop.tap_named(key::F8);
+    let said_where = desktop.settled(|_| true);
     write_png(folder.join("said.png"), &said_where).unwrap();
-    let text = desk.clipboard();
+    let text = desktop.clipboard();
     assert!(text.contains("Player 1") || text.contains("Hold RESET"), "{text}");
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let mut names: Vec<String> = fs::read_dir(folder.join("shots"))
         .unwrap()
@@ -198,7 +199,7 @@ fn keys_save_picture_film_and_text_without_overwriting() {
 fn two_buttons_on_one_key_are_refused_with_their_place() {
     let folder = folder("keys");
     fs::write(folder.join("two.keys"), "B1 = Z\nB2 = Z\n").unwrap();
-    let output = Desk::refused(&folder, &["--keys", "two.keys"]);
+    let output = Desktop::refused(&folder, &["--keys", "two.keys"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("two.keys:2:6: the key Z is B1's already"), "{}", said(&output));
 }

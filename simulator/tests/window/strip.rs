@@ -11,7 +11,7 @@ use trace::{Action, Button, Trace, When};
 use virtual_time::Instant;
 use window::face::{Footer, FooterView};
 
-use crate::desk::{Desk, key};
+use crate::desktop::{Desktop, key};
 use crate::words::strip;
 use crate::{check_replay, folder, input_names, layout, panel_of, said};
 
@@ -35,32 +35,33 @@ fn moment(trace: &Trace, is_it: impl Fn(&Action) -> bool) -> Instant {
 #[test]
 fn the_mouse_drags_the_strip_until_its_button_is_released() {
     let folder = folder("drag");
-    let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
-    let booted = desk.settled(is_lit);
-    desk.click(&layout(1), Button::B3);
-    let played = desk.settled(|window| panel(window) != panel(&booted));
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
+    let booted = desktop.settled(is_lit);
+    desktop.click(&layout(1), Button::B3);
+    let played = desktop.settled(|window| panel(window) != panel(&booted));
     let strip = strip(&layout(1));
     let (left, middle) = (strip.left, strip.top + strip.height / 2);
     // The left button goes down in the middle of the strip: a time between power-on and now.
-    desk.mouse_down_on(strip);
-    desk.settled(|window| panel(window) != panel(&played) || *window != played);
-    desk.mouse_to(left, middle);
-    let begins = desk.settled(|window| !is_lit(window));
+    desktop.mouse_down_on(strip);
+    desktop.settled(|window| panel(window) != panel(&played) || *window != played);
+    desktop.mouse_to(left, middle);
+    let begins = desktop.settled(|window| !is_lit(window));
     write_png(folder.join("begins.png"), &begins).unwrap();
     // The pointer may leave the strip, upwards and beyond its end.
-    desk.mouse_to(left + strip.width + 5, strip.top - 40);
-    desk.settled(|window| panel(window) == panel(&played));
-    desk.mouse_to(left, strip.top - 40);
-    desk.settled(|window| !is_lit(window));
-    desk.mouse_up();
+    desktop.mouse_to(left + strip.width + 5, strip.top - 40);
+    desktop.settled(|window| panel(window) == panel(&played));
+    desktop.mouse_to(left, strip.top - 40);
+    desktop.settled(|window| !is_lit(window));
+    desktop.mouse_up();
     // After the release, the pointer has no effect.
-    desk.mouse_to(left + strip.width / 2, middle);
-    desk.mouse_to(left + strip.width + 5, middle);
-    let stays = desk.settled(|_| true);
+    desktop.mouse_to(left + strip.width / 2, middle);
+    desktop.mouse_to(left + strip.width + 5, middle);
+    let stays = desktop.settled(|_| true);
     assert!(!is_lit(&stays), "the moment stays");
-    desk.tap_named(key::END);
-    let last = desk.settled(|window| panel(window) == panel(&played));
-    let output = desk.close();
+    desktop.tap_named(key::END);
+    let last = desktop.settled(|window| panel(window) == panel(&played));
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let trace = check_replay(&folder.join("w.trace"), &panel(&last));
     assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
@@ -69,8 +70,9 @@ fn the_mouse_drags_the_strip_until_its_button_is_released() {
 #[test]
 fn a_press_is_marked_on_the_strip_where_it_was() {
     let folder = folder("mark");
-    let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
-    let booted = desk.settled(is_lit);
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
+    let booted = desktop.settled(is_lit);
     let strip = strip(&layout(1));
     // A strip with only this press shows the colours of a mark.
     let mut marks = live::Marks::default();
@@ -87,11 +89,11 @@ fn a_press_is_marked_on_the_strip_where_it_was() {
     let paint = drawn.expect("a mark");
     assert_eq!(columns(&booted, strip.top + row, paint), [0_u32; 0], "nothing is pressed yet");
 
-    desk.click(&layout(1), Button::B3);
-    desk.tap('p');
-    let paused = desk.settled_after(&booted);
+    desktop.click(&layout(1), Button::B3);
+    desktop.tap('p');
+    let paused = desktop.settled_after(&booted);
     write_png(folder.join("mark.png"), &paused).unwrap();
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let trace = check_replay(&folder.join("w.trace"), &panel(&paused));
     let pressed = moment(&trace, |action| matches!(action, Action::Press(Button::B3)));
@@ -107,20 +109,21 @@ fn a_press_is_marked_on_the_strip_where_it_was() {
 #[test]
 fn shift_and_an_arrow_step_frame_by_frame() {
     let folder = folder("fine");
-    let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
-    desk.settled(is_lit);
-    desk.tap('p');
-    desk.tap('x');
-    let mut frames = vec![panel(&desk.settled(|_| true))];
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
+    desktop.settled(is_lit);
+    desktop.tap('p');
+    desktop.tap('x');
+    let mut frames = vec![panel(&desktop.settled(|_| true))];
     // Each picture is that of one frame, until stones move.
     while frames.len() < 5 {
-        desk.tap('.');
-        let shown = panel(&desk.settled(|_| true));
+        desktop.tap('.');
+        let shown = panel(&desktop.settled(|_| true));
         if frames.last() != Some(&shown) {
             frames.push(shown);
         }
     }
-    desk.named_down(key::SHIFT);
+    desktop.named_down(key::SHIFT);
     for (keysym, place) in [
         (key::LEFT, 3),
         (key::LEFT, 2),
@@ -129,17 +132,17 @@ fn shift_and_an_arrow_step_frame_by_frame() {
         (key::RIGHT, 3),
         (key::LEFT, 2),
     ] {
-        desk.tap_named(keysym);
-        let shown = panel(&desk.settled(|_| true));
+        desktop.tap_named(keysym);
+        let shown = panel(&desktop.settled(|_| true));
         assert!(shown == frames[place], "not frame {place}");
     }
-    desk.named_up(key::SHIFT);
+    desktop.named_up(key::SHIFT);
     // Without Shift a step back is longer than all of them: the frames were drawn within 0.25 s.
-    desk.tap_named(key::LEFT);
-    desk.settled(|window| panel(window) == frames[0]);
-    desk.tap_named(key::END);
-    let last = desk.settled(|window| panel(window) == frames[4]);
-    let output = desk.close();
+    desktop.tap_named(key::LEFT);
+    desktop.settled(|window| panel(window) == frames[0]);
+    desktop.tap_named(key::END);
+    let last = desktop.settled(|window| panel(window) == frames[4]);
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     check_replay(&folder.join("w.trace"), &panel(&last));
 }
@@ -147,18 +150,19 @@ fn shift_and_an_arrow_step_frame_by_frame() {
 #[test]
 fn at_100_times_the_speed_the_board_is_minutes_ahead() {
     let folder = folder("fast");
-    let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
-    desk.settled(is_lit);
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
+    desktop.settled(is_lit);
     let clock = Stopwatch::start();
     // Factors are 1, 2, 5, 10 …; 100 is the largest.
     for _ in 0..12 {
-        desk.tap_named(key::UP);
+        desktop.tap_named(key::UP);
     }
-    desk.rest(Duration::from_secs(3));
+    desktop.rest(Duration::from_secs(3));
     // The board executes a press at that speed.
-    desk.tap('x');
-    let last = desk.settled(|_| true);
-    let output = desk.close();
+    desktop.tap('x');
+    let last = desktop.settled(|_| true);
+    let output = desktop.close();
     let took = clock.elapsed();
     assert!(output.status.success(), "{}", said(&output));
     let trace = check_replay(&folder.join("w.trace"), &panel(&last));

@@ -7,7 +7,7 @@ use trace::Button;
 use window::face::Footer;
 
 use crate::command::nudge;
-use crate::desk::{Desk, key};
+use crate::desktop::{Desktop, key};
 use crate::words::strip;
 use crate::{check_replay, folder, input_names, layout, panel_of, said};
 
@@ -16,26 +16,27 @@ fn a_press_in_the_past_branches_and_the_list_goes_back() {
     let folder = folder("time");
     let board = layout(1);
     let recording = folder.join("time.trace");
-    let mut desk = Desk::new(&folder, &["--record", "time.trace", "--seed", "7", "--scale", "1"]);
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "time.trace", "--seed", "7", "--scale", "1"]);
     let panel = |window: &ili9341_model::Frame| panel_of(window, &layout(1), 1);
-    let booted = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
-    desk.click(&board, Button::B3);
-    let played = desk.settled(|window| panel(window) != panel(&booted));
+    let booted = desktop.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    desktop.click(&board, Button::B3);
+    let played = desktop.settled(|window| panel(window) != panel(&booted));
 
     // A held key goes back, and shows the same pictures again. On a slow machine it goes further
     // before its release arrives.
-    desk.named_down(key::LEFT);
-    desk.changed(|window| panel(window) != panel(&played));
-    desk.named_up(key::LEFT);
-    let mut back = desk.settled(|_| true);
+    desktop.named_down(key::LEFT);
+    desktop.changed(|window| panel(window) != panel(&played));
+    desktop.named_up(key::LEFT);
+    let mut back = desktop.settled(|_| true);
     while panel(&back) != panel(&booted) {
         let is_dark = panel(&back).pixels().iter().all(|pixel| *pixel == 0);
-        desk.tap_named(if is_dark { key::RIGHT } else { key::LEFT });
-        back = desk.settled(|_| true);
+        desktop.tap_named(if is_dark { key::RIGHT } else { key::LEFT });
+        back = desktop.settled(|_| true);
     }
     write_png(folder.join("past.png"), &back).unwrap();
-    desk.tap_named(key::END);
-    let present = desk.settled(|window| panel(window) == panel(&played));
+    desktop.tap_named(key::END);
+    let present = desktop.settled(|window| panel(window) == panel(&played));
     write_png(folder.join("present.png"), &present).unwrap();
 
     // The strip can be dragged: its left end is power-on, when the panel is dark.
@@ -44,28 +45,28 @@ fn a_press_in_the_past_branches_and_the_list_goes_back() {
     footer.draw(&window::face::FooterView::default());
     strip.top += board.height();
     strip.width = 2;
-    desk.click_on(strip);
-    let begun = desk.settled(|window| panel(window) != panel(&played));
+    desktop.click_on(strip);
+    let begun = desktop.settled(|window| panel(window) != panel(&played));
     assert!(panel(&begun).pixels().iter().all(|pixel| *pixel == 0));
     // Tapped, because on a slow machine a held key goes past the press before its release arrives.
     let mut shown = begun;
     while panel(&shown) != panel(&booted) {
-        desk.tap_named(key::RIGHT);
-        shown = desk.settled(|_| true);
+        desktop.tap_named(key::RIGHT);
+        shown = desktop.settled(|_| true);
     }
 
     // A press in the past begins another future; the former one is saved.
-    desk.click(&board, Button::B5);
-    let other = desk.settled(|window| panel(window) != panel(&booted));
+    desktop.click(&board, Button::B5);
+    let other = desktop.settled(|window| panel(window) != panel(&booted));
     write_png(folder.join("branched.png"), &other).unwrap();
 
     // The list has the former future, and Return goes back to it.
-    desk.tap('l');
-    let list = desk.settled(|window| *window != other);
+    desktop.tap('l');
+    let list = desktop.settled(|window| *window != other);
     write_png(folder.join("list.png"), &list).unwrap();
-    desk.tap_named(key::RETURN);
-    let last = desk.settled(|window| panel(window) == panel(&played));
-    let output = desk.close();
+    desktop.tap_named(key::RETURN);
+    let last = desktop.settled(|window| panel(window) == panel(&played));
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let trace = check_replay(&recording, &panel(&last));
     assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
@@ -87,24 +88,25 @@ fn a_press_in_the_past_branches_and_the_list_goes_back() {
 #[test]
 fn the_past_is_played_from_where_it_was_left() {
     let folder = folder("played");
-    let mut desk = Desk::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "w.trace", "--seed", "7", "--scale", "1"]);
     let panel = |window: &ili9341_model::Frame| panel_of(window, &layout(1), 1);
-    let booted = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
-    desk.click(&layout(1), Button::B3);
-    let played = desk.settled(|window| panel(window) != panel(&booted));
+    let booted = desktop.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    desktop.click(&layout(1), Button::B3);
+    let played = desktop.settled(|window| panel(window) != panel(&booted));
     // To the press, whose effect is not yet shown, and on from there to the present.
-    desk.tap_named(key::PAGE_UP);
-    let pressed = desk.settled(|window| panel(window) == panel(&booted));
+    desktop.tap_named(key::PAGE_UP);
+    let pressed = desktop.settled(|window| panel(window) == panel(&booted));
     write_png(folder.join("pressed.png"), &pressed).unwrap();
     let strip = strip(&layout(1));
-    desk.mouse_to(strip.left + strip.width / 3, strip.top + strip.height / 2);
-    desk.wheel(true);
-    desk.wheel(true);
-    let zoomed = desk.settled(|window| *window != pressed);
+    desktop.mouse_to(strip.left + strip.width / 3, strip.top + strip.height / 2);
+    desktop.wheel(true);
+    desktop.wheel(true);
+    let zoomed = desktop.settled(|window| *window != pressed);
     write_png(folder.join("zoomed.png"), &zoomed).unwrap();
-    desk.tap('p');
-    let last = desk.settled(|window| panel(window) == panel(&played));
-    let output = desk.close();
+    desktop.tap('p');
+    let last = desktop.settled(|window| panel(window) == panel(&played));
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let trace = check_replay(&folder.join("w.trace"), &panel(&last));
     assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
@@ -113,17 +115,18 @@ fn the_past_is_played_from_where_it_was_left() {
 #[test]
 fn a_held_single_frame_key_steps_once_per_repetition() {
     let folder = folder("held-frame");
-    let mut desk = Desk::new(&folder, &["--record", "held.trace", "--seed", "7", "--scale", "1"]);
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "held.trace", "--seed", "7", "--scale", "1"]);
     let panel = |window: &ili9341_model::Frame| panel_of(window, &layout(1), 1);
-    let lit = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
-    desk.tap('p');
+    let lit = desktop.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    desktop.tap('p');
     // The press has no effect before the first step; its stones move for many frames.
-    desk.tap('x');
-    let paused = desk.settled_after(&lit);
-    desk.key_down('.');
+    desktop.tap('x');
+    let paused = desktop.settled_after(&lit);
+    desktop.key_down('.');
     let mut seen = vec![panel(&paused)];
     let count = std::cell::RefCell::new(&mut seen);
-    desk.changed(|window| {
+    desktop.changed(|window| {
         let mut seen = count.borrow_mut();
         let now = panel(window);
         if seen.last() != Some(&now) {
@@ -131,11 +134,11 @@ fn a_held_single_frame_key_steps_once_per_repetition() {
         }
         seen.len() > 3
     });
-    desk.key_up('.');
+    desktop.key_up('.');
     // The key is released, so the stones do not move.
-    let stands = desk.settled(|_| true);
+    let stands = desktop.settled(|_| true);
     write_png(folder.join("stands.png"), &stands).unwrap();
-    let output = desk.close();
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let trace = check_replay(&folder.join("held.trace"), &panel(&stands));
     assert_eq!(input_names(&trace), ["power on", "press of B2", "release of B2", "end"]);
@@ -144,12 +147,13 @@ fn a_held_single_frame_key_steps_once_per_repetition() {
 #[test]
 fn the_recording_survives_a_kill_of_the_program() {
     let folder = folder("killed");
-    let mut desk = Desk::new(&folder, &["--record", "killed.trace", "--seed", "7", "--scale", "1"]);
+    let mut desktop =
+        Desktop::new(&folder, &["--record", "killed.trace", "--seed", "7", "--scale", "1"]);
     let panel = |window: &ili9341_model::Frame| panel_of(window, &layout(1), 1);
-    let lit = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
-    desk.click(&layout(1), Button::B3);
-    let last = desk.settled_after(&lit);
-    desk.kill();
+    let lit = desktop.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    desktop.click(&layout(1), Button::B3);
+    let last = desktop.settled_after(&lit);
+    desktop.kill();
     let text = fs::read_to_string(folder.join("killed.trace")).unwrap();
     assert!(text.ends_with("release B3\n"), "{text}");
     let output = nudge().arg("replay").arg(folder.join("killed.trace")).output().unwrap();

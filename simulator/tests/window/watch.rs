@@ -15,7 +15,7 @@ use trace::Button;
 use window::face::{Layout, Rect};
 
 use crate::command::{NUDGE, nudge};
-use crate::desk::{Desk, PATIENCE, key};
+use crate::desktop::{Desktop, PATIENCE, key};
 use crate::{folder, input_names, layout, panel_of, said, words};
 
 /// The compiler: the content of `firmware.rs` selects its result.
@@ -59,7 +59,7 @@ echo built
 /// A folder of sources with a window that watches them.
 struct Scene {
     sources: TempDir,
-    desk: Desk,
+    desktop: Desktop,
     layout: Layout,
     pictures: PathBuf,
 }
@@ -74,9 +74,13 @@ impl Scene {
         let mut all = vec!["--watch", "--build", "sh build.sh", "--game", "board", "--seed", "7"];
         all.extend(["--scale", "1"]);
         all.extend(arguments);
-        let desk = Desk::new(sources.path(), &all);
-        let mut scene =
-            Self { sources, desk, layout: layout(1), pictures: folder(&format!("watch-{scene}")) };
+        let desktop = Desktop::new(sources.path(), &all);
+        let mut scene = Self {
+            sources,
+            desktop,
+            layout: layout(1),
+            pictures: folder(&format!("watch-{scene}")),
+        };
         scene.wait_for("the first firmware", |scene| scene.firmwares() == ["firmware-1"]);
         scene.settled("booted", |panel| panel.pixels().iter().any(|pixel| *pixel != 0));
         scene
@@ -99,14 +103,14 @@ impl Scene {
     #[track_caller]
     fn settled(&mut self, name: &str, wanted: impl Fn(&Frame) -> bool) -> Frame {
         let layout = self.layout.clone();
-        let window = self.desk.settled(|window| wanted(&panel_of(window, &layout, 1)));
+        let window = self.desktop.settled(|window| wanted(&panel_of(window, &layout, 1)));
         write_png(self.pictures.join(format!("{name}.png")), &window).unwrap();
         self.panel(&window)
     }
 
     /// Saves and returns the current picture of the window.
     fn keep(&mut self, name: &str) -> Frame {
-        let window = self.desk.look();
+        let window = self.desktop.look();
         write_png(self.pictures.join(format!("{name}.png")), &window).unwrap();
         window
     }
@@ -132,12 +136,12 @@ impl Scene {
     fn says(&self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
         let clock = Stopwatch::start();
         loop {
-            let said = words::footer(&self.desk.look(), &self.layout);
+            let said = words::footer(&self.desktop.look(), &self.layout);
             if wanted(&said) {
                 return said;
             }
             assert!(clock.elapsed() < PATIENCE, "{what} is not said, but: {said}");
-            self.desk.rest(std::time::Duration::from_millis(50));
+            self.desktop.rest(std::time::Duration::from_millis(50));
         }
     }
 
@@ -199,7 +203,7 @@ fn a_saved_source_is_built_and_the_session_continues_in_it() {
     let mut scene = Scene::new("goes-on", &["--record", "w.trace"]);
     let recording = scene.path().join("w.trace");
     let booted = scene.settled("before", |_| true);
-    scene.desk.click(&scene.layout, Button::B3);
+    scene.desktop.click(&scene.layout, Button::B3);
     let played = scene.settled("played", |panel| *panel != booted);
     // This firmware swaps two cups, so its screens differ from the press of one of them on.
     scene.save("cups");
@@ -218,22 +222,22 @@ fn a_saved_source_is_built_and_the_session_continues_in_it() {
         // The pictures are scaled down, but their most frequent colours are present.
         panels.iter().all(|panel| window.pixels().contains(&panel.pixels()[120 * 320 + 160]))
     };
-    let before = scene.desk.look();
-    scene.desk.tap('d');
-    let window = scene.desk.settled_after(&before);
+    let before = scene.desktop.look();
+    scene.desktop.tap('d');
+    let window = scene.desktop.settled_after(&before);
     write_png(scene.pictures.join("both.png"), &window).unwrap();
     assert!(both(&window, [&played, &family]));
-    scene.desk.tap_named(key::LEFT);
-    let past = scene.desk.settled(|shown| *shown != window);
+    scene.desktop.tap_named(key::LEFT);
+    let past = scene.desktop.settled(|shown| *shown != window);
     write_png(scene.pictures.join("both-past.png"), &past).unwrap();
-    scene.desk.tap_named(key::END);
-    scene.desk.tap('d');
+    scene.desktop.tap_named(key::END);
+    scene.desktop.tap('d');
     assert!(scene.panel(&past) != family);
     scene.settled("hidden", |panel| *panel == family);
     // The session continues, in the same recording.
-    scene.desk.click(&scene.layout, Button::T1);
+    scene.desktop.click(&scene.layout, Button::T1);
     let last = scene.settled("last", |panel| *panel != family);
-    let output = scene.desk.close();
+    let output = scene.desktop.close();
     let text = said(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("nudge: the screens part at the press of B3 at "), "{text}");
@@ -258,11 +262,11 @@ fn a_failed_or_endless_build_leaves_the_old_firmware() {
     let failed = "not built: firmware.rs:3:5: mismatched types; the previous firmware continues, D shows all";
     scene.says("the error", |footer| footer == failed);
     // The old firmware continues.
-    scene.desk.click(&scene.layout, Button::B3);
+    scene.desktop.click(&scene.layout, Button::B3);
     let played = scene.settled("failed-played", |panel| *panel != booted);
-    let before = scene.desk.look();
-    scene.desk.tap('d');
-    let errors = scene.desk.settled_after(&before);
+    let before = scene.desktop.look();
+    scene.desktop.tap('d');
+    let errors = scene.desktop.settled_after(&before);
     write_png(scene.pictures.join("errors.png"), &errors).unwrap();
     // The window shows all output of the compiler.
     let (width, height) = (errors.width() as u32, errors.height() as u32);
@@ -275,7 +279,7 @@ fn a_failed_or_endless_build_leaves_the_old_firmware() {
     ] {
         assert!(report.contains(part), "{part:?} is not in\n{report}");
     }
-    scene.desk.tap('d');
+    scene.desktop.tap('d');
     scene.settled("hidden", |panel| *panel == played);
 
     // A build that never ends is shown, and blocks nothing.
@@ -290,8 +294,8 @@ fn a_failed_or_endless_build_leaves_the_old_firmware() {
         let said = scene.says("the seconds of the build", |footer| seconds(footer) > before);
         before = seconds(&said);
     }
-    scene.desk.click(&scene.layout, Button::B5);
-    let moved = scene.desk.changed(|window| panel_of(window, &layout(1), 1) != played);
+    scene.desktop.click(&scene.layout, Button::B5);
+    let moved = scene.desktop.changed(|window| panel_of(window, &layout(1), 1) != played);
     assert!(moved != first);
     scene.keep("building-played");
     scene.save("family");
@@ -308,7 +312,7 @@ fn a_failed_or_endless_build_leaves_the_old_firmware() {
     scene.says("why it does not run", |footer| {
         footer.starts_with("the new firmware does not run: ")
     });
-    let output = scene.desk.close();
+    let output = scene.desktop.close();
     let text = said(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("nudge: not built: firmware.rs:3:5: mismatched types\n"), "{text}");
@@ -327,12 +331,12 @@ fn firmware_that_hangs_at_start_blocks_nothing_and_is_ended() {
     scene.save("hang");
     scene.wait_for("the hanging one", |scene| scene.firmwares() == ["firmware-1", "firmware-2"]);
     // The old firmware continues, and the window reports the state of the new one.
-    scene.desk.click(&scene.layout, Button::B3);
+    scene.desktop.click(&scene.layout, Button::B3);
     let played = scene.settled("hangs", |panel| *panel != booted);
     // The message about the build before disappears once; then only the seconds can differ.
     for _ in 0..4 {
-        let waits = scene.desk.look();
-        let counted = scene.desk.changed(|window| *window != waits);
+        let waits = scene.desktop.look();
+        let counted = scene.desktop.changed(|window| *window != waits);
         assert!(scene.panel(&counted) == played, "only the seconds differ");
     }
     scene.keep("counts");
@@ -344,8 +348,8 @@ fn firmware_that_hangs_at_start_blocks_nothing_and_is_ended() {
     // The end of the window ends it, too.
     scene.save("hang");
     scene.wait_for("the hanging one", |scene| scene.firmwares() == ["firmware-3", "firmware-4"]);
-    let Scene { sources, desk, .. } = scene;
-    let output = desk.close();
+    let Scene { sources, desktop, .. } = scene;
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     assert!(processes(sources.path()).is_empty(), "{:?}", processes(sources.path()));
     let names = input_names(&runner::open_trace(&recording).unwrap());
@@ -384,7 +388,7 @@ fn firmware_that_dies_is_replaced_by_the_one_before() {
     let mut scene = Scene::new("dies", &["--record", "w.trace"]);
     let recording = scene.path().join("w.trace");
     let booted = scene.settled("before", |_| true);
-    scene.desk.click(&scene.layout, Button::B3);
+    scene.desktop.click(&scene.layout, Button::B3);
     let played = scene.settled("played", |panel| *panel != booted);
     // The program's own first firmware is the one before.
     kill(&scene);
@@ -398,24 +402,24 @@ fn firmware_that_dies_is_replaced_by_the_one_before() {
     scene.settled("gone", |_| true);
     assert!(scene.firmwares().is_empty());
     // `D` shows the crash, and dismisses it.
-    let before = scene.desk.look();
-    scene.desk.tap('d');
-    scene.desk.changed(|window| {
+    let before = scene.desktop.look();
+    scene.desktop.tap('d');
+    scene.desktop.changed(|window| {
         words::cropped(window, top(&scene.layout)) != words::cropped(&before, top(&scene.layout))
     });
     scene.keep("crash");
-    scene.desk.tap('d');
-    scene.desk.changed(|window| {
+    scene.desktop.tap('d');
+    scene.desktop.changed(|window| {
         words::cropped(window, top(&scene.layout)) == words::cropped(&before, top(&scene.layout))
     });
-    scene.desk.click(&scene.layout, Button::B5);
+    scene.desktop.click(&scene.layout, Button::B5);
     scene.save("family");
     scene.wait_for("the firmware", |scene| scene.firmwares() == ["firmware-2"]);
     let family = scene.settled("family", |panel| *panel != played);
     assert!(compare(&picture_with("family", &recording), &family).is_ok());
-    scene.desk.click(&scene.layout, Button::B4);
+    scene.desktop.click(&scene.layout, Button::B4);
     scene.settled("last", |panel| *panel != family);
-    let output = scene.desk.close();
+    let output = scene.desktop.close();
     let text = said(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("the firmware's process has ended: "), "{text}");
@@ -431,13 +435,13 @@ fn an_unrecorded_session_survives_a_kill_and_is_removed_at_exit() {
         fs::read_dir(&sessions).unwrap().map(|entry| entry.unwrap().path()).collect()
     };
     assert_eq!(kept().len(), 1);
-    scene.desk.click(&scene.layout, Button::B3);
+    scene.desktop.click(&scene.layout, Button::B3);
     let clock = Stopwatch::start();
     while !fs::read_to_string(&kept()[0]).unwrap().ends_with("release B3\n") {
         assert!(clock.elapsed() < PATIENCE);
     }
-    let Scene { sources, desk, .. } = scene;
-    desk.kill();
+    let Scene { sources, desktop, .. } = scene;
+    desktop.kill();
     let text = fs::read_to_string(&kept()[0]).unwrap();
     assert!(text.contains("press B3\n") && text.contains("release B3\n"), "{text}");
     runner::open_trace(&kept()[0]).unwrap();
@@ -448,7 +452,7 @@ fn an_unrecorded_session_survives_a_kill_and_is_removed_at_exit() {
 
     let scene = Scene::new("in-order", &[]);
     let sessions = scene.path().join("nudge/sessions");
-    let output = scene.desk.close();
+    let output = scene.desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(fs::read_dir(&sessions).unwrap().count(), 0);
     assert!(scene.sources.path().join("nudge/flash.bin").exists());
@@ -461,7 +465,7 @@ fn files_of_a_killed_window_are_removed_by_the_next() {
     fs::write(sources.path().join("build.sh"), format!("NUDGE='{NUDGE}'\n{COMPILER}")).unwrap();
     let window = |recording: &str| {
         let all = ["--watch", "--build", "sh build.sh", "--scale", "1", "--record", recording];
-        Desk::new(sources.path(), &all)
+        Desktop::new(sources.path(), &all)
     };
     let copies = || -> Vec<PathBuf> {
         let entries = fs::read_dir(sources.path()).unwrap().flatten().map(|entry| entry.path());
@@ -499,11 +503,11 @@ fn too_many_folders_and_build_without_watch_are_refused() {
     for number in 0..9_000 {
         fs::create_dir(deep.join(number.to_string())).unwrap();
     }
-    let output = Desk::refused(sources.path(), &["--watch", "--record", "w.trace"]);
+    let output = Desktop::refused(sources.path(), &["--watch", "--record", "w.trace"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("more than 8192 folders"), "{}", said(&output));
     assert!(!sources.path().join("w.trace").exists());
-    let output = Desk::refused(sources.path(), &["--build", "true"]);
+    let output = Desktop::refused(sources.path(), &["--build", "true"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("--watch"), "{}", said(&output));
 }
@@ -524,20 +528,20 @@ fn a_rebuilt_pico_program_continues_the_session() {
     write("firmware.rs", "");
     let all =
         ["--watch", "--build", "sh build.sh", "--board", "pico", "--seed", "7", "--scale", "1"];
-    let mut desk = Desk::new(sources.path(), &[&all[..], &["--record", "w.trace"]].concat());
+    let mut desktop = Desktop::new(sources.path(), &[&all[..], &["--record", "w.trace"]].concat());
     let panel = |window: &Frame| panel_of(window, &layout(1), 1);
     let keep = |name: &str, window: &Frame| {
         write_png(pictures.join(format!("{name}.png")), window).unwrap();
     };
-    let booted = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    let booted = desktop.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
     keep("booted", &booted);
     write("firmware.rs", "s/Hold RESET/Keep RESET/g");
-    let other = desk.settled(|window| panel(window) != panel(&booted));
+    let other = desktop.settled(|window| panel(window) != panel(&booted));
     keep("other", &other);
-    desk.click(&layout(1), Button::B3);
-    let played = desk.settled(|window| panel(window) != panel(&other));
+    desktop.click(&layout(1), Button::B3);
+    let played = desktop.settled(|window| panel(window) != panel(&other));
     keep("played", &played);
-    let output = desk.close();
+    let output = desktop.close();
     let text = said(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("nudge: the screens part before any press: frame "), "{text}");
@@ -574,31 +578,31 @@ fn a_hanging_pico_program_blocks_no_window_or_next_build() {
     save("plays.uf2");
     let all = ["--watch", "--build", "sh build.sh", "--board", "pico", "--seed", "7"];
     let more = ["--scale", "1", "--record", "w.trace"];
-    let mut desk = Desk::new(sources.path(), &[&all[..], &more[..]].concat());
+    let mut desktop = Desktop::new(sources.path(), &[&all[..], &more[..]].concat());
     let panel = |window: &Frame| panel_of(window, &layout(1), 1);
     let is_dark = |window: &Frame| panel(window).pixels().iter().all(|pixel| *pixel == 0);
     let keep = |name: &str, window: &Frame| {
         write_png(pictures.join(format!("{name}.png")), window).unwrap();
     };
-    let booted = desk.settled(|window| !is_dark(window));
+    let booted = desktop.settled(|window| !is_dark(window));
     // The firmware draws nothing, but the window still works: buttons, pause, the list of keys.
     save("hangs.uf2");
-    let hangs = desk.settled(is_dark);
+    let hangs = desktop.settled(is_dark);
     keep("hangs", &hangs);
-    desk.click(&layout(1), Button::B3);
-    desk.tap('p');
-    let paused = desk.settled(|window| *window != hangs && is_dark(window));
+    desktop.click(&layout(1), Button::B3);
+    desktop.tap('p');
+    let paused = desktop.settled(|window| *window != hangs && is_dark(window));
     keep("paused", &paused);
-    desk.tap('p');
-    desk.settled(is_dark);
+    desktop.tap('p');
+    desktop.settled(is_dark);
     // The next program receives the presses of the meantime.
     save("plays.uf2");
-    let played = desk.settled(|window| !is_dark(window) && panel(window) != panel(&booted));
+    let played = desktop.settled(|window| !is_dark(window) && panel(window) != panel(&booted));
     keep("played", &played);
     // A window can be closed while its firmware hangs, too.
     save("hangs.uf2");
-    desk.settled(is_dark);
-    let output = desk.close();
+    desktop.settled(is_dark);
+    let output = desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     let recording = at("w.trace");
     let names = input_names(&runner::open_trace(&recording).unwrap());

@@ -11,7 +11,7 @@ use reading::golden::{compare, write_png};
 use trace::Button;
 
 use crate::command::NUDGE;
-use crate::desk::{Desk, PATIENCE};
+use crate::desktop::{Desktop, PATIENCE};
 use crate::watch::{picture_with, processes};
 use crate::{folder, input_names, layout, panel_of, said};
 
@@ -92,7 +92,7 @@ fn cargo_builds_on_save_and_the_session_continues() {
     };
     save("\"board\"");
     let recording = at("w.trace");
-    let mut desk = Desk::in_sources(
+    let mut desktop = Desktop::in_sources(
         whole.path(),
         &sources,
         &[
@@ -115,29 +115,29 @@ fn cargo_builds_on_save_and_the_session_continues() {
         write_png(pictures.join(format!("{name}.png")), window).unwrap();
     };
     runs("firmware-1");
-    let booted = desk.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
-    desk.click(&layout(1), Button::B3);
-    let played = desk.settled(|window| panel(window) != panel(&booted));
+    let booted = desktop.settled(|window| panel(window).pixels().iter().any(|pixel| *pixel != 0));
+    desktop.click(&layout(1), Button::B3);
+    let played = desktop.settled(|window| panel(window) != panel(&booted));
 
     // A compiler error is shown with its place; the firmware continues.
     save("42");
-    let refused = desk.settled(|window| *window != played && panel(window) == panel(&played));
+    let refused = desktop.settled(|window| *window != played && panel(window) == panel(&played));
     keep("refused", &refused);
-    desk.tap('d');
-    let errors = desk.settled(|window| panel(window) != panel(&played));
+    desktop.tap('d');
+    let errors = desktop.settled(|window| panel(window) != panel(&played));
     keep("errors", &errors);
-    desk.tap('d');
-    desk.settled(|window| panel(window) == panel(&played));
+    desktop.tap('d');
+    desktop.settled(|window| panel(window) == panel(&played));
     runs("firmware-1");
 
     save("\"family\"");
     runs("firmware-3");
-    let family = desk.settled(|window| panel(window) != panel(&played));
+    let family = desktop.settled(|window| panel(window) != panel(&played));
     keep("family", &family);
     assert!(compare(&picture_with("family", &recording), &panel(&family)).is_ok());
     // Cargo's output folder is not watched, so the build does not cause another build.
     runs("firmware-3");
-    let output = desk.close();
+    let output = desktop.close();
     let text = said(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("nudge: not built: src/game.rs:1:24: mismatched types\n"), "{text}");

@@ -64,7 +64,7 @@ impl Face {
     /// Like [`new`](Self::new), on the desk of `theme`.
     pub fn on(layout: Layout, labels: Labels, theme: Theme) -> Self {
         let (width, height) = (layout.width() as usize, layout.height() as usize);
-        let desk = theme.desk();
+        let desk = theme.backdrop();
         let mut bare = Frame::filled(width, height, desk);
         draw_bare(&mut Painter::new(&mut bare), &layout, &labels, desk);
         Self { picture: bare.clone(), bare, layout, labels, shown: None, changed: None }

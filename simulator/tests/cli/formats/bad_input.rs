@@ -9,10 +9,10 @@ const HEAD: &str = "$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$enddefinitions
 
 #[track_caller]
 fn check(name: &str, text: impl AsRef<[u8]>, said: &str) {
-    let desk = Desk::new();
-    desk.put(name, text);
-    desk.nudge(&format!("convert {name} out.trace")).is(2, said);
-    assert!(!desk.path("out.trace").exists());
+    let sandbox = Desk::new();
+    sandbox.put(name, text);
+    sandbox.nudge(&format!("convert {name} out.trace")).is(2, said);
+    assert!(!sandbox.path("out.trace").exists());
 }
 
 #[test]
@@ -82,8 +82,8 @@ fn an_export_that_is_broken_is_an_error_with_its_line() {
 }
 
 /// Writes a sparse file of two gigabytes, which takes no room on most disks.
-fn put_huge(desk: &Desk, name: &str, start: &str) {
-    let mut file = File::create(desk.path(name)).unwrap();
+fn put_huge(sandbox: &Desk, name: &str, start: &str) {
+    let mut file = File::create(sandbox.path(name)).unwrap();
     file.write_all(start.as_bytes()).unwrap();
     file.seek(SeekFrom::Start(2 << 30)).unwrap();
     file.write_all(b"\n").unwrap();
@@ -91,16 +91,16 @@ fn put_huge(desk: &Desk, name: &str, start: &str) {
 
 #[test]
 fn a_file_of_two_gigabytes_is_not_read_into_memory() {
-    let desk = Desk::new();
-    put_huge(&desk, "a.vcd", HEAD);
-    desk.nudge("convert a.vcd out.trace").is(2, "a.vcd:6: unexpected character");
-    put_huge(&desk, "b.vcd", "$comment ");
-    desk.nudge("convert b.vcd out.trace").is(2, "b.vcd:1: more than 1 MiB without an end");
-    put_huge(&desk, "c.csv", "Time [s],B1\n0,1\n");
-    desk.nudge("convert c.csv out.trace").is(2, "c.csv:3: more than 1 MiB without an end");
-    put_huge(&desk, "d.yaml", "steps:\n");
-    desk.nudge("convert d.yaml out.trace").is(2, "d.yaml: is larger than 1 MiB");
-    put_huge(&desk, "e.trace", "trace 1\n");
-    desk.nudge("convert e.trace out.vcd").is(2, "larger than 64 MiB");
-    desk.nudge("compare a.vcd a.vcd").is(2, "a.vcd:6");
+    let sandbox = Desk::new();
+    put_huge(&sandbox, "a.vcd", HEAD);
+    sandbox.nudge("convert a.vcd out.trace").is(2, "a.vcd:6: unexpected character");
+    put_huge(&sandbox, "b.vcd", "$comment ");
+    sandbox.nudge("convert b.vcd out.trace").is(2, "b.vcd:1: more than 1 MiB without an end");
+    put_huge(&sandbox, "c.csv", "Time [s],B1\n0,1\n");
+    sandbox.nudge("convert c.csv out.trace").is(2, "c.csv:3: more than 1 MiB without an end");
+    put_huge(&sandbox, "d.yaml", "steps:\n");
+    sandbox.nudge("convert d.yaml out.trace").is(2, "d.yaml: is larger than 1 MiB");
+    put_huge(&sandbox, "e.trace", "trace 1\n");
+    sandbox.nudge("convert e.trace out.vcd").is(2, "larger than 64 MiB");
+    sandbox.nudge("compare a.vcd a.vcd").is(2, "a.vcd:6");
 }

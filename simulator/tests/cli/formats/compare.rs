@@ -31,10 +31,10 @@ fn moved(toggles: &[u64], shift: u64, ppm: u64) -> Vec<u64> {
 
 #[track_caller]
 fn check(real: &str, simulated: &str, options: &str, code: i32, said: &[&str]) {
-    let desk = Desk::new();
-    desk.put("real.vcd", real);
-    desk.put("sim.vcd", simulated);
-    let ended = desk.nudge(&format!("compare real.vcd sim.vcd {options}"));
+    let sandbox = Desk::new();
+    sandbox.put("real.vcd", real);
+    sandbox.put("sim.vcd", simulated);
+    let ended = sandbox.nudge(&format!("compare real.vcd sim.vcd {options}"));
     for said in said {
         ended.is(code, said);
     }
@@ -119,15 +119,15 @@ fn captures_without_common_wires_are_an_error() {
 
 #[test]
 fn a_byte_that_was_not_sent_is_named_with_its_command() {
-    let desk = Desk::new();
+    let sandbox = Desk::new();
     let trace = |game: &str| format!("trace 1\ngame {game}\nseed 7\n\n0ms power on\n400ms end\n");
-    desk.put("wari.trace", trace("wari"));
-    desk.put("family.trace", trace("family"));
+    sandbox.put("wari.trace", trace("wari"));
+    sandbox.put("family.trace", trace("family"));
     for name in ["wari", "family"] {
         let words = format!("convert {name}.trace {name}.vcd --signals CS,SCK,MOSI,DC,RST");
-        desk.nudge(&words).is(0, "wrote");
+        sandbox.nudge(&words).is(0, "wrote");
     }
-    desk.nudge("compare wari.vcd wari.vcd --tolerance 10ns").is(0, "no difference");
-    let differs = desk.nudge("compare wari.vcd family.vcd --tolerance 10ns");
+    sandbox.nudge("compare wari.vcd wari.vcd --tolerance 10ns").is(0, "no difference");
+    let differs = sandbox.nudge("compare wari.vcd family.vcd --tolerance 10ns");
     differs.is(1, "aligned   0 ms of").is(1, "DIFFERS").is(1, "SPI in wari.vcd").is(1, " of 2");
 }

@@ -34,70 +34,74 @@ seed 7
 
 #[test]
 fn a_waveform_converts_back_to_the_trace_with_header_and_power() {
-    let desk = Desk::new();
-    desk.put("a.trace", GAME);
-    let there = desk.nudge("convert a.trace b.vcd --signals B1,B3,T1,RESET,POWER");
+    let sandbox = Desk::new();
+    sandbox.put("a.trace", GAME);
+    let there = sandbox.nudge("convert a.trace b.vcd --signals B1,B3,T1,RESET,POWER");
     there.is(0, "a waveform has no expect text: 1 of the trace's lines");
-    desk.nudge("convert b.vcd c.trace").is(0, "wrote c.trace");
-    assert_eq!(desk.read("c.trace"), BACK);
+    sandbox.nudge("convert b.vcd c.trace").is(0, "wrote c.trace");
+    assert_eq!(sandbox.read("c.trace"), BACK);
 }
 
 #[test]
 fn bounce_of_the_header_does_not_become_presses() {
-    let desk = Desk::new();
-    desk.put("a.trace", "trace 1\nbounce 4ms\n\n0ms     power on\n400ms   tap B3\n600ms   end\n");
-    desk.nudge("convert a.trace b.vcd --signals B3,POWER").is(0, "wrote");
-    let toggles = desk.read("b.vcd").lines().filter(|line| line.starts_with("0!")).count();
+    let sandbox = Desk::new();
+    sandbox
+        .put("a.trace", "trace 1\nbounce 4ms\n\n0ms     power on\n400ms   tap B3\n600ms   end\n");
+    sandbox.nudge("convert a.trace b.vcd --signals B3,POWER").is(0, "wrote");
+    let toggles = sandbox.read("b.vcd").lines().filter(|line| line.starts_with("0!")).count();
     assert!(toggles > 1, "the contact bounces in the waveform");
-    desk.nudge("convert b.vcd c.trace").is(0, "of B3 within 4 ms of a movement left out");
-    assert_eq!(desk.read("c.trace"), desk.read("a.trace"));
+    sandbox.nudge("convert b.vcd c.trace").is(0, "of B3 within 4 ms of a movement left out");
+    assert_eq!(sandbox.read("c.trace"), sandbox.read("a.trace"));
 }
 
 #[test]
 fn an_existing_file_is_overwritten_only_when_forced() {
-    let desk = Desk::new();
-    desk.put(
+    let sandbox = Desk::new();
+    sandbox.put(
         "a.vcd",
         "$timescale 1 ms $end $var wire 1 ! B1 $end $enddefinitions $end\n#0\n1!\n#9\n",
     );
-    desk.put("b.trace", "mine");
-    desk.nudge("convert a.vcd b.trace").is(2, "`--force` replaces it");
-    assert_eq!(desk.read("b.trace"), "mine");
-    desk.nudge("convert a.vcd b.trace --force").is(0, "wrote b.trace");
-    assert_eq!(desk.read("b.trace"), "trace 1\n\n0ms     power on\n9ms     end\n");
+    sandbox.put("b.trace", "mine");
+    sandbox.nudge("convert a.vcd b.trace").is(2, "`--force` replaces it");
+    assert_eq!(sandbox.read("b.trace"), "mine");
+    sandbox.nudge("convert a.vcd b.trace --force").is(0, "wrote b.trace");
+    assert_eq!(sandbox.read("b.trace"), "trace 1\n\n0ms     power on\n9ms     end\n");
 }
 
 #[test]
 fn a_map_names_channels_and_bounce_is_ignored_on_request() {
-    let desk = Desk::new();
-    desk.put(
+    let sandbox = Desk::new();
+    sandbox.put(
         "real.vcd",
         "$timescale 10 us $end\n$scope module libsigrok $end\n$var wire 1 ! D3 $end\n\
          $var wire 1 \" D4 $end\n$upscope $end\n$enddefinitions $end\n#0 1! 1\"\n\
          #1000 0!\n#1010 1!\n#1020 0!\n#9000 1!\n#9030 0!\n#9050 1!\n#20000 0\"\n#30000\n",
     );
-    desk.nudge("convert real.vcd a.trace").is(2, "none of the board's wires; it has libsigrok.D3");
-    desk.nudge("convert real.vcd a.trace --map B1=D3,B2=D9").is(2, "no channel `D9` for B2");
-    let plain = desk.nudge("convert real.vcd a.trace --map B1=D3,B2=D4");
+    sandbox
+        .nudge("convert real.vcd a.trace")
+        .is(2, "none of the board's wires; it has libsigrok.D3");
+    sandbox.nudge("convert real.vcd a.trace --map B1=D3,B2=D9").is(2, "no channel `D9` for B2");
+    let plain = sandbox.nudge("convert real.vcd a.trace --map B1=D3,B2=D4");
     plain.is(0, "B1 moves 4 times within 5 ms of its last movement");
-    desk.nudge("convert real.vcd b.trace --map B1=D3,B2=D4 --debounce 5ms")
+    sandbox
+        .nudge("convert real.vcd b.trace --map B1=D3,B2=D4 --debounce 5ms")
         .is(0, "4 bounces of B1 within 5 ms of a movement left out");
     assert_eq!(
-        desk.read("b.trace"),
+        sandbox.read("b.trace"),
         "trace 1\n\n0ms     power on\n10ms    tap B1\n200ms   press B2\n300ms   end\n"
     );
 }
 
 #[test]
 fn times_in_a_saleae_logic_2_export_start_at_its_first_row() {
-    let desk = Desk::new();
-    desk.put(
+    let sandbox = Desk::new();
+    sandbox.put(
         "digital.csv",
         "Time [s],RESET,\"Channel, 1\"\n-0.500000000,1,0\n0.25,0,0\n0.350000025,1,1\n1,X,0\n",
     );
-    desk.nudge("convert digital.csv a.trace").is(0, "begins 500ms before its trigger");
+    sandbox.nudge("convert digital.csv a.trace").is(0, "begins 500ms before its trigger");
     assert_eq!(
-        desk.read("a.trace"),
+        sandbox.read("a.trace"),
         "trace 1\n\n0ms     power on\n750ms   tap RESET for 100000.025us\n1.5s    end\n"
     );
 }
@@ -106,15 +110,16 @@ fn times_in_a_saleae_logic_2_export_start_at_its_first_row() {
 fn sigrok_exports_have_one_row_per_sample_or_times() {
     let head =
         "; CSV generated by libsigrok 0.5.2\n; Channels (2/2): B1, B2\n; Samplerate: 1 kHz\n";
-    let desk = Desk::new();
-    desk.put("rows.csv", format!("{head}logic,logic\n1,1\n1,1\n0,1\n0,1\n1,1\n1,1\n"));
-    desk.put("off.csv", format!("{head}1,1\n1,1\n0,1\n0,1\n1,1\n1,1\n"));
-    desk.put("times.csv", format!("{head}milliseconds,logic,logic\n0,1,1\n2,0,1\n4,1,1\n5,1,1\n"));
-    desk.put("names.csv", format!("{head}Time,B1,B2\n0,1,1\n2,0,1\n4,1,1\n5,1,1\n"));
+    let sandbox = Desk::new();
+    sandbox.put("rows.csv", format!("{head}logic,logic\n1,1\n1,1\n0,1\n0,1\n1,1\n1,1\n"));
+    sandbox.put("off.csv", format!("{head}1,1\n1,1\n0,1\n0,1\n1,1\n1,1\n"));
+    sandbox
+        .put("times.csv", format!("{head}milliseconds,logic,logic\n0,1,1\n2,0,1\n4,1,1\n5,1,1\n"));
+    sandbox.put("names.csv", format!("{head}Time,B1,B2\n0,1,1\n2,0,1\n4,1,1\n5,1,1\n"));
     for name in ["rows", "off", "times", "names"] {
-        desk.nudge(&format!("convert {name}.csv {name}.trace")).is(0, "wrote");
+        sandbox.nudge(&format!("convert {name}.csv {name}.trace")).is(0, "wrote");
         assert_eq!(
-            desk.read(&format!("{name}.trace")),
+            sandbox.read(&format!("{name}.trace")),
             "trace 1\n\n0ms     power on\n2ms     tap B1 for 2ms\n5ms     end\n",
             "{name}"
         );
@@ -123,46 +128,46 @@ fn sigrok_exports_have_one_row_per_sample_or_times() {
 
 #[test]
 fn a_capture_becomes_a_waveform_with_the_boards_names() {
-    let desk = Desk::new();
-    desk.put("a.csv", "Time [s],D0,D1\n0,1,1\n0.001,0,1\n0.002,0,0\n");
-    desk.nudge("convert a.csv b.vcd --map B1=D0,SCK=D1").is(0, "wrote");
-    desk.nudge("compare a.csv b.vcd --map B1=D0,SCK=D1").is(0, "no difference");
+    let sandbox = Desk::new();
+    sandbox.put("a.csv", "Time [s],D0,D1\n0,1,1\n0.001,0,1\n0.002,0,0\n");
+    sandbox.nudge("convert a.csv b.vcd --map B1=D0,SCK=D1").is(0, "wrote");
+    sandbox.nudge("compare a.csv b.vcd --map B1=D0,SCK=D1").is(0, "no difference");
 }
 
 #[test]
 fn meaningless_conversions_are_refused() {
-    let desk = Desk::new();
-    desk.put("a.trace", "trace 1\n0ms power on\n");
-    desk.put("s.yaml", "name: x\nversion: 1\nsteps: []\n");
-    desk.put("noise", "noise");
-    desk.nudge("convert a.trace b.trace").is(2, "both are traces");
-    desk.nudge("convert a.trace b.csv").is(2, "only .trace and .vcd are written");
-    desk.nudge("convert s.yaml b.vcd").is(2, "make a trace of it first");
-    desk.nudge("convert noise b.vcd").is(2, "is neither a trace, a VCD");
-    desk.nudge("convert gone.vcd b.trace").is(2, "gone.vcd: No such file");
-    desk.nudge("convert a.trace b.vcd --signals B9").is(2, "is no wire of the board");
-    desk.nudge("convert a.trace b.vcd --map B1").is(2, "no entry of a map");
-    assert!(!desk.path("b.vcd").exists() && !desk.path("b.vcd.new").exists());
+    let sandbox = Desk::new();
+    sandbox.put("a.trace", "trace 1\n0ms power on\n");
+    sandbox.put("s.yaml", "name: x\nversion: 1\nsteps: []\n");
+    sandbox.put("noise", "noise");
+    sandbox.nudge("convert a.trace b.trace").is(2, "both are traces");
+    sandbox.nudge("convert a.trace b.csv").is(2, "only .trace and .vcd are written");
+    sandbox.nudge("convert s.yaml b.vcd").is(2, "make a trace of it first");
+    sandbox.nudge("convert noise b.vcd").is(2, "is neither a trace, a VCD");
+    sandbox.nudge("convert gone.vcd b.trace").is(2, "gone.vcd: No such file");
+    sandbox.nudge("convert a.trace b.vcd --signals B9").is(2, "is no wire of the board");
+    sandbox.nudge("convert a.trace b.vcd --map B1").is(2, "no entry of a map");
+    assert!(!sandbox.path("b.vcd").exists() && !sandbox.path("b.vcd.new").exists());
 }
 
 #[test]
 fn a_waveform_may_begin_with_a_byte_order_mark() {
     let vcd = "\u{feff}$timescale 1 us $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n\
                #0\n1!\n#500000\n0!\n#600000\n1!\n";
-    let desk = Desk::new();
+    let sandbox = Desk::new();
     for name in ["marked.vcd", "marked"] {
-        desk.put(name, vcd);
-        desk.nudge(&format!("convert {name} marked.trace --force")).is(0, "wrote marked.trace");
-        assert!(desk.read("marked.trace").contains("500ms   tap B1 for 100ms"));
+        sandbox.put(name, vcd);
+        sandbox.nudge(&format!("convert {name} marked.trace --force")).is(0, "wrote marked.trace");
+        assert!(sandbox.read("marked.trace").contains("500ms   tap B1 for 100ms"));
     }
 }
 
 /// Pins that no signal drives are read as zeros.
 #[test]
 fn a_capture_of_zeros_is_named_as_such() {
-    let desk = Desk::new();
-    desk.put("zeros.csv", "; Samplerate: 1 MHz\nB1,B2,T1\n0,0,1\n0,0,1\n0,0,0\n");
+    let sandbox = Desk::new();
+    sandbox.put("zeros.csv", "; Samplerate: 1 MHz\nB1,B2,T1\n0,0,1\n0,0,1\n0,0,0\n");
     let said = "note: low from the first sample to the last, which is a button held all the time: \
                 B1, B2; are their channels connected?";
-    desk.nudge("convert zeros.csv zeros.trace").is(0, said);
+    sandbox.nudge("convert zeros.csv zeros.trace").is(0, said);
 }

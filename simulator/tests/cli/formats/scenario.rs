@@ -41,24 +41,24 @@ trace 1
 
 #[test]
 fn the_documented_steps_become_a_trace() {
-    let desk = Desk::new();
-    desk.put("win.yaml", SCENARIO);
-    let ended = desk.nudge("convert win.yaml win.trace --map B1=btn1");
+    let sandbox = Desk::new();
+    sandbox.put("win.yaml", SCENARIO);
+    let ended = sandbox.nudge("convert win.yaml win.trace --map B1=btn1");
     ended.is(0, "belongs into the trace's folder as win.png");
-    assert_eq!(desk.read("win.trace"), TRACE);
-    desk.nudge("check win.trace").is(0, "well-formed");
+    assert_eq!(sandbox.read("win.trace"), TRACE);
+    sandbox.nudge("check win.trace").is(0, "well-formed");
 }
 
 #[test]
 fn steps_without_a_trace_line_are_dropped_only_with_lossy() {
-    let desk = Desk::new();
-    desk.put(
+    let sandbox = Desk::new();
+    sandbox.put(
         "s.yaml",
         "name: x\nversion: 1\nsteps:\n- write-serial: 'go'\n- expect-pin: {part-id: esp, pin: 2, \
          value: 1}\n- set-control: {part-id: pot1, control: position, value: 0.5}\n- touch: {x: 1, \
          y: 2}\n- set-control: {part-id: RESET, control: pressed, value: 1}\n",
     );
-    let refused = desk.nudge("convert s.yaml s.trace");
+    let refused = sandbox.nudge("convert s.yaml s.trace");
     for said in [
         "s.yaml:4: write-serial",
         "s.yaml:5: expect-pin",
@@ -68,16 +68,16 @@ fn steps_without_a_trace_line_are_dropped_only_with_lossy() {
     ] {
         refused.is(1, said);
     }
-    assert!(!desk.path("s.trace").exists());
-    desk.nudge("convert s.yaml s.trace --lossy").is(0, "left out: s.yaml:5: expect-pin");
-    let trace = desk.read("s.trace");
+    assert!(!sandbox.path("s.trace").exists());
+    sandbox.nudge("convert s.yaml s.trace --lossy").is(0, "left out: s.yaml:5: expect-pin");
+    let trace = sandbox.read("s.trace");
     assert!(trace.contains("# not carried over (line 4): write-serial"), "{trace}");
     assert!(trace.contains("+0ms    press RESET"), "{trace}");
 }
 
 #[test]
 fn an_invalid_scenario_is_an_error_with_its_line() {
-    let desk = Desk::new();
+    let sandbox = Desk::new();
     let steps = |steps: &str| format!("name: x\nversion: 1\nsteps:\n{steps}\n");
     for (text, said) in [
         (steps("- delya: 3ms"), "s.yaml:4: unknown step `delya`; did you mean `delay`?"),
@@ -98,11 +98,11 @@ fn an_invalid_scenario_is_an_error_with_its_line() {
         (steps(&"[".repeat(100_000)), "s.yaml:4: "),
         ("a: &a [x,x]\nb: &b [*a,*a]\n".into(), "s.yaml:2: an alias"),
     ] {
-        desk.put("s.yaml", &text);
-        desk.nudge("convert s.yaml s.trace").is(2, said);
+        sandbox.put("s.yaml", &text);
+        sandbox.nudge("convert s.yaml s.trace").is(2, said);
     }
-    desk.put("s.yaml", b"name: x\nauthor: \xFF\n");
-    desk.nudge("convert s.yaml s.trace").is(2, "s.yaml:2: is not UTF-8");
-    desk.put("s.yaml", "#".repeat(1 << 21));
-    desk.nudge("convert s.yaml s.trace").is(2, "larger than 1 MiB");
+    sandbox.put("s.yaml", b"name: x\nauthor: \xFF\n");
+    sandbox.nudge("convert s.yaml s.trace").is(2, "s.yaml:2: is not UTF-8");
+    sandbox.put("s.yaml", "#".repeat(1 << 21));
+    sandbox.nudge("convert s.yaml s.trace").is(2, "larger than 1 MiB");
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use host::clock::Stopwatch;
 
 use super::{Scene, kill};
-use crate::desk::PATIENCE;
+use crate::desktop::PATIENCE;
 use crate::said;
 
 /// Returns the text of the recording once it is as `wanted`.
@@ -27,31 +27,31 @@ fn recorded(recording: &Path, wanted: impl Fn(&str) -> bool) -> String {
 fn a_key_that_goes_up_while_no_firmware_runs_leaves_no_button_down() {
     let mut scene = Scene::new("stuck", &["--record", "w.trace"]);
     let recording = scene.path().join("w.trace");
-    scene.desk.key_down('z');
-    scene.desk.key_down('x');
+    scene.desktop.key_down('z');
+    scene.desktop.key_down('x');
     recorded(&recording, |text| text.contains("press B1\n") && text.contains("press B2\n"));
     // The firmware before takes over: B1 goes up meanwhile, B2 stays under its finger.
     kill(&scene);
-    scene.desk.key_up('z');
+    scene.desktop.key_up('z');
     scene.says("the fall back", |footer| footer.starts_with("the firmware before runs again: "));
     let text = recorded(&recording, |text| text.contains("release B1\n"));
     assert!(!text.contains("release B2\n"), "{text}");
     // None is before that one: the next build takes over.
     kill(&scene);
     scene.says("the end", |footer| footer.ends_with("the next build continues it"));
-    scene.desk.key_up('x');
+    scene.desktop.key_up('x');
     scene.save("family");
     recorded(&recording, |text| text.contains("release B2\n"));
     // A rebuild of firmware that runs.
     scene.settled("family", |_| true);
-    scene.desk.key_down('c');
+    scene.desktop.key_down('c');
     recorded(&recording, |text| text.contains("press B3\n"));
     scene.save("wari");
     scene.wait_for("the firmware", |scene| scene.firmwares() == ["firmware-3"]);
     scene.settled("wari", |_| true);
-    scene.desk.key_up('c');
+    scene.desktop.key_up('c');
     recorded(&recording, |text| text.contains("release B3\n"));
-    let output = scene.desk.close();
+    let output = scene.desktop.close();
     assert!(output.status.success(), "{}", said(&output));
     runner::open_trace(&recording).unwrap();
 }

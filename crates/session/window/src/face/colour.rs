@@ -34,15 +34,15 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// Returns the colour of the desk, `0x00RRGGBB`.
-    pub fn desk(self) -> u32 {
+    /// Returns the colour of the background around the board, `0x00RRGGBB`.
+    pub fn backdrop(self) -> u32 {
         match self {
             Self::Dark => 0x22_262B,
             Self::Light => 0xE4_E7EA,
         }
     }
 
-    /// Returns the colour of text on the desk.
+    /// Returns the colour of text on that background.
     pub(super) fn ink(self) -> u32 {
         match self {
             Self::Dark => 0xE6_EAED,
@@ -50,7 +50,7 @@ impl Theme {
         }
     }
 
-    /// Returns the colour of less important text. Its contrast with the desk is at least 4.5:1.
+    /// Returns the colour of less important text. Its contrast with the background is at least 4.5:1.
     pub(super) fn dim(self) -> u32 {
         match self {
             Self::Dark => 0xA4_ACB4,

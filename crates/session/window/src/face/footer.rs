@@ -124,7 +124,7 @@ impl Footer {
         self.changed
     }
 
-    /// Fills `height` rows from `top` with the desk, to draw on it.
+    /// Fills `height` rows from `top` with the background, to draw on it.
     fn clear(&mut self, top: u32, height: u32, desk: u32) {
         let width = self.picture.width();
         let rows = top as usize * width..((top + height) as usize * width);
@@ -158,7 +158,11 @@ impl Footer {
         if self.text.as_ref() == Some(&text) {
             return;
         }
-        self.clear(strip.height, self.picture.height() as u32 - strip.height, view.theme.desk());
+        self.clear(
+            strip.height,
+            self.picture.height() as u32 - strip.height,
+            view.theme.backdrop(),
+        );
         for (at, line) in text.0.iter().enumerate() {
             let top = strip.height as usize + at * words.line();
             let room = if at + 1 == LINES { room } else { width };
@@ -202,7 +206,7 @@ impl Footer {
         let height = STRIP * self.unit;
         let theme = shown.theme;
         let row_width = self.picture.width();
-        self.clear(0, strip.height, theme.desk());
+        self.clear(0, strip.height, theme.backdrop());
         let rows = 0..strip.height as usize * row_width;
         match &self.ground {
             Some((of, ground)) if *of == theme => {
@@ -260,7 +264,7 @@ impl Footer {
         let row_width = self.picture.width();
         for y in place.top..place.top + place.height {
             let row = y as usize * row_width + place.left as usize;
-            self.picture.pixels_mut()[row..row + place.width as usize].fill(theme.desk());
+            self.picture.pixels_mut()[row..row + place.width as usize].fill(theme.backdrop());
         }
         let at = ((place.left + LABEL_MARGIN) as usize, (place.top + 1) as usize);
         let words = Words::beside(self.unit);
@@ -390,7 +394,7 @@ pub fn note(width: u32, unit: f32, theme: Theme, text: &str) -> Frame {
     let room = width.saturating_sub(2 * margin);
     let lines = wrapped(&words.readable(text), words.letters(room), LINES);
     let height = lines.len() * words.line() + words.line() / 2;
-    let mut picture = Frame::filled(width, height, theme.desk());
+    let mut picture = Frame::filled(width, height, theme.backdrop());
     for (at, line) in lines.iter().enumerate() {
         let place = (margin, words.line() / 4 + at * words.line());
         words.write(&mut picture, place, room, line, theme.active());

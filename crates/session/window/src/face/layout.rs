@@ -12,7 +12,7 @@ use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
 use super::painter::Area;
 use live::keymap::{Control, KeyAction};
 
-/// Width of the visible desk around the board, in units.
+/// Width of the visible background around the board, in units.
 const DESK: f32 = 8.0;
 /// Distance from the board's edge to the parts, in units.
 const EDGE: f32 = 10.0;

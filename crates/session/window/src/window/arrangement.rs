@@ -106,7 +106,7 @@ fn board_of(size: (u32, u32), panel: Panel, shape: Shape, has_pane: bool) -> (La
     let fitting = |width: u32| {
         let with_footer_of = |unit: f32| {
             let below = height.saturating_sub(Footer::height(unit));
-            Layout::fitting_shape(panel, shape, width, below)
+            without_a_rest(Layout::fitting_shape(panel, shape, width, below), panel)
         };
         let largest = Layout::fitting_shape(panel, shape, width, height);
         let smallest = with_footer_of(largest);
@@ -129,6 +129,13 @@ fn board_of(size: (u32, u32), panel: Panel, shape: Shape, has_pane: bool) -> (La
     }
     let pane_width = share(PANE_SHARE);
     (fitting(width - pane_width), pane_width)
+}
+
+/// Returns the whole number below `unit`, if the panel would be less than one pixel wider: each
+/// of its pixels is a square then.
+fn without_a_rest(unit: f32, panel: Panel) -> f32 {
+    let whole = unit.floor();
+    if whole >= 1.0 && (unit - whole) * (panel.width as f32) < 1.0 { whole } else { unit }
 }
 
 /// Returns the width of a window with the pane, whose board is `width` pixels wide.
@@ -181,6 +188,8 @@ mod tests {
             let size = (with_pane(width), height);
             let found = Arrangement::of(size, PANEL, Shown { bare: false, pane: true });
             assert!((found.unit - unit).abs() < 0.01, "{unit}: {}", found.unit);
+            // A board of a whole scale keeps it, and so its pixels are squares.
+            assert!(unit.fract() != 0.0 || found.unit == unit, "{unit}: {}", found.unit);
         }
     }
 

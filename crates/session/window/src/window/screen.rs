@@ -409,7 +409,7 @@ impl<'a> Screen<'a> {
             }
             self.present_parts(&changed, pump)?;
         } else {
-            let desk = self.theme.desk();
+            let desk = self.theme.backdrop();
             let [_, red, green, blue] = desk.to_be_bytes();
             self.canvas.set_draw_color(Color::RGB(red, green, blue));
             self.canvas.set_clip_rect(None);

@@ -141,7 +141,7 @@ fn wait(span: Duration) {
 }
 
 /// The X server, the program and its window.
-pub struct Desk {
+pub struct Desktop {
     program: Option<Child>,
     screen: RustConnection,
     root: Window,
@@ -150,7 +150,7 @@ pub struct Desk {
     server: XServer,
 }
 
-impl Desk {
+impl Desktop {
     /// Starts `nudge run` with `arguments` in `folder` and waits for its window.
     pub fn new(folder: &Path, arguments: &[&str]) -> Self {
         let server = XServer::start(SCREEN);
@@ -165,14 +165,14 @@ impl Desk {
         Self::of(server, command)
     }
 
-    /// Like [`Desk::new`], on a screen such as `1366x768x24`.
+    /// Like [`Desktop::new`], on a screen such as `1366x768x24`.
     pub fn on_screen(folder: &Path, screen: &str, arguments: &[&str]) -> Self {
         let server = XServer::start(screen);
         let command = nudge_run(&server, folder, arguments);
         Self::of(server, command)
     }
 
-    /// Like [`Desk::on_screen`], with this number of dots per inch.
+    /// Like [`Desktop::on_screen`], with this number of dots per inch.
     pub fn on_dense_screen(folder: &Path, screen: &str, dots: u32, arguments: &[&str]) -> Self {
         let server = XServer::with_dots(screen, dots);
         let mut command = nudge_run(&server, folder, arguments);
@@ -181,14 +181,14 @@ impl Desk {
         Self::of(server, command)
     }
 
-    /// Like [`Desk::new`], on a disk that accepts only files of up to this number of shell blocks.
+    /// Like [`Desktop::new`], on a disk that accepts only files of up to this number of shell blocks.
     pub fn with_full_disk(folder: &Path, arguments: &[&str], blocks: u32) -> Self {
         let server = XServer::start(SCREEN);
         let command = nudge_run_limited(&server, folder, arguments, blocks);
         Self::of(server, command)
     }
 
-    /// Like [`Desk::new`], started in the folder `sources`. Temporary files are still in `folder`,
+    /// Like [`Desktop::new`], started in the folder `sources`. Temporary files are still in `folder`,
     /// because a compiler writes source files of its own there.
     pub fn in_sources(folder: &Path, sources: &Path, arguments: &[&str]) -> Self {
         let server = XServer::start(SCREEN);
@@ -197,7 +197,7 @@ impl Desk {
         Self::of(server, command)
     }
 
-    /// Like [`Desk::new`], with a library that is preloaded into the program, and one more
+    /// Like [`Desktop::new`], with a library that is preloaded into the program, and one more
     /// environment variable.
     pub fn with_library(
         folder: &Path,
@@ -230,9 +230,9 @@ impl Desk {
             }
             wait(BLINK);
         };
-        let desk = Self { program: Some(program), screen, root, window, server };
-        desk.give_focus();
-        desk
+        let desktop = Self { program: Some(program), screen, root, window, server };
+        desktop.give_focus();
+        desktop
     }
 
     /// Returns how many windows of visible size were created since the program was started, and how
@@ -499,7 +499,7 @@ impl Desk {
     }
 
     /// Returns the running child processes of the program, each as the words of its command.
-    pub fn children(&self) -> Vec<Vec<String>> {
+    fn children(&self) -> Vec<Vec<String>> {
         let parent = self.program.as_ref().unwrap().id().to_string();
         let mut found = Vec::new();
         for entry in std::fs::read_dir("/proc").unwrap().flatten() {
@@ -514,6 +514,21 @@ impl Desk {
             found.push(words.map(|word| String::from_utf8_lossy(word).into_owned()).collect());
         }
         found
+    }
+
+    /// Waits until the program has a child process whose command line is as `wanted`. A process has
+    /// an empty one between its creation and the start of its program.
+    #[track_caller]
+    pub fn wait_for_child(&self, wanted: impl Fn(&[String]) -> bool) {
+        let clock = Stopwatch::start();
+        loop {
+            let children = self.children();
+            if children.iter().any(|words| wanted(words)) {
+                return;
+            }
+            assert!(clock.elapsed() < PATIENCE, "{children:?}");
+            wait(BLINK);
+        }
     }
 
     /// Returns the processor time that the program has used, all threads together.
@@ -561,7 +576,7 @@ impl Desk {
     }
 }
 
-impl Drop for Desk {
+impl Drop for Desktop {
     fn drop(&mut self) {
         if let Some(program) = &mut self.program {
             let _ = program.kill();

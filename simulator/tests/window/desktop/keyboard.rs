@@ -3,9 +3,9 @@
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::ConnectionExt as _;
 
-use super::{Desk, TAP, wait};
+use super::{Desktop, TAP, wait};
 
-impl Desk {
+impl Desktop {
     /// Swaps the symbols of each pair of keys, like another keyboard layout. The positions of the
     /// keys stay the same.
     pub fn swap_keys(&self, pairs: &[(char, char)]) {

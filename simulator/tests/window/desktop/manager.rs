@@ -6,9 +6,9 @@ use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{Atom, AtomEnum, ConfigureWindowAux, ConnectionExt as _, PropMode};
 use x11rb::wrapper::ConnectionExt as _;
 
-use super::{BLINK, Desk, PATIENCE, wait};
+use super::{BLINK, Desktop, PATIENCE, wait};
 
-impl Desk {
+impl Desktop {
     /// Waits until the window requests to fill the screen or to leave that state (EWMH,
     /// `_NET_WM_STATE`), and grants it. Returns whether the window fills the screen.
     #[track_caller]

@@ -12,19 +12,19 @@ use x11rb::protocol::damage::{ConnectionExt as _, ReportLevel};
 use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat, KEY_PRESS_EVENT};
 use x11rb::protocol::xtest::ConnectionExt as _;
 
-use super::{Desk, SCREEN, XServer, nudge_run};
+use super::{Desktop, SCREEN, XServer, nudge_run};
 
 /// Interval between two checks for the effect of a press.
 const LOOK: Duration = Duration::from_millis(1);
 
-impl Desk {
-    /// Like [`Desk::new`], with the program to be measured: `NUDGE_MEASURED`, or the one under
+impl Desktop {
+    /// Like [`Desktop::new`], with the program to be measured: `NUDGE_MEASURED`, or the one under
     /// test.
     pub fn measured(folder: &Path, arguments: &[&str]) -> Self {
         Self::measured_in(folder, folder, arguments)
     }
 
-    /// Like [`Desk::measured`], started in the folder `sources`.
+    /// Like [`Desktop::measured`], started in the folder `sources`.
     pub fn measured_in(folder: &Path, sources: &Path, arguments: &[&str]) -> Self {
         let server = XServer::start(SCREEN);
         let mut command = match std::env::var_os("NUDGE_MEASURED") {

@@ -12,9 +12,9 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::wrapper::ConnectionExt as _;
 
-use super::{BLINK, Desk, PATIENCE, wait};
+use super::{BLINK, Desktop, PATIENCE, wait};
 
-impl Desk {
+impl Desktop {
     /// Returns the text in the clipboard.
     pub fn clipboard(&self) -> String {
         let atom =
