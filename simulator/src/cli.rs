@@ -25,7 +25,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use firmware_core::SOURCE_HASH;
 use firmware_core::systems::{Game, SYSTEMS};
 use host::clock::Speed;
-use trace::{did_you_mean, parse_moment};
+use trace::{did_you_mean, parse_instant};
 use virtual_time::{Instant, Nanos};
 
 use self::atlas::AtlasArgs;
@@ -316,7 +316,7 @@ pub struct EmulateArgs {
     #[command(flatten)]
     pub cargo: CargoArgs,
     /// Stop at this virtual time, like 12.5s [default: fail after 10s]
-    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub until: Option<Instant>,
     /// The board's flash: bytes, or a number with K or M, at most 16M
     #[arg(long, value_name = "SIZE", default_value = "2M", value_parser = parse_flash_size)]
@@ -436,7 +436,7 @@ pub struct ScreenshotArgs {
     /// The trace; its expectations are ignored
     pub trace: PathBuf,
     /// The virtual time, like 12.5s [default: the end of the trace]
-    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub at: Option<Instant>,
     /// The PNG file to write
     #[arg(long, short, value_name = "FILE", value_parser = output::png)]
@@ -458,7 +458,7 @@ pub struct OpenArgs {
     /// The trace [default: a live board, whose branches are saved in the current folder]
     pub trace: Option<PathBuf>,
     /// Begin at this virtual time, like 12.5s
-    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub at: Option<Instant>,
     /// The board: native, pico, pico=FILE, probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]

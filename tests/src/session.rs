@@ -27,7 +27,7 @@ const NEXT: Nanos = Nanos::from_millis(1);
 pub struct Session {
     machine: Box<dyn Machine>,
     trace: Trace,
-    heard: usize,
+    lines_taken: usize,
     touched: Instant,
 }
 
@@ -62,7 +62,7 @@ impl Session {
     pub fn turned_on(header: Vec<HeaderEntry>) -> Self {
         let trace = Trace { header, ..Trace::default() };
         let machine = machine(&trace);
-        let mut session = Self { machine, trace, heard: 0, touched: Instant::START };
+        let mut session = Self { machine, trace, lines_taken: 0, touched: Instant::START };
         session.power_on();
         session
     }
@@ -164,9 +164,9 @@ impl Session {
     }
 
     /// Returns the console's lines since the last call.
-    pub fn heard(&mut self) -> Vec<String> {
-        let lines = self.board().console_lines_from(self.heard);
-        self.heard = self.board().with_console(Log::end);
+    pub fn take_lines(&mut self) -> Vec<String> {
+        let lines = self.board().console_lines_from(self.lines_taken);
+        self.lines_taken = self.board().with_console(Log::end);
         lines.into_iter().map(|line| line.text).collect()
     }
 

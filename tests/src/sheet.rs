@@ -25,7 +25,7 @@ pub fn write_sheets(folder: &Path, name: &str, frames: &[Frame]) {
     for vision in Vision::ALL {
         for (nth, part) in frames.chunks(COLUMNS * ROWS).enumerate() {
             let path = folder.join(format!("{name}-{}-{nth:02}.png", vision.name()));
-            if let Err(error) = write_png(&path, &vision.looks_at(&sheet(part))) {
+            if let Err(error) = write_png(&path, &vision.seen_by(&sheet(part))) {
                 panic!("{error}");
             }
         }

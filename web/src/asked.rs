@@ -32,11 +32,11 @@ pub(crate) fn carry_out(
             Err(broken) => json!({"trace": broken.text}),
         }),
         "seek" => {
-            let (at, drawn) = (request.moment("t")?, request.flag("drawn", false)?);
+            let (at, drawn) = (request.instant("t")?, request.flag("drawn", false)?);
             Ok(answer::state(&opened.session()?.seek(at, drawn)))
         }
         "run" => {
-            let until = request.moment("until")?;
+            let until = request.instant("until")?;
             Ok(run(opened.session()?, until))
         }
         "step" => {
@@ -91,7 +91,7 @@ fn run(session: &mut Session, until: virtual_time::Instant) -> Value {
 }
 
 pub(crate) fn branch(opened: &mut Opened, request: &Request) -> Result<Opened, RequestError> {
-    let branch = opened.session()?.branch(request.moment("t")?)?;
+    let branch = opened.session()?.branch(request.instant("t")?)?;
     let (files, factory) = (opened.files.clone(), opened.factory.clone());
     Ok(Opened { session: Ok(branch), files, factory })
 }

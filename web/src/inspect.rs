@@ -224,7 +224,7 @@ pub(crate) fn flash(opened: &mut Opened) -> Result<Value, RequestError> {
 
 /// Returns the session's trace with an additional expectation at the time `t`.
 pub(crate) fn expect(opened: &mut Opened, request: &Request) -> Result<Value, RequestError> {
-    let at = request.moment("t")?;
+    let at = request.instant("t")?;
     let region = region(request)?;
     let wanted = match request.required_text("kind")? {
         "text" => {

@@ -47,7 +47,7 @@ impl Request {
         number(value).ok_or_else(|| RequestError::new(format!("`{name}` is no number from 0 on")))
     }
 
-    pub(crate) fn moment(&self, name: &str) -> Result<Instant, RequestError> {
+    pub(crate) fn instant(&self, name: &str) -> Result<Instant, RequestError> {
         self.number(name).map(Instant)
     }
 

@@ -4,7 +4,7 @@
 //!
 //! | file | subject |
 //! |---|---|
-//! | `backlight` | goes out while nobody plays |
+//! | `backlight` | goes out without input |
 //! | `chance` | random numbers: the coin, the computer's play |
 //! | `state` | everything that the app stores, and its one current state |
 //! | `draft`, `logging`, `next`, `file_list`, `thinking`, `suspended_game`, `board_press`, `target` | the data of an edit, a log, a page, the saved games, the computer's thinking, a suspended game, a press that may begin a chord, what a press acts on |

@@ -154,7 +154,7 @@ impl ListRow {
         }
     }
 
-    /// Returns whether it stands for files that cannot be read.
+    /// Returns whether the row represents files that cannot be read.
     pub fn is_damaged(self) -> bool {
         match self {
             Self::NewName => false,

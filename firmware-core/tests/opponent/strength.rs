@@ -82,7 +82,10 @@ fn game(
         let seed = dice.number();
         let cup = match side {
             Chance => dice.one_of(&legal(rules, &position)),
-            Plain(turns) => Deep::new(rules, 14).best(&position, turns).0,
+            Plain(turns) => {
+                let table_bits = if turns > 8 { 20 } else { 14 };
+                Deep::new(rules, table_bits).best(&position, turns).0
+            }
             Computer(level) => {
                 let mind = Mind::new(level, seed, Variety::after(moves));
                 decision(thinker, rules, &position, mind)
@@ -178,11 +181,11 @@ fn advanced_holds_its_own_against_a_plain_search() {
     }
 }
 
-/// Takes some minutes with `--release`.
+/// Takes some minutes with `--release`, most of them with 12 turns.
 #[test]
 #[ignore = "hundreds of games of the Advanced level; see main.rs for the command"]
 fn advanced_against_plain_searches_in_a_hundred_games() {
-    for turns in [6, 8] {
+    for turns in [6, 8, 12] {
         for (name, rules) in SYSTEMS.into_iter().take(4) {
             let score = play(rules, [Computer(Level::Advanced), Plain(turns)], 100, 1);
             println!("{name}: Advanced against a plain search of {turns} turns: {score}");

@@ -150,7 +150,7 @@ pub enum FailureCause {
     #[error(
         "expected a tone of {hertz} Hz {since}, then or within the {} before; heard was {}{}",
         spoken(TONE_GRACE),
-        heard_tones(heard),
+        list_of_tones(heard),
         tones_lost(*history_full)
     )]
     ToneMissing {
@@ -187,7 +187,7 @@ pub enum FailureCause {
     #[error(
         "expected no tone{}; {}",
         silent_for.map_or_else(String::new, |span| format!(" for {}", spoken(span))),
-        tone_heard(*heard)
+        tone_at_end(*heard)
     )]
     UnexpectedTone {
         /// Span before the line; `None` for the line's time only.
@@ -467,7 +467,7 @@ pub enum ToneFound {
     Lasted(Nanos),
 }
 
-fn heard_tones(heard: &[u32]) -> String {
+fn list_of_tones(heard: &[u32]) -> String {
     let heard: Vec<String> = heard.iter().map(|hz| format!("{hz} Hz")).collect();
     if heard.is_empty() { "nothing".to_owned() } else { heard.join(", ") }
 }
@@ -536,9 +536,9 @@ fn tone_found(found: ToneFound) -> String {
     }
 }
 
-fn tone_heard(heard: Option<(u32, Option<Instant>)>) -> String {
+fn tone_at_end(heard: Option<(u32, Option<Instant>)>) -> String {
     match heard {
-        None => "the board has heard more tones than it keeps, and cannot tell".to_owned(),
+        None => "the board has recorded more tones than it stores, and cannot tell".to_owned(),
         Some((hz, None)) => format!("{hz} Hz sounds"),
         Some((hz, Some(until))) => {
             format!("{hz} Hz sounded until {}", spoken(until.since_start()))
@@ -547,7 +547,7 @@ fn tone_heard(heard: Option<(u32, Option<Instant>)>) -> String {
 }
 
 fn tones_lost(history_full: bool) -> &'static str {
-    if history_full { "; the board has heard more tones than it keeps" } else { "" }
+    if history_full { "; the board has recorded more tones than it stores" } else { "" }
 }
 
 fn console_lost(history_full: bool) -> &'static str {

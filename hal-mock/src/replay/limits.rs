@@ -21,5 +21,5 @@ pub const FAILURES_MAX: usize = 20;
 /// Number of consecutive steps without progress of time after which the firmware counts as never
 /// sleeping.
 pub const STEPS_WITHOUT_TIME: u32 = 100_000;
-/// [`ReplaySettings::limit`](super::ReplaySettings::limit) unless told otherwise: 10 minutes of virtual time.
+/// [`ReplaySettings::limit`](super::ReplaySettings::limit) by default: 10 minutes of virtual time.
 pub const LIMIT: Nanos = trace::RUN_MAX;

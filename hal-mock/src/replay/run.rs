@@ -1,7 +1,7 @@
 //! One replay in progress. [`super`] defines the meaning of each line; this module implements it
 //! with a machine that can only be stepped forward.
 //!
-//! `expect` checks the state at one time, `text` the LCD's text, `heard` console lines and tones,
+//! `expect` checks the state at one time, `text` the LCD's text, `output_log` console lines and tones,
 //! `stored` the flash; `wait` runs until a condition is satisfied, `fault` injects faults, `watch`,
 //! `film` and `showing` record what happens between the lines, `ongoing` takes lines one by one,
 //! `plan` reports inputs in advance to a board that cannot be stopped.
@@ -9,9 +9,9 @@
 mod expect;
 mod fault;
 mod film;
-mod heard;
 mod look;
 mod ongoing;
+mod output_log;
 mod plan;
 mod showing;
 mod stored;
@@ -25,9 +25,9 @@ use super::limits::{FAILURES_MAX, STEPS_WITHOUT_TIME};
 use super::outcome::{ReplayOutcome, ReplaySettings, Verdict};
 use crate::board::VirtualBoard;
 use crate::{Machine, MachineError};
-use heard::OutputLog;
 use ili9341_model::CachedFrame;
 pub use ongoing::{LineResult, Ongoing, ResumePoint, Stopped, can_run_unplanned};
+use output_log::OutputLog;
 pub use plan::STARTS_WITHIN;
 use reading::text::{Reader, Reading, ScreenText};
 use trace::{Action, Button, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};

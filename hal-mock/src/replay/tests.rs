@@ -1,8 +1,8 @@
 //! Tests of the replayer with the small firmware of `fake`.
 
 mod accounts;
-mod heard;
 mod ongoing;
+mod output_log;
 mod planned;
 mod power;
 mod stored;

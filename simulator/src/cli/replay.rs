@@ -7,7 +7,7 @@ use boards::Board;
 use captures::Wiring;
 use clap::Args;
 use runner::{PictureProtocol, REPEATS_MAX, Shard};
-use trace::{parse_moment, parse_time};
+use trace::{parse_instant, parse_time};
 use virtual_time::{Instant, Nanos};
 
 use super::against::Against;
@@ -120,7 +120,7 @@ pub struct ReplayArgs {
           value_parser = output::flame_graph)]
     pub flamegraph: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
-    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub until: Option<Instant>,
     /// Pass traces that break a rule of the LCD's datasheet
     #[arg(long)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use boards::Board;
 use captures::{Signal, Wiring};
 use clap::Args;
-use trace::{TimeError, did_you_mean, parse_moment, parse_time};
+use trace::{TimeError, did_you_mean, parse_instant, parse_time};
 use virtual_time::{Instant, Nanos};
 
 use crate::cli::output;
@@ -94,7 +94,7 @@ pub struct WhyArgs {
     /// The trace; its expectations are ignored
     pub trace: PathBuf,
     /// The virtual time, like 12.5s [default: the end of the trace]
-    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub at: Option<Instant>,
     /// The pixel, from the panel's left and top edge, like 160,120
     #[arg(long, value_name = "X,Y", value_parser = super::pixel::pixel)]
@@ -141,7 +141,7 @@ pub struct ObserveArgs {
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
-    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub until: Option<Instant>,
     /// The board that runs the traces: native, pico or pico=FILE
     #[arg(long, default_value_t, value_name = "BOARD")]

@@ -12,7 +12,7 @@ fn nudge(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn said(output: &Output, code: i32) -> String {
+fn text_of(output: &Output, code: i32) -> String {
     let text = [&output.stdout[..], &output.stderr].concat();
     let text = String::from_utf8(text).unwrap();
     assert_eq!(output.status.code(), Some(code), "{text}");
@@ -30,20 +30,20 @@ fn the_page_marks_seen_screens_and_the_written_traces_replay() {
     .unwrap();
     let arguments =
         ["atlas", "--screens", "4", "--seen-by", "look.trace", "--traces", "ways", "--jobs", "2"];
-    let text = said(&nudge(at, &arguments), 0);
+    let text = text_of(&nudge(at, &arguments), 0);
     assert!(text.contains("\n2 screens that none of 1 traces sees\n"), "{text}");
     assert!(text.ends_with("wrote atlas.html\n"), "{text}");
     let page = fs::read_to_string(at.join("atlas.html")).unwrap();
     assert!(page.contains("\"title\":\"Load Game / Goes on with a game that was saved\""));
     assert!(page.contains("\"traces\":[\"look\"]"));
 
-    let replayed = said(&nudge(at, &["replay", "ways", "--strict"]), 0);
+    let replayed = text_of(&nudge(at, &["replay", "ways", "--strict"]), 0);
     assert!(replayed.contains("4 passed, 0 failed"), "{replayed}");
 
     // The page exists already; the traces are unchanged.
-    let text = said(&nudge(at, &arguments), 2);
+    let text = text_of(&nudge(at, &arguments), 2);
     assert!(text.contains("atlas.html") && text.contains("--force"), "{text}");
-    said(&nudge(at, &[&arguments[..], &["--force"]].concat()), 0);
+    text_of(&nudge(at, &[&arguments[..], &["--force"]].concat()), 0);
     assert_eq!(fs::read_to_string(at.join("atlas.html")).unwrap(), page);
 }
 
@@ -57,7 +57,7 @@ fn wrong_arguments_are_refused_before_the_search() {
         (&["atlas", "--seen-by", "nowhere"], "nowhere"),
         (&["atlas", "--time", "0s"], "0s"),
     ] {
-        let text = said(&nudge(folder.path(), arguments), 2);
+        let text = text_of(&nudge(folder.path(), arguments), 2);
         assert!(text.contains(told), "{arguments:?}: {text}");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -89,7 +89,7 @@ fn damages(elf: &[u8]) -> Vec<(Vec<u8>, &'static str)> {
 }
 
 /// Runs `nudge`; returns its exit code and all its output.
-fn said(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+fn text_of(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let output = nudge().args(arguments).current_dir(folder).output().unwrap();
     let text = [output.stdout, output.stderr].concat();
     (output.status.code(), String::from_utf8(text).unwrap())
@@ -108,7 +108,7 @@ fn unreadable_line_tables_are_refused_before_the_run() {
         let mut runs = vec![emulated.to_vec()];
         runs.extend(replays.map(|run| [run, &["--board", "pico=p.elf"]].concat()));
         for run in runs {
-            let (code, said) = said(folder.path(), &run);
+            let (code, said) = text_of(folder.path(), &run);
             assert!(code == Some(2) && said.contains(words), "{number} {run:?}: {code:?}\n{said}");
         }
         assert!(!folder.path().join("a.info").exists(), "{number}");
@@ -126,7 +126,7 @@ fn a_report_without_lines_names_the_reason() {
     let why = ["trace", "why", "a.trace", "--pixel", "160,120", "--board", "pico=p.elf"];
     let emulate = ["emulate", "p.elf", "--until", "1ms"];
     for (run, function) in [(&why[..], "function  0x1"), (&emulate[..], "core 0 is at 0x")] {
-        let (code, said) = said(folder.path(), run);
+        let (code, said) = text_of(folder.path(), run);
         assert_eq!(code, Some(0), "{run:?}\n{said}");
         assert!(said.contains(&words) && said.contains(function), "{run:?}\n{said}");
     }

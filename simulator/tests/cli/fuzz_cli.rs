@@ -79,7 +79,7 @@ impl Sandbox {
     #[track_caller]
     fn check(&self, arguments: &str, code: i32) -> (String, String) {
         let words: Vec<&str> = ["trace"].into_iter().chain(arguments.split_whitespace()).collect();
-        said(self.command(&words).output().unwrap(), arguments, code)
+        text_of(self.command(&words).output().unwrap(), arguments, code)
     }
 
     /// Checks that the command fails with one message that contains `sentence`.
@@ -96,12 +96,12 @@ impl Sandbox {
         let line = out.lines().find_map(|line| line.trim().strip_prefix("again: nudge "));
         let words = line.unwrap_or_else(|| panic!("no command in:\n{out}")).split(' ');
         let output = self.command(&words.collect::<Vec<_>>()).output().unwrap();
-        said(output, "again", 1).0
+        text_of(output, "again", 1).0
     }
 }
 
 #[track_caller]
-fn said(output: Output, arguments: &str, code: i32) -> (String, String) {
+fn text_of(output: Output, arguments: &str, code: i32) -> (String, String) {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let (out, err) = (text(output.stdout), text(output.stderr));
     assert_eq!(output.status.code(), Some(code), "nudge trace {arguments}\n{out}\n{err}");
@@ -241,7 +241,7 @@ fn a_command_with_blanks_in_it_is_quoted() {
     let sandbox = Sandbox::new();
     let mut words: Vec<&str> = ["trace"].into_iter().chain(ZEROS.split(' ')).collect();
     *words.last_mut().unwrap() = "my out";
-    let (out, _) = said(sandbox.command(&words).output().unwrap(), ZEROS, 1);
+    let (out, _) = text_of(sandbox.command(&words).output().unwrap(), ZEROS, 1);
     let command = format!("again: nudge trace fuzz --board pico=zeros.bin 'my out/{STEM}");
     assert!(out.contains(&command), "{out}");
 }

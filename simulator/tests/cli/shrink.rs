@@ -231,7 +231,7 @@ fn lines(trace: &Trace) -> Vec<String> {
 }
 
 /// Returns the duration between the line `index` and the line above it.
-fn behind(trace: &Trace, index: usize) -> Nanos {
+fn delay_of(trace: &Trace, index: usize) -> Nanos {
     match trace.lines[index].when {
         When::After(span) => span,
         When::At(at) => panic!("{at} is no span"),
@@ -313,7 +313,7 @@ fn a_bug_of_a_chord_shrinks_to_the_chord() {
     let bug = Bug::PanicsAtChord(Button::B6, Button::T2);
     let trace = check(bug, &FindingKind::Panic, &["power on", "tap B6", "tap T2"]);
     let Action::Tap { hold, .. } = trace.lines[1].action else { panic!("{trace}") };
-    assert!(behind(&trace, 2) < hold.unwrap_or(TAP_HOLD), "{trace}");
+    assert!(delay_of(&trace, 2) < hold.unwrap_or(TAP_HOLD), "{trace}");
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn a_bug_after_a_long_pause_shrinks_to_a_round_pause() {
     let bug = Bug::PanicsAfterPause(Nanos::from_millis(9_900));
     let trace = check(bug, &FindingKind::Panic, &["power on", "tap B1", "tap B6"]);
     // The session's pause is longer, and not a whole number of seconds.
-    assert_eq!(behind(&trace, 2), Nanos::from_secs(11));
+    assert_eq!(delay_of(&trace, 2), Nanos::from_secs(11));
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn a_bug_of_a_power_cut_shrinks_to_the_press_before_it() {
     let left = ["power on", "tap B3", "fault power cut", "power on"];
     let trace = check(bug, &FindingKind::Panic, &left);
     assert!(
-        behind(&trace, 2).saturating_add(behind(&trace, 3)) < Nanos::from_millis(50),
+        delay_of(&trace, 2).saturating_add(delay_of(&trace, 3)) < Nanos::from_millis(50),
         "{trace}"
     );
 }
@@ -373,7 +373,7 @@ fn a_lost_press_shrinks_to_itself_and_the_one_before() {
     assert!(
         matches!(trace.lines[1].action, Action::Tap { hold: Some(hold), .. } if hold.0 > 900_000_000)
     );
-    assert!(behind(&trace, 4) < TAP_HOLD.saturating_add(Nanos::from_millis(50)), "{trace}");
+    assert!(delay_of(&trace, 4) < TAP_HOLD.saturating_add(Nanos::from_millis(50)), "{trace}");
 }
 
 #[test]

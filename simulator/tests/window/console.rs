@@ -8,7 +8,7 @@ use trace::Button;
 use window::face::{Rect, Theme};
 
 use crate::desktop::{Desktop, key};
-use crate::{folder, layout, panel_of, said, words};
+use crate::{folder, layout, output_text, panel_of, words};
 
 fn is_lit(window: &Frame) -> bool {
     panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0)
@@ -85,7 +85,7 @@ fn the_pane_shows_console_tone_contacts_and_frames() {
     assert_eq!(desktop.size(), (width, height));
     write_png(folder.join("narrow.png"), &narrow).unwrap();
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn the_footer_names_firmware_recording_and_flash() {
             desktop.title()
         );
         let output = desktop.close();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", output_text(&output));
         if more.contains(&"f.bin") && !more.contains(&"--flash-copy") {
             assert!(fs::metadata(folder.join("f.bin")).unwrap().len() > 0);
         }
@@ -207,7 +207,7 @@ fn lines_are_typed_on_the_console_and_scrolled() {
     write_png(folder.join("last.png"), &last).unwrap();
     assert!(panel_of(&plain, &layout(1), 1) != panel_of(&played, &layout(1), 1));
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let trace = crate::check_replay(&recording, &panel_of(&last, &layout(1), 1));
     let names = crate::input_names(&trace);
     let buttons = ["press of B3", "release of B3", "type", "press of B2", "release of B2"];

@@ -14,7 +14,7 @@ use trace::Button;
 use window::face::Layout;
 
 use crate::desktop::{Desktop, PATIENCE};
-use crate::{check_replay, folder, input_names, layout, panel_of, said, window_size};
+use crate::{check_replay, folder, input_names, layout, output_text, panel_of, window_size};
 
 /// The window with simulated devices, and its last settled panel.
 struct Scene {
@@ -31,7 +31,7 @@ fn library(folder: &Path) -> PathBuf {
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-Wall", "-Werror", "-pthread", "-o"]).arg(&to).arg(source);
     let output = compiler.output().expect("a C compiler, which links Rust programs too");
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     to
 }
 
@@ -104,7 +104,7 @@ impl Scene {
 
     fn recorded(self) -> Vec<String> {
         let output = self.desktop.close();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", output_text(&output));
         let panel = panel_of(&self.shown, &self.layout, 1);
         input_names(&check_replay(&self.folder.join("w.trace"), &panel))
     }

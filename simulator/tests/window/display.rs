@@ -11,7 +11,7 @@ use window::face::Theme;
 
 use crate::command::nudge;
 use crate::desktop::{Desktop, key};
-use crate::{folder, layout, panel_of, said};
+use crate::{folder, layout, output_text, panel_of};
 
 fn is_lit(window: &Frame) -> bool {
     panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0)
@@ -25,7 +25,7 @@ fn the_next_renderer_is_used_if_one_does_not_work() {
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-Wall", "-Werror", "-o"]).arg(&library).arg(source);
     let output = compiler.arg("-ldl").output().expect("a C compiler");
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let log = folder.join("renderers");
     let arguments = ["--seed", "7", "--scale", "1"];
     let variable = ("NUDGE_TEST_RENDERERS", log.as_path());
@@ -33,7 +33,7 @@ fn the_next_renderer_is_used_if_one_does_not_work() {
     let lit = desktop.settled(is_lit);
     write_png(folder.join("textured.png"), &lit).unwrap();
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let log = fs::read_to_string(log).unwrap();
     assert!(log.ends_with("made\n"), "{log}");
     // With a graphics processor the software renderer is not the first.
@@ -45,7 +45,7 @@ fn a_display_that_does_not_answer_is_named() {
     let mut command = nudge();
     command.arg("run").env("DISPLAY", ":4711").env_remove("WAYLAND_DISPLAY");
     let output = command.env_remove("SDL_VIDEODRIVER").output().unwrap();
-    let text = said(&output);
+    let text = output_text(&output);
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("DISPLAY is `:4711`, and no display answers there"), "{text}");
     assert!(text.contains("`nudge run --tty`"), "{text}");
@@ -85,7 +85,7 @@ fn a_trace_that_is_named_continues_at_its_end() {
     let mut screenshot = nudge();
     screenshot.args(["screenshot", "win.trace", "--output", "end.png"]);
     let output = screenshot.current_dir(&folder).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let end = reading::golden::read_png(folder.join("end.png")).unwrap();
     let mut desktop = Desktop::new(&folder, &["win.trace", "--scale", "1"]);
     let panel = |window: &Frame| panel_of(window, &layout(1), 1);
@@ -93,7 +93,7 @@ fn a_trace_that_is_named_continues_at_its_end() {
     desktop.click(&layout(1), Button::B4);
     desktop.settled(|window| panel(window) != end);
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     assert_eq!(fs::read_to_string(folder.join("win.trace")).unwrap(), trace);
 }
 

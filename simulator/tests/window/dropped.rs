@@ -12,7 +12,7 @@ use trace::Button;
 
 use crate::command::nudge;
 use crate::desktop::Desktop;
-use crate::{check_replay, folder, input_names, layout, panel_of, said, words};
+use crate::{check_replay, folder, input_names, layout, output_text, panel_of, words};
 
 const DROPPED: &str = "trace 1\ngame family\nseed 7\n\n0ms power on\n2s tap T3\n+5s end\n";
 
@@ -30,7 +30,7 @@ fn picture(trace: &Path) -> Frame {
     let picture = trace.with_extension("png");
     let output =
         nudge().arg("screenshot").arg(trace).arg("--output").arg(&picture).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     read_png(picture).unwrap()
 }
 
@@ -55,7 +55,7 @@ fn a_dropped_trace_is_played_after_saving_the_session() {
     desktop.click(&layout(1), Button::B3);
     desktop.settled(|window| compare(&panel(window), &wanted).is_err());
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     assert_eq!(fs::read_to_string(&dropped).unwrap(), DROPPED);
 }
 
@@ -90,14 +90,14 @@ fn other_dropped_files_are_refused_and_the_session_continues() {
         assert!(panel(&told) == panel(&booted), "{name}: the board is as it was");
         // The folder's path would leave no room for the reason.
         let said = words::footer(&told, &layout(1));
-        assert!(said.starts_with(&format!("not opened: {why}")), "{said}");
+        assert!(said.starts_with(&format!("not opened: {why}")), "{output_text}");
     }
     desktop.drop_file(&folder.join("gone.trace"));
     // The session is the same as before.
     desktop.click(&layout(1), Button::B3);
     let last = desktop.settled(|window| panel(window) != panel(&booted));
     let output = desktop.close();
-    let text = said(&output);
+    let text = output_text(&output);
     assert!(output.status.success(), "{text}");
     for part in [
         "broken.trace:4:5: ",
@@ -131,7 +131,7 @@ fn a_program_that_is_dropped_runs_on_an_emulated_pico() {
         desktop.click(&layout(1), Button::B3);
         desktop.settled(|window| panel(window) != panel(&shown));
         let output = desktop.close();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", output_text(&output));
     }
 }
 
@@ -180,7 +180,7 @@ fn the_studio_opens_the_session_and_ends_with_the_window() {
     answer.push_str(&String::from_utf8_lossy(&bytes));
     assert!(answer.starts_with("HTTP/1.1 200 "), "{}", answer.lines().next().unwrap_or_default());
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     assert!(TcpStream::connect(host).is_err(), "it still answers");
     let runs = fs::read_dir("/proc").unwrap().flatten().any(|entry| {
         let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();

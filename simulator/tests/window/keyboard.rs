@@ -9,7 +9,7 @@ use trace::Button;
 use window::face::{Face, Labels, Recording, Theme, View, help};
 
 use crate::desktop::{Desktop, key};
-use crate::{board_of, check_replay, folder, input_names, layout, panel_of, said};
+use crate::{board_of, check_replay, folder, input_names, layout, output_text, panel_of};
 
 /// The keys of the key map that are at other places on a French keyboard than on a US one.
 const FRENCH: [(char, char); 2] = [('q', 'a'), ('w', 'z')];
@@ -85,7 +85,7 @@ fn key_names_follow_the_keyboard_layout() {
     desktop.tap('w');
     let last = desktop.settled_after(&caps);
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let panel = panel_of(&last, &layout(1), 1);
     let names = input_names(&check_replay(&folder.join("w.trace"), &panel));
     assert_eq!(names, ["power on", "press of B1", "release of B1", "end"]);
@@ -119,7 +119,7 @@ fn a_custom_key_map_works_and_is_shown_on_the_buttons() {
     face.draw(&View { running, recording: Recording::To("w".into()), ..View::default() });
     assert!(face.with_panel(&panel(&paused)) == board_of(&paused, &layout(1)));
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let trace = check_replay(&folder.join("w.trace"), &panel(&paused));
     let [press, release] = [Button::B3; 2].map(|button| format!("{button}"));
     let expected = [

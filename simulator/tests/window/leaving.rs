@@ -11,7 +11,7 @@ use window::face::{Face, FlashState, Labels, Recording, Running, View};
 
 use crate::command::nudge;
 use crate::desktop::Desktop;
-use crate::{board_of, check_replay, folder, layout, panel_of, said};
+use crate::{board_of, check_replay, folder, layout, output_text, panel_of};
 
 const GAME: &str = "nudge saved game 1
 game board
@@ -27,7 +27,7 @@ fn flash_with(folder: &Path, flash: &str, game: &str) {
         .current_dir(folder)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
 }
 
 /// Returns the picture of the window once the board has booted.
@@ -59,16 +59,24 @@ fn one_window_opens_the_flash_and_others_open_copies() {
     check_view(&shown, &View { flash: FlashState::Kept, ..View::default() });
 
     let output = Desktop::refused(&folder, &["--flash", "./flash.bin"]);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert!(said(&output).contains("another session has this flash"), "{}", said(&output));
-    assert!(said(&output).contains("`--flash-copy`"), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", output_text(&output));
+    assert!(
+        output_text(&output).contains("another session has this flash"),
+        "{}",
+        output_text(&output)
+    );
+    assert!(output_text(&output).contains("`--flash-copy`"), "{}", output_text(&output));
     let flash = |arguments: &[&str]| {
         nudge().arg("flash").args(arguments).current_dir(&folder).output().unwrap()
     };
     let output = flash(&["import", "flash.bin", "game.txt", "--name", "SECOND"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("close the window of `nudge run`"), "{}", said(&output));
-    assert!(said(&flash(&["ls", "flash.bin"])).contains("FIRST"));
+    assert!(
+        output_text(&output).contains("close the window of `nudge run`"),
+        "{}",
+        output_text(&output)
+    );
+    assert!(output_text(&flash(&["ls", "flash.bin"])).contains("FIRST"));
     assert!(flash(&["export", "flash.bin", "--out", "out"]).status.success());
 
     let mut copy = Desktop::new(&folder, &["--flash", "flash.bin", "--flash-copy", "--scale", "1"]);
@@ -76,7 +84,7 @@ fn one_window_opens_the_flash_and_others_open_copies() {
     write_png(folder.join("copy.png"), &shown).unwrap();
     check_view(&shown, &View { flash: FlashState::Copy, ..View::default() });
     let output = copy.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     assert_eq!(fs::read(folder.join("flash.bin")).unwrap(), before);
 
     // Another program ignores the lock; the session has changed nothing and writes nothing.
@@ -84,8 +92,8 @@ fn one_window_opens_the_flash_and_others_open_copies() {
     flash_with(&folder, "other.bin", "SECOND");
     fs::rename(folder.join("other.bin"), folder.join("flash.bin")).unwrap();
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
-    assert!(said(&flash(&["ls", "flash.bin"])).contains("SECOND"));
+    assert!(output.status.success(), "{}", output_text(&output));
+    assert!(output_text(&flash(&["ls", "flash.bin"])).contains("SECOND"));
     let left = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(left.into_iter().all(|name| !name.to_string_lossy().contains("lock")));
     assert!(flash(&["import", "flash.bin", "game.txt", "--name", "THIRD"]).status.success());
@@ -101,7 +109,7 @@ fn a_signal_ends_a_session_like_closing_the_window() {
         desktop.tap('c');
         let last = desktop.settled_after(&before);
         let output = desktop.signal(signal);
-        assert_eq!(output.status.code(), Some(0), "{signal}: {}", said(&output));
+        assert_eq!(output.status.code(), Some(0), "{signal}: {}", output_text(&output));
         let text = fs::read_to_string(folder.join("x.trace")).unwrap();
         assert!(text.contains("tap B3") && text.contains("expect frame"), "{signal}: {text}");
         check_replay(&folder.join("x.trace"), &panel_of(&last, &layout(1), 1));
@@ -118,9 +126,9 @@ fn a_session_that_loses_its_display_is_recorded_to_the_end() {
     desktop.tap('c');
     let last = desktop.settled_after(&before);
     let output = desktop.lose_display();
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", output_text(&output));
     let told = "nudge: the connection to the display is lost; the recording in x.trace is complete";
-    assert!(said(&output).contains(told), "{}", said(&output));
+    assert!(output_text(&output).contains(told), "{}", output_text(&output));
     let text = fs::read_to_string(folder.join("x.trace")).unwrap();
     assert!(text.contains(" B3\n") && text.trim_end().ends_with(" end"), "{text}");
     check_replay(&folder.join("x.trace"), &panel_of(&last, &layout(1), 1));
@@ -142,7 +150,11 @@ fn on_a_full_disk_a_recording_ends_with_a_whole_line() {
     assert!(desktop.title().starts_with("the recording cannot be written"), "{}", desktop.title());
     let output = desktop.close();
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("full.trace is not complete"), "{}", said(&output));
+    assert!(
+        output_text(&output).contains("full.trace is not complete"),
+        "{}",
+        output_text(&output)
+    );
     let text = fs::read_to_string(folder.join("full.trace")).unwrap();
     assert!(text.ends_with(" B3\n") && text.len() > 400, "{text}");
     let output = nudge().args(["trace", "check", "full.trace"]).current_dir(&folder).output();
@@ -163,7 +175,11 @@ fn an_unwritable_flash_is_reported_during_the_whole_session() {
     assert!(desktop.title().starts_with("cannot keep the board's flash in"), "{}", desktop.title());
     let output = desktop.close();
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("nudge: cannot keep the board's flash"), "{}", said(&output));
+    assert!(
+        output_text(&output).contains("nudge: cannot keep the board's flash"),
+        "{}",
+        output_text(&output)
+    );
     assert_eq!(fs::read(folder.join("flash.bin")).unwrap(), before);
 }
 
@@ -191,6 +207,6 @@ fn a_paused_session_replays_to_its_last_frame() {
     };
     let last = desktop.settled(|window| *window != moving && has_view(window, &paused));
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     check_replay(&folder.join("p.trace"), &panel_of(&last, &layout(1), 1));
 }

@@ -4,7 +4,7 @@ use ili9341_model::{ViewingAngle, seen_through};
 use reading::golden::write_png;
 
 use crate::desktop::{Desktop, key};
-use crate::{check_replay, folder, layout, panel_of, said};
+use crate::{check_replay, folder, layout, output_text, panel_of};
 
 #[test]
 fn a_viewing_angle_changes_the_window_but_not_recordings() {
@@ -21,7 +21,7 @@ fn a_viewing_angle_changes_the_window_but_not_recordings() {
         let last = desktop.settled_after(&before);
         write_png(folder.join(format!("{name}-window.png")), &last).unwrap();
         let output = desktop.close();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", output_text(&output));
         panel_of(&last, &layout(scale), scale)
     };
     let plain = ["--seed", "7", "--scale", "2", "--record", "plain.trace"];

@@ -92,18 +92,18 @@ fn panel_of(window: &Frame, layout: &Layout, scale: u32) -> Frame {
 #[track_caller]
 fn check_replay(recording: &Path, panel: &Frame) -> Trace {
     let output = nudge().arg("replay").arg(recording).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let picture = recording.with_extension("png");
     let output =
         nudge().arg("screenshot").arg(recording).arg("--output").arg(&picture).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     if let Err(mismatch) = compare(&read_png(&picture).unwrap(), panel) {
         panic!("the replay ends with another picture than the window: {mismatch}");
     }
     runner::open_trace(recording).unwrap()
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     format!(
         "{}{}",
         String::from_utf8_lossy(&output.stdout),
@@ -170,7 +170,7 @@ fn a_session_in_the_window_replays_to_the_same_picture() {
     let last = desktop.settled(|_| true);
     write_png(folder.join("last.png"), &last).unwrap();
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
 
     let trace = check_replay(&recording, &panel_of(&last, &layout, scale));
     let expected = [
@@ -214,8 +214,8 @@ fn a_recording_with_expect_becomes_a_test_on_closing_the_window() {
     // Until the window is closed, the file is the raw recording of presses and releases.
     assert!(fs::read_to_string(&recording).unwrap().contains("press B3"));
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
-    assert!(said(&output).contains("settled screens"), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
+    assert!(output_text(&output).contains("settled screens"), "{}", output_text(&output));
 
     let trace = check_replay(&recording, &panel_of(&last, &layout, 1));
     let input_names = input_names(&trace);
@@ -264,7 +264,7 @@ fn pause_single_frame_power_cycle_and_mute_are_keys() {
     desktop.power_key();
     let last = desktop.settled(|_| true);
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let trace = check_replay(&folder.join("controls.trace"), &panel_of(&last, &layout, 1));
     let power = |action: &Action| matches!(action, Action::PowerOn | Action::PowerOff);
     assert_eq!(trace.lines.iter().filter(|line| power(&line.action)).count(), 3);
@@ -283,7 +283,7 @@ fn the_window_fits_at_every_scale_and_the_flash_is_saved() {
         let window = desktop.settled(|_| true);
         write_png(folder.join(format!("scale-{scale}.png")), &window).unwrap();
         let output = desktop.close();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", output_text(&output));
         assert_eq!(fs::metadata(&flash).unwrap().len(), 256 * 1024);
     }
 }
@@ -294,7 +294,7 @@ fn a_recording_overwrites_nothing() {
     fs::write(folder.join("mine.trace"), "precious").unwrap();
     let output = Desktop::refused(&folder, &["--record", "mine.trace"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("mine.trace exists already"), "{}", said(&output));
+    assert!(output_text(&output).contains("mine.trace exists already"), "{}", output_text(&output));
     assert_eq!(fs::read(folder.join("mine.trace")).unwrap(), b"precious");
 }
 
@@ -310,8 +310,11 @@ fn without_a_display_a_message_names_the_alternative() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
-    let said = said(&output);
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("`nudge replay`") && said.contains("`nudge screenshot`"), "{said}");
+    let said = output_text(&output);
+    assert_eq!(said.lines().count(), 1, "{output_text}");
+    assert!(
+        said.contains("`nudge replay`") && said.contains("`nudge screenshot`"),
+        "{output_text}"
+    );
     assert!(!folder.join("none.trace").exists());
 }

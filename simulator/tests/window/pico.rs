@@ -10,7 +10,7 @@ use trace::Button;
 use crate::command::crashing::crashing;
 use crate::command::nudge;
 use crate::desktop::{Desktop, key};
-use crate::{folder, input_names, layout, panel_of, said, words};
+use crate::{folder, input_names, layout, output_text, panel_of, words};
 
 fn program(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("../firmware").join(name)
@@ -53,7 +53,7 @@ fn the_past_of_a_pico_is_shown_and_a_press_continues_from_it() {
     let last = desktop.settled(|window| panel(window) != panel(&booted));
     write_png(folder.join("last.png"), &last).unwrap();
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     // The branch is a whole trace in the file of the branches.
     let branches = std::fs::read_to_string(folder.join("w.branches")).unwrap();
     let section = branches.split("# A branch ").nth(1).expect("a branch");
@@ -70,7 +70,7 @@ fn the_past_of_a_pico_is_shown_and_a_press_continues_from_it() {
         let mut command = nudge();
         command.args(["screenshot", "--board", &board]).arg(&recording).arg("--output").arg(&png);
         let output = command.output().unwrap();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", output_text(&output));
         assert!(compare(&read_png(&png).unwrap(), &panel(picture)).is_ok(), "{name}");
     }
 }
@@ -104,8 +104,8 @@ fn a_stopped_program_shows_the_reason_until_a_power_cycle() {
     write_png(folder.join("revived.png"), &revived).unwrap();
     assert!(panel(&revived) == panel(&booted));
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
-    assert!(said(&output).contains("the firmware stopped"), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
+    assert!(output_text(&output).contains("the firmware stopped"), "{}", output_text(&output));
     let names = input_names(&runner::open_trace(&folder.join("w.trace")).unwrap());
     let power: Vec<&str> =
         names.iter().map(String::as_str).filter(|name| !name.contains("B1")).collect();

@@ -8,7 +8,7 @@ use trace::Button;
 use window::face::{Layout, Rect, Shape};
 
 use crate::desktop::{Desktop, key};
-use crate::{PANEL, folder, layout, panel_of, said, window_size, words};
+use crate::{PANEL, folder, layout, output_text, panel_of, window_size, words};
 
 fn text(window: &Frame) -> String {
     let (width, height) = (window.width() as u32, window.height() as u32);
@@ -45,7 +45,7 @@ fn a_recent_session_is_opened_and_one_that_is_gone_is_not() {
     assert!(desktop.close().status.success());
     let output = Desktop::refused(&folder, &["--last"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("there is no last session"), "{}", said(&output));
+    assert!(output_text(&output).contains("there is no last session"), "{}", output_text(&output));
     // A file of that name is the last session again.
     fs::rename(folder.join("v.trace"), folder.join("w.trace")).unwrap();
     let mut desktop = Desktop::new(&folder, &["--last", "--scale", "1"]);

@@ -6,7 +6,7 @@ use trace::Button;
 use window::face::{Footer, Layout, Rect, Shape, Theme};
 
 use crate::desktop::{Desktop, key};
-use crate::{PANEL, folder, input_names, layout, panel_of, said};
+use crate::{PANEL, folder, input_names, layout, output_text, panel_of};
 
 /// Returns the layout of the board in a window of that size, and the position of its picture. The
 /// board has the shape in which the panel is larger.
@@ -79,7 +79,7 @@ fn the_board_fills_the_screen_and_its_buttons_work() {
     desktop.click(&layout(1), Button::B5);
     desktop.settled_after(&lit);
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let names = input_names(&runner::open_trace(&folder.join("w.trace")).unwrap());
     let [three, five] =
         ["B3", "B5"].map(|button| [format!("press of {button}"), format!("release of {button}")]);
@@ -101,7 +101,7 @@ fn a_window_may_fill_the_screen_from_the_beginning() {
     let [left, right, top, _] = drawn(&filled);
     assert!(top < 20 && left.abs_diff(1_365 - right) < 30, "{left} {right} {top}");
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_dense_screen_has_a_larger_window_and_a_click_hits() {
         assert!(edge(right, size.0) && edge(bottom, size.1), "{right} {bottom} of {size:?}");
         click(&desktop, Button::T2);
         let output = desktop.close();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", output_text(&output));
         let names = input_names(&runner::open_trace(&folder.join(&recording)).unwrap());
         assert_eq!(names, ["power on", "press of T2", "release of T2", "end"], "{name}");
         sizes.push(size);

@@ -9,7 +9,9 @@ use reading::golden::{read_png, write_png};
 use trace::Button;
 
 use crate::desktop::{Desktop, key};
-use crate::{board_of, check_replay, folder, input_names, layout, panel_of, said, window_size};
+use crate::{
+    board_of, check_replay, folder, input_names, layout, output_text, panel_of, window_size,
+};
 
 fn booted(desktop: &mut Desktop, scale: u32) -> Frame {
     desktop.settled(|window| {
@@ -71,7 +73,7 @@ fn a_window_appears_once_has_an_icon_and_takes_any_size() {
     let again = desktop.settled(|window| window.width() == 700);
     assert!(again == bare);
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
 }
 
 #[test]
@@ -126,7 +128,7 @@ fn modified_keys_press_nothing_and_ctrl_click_holds() {
     let back = desktop.settled_after(&listed);
     assert!(board_of(&back, &board) == board_of(&paused, &board));
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let trace = runner::open_trace(&folder.join("chords.trace")).unwrap();
     let names = input_names(&trace);
     let expected = [
@@ -164,7 +166,7 @@ fn keys_save_picture_film_and_text_without_overwriting() {
     let text = desktop.clipboard();
     assert!(text.contains("Player 1") || text.contains("Hold RESET"), "{text}");
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let mut names: Vec<String> = fs::read_dir(folder.join("shots"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -201,5 +203,9 @@ fn two_buttons_on_one_key_are_refused_with_their_place() {
     fs::write(folder.join("two.keys"), "B1 = Z\nB2 = Z\n").unwrap();
     let output = Desktop::refused(&folder, &["--keys", "two.keys"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("two.keys:2:6: the key Z is B1's already"), "{}", said(&output));
+    assert!(
+        output_text(&output).contains("two.keys:2:6: the key Z is B1's already"),
+        "{}",
+        output_text(&output)
+    );
 }

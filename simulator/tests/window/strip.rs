@@ -13,7 +13,7 @@ use window::face::{Footer, FooterView};
 
 use crate::desktop::{Desktop, key};
 use crate::words::strip;
-use crate::{check_replay, folder, input_names, layout, panel_of, said};
+use crate::{check_replay, folder, input_names, layout, output_text, panel_of};
 
 fn panel(window: &Frame) -> Frame {
     panel_of(window, &layout(1), 1)
@@ -24,7 +24,7 @@ fn is_lit(window: &Frame) -> bool {
 }
 
 /// Returns the time of the first action in a trace for which `is_it` returns true.
-fn moment(trace: &Trace, is_it: impl Fn(&Action) -> bool) -> Instant {
+fn time_of(trace: &Trace, is_it: impl Fn(&Action) -> bool) -> Instant {
     let line = trace.lines.iter().find(|line| is_it(&line.action)).expect("a line");
     match line.when {
         When::At(at) => at,
@@ -62,7 +62,7 @@ fn the_mouse_drags_the_strip_until_its_button_is_released() {
     desktop.tap_named(key::END);
     let last = desktop.settled(|window| panel(window) == panel(&played));
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let trace = check_replay(&folder.join("w.trace"), &panel(&last));
     assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
 }
@@ -94,10 +94,10 @@ fn a_press_is_marked_on_the_strip_where_it_was() {
     let paused = desktop.settled_after(&booted);
     write_png(folder.join("mark.png"), &paused).unwrap();
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let trace = check_replay(&folder.join("w.trace"), &panel(&paused));
-    let pressed = moment(&trace, |action| matches!(action, Action::Press(Button::B3)));
-    let end = moment(&trace, |action| *action == Action::End);
+    let pressed = time_of(&trace, |action| matches!(action, Action::Press(Button::B3)));
+    let end = time_of(&trace, |action| *action == Action::End);
     let marked = columns(&paused, strip.top + row, paint);
     // A mark is as wide as its bin of 20 ms, and the hand is at the end.
     let column = |at: u64| strip.left + (at * u64::from(strip.width) / end.0) as u32;
@@ -143,7 +143,7 @@ fn shift_and_an_arrow_step_frame_by_frame() {
     desktop.tap_named(key::END);
     let last = desktop.settled(|window| panel(window) == frames[4]);
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     check_replay(&folder.join("w.trace"), &panel(&last));
 }
 
@@ -164,9 +164,9 @@ fn at_100_times_the_speed_the_board_is_minutes_ahead() {
     let last = desktop.settled(|_| true);
     let output = desktop.close();
     let took = clock.elapsed();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let trace = check_replay(&folder.join("w.trace"), &panel(&last));
-    let end = Duration::from_nanos(moment(&trace, |action| *action == Action::End).0);
+    let end = Duration::from_nanos(time_of(&trace, |action| *action == Action::End).0);
     assert!(end > 10 * took, "{end:?} of the board in {took:?}");
     assert_eq!(input_names(&trace), ["power on", "press of B2", "release of B2", "end"]);
 }

@@ -9,7 +9,7 @@ use window::face::Footer;
 use crate::command::nudge;
 use crate::desktop::{Desktop, key};
 use crate::words::strip;
-use crate::{check_replay, folder, input_names, layout, panel_of, said};
+use crate::{check_replay, folder, input_names, layout, output_text, panel_of};
 
 #[test]
 fn a_press_in_the_past_branches_and_the_list_goes_back() {
@@ -67,7 +67,7 @@ fn a_press_in_the_past_branches_and_the_list_goes_back() {
     desktop.tap_named(key::RETURN);
     let last = desktop.settled(|window| panel(window) == panel(&played));
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let trace = check_replay(&recording, &panel(&last));
     assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
     // One file has both, each as a whole trace.
@@ -107,7 +107,7 @@ fn the_past_is_played_from_where_it_was_left() {
     desktop.tap('p');
     let last = desktop.settled(|window| panel(window) == panel(&played));
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let trace = check_replay(&folder.join("w.trace"), &panel(&last));
     assert_eq!(input_names(&trace), ["power on", "press of B3", "release of B3", "end"]);
 }
@@ -139,7 +139,7 @@ fn a_held_single_frame_key_steps_once_per_repetition() {
     let stands = desktop.settled(|_| true);
     write_png(folder.join("stands.png"), &stands).unwrap();
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let trace = check_replay(&folder.join("held.trace"), &panel(&stands));
     assert_eq!(input_names(&trace), ["power on", "press of B2", "release of B2", "end"]);
 }
@@ -157,7 +157,7 @@ fn the_recording_survives_a_kill_of_the_program() {
     let text = fs::read_to_string(folder.join("killed.trace")).unwrap();
     assert!(text.ends_with("release B3\n"), "{text}");
     let output = nudge().arg("replay").arg(folder.join("killed.trace")).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     // The recording ends with its last event. A longer end shows the effect of that event.
     let longer = folder.join("longer.trace");
     fs::write(&longer, text + "+5s end\n").unwrap();

@@ -16,7 +16,7 @@ use window::face::{Layout, Rect};
 
 use crate::command::{NUDGE, nudge};
 use crate::desktop::{Desktop, PATIENCE, key};
-use crate::{folder, input_names, layout, panel_of, said, words};
+use crate::{folder, input_names, layout, output_text, panel_of, words};
 
 /// The compiler: the content of `firmware.rs` selects its result.
 const COMPILER: &str = r##"
@@ -140,7 +140,7 @@ impl Scene {
             if wanted(&said) {
                 return said;
             }
-            assert!(clock.elapsed() < PATIENCE, "{what} is not said, but: {said}");
+            assert!(clock.elapsed() < PATIENCE, "{what} is not output_text, but: {output_text}");
             self.desktop.rest(std::time::Duration::from_millis(50));
         }
     }
@@ -194,7 +194,7 @@ pub fn picture_with(game: &str, recording: &Path) -> Frame {
     fs::write(&other, text).unwrap();
     let output =
         nudge().arg("screenshot").arg(&other).arg("--output").arg(&picture).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     read_png(&picture).unwrap()
 }
 
@@ -238,7 +238,7 @@ fn a_saved_source_is_built_and_the_session_continues_in_it() {
     scene.desktop.click(&scene.layout, Button::T1);
     let last = scene.settled("last", |panel| *panel != family);
     let output = scene.desktop.close();
-    let text = said(&output);
+    let text = output_text(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("nudge: the screens part at the press of B3 at "), "{text}");
     assert!(text.contains("nudge: the screens part before any press: frame 1, at "), "{text}");
@@ -313,7 +313,7 @@ fn a_failed_or_endless_build_leaves_the_old_firmware() {
         footer.starts_with("the new firmware does not run: ")
     });
     let output = scene.desktop.close();
-    let text = said(&output);
+    let text = output_text(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("nudge: not built: firmware.rs:3:5: mismatched types\n"), "{text}");
     assert!(text.contains("the new firmware does not run: "), "{text}");
@@ -350,7 +350,7 @@ fn firmware_that_hangs_at_start_blocks_nothing_and_is_ended() {
     scene.wait_for("the hanging one", |scene| scene.firmwares() == ["firmware-3", "firmware-4"]);
     let Scene { sources, desktop, .. } = scene;
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     assert!(processes(sources.path()).is_empty(), "{:?}", processes(sources.path()));
     let names = input_names(&runner::open_trace(&recording).unwrap());
     assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);
@@ -420,7 +420,7 @@ fn firmware_that_dies_is_replaced_by_the_one_before() {
     scene.desktop.click(&scene.layout, Button::B4);
     scene.settled("last", |panel| *panel != family);
     let output = scene.desktop.close();
-    let text = said(&output);
+    let text = output_text(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("the firmware's process has ended: "), "{text}");
     let names = input_names(&runner::open_trace(&recording).unwrap());
@@ -453,7 +453,7 @@ fn an_unrecorded_session_survives_a_kill_and_is_removed_at_exit() {
     let scene = Scene::new("in-order", &[]);
     let sessions = scene.path().join("nudge/sessions");
     let output = scene.desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     assert_eq!(fs::read_dir(&sessions).unwrap().count(), 0);
     assert!(scene.sources.path().join("nudge/flash.bin").exists());
 }
@@ -486,7 +486,7 @@ fn files_of_a_killed_window_are_removed_by_the_next() {
     assert!(left.len() == 2 && !left.contains(&of_killed[0]), "{left:?} {of_killed:?}");
     for window in [other, last] {
         let output = window.close();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", output_text(&output));
     }
     assert!(copies().is_empty(), "{:?}", copies());
     let hidden = fs::read_dir(sources.path()).unwrap().flatten();
@@ -505,11 +505,11 @@ fn too_many_folders_and_build_without_watch_are_refused() {
     }
     let output = Desktop::refused(sources.path(), &["--watch", "--record", "w.trace"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("more than 8192 folders"), "{}", said(&output));
+    assert!(output_text(&output).contains("more than 8192 folders"), "{}", output_text(&output));
     assert!(!sources.path().join("w.trace").exists());
     let output = Desktop::refused(sources.path(), &["--build", "true"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("--watch"), "{}", said(&output));
+    assert!(output_text(&output).contains("--watch"), "{}", output_text(&output));
 }
 
 #[test]
@@ -542,7 +542,7 @@ fn a_rebuilt_pico_program_continues_the_session() {
     let played = desktop.settled(|window| panel(window) != panel(&other));
     keep("played", &played);
     let output = desktop.close();
-    let text = said(&output);
+    let text = output_text(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("nudge: the screens part before any press: frame "), "{text}");
     let names = input_names(&runner::open_trace(&sources.path().join("w.trace")).unwrap());
@@ -603,7 +603,7 @@ fn a_hanging_pico_program_blocks_no_window_or_next_build() {
     save("hangs.uf2");
     desktop.settled(is_dark);
     let output = desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let recording = at("w.trace");
     let names = input_names(&runner::open_trace(&recording).unwrap());
     assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);

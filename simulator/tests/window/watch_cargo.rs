@@ -13,7 +13,7 @@ use trace::Button;
 use crate::command::NUDGE;
 use crate::desktop::{Desktop, PATIENCE};
 use crate::watch::{picture_with, processes};
-use crate::{folder, input_names, layout, panel_of, said};
+use crate::{folder, input_names, layout, output_text, panel_of};
 
 const MANIFEST: &str = r#"
 [package]
@@ -138,7 +138,7 @@ fn cargo_builds_on_save_and_the_session_continues() {
     // Cargo's output folder is not watched, so the build does not cause another build.
     runs("firmware-3");
     let output = desktop.close();
-    let text = said(&output);
+    let text = output_text(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("nudge: not built: src/game.rs:1:24: mismatched types\n"), "{text}");
     assert!(text.contains("nudge: the screens part before any press: frame 1, at "), "{text}");

@@ -233,7 +233,7 @@ impl RecordedGame {
         let mut session = Session::turned_on(plan.blank(seed).header);
         // The first console line has been written; no move has been made.
         session.wait(Nanos::from_millis(300));
-        let opening = session.heard().into_iter().find(|line| line.starts_with("position "));
+        let opening = session.take_lines().into_iter().find(|line| line.starts_with("position "));
         let opening = opening.expect("a game opens with a line");
         let variant = plan.variant();
         let game = Game::new(variant, usize::from(opening.contains(" turn=1 ")));
@@ -272,7 +272,7 @@ impl RecordedGame {
             }
             self.session.tap(button);
             self.session.wait(Nanos::from_millis(30));
-            let heard = self.session.heard();
+            let heard = self.session.take_lines();
             let line = heard.first().expect("a move has its line").clone();
             let said = self.follow(&line);
             let pause = match self.game.variant().system {
@@ -299,7 +299,8 @@ impl RecordedGame {
     /// Waits until the stones are at rest and the computer has moved, `after` the previous line.
     fn answer(&mut self, after: Nanos) {
         self.session.settle_within(ANSWER);
-        let said: Vec<String> = self.session.heard().iter().map(|line| self.follow(line)).collect();
+        let said: Vec<String> =
+            self.session.take_lines().iter().map(|line| self.follow(line)).collect();
         let within = if self.against_computer { ANSWER } else { Nanos::from_secs(10) };
         self.script.add(after, Action::Settle { within }, &said.join("; "));
         if let Some(last) = self.moves.last() {
@@ -311,7 +312,7 @@ impl RecordedGame {
     fn watch(&mut self) {
         while self.game.turn().is_some() {
             self.session.wait(Nanos::from_millis(100));
-            for line in self.session.heard() {
+            for line in self.session.take_lines() {
                 self.follow(&line);
             }
         }

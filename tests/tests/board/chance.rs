@@ -29,7 +29,7 @@ fn cold_starts(
                 session.tap(button);
             }
             session.wait(span);
-            let mut lines = session.heard();
+            let mut lines = session.take_lines();
             lines.retain(|line| line.starts_with("position "));
             session.power_off();
             session.wait(Nanos::from_millis(100));

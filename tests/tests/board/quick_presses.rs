@@ -33,7 +33,7 @@ fn board(system: System) -> (Session, Game) {
 
 /// Returns the game that a line on the console has opened.
 fn next_game(session: &mut Session, system: System) -> Game {
-    let opening = session.heard().into_iter().rfind(|line| line.contains(" move=- "));
+    let opening = session.take_lines().into_iter().rfind(|line| line.contains(" move=- "));
     let first = usize::from(opening.expect("a game opens with a line").contains(" turn=1 "));
     Game::new(Variant::plain(system), first)
 }
@@ -54,11 +54,11 @@ fn all_of_three_hundred_quick_presses_count() {
             session.hold(&[button(cup)], HOLD);
             session.wait(PAUSE);
             let made = game.play(cup).expect("it is legal");
-            assert_eq!(session.heard(), [made.line], "press {nth} of {}", system.name());
+            assert_eq!(session.take_lines(), [made.line], "press {nth} of {}", system.name());
             let any = dice.pick(&[0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12]).expect("a cup");
             session.hold(&[button(any)], HOLD);
             session.wait(PAUSE);
-            assert_eq!(session.heard(), [""; 0], "it finishes the movement");
+            assert_eq!(session.take_lines(), [""; 0], "it finishes the movement");
         }
     }
 }
@@ -74,7 +74,7 @@ fn a_second_finger_plays_only_a_turn_that_was_shown_before() {
         session.hold(&[Button::B3], HOLD);
         game.play(2).expect("it is legal");
         session.wait(Nanos::from_millis(300));
-        session.heard();
+        session.take_lines();
         let first = session.now().saturating_add(Nanos::from_millis(1));
         let second = first.saturating_add(Nanos::from_millis(apart));
         let fingers = [(first, Button::B4), (second, Button::B5)];
@@ -86,7 +86,7 @@ fn a_second_finger_plays_only_a_turn_that_was_shown_before() {
         session.wait(Nanos::from_millis(apart + 1));
         let shown = session.board().last_change();
         session.wait(Nanos::from_millis(60));
-        let played = !session.heard().is_empty();
+        let played = !session.take_lines().is_empty();
         if apart < 6 {
             assert!(!played, "{apart} ms after the first");
         }

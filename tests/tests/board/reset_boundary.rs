@@ -31,7 +31,7 @@ fn sow(session: &mut Session) {
     session.settle();
     session.tap(Button::B3);
     session.settle();
-    let heard = session.heard();
+    let heard = session.take_lines();
     assert!(heard.last().is_some_and(|line| line.contains(" move=2 ")), "{heard:?}");
 }
 
@@ -40,7 +40,7 @@ fn sow(session: &mut Session) {
 fn lines_after(session: &mut Session, hold: Nanos, bounce: Nanos) -> Vec<String> {
     session.hold(&[Button::Reset], hold);
     session.wait(bounce.saturating_add(ANSWER));
-    session.heard()
+    session.take_lines()
 }
 
 #[track_caller]
@@ -58,7 +58,7 @@ fn check(bounce: Nanos, seed: u64) {
             session.settle();
             session.tap(Button::Reset);
             session.settle();
-            assert_eq!(session.heard(), [""; 0], "{hold}: the menu is left");
+            assert_eq!(session.take_lines(), [""; 0], "{hold}: the menu is left");
         }
     }
 }
@@ -93,7 +93,7 @@ fn moving_stones_do_not_change_the_limit() {
                 session.tap(button);
                 session.wait_until_shown();
             }
-            session.heard();
+            session.take_lines();
             session.tap(Button::B4);
             // The press of RESET is too late for a chord with B4.
             session.wait(Nanos::from_micros(20_000 + 2_100 * later));
@@ -102,7 +102,7 @@ fn moving_stones_do_not_change_the_limit() {
             let moving = session.now() < still_since.saturating_add(SETTLED_AFTER);
             assert!(moving, "the stones lie still since {still_since}");
             session.wait(ANSWER);
-            let heard = session.heard();
+            let heard = session.take_lines();
             let restarts = heard.iter().any(|line| line.contains(" move=3 "))
                 && heard.last().is_some_and(|line| line.contains(" move=- "));
             assert!(restarts, "{later}: {heard:?}");
@@ -136,7 +136,7 @@ fn drawing_does_not_change_the_limit() {
             assert!(session.board().frame() != menu, "{after} after BACK: the menu is left");
             let shown = session.board().last_change();
             session.wait(Nanos::from_millis(1_000));
-            let restarts = session.heard().iter().any(|line| line.contains(" move=- "));
+            let restarts = session.take_lines().iter().any(|line| line.contains(" move=- "));
             let opens = session.board().frame() == menu;
             assert!(!(restarts && opens), "{after} after BACK");
             let case = format!("{held}, {after} after BACK, shown at {shown}, pressed at {down}");
@@ -171,7 +171,7 @@ fn an_interruption_at_the_limit_is_not_a_release() {
         board.press(at(begins + 4), Button::Reset);
         board.release(at(1_200), Button::Reset);
         session.wait(Nanos::from_millis(1_300));
-        assert_eq!(session.heard(), [""; 0], "the menu, from {begins} ms on");
+        assert_eq!(session.take_lines(), [""; 0], "the menu, from {begins} ms on");
         session.tap(Button::Reset);
     }
 }

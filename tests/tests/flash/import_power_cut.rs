@@ -40,7 +40,7 @@ fn a_log(bytes: usize) -> FileContent {
 }
 
 /// Returns an operation that switches a board on and types these lines.
-fn told(lines: &[String]) -> impl Fn(&mut FlashChip) -> Result<(), StorageError> {
+fn types_lines(lines: &[String]) -> impl Fn(&mut FlashChip) -> Result<(), StorageError> {
     move |chip| {
         Board::power_on(chip).type_lines(lines);
         // An operation that fails without power is the cut itself.
@@ -50,26 +50,26 @@ fn told(lines: &[String]) -> impl Fn(&mut FlashChip) -> Result<(), StorageError>
 
 #[test]
 fn an_imported_game_is_all_or_nothing() {
-    let cuts = check(&FlashChip::factory_new(), told(&lines("NEW", &a_game())));
+    let cuts = check(&FlashChip::factory_new(), types_lines(&lines("NEW", &a_game())));
     assert_eq!(cuts.erases, 0);
-    check(&used(), told(&lines("NEW", &a_game())));
+    check(&used(), types_lines(&lines("NEW", &a_game())));
 }
 
 #[test]
 fn a_game_that_is_imported_over_another_is_the_old_or_the_new() {
-    check(&used(), told(&lines("A", &a_game())));
-    check(&full(), told(&lines("X20", &a_game())));
+    check(&used(), types_lines(&lines("A", &a_game())));
+    check(&full(), types_lines(&lines("X20", &a_game())));
 }
 
 #[test]
 fn an_imported_log_of_several_sectors_is_all_or_nothing() {
-    let cuts = check(&used(), told(&lines("LOG-3", &a_log(9_000))));
+    let cuts = check(&used(), types_lines(&lines("LOG-3", &a_log(9_000))));
     assert_eq!(cuts.erases, 3);
 }
 
 #[test]
 fn a_log_that_is_imported_over_another_is_the_old_or_the_new() {
-    check(&used(), told(&lines("LOG-1", &a_log(5_000))));
+    check(&used(), types_lines(&lines("LOG-1", &a_log(5_000))));
 }
 
 /// Types all lines but the last: with and without a power cut, the files must be unchanged.
@@ -81,9 +81,9 @@ fn an_import_without_its_end_leaves_every_file_as_it_was() {
         lines.pop();
         let old = stored(&mut before.clone());
         let mut after = before.clone();
-        told(&lines)(&mut after).expect("nothing cuts this");
+        types_lines(&lines)(&mut after).expect("nothing cuts this");
         assert!(stored(&mut after) == old, "{name}");
-        in_every_operation(&before, 509, told(&lines), |moment, chip| {
+        in_every_operation(&before, 509, types_lines(&lines), |moment, chip| {
             assert!(stored(chip) == old, "{name}: {moment}");
         });
     }

@@ -191,7 +191,7 @@ fn play_with_the_computer(system: System, players: &str, level: &str, seed: u64)
     let mut session = Session::turned_on([&settings[..], &header(&[("seed", &seed)])].concat());
     let mut dice = Dice::new(seed);
     session.wait(Nanos::from_millis(300));
-    let opening = session.heard().pop().expect("a game opens with a line");
+    let opening = session.take_lines().pop().expect("a game opens with a line");
     let first = usize::from(opening.contains(" turn=1 "));
     let mut game = Game::new(Variant::plain(system), first);
     assert_eq!(opening, game.opening_line());
@@ -212,7 +212,7 @@ fn play_with_the_computer(system: System, players: &str, level: &str, seed: u64)
             }
             _ => session.wait(Nanos::from_millis(100 + dice.below(100))),
         }
-        for line in session.heard() {
+        for line in session.take_lines() {
             let cup = cup_of(&line).unwrap_or_else(|| panic!("no move: {line}"));
             let made = game.play(cup).unwrap_or_else(|error| panic!("{error}: {line}"));
             assert_eq!(line, made.line, "{players}, {level}, seed {seed}");
@@ -256,7 +256,7 @@ fn the_demo_continues_after_an_interruption_at_the_end() {
         [(1, Button::Reset, 950, Button::Reset), (2, Button::T3, 350, NO), (3, Button::B1, 400, NO)]
     {
         let mut undisturbed = demo(seed);
-        while !undisturbed.heard().iter().any(|line| line.contains("game-over")) {
+        while !undisturbed.take_lines().iter().any(|line| line.contains("game-over")) {
             undisturbed.wait(Nanos::from_millis(20));
             assert!(undisturbed.now() < Instant::from_secs(300), "the game does not end");
         }
@@ -264,10 +264,10 @@ fn the_demo_continues_after_an_interruption_at_the_end() {
         session.wait(undisturbed.now().saturating_sub(Nanos::from_millis(before)).since_start());
         session.hold(&[button], HOLD);
         session.wait(ANSWER);
-        assert!(session.heard().iter().any(|line| line.contains("game-over")), "seed {seed}");
+        assert!(session.take_lines().iter().any(|line| line.contains("game-over")), "seed {seed}");
         session.tap(back);
         session.wait(Nanos::from_secs(10));
-        let goes_on = session.heard().iter().any(|line| line.contains("move=-"));
+        let goes_on = session.take_lines().iter().any(|line| line.contains("move=-"));
         assert!(goes_on, "seed {seed}: the next game does not begin");
     }
 }

@@ -230,7 +230,7 @@ fn play(
     dice: &mut Dice,
 ) -> Result<(Vec<String>, Frame), TestCaseError> {
     let eye = GameReader::default();
-    let mut lines = session.heard();
+    let mut lines = session.take_lines();
     session.wait(NOTICE);
     loop {
         let last = lines.iter().rev().find_map(|line| Position::of(line));
@@ -254,7 +254,7 @@ fn play(
         }
         session.tap(button);
         session.settle();
-        let heard = session.heard();
+        let heard = session.take_lines();
         prop_assert_eq!(heard.len(), 1, "a move is one line: {:?}", heard);
         lines.extend(heard);
     }
@@ -501,10 +501,10 @@ proptest! {
         let size = (first.width(), first.height());
         prop_assert!(session.board().frame() == Frame::filled(size.0, size.1, 0), "dark");
         session.wait(dark_for);
-        let said = session.heard();
+        let said = session.take_lines();
         session.power_on();
         session.settle();
-        let heard = session.heard();
+        let heard = session.take_lines();
         prop_assert_eq!(heard.len(), 2, "{:?}", heard);
         // A line that the power cut truncated may come before it, as on any wire.
         prop_assert!(heard[0].contains("boot nudge="), "{:?}", heard);

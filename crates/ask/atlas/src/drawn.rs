@@ -19,8 +19,8 @@ use super::explore::{Found, World as _, in_parallel};
 use super::factory::Factory;
 use super::screen::Screen;
 use super::step::{STEP, trace_to};
+use super::trace_screens::TraceScreens;
 use super::ways::without_way_back;
-use super::witness::TraceScreens;
 use legibility::vision::Vision;
 use why::element_name;
 

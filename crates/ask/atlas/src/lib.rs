@@ -4,7 +4,7 @@
 //! [`explore()`] presses one button after another, breadth first, on copies of machines in the
 //! states that earlier presses led to. A [`World`] returns what the LCD shows after a press.
 //! [`Factory`] is the world of a factory-new board. [`Atlas::draw`] renders each screen again and
-//! records its picture, its texts, and its flaws on panels of any size ([`appearance`]). `witness`
+//! records its picture, its texts, and its flaws on panels of any size ([`appearance`]). `trace_screens`
 //! finds the screens that occur in traces, [`page()`] writes all of it as one HTML page.
 //!
 //! | file | subject | does not know |
@@ -18,7 +18,7 @@
 //! | `explore` | the search | the firmware |
 //! | `ways` | paths back to a game, among those found | the firmware |
 //! | `appearance` | text that is clipped or covered, too small or too faint | presses |
-//! | `witness` | which trace shows which screen | the search |
+//! | `trace_screens` | which trace shows which screen | the search |
 //! | `drawn` | the complete atlas | HTML |
 //! | `page` | the HTML page | how anything was found |
 //!
@@ -33,10 +33,10 @@ mod screen;
 mod step;
 #[cfg(test)]
 mod tests;
+mod trace_screens;
 mod walker;
 mod watched;
 mod ways;
-mod witness;
 
 pub use drawn::{Atlas, Flaw, Portrait};
 pub use explore::{Budget, End, Found, FoundScreen, Progress, Visit, World, explore};
@@ -44,6 +44,6 @@ pub use factory::Factory;
 pub use page::page;
 pub use screen::Screen;
 pub use step::{STEP, Step, trace_to};
+pub use trace_screens::{TraceScreens, screens_of_traces};
 pub use walker::Walker;
 pub use ways::without_way_back;
-pub use witness::{TraceScreens, screens_of_traces};

@@ -114,7 +114,7 @@ impl<'a> Panel<'a> {
         }
         self.lines.extend(new);
         self.seen = frame_number;
-        let Some((system, position)) = self.said(at) else { return };
+        let Some((system, position)) = self.reported_position(at) else { return };
         let frame = board.frame_at(at);
         let size = Size::new(frame.width() as u32, frame.height() as u32);
         let layout = Layout::of(system.style().table, size);
@@ -138,12 +138,12 @@ impl<'a> Panel<'a> {
     /// Returns whether the frame shows the names of all menus.
     fn shows_menu(&self, frame: &Frame) -> bool {
         let text = self.reader.read(frame);
-        let stands = |menu: &Menu| text.lines.iter().any(|line| line.text == words::menu(*menu));
-        Menu::ALL.iter().all(stands)
+        let is_shown = |menu: &Menu| text.lines.iter().any(|line| line.text == words::menu(*menu));
+        Menu::ALL.iter().all(is_shown)
     }
 
     /// Returns the system and the position from the last console lines since power-on.
-    fn said(&self, at: Instant) -> Option<(&'static System, Position<'_>)> {
+    fn reported_position(&self, at: Instant) -> Option<(&'static System, Position<'_>)> {
         let by_then = self.lines.partition_point(|line| line.at <= at);
         let lines = &self.lines[..by_then];
         let booted = lines.iter().rposition(|line| line.text.contains("boot nudge="))?;

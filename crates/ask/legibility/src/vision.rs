@@ -56,7 +56,7 @@ impl Vision {
     }
 
     /// Returns `frame` with the colours of this vision.
-    pub fn looks_at(self, frame: &Frame) -> Frame {
+    pub fn seen_by(self, frame: &Frame) -> Frame {
         let pixels = frame.pixels().iter().map(|pixel| self.sees(*pixel)).collect();
         Frame::from_pixels(frame.width(), frame.height(), pixels)
     }

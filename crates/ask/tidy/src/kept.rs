@@ -11,7 +11,7 @@
 
 use trace::{
     Action, Trace,
-    tidy::{Moment, Movement, RecordedLine},
+    tidy::{Movement, NewScreen, RecordedLine},
 };
 use virtual_time::Instant;
 
@@ -32,7 +32,7 @@ pub(super) struct EndComments {
 enum CommentTarget {
     Stretch(usize),
     /// Indices of the stretch, and of the moment in the stretch.
-    Moment(usize, usize),
+    NewScreen(usize, usize),
 }
 
 /// Adds the comments of `recording` to the `stretches`, which were made from `recorded`.
@@ -51,7 +51,7 @@ pub(super) fn keep(
         let met = recorded.met.iter().find(|(of, _)| *of == index);
         let home = match (moved, met) {
             (Some(movement), _) => owners[movement].map(CommentTarget::Stretch),
-            (None, Some((_, at))) => moment_by(stretches, *at),
+            (None, Some((_, at))) => screen_by(stretches, *at),
             (None, None) => None,
         };
         let Some(home) = home else {
@@ -63,8 +63,8 @@ pub(super) fn keep(
         };
         let behind = match home {
             CommentTarget::Stretch(stretch) => &mut stretches[stretch].comment,
-            CommentTarget::Moment(stretch, moment) => {
-                &mut stretches[stretch].moments[moment].comment
+            CommentTarget::NewScreen(stretch, moment) => {
+                &mut stretches[stretch].screens[moment].comment
             }
         };
         *behind = match (behind.take(), line.comment.clone()) {
@@ -74,16 +74,18 @@ pub(super) fn keep(
         kept.push((home, std::mem::take(&mut waiting)));
     }
     for (home, above) in &kept {
-        let (CommentTarget::Stretch(stretch) | CommentTarget::Moment(stretch, _)) = *home;
+        let (CommentTarget::Stretch(stretch) | CommentTarget::NewScreen(stretch, _)) = *home;
         let stretch = &mut stretches[stretch];
         let is_new = |comment: &String| !above.contains(comment);
         stretch.above.retain(is_new);
-        stretch.moments.iter_mut().for_each(|moment| moment.above.retain(is_new));
+        stretch.screens.iter_mut().for_each(|moment| moment.above.retain(is_new));
     }
     for (home, above) in kept.into_iter().rev() {
         let place = match home {
             CommentTarget::Stretch(stretch) => &mut stretches[stretch].above,
-            CommentTarget::Moment(stretch, moment) => &mut stretches[stretch].moments[moment].above,
+            CommentTarget::NewScreen(stretch, moment) => {
+                &mut stretches[stretch].screens[moment].above
+            }
         };
         place.splice(0..0, above);
     }
@@ -111,11 +113,11 @@ fn owners(recorded: &Recorded, stretches: &[RecordedLine]) -> Vec<Option<usize>>
 }
 
 /// Returns the last screen that had settled by `at`, unless a later stretch has begun.
-fn moment_by(stretches: &[RecordedLine], at: Instant) -> Option<CommentTarget> {
+fn screen_by(stretches: &[RecordedLine], at: Instant) -> Option<CommentTarget> {
     let stretch = stretches.partition_point(|stretch| stretch.at <= at).checked_sub(1)?;
-    let settled = |moment: &Moment| moment.at <= at;
-    let moment = stretches[stretch].moments.iter().rposition(settled)?;
-    Some(CommentTarget::Moment(stretch, moment))
+    let settled = |moment: &NewScreen| moment.at <= at;
+    let moment = stretches[stretch].screens.iter().rposition(settled)?;
+    Some(CommentTarget::NewScreen(stretch, moment))
 }
 
 #[cfg(test)]

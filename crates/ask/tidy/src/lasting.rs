@@ -24,12 +24,12 @@ const ROUNDED_TO: Nanos = Nanos::from_millis(10);
 pub(super) fn candidates(stretches: &mut [RecordedLine], screens: &[Vec<SettledScreen>]) {
     let mut known = HashSet::new();
     for (stretch, screens) in stretches.iter_mut().zip(screens) {
-        for (nth, next) in screens.iter().enumerate().take(stretch.moments.len()).skip(1) {
-            let Some(text) = stretch.moments[nth - 1].text.clone() else { continue };
+        for (nth, next) in screens.iter().enumerate().take(stretch.screens.len()).skip(1) {
+            let Some(text) = stretch.screens[nth - 1].text.clone() else { continue };
             if !next.text.contains(&text) && known.insert(text.clone()) {
                 let wanted = RegionText::from(text);
                 let check = TextCheck { wanted, shown_for: Some(IMPOSSIBLE) };
-                stretch.moments[nth].also.push(Action::ExpectText(check));
+                stretch.screens[nth].also.push(Action::ExpectText(check));
             }
         }
     }
@@ -43,7 +43,7 @@ pub(super) fn measured(stretches: &mut [RecordedLine], trace: &Trace, failures: 
     let mut lengths = lines.map(|line| {
         failures.iter().find(|failure| failure.place == Some(line.place)).and_then(length)
     });
-    for moment in stretches.iter_mut().flat_map(|stretch| &mut stretch.moments) {
+    for moment in stretches.iter_mut().flat_map(|stretch| &mut stretch.screens) {
         moment.also.retain_mut(|action| {
             if !is_candidate(action) {
                 return true;

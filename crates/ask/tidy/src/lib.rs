@@ -3,7 +3,7 @@
 //! [`tidy`] replays the recording and records the screen whenever it has settled (`observe`), and
 //! the console lines about moves (`comments`). From these it writes a trace with taps, round
 //! relative times, comments and expectations ([`trace::tidy`]), including expectations of
-//! tones and console lines (`heard`) and of the duration of messages (`lasting`), and replays it
+//! tones and console lines (`proposals`) and of the duration of messages (`lasting`), and replays it
 //! (`judge`). Where a screen or a console line differs from the recording, times are rounded less,
 //! until nothing differs. The trace is written completely or not at all.
 //!
@@ -11,11 +11,11 @@
 
 mod comments;
 mod error;
-mod heard;
 mod judge;
 mod kept;
 mod lasting;
 mod observe;
+mod proposals;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -31,17 +31,17 @@ use host::output_files::{Output, goldens_of};
 use reading::{golden::chain::FrameHash, text::Reader};
 use trace::{
     Action, Trace, counted,
-    tidy::{Moment, RecordedLine, UNITS, recorded_lines, write},
+    tidy::{NewScreen, RecordedLine, UNITS, recorded_lines, write},
 };
 use virtual_time::{Instant, spoken};
 
 use boards::BoardFactory;
 use comments::{ConsoleComments, new_text, slug};
 pub use error::TidyError;
-use heard::Proposals;
 use judge::{GoldenFolder, ScreenJudge};
 use kept::EndComments;
 use observe::{Observation, SettledScreen};
+use proposals::Proposals;
 
 /// Number of refinements after which every time of the trace is made exact.
 const REFINEMENTS_MAX: usize = 64;
@@ -120,7 +120,7 @@ pub fn tidy(
             spoken(first.at.since_start())
         ));
     }
-    let settled = tidied.stretches.iter().map(|stretch| stretch.moments.len()).sum();
+    let settled = tidied.stretches.iter().map(|stretch| stretch.screens.len()).sum();
     Ok(TidySummary { movements: tidied.stretches.len(), settled, goldens, notes })
 }
 
@@ -287,9 +287,9 @@ fn annotate(
             });
             frames.insert(frame.clone(), screen.hash);
             let frame = Some(frame.clone());
-            let first = stretch.moments.is_empty();
+            let first = stretch.screens.is_empty();
             let above = if first { Vec::new() } else { comments.clone() };
-            stretch.moments.push(Moment { at, above, comment: None, text, also, frame });
+            stretch.screens.push(NewScreen { at, above, comment: None, text, also, frame });
             if first {
                 stretch.above.extend(comments);
             }
@@ -324,7 +324,7 @@ mod tests {
             action: Action::PowerOn,
             above: Vec::new(),
             comment: None,
-            moments: Vec::new(),
+            screens: Vec::new(),
             unit,
         };
         let mut stretches = [stretch(0), stretch(3), stretch(4), stretch(0)];

@@ -38,7 +38,7 @@ impl Proposals {
         backlit: bool,
     ) -> Vec<Action> {
         let since = lines.iter().rev().filter(|line| line.at > input_at);
-        let said = since.filter_map(|line| told(&line.text)).next();
+        let said = since.filter_map(|line| expected_part(&line.text)).next();
         let mut expected: Vec<Action> = said.map(Action::ExpectConsole).into_iter().collect();
         if let Some((hertz, lasted)) = only_note(tones, input_at, at)
             && self.notes.insert((hertz, lasted))
@@ -54,7 +54,7 @@ impl Proposals {
 
 /// Returns the expected part of a console line: the position and the events of a move, or the whole
 /// line of a refused press (docs/console.md).
-fn told(line: &str) -> Option<String> {
+fn expected_part(line: &str) -> Option<String> {
     if line.starts_with("refused ") {
         return Some(line.to_owned());
     }

@@ -262,7 +262,7 @@ impl ProbeMachine {
                 Observed::Tone(hz) => self.terminals.set_tone(self.instant(at), hz),
                 Observed::Uart(byte) => {
                     self.terminals.hear(self.instant(at), byte);
-                    if self.restarts.heard(byte) {
+                    if self.restarts.receive(byte) {
                         self.failed.get_or_insert(ProbeError::BoardRestarted);
                     }
                 }

@@ -28,7 +28,7 @@ pub(crate) struct Restarts {
     /// Whether something was typed, which may cause a restart.
     is_typed: bool,
     /// Last bytes received on the console, at most the length of [`BOOTED`].
-    said: Vec<u8>,
+    received: Vec<u8>,
 }
 
 impl Restarts {
@@ -46,12 +46,12 @@ impl Restarts {
 
     /// Processes a byte of the console. Returns true if it completes the `boot` line of a restart
     /// that was not ordered.
-    pub(crate) fn heard(&mut self, byte: u8) -> bool {
-        if self.said.len() == BOOTED.len() {
-            self.said.remove(0);
+    pub(crate) fn receive(&mut self, byte: u8) -> bool {
+        if self.received.len() == BOOTED.len() {
+            self.received.remove(0);
         }
-        self.said.push(byte);
-        if self.said != BOOTED.as_bytes() {
+        self.received.push(byte);
+        if self.received != BOOTED.as_bytes() {
             return false;
         }
         let before = std::mem::replace(&mut self.stage, Stage::Booted);
@@ -73,7 +73,7 @@ mod tests {
                 "low" => restarts.level(Wire::Reset, false),
                 "high" => restarts.level(Wire::Reset, true),
                 "typed" => restarts.typed(),
-                line => line.bytes().for_each(|byte| found |= restarts.heard(byte)),
+                line => line.bytes().for_each(|byte| found |= restarts.receive(byte)),
             }
         }
         found

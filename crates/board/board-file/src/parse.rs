@@ -58,7 +58,7 @@ pub fn parse(file: &str, text: &str) -> Result<BoardFile, BoardErrors> {
         reader.report(span, BoardErrorKind::Syntax(message(error.message())));
     }
     if !reader.is_clean() {
-        // What the parser recovers from broken text would cause errors that nobody made.
+        // Tables recovered from broken text would be reported as errors that are not in the file.
         return Err(reader.into_errors(file, &lines));
     }
     let start = Span { start: 0, end: 0 };

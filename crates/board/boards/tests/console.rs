@@ -257,11 +257,11 @@ fn commands_are_answered_and_help_lists_all_of_them() {
     );
     // A value that is already set changes nothing.
     assert_eq!(typed(&mut board, "set game family"), ["setting game=family"]);
-    assert_eq!(typed(&mut board, "totals family 12 30"), said_totals(&board));
+    assert_eq!(typed(&mut board, "totals family 12 30"), printed_totals(&board));
 }
 
 /// Returns the answer to `totals`, and the console lines of the restarting board.
-fn said_totals(board: &Native) -> Vec<String> {
+fn printed_totals(board: &Native) -> Vec<String> {
     let lines = board.board().console_lines();
     let from = lines.iter().rposition(|line| line.text == "totals game=family bottom=12 top=30");
     lines[from.expect("the answer")..].iter().map(|line| line.text.clone()).collect()

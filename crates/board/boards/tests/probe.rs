@@ -19,7 +19,7 @@ mod probe {
     use virtual_time::Nanos;
 
     /// Returns the board of `trace` behind a probe, on a line with `faults`, and the board itself.
-    pub(crate) fn behind_a_probe(
+    pub(crate) fn on_probe(
         trace: &Trace,
         faults: Faults,
         flaws: Flaws,

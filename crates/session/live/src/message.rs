@@ -47,7 +47,7 @@ pub struct Handover {
     pub waiting: Vec<(Instant, Action)>,
     pub paused: bool,
     /// The time that is shown, if it is in the past.
-    pub looks_at: Option<Instant>,
+    pub shown_at: Option<Instant>,
     /// Courses that the session has left, and the number of its present one.
     pub branches: Vec<Course>,
     pub branch: u32,
@@ -174,7 +174,7 @@ pub struct Status {
     /// Whether a debugger has stopped the firmware.
     pub debugged: bool,
     /// The time that is shown, if it is in the past.
-    pub looks_at: Option<Instant>,
+    pub shown_at: Option<Instant>,
 }
 
 /// Newest state of the firmware's thread.

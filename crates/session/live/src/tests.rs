@@ -413,13 +413,13 @@ fn a_session_replays_to_its_last_frame_however_it_ends() {
 
 /// Stores input logs in memory, or refuses to.
 #[derive(Clone, Default)]
-struct Shelf {
+struct SavedGames {
     kept: Arc<Mutex<Vec<InputLog>>>,
     paper: Paper,
     refuses: bool,
 }
 
-impl RecordingStore for Shelf {
+impl RecordingStore for SavedGames {
     fn keep(&mut self, input_log: &InputLog, _: usize) -> io::Result<PathBuf> {
         if self.refuses {
             return Err(io::Error::other("the disk is full"));
@@ -440,7 +440,7 @@ impl RecordingStore for Shelf {
 }
 
 /// Starts a recorded session that can be rewound.
-fn remembered(shelf: &Shelf) -> Session {
+fn remembered(shelf: &SavedGames) -> Session {
     let mut session = session(&shelf.paper);
     let rewinding =
         Rewinding { reader: Reader::new(Vec::new()), recording_files: Box::new(shelf.clone()) };
@@ -469,7 +469,7 @@ fn three_presses(session: &mut Session) -> Vec<(Instant, Arc<Frame>)> {
 
 #[test]
 fn power_revives_a_machine_that_has_stopped() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     session.advance(ms(1_000));
     session.execute(ms(1_000), Command::Press(Button::T6));
@@ -524,7 +524,7 @@ fn the_time_of_a_real_board_is_its_own() {
         session.execute(ms(100), command.clone());
         let update = session.take_update().expect("a notice");
         assert_eq!(update.notices, [Notice::RealTime], "{command:?}");
-        assert!(!update.status.paused && update.status.looks_at.is_none(), "{command:?}");
+        assert!(!update.status.paused && update.status.shown_at.is_none(), "{command:?}");
         assert_eq!(update.status.speed, Speed::REAL, "{command:?}");
     }
     session.advance(ms(900));

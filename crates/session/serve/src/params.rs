@@ -2,7 +2,7 @@
 
 use ili9341_model::Region;
 use serde_json::{Map, Value};
-use trace::{Button, HeaderEntry, RegionText, parse_moment, parse_time};
+use trace::{Button, HeaderEntry, RegionText, parse_instant, parse_time};
 use virtual_time::{Instant, Nanos};
 
 use crate::fault::Fault;
@@ -101,7 +101,7 @@ impl Params {
     pub(crate) fn time(&self, name: &str) -> Result<Option<Instant>, Fault> {
         let what = "a moment like \"12.5s\", or a whole number of nanoseconds";
         self.read(name, what, |value| match value {
-            Value::String(text) => parse_moment(text).ok(),
+            Value::String(text) => parse_instant(text).ok(),
             value => value.as_u64().filter(|nanos| *nanos < 1 << 63).map(Instant),
         })
     }

@@ -438,7 +438,7 @@ impl EventLoop {
         self.session.take(&update, &*self.services, &revive);
         self.apply_status(&update.status);
         let view = &mut self.view;
-        view.now = update.status.looks_at.unwrap_or(update.now);
+        view.now = update.status.shown_at.unwrap_or(update.now);
         view.frame_number = update.status.frames;
         view.branches = update.branches;
         let last = view.branches.len().checked_sub(1);
@@ -453,7 +453,7 @@ impl EventLoop {
             view.frame = update.frame;
         }
         // The user quit in the board's own menu.
-        let off = update.status.off && update.status.looks_at.is_none();
+        let off = update.status.off && update.status.shown_at.is_none();
         if off { AfterEvent::Quit } else { AfterEvent::Continue }
     }
 
@@ -462,8 +462,8 @@ impl EventLoop {
         self.view.speed = status.speed;
         self.view.pace = status.pace;
         self.view.state = match &status.broken {
-            _ if status.looks_at.is_some() && status.paused => State::Past,
-            _ if status.looks_at.is_some() => State::Plays,
+            _ if status.shown_at.is_some() && status.paused => State::Past,
+            _ if status.shown_at.is_some() => State::Plays,
             Some(_) => State::Stopped,
             None if status.debugged => State::Debugged,
             None if status.paused => State::Paused,

@@ -345,7 +345,7 @@ mod tests {
         })
     }
 
-    fn said(change: &TraceChange) -> Vec<(String, u64)> {
+    fn kinds_of(change: &TraceChange) -> Vec<(String, u64)> {
         change.kinds.iter().map(|(what, frames, _)| (what.to_string(), *frames)).collect()
     }
 
@@ -367,7 +367,7 @@ mod tests {
             } else {
                 "the picture in 10,8,13,9 moved 1 px to the right"
             };
-            let mut said = said(&change);
+            let mut said = kinds_of(&change);
             said.sort();
             let new = ("a settled frame is new: “”".to_owned(), 1);
             prop_assert_eq!(said, [new, (planted.to_owned(), numbers.len() as u64)]);
@@ -420,6 +420,6 @@ mod tests {
         let short = observation(&[frames[0].clone(), frames[4].clone()], &["one"]);
         let short = Observation { stopped: true, ..short };
         let change = compared(&short, &whole);
-        assert_eq!((change.beyond, change.frames_changed), (3, 1), "{:?}", said(&change));
+        assert_eq!((change.beyond, change.frames_changed), (3, 1), "{:?}", kinds_of(&change));
     }
 }

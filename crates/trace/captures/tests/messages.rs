@@ -9,7 +9,7 @@ use captures::{Capture, Edge, FormatError, Wiring, scenario};
 
 /// Returns the message about a file of this name and content, without its folder.
 #[track_caller]
-fn said<T>(
+fn message_of<T>(
     name: &str,
     content: impl AsRef<[u8]>,
     read: impl Fn(&Path) -> Result<T, FormatError>,
@@ -62,9 +62,9 @@ fn messages_about_waveforms() {
         ("$comment nudge header seed 7 $end\n".repeat(65), "a.vcd:65: more than 64 lines of a trace's header"),
         (format!("$comment {}", "x".repeat(3 << 20)), "a.vcd:1: more than 1 MiB without an end; this is no such file"),
     ] {
-        assert_eq!(said("a.vcd", &text, |path| edges(path, "")), expected, "{text:.80}");
+        assert_eq!(message_of("a.vcd", &text, |path| edges(path, "")), expected, "{text:.80}");
     }
-    let unmapped = said("a.vcd", format!("{HEAD}#0\n"), |path| edges(path, "B2=D9"));
+    let unmapped = message_of("a.vcd", format!("{HEAD}#0\n"), |path| edges(path, "B2=D9"));
     assert_eq!(unmapped, "a.vcd: has no channel `D9` for B2; it has B1");
 }
 
@@ -126,7 +126,7 @@ fn messages_about_exports() {
             "a.csv:2: `yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy…` is no time in seconds; export without ISO 8601 time stamps",
         ),
     ] {
-        assert_eq!(said("a.csv", &text, |path| edges(path, "")), expected, "{text:.80}");
+        assert_eq!(message_of("a.csv", &text, |path| edges(path, "")), expected, "{text:.80}");
     }
 }
 
@@ -165,11 +165,11 @@ fn messages_about_scenarios() {
         (format!("steps: [{}]", "x,".repeat(100_001)), "a.yaml:1: more than 100000 values"),
     ] {
         let load = |path: &Path| scenario::load(path, &Wiring::default());
-        assert_eq!(said("a.yaml", &text, load), expected, "{text:.80}");
+        assert_eq!(message_of("a.yaml", &text, load), expected, "{text:.80}");
     }
     let bytes = b"name: x\nauthor: \xFF\n";
     let load = |path: &Path| scenario::load(path, &Wiring::default());
-    assert_eq!(said("a.yaml", bytes, load), "a.yaml:2: is not UTF-8");
+    assert_eq!(message_of("a.yaml", bytes, load), "a.yaml:2: is not UTF-8");
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn messages_about_files_that_are_not_captures() {
              a10, a11, a12, …: say which is which, like `--map B1=D3,SCK=D0`",
         ),
     ] {
-        assert_eq!(said(name, content, open), expected);
+        assert_eq!(message_of(name, content, open), expected);
     }
     let missing = folder.path().join("gone.vcd");
     let error = open(&missing).unwrap_err().to_string();
@@ -246,14 +246,14 @@ fn messages_about_captures_that_do_not_make_a_trace() {
             "a.vcd: B1 moves at 9 us, before the power comes; a trace begins with it",
         ),
     ] {
-        assert_eq!(said("a.vcd", text, convert), expected);
+        assert_eq!(message_of("a.vcd", text, convert), expected);
     }
     let mut many = "$timescale 1 us $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n".to_owned();
     for at in 0..1_000_000_u32 {
         many += &format!("#{at}\n{}!\n", at & 1);
     }
     assert_eq!(
-        said("a.vcd", many, convert),
+        message_of("a.vcd", many, convert),
         "a.vcd: has more than 1000000 edges of buttons by 999.899 ms, which no trace holds; do \
          contacts bounce? `--debounce 5ms` leaves that out"
     );

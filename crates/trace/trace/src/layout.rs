@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use super::document::Trace;
 use super::error::ParseErrors;
 use super::include::IncludeSource;
-use super::number::looks_timed;
+use super::number::is_time_like;
 use super::reading::{lines, parse_included, parse_with};
 
 /// Width of the time column, in characters.
@@ -103,7 +103,7 @@ fn laid_line(line: &str) -> FormattedLine {
     let rest = rest.trim_start_matches(is_blank);
     let text = if rest.is_empty() {
         first.to_owned()
-    } else if looks_timed(first) {
+    } else if is_time_like(first) {
         format!("{first:<TIME_WIDTH$} {}", single_blanks(rest))
     } else {
         // A value keeps its spaces: they belong to it.

@@ -32,10 +32,10 @@ mod fault;
 mod frame_check;
 pub mod frame_rules;
 mod include;
+mod known_time;
 mod layout;
 pub mod lfs;
 mod limits;
-mod moment;
 mod name;
 mod nearest;
 mod number;
@@ -80,15 +80,15 @@ pub use error::{
 pub use fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
 pub use frame_check::FrameCheck;
 pub use include::{IncludeSource, NoIncludes};
+pub use known_time::KnownTime;
 pub use layout::{format, format_included};
 pub use limits::{
     ERRORS_MAX, FILE_BYTES_MAX, INCLUDE_DEPTH_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX, MIN_HOLD,
     RUN_MAX, SESSION_MAX, SHOWN_TOLERANCE, TAP_HOLD, VERSION,
 };
-pub use moment::Moment;
 pub use name::{NAME_CHARS_MAX, is_name};
 pub use nearest::{did_you_mean, nearest};
-pub use number::{parse_moment, parse_time};
+pub use number::{parse_instant, parse_time};
 pub use parse::parse_action;
 pub use place::{IncludedPlace, LineName, Place};
 pub use reading::{parse, parse_bytes, parse_with};

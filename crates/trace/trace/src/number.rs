@@ -33,12 +33,12 @@ pub fn parse_time(text: &str) -> Result<Nanos, TimeError> {
 ///
 /// # Errors
 /// The error in `text`; never [`TimeError::SpanTooLate`].
-pub fn parse_moment(text: &str) -> Result<Instant, TimeError> {
+pub fn parse_instant(text: &str) -> Result<Instant, TimeError> {
     parse_time(text).map(|span| Instant::START.saturating_add(span))
 }
 
 /// Returns whether a line that begins with `word` is meant to be a timed one.
-pub(super) fn looks_timed(word: &str) -> bool {
+pub(super) fn is_time_like(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
 }
 
@@ -49,7 +49,7 @@ pub(super) fn time(word: Word<'_>) -> Result<Nanos, LineFault> {
 }
 
 /// Reads an absolute time: the time since the first power-on.
-pub(super) fn moment(word: Word<'_>) -> Result<Instant, LineFault> {
+pub(super) fn instant(word: Word<'_>) -> Result<Instant, LineFault> {
     time(word).map(|span| Instant::START.saturating_add(span))
 }
 

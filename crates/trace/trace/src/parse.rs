@@ -21,7 +21,7 @@ use super::error::{IncludeError, LineFault, ParseErrorKind};
 use super::include::{INCLUDE, check_path};
 use super::limits::{LINE_BYTES_MAX, LINES_MAX, VERSION};
 use super::nearest::nearest;
-use super::number::{looks_timed, moment, time_at};
+use super::number::{instant, is_time_like, time_at};
 use super::place::Place;
 use super::sequence::{Sequence, SourceLine};
 use super::token::{Cursor, Word};
@@ -147,7 +147,7 @@ impl LineReader {
         if self.version.is_none() {
             self.version = Some(self.at.line);
             version(first, &mut cursor).map(Item::Version)
-        } else if looks_timed(first.text) {
+        } else if is_time_like(first.text) {
             self.timed(first, cursor).map(Item::Timed)
         } else if first.text == INCLUDE {
             include(first, cursor)
@@ -172,7 +172,7 @@ impl LineReader {
             self.lose();
             return true;
         };
-        let timed = looks_timed(first.text);
+        let timed = is_time_like(first.text);
         if timed {
             let blank = matches!(fault.kind, ParseErrorKind::BlankBeforeUnit { .. });
             let unit = if blank { cursor.word() } else { None };
@@ -343,7 +343,7 @@ fn when(first: Word<'_>, behind: &Cursor<'_>) -> Result<When, LineFault> {
             return Err(LineFault::new(first.column, ParseErrorKind::PlusWithoutTime));
         }
         Some(span) => time_at(span, first.column + 1).map(When::After),
-        None => moment(first).map(When::At),
+        None => instant(first).map(When::At),
     };
     read.map_err(|fault| {
         // In `250 ms tap B3` a space separates the time from its unit.

@@ -13,8 +13,8 @@ use super::action::Action;
 use super::document::When;
 use super::error::SequenceError;
 use super::fault::BoardFault;
+use super::known_time::KnownTime;
 use super::limits::TAP_HOLD;
-use super::moment::Moment;
 use super::number::sum;
 use super::place::LineName;
 use crate::Button;
@@ -44,7 +44,7 @@ enum Contact {
     },
     Tapped {
         line: SourceLine,
-        until: Moment,
+        until: KnownTime,
     },
     /// A wrong line may have changed the state.
     Unsure,
@@ -61,7 +61,7 @@ enum Power {
 
 #[derive(Debug)]
 pub(super) struct Sequence {
-    now: Moment,
+    now: KnownTime,
     waits: u32,
     started: bool,
     /// Whether a wrong line may have been the first `power on`.
@@ -76,7 +76,7 @@ pub(super) struct Sequence {
 impl Sequence {
     pub(super) fn new() -> Self {
         Self {
-            now: Moment { since_wait: 0, at: Instant::START },
+            now: KnownTime { since_wait: 0, at: Instant::START },
             waits: 0,
             started: false,
             may_have_power_on: false,
@@ -162,7 +162,7 @@ impl Sequence {
                         .filter(|contact| matches!(contact, Contact::Tapped { .. }))
                         .for_each(|contact| *contact = Contact::Unsure);
                 }
-                self.now = Moment { since_wait: 0, at };
+                self.now = KnownTime { since_wait: 0, at };
             }
             Some(When::After(span)) => {
                 self.now.at = sum(self.now.at, span).unwrap_or(self.now.at);
@@ -230,13 +230,13 @@ impl Sequence {
         }
     }
 
-    fn time(&self, when: When, action: &Action) -> Result<Moment, SequenceError> {
+    fn time(&self, when: When, action: &Action) -> Result<KnownTime, SequenceError> {
         match when {
-            When::After(span) => Ok(Moment { at: sum(self.now.at, span)?, ..self.now }),
+            When::After(span) => Ok(KnownTime { at: sum(self.now.at, span)?, ..self.now }),
             When::At(at) if at < self.now.at => {
                 Err(SequenceError::GoesBack { action: action.noun(), at, above: self.now })
             }
-            When::At(at) => Ok(Moment { since_wait: 0, at }),
+            When::At(at) => Ok(KnownTime { since_wait: 0, at }),
         }
     }
 
@@ -244,10 +244,10 @@ impl Sequence {
     fn contact(
         &self,
         line: &SourceLine,
-        now: Moment,
+        now: KnownTime,
         action: &Action,
     ) -> Result<Option<(Button, Contact)>, SequenceError> {
-        let held_by_tap = |until: Moment| {
+        let held_by_tap = |until: KnownTime| {
             // If a wait separates a tap from a line, their order is unknown, unless the line's time
             // is exact and before the earliest possible release.
             (now.since_wait == until.since_wait || now.since_wait == 0) && now.at < until.at
@@ -268,7 +268,7 @@ impl Sequence {
                         let contact = match *action {
                             Action::Tap { hold, .. } => {
                                 let at = sum(now.at, hold.unwrap_or(TAP_HOLD))?;
-                                Contact::Tapped { line, until: Moment { at, ..now } }
+                                Contact::Tapped { line, until: KnownTime { at, ..now } }
                             }
                             _ => Contact::Pressed { line },
                         };

@@ -2,7 +2,7 @@
 //! relative to settled screens, and round times.
 //!
 //! A recording is a list of [`Movement`]s in absolute time. [`recorded_lines`] pairs them into lines.
-//! The caller, which has replayed the recording, adds to each [`RecordedLine`] the [`Moment`]s at which
+//! The caller, which has replayed the recording, adds to each [`RecordedLine`] the [`NewScreen`]s at which
 //! the screen had settled before the next line, and [`write()`] makes a trace of them. Each stretch
 //! has the unit that its times are rounded to ([`UNITS`]). The finest unit changes no time, so a
 //! trace that is rounded too much can always be corrected. Rounding never changes the order of a
@@ -53,14 +53,14 @@ pub struct RecordedLine {
     /// Comment at the end of the line.
     pub comment: Option<String>,
     /// Settled screens after the line that showed something new.
-    pub moments: Vec<Moment>,
+    pub screens: Vec<NewScreen>,
     /// Index in [`UNITS`] of the unit to which the line's times are rounded.
     pub unit: usize,
 }
 
 /// A settled screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct NewScreen {
     /// Time in the recording at which the screen had settled.
     pub at: Instant,
     /// Full-line comments above the line.
@@ -100,8 +100,8 @@ pub fn recorded_lines(movements: &[(Instant, Movement)]) -> Vec<RecordedLine> {
                 }
             }
         };
-        let (above, moments) = (Vec::new(), Vec::new());
-        stretches.push(RecordedLine { at: *at, action, above, comment: None, moments, unit: 0 });
+        let (above, screens) = (Vec::new(), Vec::new());
+        stretches.push(RecordedLine { at: *at, action, above, comment: None, screens, unit: 0 });
     }
     stretches
 }
@@ -178,7 +178,7 @@ impl LineWriter {
             let (written, settles) = (self.now.saturating_add(hold), self.settles);
             self.edges[button.index()] = Some(Edge { recorded: released, written, settles });
         }
-        for (nth, moment) in stretch.moments.iter().enumerate() {
+        for (nth, moment) in stretch.screens.iter().enumerate() {
             let within = within(moment.at.saturating_since(self.from.unwrap_or_default()));
             // A second settle waits until the first one is over.
             let due = if nth == 0 { self.from.unwrap_or_default() } else { moment.at };

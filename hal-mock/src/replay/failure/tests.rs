@@ -92,7 +92,7 @@ fn tones_and_the_console() {
     check(
         tone(vec![440, 2093], true),
         "expected a tone of 880 Hz since tap of B3 in line 9, then or within the 100 ms before; \
-         heard was 440 Hz, 2093 Hz; the board has heard more tones than it keeps",
+         heard was 440 Hz, 2093 Hz; the board has recorded more tones than it stores",
     );
     let console = |lines, last: &[&str], history_full| FailureCause::ConsoleLineMissing {
         text: "winner".into(),
@@ -184,7 +184,7 @@ fn lengths_of_tones_silence_and_the_backlight() {
     check(
         length(ms(300), ToneFound::Nothing, true),
         "expected a tone of 880 Hz for 300 ms (to 5 ms) after the one of line 12; there was none; \
-         the board has heard more tones than it keeps",
+         the board has recorded more tones than it stores",
     );
     let heard = |silent_for, heard| FailureCause::UnexpectedTone { silent_for, heard };
     check(heard(None, Some((880, None))), "expected no tone; 880 Hz sounds");
@@ -194,7 +194,7 @@ fn lengths_of_tones_silence_and_the_backlight() {
     );
     check(
         heard(None, None),
-        "expected no tone; the board has heard more tones than it keeps, and cannot tell",
+        "expected no tone; the board has recorded more tones than it stores, and cannot tell",
     );
     check(FailureCause::Backlight { expected: false }, "expected the backlight off; it is on");
 }

@@ -221,8 +221,8 @@ fn output_that_was_dropped_since_the_input_proves_nothing() {
     let errors = after_overflow(lines, |_| {});
     assert_eq!(errors.len(), 5, "{errors:?}");
     for (error, said) in errors.iter().zip([
-        "; the board has heard more tones than it keeps",
-        "the board has heard more tones than it keeps",
+        "; the board has recorded more tones than it stores",
+        "the board has recorded more tones than it stores",
         "the board has received more than it keeps, and cannot tell",
         "the board has received more than it keeps",
         "the board has received more than it keeps",

@@ -56,9 +56,9 @@ impl Machine for Real {
 
 /// The inputs that the board gets, as `1s: B5 down at 1.02s`; the first time is the board's clock.
 #[derive(Default)]
-struct Told(Vec<String>);
+struct ReceivedInputs(Vec<String>);
 
-impl WireListener for Told {
+impl WireListener for ReceivedInputs {
     fn input(&mut self, now: Instant, input: Input) {
         let what = match input {
             Input::Finger { at, button, down: true } => format!("{button} down at {at}"),
@@ -74,10 +74,10 @@ impl WireListener for Told {
 
 /// Replays `lines` after `0ms power on` on a board that gets its inputs at their time, or `LEAD`
 /// ahead if `real`.
-fn told(lines: &str, until: Option<Instant>, real: bool) -> (ReplayOutcome, Real, Vec<String>) {
+fn replayed(lines: &str, until: Option<Instant>, real: bool) -> (ReplayOutcome, Real, Vec<String>) {
     let trace = parse("scene.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
     let mut machine = Real(FakeMachine::new());
-    let probe = Rc::new(RefCell::new(Told::default()));
+    let probe = Rc::new(RefCell::new(ReceivedInputs::default()));
     machine.board().set_listener(probe.clone());
     let settings = ReplaySettings { until, ..ReplaySettings::default() };
     let outcome = if real {
@@ -92,7 +92,7 @@ fn told(lines: &str, until: Option<Instant>, real: bool) -> (ReplayOutcome, Real
 
 #[track_caller]
 fn check(lines: &str, expected: &[&str]) -> (ReplayOutcome, Real) {
-    let (outcome, machine, told) = told(lines, None, true);
+    let (outcome, machine, told) = replayed(lines, None, true);
     assert_eq!(errors(&outcome), [""; 0]);
     assert_eq!(told, expected);
     (outcome, machine)
@@ -128,7 +128,7 @@ fn after_a_wait_all_inputs_are_sent_at_the_earliest_time() {
 
 #[test]
 fn a_board_that_can_be_stopped_gets_inputs_at_their_time() {
-    let (outcome, _, told) = told(BEHIND_A_WAIT, None, false);
+    let (outcome, _, told) = replayed(BEHIND_A_WAIT, None, false);
     assert_eq!(errors(&outcome), [""; 0]);
     let expected = [
         "1s: B5 down at 1s",
@@ -144,12 +144,12 @@ fn a_board_that_can_be_stopped_gets_inputs_at_their_time() {
 
 #[test]
 fn inputs_after_the_end_of_the_replay_are_not_sent() {
-    let ends = |until: Instant| told(BEHIND_A_WAIT, Some(until), true).2;
+    let ends = |until: Instant| replayed(BEHIND_A_WAIT, Some(until), true).2;
     let all = ["1s: B5 down at 1.02s", "1s: B5 up at 1.05s", "1s: B6 down at 1.06s"];
     assert_eq!(ends(at_ms(1_060)), all);
     assert_eq!(ends(Instant(at_ms(1_060).0 - 1)), all[..2]);
     for (until, is_told) in [(2_000, true), (1_005, true), (1_004, false)] {
-        let told = told("1s press B5\n+5ms fault power cut", Some(at_ms(until)), false).2;
+        let told = replayed("1s press B5\n+5ms fault power cut", Some(at_ms(until)), false).2;
         let cut = told.iter().any(|told| told.ends_with(": cut at 1.005s"));
         assert_eq!(cut, is_told, "{told:?}");
     }
@@ -159,7 +159,7 @@ fn inputs_after_the_end_of_the_replay_are_not_sent() {
 fn an_absolute_time_before_the_earliest_possible_one_fails() {
     let wait = "1s wait text \"READY\" within 1s";
     check(&format!("{wait}\n1.02s press B5"), &["1s: B5 down at 1.02s"]);
-    let (outcome, _, told) = told(&format!("{wait}\n1.019s press B5"), None, true);
+    let (outcome, _, told) = replayed(&format!("{wait}\n1.019s press B5"), None, true);
     assert_eq!(told, [""; 0]);
     assert!(errors(&outcome)[0].starts_with("4:8: at 1 s: "), "{:?}", errors(&outcome));
 }
@@ -173,7 +173,7 @@ fn presses_during_the_first_start_are_sent_before_it() {
 #[test]
 fn presses_after_a_later_start_are_sent_when_it_is_over() {
     let lines = "1s power off\n+100ms power on\n+0ms press B5\n+10ms release B5\n+1s end";
-    let (outcome, machine, told) = told(lines, None, true);
+    let (outcome, machine, told) = replayed(lines, None, true);
     assert_eq!(errors(&outcome), [""; 0]);
     let [off, down, up] = &told[..] else { panic!("{told:?}") };
     assert!(off.ends_with(": cut at 1s"), "{off}");
@@ -186,15 +186,15 @@ fn presses_after_a_later_start_are_sent_when_it_is_over() {
 
 #[test]
 fn the_power_is_cut_at_its_exact_time_and_only_if_it_is_on() {
-    let (outcome, machine, real) = told("1s power off", None, true);
+    let (outcome, machine, real) = replayed("1s power off", None, true);
     assert_eq!(errors(&outcome), [""; 0]);
     assert!(real[0].ends_with(": cut at 1s"), "{real:?}");
     assert_eq!((real.len(), machine.board().off_since()), (1, Some(at_ms(1_000))));
-    let (_, machine, still) = told("1s power off", None, false);
+    let (_, machine, still) = replayed("1s power off", None, false);
     assert_eq!((still.len(), machine.board().off_since()), (0, Some(at_ms(1_000))));
     // T4 of `fake` programs 16 bytes; the power is lost before that.
     let lines = "1s fault flash cut after 5 bytes\n+0ms tap T4\n2s power off";
-    let (_, machine, real) = told(lines, None, true);
+    let (_, machine, real) = replayed(lines, None, true);
     assert!(!machine.board().is_powered());
     assert!(real.iter().all(|told| !told.contains(": cut at")), "{real:?}");
 }
@@ -216,7 +216,7 @@ fn a_power_cut_is_sent_one_line_ahead_if_possible() {
         assert_eq!(machine.board().off_since(), Some(at_ms(1_020 + after)));
     }
     // The firmware takes 3 ms to start: the cut comes in the middle of that.
-    let (outcome, machine, still) = told("+1ms fault power cut\n+1s end", None, false);
+    let (outcome, machine, still) = replayed("+1ms fault power cut\n+1s end", None, false);
     assert_eq!((errors(&outcome).len(), still.len()), (0, 1));
     assert_eq!((still[0].as_str(), machine.board().is_powered()), ("0ms: cut at 1ms", false));
     // After a wait the time is not known in advance.

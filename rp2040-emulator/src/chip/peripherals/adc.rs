@@ -134,7 +134,7 @@ impl Adc {
     }
 
     /// Returns the nanosecond of the first cycle that begins at `at` or later.
-    fn moment(&self, at: u64) -> u64 {
+    fn time_of(&self, at: u64) -> u64 {
         let cycles = at.saturating_sub(self.since).div_ceil(PARTS);
         self.since_ns.saturating_add(self.clock.ns(cycles))
     }
@@ -143,12 +143,12 @@ impl Adc {
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
         loop {
             if let Some(Conversion { value, end }) = self.conversion {
-                if self.moment(end) > ns {
+                if self.time_of(end) > ns {
                     return;
                 }
                 self.complete(value);
             } else if let Some(due) = self.due {
-                if self.moment(due) > ns {
+                if self.time_of(due) > ns {
                     return;
                 }
                 self.begin(due);
@@ -169,7 +169,7 @@ impl Adc {
     }
 
     fn begin(&mut self, at: u64) {
-        let value = self.sample(self.moment(at));
+        let value = self.sample(self.time_of(at));
         self.conversion = Some(Conversion { value, end: at + CONVERSION });
     }
 
@@ -213,8 +213,8 @@ impl Adc {
             return u64::MAX;
         }
         match (self.conversion, self.due) {
-            (Some(Conversion { end, .. }), _) => self.moment(end),
-            (None, Some(due)) => self.moment(due),
+            (Some(Conversion { end, .. }), _) => self.time_of(end),
+            (None, Some(due)) => self.time_of(due),
             (None, None) => u64::MAX,
         }
     }

@@ -147,7 +147,7 @@ impl Pwm {
     }
 
     /// Returns the nanosecond of the first cycle that begins at `at` or later.
-    fn moment(&self, at: u64) -> u64 {
+    fn time_of(&self, at: u64) -> u64 {
         let cycles = at.saturating_sub(self.since).div_ceil(16);
         self.since_ns.saturating_add(self.clock.ns(cycles))
     }
@@ -169,7 +169,7 @@ impl Pwm {
                 self.wrapped = true;
                 self.wraps[number] = self.wraps[number].saturating_add(wraps).min(MAX_WRAPS);
                 // Written values take effect at the first wrap.
-                self.compare(number, first_wrap.map_or(ns, |at| self.moment(at)));
+                self.compare(number, first_wrap.map_or(ns, |at| self.time_of(at)));
             }
             if self.slices[number].takes_input() {
                 self.compare(number, ns);
@@ -210,7 +210,7 @@ impl Pwm {
         (0..SLICE_COUNT)
             .filter(|number| wanted & 1 << number != 0 && self.slices[*number].enabled())
             .filter_map(|number| self.slices[number].next_wrap())
-            .map(|at| self.moment(at))
+            .map(|at| self.time_of(at))
             .min()
             .unwrap_or(u64::MAX)
     }

@@ -166,7 +166,7 @@ impl Spi {
         self.clock = clock;
         self.since_ns = ns;
         self.end = self.end.saturating_sub(over);
-        let end_ns = self.moment(self.end);
+        let end_ns = self.time_of(self.end);
         if let Some(frame) = &mut self.sending {
             frame.ns = end_ns;
         }
@@ -317,7 +317,7 @@ impl Spi {
         u64::from(self.prescale) * (1 + u64::from(self.control[0] >> SSPCR0_SCR_LSB & 0xFF))
     }
 
-    fn moment(&self, cycles: u64) -> u64 {
+    fn time_of(&self, cycles: u64) -> u64 {
         self.since_ns.saturating_add(self.clock.ns(cycles))
     }
 
@@ -342,7 +342,7 @@ impl Spi {
         if let Some(word) = self.transmit.pop_front() {
             let bits = self.bits();
             self.timeout_ns = u64::MAX;
-            let start_ns = self.moment(self.end);
+            let start_ns = self.time_of(self.end);
             self.end += u64::from(bits) * self.bit_cycles();
             // Whole seconds are whole cycles: the products stay small, and nothing is rounded.
             while self.end > self.clock.hz() && self.since_ns < u64::MAX - NS {
@@ -350,7 +350,7 @@ impl Spi {
                 self.since_ns += NS;
             }
             let word = word & (0xFFFF >> (16 - bits));
-            let ns = self.moment(self.end);
+            let ns = self.time_of(self.end);
             let frame = SpiWord { start_ns, ns, word, received: 0, bits };
             self.sending = Some(frame);
             self.wire.begin(frame);
@@ -376,7 +376,7 @@ impl Spi {
     }
 
     fn start_timeout(&mut self) {
-        self.timeout_ns = self.moment(self.end + TIMEOUT_BITS * self.bit_cycles());
+        self.timeout_ns = self.time_of(self.end + TIMEOUT_BITS * self.bit_cycles());
     }
 
     fn status(&self) -> u32 {

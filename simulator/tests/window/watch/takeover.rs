@@ -52,6 +52,6 @@ fn a_key_that_goes_up_while_no_firmware_runs_leaves_no_button_down() {
     scene.desktop.key_up('c');
     recorded(&recording, |text| text.contains("release B3\n"));
     let output = scene.desktop.close();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     runner::open_trace(&recording).unwrap();
 }

@@ -77,7 +77,7 @@ impl ComparedGame {
             settings.extend(header(&[("stones", &variant.stones), ("bidirectional", &direction)]));
         }
         let mut session = Session::new(settings);
-        let opening = session.heard().pop().expect("a game opens with a line");
+        let opening = session.take_lines().pop().expect("a game opens with a line");
         // A coin may decide who begins; everything else is known.
         let first = usize::from(opening.contains(" turn=1 "));
         let game = Game::new(variant, first);
@@ -194,7 +194,11 @@ impl ComparedGame {
             }
             self.session.tap(button);
             self.session.wait_until_shown();
-            assert_eq!(self.session.heard(), [""; 0], "the first press of {button} only counts");
+            assert_eq!(
+                self.session.take_lines(),
+                [""; 0],
+                "the first press of {button} only counts"
+            );
         }
         self.session.tap(button);
         self.must_answer(expected, &format!("after a press of {button}"));
@@ -206,7 +210,7 @@ impl ComparedGame {
         let other = self.dice.pick(&others.collect::<Vec<_>>()).expect("there are eleven");
         self.session.tap(other);
         self.session.wait_until_shown();
-        assert_eq!(self.session.heard(), [""; 0], "the first press of {other} only counts");
+        assert_eq!(self.session.take_lines(), [""; 0], "the first press of {other} only counts");
     }
 
     /// Opens the menu, which also cancels the first press: RESET is another button, too.
@@ -216,7 +220,7 @@ impl ComparedGame {
         self.session.wait_until_shown();
         self.session.tap(Button::Reset);
         self.session.wait_until_shown();
-        assert_eq!(self.session.heard(), [""; 0], "a look into the menu");
+        assert_eq!(self.session.take_lines(), [""; 0], "a look into the menu");
     }
 
     /// Compares the console's lines with `expected`.
@@ -228,7 +232,7 @@ impl ComparedGame {
         if expected.starts_with("position ") {
             self.message = message_of(expected).to_owned();
         }
-        assert_eq!(self.session.heard(), [expected], "{when}");
+        assert_eq!(self.session.take_lines(), [expected], "{when}");
         self.session.wait_until_shown();
     }
 
@@ -246,7 +250,7 @@ impl ComparedGame {
             self.session.tap(button);
             self.session.wait_until_shown();
         }
-        assert_eq!(self.session.heard(), [""; 0], "stones that move take no press");
+        assert_eq!(self.session.take_lines(), [""; 0], "stones that move take no press");
     }
 
     /// Opens the menu and chooses `entry` there.
@@ -272,7 +276,7 @@ impl ComparedGame {
                 self.said.push(line.clone());
                 let restored = format!("restored game={}", self.system().name());
                 self.said.push(restored.clone());
-                assert_eq!(self.session.heard(), [restored, line], "after Undo of a restart");
+                assert_eq!(self.session.take_lines(), [restored, line], "after Undo of a restart");
                 self.at_rest = true;
                 continue;
             }
@@ -282,7 +286,7 @@ impl ComparedGame {
                 self.session.wait_until_shown();
                 self.session.tap(OK);
                 self.session.wait_until_shown();
-                assert_eq!(self.session.heard(), [""; 0], "there is nothing to take back");
+                assert_eq!(self.session.take_lines(), [""; 0], "there is nothing to take back");
                 self.at_rest = true;
                 return;
             }
@@ -299,7 +303,7 @@ impl ComparedGame {
         self.session.tap(Button::Reset);
         if asks {
             self.session.wait_until_shown();
-            assert_eq!(self.session.heard(), [""; 0], "it asks");
+            assert_eq!(self.session.take_lines(), [""; 0], "it asks");
             self.at_rest = true;
             if self.dice.once_in(2) {
                 self.session.tap(NO);
@@ -321,7 +325,7 @@ impl ComparedGame {
     /// Checks the opening of the next game.
     fn expect_new_game(&mut self, when: &str) {
         self.session.wait(ANSWER);
-        let heard = self.session.heard();
+        let heard = self.session.take_lines();
         let first = match self.system() {
             System::Family | System::TopBottom => {
                 usize::from(heard.iter().any(|line| line.contains(" turn=1 ")))

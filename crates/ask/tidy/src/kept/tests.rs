@@ -30,13 +30,19 @@ fn check(
     };
     let mut stretches = recorded_lines(&recorded.movements);
     for (stretch, at, comment) in settled {
-        let first = stretches[*stretch].moments.is_empty();
+        let first = stretches[*stretch].screens.is_empty();
         let comments = if comment.is_empty() { vec![] } else { vec![(*comment).to_owned()] };
         let above = if first { vec![] } else { comments.clone() };
         stretches[*stretch].above.extend(comments.into_iter().filter(|_| first));
-        let moment =
-            Moment { at: ms(*at), above, comment: None, text: None, also: Vec::new(), frame: None };
-        stretches[*stretch].moments.push(moment);
+        let moment = NewScreen {
+            at: ms(*at),
+            above,
+            comment: None,
+            text: None,
+            also: Vec::new(),
+            frame: None,
+        };
+        stretches[*stretch].screens.push(moment);
     }
     let end = keep(&recording, &recorded, &mut stretches);
     let (mut trace, _) = write(&recording.header, &stretches, recorded.end, false);

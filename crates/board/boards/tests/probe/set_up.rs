@@ -46,7 +46,7 @@ fn used() -> BoardConfig {
 }
 
 /// Sets up a board by `lines`, behind a software probe with `flaws` on a line with `faults`.
-fn told(
+fn set_up(
     lines: &[String],
     flaws: Flaws,
     faults: Faults,
@@ -76,10 +76,10 @@ fn replay(names: &[&str], build: &Build<'_>) -> (Exit, String) {
     (exit, String::from_utf8(out).expect("text"))
 }
 
-fn behind_software(trace: &Trace, sets_up: bool) -> Result<Box<dyn Machine>, SetupError> {
+fn on_software_probe(trace: &Trace, sets_up: bool) -> Result<Box<dyn Machine>, SetupError> {
     let config = header::board(trace, None)?;
     let lines = if sets_up { lines(trace) } else { Vec::new() };
-    let told = told(&lines, Flaws::default(), Faults::default(), 0);
+    let told = set_up(&lines, Flaws::default(), Faults::default(), 0);
     let (session, diagnosis) = told.map_err(SetupError::new)?;
     assert_eq!(diagnosis, None);
     Ok(Box::new(ProbeMachine::new(session, config, LEAD)))
@@ -87,11 +87,11 @@ fn behind_software(trace: &Trace, sets_up: bool) -> Result<Box<dyn Machine>, Set
 
 #[test]
 fn traces_with_settings_pass_on_a_board_that_had_others() {
-    let (exit, said) = replay(&WITH_SETTINGS, &|trace| behind_software(trace, true));
+    let (exit, said) = replay(&WITH_SETTINGS, &|trace| on_software_probe(trace, true));
     assert_eq!(exit, Exit::Passed, "{said}");
     // The traces detect the settings: without them each fails.
     for name in WITH_SETTINGS {
-        let (exit, said) = replay(&[name], &|trace| behind_software(trace, false));
+        let (exit, said) = replay(&[name], &|trace| on_software_probe(trace, false));
         assert_eq!(exit, Exit::Failed, "{name}: {said}");
     }
 }
@@ -117,7 +117,7 @@ fn the_emulated_probe_replaces_other_settings_of_a_board() {
 #[track_caller]
 fn refused(lines: &[&str], flaws: Flaws) -> BringUpError {
     let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
-    match told(&lines, flaws, Faults::default(), 0) {
+    match set_up(&lines, flaws, Faults::default(), 0) {
         Err(RealBoardError::BringUp(error)) => error,
         Err(error) => panic!("{error}"),
         Ok(_) => panic!("it is set up"),
@@ -149,13 +149,13 @@ fn no_answer_and_no_start_are_distinguished() {
 fn setting_up_names_a_disconnected_wire_of_the_lcd() {
     for wire in [Wire::Cs, Wire::Sck, Wire::Mosi, Wire::Dc] {
         let flaws = Flaws { wire_off: Some(wire), ..Flaws::default() };
-        let (_, diagnosis) = told(&[], flaws, Faults::default(), 0).expect("it is set up");
+        let (_, diagnosis) = set_up(&[], flaws, Faults::default(), 0).expect("it is set up");
         assert!(
             matches!(diagnosis, Some(Diagnosis::Still { wire: named, .. }) if named == wire),
             "{wire:?}: {diagnosis:?}"
         );
     }
-    let (_, diagnosis) = told(&[], Flaws::default(), Faults::default(), 0).expect("it is set up");
+    let (_, diagnosis) = set_up(&[], Flaws::default(), Faults::default(), 0).expect("it is set up");
     assert_eq!(diagnosis, None);
     assert!(!reference().expect("a virtual board").0.is_empty());
 }
@@ -169,7 +169,7 @@ fn setting_up_over_a_bad_line_succeeds_or_reports_why_not() {
     for seed in 0..40 {
         let faults =
             Faults { lost: seed % 12, doubled: seed % 7, changed: seed % 5, ..Faults::default() };
-        match told(&lines(&wanted), Flaws::default(), faults, seed) {
+        match set_up(&lines(&wanted), Flaws::default(), faults, seed) {
             Ok((session, _)) => {
                 let config = header::board(&wanted, None).expect("a board");
                 let mut machine = ProbeMachine::new(session, config, LEAD);

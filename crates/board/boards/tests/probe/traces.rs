@@ -15,7 +15,7 @@ use runner::ReplayOptions;
 use trace::Trace;
 use virtual_time::{Instant, Nanos};
 
-use super::behind_a_probe;
+use super::on_probe;
 use crate::part::Part;
 
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/traces");
@@ -307,7 +307,7 @@ fn traces_have_the_same_output_behind_a_probe_as_on_native() {
     let (exit, said, expected) = replay(&traces, &|trace| native::build(trace, None));
     assert_eq!(exit, Exit::Passed, "{said}");
     let (exit, said, found) = replay(&traces, &|trace| {
-        let built = behind_a_probe(trace, Faults::default(), Flaws::default(), 0)?;
+        let built = on_probe(trace, Faults::default(), Flaws::default(), 0)?;
         let (machine, _) = built.map_err(SetupError::new)?;
         Ok(Box::new(machine) as Box<dyn Machine>)
     });

@@ -127,7 +127,7 @@ pub(super) struct Left {
     /// Waiting events as a trace, in order of time.
     waiting: Vec<(u64, String)>,
     paused: bool,
-    looks_at: Option<u64>,
+    shown_at: Option<u64>,
     branches: Vec<(u32, LogMessage)>,
     branch: u32,
     /// Indices of the buttons under a finger.
@@ -138,17 +138,17 @@ pub(super) struct Left {
 
 impl Left {
     fn of(left: &Handover) -> io::Result<Self> {
-        let Handover { input_log, waiting, paused, looks_at, held, stopped, .. } = left;
+        let Handover { input_log, waiting, paused, shown_at, held, stopped, .. } = left;
         let Handover { branches, branch, unrecorded, .. } = left;
         let waiting = waiting.iter().map(|(at, action)| (at.0, action.to_string())).collect();
-        let looks_at = looks_at.map(|at| at.0);
+        let shown_at = shown_at.map(|at| at.0);
         let course = |course: &Course| Ok((course.number, LogMessage::of(&course.input_log)?));
         let branches = branches.iter().map(course).collect::<io::Result<_>>()?;
         let (paused, branch, unrecorded) = (*paused, *branch, *unrecorded);
         let held = (0..held.len()).filter(|index| held[*index]).collect();
         let stopped = stopped.as_ref().map(|error| (error.at.0, error.message()));
         let done = LogMessage::of(input_log)?;
-        Ok(Self { done, waiting, paused, looks_at, branches, branch, held, stopped, unrecorded })
+        Ok(Self { done, waiting, paused, shown_at, branches, branch, held, stopped, unrecorded })
     }
 
     fn handover(&self) -> Result<Handover, MessageError> {
@@ -163,7 +163,7 @@ impl Left {
             input_log: self.done.input_log()?,
             waiting: waiting.ok_or(MessageError::Value)?,
             paused: self.paused,
-            looks_at: self.looks_at.map(Instant),
+            shown_at: self.shown_at.map(Instant),
             held: std::array::from_fn(|index| self.held.contains(&index)),
             stopped: self.stopped.clone().map(broken),
             unrecorded: self.unrecorded,
@@ -282,7 +282,7 @@ pub(super) struct News {
     pace: u32,
     recording_failed: Option<String>,
     broken: Option<(u64, String)>,
-    looks_at: Option<u64>,
+    shown_at: Option<u64>,
     region: Option<String>,
     tones: Vec<(u64, Option<u32>)>,
     flash: Option<usize>,
@@ -296,7 +296,7 @@ pub(super) struct News {
     hertz: Option<u32>,
     closed: Vec<bool>,
     frame_bytes: u64,
-    notices: Vec<Said>,
+    notices: Vec<NoticeMessage>,
     #[serde(rename = "story")]
     input_log: Option<LogMessage>,
 }
@@ -336,7 +336,7 @@ impl ConsoleNews {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Said {
+enum NoticeMessage {
     Kept(u32, PathBuf),
     WentTo(u32),
     NotKept(String),

@@ -36,7 +36,7 @@ const LINE_MAX: u64 = 4_096;
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
-    said: Said,
+    last_lines: LastLines,
     hung: SharedHang,
     /// The program, to start it again.
     pub(crate) program: SeparateProcess,
@@ -46,26 +46,27 @@ pub(crate) struct Process {
 type SharedHang = Arc<Mutex<Option<Instant>>>;
 
 /// Last lines of an error stream.
-type Said = Arc<Mutex<VecDeque<String>>>;
+type LastLines = Arc<Mutex<VecDeque<String>>>;
 
 impl Process {
     /// Returns the last output: the reason of a panic, if there was one.
     pub(crate) fn last_output(&self) -> String {
-        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        let panic = said.iter().position(|line| line.contains("panicked at"));
+        let last_lines = self.last_lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let panic = last_lines.iter().position(|line| line.contains("panicked at"));
         match panic {
             // The place, and after it the message.
             Some(at) => {
-                let lines: Vec<&str> = said.iter().skip(at).take(2).map(String::as_str).collect();
+                let lines: Vec<&str> =
+                    last_lines.iter().skip(at).take(2).map(String::as_str).collect();
                 lines.join(" ")
             }
-            None => said.back().cloned().unwrap_or_else(|| "it does not say why".to_owned()),
+            None => last_lines.back().cloned().unwrap_or_else(|| "it does not say why".to_owned()),
         }
     }
 
     /// Returns the last lines of output.
     pub(crate) fn last_lines(&self) -> Vec<String> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.last_lines.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     pub(crate) fn hung(&self) -> Option<Instant> {
@@ -210,9 +211,9 @@ fn start(separate_process: &SeparateProcess) -> Result<(Process, ChildStdout), P
     let no_start =
         |source| ProcessError::Start { program: separate_process.program.clone(), source };
     let mut child = command.spawn().map_err(no_start)?;
-    let said = Said::default();
+    let last_lines = LastLines::default();
     if let Some(errors) = child.stderr.take() {
-        let kept = Arc::clone(&said);
+        let kept = Arc::clone(&last_lines);
         thread::Builder::new()
             .name("errors".into())
             .spawn(move || keep(errors, &kept))
@@ -220,13 +221,13 @@ fn start(separate_process: &SeparateProcess) -> Result<(Process, ChildStdout), P
     }
     let output = child.stdout.take();
     let program = separate_process.clone();
-    let process = Process { child, said, hung: SharedHang::default(), program };
+    let process = Process { child, last_lines, hung: SharedHang::default(), program };
     let output = output.ok_or_else(|| no_start(io::ErrorKind::BrokenPipe.into()))?;
     Ok((process, output))
 }
 
 /// Forwards the lines of an error stream, and stores the last.
-fn keep(errors: impl Read, said: &Said) {
+fn keep(errors: impl Read, last_lines: &LastLines) {
     let mut errors = BufReader::new(errors);
     loop {
         let mut line = Vec::new();
@@ -239,10 +240,10 @@ fn keep(errors: impl Read, said: &Said) {
             continue;
         }
         say(format_args!("{line}"));
-        let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-        said.push_back(line);
-        while said.len() > LINES_MAX {
-            said.pop_front();
+        let mut last_lines = last_lines.lock().unwrap_or_else(PoisonError::into_inner);
+        last_lines.push_back(line);
+        while last_lines.len() > LINES_MAX {
+            last_lines.pop_front();
         }
     }
 }

@@ -48,7 +48,7 @@ fn handover() -> Handover {
             (Instant::from_millis(1_300), Action::Type("say \"x\\\"".to_owned())),
         ],
         paused: true,
-        looks_at: Some(Instant(7)),
+        shown_at: Some(Instant(7)),
         branches: vec![Course { number: 1, input_log: input_log() }],
         branch: 2,
         held: std::array::from_fn(|index| index % 2 == 1),
@@ -74,7 +74,7 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
             recording_failed: Some("the disk is full".into()),
             broken: Some(MachineError::new(Instant(3), "it fell")),
             debugged: false,
-            looks_at: Some(Instant(2)),
+            shown_at: Some(Instant(2)),
         },
         tones: vec![Tone { at: Instant(5), hz: Some(440) }, Tone { at: Instant(6), hz: None }],
         flash: Some(Arc::new(vec![1, 2, b'\n', 3])),
@@ -208,7 +208,7 @@ fn rubbish_is_refused() {
     };
     assert!(refused("rubbish\n") && refused("{\"press\":99}\n") && refused("{\"speed\":1}\n"));
     assert!(refused(
-        "{\"take-over\":{\"done\":{\"trace\":\"x\",\"end\":1},\"waiting\":[],\"paused\":true,\"looks_at\":null}}\n"
+        "{\"take-over\":{\"done\":{\"trace\":\"x\",\"end\":1},\"waiting\":[],\"paused\":true,\"shown_at\":null}}\n"
     ));
     assert!(!refused("{\"press\":1}\n"));
     // The other end ended while it wrote the line.

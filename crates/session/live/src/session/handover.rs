@@ -118,7 +118,7 @@ impl Session {
     /// has had others, it begins again.
     pub(super) fn take_over(&mut self, wall: Duration, left: &Handover) {
         self.leave_past(wall);
-        let Handover { input_log, waiting, paused, looks_at, held, stopped, unrecorded, .. } = left;
+        let Handover { input_log, waiting, paused, shown_at, held, stopped, unrecorded, .. } = left;
         self.branches = Branches::of(left.branches.clone(), left.branch);
         self.share_branches();
         self.branches.compare(&input_log.events);
@@ -177,7 +177,7 @@ impl Session {
         }
         self.start_again(wall);
         self.pacer.set_paused(wall, *paused);
-        if let Some(at) = looks_at {
+        if let Some(at) = shown_at {
             self.look(wall, *at);
         }
     }
@@ -185,7 +185,7 @@ impl Session {
     /// Hands everything over to another session. The recording gets no `end`: the other session
     /// continues it.
     pub(crate) fn hand_over(mut self, wall: Duration) -> SessionEnd {
-        let looks_at = self.past.as_ref().map(Past::at);
+        let shown_at = self.past.as_ref().map(Past::at);
         self.leave_past(wall);
         // A recorded event is executed already.
         let recorded = usize::from(self.next.is_recorded);
@@ -197,7 +197,7 @@ impl Session {
             input_log: self.input_log_so_far(),
             waiting,
             paused,
-            looks_at,
+            shown_at,
             branches: self.branches.left().to_vec(),
             branch: self.branches.present(),
             unrecorded,

@@ -71,7 +71,7 @@ impl Session {
             recording_failed: self.recording_error.as_ref().map(ToString::to_string),
             broken: self.broken.clone(),
             debugged: self.is_debugged(),
-            looks_at: seen.as_ref().map(|state| state.t),
+            shown_at: seen.as_ref().map(|state| state.t),
         };
         let tones: Vec<Tone> = board.tones_from(self.tones_sent);
         self.tones_sent = board.with_tones(Log::end);
@@ -98,7 +98,7 @@ impl Session {
         let moved = self
             .last_status
             .as_ref()
-            .is_none_or(|last| last.powered != status.powered || last.looks_at != status.looks_at);
+            .is_none_or(|last| last.powered != status.powered || last.shown_at != status.shown_at);
         let is_complete = frames != self.frames || moved;
         self.frames = frames;
         if let Some(past) = &self.past {
@@ -147,7 +147,7 @@ impl Session {
         let board = self.machine.board();
         match &self.past {
             Some(past)
-                if self.last_status.as_ref().and_then(|last| last.looks_at) == Some(past.at()) =>
+                if self.last_status.as_ref().and_then(|last| last.shown_at) == Some(past.at()) =>
             {
                 self.shown_outputs.clone()
             }

@@ -11,7 +11,7 @@ fn native_machine() -> Box<dyn Machine> {
 }
 
 /// Starts a recorded session of the firmware that can be rewound.
-fn native_session(shelf: &Shelf) -> Session {
+fn native_session(shelf: &SavedGames) -> Session {
     let recording = shelf.paper.recording();
     let mut session = Session::start(native_machine(), recording, Speed::REAL, ms(0)).unwrap();
     let rewinding =
@@ -44,7 +44,7 @@ fn moved(trace: &Trace, button: Button) -> Vec<u64> {
 
 #[test]
 fn a_press_within_the_start_is_recorded_with_its_time() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = native_session(&shelf);
     session.advance(ms(100));
     session.execute(ms(100), Command::Press(Button::B2));
@@ -61,7 +61,7 @@ fn a_press_within_the_start_is_recorded_with_its_time() {
 
 #[test]
 fn a_button_held_over_a_power_cycle_is_released_within_the_start() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = native_session(&shelf);
     session.advance(ms(1_000));
     session.execute(ms(1_000), Command::Press(Button::B2));
@@ -79,7 +79,7 @@ fn a_button_held_over_a_power_cycle_is_released_within_the_start() {
 
 #[test]
 fn a_button_that_is_down_before_and_after_the_start_is_stuck() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = native_session(&shelf);
     session.advance(ms(1_000));
     session.execute(ms(1_000), Command::Press(Button::B2));
@@ -94,7 +94,7 @@ fn a_button_that_is_down_before_and_after_the_start_is_stuck() {
 
 #[test]
 fn a_press_in_the_past_within_the_start_has_that_time() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = native_session(&shelf);
     for (wall, command) in [
         (60, Command::Press(Button::B4)),
@@ -127,7 +127,7 @@ fn sessions_with_movements_within_each_start_replay_to_their_last_frame() {
     let mut draw = |count| random.below(count);
     let mut within = 0;
     for case in 0..150 {
-        let shelf = Shelf::default();
+        let shelf = SavedGames::default();
         let mut session = remembered(&shelf);
         let mut wall = 0;
         for _ in 0..30 {

@@ -7,20 +7,20 @@ use super::*;
 
 #[test]
 fn a_past_that_is_played_reaches_the_present_and_a_pause_stops_it() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
     session.execute(ms(5_000), Command::Look(shown[1].0));
     session.execute(ms(5_000), Command::Pause(false));
     let plays = session.take_update().unwrap().status;
-    assert_eq!((plays.looks_at, plays.paused), (Some(shown[1].0), false));
+    assert_eq!((plays.shown_at, plays.paused), (Some(shown[1].0), false));
     for wall in (5_000..=5_480).step_by(16) {
         session.advance(ms(wall));
     }
     session.execute(ms(5_490), Command::Pause(true));
     let stopped = session.take_update().unwrap().status;
     let half = Instant(shown[1].0.0 + 480_000_000);
-    assert_eq!((stopped.looks_at, stopped.paused), (Some(half), true));
+    assert_eq!((stopped.shown_at, stopped.paused), (Some(half), true));
     session.advance(ms(6_000));
     assert!(session.take_update().is_none(), "it stops there");
     // The past is played to its end, at the speed of the session. The present continues from there.
@@ -33,7 +33,7 @@ fn a_past_that_is_played_reaches_the_present_and_a_pause_stops_it() {
         session.advance(wall);
     }
     let update = session.take_update().unwrap();
-    assert_eq!((update.status.looks_at, update.status.paused), (None, false));
+    assert_eq!((update.status.shown_at, update.status.paused), (None, false));
     assert!(update.now >= shown[3].0 && update.frame == shown[3].1);
     session.advance(wall + ms(100));
     let ended = session.finish(wall + ms(200));
@@ -43,7 +43,7 @@ fn a_past_that_is_played_reaches_the_present_and_a_pause_stops_it() {
 
 #[test]
 fn a_press_while_the_past_is_played_branches_there() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
     session.execute(ms(5_000), Command::Look(shown[1].0));
@@ -52,14 +52,14 @@ fn a_press_while_the_past_is_played_branches_there() {
     session.execute(ms(5_200), Command::Press(Button::T1));
     session.execute(ms(5_300), Command::Release(Button::T1));
     session.advance(ms(5_400));
-    assert_eq!(session.take_update().unwrap().status.looks_at, None);
+    assert_eq!(session.take_update().unwrap().status.shown_at, None);
     let ended = session.finish(ms(5_500));
     assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::T1]);
 }
 
 #[test]
 fn presses_are_visited_one_by_one() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
     let list = session.take_update().map(|update| update.presses);
@@ -74,7 +74,7 @@ fn presses_are_visited_one_by_one() {
     let mut visits = Vec::new();
     for back in [true, true, true, true, false, false, false] {
         session.execute(ms(4_400), Command::StepPress(back));
-        let status = session.take_update().map(|update| update.status.looks_at);
+        let status = session.take_update().map(|update| update.status.shown_at);
         visits.push(status.unwrap_or(visits.last().copied().flatten()));
     }
     let [one, two, three] = [times[0], times[1], times[2]].map(Some);
@@ -92,7 +92,7 @@ fn press(session: &mut Session, wall: Duration, button: Button) -> Arc<Frame> {
 
 #[test]
 fn a_session_goes_back_to_a_branch_and_forth() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
     // Another course from the first press on.
@@ -138,7 +138,7 @@ fn a_session_goes_back_to_a_branch_and_forth() {
 
 #[test]
 fn a_branch_is_reached_from_the_last_copy_before_it_differs() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let (mut session, ran): (Session, Rc<Cell<Nanos>>) = counted(&shelf);
     let mut shown = Vec::new();
     for (at, button) in some_buttons(100).into_iter().enumerate() {
@@ -160,13 +160,13 @@ fn a_branch_is_reached_from_the_last_copy_before_it_differs() {
 
 #[test]
 fn branches_are_handed_over() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
     session.execute(ms(4_400), Command::Look(shown[1].0));
     let other = press(&mut session, ms(4_500), Button::T1);
     let handover = session.hand_over(ms(5_000)).handover.unwrap();
-    let mut next = remembered(&Shelf::default());
+    let mut next = remembered(&SavedGames::default());
     next.execute(ms(6_000), Command::TakeOver(Arc::new(handover)));
     assert!(next.take_update().unwrap().frame == other);
     next.execute(ms(6_100), Command::GoTo(1));

@@ -82,7 +82,7 @@ fn the_console_goes_on_after_any_number_of_bytes() {
 
 #[test]
 fn a_past_time_shows_the_console_of_that_time() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     for nth in 0..3 {
         session.machine_board().uart().write_all(format!("line {nth}\n").as_bytes()).unwrap();

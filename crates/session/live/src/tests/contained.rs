@@ -70,7 +70,7 @@ fn panicking() -> Box<dyn Machine> {
 
 #[test]
 fn a_panic_stops_the_machine_like_any_error() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let recording = shelf.paper.recording();
     let mut session = Session::start(panicking(), recording, Speed::REAL, ms(0)).unwrap();
     let rewinding =
@@ -90,7 +90,7 @@ fn a_panic_stops_the_machine_like_any_error() {
     // The past is there, and so is the panic.
     session.execute(ms(2_000), Command::Back(Nanos::from_millis(300)));
     let past = session.take_update().unwrap();
-    assert!(past.status.looks_at.is_some() && past.frame == before.frame);
+    assert!(past.status.shown_at.is_some() && past.frame == before.frame);
     session.execute(ms(2_000), Command::Now);
     assert!(session.take_update().unwrap().status.broken.is_some());
 
@@ -253,11 +253,11 @@ fn a_session_goes_back_from_firmware_that_hangs() {
     let mut hanging = Hanging::new();
     hanging.until_hung(true);
     assert!(hanging.send(Command::Back(Nanos::from_millis(1))));
-    let past = hanging.until(|update| update.status.looks_at.is_some());
+    let past = hanging.until(|update| update.status.shown_at.is_some());
     let stopped = past.status.broken.expect("the present is stopped").to_string();
     assert!(stopped.contains("it has not returned for 2 s"), "{stopped}");
     hanging.send(Command::Now);
-    hanging.until(|update| update.status.looks_at.is_none() && update.status.broken.is_some());
+    hanging.until(|update| update.status.shown_at.is_none() && update.status.broken.is_some());
     hanging.switch.store(true, Ordering::Relaxed);
     let error = hanging.open.end().unwrap_err();
     assert!(matches!(error, SessionError::Broken(_)), "{error}");
@@ -267,14 +267,14 @@ fn a_session_goes_back_from_firmware_that_hangs() {
 fn a_session_whose_firmware_hangs_keeps_its_branches() {
     let mut hanging = Hanging::before_the_hang();
     hanging.send(Command::StepPress(true));
-    hanging.until(|update| update.status.looks_at.is_some());
+    hanging.until(|update| update.status.shown_at.is_some());
     hanging.send(Command::Press(Button::T1));
     let branches = hanging.until(|update| !update.branches.is_empty()).branches;
     assert_eq!(branches[0].first, "press B1");
     hanging.hang();
     hanging.until_hung(true);
     assert!(hanging.send(Command::StepPress(true)), "another session continues");
-    let past = hanging.until(|update| update.status.looks_at.is_some());
+    let past = hanging.until(|update| update.status.shown_at.is_some());
     assert_eq!(past.branches, branches);
     hanging.send(Command::GoTo(1));
     let there = hanging.until(|update| update.branches.iter().any(|branch| branch.number == 2));

@@ -5,7 +5,7 @@ use super::*;
 /// Returns a new session that takes over from `left`. It has replayed the input log `before` in
 /// advance, if there is one.
 pub(super) fn taken_over(
-    shelf: &Shelf,
+    shelf: &SavedGames,
     before: Option<&InputLog>,
     left: Handover,
     wall: Duration,
@@ -27,7 +27,7 @@ fn a_session_that_was_handed_over_replays_to_its_last_frame() {
     let mut draw = |count| random.below(count);
     let (mut handed, mut waited) = (0, 0);
     for case in 0..120 {
-        let shelf = Shelf::default();
+        let shelf = SavedGames::default();
         let mut session = remembered(&shelf);
         let mut wall = 400_000;
         let mut before = None;
@@ -67,16 +67,16 @@ fn a_session_that_was_handed_over_replays_to_its_last_frame() {
 
 #[test]
 fn the_shown_time_and_the_pause_are_handed_over() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
     session.execute(ms(4_400), Command::Look(shown[1].0));
     let left = session.hand_over(ms(4_500)).handover.unwrap();
-    assert_eq!((left.looks_at, left.paused), (Some(shown[1].0), false));
+    assert_eq!((left.shown_at, left.paused), (Some(shown[1].0), false));
     assert!(!shelf.paper.text().contains("end"), "{}", shelf.paper.text());
     let mut session = taken_over(&shelf, None, left, ms(9_000));
     let update = session.take_update().unwrap();
-    assert_eq!(update.status.looks_at, Some(shown[1].0));
+    assert_eq!(update.status.shown_at, Some(shown[1].0));
     assert!(update.frame == shown[1].1);
     session.execute(ms(9_100), Command::Now);
     let update = session.take_update().unwrap();
@@ -87,7 +87,7 @@ fn the_shown_time_and_the_pause_are_handed_over() {
 
 #[test]
 fn a_session_that_was_branched_is_replayed_from_the_start() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
     let before = session.input_log_so_far();
@@ -102,7 +102,7 @@ fn a_session_that_was_branched_is_replayed_from_the_start() {
 }
 
 /// Returns which contacts are closed two seconds after `left` was taken over.
-fn closed_after(shelf: &Shelf, before: Option<&InputLog>, left: Handover) -> Vec<Button> {
+fn closed_after(shelf: &SavedGames, before: Option<&InputLog>, left: Handover) -> Vec<Button> {
     let mut session = taken_over(shelf, before, left, ms(2_000));
     if session.take_update().unwrap().status.paused {
         session.execute(ms(2_000), Command::Pause(false));
@@ -125,8 +125,8 @@ fn closed_after(shelf: &Shelf, before: Option<&InputLog>, left: Handover) -> Vec
 }
 
 /// Returns a session in which B1, B2 and B3 were pressed, and its files.
-fn three_down() -> (Session, Shelf) {
-    let shelf = Shelf::default();
+fn three_down() -> (Session, SavedGames) {
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     for (nth, button) in [Button::B1, Button::B2, Button::B3].into_iter().enumerate() {
         let wall = ms(1_000 + 100 * nth as u64);

@@ -6,13 +6,13 @@ use super::*;
 
 #[test]
 fn the_past_shows_the_same_frames_and_the_present_returns() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
     for (at, frame) in shown[..3].iter().rev() {
         session.execute(ms(4_400), Command::Look(*at));
         let update = session.take_update().unwrap();
-        assert_eq!(update.status.looks_at, Some(*at));
+        assert_eq!(update.status.shown_at, Some(*at));
         assert!(update.frame == *frame, "at {at:?}");
     }
     // Steps frame by frame: the next frame after the first is that of the next press.
@@ -24,7 +24,7 @@ fn the_past_shows_the_same_frames_and_the_present_returns() {
     session.advance(ms(9_000));
     session.execute(ms(9_000), Command::Forward(Nanos::from_millis(60_000)));
     let update = session.take_update().unwrap();
-    assert_eq!((update.status.looks_at, update.status.paused), (None, false));
+    assert_eq!((update.status.shown_at, update.status.paused), (None, false));
     assert_eq!(update.now, shown[3].0);
     assert!(update.frame == shown[3].1);
     let ended = session.finish(ms(9_100));
@@ -34,7 +34,7 @@ fn the_past_shows_the_same_frames_and_the_present_returns() {
 
 #[test]
 fn the_first_step_back_shows_the_frame_before_the_one_that_is_shown() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
     // The last frame was completed 0.4 s ago. The picture at that time is the one that is shown.
@@ -50,7 +50,7 @@ fn the_first_step_back_shows_the_frame_before_the_one_that_is_shown() {
 
 #[test]
 fn a_press_in_the_past_branches_and_saves_the_other_future() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
     session.execute(ms(4_400), Command::Look(shown[1].0));
@@ -59,7 +59,7 @@ fn a_press_in_the_past_branches_and_saves_the_other_future() {
     session.advance(ms(5_000));
     let update = session.take_update().unwrap();
     assert_eq!(update.notices, [Notice::Kept(1, "live.branches".into())]);
-    assert_eq!(update.status.looks_at, None);
+    assert_eq!(update.status.shown_at, None);
     let ended = session.finish(ms(5_500));
     assert!(ended.recording_error.is_none());
     assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::T1]);
@@ -71,7 +71,7 @@ fn a_press_in_the_past_branches_and_saves_the_other_future() {
 
 #[test]
 fn nothing_is_pressed_if_the_other_future_cannot_be_saved() {
-    let shelf = Shelf { refuses: true, ..Shelf::default() };
+    let shelf = SavedGames { refuses: true, ..SavedGames::default() };
     let mut session = remembered(&shelf);
     let shown = three_presses(&mut session);
     session.execute(ms(4_400), Command::Look(shown[1].0));
@@ -79,7 +79,7 @@ fn nothing_is_pressed_if_the_other_future_cannot_be_saved() {
     session.execute(ms(4_600), Command::Release(Button::T1));
     let update = session.take_update().unwrap();
     assert_eq!(update.notices, [Notice::NotKept("the disk is full".into())]);
-    assert_eq!(update.status.looks_at, Some(shown[1].0));
+    assert_eq!(update.status.shown_at, Some(shown[1].0));
     let ended = session.finish(ms(5_000));
     assert_eq!(presses(&check_replay(&shelf.paper, &ended)), [Button::B1, Button::B2, Button::B3]);
 }
@@ -88,7 +88,7 @@ fn nothing_is_pressed_if_the_other_future_cannot_be_saved() {
 pub(super) const COPIED_EVERY: Nanos = Nanos::from_millis(5_000);
 
 /// Returns a session that can be rewound, and the virtual time that its machines have executed.
-pub(super) fn counted(shelf: &Shelf) -> (Session, Rc<Cell<Nanos>>) {
+pub(super) fn counted(shelf: &SavedGames) -> (Session, Rc<Cell<Nanos>>) {
     let ran = Rc::new(Cell::new(Nanos(0)));
     let machine = FakeMachine::counted(7, &ran);
     let mut session = Session::start(machine, shelf.paper.recording(), Speed::REAL, ms(0)).unwrap();
@@ -101,7 +101,7 @@ pub(super) fn counted(shelf: &Shelf) -> (Session, Rc<Cell<Nanos>>) {
 
 #[test]
 fn going_back_runs_only_from_the_last_copy() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let (mut session, ran) = counted(&shelf);
     // Ten minutes with a press every three seconds.
     let mut shown = Vec::new();
@@ -137,7 +137,7 @@ fn going_back_runs_only_from_the_last_copy() {
 
 #[test]
 fn a_press_in_the_past_runs_only_from_the_last_copy() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let (mut session, ran) = counted(&shelf);
     // Five minutes with a press every 700 ms. The power is cycled at times.
     let (count, every) = (400, 700);
@@ -169,7 +169,7 @@ fn a_press_in_the_past_runs_only_from_the_last_copy() {
         let before = ran.get();
         session.execute(wall, Command::Press(Button::B4));
         let update = session.take_update().unwrap();
-        assert_eq!(update.status.looks_at, None);
+        assert_eq!(update.status.shown_at, None);
         assert!(update.frame == frame, "press {place}: another future begins with another frame");
         let replayed = Nanos(ran.get().0 - before.0);
         let most = Nanos(COPIED_EVERY.0 * (copies_apart + 1));
@@ -192,7 +192,7 @@ fn a_press_in_the_past_runs_only_from_the_last_copy() {
 
 #[test]
 fn a_past_with_a_stop_is_shown_on_both_sides() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     session.advance(ms(1_000));
     let booted = session.take_update().unwrap();
@@ -212,7 +212,7 @@ fn a_past_with_a_stop_is_shown_on_both_sides() {
     assert!(session.take_update().unwrap().frame != painted.frame);
     session.execute(ms(4_500), Command::Look(painted.now));
     let update = session.take_update().unwrap();
-    assert_eq!(update.status.looks_at, Some(painted.now));
+    assert_eq!(update.status.shown_at, Some(painted.now));
     assert!(update.frame == painted.frame, "behind the stop");
     session.execute(ms(4_500), Command::Look(booted.now));
     assert!(session.take_update().unwrap().frame == booted.frame, "before the stop");
@@ -220,7 +220,7 @@ fn a_past_with_a_stop_is_shown_on_both_sides() {
     session.execute(ms(4_500), Command::Look(painted.now));
     session.execute(ms(4_500), Command::Press(Button::B4));
     let update = session.take_update().unwrap();
-    assert_eq!((update.status.looks_at, update.status.broken), (None, None));
+    assert_eq!((update.status.shown_at, update.status.broken), (None, None));
     assert!(update.frame == painted.frame, "another future begins with another frame");
     session.execute(ms(4_600), Command::Release(Button::B4));
     session.advance(ms(5_000));

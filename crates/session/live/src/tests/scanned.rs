@@ -54,19 +54,19 @@ fn the_scan_changes_neither_the_recording_nor_the_flash() {
 
 #[test]
 fn the_past_has_complete_frames_and_the_present_is_scanned_again() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     session.execute(ms(0), Command::Scan(true));
     let shown = three_presses(&mut session);
     session.execute(ms(4_400), Command::Look(shown[1].0));
     let past = session.take_update().unwrap();
-    assert_eq!(past.status.looks_at, Some(shown[1].0));
+    assert_eq!(past.status.shown_at, Some(shown[1].0));
     assert!(past.frame == shown[1].1);
     assert!(session.take_update().is_none(), "clock has stopped");
     session.execute(ms(4_500), Command::Press(Button::T1));
     session.advance(ms(5_000));
     let update = session.take_update().unwrap();
-    assert_eq!(update.status.looks_at, None);
+    assert_eq!(update.status.shown_at, None);
     session.execute(ms(5_000), Command::Scan(false));
     session.advance(ms(5_100));
     let plain = session.take_update().map_or(update.frame.clone(), |update| update.frame);

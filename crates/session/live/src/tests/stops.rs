@@ -35,7 +35,7 @@ fn rewinding_and_handover_do_not_change_a_session_with_stops() {
     let mut draw = |count| random.below(count);
     let (mut behind_a_stop, mut handed) = (0, 0);
     for case in 0..100 {
-        let shelf = Shelf::default();
+        let shelf = SavedGames::default();
         let mut session = remembered(&shelf);
         let mut wall = ms(400);
         let frame = session.take_update().expect("the first").frame;
@@ -64,7 +64,7 @@ fn rewinding_and_handover_do_not_change_a_session_with_stops() {
                     }
                     session.execute(at, Command::Look(seen[place].now));
                     let looked = session.take_update();
-                    let Some(looked) = looked.filter(|update| update.status.looks_at.is_some())
+                    let Some(looked) = looked.filter(|update| update.status.shown_at.is_some())
                     else {
                         // The shown time is the present.
                         continue;
@@ -73,7 +73,7 @@ fn rewinding_and_handover_do_not_change_a_session_with_stops() {
                     session.execute(at, Command::Press(Button::B1));
                     let update = session.take_update().expect("another future");
                     assert_eq!(
-                        update.status.looks_at,
+                        update.status.shown_at,
                         None,
                         "case {case}: {:?} {:?}",
                         update.notices,
@@ -109,7 +109,7 @@ fn rewinding_and_handover_do_not_change_a_session_with_stops() {
 
 #[test]
 fn a_press_without_power_continues_after_the_power_on() {
-    let shelf = Shelf::default();
+    let shelf = SavedGames::default();
     let mut session = remembered(&shelf);
     session.advance(ms(1_000));
     session.execute(ms(1_000), Command::PowerCycle);
@@ -119,7 +119,7 @@ fn a_press_without_power_continues_after_the_power_on() {
     session.execute(ms(3_500), Command::Release(Button::B1));
     session.advance(ms(4_000));
     let status = session.take_update().unwrap().status;
-    assert_eq!((status.looks_at, status.powered), (None, true));
+    assert_eq!((status.shown_at, status.powered), (None, true));
     // The power can be switched as before.
     session.execute(ms(4_000), Command::PowerCycle);
     session.advance(ms(5_000));

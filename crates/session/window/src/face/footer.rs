@@ -31,7 +31,7 @@ pub struct FooterView {
     /// Present time.
     pub now: Instant,
     /// The time in the past that is shown, if any.
-    pub looks_at: Option<Instant>,
+    pub shown_at: Option<Instant>,
     /// Whether virtual time is stopped: then the strip has the time and the frame as text.
     pub stopped: bool,
     /// Number of complete frames at the time that is shown.
@@ -96,7 +96,7 @@ impl Footer {
 
     /// Returns the time at the column `x` of a strip that shows `span`. Columns outside of the strip
     /// count as its ends.
-    pub fn moment(&self, x: i32, span: Span) -> Instant {
+    pub fn time_at(&self, x: i32, span: Span) -> Instant {
         let strip = self.strip();
         let at = (i64::from(x) - i64::from(strip.left)).clamp(0, i64::from(strip.width)) as u32;
         span.at(at, strip.width)
@@ -137,8 +137,8 @@ impl Footer {
         let words = Words::beside(self.unit);
         let strip = self.strip();
         let (left, width) = (strip.left as usize, strip.width as usize);
-        let is_stopped = view.stopped || view.looks_at.is_some();
-        let time = match view.looks_at {
+        let is_stopped = view.stopped || view.shown_at.is_some();
+        let time = match view.shown_at {
             _ if !is_stopped => String::new(),
             Some(at) => format!("{} of {}, frame {}", clock(at), clock(view.now), view.frame),
             None => format!("{}, frame {}", clock(view.now), view.frame),
@@ -186,10 +186,10 @@ impl Footer {
             let has = |(bit, mark)| u8::from(view.has(mark, from, until)) << bit;
             MARKS.into_iter().enumerate().map(has).sum()
         });
-        let shown = view.looks_at.unwrap_or(view.now);
+        let shown = view.shown_at.unwrap_or(view.now);
         let pointed = view.pointed.map(|x| {
             let column = (x - strip.left as i32).clamp(0, width as i32) as u32;
-            (column, view.described(self.moment(x, span), span.length().0 / u64::from(width)))
+            (column, view.described(self.time_at(x, span), span.length().0 / u64::from(width)))
         });
         Strip {
             theme: view.theme,
@@ -418,12 +418,12 @@ mod tests {
         let strip = footer.strip();
         let now = Instant::from_secs(100);
         let span = Span { from: Instant::START, until: now };
-        assert_eq!(footer.moment(0, span), Instant::START);
+        assert_eq!(footer.time_at(0, span), Instant::START);
         let middle = strip.left as i32 + strip.width as i32 / 2;
-        assert_eq!(footer.moment(middle, span), Instant::from_secs(50));
-        assert_eq!(footer.moment(9_999, span), now);
+        assert_eq!(footer.time_at(middle, span), Instant::from_secs(50));
+        assert_eq!(footer.time_at(9_999, span), now);
         let half = Span { from: Instant::from_secs(50), until: now };
-        assert_eq!(footer.moment(middle, half), Instant::from_secs(75));
+        assert_eq!(footer.time_at(middle, half), Instant::from_secs(75));
     }
 
     #[test]
@@ -546,7 +546,7 @@ mod tests {
             view = FooterView {
                 marks: Arc::new(marks.clone()),
                 now,
-                looks_at: (step % 7 == 0).then_some(Instant::from_millis(step * 300)),
+                shown_at: (step % 7 == 0).then_some(Instant::from_millis(step * 300)),
                 message: words((step % 11 == 0).then_some("saved")),
                 theme: if step % 13 == 0 { Theme::Light } else { view.theme },
                 ..view

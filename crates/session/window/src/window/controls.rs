@@ -282,7 +282,7 @@ impl EventLoop<'_> {
     }
 
     /// Updates the names of the keys on the caps, and in the list of keys.
-    pub(super) fn name_keys_anew(&mut self) -> Result<(), RunError> {
+    pub(super) fn rename_keys(&mut self) -> Result<(), RunError> {
         let labels = Labels::with_names(&self.keymap, name_on_this_keyboard);
         self.screen.set_labels(labels).map_err(RunError::Window)?;
         if matches!(self.screen.over(), Some(Over::Keys(..))) {

@@ -116,7 +116,7 @@ impl EventLoop<'_> {
                 if self.take(update)? == AfterEvent::Quit {
                     return Ok(LoopEnd::Quit);
                 }
-                self.show_the_moment()?;
+                self.show_both_at_time()?;
             }
             self.session.refresh();
             self.session.footer.theme = self.screen.theme();
@@ -154,12 +154,12 @@ impl EventLoop<'_> {
         self.session.open.take(&update, &*self.services, &revive);
         self.session.footer.marks = update.marks;
         self.session.footer.now = update.now;
-        self.session.footer.looks_at = update.status.looks_at;
+        self.session.footer.shown_at = update.status.shown_at;
         self.session.footer.stopped =
             update.status.paused || update.status.debugged || update.status.broken.is_some();
         self.session.footer.frame = update.status.frames;
         self.session.footer.presses = update.presses;
-        let shown = update.status.looks_at.unwrap_or(update.now);
+        let shown = update.status.shown_at.unwrap_or(update.now);
         let drags = self.session.drags;
         let span = &mut self.session.footer.span;
         *span = span.map(|span| if drags { span } else { span.around(shown) });
@@ -189,7 +189,7 @@ impl EventLoop<'_> {
             self.session.is_filmed = false;
         }
         // The user quit in the board's own menu.
-        let off = update.status.off && update.status.looks_at.is_none();
+        let off = update.status.off && update.status.shown_at.is_none();
         Ok(if off { AfterEvent::Quit } else { AfterEvent::Continue })
     }
 
@@ -197,8 +197,8 @@ impl EventLoop<'_> {
         self.session.view.powered = status.powered;
         self.session.view.speed = status.speed;
         self.session.view.pace = status.pace;
-        self.session.view.past = status.looks_at.is_some();
-        self.session.view.plays = status.looks_at.is_some() && !status.paused;
+        self.session.view.past = status.shown_at.is_some();
+        self.session.view.plays = status.shown_at.is_some() && !status.paused;
         let view = &mut self.session.view;
         let running = match &status.broken {
             Some(_) => Running::Broken,

@@ -114,7 +114,7 @@ impl EventLoop<'_> {
             Event::RenderTargetsReset { .. } | Event::RenderDeviceReset { .. } => {
                 self.screen.redraw().map_err(RunError::Window)?;
             }
-            Event::Unknown { type_: KEYMAP_CHANGED, .. } => self.name_keys_anew()?,
+            Event::Unknown { type_: KEYMAP_CHANGED, .. } => self.rename_keys()?,
             _ => {}
         }
         Ok(AfterEvent::Continue)
@@ -138,7 +138,7 @@ impl EventLoop<'_> {
             footer.span = Some(visible.moved(steps.clamp(-10, 10), now));
         }
         if !moves && turned != 0 {
-            let fixed = self.screen.footer().moment(column, visible);
+            let fixed = self.screen.footer().time_at(column, visible);
             footer.span = visible.zoomed(fixed, turned > 0, now);
         }
     }
@@ -227,7 +227,7 @@ impl EventLoop<'_> {
     fn drag(&mut self, x: i32, y: i32) -> Result<(), RunError> {
         let Some((column, _)) = self.screen.on_strip(x, y) else { return Ok(()) };
         let now = self.session.footer.now;
-        let at = self.screen.footer().moment(column, self.session.footer.visible());
+        let at = self.screen.footer().time_at(column, self.session.footer.visible());
         self.send(if at >= now { Command::Now } else { Command::Look(at) })
     }
 

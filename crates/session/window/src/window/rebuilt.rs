@@ -180,7 +180,7 @@ impl EventLoop<'_> {
                 Some(Over::Report(headline.clone(), lines.clone()))
             }
             State::Rests | State::Runs { .. } | State::Follows(_) => {
-                let both = build.rebuilds.both(self.session.footer.looks_at);
+                let both = build.rebuilds.both(self.session.footer.shown_at);
                 both.map(|both| Over::Both(Box::new(both)))
             }
         };
@@ -194,13 +194,13 @@ impl EventLoop<'_> {
     }
 
     /// Shows both firmwares at the time that is shown.
-    pub(super) fn show_the_moment(&mut self) -> Result<(), RunError> {
-        let looks_at: Option<Instant> = self.session.footer.looks_at;
+    pub(super) fn show_both_at_time(&mut self) -> Result<(), RunError> {
+        let shown_at: Option<Instant> = self.session.footer.shown_at;
         let (Some(Over::Both(_)), Some(build)) = (self.screen.over(), &mut self.session.build)
         else {
             return Ok(());
         };
-        let both = build.rebuilds.both(looks_at).map(|both| Over::Both(Box::new(both)));
+        let both = build.rebuilds.both(shown_at).map(|both| Over::Both(Box::new(both)));
         self.screen.set_over(both).map_err(RunError::Window)
     }
 }

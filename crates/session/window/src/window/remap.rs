@@ -51,7 +51,7 @@ impl EventLoop<'_> {
                     None => "; for this session, because of --keymap".to_owned(),
                 };
                 self.session.open.say(what);
-                self.name_keys_anew()?;
+                self.rename_keys()?;
             }
         }
         Ok(())

@@ -202,8 +202,8 @@ impl<'a> Screen<'a> {
         if let Some(part) = part
             && self.parts.has_whole_pixels()
         {
-            let touched = self.parts.glass_of(part);
-            self.show_on_glass(&frame, Some(part), touched);
+            let touched = self.parts.panel_part(part);
+            self.show_on_panel(&frame, Some(part), touched);
             self.frame = frame;
         } else if part.is_some() {
             self.set_whole_frame(frame);
@@ -215,13 +215,13 @@ impl<'a> Screen<'a> {
     /// Shows a frame of the panel completely, because none of it is shown yet.
     fn set_whole_frame(&mut self, frame: Arc<Frame>) {
         let glass = self.parts.arrangement.glass;
-        self.show_on_glass(&frame, None, glass);
+        self.show_on_panel(&frame, None, glass);
         self.frame = frame;
     }
 
     /// Writes `part` of `frame`, or all of it, into the panel's texture. This changes the area
     /// `touched` of the window.
-    fn show_on_glass(&mut self, frame: &Frame, part: Option<Region>, touched: Rect) {
+    fn show_on_panel(&mut self, frame: &Frame, part: Option<Region>, touched: Rect) {
         let seen = self.curve.as_ref().map(|curve| seen_through(frame, curve));
         let picture = seen.as_ref().unwrap_or(frame);
         // The board has one panel, so a frame of another size cannot occur.
@@ -438,10 +438,10 @@ impl<'a> Screen<'a> {
 impl<'a> Parts<'a> {
     /// Returns whether each pixel of the panel covers a whole number of the window's pixels.
     fn has_whole_pixels(&self) -> bool {
-        self.larger.is_none() && self.scale_of_glass().is_some()
+        self.larger.is_none() && self.scale_of_panel().is_some()
     }
 
-    fn scale_of_glass(&self) -> Option<u32> {
+    fn scale_of_panel(&self) -> Option<u32> {
         let glass = self.arrangement.glass;
         let panel = self.panel.query();
         let scale = glass.width() / panel.width.max(1);
@@ -452,9 +452,9 @@ impl<'a> Parts<'a> {
 
     /// Returns the area of the window that shows `part` of the panel. Each pixel of the panel must
     /// cover a whole number of window pixels.
-    fn glass_of(&self, part: Region) -> Rect {
+    fn panel_part(&self, part: Region) -> Rect {
         let glass = self.arrangement.glass;
-        let Some(scale) = self.scale_of_glass() else { return glass };
+        let Some(scale) = self.scale_of_panel() else { return glass };
         let rect = rect_of(part);
         let (x, y) = ((rect.left * scale) as i32, (rect.top * scale) as i32);
         Rect::new(glass.x() + x, glass.y() + y, rect.width * scale, rect.height * scale)

@@ -27,7 +27,7 @@ struct Altered {
     missing: Option<(usize, usize)>,
     /// DC of this burst is inverted.
     dc: Option<usize>,
-    /// This burst comes later by so many nanoseconds.
+    /// This burst comes later by this number of nanoseconds.
     late: Option<(usize, u64)>,
     /// Time of the trace's 0, and drift in millionths.
     offset_ns: u64,

@@ -309,7 +309,7 @@ fn link(line: &str) -> Option<Link> {
     let hex = hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     Some(Link {
         hash: FrameHash(u64::from_str_radix(hash, 16).ok().filter(|_| hex)?),
-        at: trace::parse_moment(at).ok()?,
+        at: trace::parse_instant(at).ok()?,
         changed: changed.parse().ok()?,
         region: Region::parse(region)?,
     })

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::time::TimeError;
 use crate::Button;
-use crate::moment::Moment;
+use crate::known_time::KnownTime;
 use crate::place::LineName;
 use virtual_time::{Instant, spoken};
 
@@ -57,7 +57,7 @@ pub enum SequenceError {
         /// Time of the line.
         at: Instant,
         /// Time of the line above.
-        above: Moment,
+        above: KnownTime,
     },
     /// A press or a tap of a button that is pressed.
     #[error("{action}, which is down already (pressed in {line}); release it first")]
@@ -75,7 +75,7 @@ pub enum SequenceError {
         /// Line of the tap.
         line: LineName,
         /// Time at which the tap releases the button.
-        until: Moment,
+        until: KnownTime,
     },
     /// A release of a button that a tap holds.
     #[error("release of {button}, which the tap in {line} releases by itself")]

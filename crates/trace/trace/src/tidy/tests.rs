@@ -13,18 +13,18 @@ const B3: Button = Button::ALL[2];
 const T1: Button = Button::ALL[6];
 
 #[track_caller]
-fn check(movements: &[(u64, Movement)], moments: &[(usize, u64)], unit: usize, lines: &[&str]) {
+fn check(movements: &[(u64, Movement)], screens: &[(usize, u64)], unit: usize, lines: &[&str]) {
     let movements: Vec<_> = movements.iter().map(|(at, what)| (Instant(*at), *what)).collect();
     let mut stretches = recorded_lines(&movements);
     for stretch in &mut stretches {
         stretch.unit = unit;
     }
-    for (stretch, at) in moments {
+    for (stretch, at) in screens {
         let (text, frame) = (Some("PLAYER 1".into()), Some("one".into()));
         let also = vec![Action::ExpectBacklight(true)];
         let moment =
-            Moment { at: Instant(*at), above: Vec::new(), comment: None, text, also, frame };
-        stretches[*stretch].moments.push(moment);
+            NewScreen { at: Instant(*at), above: Vec::new(), comment: None, text, also, frame };
+        stretches[*stretch].screens.push(moment);
     }
     let end = Instant(movements.last().map_or(0, |(at, _)| at.0) + 1_000_000_007);
     let (trace, owners) = write(&[], &stretches, end, true);
@@ -122,8 +122,8 @@ fn check_order(movements: &[(Instant, Movement)], units: &[usize], settles: &[(u
         let nth = nth % stretches.len();
         let next = stretches.get(nth + 1).map_or(Instant::NEVER, |next| next.at);
         let at = stretches[nth].at.saturating_add(*after);
-        if at < next && stretches[nth].moments.last().is_none_or(|last| last.at < at) {
-            let moment = Moment {
+        if at < next && stretches[nth].screens.last().is_none_or(|last| last.at < at) {
+            let moment = NewScreen {
                 at,
                 above: Vec::new(),
                 comment: None,
@@ -131,7 +131,7 @@ fn check_order(movements: &[(Instant, Movement)], units: &[usize], settles: &[(u
                 also: Vec::new(),
                 frame: None,
             };
-            stretches[nth].moments.push(moment);
+            stretches[nth].screens.push(moment);
         }
     }
     let last = movements.last().map_or(Instant::START, |(at, _)| *at);

@@ -23,13 +23,13 @@ impl Pio {
         let enabled = self.machines().iter().filter(|machine| machine.enabled);
         enabled.fold(0, |pins, machine| {
             let all = self.memory().iter().copied().chain(machine.forced());
-            all.fold(pins, |pins, instruction| pins | looks(machine, instruction))
+            all.fold(pins, |pins, instruction| pins | reads_in(machine, instruction))
         })
     }
 }
 
 /// Returns the pins that `machine` reads in `instruction` (datasheet section 3.4).
-fn looks(machine: &Machine, instruction: u16) -> u32 {
+fn reads_in(machine: &Machine, instruction: u16) -> u32 {
     let (base, argument) = (machine.control.in_base(), u32::from(instruction));
     match (instruction >> 13, instruction >> 5 & 7) {
         // JMP PIN

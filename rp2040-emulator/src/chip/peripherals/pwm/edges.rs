@@ -11,7 +11,7 @@ impl Pwm {
         (0..SLICE_COUNT)
             .filter(|number| slices >> number & 1 != 0 && self.slices[*number].enabled())
             .filter_map(|number| self.slices[number].next_edge())
-            .map(|at| self.moment(at))
+            .map(|at| self.time_of(at))
             .min()
             .unwrap_or(u64::MAX)
     }
@@ -32,6 +32,6 @@ impl Slice {
             .flatten()
             .filter_map(|at| at.checked_sub(position).filter(|left| *left != 0))
             .fold(self.to_wrap(), u64::min);
-        self.moment_of(left)
+        self.time_of_tick(left)
     }
 }

@@ -69,7 +69,7 @@ impl Events {
 
     /// Returns the time of event number `count`, if it does not depend on a change of B; `None` if
     /// it does.
-    pub(super) fn moment(&self, count: u64) -> Option<u64> {
+    pub(super) fn time_of(&self, count: u64) -> Option<u64> {
         match self.mode {
             DivMode::Free => Some(count),
             DivMode::Level if self.high => {

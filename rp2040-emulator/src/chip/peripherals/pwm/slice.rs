@@ -117,14 +117,14 @@ impl Slice {
 
     /// Returns the time at which this slice, which is enabled, will have counted `ticks` from
     /// `since` on; `None` if input B must change first.
-    pub(super) fn moment_of(&self, ticks: u64) -> Option<u64> {
-        self.events.moment(self.since.saturating_add(ticks * self.tick()))
+    pub(super) fn time_of_tick(&self, ticks: u64) -> Option<u64> {
+        self.events.time_of(self.since.saturating_add(ticks * self.tick()))
     }
 
     /// Returns the time of the next wrap, if the slice is enabled and the wrap does not depend on a
     /// change of input B.
     pub(super) fn next_wrap(&self) -> Option<u64> {
-        self.moment_of(self.to_wrap())
+        self.time_of_tick(self.to_wrap())
     }
 
     /// Counts until `at`. Returns the number of wraps.

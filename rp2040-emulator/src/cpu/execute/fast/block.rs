@@ -222,17 +222,17 @@ impl Core<'_> {
                     load!(t, self.load16(self.at(n, m)).map(|value| value as i16 as u32));
                 }
                 Op::StrImmediate { t, n, offset } => {
-                    store!(store32, Word, t, self.behind(n, offset));
+                    store!(store32, Word, t, self.plus(n, offset));
                 }
-                Op::LdrImmediate { t, n, offset } => load!(t, self.load32(self.behind(n, offset))),
+                Op::LdrImmediate { t, n, offset } => load!(t, self.load32(self.plus(n, offset))),
                 Op::StrbImmediate { t, n, offset } => {
-                    store!(store8, Byte, t, self.behind(n, offset));
+                    store!(store8, Byte, t, self.plus(n, offset));
                 }
-                Op::LdrbImmediate { t, n, offset } => load!(t, self.load8(self.behind(n, offset))),
+                Op::LdrbImmediate { t, n, offset } => load!(t, self.load8(self.plus(n, offset))),
                 Op::StrhImmediate { t, n, offset } => {
-                    store!(store16, Half, t, self.behind(n, offset));
+                    store!(store16, Half, t, self.plus(n, offset));
                 }
-                Op::LdrhImmediate { t, n, offset } => load!(t, self.load16(self.behind(n, offset))),
+                Op::LdrhImmediate { t, n, offset } => load!(t, self.load16(self.plus(n, offset))),
                 Op::Push { list, count } => {
                     let bottom = self.get(Register::SP).wrapping_sub(4 * u32::from(count));
                     if self.store_list(bottom, list, count).is_none() {

@@ -12,7 +12,7 @@ const LINES_MAX: usize = 60;
 
 /// The messages of one build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct BuildMessages {
     /// Path of the last executable that was built.
     pub executable: Option<PathBuf>,
     pub errors: Vec<CompileError>,
@@ -55,23 +55,23 @@ struct Span {
 
 /// Parses the standard output of a build. Lines that are not messages, such as those of a build script, are
 /// skipped.
-pub fn read(out: &[u8]) -> Said {
-    let mut said = Said::default();
+pub fn read(out: &[u8]) -> BuildMessages {
+    let mut messages = BuildMessages::default();
     for line in out.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"{")) {
         let Ok(line) = serde_json::from_slice::<Line>(line) else { continue };
         if line.executable.is_some() {
-            said.executable = line.executable;
+            messages.executable = line.executable;
         }
         let Some(diagnostic) = line.message.filter(|_| line.reason == "compiler-message") else {
             continue;
         };
         // The last error only has the number of the others.
         let counts = diagnostic.message.starts_with("aborting due to");
-        if diagnostic.level.starts_with("error") && !counts && said.errors.len() < ERRORS_MAX {
-            said.errors.push(error(diagnostic));
+        if diagnostic.level.starts_with("error") && !counts && messages.errors.len() < ERRORS_MAX {
+            messages.errors.push(error(diagnostic));
         }
     }
-    said
+    messages
 }
 
 fn error(diagnostic: Diagnostic) -> CompileError {
@@ -102,10 +102,10 @@ mod tests {
             r#"{"reason":"build-finished","success":false}"#,
             "\n{\"reason\":",
         );
-        let said = read(out.as_bytes());
-        assert_eq!(said.executable, None);
+        let messages = read(out.as_bytes());
+        assert_eq!(messages.executable, None);
         assert_eq!(
-            said.errors,
+            messages.errors,
             [CompileError {
                 message: "mismatched types".into(),
                 place: Some("src/a.rs:12:5".into()),
@@ -118,6 +118,6 @@ mod tests {
     fn the_built_executable_is_returned() {
         let out = br#"{"reason":"compiler-artifact","executable":"/t/debug/nudge","fresh":false}"#;
         assert_eq!(read(out).executable, Some("/t/debug/nudge".into()));
-        assert_eq!(read(b"[1,2]\n{}\n\xff{"), Said::default());
+        assert_eq!(read(b"[1,2]\n{}\n\xff{"), BuildMessages::default());
     }
 }

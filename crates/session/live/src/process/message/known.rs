@@ -86,7 +86,7 @@ impl Known {
             pace: status.pace.thousandths(),
             recording_failed: status.recording_failed,
             broken: status.broken.map(|error| (error.at.0, error.message())),
-            looks_at: status.looks_at.map(|at| at.0),
+            shown_at: status.shown_at.map(|at| at.0),
             region: region.map(|region| region.to_string()),
             tones: tones.iter().map(|tone| (tone.at.0, tone.hz)).collect(),
             flash: flash.map(|flash| flash.len()),
@@ -98,7 +98,7 @@ impl Known {
             hertz: update.hertz,
             closed: update.closed.to_vec(),
             frame_bytes: update.frame_bytes,
-            notices: update.notices.into_iter().map(said).collect(),
+            notices: update.notices.into_iter().map(message).collect(),
             input_log: update.input_log.as_deref().map(LogMessage::of).transpose()?,
         };
         Ok(Packed { answer: Answer::Update(Box::new(news)), bytes })
@@ -158,7 +158,7 @@ impl Known {
                 broken: news.broken.map(broken),
                 // Firmware in a process of its own has no debugger.
                 debugged: false,
-                looks_at: news.looks_at.map(Instant),
+                shown_at: news.shown_at.map(Instant),
             },
             tones: news.tones.iter().map(tone).collect(),
             flash: flash.map(Arc::new),
@@ -175,23 +175,23 @@ impl Known {
     }
 }
 
-fn said(notice: Notice) -> Said {
+fn message(notice: Notice) -> NoticeMessage {
     match notice {
-        Notice::Kept(number, path) => Said::Kept(number, path),
-        Notice::WentTo(number) => Said::WentTo(number),
-        Notice::NotKept(why) => Said::NotKept(why),
-        Notice::NoPast(why) => Said::NoPast(why),
-        Notice::RealTime => Said::RealTime,
+        Notice::Kept(number, path) => NoticeMessage::Kept(number, path),
+        Notice::WentTo(number) => NoticeMessage::WentTo(number),
+        Notice::NotKept(why) => NoticeMessage::NotKept(why),
+        Notice::NoPast(why) => NoticeMessage::NoPast(why),
+        Notice::RealTime => NoticeMessage::RealTime,
     }
 }
 
-fn notice(said: Said) -> Notice {
-    match said {
-        Said::Kept(number, path) => Notice::Kept(number, path),
-        Said::WentTo(number) => Notice::WentTo(number),
-        Said::NotKept(why) => Notice::NotKept(why),
-        Said::NoPast(why) => Notice::NoPast(why),
-        Said::RealTime => Notice::RealTime,
+fn notice(message: NoticeMessage) -> Notice {
+    match message {
+        NoticeMessage::Kept(number, path) => Notice::Kept(number, path),
+        NoticeMessage::WentTo(number) => Notice::WentTo(number),
+        NoticeMessage::NotKept(why) => Notice::NotKept(why),
+        NoticeMessage::NoPast(why) => Notice::NoPast(why),
+        NoticeMessage::RealTime => Notice::RealTime,
     }
 }
 

@@ -98,7 +98,7 @@ impl Machine {
                 _ => {}
             }
             period += 1 + u64::from(delay);
-            pc = self.behind(pc, word, levels);
+            pc = self.next_address(pc, word, levels);
             if pc == self.pc {
                 // Number of iterations that change the outcome of no jump.
                 let lasts = |count: u32, step: u32| {
@@ -126,7 +126,7 @@ impl Machine {
 
     /// Returns the address after the jump or NOP `word` at `pc`; X and Y are not zero if the loop
     /// counts them.
-    fn behind(&self, pc: u32, word: u32, levels: u32) -> u32 {
+    fn next_address(&self, pc: u32, word: u32, levels: u32) -> u32 {
         let taken = match word >> 5 & 7 {
             _ if word & OPERATION == NOP => false,
             JMP_ALWAYS | JMP_X_DEC | JMP_Y_DEC => true,
@@ -161,7 +161,7 @@ impl Machine {
         while rest != 0 {
             let word = u32::from(memory[self.pc as usize]);
             let from = self.pc;
-            self.pc = self.behind(from, word, doze.levels);
+            self.pc = self.next_address(from, word, doze.levels);
             match word >> 5 & 7 {
                 _ if word & OPERATION == NOP => {}
                 JMP_X_DEC => self.x -= 1,

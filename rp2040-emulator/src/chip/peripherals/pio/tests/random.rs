@@ -68,7 +68,7 @@ impl Lab {
     }
 
     /// Returns the state that other parts of the chip may wait for.
-    fn heard(&self) -> (u32, u32, bool) {
+    fn output(&self) -> (u32, u32, bool) {
         (self.pios.interrupts(), self.pios.requests(), self.board.pins_interrupt())
     }
 }
@@ -96,10 +96,10 @@ fn disturb(random: &mut Random, lazy: &mut Lab, eager: &mut Lab) -> bool {
         _ => {
             let end = lazy.pios.cycle + u64::from(random.below(120)) + 1;
             let world = lazy.board.clone();
-            let (heard, next) = (lazy.heard(), lazy.pios.next(0xFFFF, true, || world));
+            let (heard, next) = (lazy.output(), lazy.pios.next(0xFFFF, true, || world));
             let quiet = (next - 1).min(end);
             lazy.run_to(quiet);
-            assert_eq!(lazy.heard(), heard, "foreseen for {next}, now {quiet}");
+            assert_eq!(lazy.output(), heard, "foreseen for {next}, now {quiet}");
             let ahead = lazy.pios.is_ahead();
             lazy.run_to(end);
             eager.crawl_to(end);

@@ -14,7 +14,7 @@ impl Core<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn behind(&self, n: Register, offset: u16) -> u32 {
+    pub(super) fn plus(&self, n: Register, offset: u16) -> u32 {
         self.get(n).wrapping_add(offset.into())
     }
 
