@@ -54,6 +54,9 @@ beside pico scripts/firmware.sh elf
 # shellcheck disable=SC2086 # the features are separate words
 step "compiling the tests" cargo test --locked --workspace $test_features --no-run
 joined "the Pico's binary" pico
+# Some tests wait for a process or a terminal: one thread more than cores keeps the cores busy.
+RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(($(getconf _NPROCESSORS_ONLN) + 1))}
+export RUST_TEST_THREADS
 # shellcheck disable=SC2086 # the features are separate words
 step "tests" cargo test --locked --workspace $test_features --no-fail-fast
 step "layout of traces" "$nudge" trace fmt --check tests/traces

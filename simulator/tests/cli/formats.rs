@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::Output;
 
 /// A folder with the files of one test.
-pub(crate) struct Desk(tempfile::TempDir);
+pub(crate) struct TestFolder(tempfile::TempDir);
 
 pub(crate) struct Ended {
     pub(crate) code: i32,
@@ -20,7 +20,7 @@ pub(crate) struct Ended {
     pub(crate) err: String,
 }
 
-impl Desk {
+impl TestFolder {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }

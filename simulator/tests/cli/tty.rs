@@ -256,12 +256,12 @@ fn a_held_reset_is_one_long_press_without_releases() {
     }
     tty.wait("its release", |screen| (!screen.contents().contains('▼')).then_some(()));
     // K holds RESET without a repetition, and the hint names it.
+    tty.wait_for("K hold RESET");
     tty.type_in("k");
     tty.wait_for("RESET is held down; K releases it");
     pty::rest(1_500);
     tty.type_in("k");
     tty.wait_for("RESET is released");
-    tty.wait_for("K hold RESET");
     kill_process(tty.process(), Signal::TERM).unwrap();
     assert_eq!(tty.code(), 0, "{}", tty.text());
     let recording = fs::read_to_string(folder.path().join("on.trace")).unwrap();

@@ -248,6 +248,8 @@ struct Side {
     /// Offset that is added to the times.
     offset: i128,
     waiting: Vec<VecDeque<Edge>>,
+    /// Wires that have waiting edges, one bit each.
+    pending: u64,
     count: usize,
     /// Lower bound of the times of later edges of this capture, in nanoseconds.
     read_to: i128,
@@ -268,6 +270,7 @@ impl Side {
             ready: VecDeque::new(),
             offset,
             waiting: vec![VecDeque::new(); Signal::COUNT],
+            pending: 0,
             count: 0,
             read_to: i128::MIN,
             over: false,
@@ -301,6 +304,7 @@ impl Side {
             Some(edge) => {
                 self.read_to = self.read_to.max(self.shifted(edge.at));
                 self.waiting[edge.signal.index()].push_back(edge);
+                self.pending |= 1 << edge.signal.index();
                 self.count += 1;
             }
             None => {
@@ -312,10 +316,22 @@ impl Side {
         Ok(())
     }
 
+    /// Removes the first waiting edge of a wire.
+    fn remove_first(&mut self, wire: usize) {
+        if self.waiting[wire].pop_front().is_some() {
+            self.count -= 1;
+        }
+        if self.waiting[wire].is_empty() {
+            self.pending &= !(1 << wire);
+        }
+    }
+
     fn shifted(&self, at: Instant) -> i128 {
         i128::from(at.0) + self.offset
     }
 }
+
+const _: () = assert!(Signal::COUNT <= u64::BITS as usize);
 
 struct Matcher<'a> {
     sides: [Side; 2],
@@ -359,11 +375,13 @@ impl Matcher<'_> {
         let mut lone: Option<(i128, usize, Edge)> = None;
         for place in 0..self.result.signals.len() {
             let wire = self.result.signals[place].index();
+            if (self.sides[0].pending | self.sides[1].pending) >> wire & 1 == 0 {
+                continue;
+            }
             while let Some((side, edge)) = self.pair(wire, tolerance, at_the_end) {
                 let at = self.sides[side].shifted(edge.at);
                 if self.is_outside(at, tolerance, at_the_end) {
-                    self.sides[side].waiting[wire].pop_front();
-                    self.sides[side].count -= 1;
+                    self.sides[side].remove_first(wire);
                     self.result.outside[side] += 1;
                     continue;
                 }
@@ -421,8 +439,7 @@ impl Matcher<'_> {
 
     fn matched(&mut self, wire: usize, at: i128, apart: i128) {
         for side in &mut self.sides {
-            side.waiting[wire].pop_front();
-            side.count -= 1;
+            side.remove_first(wire);
         }
         self.result.matched += 1;
         let distance = Nanos(u64::try_from(apart.abs()).unwrap_or(u64::MAX));

@@ -3,13 +3,13 @@
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 
-use super::Desk;
+use super::TestFolder;
 
 const HEAD: &str = "$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n#0\n1!\n";
 
 #[track_caller]
 fn check(name: &str, text: impl AsRef<[u8]>, said: &str) {
-    let sandbox = Desk::new();
+    let sandbox = TestFolder::new();
     sandbox.put(name, text);
     sandbox.nudge(&format!("convert {name} out.trace")).is(2, said);
     assert!(!sandbox.path("out.trace").exists());
@@ -82,7 +82,7 @@ fn an_export_that_is_broken_is_an_error_with_its_line() {
 }
 
 /// Writes a sparse file of two gigabytes, which takes no room on most disks.
-fn put_huge(sandbox: &Desk, name: &str, start: &str) {
+fn put_huge(sandbox: &TestFolder, name: &str, start: &str) {
     let mut file = File::create(sandbox.path(name)).unwrap();
     file.write_all(start.as_bytes()).unwrap();
     file.seek(SeekFrom::Start(2 << 30)).unwrap();
@@ -91,7 +91,7 @@ fn put_huge(sandbox: &Desk, name: &str, start: &str) {
 
 #[test]
 fn a_file_of_two_gigabytes_is_not_read_into_memory() {
-    let sandbox = Desk::new();
+    let sandbox = TestFolder::new();
     put_huge(&sandbox, "a.vcd", HEAD);
     sandbox.nudge("convert a.vcd out.trace").is(2, "a.vcd:6: unexpected character");
     put_huge(&sandbox, "b.vcd", "$comment ");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::Desk;
+use super::TestFolder;
 
 /// Returns a waveform of wires: name, first level, and the times in µs at which it toggles.
 fn vcd(wires: &[(&str, bool, &[u64])], end: u64) -> String {
@@ -31,7 +31,7 @@ fn moved(toggles: &[u64], shift: u64, ppm: u64) -> Vec<u64> {
 
 #[track_caller]
 fn check(real: &str, simulated: &str, options: &str, code: i32, said: &[&str]) {
-    let sandbox = Desk::new();
+    let sandbox = TestFolder::new();
     sandbox.put("real.vcd", real);
     sandbox.put("sim.vcd", simulated);
     let ended = sandbox.nudge(&format!("compare real.vcd sim.vcd {options}"));
@@ -119,7 +119,7 @@ fn captures_without_common_wires_are_an_error() {
 
 #[test]
 fn a_byte_that_was_not_sent_is_named_with_its_command() {
-    let sandbox = Desk::new();
+    let sandbox = TestFolder::new();
     let trace = |game: &str| format!("trace 1\ngame {game}\nseed 7\n\n0ms power on\n400ms end\n");
     sandbox.put("wari.trace", trace("wari"));
     sandbox.put("family.trace", trace("family"));

@@ -4,20 +4,20 @@ use captures::{Capture, Edge, Signal, Wiring};
 use trace::Button;
 use virtual_time::Instant;
 
-use super::Desk;
+use super::TestFolder;
 
 const PRESS: &str =
     "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n+0ms end\n";
 
 /// Returns the edges of a wire after its first level.
-fn edges(sandbox: &Desk, name: &str, signal: Signal) -> Vec<Edge> {
+fn edges(sandbox: &TestFolder, name: &str, signal: Signal) -> Vec<Edge> {
     let capture = Capture::open(&sandbox.path(name), &Wiring::default()).unwrap();
     capture.map(Result::unwrap).filter(|edge| edge.signal == signal).skip(1).collect()
 }
 
 #[test]
 fn a_replay_writes_the_wires_that_convert_writes() {
-    let sandbox = Desk::new();
+    let sandbox = TestFolder::new();
     sandbox.put("press.trace", PRESS);
     sandbox
         .run("replay press.trace --vcd press.vcd")
@@ -36,7 +36,7 @@ fn a_replay_writes_the_wires_that_convert_writes() {
 
 #[test]
 fn a_failing_trace_also_has_a_waveform() {
-    let sandbox = Desk::new();
+    let sandbox = TestFolder::new();
     sandbox.put("fails.trace", PRESS.replace("+0ms end", "+0ms expect text \"NEVER\""));
     sandbox.run("replay fails.trace --vcd fails.vcd").is(1, "FAIL").is(1, "wrote fails.vcd");
     assert_eq!(edges(&sandbox, "fails.vcd", Signal::Button(Button::B3)).len(), 2);
@@ -44,7 +44,7 @@ fn a_failing_trace_also_has_a_waveform() {
 
 #[test]
 fn one_replay_writes_the_same_as_separate_replays() {
-    let sandbox = Desk::new();
+    let sandbox = TestFolder::new();
     let trace = PRESS.replace("+0ms end", "+0ms expect frame gone\n+0ms settle within 9s");
     sandbox.put("press.trace", trace);
     // The golden is missing, so the replay fails; the waveform, the film and the table are
@@ -66,7 +66,7 @@ fn one_replay_writes_the_same_as_separate_replays() {
 }
 
 #[track_caller]
-fn refuses(sandbox: &Desk, words: &str, said: &str) {
+fn refuses(sandbox: &TestFolder, words: &str, said: &str) {
     let ended = sandbox.run(words);
     ended.is(2, said);
     assert_eq!(ended.out, "", "nothing has run");
@@ -74,7 +74,7 @@ fn refuses(sandbox: &Desk, words: &str, said: &str) {
 
 #[test]
 fn an_unwritable_waveform_is_refused_before_the_run() {
-    let sandbox = Desk::new();
+    let sandbox = TestFolder::new();
     sandbox.put("a.trace", PRESS);
     sandbox.put("b.trace", PRESS);
     sandbox.put("real.vcd", "a capture of the real board");

@@ -1,6 +1,6 @@
 //! Tests the conversion of Wokwi's automation scenarios.
 
-use super::Desk;
+use super::TestFolder;
 
 const SCENARIO: &str = "\
 name: 'A win'
@@ -41,7 +41,7 @@ trace 1
 
 #[test]
 fn the_documented_steps_become_a_trace() {
-    let sandbox = Desk::new();
+    let sandbox = TestFolder::new();
     sandbox.put("win.yaml", SCENARIO);
     let ended = sandbox.nudge("convert win.yaml win.trace --map B1=btn1");
     ended.is(0, "belongs into the trace's folder as win.png");
@@ -51,7 +51,7 @@ fn the_documented_steps_become_a_trace() {
 
 #[test]
 fn steps_without_a_trace_line_are_dropped_only_with_lossy() {
-    let sandbox = Desk::new();
+    let sandbox = TestFolder::new();
     sandbox.put(
         "s.yaml",
         "name: x\nversion: 1\nsteps:\n- write-serial: 'go'\n- expect-pin: {part-id: esp, pin: 2, \
@@ -77,7 +77,7 @@ fn steps_without_a_trace_line_are_dropped_only_with_lossy() {
 
 #[test]
 fn an_invalid_scenario_is_an_error_with_its_line() {
-    let sandbox = Desk::new();
+    let sandbox = TestFolder::new();
     let steps = |steps: &str| format!("name: x\nversion: 1\nsteps:\n{steps}\n");
     for (text, said) in [
         (steps("- delya: 3ms"), "s.yaml:4: unknown step `delya`; did you mean `delay`?"),
