@@ -13,8 +13,9 @@
 //! | `scenes_edit` | Edit Board |
 //! | `scenes_expect` | parts of frames, chains of frames, tones, budgets |
 //! | `scenes_faults` | faults of the board |
+//! | `scenes_files` | saved games, logs, How to play |
 //! | `scenes_games` | whole games |
-//! | `scenes_menu` | every entry of the menus |
+//! | `scenes_menu` | every other entry of the menus |
 //! | `scenes_player` | what a player sets and looks up |
 //! | `scenes_storage` | the content of the flash, and its damage |
 //! | `scenes_wari` | the features of `wari` |
@@ -26,6 +27,7 @@ mod scenes_console;
 mod scenes_edit;
 mod scenes_expect;
 mod scenes_faults;
+mod scenes_files;
 mod scenes_games;
 mod scenes_menu;
 mod scenes_player;
@@ -64,6 +66,7 @@ fn scenes() -> impl Iterator<Item = &'static Scene> {
         scenes_expect::SCENES,
         scenes_faults::SCENES,
         scenes_games::SCENES,
+        scenes_files::SCENES,
         scenes_menu::SCENES,
         scenes_player::SCENES,
         scenes_reset::SCENES,
