@@ -8,6 +8,7 @@
 //! type inference, in documentation, or inside a `macro_rules!` of another module are not found.
 
 mod circles;
+mod doctests;
 mod escapes;
 mod explained;
 mod knowledge;
@@ -97,6 +98,33 @@ fn files_are_written_in_one_place() {
     }
     // Without sources there would be no writers, and the test would be useless.
     assert!(files > 200, "only {files} source files were read");
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// `cargo test` starts rustdoc for each library, also for those that have no example.
+#[test]
+fn libraries_with_examples_and_no_others_are_tested_by_rustdoc() {
+    let root = root();
+    let (mut complaints, mut with_examples) = (Vec::new(), 0);
+    for package in Workspace::read(&root).packages.iter().filter(|package| !package.is_excluded) {
+        let folder = package.manifest.with_file_name("src");
+        if !folder.join("lib.rs").is_file() {
+            continue;
+        }
+        let sources = files_of(vec![folder], &["rs"], |_| true);
+        let read = |path: &PathBuf| std::fs::read_to_string(path).expect("a source file");
+        let has_example = sources.iter().map(read).any(|source| doctests::has_example(&source));
+        with_examples += usize::from(has_example);
+        let manifest = std::fs::read_to_string(&package.manifest).expect("a manifest");
+        match (has_example, manifest.contains("\ndoctest = false\n")) {
+            (true, true) => complaints
+                .push(format!("{}: no test runs its examples: remove doctest", package.name)),
+            (false, false) => complaints
+                .push(format!("{}: has no example: `doctest = false` in [lib]", package.name)),
+            _ => {}
+        }
+    }
+    assert!(with_examples > 3, "only {with_examples} libraries with examples were found");
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
