@@ -81,7 +81,7 @@ info=$(readelf -x .boot_info "$elf" | sed -n 's/^ *0x\(100001[0-9a-f]*\) f2eb887
 [ -n "$info" ] || stop "picotool would not find the binary information of $elf."
 
 # Prints the sizes of the sections in flash (contents, at run time or before it) and in RAM (by their
-# addresses).
+# addresses). The guard below the stack contains nothing.
 readelf -SW "$elf" | sed -n 's/^ *\[ *[0-9]*\] *//p' | awk '
     function number(hex,    value, digit) {
         value = 0
@@ -92,7 +92,7 @@ readelf -SW "$elf" | sed -n 's/^ *\[ *[0-9]*\] *//p' | awk '
     # Name Type Addr Off Size ES Flg: loaded sections always have a name and flags.
     $7 ~ /A/ {
         if ($2 != "NOBITS") flash += number($5)
-        if ($3 ~ /^2/) ram += number($5)
+        if ($3 ~ /^2/ && $1 != ".stack_guard") ram += number($5)
     }
     END { print flash, ram }' >"$out/sizes-$name"
 read -r flash ram <"$out/sizes-$name"

@@ -1,5 +1,5 @@
-//! A panic, a hard fault or a hang: its location is stored, the board restarts, and reports it on
-//! the console and on the LCD before it continues.
+//! A panic, a hard fault, a stack overflow or a hang: its location is stored, the board restarts, and
+//! reports it on the console and on the LCD before it continues.
 //!
 //! The report follows the restart because nothing is certain at the time of the crash: the LCD may
 //! be in the middle of a window, its bus in the middle of a byte, the stack at its end. After a
@@ -34,6 +34,14 @@ const LONGEST: usize = 244;
 
 /// Mark of a stored record.
 const MARK: u32 = u32::from_be_bytes(*b"ouch");
+
+/// The addresses of the program in the flash; the storage comes after it.
+const PROGRAM: core::ops::Range<u32> = 0x1000_0100..0x101C_0000;
+
+unsafe extern "C" {
+    /// First address after the stack (cortex-m-rt's link.x).
+    static _stack_start: u32;
+}
 
 /// Margin of the displayed text in pixels.
 const MARGIN: i32 = 8;
@@ -128,13 +136,37 @@ fn panic(info: &PanicInfo<'_>) -> ! {
     }
 }
 
-#[cortex_m_rt::exception]
-unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
+/// Stores the report of a hard fault with this frame, and restarts. `stack` is the lowest address of
+/// the stack.
+pub extern "C" fn hard_fault(frame: *const ExceptionFrame, stack: *const u32) -> ! {
+    if frame.cast() < stack {
+        // The core has not written the whole frame.
+        let used = frame.wrapping_add(1).cast();
+        let caller = last_caller(if used < stack { stack } else { used });
+        store_and_restart(format_args!("stack overflow, called from {caller:#010x}"));
+    }
+    // SAFETY: the core has written the frame.
+    let frame = unsafe { &*frame };
     store_and_restart(format_args!(
         "hard fault at {:#010x}, called from {:#010x}",
         frame.pc(),
         frame.lr()
     ))
+}
+
+/// Returns the first word from `stack` on that can be the return address of a call: an address in
+/// the flash with bit 0 set. 0 if there is none.
+fn last_caller(stack: *const u32) -> u32 {
+    let mut word = stack;
+    while word < (&raw const _stack_start) {
+        // SAFETY: these words are in the RAM, and any content is a valid one.
+        let value = unsafe { word.read_volatile() };
+        if value & 1 != 0 && PROGRAM.contains(&value) {
+            return value;
+        }
+        word = word.wrapping_add(1);
+    }
+    0
 }
 
 /// Stores the message across a restart, and restarts.

@@ -11,6 +11,7 @@
 //! | [`rest`] | sleeping, and the watchdog |
 //! | [`binary_info`] | name and version for picotool |
 //! | [`crash`] | stores the report of a panic and shows it |
+//! | [`stack_guard`] | makes a hard fault of a stack overflow |
 //!
 //! Two interrupt handlers run: the one of the contacts records edges with their times, the one of
 //! UART0 stores typed bytes. Interrupts are masked while the core sleeps, and while the flash is
@@ -28,15 +29,21 @@ mod flash;
 mod lcd_bus;
 mod pico;
 mod rest;
+mod stack_guard;
 
 use firmware_core::app;
 use firmware_core::firmware::{Canvas, Firmware, Memory};
+
+use crash::hard_fault;
 
 /// Second boot stage, for the flash chip of a Pico (W25Q16JV).
 #[used]
 #[expect(unsafe_code, reason = "the bootrom looks for it at the beginning of the flash")]
 #[unsafe(link_section = ".boot2")]
 static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
+
+/// Size in bytes of the guard below the stack: more than twice the largest frame, 6,660 bytes.
+const STACK_GUARD_BYTES: usize = 16 * 1024;
 
 /// Instructions of boot2 that set the divider of the flash's clock: `movs r1, #2` and
 /// `str r1, [r3, #SSI_BAUDR]`. With a divider of 2, as in the SDK's board file of a Pico, a miss of
@@ -70,6 +77,7 @@ fn main() -> ! {
     // The program does not read the mark; tools find it in the file.
     core::hint::black_box(firmware_core::SOURCE_MARK);
     cortex_m::interrupt::disable();
+    stack_guard::install();
     let (parts, mut rest) = pico::take();
     if let Some(text) = crash::take_report().or_else(|| rest.has_hung().then(crash::hang_report)) {
         crash::show(&text, parts, &mut rest);

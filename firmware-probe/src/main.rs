@@ -21,6 +21,7 @@
 //! | [`session`] | the host: its orders, and the reports to it |
 //! | [`binary_info`] | name and version for picotool |
 //! | [`serial_number`] | the number of the flash chip |
+//! | [`stack_guard`] | makes a hard fault of a stack overflow |
 //!
 //! Three kinds of interrupt handlers run: the alarm that executes tasks, the UART, and two that
 //! only wake the core. Everything else is one polling loop on one core. A state machine or the DMA
@@ -28,7 +29,7 @@
 //! idle: one core keeps up with the wire (docs/hil-probe.md), and one that waits for the other's
 //! RAM would not.
 //!
-//! After a panic, or if the loop hangs or the USB controller is lost, the chip resets, which releases every button.
+//! After a panic or a hard fault, or if the loop hangs or the USB controller is lost, the chip resets, which releases every button.
 #![no_std]
 #![no_main]
 
@@ -44,6 +45,8 @@ mod outbox;
 mod sampler;
 mod serial_number;
 mod session;
+#[path = "../../firmware-pico/src/stack_guard.rs"]
+mod stack_guard;
 mod swd;
 mod tasks;
 mod vectors;
@@ -67,6 +70,10 @@ use crate::session::Session;
 #[unsafe(link_section = ".boot2")]
 static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
+/// Size in bytes of the guard below the stack. No function but `main` has a frame larger than 88
+/// bytes.
+const STACK_GUARD_BYTES: usize = 512;
+
 /// Current in mA that probe and board together take from the USB at most (docs/hil.md).
 const MAX_POWER_MA: usize = 500;
 /// Size in bytes of the buffer between the protocol and USB, in each direction.
@@ -82,6 +89,7 @@ fn main() -> ! {
     static mut SENT: [u8; USB_BUFFER] = [0; USB_BUFFER];
 
     vectors::move_to_ram();
+    stack_guard::install();
     let number = serial_number::read();
     let Board { mut rest, usb, mut sampler, console, mut swd } = board::take();
     let bus = UsbBusAllocator::new(usb);
@@ -124,5 +132,10 @@ fn main() -> ! {
 /// Resets the chip. No report is possible here: the host notices that the probe has restarted.
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
+    rp2040_hal::reset()
+}
+
+/// Resets the chip after a hard fault.
+extern "C" fn hard_fault(_: *const u32, _: *const u32) -> ! {
     rp2040_hal::reset()
 }

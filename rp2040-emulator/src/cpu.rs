@@ -41,7 +41,7 @@ use execute::idle::{Recording, Waiting};
 pub use fault::{CoreFault, CoreFaultKind};
 use fetches::Fetches;
 use flags::Flags;
-use mpu::Mpu;
+use mpu::{Guard, Mpu};
 use nvic::Nvic;
 use registers::SCR_SEVONPEND;
 pub use step_outcome::StepOutcome;
@@ -104,6 +104,9 @@ pub struct Cpu {
     slept: u64,
     nvic: Nvic,
     mpu: Mpu,
+    /// A guard of the MPU from which no instruction was decoded while this number of pages of the
+    /// RAM had decoded instructions.
+    no_code_in_guard: (Guard, usize),
     systick: SysTick,
     /// Whether a line that is the NMI was high when it was last sampled.
     nmi_line: bool,
@@ -143,6 +146,7 @@ impl Cpu {
             slept: 0,
             nvic: Nvic::default(),
             mpu: Mpu::default(),
+            no_code_in_guard: (Guard::default(), 0),
             systick: SysTick::default(),
             nmi_line: false,
             vector_table: 0,

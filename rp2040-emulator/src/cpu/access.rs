@@ -1,7 +1,7 @@
 //! Loads and stores beyond the memory that the core executes from: alignment, the core's own
 //! registers, the bus.
 
-use super::mpu::{Accessor, Intent};
+use super::mpu::{Accessor, Intent, Protection};
 use super::registers::{SYST_CALIB, SYST_CSR};
 use super::{CoreFaultKind, Cpu};
 use crate::cpu::bus::{Access, Bus, Width};
@@ -134,9 +134,19 @@ impl Cpu {
 
     /// Whether the memory protection unit permits this core an access to the byte at `address`.
     pub(super) fn permits(&self, address: u32, intent: Intent) -> bool {
+        PRIVATE.contains(&address) || self.mpu.permits(address, intent, self.accessor())
+    }
+
+    /// Returns what this core must do before an access until its mode or a register of the unit
+    /// changes.
+    #[inline(always)]
+    pub(super) fn protection(&self) -> Protection {
+        if self.mpu.is_on() { self.mpu.protection(self.accessor()) } else { Protection::Off }
+    }
+
+    fn accessor(&self) -> Accessor {
         let in_fault = self.nvic.execution_priority(false) < 0;
-        let by = Accessor { privileged: self.privileged(), in_fault };
-        PRIVATE.contains(&address) || self.mpu.permits(address, intent, by)
+        Accessor { privileged: self.privileged(), in_fault }
     }
 
     /// Loads as a debugger does through this core: privileged, and with all effects of a load.

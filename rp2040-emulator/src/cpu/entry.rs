@@ -59,10 +59,7 @@ impl Cpu {
         }
         self.cycles += ENTRY_CYCLES;
         if let Some(address) = failed {
-            if self.nvic.first().is_some_and(|first| self.nvic.priority(first) < 0) {
-                self.state = State::LockedUp;
-            }
-            self.take_fault(memory, CoreFaultKind::Stacking { address }, return_address);
+            self.take_derived_fault(memory, address, return_address);
             if self.state == State::LockedUp {
                 return;
             }
@@ -71,6 +68,24 @@ impl Cpu {
         // frame.
         self.sample(bus);
         self.start_handler(memory, bus);
+    }
+
+    /// Takes the fault of an exception's entry that could not write the frame at `address`. The
+    /// stack pointer has been lowered, and the other words have been written.
+    ///
+    /// The fault counts with the priority of the preempted program: it locks the core up only in
+    /// HardFault or NMI. The entry of HardFault itself continues, with an incomplete frame: a core
+    /// locks up by a fault in that handler, or by one that unstacks the PSR (Cortex-M0+ Devices
+    /// Generic User Guide, 2.4.1). The report is then that of the first fault.
+    fn take_derived_fault(&mut self, memory: &Memory, address: u32, return_address: u32) {
+        let enters_hard_fault = self.nvic.first() == Some(Exception::HARD_FAULT);
+        match self.fault.as_deref_mut() {
+            Some(first) if enters_hard_fault => first.lost_frame = Some(address),
+            _ => {
+                let kind = CoreFaultKind::Stacking { address };
+                self.take_fault(memory, kind, return_address);
+            }
+        }
     }
 
     /// Fetches the vector of the first pending exception and activates it.

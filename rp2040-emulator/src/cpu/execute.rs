@@ -9,6 +9,7 @@
 //! RP2040 has: 1 for data processing, 2 for loads, stores and taken branches, 1 + N for
 //! multiple transfers.
 
+use super::mpu::Protection;
 use super::{CoreFaultKind, Cpu, State, Stop};
 use crate::cpu::bus::Bus;
 use crate::cpu::instruction::{Instruction, Register};
@@ -24,7 +25,7 @@ mod pair;
 mod transfer;
 
 use fast::outside::OnBus;
-use fast::{End, Land, Region, fly};
+use fast::{End, Land, Region, Unguarded, fly};
 
 /// Return values of exceptions are at the top of the address space.
 const EXCEPTION_RETURN: u32 = 0xF000_0000;
@@ -87,6 +88,8 @@ struct Runner<'a, B: Bus> {
     base: u32,
     /// The cycle at which the loop ends.
     until: u64,
+    /// Nothing that it depends on changes before the loop ends.
+    protection: Protection,
     /// Reason why an instruction of a loop that may wait could not be executed.
     paused: Option<Pause>,
 }
@@ -106,8 +109,19 @@ impl Cpu {
         // short for blocks.
         let block_wise = block_wise && until.saturating_sub(self.cycles) >= WORTH_BLOCKS;
         let (index, start, length, base) = (0, 0, 0, 0);
-        let mut runner =
-            Runner { cpu: self, memory, bus, index, start, length, base, until, paused: None };
+        let (protection, paused) = (self.protection(), None);
+        let mut runner = Runner {
+            cpu: self,
+            memory,
+            bus,
+            index,
+            start,
+            length,
+            base,
+            until,
+            protection,
+            paused,
+        };
         runner.go_to(runner.cpu.registers[15]);
         let recorded = if runner.cpu.records() { runner.record() } else { None };
         let stop = match (block_wise, records) {
@@ -127,8 +141,8 @@ impl<B: Bus> Runner<'_, B> {
     #[inline(never)]
     fn run<const RECORD: bool>(&mut self) -> Option<Stop> {
         while self.cpu.cycles < self.until {
-            if self.cpu.mpu.is_on() || self.bus.watches_memory() {
-                if let Some(stop) = self.step_guarded() {
+            if self.protection != Protection::Off || self.bus.watches_memory() {
+                if let Some(stop) = self.step_protected::<RECORD>() {
                     return Some(stop);
                 }
                 continue;
@@ -164,7 +178,7 @@ impl<B: Bus> Runner<'_, B> {
     #[inline(never)]
     fn run_blocks<const RECORD: bool>(&mut self) -> Option<Stop> {
         while self.cpu.cycles < self.until {
-            if self.cpu.mpu.is_on() || self.bus.watches_memory() {
+            if self.checks_each() {
                 if let Some(stop) = self.step_guarded() {
                     return Some(stop);
                 }
@@ -177,6 +191,7 @@ impl<B: Bus> Runner<'_, B> {
                     Some(round) if !RECORD || round.is_brief() => self.poll::<RECORD>(round),
                     _ => self.outside(),
                 },
+                Land::Step if self.protection != Protection::Off => self.step_guarded(),
                 Land::Step => self.run_one::<RECORD>(),
                 Land::Refused(address) => {
                     self.pause(Pause::Fault(CoreFaultKind::Store { address }))
@@ -201,8 +216,15 @@ impl<B: Bus> Runner<'_, B> {
             let end = self.cpu.cycles + u64::from(budget);
             let (bus, core, until) = (&mut *self.bus, self.cpu.number, self.until);
             let mut outside = OnBus { bus, core, end, until, base };
-            let flight =
-                fly::<RECORD>(registers, flags, parts, region, self.index, budget, &mut outside);
+            let (index, bus) = (self.index, &mut outside);
+            let flight = match self.protection {
+                Protection::Guard(guard) => {
+                    fly::<RECORD, _>(registers, flags, parts, region, index, budget, bus, guard)
+                }
+                _ => {
+                    fly::<RECORD, _>(registers, flags, parts, region, index, budget, bus, Unguarded)
+                }
+            };
             self.until = outside.until;
             self.index = flight.index;
             self.count(flight.progress);
@@ -210,6 +232,10 @@ impl<B: Bus> Runner<'_, B> {
                 End::Landed(land) => return (land, flight.op),
                 End::NotBuilt => {
                     self.memory.build_block(Place { index: self.index, start, length, base });
+                    // The block may be in the guard, from which nothing may be fetched.
+                    if self.has_code_in_guard() {
+                        return (Land::Step, 0);
+                    }
                 }
             }
         }

@@ -86,6 +86,9 @@ pub struct CoreFault {
     pub cycle: u64,
     /// Whether the fault occurred in HardFault or NMI, so that the core locked up.
     pub lockup: bool,
+    /// For a HardFault whose frame could not be written to the stack, the first address that was
+    /// refused. The handler finds an incomplete frame.
+    pub lost_frame: Option<u32>,
     /// For a lockup, the HardFault in whose handler the fault occurred.
     pub cause: Option<Box<CoreFault>>,
 }
@@ -103,6 +106,9 @@ impl fmt::Display for CoreFault {
                 write!(f, "  {:>3} {value:08x}", name(Register::new(number)))?;
             }
             writeln!(f)?;
+        }
+        if let Some(address) = self.lost_frame {
+            writeln!(f, "  the stack has no room for the fault's frame: 0x{address:08x}")?;
         }
         let flags: String = "NZCV"
             .chars()

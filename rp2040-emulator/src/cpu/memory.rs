@@ -80,6 +80,8 @@ pub struct Memory {
     blocks: Blocks,
     /// The pages of RAM with decoded instructions; stores to other pages need no search.
     decoded_pages: Box<[bool]>,
+    /// Number of these pages.
+    decoded_page_count: usize,
     /// Record of what was executed, a byte a slot (`execution`). Empty while it is switched off.
     executed: Vec<u8>,
     noted: Noted,
@@ -101,6 +103,7 @@ impl Memory {
             code: Code::default(),
             blocks: Blocks::default(),
             decoded_pages: vec![false; PAGE_COUNT].into(),
+            decoded_page_count: 0,
             executed: Vec::new(),
             noted: Noted::default(),
         }
@@ -302,10 +305,27 @@ impl Memory {
         for at in [address, address.wrapping_add(2)] {
             let page = at.wrapping_sub(RAM_BASE) as usize / PAGE_SIZE;
             if let Some(mark) = self.decoded_pages.get_mut(page) {
+                self.decoded_page_count += usize::from(!*mark);
                 *mark = true;
             }
         }
         instruction
+    }
+
+    /// Returns the number of pages of RAM with decoded instructions. While it is the same, the
+    /// pages are the same.
+    #[inline(always)]
+    pub(crate) fn decoded_page_count(&self) -> usize {
+        self.decoded_page_count
+    }
+
+    /// Whether an instruction was decoded from a page of RAM with one of `size` bytes from `first`
+    /// on.
+    pub(crate) fn has_decoded(&self, first: u32, size: u32) -> bool {
+        let Some(last) = size.checked_sub(1) else { return false };
+        let page = |offset: u32| offset.wrapping_sub(RAM_BASE) as usize / PAGE_SIZE;
+        let pages = self.decoded_pages.get(page(first)..=page(first + last));
+        pages.is_none_or(|pages| pages.contains(&true))
     }
 
     /// Returns the instruction at `address`, for reports.
@@ -324,6 +344,7 @@ impl Clone for Memory {
             code: self.code.clone(),
             blocks: Blocks::default(),
             decoded_pages: self.decoded_pages.clone(),
+            decoded_page_count: self.decoded_page_count,
             executed: self.executed.clone(),
             // The copy builds its blocks again.
             noted: Noted::default(),

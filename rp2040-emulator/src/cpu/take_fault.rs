@@ -30,6 +30,7 @@ impl Cpu {
             core: self.number,
             cycle: self.cycles,
             lockup,
+            lost_frame: None,
             cause,
         }));
     }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::cpu::bus::{Access, BusFault};
 use crate::cpu::memory::RAM_BASE;
+use crate::cpu::mpu::Protection;
 
 const STACK: u32 = RAM_BASE + 0x1000;
 const CODE: u32 = RAM_BASE + 0x200;
@@ -251,12 +252,46 @@ fn running_out_of_memory_is_a_fault_there() {
 }
 
 #[test]
-fn a_stack_outside_memory_faults_and_then_locks_up() {
+fn a_hard_fault_without_room_for_its_frame_has_its_handler() {
     let mut scene = scene(&[UDF]);
+    assert!(scene.memory.store16(HANDLER, BKPT.into()));
     scene.cpu.set_register(13, 0x1000);
-    assert_eq!(scene.run(100), Stop::Lockup);
+    assert_eq!(scene.run(100), Stop::Breakpoint(7));
+    assert_eq!(scene.cpu.exception(), Some(Exception::HARD_FAULT));
+    assert_eq!((scene.cpu.register(13), scene.cpu.register(14)), (0xFE0, 0xFFFF_FFF9));
+    let fault = scene.cpu.fault().expect("a fault");
+    let expected = (CoreFaultKind::Undefined, CODE, Some(0xFE0), false);
+    assert_eq!((fault.kind, fault.pc, fault.lost_frame, fault.lockup), expected);
+    let report = fault.to_string();
+    assert!(report.contains("the stack has no room for the fault's frame: 0x00000fe0"), "{report}");
+    // The handler's own push is another fault.
+    assert!(scene.memory.store16(HANDLER, 0xB500)); // push {lr}
+    scene.cpu.set_register(15, HANDLER);
+    assert_eq!(scene.run(200), Stop::Lockup);
+}
+
+#[test]
+fn an_interrupt_without_room_for_its_frame_is_a_hard_fault() {
+    let mut scene = scene(&[NOP, NOP, NOP]);
+    assert!(scene.memory.store16(HANDLER, BKPT.into()));
+    scene.lines.0.push((1, 1));
+    scene.cpu.set_register(13, 0x1000);
+    assert_eq!(scene.run(100), Stop::Breakpoint(7));
+    assert_eq!(scene.cpu.exception(), Some(Exception::HARD_FAULT));
     let kind = scene.cpu.fault().map(|fault| fault.kind);
     assert_eq!(kind, Some(CoreFaultKind::Stacking { address: 0xFE0 }));
+}
+
+#[test]
+fn an_nmi_in_the_fault_handler_without_room_for_its_frame_is_a_lockup() {
+    let mut scene = scene(&[UDF]);
+    assert!(scene.memory.store16(HANDLER, NOP.into()));
+    assert!(scene.memory.store16(HANDLER + 2, NOP.into()));
+    scene.run(18);
+    assert_eq!(scene.cpu.exception(), Some(Exception::HARD_FAULT));
+    scene.cpu.set_register(13, 0x1000);
+    scene.cpu.nvic.pend(Exception::NMI);
+    assert_eq!(scene.run(100), Stop::Lockup);
 }
 
 #[test]
@@ -373,12 +408,57 @@ fn the_mpu_costs_no_cycles_and_a_stack_may_end_at_its_guard() {
     };
     assert_eq!(cycles(guarded(&code)), cycles(scene(&code)));
     let mut deep = guarded(&[0xB5F0]);
+    assert!(deep.memory.store16(HANDLER, BKPT.into()));
     deep.cpu.set_register(13, RAM_BASE + 0x900 + 16);
+    assert_eq!(deep.run(100), Stop::Breakpoint(7));
+    let fault = deep.cpu.fault().expect("a fault");
+    let kind = CoreFaultKind::Protected { address: RAM_BASE + 0x8FC };
     // There is no room for the fault's frame either.
-    assert_eq!(deep.run(20), Stop::Lockup);
-    let cause = deep.cpu.fault().and_then(|fault| fault.cause.as_ref());
-    let kind = cause.map(|fault| fault.kind);
-    assert_eq!(kind, Some(CoreFaultKind::Protected { address: RAM_BASE + 0x8FC }));
+    assert_eq!((fault.kind, fault.lost_frame), (kind, Some(RAM_BASE + 0x8F0)));
+    assert_eq!(deep.memory.word(RAM_BASE + 0x8FC), Some(0));
+}
+
+/// Returns the core's fault of a program that reaches the guard at cycle 1,000 or later.
+#[track_caller]
+fn fault_after_a_loop(code: &[u16]) -> CoreFault {
+    // movs r0, #200; subs r0, #1; bne to the subs.
+    let mut scene = guarded(&[&[0x20C8, 0x3801, 0xD1FD], code].concat());
+    assert!(matches!(scene.cpu.protection(), Protection::Guard(_)));
+    assert!(scene.memory.store16(HANDLER, BKPT.into()));
+    assert_eq!(scene.run(10_000), Stop::Breakpoint(7));
+    assert!(scene.cpu.cycles() > 600);
+    scene.cpu.fault().expect("a fault").clone()
+}
+
+#[test]
+fn a_program_beside_its_guard_is_executed_block_by_block_and_faults_exactly() {
+    let at = CODE + 6;
+    // movs r7, #0; subs r7, #1; then str r0, [r6, #4], ldr r0, [r6] or ldm r6!, {r0, r1}.
+    for code in [0x6070, 0x6830, 0xCE03] {
+        let fault = fault_after_a_loop(&[0x2700, 0x3F01, code]);
+        assert_eq!(fault.pc, at + 4, "{code:04x}");
+        assert!(matches!(fault.kind, CoreFaultKind::Protected { .. }), "{fault}");
+    }
+    // adds r6, #1; bx r6.
+    let fault = fault_after_a_loop(&[0x3601, 0x4730]);
+    let address = RAM_BASE + 0x800;
+    assert_eq!((fault.kind, fault.pc), (CoreFaultKind::Protected { address }, address));
+}
+
+#[test]
+fn an_instruction_that_ends_in_the_guard_is_not_fetched() {
+    let mut scene = guarded(&[]);
+    assert!(scene.memory.store16(HANDLER, BKPT.into()));
+    let at = RAM_BASE + 0x7FC;
+    // nop; bl to itself, whose second half is the first of the guard.
+    for (offset, half) in [(0, NOP), (2, 0xF7FF), (4, 0xFFFE)] {
+        assert!(scene.memory.store16(at + offset, half.into()));
+    }
+    scene.cpu.set_register(15, at);
+    assert_eq!(scene.run(1_000), Stop::Breakpoint(7));
+    let fault = scene.cpu.fault().map(|fault| (fault.kind, fault.pc));
+    let address = RAM_BASE + 0x800;
+    assert_eq!(fault, Some((CoreFaultKind::Protected { address }, at + 2)));
 }
 
 #[test]

@@ -104,6 +104,62 @@ fn a_wild_jump_is_shown_with_its_address_and_the_board_restarts() {
     check("fault", crash, SHOWN, said, "HardFault on core 0 at 0x30000000");
 }
 
+/// Returns the lowest address of the program's stack; the guard is below it.
+fn stack_end() -> u32 {
+    program().value(&["_stack_end"]).expect("cortex-m-rt defines it")
+}
+
+/// Calls a function that calls itself, in the last bytes of the stack. Its first return address is in
+/// the flash.
+fn overflow(chip: &mut Chip) {
+    // push {r4, lr}; bl to the push.
+    let code = [0xB510_u16, 0xF7FF, 0xFFFD].map(u16::to_le_bytes).concat();
+    chip.memory_mut().load(FREE, &code).unwrap();
+    let core = chip.core_mut(0);
+    for (register, value) in [(4, 0), (13, stack_end() + 24), (14, 0x1000_0201), (15, FREE)] {
+        core.set_register(register, value);
+    }
+}
+
+#[test]
+fn a_stack_overflow_is_shown_with_its_last_caller() {
+    let said = "stack overflow, called from 0x10000201";
+    check("overflow", overflow, SHOWN, said, "which the MPU protects");
+}
+
+#[test]
+fn a_stack_overflow_overwrites_nothing_below_the_stack() {
+    /// Bytes that are checked. The variables are further below.
+    const BYTES: u32 = 16 * 1024;
+    let pattern: Vec<u8> = (0..BYTES).map(|at| (at % 251) as u8).collect();
+    // str r4, [sp]: of a frame that is larger than the rest of the stack.
+    let deep = |chip: &mut Chip| {
+        chip.memory_mut().load(FREE, &0x9400_u16.to_le_bytes()).unwrap();
+        let core = chip.core_mut(0);
+        core.set_register(13, stack_end() - 6_000);
+        core.set_register(15, FREE);
+    };
+    let crashes: [&dyn Fn(&mut Chip); 2] = [&overflow, &deep];
+    for crash in crashes {
+        let mut pico = Pico::new(program(), BoardConfig::default());
+        pico.power_on().unwrap();
+        assert_eq!(run(&mut pico, SHOWN), Vec::<String>::new());
+        let below = stack_end() - BYTES;
+        pico.with_chip(|chip| {
+            chip.memory_mut().load(below, &pattern).unwrap();
+            crash(chip);
+        })
+        .unwrap();
+        run(&mut pico, SHOWN);
+        let last = lines(&pico).last().cloned().unwrap_or_default();
+        assert!(last.starts_with("crash text=\"stack overflow, called from 0x"), "{last}");
+        let after = pico.with_chip(|chip| {
+            (below..stack_end()).map(|at| chip.memory().byte(at)).collect::<Option<Vec<u8>>>()
+        });
+        assert!(after.unwrap().unwrap() == pattern, "the guard has been written to");
+    }
+}
+
 #[test]
 fn a_hanging_program_is_reset_by_the_watchdog_and_reported() {
     let crash = |chip: &mut Chip| {

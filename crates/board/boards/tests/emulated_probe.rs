@@ -11,6 +11,8 @@ mod debug;
 mod line;
 #[path = "emulated_probe/midway.rs"]
 mod midway;
+#[path = "emulated_probe/overflow.rs"]
+mod overflow;
 #[path = "../../../../tests/src/part.rs"]
 #[expect(dead_code, reason = "not all of it is used here")]
 mod part;

@@ -3,6 +3,7 @@
 use crate::cpu::Cpu;
 use crate::cpu::bus::{Access, Bus, BusFault};
 use crate::cpu::memory::{FLASH_BASE, Memory, RAM_BASE};
+use crate::cpu::mpu::Protection;
 
 const VECTORS: u32 = RAM_BASE;
 const HANDLER: u32 = RAM_BASE + 0x100;
@@ -184,13 +185,38 @@ fn state(cpu: &Cpu, memory: &Memory) -> impl PartialEq + std::fmt::Debug + use<>
     (registers, cpu.xpsr(), counts, ram, cpu.fault().cloned())
 }
 
+/// Bits of the MPU's registers: VALID of RBAR; SIZE (256 bytes) and ENABLE of RASR.
+const VALID: u32 = 1 << 4;
+const SMALLEST: u32 = 7 << 1;
+const ENABLE: u32 = 1;
+
+/// Protects random subregions of the data, the stack or the code: from all accesses, from stores or
+/// from execution.
+fn guard(cpu: &mut Cpu, random: &mut Random) {
+    let region = match random.below(5) {
+        0 | 1 => DATA,
+        2 | 3 => STACK - 0x100,
+        _ => CODE,
+    };
+    let (none, read_only, not_executed) = (0, 6 << 24, 3 << 24 | 1 << 28);
+    let permission = [none, read_only, not_executed][random.below(3) as usize];
+    let switched_off = (random.word() & 0x7F) << 8;
+    cpu.mpu.set_base(region | VALID);
+    cpu.mpu.set_attributes(permission | switched_off | SMALLEST | ENABLE);
+    cpu.mpu.set_control(5);
+}
+
 /// Runs one random program with both loops and compares their states at random deadlines. With
 /// `polls` the fast loop may skip rounds of polling loops and the other may not. Returns the
-/// skipped cycles.
+/// skipped cycles. With `guarded` a part of the RAM is protected; the other loop checks every access.
 #[track_caller]
-fn check(seed: u32, polls: bool) -> (u64, u64) {
+fn check(seed: u32, polls: bool, guarded: bool) -> (u64, u64) {
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9) | 1);
     let (mut cpu, mut memory) = machine(&mut random, polls);
+    if guarded {
+        guard(&mut cpu, &mut random);
+        cpu.set_block_wise(!seed.is_multiple_of(4));
+    }
     let period = 90 + u64::from(random.below(900));
     let mut device = Device { period, polled: polls, ..Device::default() };
     if seed.is_multiple_of(3) {
@@ -198,6 +224,13 @@ fn check(seed: u32, polls: bool) -> (u64, u64) {
     }
     let (mut other, mut others, mut its) = (cpu.clone(), memory.clone(), device.clone());
     other.set_block_wise(false);
+    if guarded {
+        // No access to the private bus is ever refused.
+        other.mpu.set_base(0xE000_0000 | VALID | 1);
+        other.mpu.set_attributes(SMALLEST | ENABLE);
+        let found = [&cpu, &other].map(|cpu| matches!(cpu.protection(), Protection::Guard(_)));
+        assert_eq!(found, [true, false]);
+    }
     device.says_steady = polls;
     let mut deadline = 0;
     for _ in 0..150 {
@@ -213,7 +246,7 @@ fn check(seed: u32, polls: bool) -> (u64, u64) {
 
 #[test]
 fn random_programs_have_the_same_states_at_all_deadlines() {
-    let instructions: u64 = (1..=400).map(|seed| check(seed, false).0).sum();
+    let instructions: u64 = (1..=400).map(|seed| check(seed, false, false).0).sum();
     // Some programs lock up; most do not.
     assert!(instructions > 400 * 1_000, "{instructions} instructions");
 }
@@ -221,10 +254,17 @@ fn random_programs_have_the_same_states_at_all_deadlines() {
 #[test]
 fn skipped_rounds_of_polling_loops_give_the_same_states() {
     let (instructions, skipped) = (1..=600)
-        .map(|seed| check(seed, true))
+        .map(|seed| check(seed, true, false))
         .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     assert!(instructions > 600 * 1_000, "{instructions} instructions");
     assert!(skipped > 600 * 100, "{skipped} cycles skipped");
+}
+
+#[test]
+fn a_guarded_part_of_the_ram_gives_the_same_states_as_a_check_of_every_access() {
+    let instructions: u64 = (1..=800).map(|seed| check(seed, seed.is_multiple_of(2), true).0).sum();
+    // Programs lock up when the handler cannot be executed.
+    assert!(instructions > 800 * 500, "{instructions} instructions");
 }
 
 /// Returns a core that begins with `code`, and the memory with that code at `address`.

@@ -10,6 +10,7 @@ use std::ops::Range;
 use crate::cpu::blocks::{Missing, Passed};
 use crate::cpu::flags::Flags;
 use crate::cpu::memory::Parts;
+use crate::cpu::mpu::Guard;
 
 mod block;
 pub(super) mod outside;
@@ -72,10 +73,54 @@ impl Region {
     }
 }
 
+/// The part of the RAM that the loop must not access.
+pub(super) trait Guarded: Copy {
+    /// Whether `address` is in it.
+    fn contains(self, address: u32) -> bool;
+
+    /// Whether one of `count` words from `address` on is in it.
+    fn contains_any(self, address: u32, count: u8) -> bool;
+
+    /// Returns `words`, which are `count` words from `address` on, if none of them is in it.
+    #[inline(always)]
+    fn unless_any<T>(self, address: u32, count: u8, words: Option<T>) -> Option<T> {
+        if self.contains_any(address, count) { None } else { words }
+    }
+}
+
+/// The loop may access the whole RAM.
+#[derive(Clone, Copy)]
+pub(super) struct Unguarded;
+
+impl Guarded for Unguarded {
+    #[inline(always)]
+    fn contains(self, _: u32) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn contains_any(self, _: u32, _: u8) -> bool {
+        false
+    }
+}
+
+impl Guarded for Guard {
+    #[inline(always)]
+    fn contains(self, address: u32) -> bool {
+        Guard::contains(self, address)
+    }
+
+    #[inline(always)]
+    fn contains_any(self, address: u32, count: u8) -> bool {
+        Guard::contains_any(self, address, count.into())
+    }
+}
+
 /// Executes blocks from slot `index` on until `budget` cycles have passed, or until the core must
 /// act on a store to a device. With `RECORD` it notes what is executed.
 #[inline(never)]
-pub(super) fn fly<const RECORD: bool>(
+#[expect(clippy::too_many_arguments, reason = "the parts of a core and its surroundings")]
+pub(super) fn fly<const RECORD: bool, G: Guarded>(
     registers: &mut [u32; 16],
     flags: &mut Flags,
     parts: Parts<'_>,
@@ -83,9 +128,10 @@ pub(super) fn fly<const RECORD: bool>(
     mut index: usize,
     budget: u32,
     outside: &mut impl Outside,
+    guard: G,
 ) -> Flight {
     let Parts { ram, fixed, blocks, mut ways } = parts;
-    let mut core = Core { registers, flags: *flags, ram, fixed, record: None };
+    let mut core = Core { registers, flags: *flags, ram, fixed, guard, record: None };
     if RECORD {
         ways.begin(blocks);
         core.record = Some((ways, 0));
@@ -145,7 +191,9 @@ pub(super) fn run_round(
     (first, second): (Range<usize>, Range<usize>),
 ) -> (Passed, usize, bool) {
     let Parts { ram, fixed, blocks, .. } = parts;
-    let mut core = Core { registers, flags: *flags, ram, fixed, record: None };
+    // A round accesses no memory.
+    let guard = Unguarded;
+    let mut core = Core { registers, flags: *flags, ram, fixed, guard, record: None };
     let mut run = |range: Range<usize>| {
         let ops = blocks.ops_to(Some(range.end));
         let begin = (range.start, blocks.mark(range.start).passed);

@@ -1,5 +1,10 @@
-//! Execution while the memory protection unit is on, or while the bus watches the memory:
-//! instruction by instruction, each access checked and reported before it takes place.
+//! Execution while the memory protection unit must be consulted for every access, or while the bus
+//! watches the memory: instruction by instruction, each access checked and reported before it takes
+//! place.
+//!
+//! With a guard ([`Protection::Guard`]) only the instructions that access it are executed here: the
+//! loops leave them. Fetches from a guard need no check in the loops while nothing was decoded from
+//! it; once something was, every instruction is executed here.
 //!
 //! Instructions are fetched by words, each once while the program goes straight on, and again after
 //! a branch. Words that the core would fetch ahead of a branch and discard are not reported.
@@ -9,27 +14,83 @@ use super::{Pause, Runner};
 use crate::cpu::bus::Bus;
 use crate::cpu::instruction::{Instruction, Register};
 use crate::cpu::memory::RAM_BASE;
-use crate::cpu::mpu::Intent;
+use crate::cpu::mpu::{Intent, Protection};
 use crate::cpu::{CoreFaultKind, Stop};
 
 /// The access of an instruction: its first address, its number of bytes, and whether it stores.
 type Touched = (u32, u32, bool);
 
 impl<B: Bus> Runner<'_, B> {
+    /// Whether each instruction must be executed by [`step_guarded`](Self::step_guarded).
+    #[inline(always)]
+    pub(super) fn checks_each(&mut self) -> bool {
+        let is_full = match self.protection {
+            Protection::Off => false,
+            Protection::Guard(_) => self.has_code_in_guard(),
+            Protection::Full => true,
+        };
+        is_full || self.bus.watches_memory()
+    }
+
+    /// Whether an instruction has been decoded from the guard. The core remembers that there was
+    /// none.
+    #[inline(always)]
+    pub(super) fn has_code_in_guard(&mut self) -> bool {
+        let Protection::Guard(guard) = self.protection else { return false };
+        let decoded = (guard, self.memory.decoded_page_count());
+        if self.cpu.no_code_in_guard == decoded {
+            return false;
+        }
+        let has_code = self.memory.has_decoded(guard.first, guard.size);
+        if !has_code {
+            self.cpu.no_code_in_guard = decoded;
+        }
+        has_code
+    }
+
+    /// Executes one instruction, or a pair that accesses no memory, with the checks that it needs.
+    pub(super) fn step_protected<const RECORD: bool>(&mut self) -> Option<Stop> {
+        let needs_check = self.checks_each()
+            || match self.protection {
+                Protection::Guard(guard) => {
+                    let touched = self.touched(self.memory.instruction(self.index));
+                    touched.is_some_and(|(address, bytes, _)| {
+                        guard.contains_any(address, bytes.div_ceil(4))
+                    })
+                }
+                _ => false,
+            };
+        if needs_check { self.step_guarded() } else { self.run_one::<RECORD>() }
+    }
+
+    /// Whether the instruction at which the loop is paused may be executed without a fault by the
+    /// memory protection unit. `loads` is the address from which it loads a register.
+    pub(super) fn is_permitted(&self, loads: Option<u32>) -> bool {
+        self.protection == Protection::Off
+            || self.cpu.permits(self.address(self.index), Intent::Fetch)
+                && loads.is_none_or(|address| self.cpu.permits(address, Intent::Load))
+    }
+
     /// Executes one instruction, or takes the fault of one that is not permitted.
     #[cold]
     #[inline(never)]
     pub(super) fn step_guarded(&mut self) -> Option<Stop> {
-        // An instruction that is not decoded yet has not begun.
-        if matches!(self.memory.slot(self.index), Instruction::Undecoded | Instruction::End) {
+        // An instruction that is not decoded yet has not begun, and one that is not Thumb code is
+        // not fetched.
+        use Instruction as I;
+        if matches!(self.memory.slot(self.index), I::Undecoded | I::End | I::NotThumb) {
             return self.pause(Pause::Unknown);
         }
         let pc = self.address(self.index);
         let watched = self.bus.watches_memory();
-        if !self.cpu.permits(pc, Intent::Fetch) {
-            return self.fault(CoreFaultKind::Protected { address: pc }, pc);
-        }
         let instruction = self.memory.disassemble(pc);
+        let size = instruction.map_or(2, |instruction| instruction.size());
+        let halfwords = [pc, pc.wrapping_add(size - 2)];
+        if let Some(address) =
+            halfwords.into_iter().find(|at| !self.cpu.permits(*at, Intent::Fetch))
+        {
+            return self.fault(CoreFaultKind::Protected { address }, pc);
+        }
         if let Some(instruction) = instruction.filter(|_| watched) {
             for word in self.cpu.fetches.words(pc, instruction.size()) {
                 self.bus.accessed_memory(word);

@@ -227,7 +227,8 @@ impl<B: Bus> Runner<'_, B> {
         }
         let instruction = *self.memory.slot(self.index);
         let effect = self.effect(instruction);
-        if matches!(effect, Effect::Other) {
+        let loads = if let Effect::Load(address) = effect { Some(address) } else { None };
+        if matches!(effect, Effect::Other) || !self.is_permitted(loads) {
             return Err(Refused);
         }
         if let Some(slopes) = slopes {

@@ -1,7 +1,7 @@
 //! One block of the fast loop: executes its operations until it is left.
 
 use super::outside::{Outside, Place, Stored};
-use super::{Land, Region};
+use super::{Guarded, Land, Region};
 use crate::cpu::blocks::{Blocks, Op, Passed, passed};
 use crate::cpu::bus::Width;
 use crate::cpu::execute::TAKEN;
@@ -17,11 +17,12 @@ mod arithmetic;
 use access::load_words;
 
 /// The state of a core during the fast loop.
-pub(super) struct Core<'a> {
+pub(super) struct Core<'a, G> {
     pub(super) registers: &'a mut [u32; 16],
     pub(super) flags: Flags,
     pub(super) ram: Ram<'a>,
     pub(super) fixed: Fixed<'a>,
+    pub(super) guard: G,
     /// The record, if there is one, and the operation with which the way to be noted next begins.
     pub(super) record: Option<(Ways<'a>, usize)>,
 }
@@ -52,7 +53,7 @@ impl Left {
     }
 }
 
-impl Core<'_> {
+impl<G: Guarded> Core<'_, G> {
     /// Executes the operations from the index `first` on, up to a branch that is taken or an
     /// instruction that the loop cannot execute, and at most to the end of `ops`. With `LINKED` it
     /// continues in linked blocks if each ends within `room` cycles. Ways that end at a direct
@@ -98,7 +99,7 @@ impl Core<'_> {
         macro_rules! store {
             ($store:ident, $width:ident, $t:expr, $address:expr) => {{
                 let (address, value) = ($address, self.get($t));
-                if self.ram.$store(address, value).is_none() {
+                if self.guard.contains(address) || self.ram.$store(address, value).is_none() {
                     let mark = blocks.mark(behind!() - 1);
                     let cycles = mark.passed.wrapping_sub(omitted) as u32;
                     let place = Place { slot: mark.slot, left: room.wrapping_sub(cycles) };
@@ -243,7 +244,9 @@ impl Core<'_> {
                 Op::PushTwo { a, b } => {
                     let bottom = self.get(Register::SP).wrapping_sub(8);
                     let (a, b) = (self.get(a), self.get(b));
-                    let Some([low, high]) = self.ram.words_mut(bottom, 2) else {
+                    let Some([low, high]) =
+                        self.guard.unless_any(bottom, 2, self.ram.words_mut(bottom, 2))
+                    else {
                         undone!(Land::Step)
                     };
                     (*low, *high) = (a, b);
@@ -258,7 +261,9 @@ impl Core<'_> {
                 }
                 Op::PopPcAnd { a } => {
                     let bottom = self.get(Register::SP);
-                    let Some(&[value, target]) = self.ram.words(bottom, 2) else {
+                    let Some(&[value, target]) =
+                        self.guard.unless_any(bottom, 2, self.ram.words(bottom, 2))
+                    else {
                         undone!(Land::Step)
                     };
                     let left = jump!(target, 5);
@@ -268,7 +273,9 @@ impl Core<'_> {
                 }
                 Op::PopPc { list, count } => {
                     let bottom = self.get(Register::SP);
-                    let Some([words @ .., target]) = self.ram.words(bottom, count + 1) else {
+                    let Some([words @ .., target]) =
+                        self.guard.unless_any(bottom, count + 1, self.ram.words(bottom, count + 1))
+                    else {
                         undone!(Land::Step)
                     };
                     let left = jump!(*target, 4 + u32::from(count));
@@ -432,7 +439,9 @@ impl Core<'_> {
                 }
                 Op::PopPcAndReturn { a, target } => {
                     let bottom = self.get(Register::SP);
-                    let Some(&[value, popped]) = self.ram.words(bottom, 2) else {
+                    let Some(&[value, popped]) =
+                        self.guard.unless_any(bottom, 2, self.ram.words(bottom, 2))
+                    else {
                         undone!(Land::Step)
                     };
                     if popped != target {
@@ -446,7 +455,9 @@ impl Core<'_> {
                 }
                 Op::PopPcReturn { list, count, target } => {
                     let bottom = self.get(Register::SP);
-                    let Some([words @ .., popped]) = self.ram.words(bottom, count + 1) else {
+                    let Some([words @ .., popped]) =
+                        self.guard.unless_any(bottom, count + 1, self.ram.words(bottom, count + 1))
+                    else {
                         undone!(Land::Step)
                     };
                     let elsewhere = match *popped == target {

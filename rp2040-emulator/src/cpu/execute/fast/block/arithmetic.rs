@@ -1,9 +1,9 @@
 //! What the fast loop's operations compute: results and flags.
 
-use super::Core;
+use super::{Core, Guarded};
 use crate::cpu::instruction::Register;
 
-impl Core<'_> {
+impl<G: Guarded> Core<'_, G> {
     #[inline(always)]
     pub(super) fn result(&mut self, d: Register, result: u32) {
         self.set(d, result);
