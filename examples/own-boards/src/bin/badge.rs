@@ -8,13 +8,14 @@ use core::convert::Infallible;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::prelude::*;
 use embedded_graphics::primitives::Rectangle;
-use embedded_hal::delay::DelayNs as _;
+use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::OutputPin;
 use embedded_hal::spi::{ErrorType, Operation, SpiDevice};
 use mipidsi::Builder;
 use mipidsi::interface::SpiInterface;
 use mipidsi::models::ST7735s;
 use own_boards::{Board, Button};
+use rp2040_hal::Timer;
 
 const WIDTH: u32 = 128;
 /// Length that a press adds or takes.
@@ -49,6 +50,17 @@ impl<C: OutputPin, D: OutputPin, S: OutputPin> SpiDevice for HandBus<C, D, S> {
     }
 }
 
+/// A delay that is never shorter than requested: the timer counts whole microseconds, and the panel
+/// wants 120 ms after SLPOUT.
+struct LongDelay(Timer);
+
+impl DelayNs for LongDelay {
+    fn delay_ns(&mut self, ns: u32) {
+        self.0.delay_ns(ns);
+        self.0.delay_us(10);
+    }
+}
+
 #[rp2040_hal::entry]
 fn main() -> ! {
     let Board { mut timer, pins, .. } = Board::take();
@@ -57,13 +69,16 @@ fn main() -> ! {
         data: pins.gpio21.into_push_pull_output(),
         select: pins.gpio22.into_push_pull_output(),
     };
+    // The reset takes 10 µs at least.
+    let reset = pins.gpio27.into_push_pull_output();
+    timer.delay_us(20);
     let mut buffer = [0; 256];
     let interface = SpiInterface::new(bus, pins.gpio26.into_push_pull_output(), &mut buffer);
     let display = Builder::new(ST7735s, interface)
         .display_size(128, 160)
         .display_offset(2, 1)
-        .reset_pin(pins.gpio27.into_push_pull_output())
-        .init(&mut timer);
+        .reset_pin(reset)
+        .init(&mut LongDelay(timer));
     let Ok(mut display) = display else { panic!("the display does not answer") };
 
     let mut left = Button::new(pins.gpio3.into_floating_input(), true);
