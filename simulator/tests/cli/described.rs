@@ -83,12 +83,12 @@ fn a_board_on_the_command_line_gives_names_panel_and_identity() {
 #[test]
 fn unknown_names_and_regions_are_those_of_the_board() {
     let copy = Copy::new();
-    copy.write("b3.trace", &TRACE.replace("tap UP", "tap B3"));
+    copy.write("reset.trace", &TRACE.replace("tap UP", "tap RESET"));
     let on = "--board handheld.board.toml";
     copy.refuses(
-        &format!("replay b3.trace {on}"),
+        &format!("replay reset.trace {on}"),
         2,
-        "b3.trace:5:9: unknown button B3; the buttons are A, B, UP and DOWN",
+        "reset.trace:5:9: unknown button `RESET`; the buttons are A, B, UP and DOWN",
     );
     copy.write("up.trace", &TRACE.replace("tap UP", "tap up"));
     copy.refuses(&format!("replay up.trace {on}"), 2, "did you mean `UP`?");
@@ -119,7 +119,7 @@ fn errors_of_the_board_file_are_those_of_board_check() {
     copy.refuses(line, 2, check.trim());
     copy.refuses("replay named.trace", 2, check.trim());
     copy.write("away.trace", &TRACE.replace("trace 1\n", "trace 1\nboard /x.toml\n"));
-    copy.refuses("replay away.trace", 2, "away.trace:2:7: /x.toml is absolute");
+    copy.refuses("replay away.trace", 2, "away.trace:2:7: `/x.toml` is absolute");
     copy.write("none.trace", &TRACE.replace("trace 1\n", "trace 1\nboard x.toml\n"));
     copy.refuses("replay none.trace", 2, "2:7: the board file x.toml: there is no such file");
 }
@@ -132,7 +132,8 @@ fn a_changed_board_is_not_judged_by_an_earlier_result() {
     for line in ["named.trace --cache one", "up.trace --cache two --board handheld.board.toml"] {
         let line = format!("replay {line}");
         assert!(copy.run(&line).status.success());
-        assert!(said(&copy.run(&line)).contains("cached"), "the second time");
+        // One of 32 hits is replayed nevertheless.
+        assert!((0..9).any(|_| said(&copy.run(&line)).contains("cached")), "{line}");
     }
     // UP is at another pin now, where the program has no button.
     copy.change("pin = \"GP2\"", "pin = \"GP3\"");
