@@ -49,7 +49,7 @@ pub enum BoardError {
     Firmware(#[from] FirmwareError),
     /// The board of a board file cannot run.
     #[error(transparent)]
-    Described(#[from] DescribedError),
+    Described(Box<DescribedError>),
     /// `pico=FILE`: the file cannot be loaded.
     #[error(transparent)]
     Program(#[from] ProgramError),
@@ -90,7 +90,10 @@ impl BoardFactory {
             Board::Pico(Some(file)) => Program::load(file)?,
             Board::Pico(None) => firmware::built()?,
             Board::Described(file) => {
-                return Ok(Self::Described(Arc::new(DescribedBoard::load(file)?)));
+                return Ok(Self::Described(Arc::new(
+                    DescribedBoard::load(file)
+                        .map_err(|error| BoardError::Described(Box::new(error)))?,
+                )));
             }
             Board::Probe(ProbePort::Emulated) => {
                 let (board, probe) = (firmware::built()?, emulated_probe::built()?);

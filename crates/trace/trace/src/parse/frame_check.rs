@@ -23,7 +23,7 @@ pub(super) fn read(
         match option.text {
             "in" if check.region.is_none() => check.region = Some(region(cursor, "`in`", panel)?.1),
             "ignore" if ignored.len() < IGNORED_MAX => {
-                ignored.push(region(cursor, "`ignore`", panel)?)
+                ignored.push(region(cursor, "`ignore`", panel)?);
             }
             "ignore" => {
                 return Err(LineFault::new(column, FrameCheckError::TooManyIgnored));
