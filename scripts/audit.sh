@@ -14,7 +14,7 @@ scripts/need.sh cargo cc
 
 tools=${CARGO_TARGET_DIR:-$PWD/target}/tools
 PATH=$PATH:$tools/bin
-manifests="Cargo.toml firmware-pico/Cargo.toml firmware-probe/Cargo.toml fuzz/Cargo.toml rp2040-emulator/on-target/Cargo.toml rp2040-emulator/on-target-runner/Cargo.toml rp2040-emulator/on-target-embassy/Cargo.toml tests/mutants/Cargo.toml"
+manifests="Cargo.toml firmware-pico/Cargo.toml firmware-probe/Cargo.toml fuzz/Cargo.toml rp2040-emulator/on-target/Cargo.toml rp2040-emulator/on-target-runner/Cargo.toml rp2040-emulator/on-target-embassy/Cargo.toml examples/own-boards/Cargo.toml tests/mutants/Cargo.toml"
 
 # tool COMMAND PACKAGE
 tool() {

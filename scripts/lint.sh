@@ -13,7 +13,7 @@ component clippy clippy
 
 # lock_files: checks that each fits its manifests. Every other step checks the workspace's own.
 lock_files() {
-    for manifest in firmware-pico firmware-probe fuzz rp2040-emulator/on-target rp2040-emulator/on-target-runner rp2040-emulator/on-target-embassy tests/mutants; do
+    for manifest in firmware-pico firmware-probe fuzz rp2040-emulator/on-target rp2040-emulator/on-target-runner rp2040-emulator/on-target-embassy examples/own-boards tests/mutants; do
         cargo metadata --locked --format-version 1 --manifest-path $manifest/Cargo.toml >/dev/null ||
             return 1
     done

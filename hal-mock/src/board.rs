@@ -44,10 +44,10 @@ use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
 use contact::Contact;
 use entropy::Source;
-use ili9341_model::{CachedFrame, Frame, Tiles};
+use ili9341_model::{CachedFrame, Frame, Module, Region, Table, Tiles, panel_tables};
 use probe::Listeners;
 use sound::Sound;
-use trace::Button;
+use trace::{BoardParts, Button, Buttons};
 use typing::Typing;
 use virtual_time::{Instant, Nanos};
 
@@ -74,6 +74,27 @@ pub struct BoardConfig {
     pub flash: Option<Vec<u8>>,
     /// Describes the flash for [`VirtualBoard::flash_lines`]; the board itself knows only bytes.
     pub flash_reader: Option<FlashReader>,
+    /// The LCD or OLED; the one of the LCD board by default.
+    pub display: DisplayConfig,
+    /// The buttons; those of the LCD board by default.
+    pub buttons: Buttons,
+    /// Maximum bounce times of the contacts, in pin order; the others have `bounce`.
+    pub bounces: Vec<Nanos>,
+}
+
+/// The display of a board: its controller, and how its panel is mounted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DisplayConfig {
+    pub table: &'static Table,
+    pub module: Module,
+}
+
+/// Returns the display of the LCD board.
+impl Default for DisplayConfig {
+    fn default() -> Self {
+        let table = &panel_tables::ILI9341;
+        Self { table, module: table.module }
+    }
 }
 
 impl Default for BoardConfig {
@@ -85,6 +106,9 @@ impl Default for BoardConfig {
             entropy: None,
             flash: None,
             flash_reader: None,
+            display: DisplayConfig::default(),
+            buttons: Buttons::lcd_board(),
+            bounces: Vec::new(),
         }
     }
 }
@@ -97,7 +121,23 @@ pub struct VirtualBoard(Rc<RefCell<Circuit>>);
 impl VirtualBoard {
     /// Creates a board without power, with its clock at 0.
     pub fn new(config: BoardConfig) -> Self {
-        let BoardConfig { spi_hz, bounce, seed, entropy, flash, flash_reader } = config;
+        let BoardConfig {
+            spi_hz,
+            bounce,
+            seed,
+            entropy,
+            flash,
+            flash_reader,
+            display,
+            buttons,
+            bounces,
+        } = config;
+        let contact = |button: Button| {
+            let named = buttons.all().get(button.index()).copied().unwrap_or(button);
+            let bounce = bounces.get(button.index()).copied().unwrap_or(bounce);
+            Contact::new(named, seed, bounce)
+        };
+        let contacts = Button::ALL.map(contact);
         let flash = flash.and_then(|mut image| {
             image.resize(FLASH_SIZE, 0xFF);
             FlashChip::from_image(image).ok()
@@ -109,8 +149,9 @@ impl VirtualBoard {
             spi_byte: (BYTE_AT_ONE_HERTZ.is_multiple_of(u64::from(spi_hz.max(1))))
                 .then(|| BYTE_AT_ONE_HERTZ / u64::from(spi_hz.max(1))),
             spi_remainder: 0,
-            contacts: Button::ALL.map(|button| Contact::new(button, seed, bounce)),
-            lcd: Ili9341::new(seed),
+            contacts,
+            lcd: Ili9341::with_module(seed, display.table, display.module),
+            buttons,
             console: Console::default(),
             typing: Typing::new(seed),
             sound: Sound::default(),
@@ -287,6 +328,28 @@ impl VirtualBoard {
     pub fn is_down(&self, button: Button) -> bool {
         let circuit = self.0.borrow();
         circuit.contacts[button.index()].is_down(circuit.now)
+    }
+
+    /// Returns the buttons, with their names.
+    pub fn buttons(&self) -> Buttons {
+        self.0.borrow().buttons.clone()
+    }
+
+    /// Returns the button with the name that it has on this board.
+    pub fn named(&self, button: Button) -> Button {
+        self.0.borrow().named(button)
+    }
+
+    /// Returns the parts that the lines of a trace name.
+    pub fn parts(&self) -> BoardParts {
+        BoardParts { buttons: self.buttons(), panel: self.panel() }
+    }
+
+    /// Returns the whole panel.
+    pub fn panel(&self) -> Region {
+        let (width, height) = self.0.borrow().lcd.size();
+        let side = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
+        Region { x: 0, y: 0, width: side(width), height: side(height) }
     }
 
     /// Returns the earliest electrical edge that no pin read has consumed yet. Its time may be in

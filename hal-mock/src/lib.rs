@@ -15,5 +15,5 @@ pub mod machine;
 pub mod replay;
 pub mod setup;
 
-pub use board::{BoardConfig, VirtualBoard};
+pub use board::{BoardConfig, DisplayConfig, VirtualBoard};
 pub use machine::{Call, ErrorKind, Heap, Machine, MachineError, MachineWrapper};

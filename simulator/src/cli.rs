@@ -448,7 +448,7 @@ pub struct ScreenshotArgs {
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = whole(1_u32..=8))]
     pub scale: u32,
-    /// The board that runs the trace: native, pico, pico=FILE, probe or probe:PORT
+    /// The board that runs the trace: native, pico, pico=FILE, NAME.board.toml, probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
 }
@@ -460,7 +460,7 @@ pub struct OpenArgs {
     /// Begin at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub at: Option<Instant>,
-    /// The board: native, pico, pico=FILE, probe or probe:PORT
+    /// The board: native, pico, pico=FILE, NAME.board.toml, probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// The port of this computer's loopback to answer on [default: one that is free]
@@ -502,7 +502,7 @@ pub struct ExportArgs {
     /// A trace that plays by itself until a button is pressed
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// The board: native, pico, pico=FILE, probe or probe:PORT
+    /// The board: native, pico, pico=FILE, NAME.board.toml, probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// Replace FILE if it exists
@@ -536,7 +536,7 @@ pub struct RunArgs {
     /// With --record: expect the settled screens of the session, so that FILE becomes a test
     #[arg(long, requires = "record")]
     pub expect: bool,
-    /// The board in the window: native, pico, pico=FILE, probe or probe:PORT
+    /// The board in the window: native, pico, pico=FILE, NAME.board.toml, probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// The game system: board, family, wari or top-bottom [default: what the flash holds]

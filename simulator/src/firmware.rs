@@ -32,6 +32,7 @@ pub fn board_named(board: &Board, project: &Project) -> Option<String> {
     match board {
         Board::Native => None,
         Board::Pico(Some(file)) => Some(format!("pico={}", project.named(file))),
+        Board::Described(file) => Some(project.named(file)),
         board => Some(board.to_string()),
     }
 }

@@ -137,9 +137,10 @@ impl PageServices for StudioPage {
     fn source(&self, pc: u32) -> Option<Source> {
         match &self.boards {
             BoardFactory::Pico(program) => source::source(program, pc),
-            BoardFactory::Native(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
-                None
-            }
+            BoardFactory::Native(_)
+            | BoardFactory::Described(_)
+            | BoardFactory::Probe(..)
+            | BoardFactory::EmulatedProbe(..) => None,
         }
     }
 }

@@ -22,6 +22,9 @@ pub enum ElfError {
     /// The board is connected by a probe, so there is no program file.
     #[error("a page cannot hold a board behind a probe")]
     NoProgramFile,
+    /// The board is described by a board file.
+    #[error("a page cannot run the board of a board file yet")]
+    Described,
     /// The program file cannot be read.
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
@@ -62,6 +65,7 @@ pub fn elf(
         BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
             return Err(ElfError::NoProgramFile);
         }
+        BoardFactory::Described(_) => return Err(ElfError::Described),
         BoardFactory::Pico(_) => {}
     }
     let path = match board {

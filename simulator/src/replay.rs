@@ -142,6 +142,7 @@ pub fn replay(
             (jobs, most) => jobs.or(most),
         },
         elements: element_namer(&boards),
+        parts: boards.parts(),
         board: board_named(&args.board, &project),
         firmware,
         project: Some(project),
@@ -253,7 +254,7 @@ impl Outputs {
     /// Creates the observers of a replay.
     fn observers(&self, start: &ReplayStart<'_>) -> Vec<Box<dyn ReplayObserver + '_>> {
         let waveform = self.waveform.as_ref().map(|waveform| waveform.observer(start));
-        let film = self.film.as_ref().map(FilmFile::observer);
+        let film = self.film.as_ref().map(|film| film.observer(start));
         let timeline = self.timeline.as_ref().map(|timeline| timeline.observer(start));
         let timing = self.timing.as_ref().map(TimingTables::observer);
         let second = self.second_observer.as_ref().map(|second| second.observer(start));

@@ -66,7 +66,15 @@ fn users() -> Option<PathBuf> {
 fn engine(board: &Board, boards: &BoardFactory) -> Result<String, CacheError> {
     let nudge = host::own_program().and_then(|path| sha256(&path));
     let nudge = nudge.map_err(|error| CacheError::Engine { what: "this program", error })?;
-    let BoardFactory::Pico(program) = boards else { return Ok(format!("native {nudge}")) };
+    let program = match boards {
+        BoardFactory::Pico(program) => program,
+        BoardFactory::Described(board) => {
+            return Ok(format!("described {nudge} {}", board.digest()));
+        }
+        BoardFactory::Native(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
+            return Ok(format!("native {nudge}"));
+        }
+    };
     let file = match board {
         Board::Pico(Some(file)) => Some(file.clone()),
         _ => boards::pico::firmware::path(),

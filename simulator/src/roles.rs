@@ -395,7 +395,9 @@ impl List {
     /// Adds the program that a board runs.
     fn boards(self, role: &'static str, board: Option<&Board>) -> Self {
         match board {
-            Some(Board::Pico(Some(program))) => self.reads(role, [program]),
+            Some(Board::Pico(Some(program)) | Board::Described(program)) => {
+                self.reads(role, [program])
+            }
             _ => self,
         }
     }

@@ -20,7 +20,7 @@ use host::{
 };
 use ili9341_model::Frame;
 use reading::golden;
-use runner::{OpenError, open_trace};
+use runner::{OpenError, open_trace_on};
 use trace::{Action, Line, Trace, When};
 use virtual_time::{Instant, Nanos, spoken};
 
@@ -92,7 +92,7 @@ fn each_failure(trace: &Path, failures: &[Failure]) -> String {
 fn picture(args: &ScreenshotArgs) -> Result<(), ScreenshotError> {
     let trace_file = || args.trace.clone();
     let factory = board_factory(&args.board)?;
-    let trace = open_trace(&args.trace)?;
+    let trace = open_trace_on(&args.trace, factory.parts().as_ref())?;
     let mut file = Output::new(&args.output).replace(args.force).create()?;
     let longest = span(&trace).longest;
     if let Some(at) = args.at.filter(|&at| at.since_start() > longest.saturating_add(LIMIT)) {

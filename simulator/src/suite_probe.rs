@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use boards::BoardFactory;
-use boards::pico::{self, Probe};
+use boards::pico::Probe;
 use hal_mock::{Machine, setup::SetupError};
 use rp2040_emulator::chip::{Chip, Halt, Turns};
 use rp2040_emulator::image::Symbols;
@@ -43,6 +43,7 @@ type Executed = Arc<Mutex<Execution>>;
 
 /// The probes of a replay.
 pub struct SuiteProbes {
+    boards: BoardFactory,
     program: Arc<Program>,
     covers: bool,
     profiles: bool,
@@ -70,6 +71,7 @@ impl SuiteProbes {
             SourceLines::of(program)?;
         }
         Ok(Self {
+            boards: boards.clone(),
             program: Arc::clone(program),
             covers,
             profiles,
@@ -93,7 +95,10 @@ impl SuiteProbes {
             profile,
             profiler: None,
         };
-        pico::build_probed(&self.program, trace, None, Box::new(probe))
+        match self.boards.build_pico(trace, None)? {
+            Some(pico) => Ok(Box::new(pico.with_probe(Box::new(probe)))),
+            None => self.boards.build(trace, None),
+        }
     }
 
     /// Notifies the probe of the machine that this thread has built last that its replay begins.

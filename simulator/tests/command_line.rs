@@ -86,7 +86,7 @@ fn wrong_usage_is_refused_with_code_2() {
     refuses(
         folder.path(),
         "replay on.trace --board arduino",
-        "native, pico, pico=FILE, probe and probe:PORT",
+        "native, pico, pico=FILE, NAME.board.toml, probe and probe:PORT",
     );
     refuses(folder.path(), "replay on.trace --until 5", "lacks its unit");
     refuses(folder.path(), "replay on.trace --jobs 0", "--jobs");

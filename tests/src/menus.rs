@@ -93,11 +93,11 @@ mod tests {
 
     #[test]
     fn the_shorter_way_is_taken_from_where_the_menu_was_left() {
-        use Button::{B1, B2, B3, B4, B5};
+        let [b1, b2, b3, b4, b5] = [Button::B1, Button::B2, Button::B3, Button::B4, Button::B5];
         let mut menus = Menus::default();
-        assert_eq!(menus.way_to("Undo"), [B2, B3, B3, B3, B3, B5]);
-        assert_eq!(menus.way_to("Undo"), [B5]);
-        assert_eq!(menus.way_to("Abandon play"), [B4, B4, B5]);
-        assert_eq!(menus.way_to("Load Game"), [B1, B5]);
+        assert_eq!(menus.way_to("Undo"), [b2, b3, b3, b3, b3, b5]);
+        assert_eq!(menus.way_to("Undo"), [b5]);
+        assert_eq!(menus.way_to("Abandon play"), [b4, b4, b5]);
+        assert_eq!(menus.way_to("Load Game"), [b1, b5]);
     }
 }

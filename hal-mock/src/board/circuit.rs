@@ -11,7 +11,7 @@ use super::sound::Sound;
 use super::typing::Typing;
 use crate::flash::{FlashChip, FlashReader};
 use ili9341_model::Ili9341;
-use trace::Button;
+use trace::{Button, Buttons};
 use virtual_time::{Instant, Nanos};
 
 /// Duration of a byte on SPI at 1 Hz, in nanoseconds.
@@ -27,6 +27,7 @@ pub(super) struct Circuit {
     /// Fraction of a nanosecond of SPI time that has not been counted yet, in 1/`spi_hz` ns.
     pub(super) spi_remainder: u64,
     pub(super) contacts: [Contact; Button::COUNT],
+    pub(super) buttons: Buttons,
     pub(super) lcd: Ili9341,
     pub(super) console: Console,
     pub(super) typing: Typing,
@@ -96,6 +97,11 @@ impl Circuit {
         }
         let now = self.now;
         self.clip.tell(|probe| probe.reached(now));
+    }
+
+    /// Returns the button with the name that it has on this board.
+    pub(super) fn named(&self, button: Button) -> Button {
+        self.buttons.all().get(button.index()).copied().unwrap_or(button)
     }
 
     pub(super) fn move_finger(&mut self, at: Instant, button: Button, down: bool) {

@@ -59,6 +59,11 @@ impl Terminals {
         self.0.borrow_mut().typing.take(at)
     }
 
+    /// Returns the button with the name that it has on this board.
+    pub fn named(&self, button: Button) -> Button {
+        self.0.borrow().named(button)
+    }
+
     /// Returns whether the contact of `button` is closed at `at` (its pin is low then). Consumes
     /// the edges up to that time.
     pub fn is_closed(&self, at: Instant, button: Button) -> bool {

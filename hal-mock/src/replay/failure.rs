@@ -11,7 +11,7 @@ use super::nearest::NearestText;
 use super::since::Since;
 use crate::board::ConsoleLine;
 use crate::{Heap, MachineError};
-use ili9341_model::{Rule, frame::Region};
+use ili9341_model::{Rule, Table, frame::Region};
 use reading::golden::GoldenError;
 use trace::{
     BoardFault, Button, Comparison, IncludedPlace, Place, RegionText, SHOWN_TOLERANCE, bytes_spoken,
@@ -445,14 +445,17 @@ pub enum FailureCause {
     NoProgress,
     /// The firmware violated a rule of the LCD's datasheet.
     #[error(
-        "the LCD's datasheet is not obeyed (section {}): {rule}; bytes {}",
-        rule.section(),
+        "the LCD's datasheet is not obeyed (section {}): {}; bytes {}",
+        table.rule(*rule).map_or("-", |text| &text.section),
+        table.rule(*rule).map_or(rule.name(), |text| &text.text),
         hex(bytes)
     )]
     Violation {
         rule: Rule,
         /// Bytes of the violation, command first.
         bytes: Vec<u8>,
+        /// Controller whose rule it is.
+        table: &'static Table,
     },
 }
 

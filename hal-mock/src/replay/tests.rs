@@ -29,7 +29,7 @@ impl Goldens for Album {
         if expected.name == "missing" {
             return Err("there is no golden frame missing.png".into());
         }
-        self.screenshot(&expected.name, &actual.part(expected.shown()))
+        self.screenshot(&expected.name, &actual.part(expected.shown(actual)))
     }
 
     fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError> {

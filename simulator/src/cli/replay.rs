@@ -21,7 +21,8 @@ pub struct ReplayArgs {
     /// Traces, or folders of traces (all *.trace in and below)
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// The board that runs the traces: native, pico, pico=FILE, probe or probe:PORT
+    /// The board that runs the traces: native, pico, pico=FILE, NAME.board.toml, probe or
+    /// probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// Instead of judging: what differs from another board or another nudge: native=FILE, pico=FILE,

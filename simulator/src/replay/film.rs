@@ -13,7 +13,7 @@ use host::{
 use runner::{
     film::Film,
     frames::FrameObserver as _,
-    observe::{ReplayEnd, ReplayObserver},
+    observe::{ReplayEnd, ReplayObserver, ReplayStart},
 };
 use trace::counted;
 use virtual_time::Instant;
@@ -38,12 +38,12 @@ impl FilmFile {
     }
 
     /// Returns an observer that films a replay into the file.
-    pub fn observer(&self) -> Box<dyn ReplayObserver + '_> {
-        let film = self
-            .file
-            .writer()
-            .map_err(usage)
-            .and_then(|out| Film::new(out).map_err(|error| unwritable(&self.path, &error)));
+    pub fn observer(&self, start: &ReplayStart<'_>) -> Box<dyn ReplayObserver + '_> {
+        let panel = start.board.panel();
+        let film =
+            self.file.writer().map_err(usage).and_then(|out| {
+                Film::new(out, panel).map_err(|error| unwritable(&self.path, &error))
+            });
         Box::new(FilmObserver { file: self, film: Some(film) })
     }
 

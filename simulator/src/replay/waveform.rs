@@ -42,7 +42,7 @@ impl WaveformFile {
 
     /// Returns an observer that records all wires of a replay into the file.
     pub fn observer(&self, start: &ReplayStart<'_>) -> Box<dyn ReplayObserver + '_> {
-        let signals: Vec<Signal> = Signal::all().collect();
+        let signals: Vec<Signal> = Signal::all_of(&start.board.buttons());
         let recording = self.file.writer().map_err(usage).and_then(|out| {
             record_vcd(start.board, out, &signals, &start.trace.header)
                 .map_err(|error| self.unwritable(&error))

@@ -101,10 +101,8 @@ mod tests {
     use std::path::Path;
     use std::time::Duration;
 
-    use boards::pico::build_debugged;
     use host::clock::Stopwatch;
     use live::{Command, Live, Setup, Update, spawn};
-    use trace::Trace;
 
     use super::*;
     use crate::board_factory::board_factory;
@@ -118,11 +116,11 @@ mod tests {
         let path = path.join("../rp2040-emulator/tests/embassy/usb_embassy.elf");
         let board = Board::Pico(Some(path));
         let factory = board_factory(&board).unwrap();
-        let (debugger, program, local) =
+        let (debugger, _, local) =
             SessionDebugger::listen("127.0.0.1:0", &board, &factory).unwrap();
         let chip = Arc::clone(&debugger);
-        let machine =
-            move || build_debugged(&program, &Trace::default(), None, Arc::clone(&chip) as Arc<_>);
+        let session = boards::session::Session::default();
+        let machine = move || session.debugged_machine(&factory, Arc::clone(&chip) as Arc<_>);
         let debugger = Some(debugger as Arc<dyn live::Debugger>);
         (spawn(machine, Setup { debugger, ..Setup::default() }).unwrap(), local)
     }

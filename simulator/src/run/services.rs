@@ -10,11 +10,11 @@ use std::thread;
 use boards::identity::FirmwareIdentity;
 use boards::{Board, BoardFactory};
 use hal_mock::{Machine, board::Input, setup::SetupError};
-use ili9341_model::Frame;
+use ili9341_model::{Frame, Region};
 use live::{Engine, InputLog, RecentSession, ServiceError, Services, Start};
-use runner::{OpenError, film::Film, open_trace};
+use runner::{OpenError, film::Film, open_trace_on};
 use timeline::{Files, MachineInput, Opened};
-use trace::{Action, HeaderEntry, Trace};
+use trace::{Action, BOARD_KEY, HeaderEntry, Trace};
 use virtual_time::{Instant, Nanos};
 
 use super::recent::RecentSessions;
@@ -50,6 +50,11 @@ enum DropError {
         "the real board of this window is in use by it; replay a trace with `nudge replay --board {0}`"
     )]
     RealBoard(Board),
+    #[error(
+        "{0}: this trace runs on the board of a board file, and this window shows another board; open it with \
+         `nudge run {0}`"
+    )]
+    OtherBoard(String),
     #[error("{0}: a window runs traces (.trace) and programs (.elf, .uf2, .hex, .bin)")]
     Unknown(String),
     #[error("{}: it is gone", .0.display())]
@@ -77,7 +82,10 @@ impl CommandServices {
         if self.boards.at_once().is_some() {
             return Err(DropError::RealBoard(self.board.clone()));
         }
-        let trace = open_trace(path)?;
+        let trace = open_trace_on(path, self.boards.parts().as_ref())?;
+        if matches!(self.boards, BoardFactory::Native(_)) && trace.get(BOARD_KEY).is_some() {
+            return Err(DropError::OtherBoard(path.display().to_string()));
+        }
         let boards = self.boards.clone();
         let setup = timeline::Setup {
             maker: Rc::new(move |trace| boards.build(trace, None)),
@@ -183,7 +191,8 @@ impl Services for CommandServices {
 
     fn film(&self, frames: &[(Instant, Frame)], end: Instant) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        let mut film = Film::new(&mut bytes)?;
+        let panel = frames.first().map_or(Region::PANEL, |(_, frame)| frame.whole());
+        let mut film = Film::new(&mut bytes, panel)?;
         for (at, frame) in frames {
             film.add(*at, frame.clone())?;
         }

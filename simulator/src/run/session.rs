@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use boards::session::{Session, SessionError, SessionOptions};
-use boards::{Board, BoardError, BoardFactory};
+use boards::{Board, BoardError, BoardFactory, DescribedBoard};
 use firmware_core::app::CHORDS;
 use firmware_core::lcd::PANEL;
 use firmware_core::menu::Entry;
 use firmware_core::screen::layout::Layout;
 use firmware_core::storage::Settings;
-use hal_mock::flash::FlashChip;
+use hal_mock::{flash::FlashChip, setup::SetupError};
 use host::{Exit, clock::Speed, output_files::LockError};
-use live::keymap::{Keymap, KeymapFileError};
+use live::keymap::{Key, KeyAction, Keymap, KeymapFileError};
 use live::{
     Chord, Chords, Engine, Files, FlashChoice, FlashFile, Rebuilds, RecentSession, Services, Start,
 };
@@ -127,14 +127,23 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
 
     let OfWindow { scale, bare, full_screen, light, panel: PanelLook { angle, tearing }, mute } =
         options;
-    let Prepared { start, services, columns, files, speed, .. } = prepared;
+    let Prepared { start, services, described, columns, files, speed, .. } = prepared;
     let Prepared { chords, keymap, has_own_keymap, console, rebuilds, .. } = prepared;
-    let keep_keymap = data_folder::keymap_file().filter(|_| !has_own_keymap).map(|file| {
-        Box::new(move |keymap: &Keymap| {
-            Output::new(&file).replace(true).write(keymap.to_string().as_bytes())?;
-            Ok(file.clone())
-        }) as KeepKeymap
-    });
+    let panel = match &described {
+        Some(board) => {
+            let panel = board.parts().panel;
+            let columns = core::array::from_fn(|at| u32::from(panel.width) * (at as u32 + 1) / 7);
+            Panel { width: panel.width.into(), height: panel.height.into(), columns }
+        }
+        None => Panel { width: PANEL.width, height: PANEL.height, columns },
+    };
+    let keep_keymap =
+        data_folder::keymap_file().filter(|_| !has_own_keymap && described.is_none()).map(|file| {
+            Box::new(move |keymap: &Keymap| {
+                Output::new(&file).replace(true).write(keymap.to_string().as_bytes())?;
+                Ok(file.clone())
+            }) as KeepKeymap
+        });
     let file = data_folder::window_file();
     let read = |file: &Path| {
         let mut text = String::new();
@@ -153,7 +162,8 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
         start,
         services,
         rebuilds,
-        panel: Panel { width: PANEL.width, height: PANEL.height, columns },
+        panel,
+        has_face: described.is_none(),
         files,
         quit: signals::listen(),
         scale: scale.and_then(Scale::new),
@@ -188,8 +198,11 @@ fn show_in_window(_: Prepared, _: OfWindow) -> Result<(), Failure> {
 fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
     use terminal::{Graphics, TerminalOptions};
 
-    let Prepared { start, services, columns, files, speed, .. } = prepared;
+    let Prepared { start, services, described, columns, files, speed, .. } = prepared;
     let Prepared { chords, keymap, console, tty_graphics, .. } = prepared;
+    if let Some(board) = described {
+        return Err((Box::new(RunError::NotInTerminal(board.path().to_owned())), 2));
+    }
     let [quit, suspend] = signals::listen_in_terminal();
     let options = TerminalOptions {
         start,
@@ -250,6 +263,15 @@ enum RunError {
     #[error("not opened: {0}")]
     NotOpened(#[source] live::ServiceError),
     #[error(transparent)]
+    Setup(#[from] SetupError),
+    #[error(
+        "{}: the terminal shows the LCD board only; open the window, without `--tty`",
+        .0.display()
+    )]
+    NotInTerminal(PathBuf),
+    #[error("`--game` is for the firmware of the LCD board; leave it out")]
+    OfTheLcdBoard,
+    #[error(transparent)]
     Gdb(#[from] GdbError),
     #[error(transparent)]
     Board(#[from] BoardError),
@@ -299,6 +321,8 @@ fn refuse_settings(args: &RunArgs) -> Result<(), RunError> {
 struct Prepared {
     start: Start,
     services: Box<dyn Services>,
+    /// Board of a board file, whose face is not drawn.
+    described: Option<Arc<DescribedBoard>>,
     /// Centres of the columns of cups, in pixels of the panel.
     columns: [u32; 6],
     files: Files,
@@ -318,14 +342,28 @@ struct Prepared {
 
 /// Reads the key map and the flash.
 fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
-    let factory = session_factory(&args.board)?;
+    let mut args = args;
+    let mut factory = session_factory(&args.board)?;
+    if let (BoardFactory::Native(_), Some(file)) = (&factory, &args.file)
+        && let Some((board, own)) = board_of_trace(file, &factory)?
+    {
+        (args.board, factory) = (board, own);
+    }
+    let described = match &factory {
+        BoardFactory::Described(board) => Some(Arc::clone(board)),
+        _ => None,
+    };
     let is_real = factory.at_once().is_some();
     if is_real {
         refuse_settings(&args)?;
     }
-    let keymap = match &args.keymap {
-        Some(file) => Keymap::load(file)?,
-        None => kept_keymap(),
+    if described.is_some() && args.game.is_some() {
+        return Err(RunError::OfTheLcdBoard);
+    }
+    let keymap = match (&args.keymap, &described) {
+        (Some(file), _) => Keymap::load(file)?,
+        (None, Some(board)) => keymap_of(board),
+        (None, None) => kept_keymap(),
     };
     let has_own_keymap = args.keymap.is_some();
     if let Some(file) = &args.file {
@@ -336,6 +374,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
         return Ok(Prepared {
             start,
             services: Box::new(services),
+            described,
             columns: columns(),
             chords: Chords { undo: chord(Entry::Undo), help: chord(Entry::Help) },
             files,
@@ -351,7 +390,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let flash = match (args.flash.clone(), &args.record) {
         (Some(named), _) => Some(named),
         (None, Some(_)) => None,
-        (None, None) if is_real => None,
+        (None, None) if is_real || described.is_some() => None,
         (None, None) => data_folder::flash_file(),
     };
     // Locks the file before reading it, because this session overwrites what was read.
@@ -359,7 +398,9 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let is_copy = flash.is_some() && args.flash_copy;
     // A real board has its own randomness.
     let seed = if is_real { None } else { Some(args.seed.map_or_else(draw_seed, Ok)?) };
-    let options = SessionOptions { record: args.record.clone(), flash, seed, game: args.game };
+    let board = described.as_ref().map(|board| board.path().to_owned());
+    let options =
+        SessionOptions { record: args.record.clone(), flash, seed, game: args.game, board };
     let session = Session::prepare(options)?;
     let kept_path = kept.as_ref().map(FlashFile::path);
     let identity = identity(&args, &factory, &session, kept_path, is_copy);
@@ -381,11 +422,11 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
         None => None,
     };
     let engine = match &debugger {
-        Some((debugger, program)) => {
-            let (debugger, program) = (Arc::clone(debugger), Arc::clone(program));
+        Some((debugger, _)) => {
+            let (debugger, factory) = (Arc::clone(debugger), factory.clone());
             let session = session.clone();
             let machine =
-                move || session.debugged_machine(&program, Arc::clone(&debugger) as Arc<_>);
+                move || session.debugged_machine(&factory, Arc::clone(&debugger) as Arc<_>);
             Some(Engine::Here(Box::new(machine)))
         }
         None => engine,
@@ -406,6 +447,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     Ok(Prepared {
         start,
         services: Box::new(CommandServices::new(args.board, factory)),
+        described,
         columns: columns(),
         chords: Chords { undo: chord(Entry::Undo), help: chord(Entry::Help) },
         files: Files {
@@ -421,6 +463,48 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
         keymap,
         has_own_keymap,
     })
+}
+
+/// Returns the board that the header of the trace in `file` names, and its factory; `None` if the
+/// file is no trace that names one.
+fn board_of_trace(
+    file: &Path,
+    factory: &BoardFactory,
+) -> Result<Option<(Board, BoardFactory)>, RunError> {
+    // Errors of the trace are reported when it is opened.
+    let Some(trace) = runner::open_trace(file).ok().filter(|_| is_trace(file)) else {
+        return Ok(None);
+    };
+    match factory.for_trace(&trace)? {
+        BoardFactory::Described(board) => {
+            let name = Board::Described(board.path().to_owned());
+            Ok(Some((name, BoardFactory::Described(board))))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn is_trace(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("trace"))
+}
+
+/// Returns the key map of a described board: the keys that its file suggests, and the default keys
+/// of the controls. Prints the keys, because the window shows the bare panel.
+fn keymap_of(board: &DescribedBoard) -> Keymap {
+    let mut keymap = Keymap::default();
+    let mut keys: Vec<String> = Vec::new();
+    let buttons = board.file().button.iter();
+    for (button, described) in board.parts().buttons.all().iter().zip(buttons) {
+        let named = described.keys.first().and_then(|key| Key::from_name(key.name));
+        if let Some(key) = named {
+            keymap.assign(KeyAction::Press(*button), key);
+            keys.push(format!("{button} is the key {key}"));
+        }
+    }
+    if !keys.is_empty() {
+        live::say(format_args!("nudge: {}", keys.join(", ")));
+    }
+    keymap
 }
 
 /// Returns the key map that was changed in a window, or the default.
@@ -451,7 +535,10 @@ fn watched(args: &RunArgs, factory: &BoardFactory, session: &Session) -> Result<
     let (header, image) = (session.header.clone(), session.image.clone());
     let engine = match factory {
         BoardFactory::Native(_) => Some(first.engine(&header, image.as_deref())),
-        BoardFactory::Pico(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => None,
+        BoardFactory::Pico(_)
+        | BoardFactory::Described(_)
+        | BoardFactory::Probe(..)
+        | BoardFactory::EmulatedProbe(..) => None,
     };
     let wanted = Wanted {
         board: args.board.clone(),
@@ -479,7 +566,8 @@ fn identity(
     is_copy: bool,
 ) -> [String; 2] {
     let mut header = session.header.clone();
-    if !header.iter().any(|entry| entry.key == "game") {
+    let is_described = matches!(factory, BoardFactory::Described(_));
+    if !is_described && !header.iter().any(|entry| entry.key == "game") {
         let settings = session.image.clone().and_then(|image| {
             let mut chip = FlashChip::from_image(image).ok()?;
             Some(firmware_core::storage::start(&mut chip).settings)

@@ -52,6 +52,10 @@ pub enum NotWatched {
     Watch(#[from] WatchError),
     #[error(transparent)]
     Folder(#[from] FolderError),
+    #[error(
+        "--watch builds the firmware of the LCD board, and {0} describes another board; leave --watch out"
+    )]
+    Described(Board),
     #[error("--watch copies this program: {0}")]
     Copy(#[source] io::Error),
 }
@@ -349,6 +353,9 @@ pub fn first(
     board: &Board,
     boards: &boards::BoardFactory,
 ) -> Result<(Arc<Firmware>, Folder), NotWatched> {
+    if matches!(board, Board::Described(_)) {
+        return Err(NotWatched::Described(board.clone()));
+    }
     let folder = Folder::new()?;
     let first = Firmware::first(board, boards, folder.path()).map_err(NotWatched::Copy)?;
     Ok((Arc::new(first), folder))

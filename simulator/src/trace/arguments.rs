@@ -54,7 +54,8 @@ pub struct ConvertArgs {
     /// Only these wires go into a waveform, like B1,RESET,UART_TX [default: all]
     #[arg(long, value_name = "WIRE,…", value_delimiter = ',', value_parser = signal)]
     pub signals: Vec<Signal>,
-    /// The board that runs a trace to record a waveform: native, pico, pico=FILE, probe or probe:PORT
+    /// The board that runs a trace to record a waveform: native, pico, pico=FILE, NAME.board.toml,
+    /// probe or probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// Write even if a step cannot be converted; a comment takes its place

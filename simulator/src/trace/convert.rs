@@ -1,6 +1,6 @@
 //! `nudge trace convert`: converts traces from and to the formats of other tools.
 
-use runner::{guard::guard, open_trace};
+use runner::{guard::guard, open_trace_on};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use captures::waveform::Waveform;
 use captures::{Capture, FileFormat, Signal, Wiring, scenario};
 use hal_mock::replay::{self, ReplayOutcome, ReplaySettings, Unjudged, Verdict};
 use host::{Exit, Interrupt, output_files::Output};
-use trace::{Action, Trace};
+use trace::{Action, Buttons, Trace};
 
 use super::arguments::ConvertArgs;
 use crate::board_factory::board_factory;
@@ -91,21 +91,21 @@ fn write_trace(args: &ConvertArgs, converted: ConvertedTrace) -> Result<Vec<Stri
 }
 
 /// Returns the wires of the waveform.
-fn signals(args: &ConvertArgs) -> Vec<Signal> {
-    if args.signals.is_empty() { Signal::all().collect() } else { args.signals.clone() }
+fn signals(args: &ConvertArgs, buttons: &Buttons) -> Vec<Signal> {
+    if args.signals.is_empty() { Signal::all_of(buttons) } else { args.signals.clone() }
 }
 
 fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>, Refusal> {
     let file = args.from.display();
     let boards = board_factory(&args.board).map_err(usage)?;
-    let trace = open_trace(&args.from).map_err(usage)?;
+    let trace = open_trace_on(&args.from, boards.parts().as_ref()).map_err(usage)?;
     let machine = boards.build(&trace, None).map_err(|error| {
         usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
     })?;
     let mut machine = guard(interrupt, machine);
     let to = Output::new(&args.to).replace(args.force).create().map_err(usage)?;
     let recording = to.writer().map_err(usage).and_then(|out| {
-        record_vcd(machine.board(), out, &signals(args), &trace.header)
+        record_vcd(machine.board(), out, &signals(args, &machine.board().buttons()), &trace.header)
             .map_err(|error| usage(format!("{}: {error}", args.to.display())))
     })?;
     let options = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };

@@ -12,7 +12,7 @@ use host::{
     Exit,
     output_files::{Output, OutputError, goldens_of, inside},
 };
-use runner::{OpenError, open_trace, shrink};
+use runner::{OpenError, open_trace_on, shrink};
 use trace::{Action, Trace, counted};
 
 use super::arguments::ShrinkArgs;
@@ -57,8 +57,8 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     // Opened before the search, which may take minutes.
     let mut file = Output::trace(&output).replace(args.force).create()?;
     // The shrunk trace must not depend on the files that this one includes.
-    let trace = open_trace(&args.trace)?.expanded();
     let factory = board_factory(&args.board)?;
+    let trace = open_trace_on(&args.trace, factory.parts().as_ref())?.expanded();
     let reader = text_reader::reader();
     let build = |trace: &Trace| factory.build(trace, None);
     let goldens = goldens_of(&args.trace)?;

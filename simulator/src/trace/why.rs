@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use boards::BoardFactory;
 use host::Exit;
 use rp2040_tools::report;
-use runner::{OpenError, open_trace};
+use runner::{OpenError, open_trace_on};
 use why::{Answer, WhyError};
 
 use super::arguments::WhyArgs;
@@ -56,7 +56,7 @@ pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
 }
 
 fn answer(args: &WhyArgs, factory: &BoardFactory) -> Result<Answer, WhyVerbError> {
-    let trace = open_trace(&args.trace)?;
+    let trace = open_trace_on(&args.trace, factory.parts().as_ref())?;
     why::ask(&trace, args.pixel, args.at, factory, None, &text_reader::reader())
         .map_err(|error| WhyVerbError::Why { trace: args.trace.clone(), source: error.into() })
 }

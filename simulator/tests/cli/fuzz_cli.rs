@@ -122,7 +122,10 @@ fn wrong_usage_of_fuzz_is_refused_with_code_2() {
     sandbox.refuses("fuzz --jobs 0", "--jobs");
     sandbox.refuses("fuzz --time 5", "lacks its unit");
     sandbox.refuses("fuzz --seed=-1", "--seed");
-    sandbox.refuses("fuzz --board arduino", "native, pico, pico=FILE, probe and probe:PORT");
+    sandbox.refuses(
+        "fuzz --board arduino",
+        "native, pico, pico=FILE, NAME.board.toml, probe and probe:PORT",
+    );
     sandbox.refuses("fuzz --board pico=missing --count 1", "missing cannot be read");
     sandbox.refuses("fuzz --board probe --count 1", "the board `probe` is behind a probe");
     sandbox.refuses("fuzz fails.trace --seed 3", "cannot be used with");

@@ -21,6 +21,7 @@ mod board_cli;
 mod broken_dwarf;
 #[cfg(unix)]
 mod ctrl_c;
+mod described;
 mod documents;
 mod emulate_cli;
 #[cfg(target_os = "linux")]

@@ -129,6 +129,7 @@ fn no_verb_writes_commands_for_a_terminal_or_githubs_log() {
             &["emulate", image],
             &["replay", name, "--board", "pico=c\n::error::x.bin"],
             &["replay", name, "--board", "x\n::error::x"],
+            &["replay", name, "--board", "c\n::error::x.board.toml"],
             &["\n::error::x ##[group]\x1b[31m"],
             &["\u{202E}"],
             &["replay", name, "--boards", "native,pico=c\n::error::x.bin"],

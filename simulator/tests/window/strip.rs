@@ -96,7 +96,7 @@ fn a_press_is_marked_on_the_strip_where_it_was() {
     let output = desktop.close();
     assert!(output.status.success(), "{}", output_text(&output));
     let trace = check_replay(&folder.join("w.trace"), &panel(&paused));
-    let pressed = time_of(&trace, |action| matches!(action, Action::Press(Button::B3)));
+    let pressed = time_of(&trace, |action| *action == Action::Press(Button::B3));
     let end = time_of(&trace, |action| *action == Action::End);
     let marked = columns(&paused, strip.top + row, paint);
     // A mark is as wide as its bin of 20 ms, and the hand is at the end.

@@ -38,25 +38,22 @@ const COIN: Nanos = Nanos::from_millis(2_500);
 const DEMO: Nanos = Nanos::from_secs(300);
 
 /// The button of each cup, by the cup's index on the console.
-const BUTTONS: [Option<Button>; 14] = {
-    use Button::{B1, B2, B3, B4, B5, B6, T1, T2, T3, T4, T5, T6};
-    [
-        Some(B1),
-        Some(B2),
-        Some(B3),
-        Some(B4),
-        Some(B5),
-        Some(B6),
-        None,
-        Some(T6),
-        Some(T5),
-        Some(T4),
-        Some(T3),
-        Some(T2),
-        Some(T1),
-        None,
-    ]
-};
+const BUTTONS: [Option<Button>; 14] = [
+    Some(Button::B1),
+    Some(Button::B2),
+    Some(Button::B3),
+    Some(Button::B4),
+    Some(Button::B5),
+    Some(Button::B6),
+    None,
+    Some(Button::T6),
+    Some(Button::T5),
+    Some(Button::T4),
+    Some(Button::T3),
+    Some(Button::T2),
+    Some(Button::T1),
+    None,
+];
 
 struct Plan {
     stem: &'static str,

@@ -183,6 +183,7 @@ pub const RULES: &[Rule] = &[
             "hal-mock",
             "host",
             "ili9341-model",
+            "panel-tables",
             "probe",
             "probe-port",
             "probe-protocol",
@@ -212,6 +213,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "runner",
         except: &[
+            "board-file",
             "escape",
             "hal-mock",
             "host",

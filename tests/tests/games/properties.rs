@@ -209,11 +209,11 @@ fn any_setting() -> impl Strategy<Value = Setting> {
 
 /// Returns the buttons of a player's cups in the order of the console's board.
 fn row(player: usize) -> [(Button, usize); 6] {
-    use Button::{B1, B2, B3, B4, B5, B6, T1, T2, T3, T4, T5, T6};
-    match player {
-        0 => [(B1, 0), (B2, 1), (B3, 2), (B4, 3), (B5, 4), (B6, 5)],
-        _ => [(T6, 7), (T5, 8), (T4, 9), (T3, 10), (T2, 11), (T1, 12)],
-    }
+    let cups = |at: usize| match player {
+        0 => (Button::ALL[at], at),
+        _ => (Button::ALL[11 - at], 7 + at),
+    };
+    core::array::from_fn(cups)
 }
 
 /// Returns a button that the player to move may press; `None` once the game is over.

@@ -116,21 +116,24 @@ impl World for Factory<'_> {
     }
 
     fn steps(&self, screen: &Screen) -> Vec<Step> {
-        use Button::{B1, B2, B3, B4, B5, B6, Reset, T1, T4};
         let mut steps = match screen.kind.as_str() {
             "off" => Vec::new(),
             _ if screen.is_board() => {
                 let mut all: Vec<Step> = Button::ALL[..12].iter().copied().map(Step::Tap).collect();
-                all.extend([Step::Hold(B1), Step::Wait, Step::OffAndOn]);
+                all.extend([Step::Hold(Button::B1), Step::Wait, Step::OffAndOn]);
                 all.extend(CHORDS.iter().filter_map(|(button, _)| {
                     Button::from_name(button.name()).map(Step::WithReset)
                 }));
                 all
             }
             // In the top row one button on each half has a function, if any has.
-            _ => [B1, B2, B3, B4, B5, B6, T1, T4].map(Step::Tap).to_vec(),
+            _ => {
+                let mut taps: Vec<Step> = Button::ALL[..6].iter().copied().map(Step::Tap).collect();
+                taps.extend([Button::T1, Button::T4].map(Step::Tap));
+                taps
+            }
         };
-        steps.extend([Step::Tap(Reset), Step::Hold(Reset)]);
+        steps.extend([Step::Tap(Button::Reset), Step::Hold(Button::Reset)]);
         steps
     }
 

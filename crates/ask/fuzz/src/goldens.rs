@@ -57,7 +57,7 @@ impl<'a> GoldenComparer<'a> {
     pub(super) fn check(&self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         let golden = read_png(self.folder.join(format!("{}.png", expected.name)))
             .map_err(|error| GoldenError::reported(GoldenFault::Unreadable(error)))?;
-        compare_part(actual, &golden, expected.shown(), &expected.rules).map_err(|mismatch| {
+        compare_part(actual, &golden, expected.shown(actual), &expected.rules).map_err(|mismatch| {
             GoldenError::reported(match mismatch {
                 Mismatch::Size { .. } => GoldenFault::OtherSize(mismatch),
                 Mismatch::Pixels(_) => {
@@ -100,8 +100,8 @@ impl<'a> GoldenComparer<'a> {
 
 /// Returns a hash of the differing pixels and their colours on the LCD. All pictures have one size.
 fn differing_pixels(expected: &FrameCheck, actual: &Frame, golden: &Frame) -> FrameHash {
-    let marks = difference_part(actual, golden, expected.shown(), &expected.rules);
-    let part = actual.part(expected.shown());
+    let marks = difference_part(actual, golden, expected.shown(actual), &expected.rules);
+    let part = actual.part(expected.shown(actual));
     let pixels = marks.pixels().iter().zip(part.pixels());
     let pixels = pixels.map(|(mark, is)| if *mark == DIFFERENCE_COLOUR { *is } else { EQUAL });
     FrameHash::of(&Frame::from_pixels(marks.width(), marks.height(), pixels.collect()))

@@ -82,15 +82,17 @@ pub(super) fn reset(
             }
             // From here on the power fails at an unknown time.
             Event::Fault(BoardFault::FlashCut { .. }) => powered_at = None,
-            Event::Fault(
-                BoardFault::Stuck(Button::Reset) | BoardFault::Bounce { button: Button::Reset, .. },
-            ) => broken = true,
-            Event::Fault(BoardFault::NoContactFault(Button::Reset)) => {
+            Event::Fault(BoardFault::Stuck(button) | BoardFault::Bounce { button, .. })
+                if button == Button::Reset =>
+            {
+                broken = true;
+            }
+            Event::Fault(BoardFault::NoContactFault(button)) if button == Button::Reset => {
                 (broken, pressed_at) = (false, None);
                 joined = comes_back(index, at);
             }
-            Event::Press(Button::Reset) if joined => joined = false,
-            Event::Press(Button::Reset) => {
+            Event::Press(button) if button == Button::Reset && joined => joined = false,
+            Event::Press(button) if button == Button::Reset => {
                 let started = powered_at
                     .is_some_and(|powered: Instant| powered.saturating_add(STARTED_AFTER) <= at);
                 let alone = nudged_at.is_none_or(|nudged| nudged.saturating_add(CHORD) < at);
@@ -98,8 +100,10 @@ pub(super) fn reset(
             }
             // Together with another button the release of RESET has no effect.
             Event::Press(_) => (pressed_at, nudged_at) = (None, Some(at)),
-            Event::Release(Button::Reset) if comes_back(index, at) => joined = true,
-            Event::Release(Button::Reset) => {
+            Event::Release(button) if button == Button::Reset && comes_back(index, at) => {
+                joined = true;
+            }
+            Event::Release(button) if button == Button::Reset => {
                 let Some(pressed) = pressed_at.take().filter(|_| !broken) else { continue };
                 let held = at.saturating_since(pressed);
                 let due = at.saturating_add(ANSWERED_WITHIN);

@@ -154,7 +154,7 @@ fn of_line(index: usize, failure: &Failure, trace: &Trace) -> Finding {
 /// Returns the firmware's own failures, which do not depend on the expectations of the lines.
 fn of_firmware(outcome: ReplayOutcome) -> Vec<Finding> {
     let rule = |failure: &Failure| match &failure.cause {
-        FailureCause::Violation { rule, bytes } => {
+        FailureCause::Violation { rule, bytes, .. } => {
             let (rule, bytes, message) = (*rule, bytes.clone(), failure.message());
             Some(Finding { at: failure.at, cause: FindingCause::Rule { rule, bytes, message } })
         }

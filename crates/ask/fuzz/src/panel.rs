@@ -80,8 +80,8 @@ impl<'a> Panel<'a> {
         if quiet && self.finding.is_none() && self.memory == LcdMemory::AsSent {
             self.judge(at, board);
         }
-        if let Action::Tap { button: Button::Reset, .. } | Action::Press(Button::Reset) =
-            line.action
+        if let Action::Tap { button, .. } | Action::Press(button) = line.action
+            && button == Button::Reset
             && (self.memory != LcdMemory::AsSent || self.shows_menu(&board.frame_at(at)))
         {
             self.in_menu.push(at);

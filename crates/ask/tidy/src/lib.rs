@@ -208,7 +208,7 @@ impl Tidying<'_> {
     fn written(&self, tidied: &Tidied, expect: bool) -> Result<(Trace, Vec<usize>), TidyError> {
         let header = &self.recording.header;
         let (trace, owners) = write(header, &tidied.stretches, tidied.end, expect);
-        let mut trace = trace::parse("the tidied trace", &trace.to_string())?;
+        let mut trace = trace::parse_written("the tidied trace", &trace.to_string(), &trace)?;
         trace.folder.clone_from(&self.recording.folder);
         Ok((trace, owners))
     }

@@ -5,16 +5,15 @@ use std::sync::Arc;
 use boards::BoardFactory;
 use boards::header;
 use boards::native::Native;
-use boards::pico::Pico;
 use hal_mock::{
     BoardConfig, Machine,
     replay::{self, ReplayOutcome, ReplaySettings, Unjudged, Verdict},
 };
-use ili9341_model::{Frame, PixelWrite, Region};
+use ili9341_model::{Frame, PixelWrite};
 use reading::text::Reader;
 use rp2040_emulator::backtrace;
 use rp2040_emulator::program::{CodePlace, Program};
-use trace::{Action, Line, Trace};
+use trace::{Action, BOARD_KEY, Line, Trace};
 use virtual_time::{Instant, Nanos};
 
 use super::answer::{Answer, PixelWritten};
@@ -40,9 +39,10 @@ pub fn ask(
     flash: Option<&[u8]>,
     reader: &Reader,
 ) -> Result<Answer, WhyError> {
-    let (width, height) = (usize::from(Region::PANEL.width), usize::from(Region::PANEL.height));
-    if pixel.0 >= width || pixel.1 >= height {
-        return Err(WhyError::NoPixel { x: pixel.0, y: pixel.1 });
+    let factory = &factory.for_trace(trace)?;
+    let panel = factory.parts().unwrap_or_default().panel;
+    if !panel.contains(pixel.0, pixel.1) {
+        return Err(WhyError::NoPixel { x: pixel.0, y: pixel.1, panel });
     }
     let query = Query { trace: &without_expectations(trace), at, factory, flash, reader };
     // The panel shows page x of column y, unless the firmware scrolls or rotates it.
@@ -68,6 +68,10 @@ pub fn elements(
     reader: &Reader,
 ) -> Vec<String> {
     let trace = without_expectations(trace);
+    // The views of the program of another board are not known.
+    if trace.get(BOARD_KEY).is_some() {
+        return Vec::new();
+    }
     let Ok(config) = header::board(&trace, None) else { return Vec::new() };
     let mut native = Native::new(config);
     let until = Some(at);
@@ -94,18 +98,15 @@ impl Query<'_> {
 
     /// Replays the trace while `cell` is watched.
     fn watch(&self, cell: (usize, usize)) -> Result<WatchedMachine, WhyError> {
-        let config = self.config()?;
+        let flash = || self.flash.map(<[u8]>::to_vec);
         let mut machine = match self.factory {
             BoardFactory::Native(_) => {
-                WatchedMachine::new(Inner::Native(Box::new(Native::new(config))))
+                WatchedMachine::new(Inner::Native(Box::new(Native::new(self.config()?))))
             }
-            BoardFactory::Pico(program) => {
-                WatchedMachine::new(Inner::Pico(Box::new(Pico::new(Arc::clone(program), config))))
-            }
-            BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
-                let machine = self.factory.build(self.trace, self.flash.map(<[u8]>::to_vec))?;
-                WatchedMachine::new(Inner::Probe(machine))
-            }
+            _ => match self.factory.build_pico(self.trace, flash())? {
+                Some(pico) => WatchedMachine::new(Inner::Pico(Box::new(pico))),
+                None => WatchedMachine::new(Inner::Probe(self.factory.build(self.trace, flash())?)),
+            },
         };
         machine.board().watch_cell(cell.0, cell.1, self.at.unwrap_or(Instant::NEVER));
         let outcome = self.replay(&mut machine, self.at);
@@ -152,11 +153,9 @@ impl Query<'_> {
             };
             return Err(WhyError::NotWritten { x, y, at, power });
         };
-        let functions = match self.factory {
-            BoardFactory::Native(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
-                Vec::new()
-            }
-            BoardFactory::Pico(program) => self.functions(program, last)?,
+        let functions = match self.factory.program() {
+            None => Vec::new(),
+            Some(program) => self.functions(program, last)?,
         };
         let frame = board.frame_at(at);
         let span = board.frame_span_at(at);
@@ -189,7 +188,10 @@ impl Query<'_> {
         program: &Arc<Program>,
         write: &PixelWrite,
     ) -> Result<Vec<CodePlace>, WhyError> {
-        let mut pico = Pico::new(Arc::clone(program), self.config()?);
+        let flash = self.flash.map(<[u8]>::to_vec);
+        let Some(mut pico) = self.factory.build_pico(self.trace, flash)? else {
+            return Ok(Vec::new());
+        };
         let byte = Nanos(
             write.transfer.end.saturating_since(write.transfer.start).0
                 / (write.transfer.bytes.max(1) as u64),

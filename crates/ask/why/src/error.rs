@@ -13,13 +13,15 @@ pub enum WhyError {
     /// The panel has no such pixel.
     #[error(
         "there is no pixel {x},{y}: the panel has {}x{}, 0,0 to {},{}",
-        Region::PANEL.width, Region::PANEL.height, Region::PANEL.width - 1, Region::PANEL.height - 1
+        panel.width, panel.height, panel.width.saturating_sub(1), panel.height.saturating_sub(1)
     )]
     NoPixel {
         /// Column, from the left edge.
         x: usize,
         /// Row, from the top edge.
         y: usize,
+        /// The whole panel.
+        panel: Region,
     },
     /// No board can be built for the trace's header.
     #[error(transparent)]

@@ -59,7 +59,7 @@ mod table;
 pub use error::{BoardError, BoardErrorKind, BoardErrors, BoardFileError};
 pub use layout::{Face, FaceItem, layout};
 pub use lcd_board::{LCD_BOARD, lcd_board};
-pub use parse::{load, parse, parse_bytes};
+pub use parse::{load, parse, parse_bytes, read};
 pub use part::{Part, PinUse};
 pub use parts::BoardFile;
 pub use picture::face_text;

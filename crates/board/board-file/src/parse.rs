@@ -16,9 +16,16 @@ use crate::table::Table;
 /// # Errors
 /// If the file cannot be read or has errors.
 pub fn load(path: &Path) -> Result<BoardFile, BoardFileError> {
-    let bytes = host::input_files::read(path, FILE_BYTES_MAX)
-        .map_err(|error| BoardFileError::Read { path: path.to_owned(), error })?;
-    Ok(parse_bytes(&path.display().to_string(), &bytes)?)
+    Ok(parse_bytes(&path.display().to_string(), &read(path)?)?)
+}
+
+/// Returns the bytes of the file at `path`, or one more than a board file can have.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn read(path: &Path) -> Result<Vec<u8>, BoardFileError> {
+    host::input_files::read(path, FILE_BYTES_MAX)
+        .map_err(|error| BoardFileError::Read { path: path.to_owned(), error })
 }
 
 /// Returns the description in a file's bytes. `file` is the file's name in errors.

@@ -6,6 +6,8 @@ use core::fmt;
 use core::str::FromStr;
 use std::path::PathBuf;
 
+/// Ending of the name of a board file.
+const BOARD_FILE: &str = ".toml";
 /// Word after `probe:` for two emulated chips.
 const EMULATED: &str = "emulated";
 
@@ -17,6 +19,8 @@ pub enum Board {
     Native,
     /// A program on an emulated RP2040: this file, or the program built by `make firmware`.
     Pico(Option<PathBuf>),
+    /// The board that this board file describes, with the program that it names.
+    Described(PathBuf),
     /// A real board behind a probe, a second Pico on its wires.
     Probe(ProbePort),
 }
@@ -37,7 +41,10 @@ pub enum ProbePort {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BoardNameError {
     /// There is no board of this name.
-    #[error("`{0}` is no board; there are native, pico, pico=FILE, probe and probe:PORT")]
+    #[error(
+        "`{0}` is no board; there are native, pico, pico=FILE, NAME.board.toml, probe and \
+         probe:PORT"
+    )]
     Unknown(String),
     /// `pico=` without a file.
     #[error("`pico=` wants the program to run: an ELF or UF2 file")]
@@ -61,6 +68,7 @@ impl Board {
         match self {
             Self::Native => "native",
             Self::Pico(_) => "pico",
+            Self::Described(_) => "described",
             Self::Probe(_) => "probe",
         }
     }
@@ -70,6 +78,7 @@ impl fmt::Display for Board {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pico(Some(file)) => write!(out, "pico={}", file.display()),
+            Self::Described(file) => write!(out, "{}", file.display()),
             Self::Probe(ProbePort::Emulated) => out.write_str("probe:emulated"),
             Self::Probe(ProbePort::Ports(ports)) => {
                 for (index, port) in ports.iter().enumerate() {
@@ -96,6 +105,7 @@ impl FromStr for Board {
             None if text == "probe" => Ok(Self::Probe(ProbePort::Any)),
             Some(("pico", file)) if !file.is_empty() => Ok(Self::Pico(Some(file.into()))),
             Some(("pico", _)) => Err(BoardNameError::NoProgram),
+            _ if text.ends_with(BOARD_FILE) => Ok(Self::Described(text.into())),
             _ => Err(BoardNameError::Unknown(text.to_owned())),
         }
     }
@@ -130,6 +140,8 @@ mod tests {
             "native",
             "pico",
             "pico=a.elf",
+            "pad.board.toml",
+            "a=b/pad.toml",
             "probe",
             "probe:/dev/ttyACM0",
             "probe:/dev/ttyACM0,/dev/ttyACM1",

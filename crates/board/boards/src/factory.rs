@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use hal_mock::{Machine, setup::SetupError};
 use rp2040_emulator::program::{Program, ProgramError};
-use trace::Trace;
+use trace::{BoardParts, Trace};
 
 use crate::board::{Board, ProbePort};
+use crate::described::{self, DescribedBoard, DescribedError};
 use crate::emulated_probe::{self, EmulatedProbeError};
+use crate::header;
+use crate::pico::Pico;
 use crate::pico::firmware::{self, FirmwareError};
 use crate::probe::{self, BoardSettings, NoProbes, ProbePool};
 use crate::{native, pico};
@@ -35,9 +38,18 @@ pub enum BoardError {
          `--board native` or `--board pico`"
     )]
     NotVirtual(Board),
+    /// The subcommand knows only the firmware of the LCD board.
+    #[error(
+        "{0} describes another board than the LCD board, whose firmware this needs: `nudge run`, `replay` and \
+         `screenshot` take a board file"
+    )]
+    OnlyLcdBoard(Board),
     /// `pico`: the firmware cannot be loaded.
     #[error(transparent)]
     Firmware(#[from] FirmwareError),
+    /// The board of a board file cannot run.
+    #[error(transparent)]
+    Described(Box<DescribedError>),
     /// `pico=FILE`: the file cannot be loaded.
     #[error(transparent)]
     Program(#[from] ProgramError),
@@ -46,11 +58,13 @@ pub enum BoardError {
 /// Builds machines of one kind.
 #[derive(Clone, Debug)]
 pub enum BoardFactory {
-    /// Machines of [`native`]. The meter counts the firmware's heap allocations;
-    /// without one, `expect heap none` fails.
+    /// Machines of [`native`], or of the board that a trace's header names. The meter counts the
+    /// firmware's heap allocations; without one, `expect heap none` fails.
     Native(Option<HeapMeter>),
     /// Machines of [`pico`], which all run this program.
     Pico(Arc<Program>),
+    /// Machines of a board that a board file describes.
+    Described(Arc<DescribedBoard>),
     /// Machines of [`probe`]; each is the board of one of these probes.
     Probe(Arc<ProbePool>, BoardSettings),
     /// Machines of [`emulated_probe`], with the board's program and the
@@ -75,6 +89,12 @@ impl BoardFactory {
             Board::Native => return Ok(Self::default()),
             Board::Pico(Some(file)) => Program::load(file)?,
             Board::Pico(None) => firmware::built()?,
+            Board::Described(file) => {
+                return Ok(Self::Described(Arc::new(
+                    DescribedBoard::load(file)
+                        .map_err(|error| BoardError::Described(Box::new(error)))?,
+                )));
+            }
             Board::Probe(ProbePort::Emulated) => {
                 let (board, probe) = (firmware::built()?, emulated_probe::built()?);
                 return Ok(Self::EmulatedProbe(Arc::new(board), Arc::new(probe)));
@@ -129,11 +149,47 @@ impl BoardFactory {
         flash: Option<Vec<u8>>,
     ) -> Result<Box<dyn Machine>, SetupError> {
         match self {
-            Self::Native(meter) => native::build_metered(trace, flash, *meter),
+            Self::Native(meter) => match described::of_header(trace)? {
+                Some(board) => Ok(Box::new(board.machine(trace, flash)?)),
+                None => native::build_metered(trace, flash, *meter),
+            },
             Self::Pico(program) => pico::build(program, trace, flash),
+            Self::Described(board) => Ok(Box::new(board.machine(trace, flash)?)),
             Self::Probe(pool, settings) => probe::build(pool, *settings, trace, flash.is_some()),
             Self::EmulatedProbe(board, probe) => emulated_probe::build(board, probe, trace, flash),
         }
+    }
+
+    /// Returns the factory for a trace: for the default board `native` and a trace whose header names
+    /// a board file, that of the described board.
+    ///
+    /// # Errors
+    /// If the described board cannot run.
+    pub fn for_trace(&self, trace: &Trace) -> Result<Self, SetupError> {
+        if let Self::Native(_) = self
+            && let Some(board) = described::of_header(trace)?
+        {
+            return Ok(Self::Described(Arc::new(board)));
+        }
+        Ok(self.clone())
+    }
+
+    /// Builds the machine like [`build`](Self::build), if it is an emulated chip on a virtual board.
+    ///
+    /// # Errors
+    /// As for [`build`](Self::build).
+    pub fn build_pico(
+        &self,
+        trace: &Trace,
+        flash: Option<Vec<u8>>,
+    ) -> Result<Option<Pico>, SetupError> {
+        Ok(match self {
+            Self::Pico(program) => {
+                Some(Pico::new(Arc::clone(program), header::board(trace, flash)?))
+            }
+            Self::Described(board) => Some(board.machine(trace, flash)?),
+            Self::Native(_) | Self::Probe(..) | Self::EmulatedProbe(..) => None,
+        })
     }
 
     /// Returns the program that the machines run, if they are chips.
@@ -141,13 +197,26 @@ impl BoardFactory {
         match self {
             Self::Native(_) | Self::Probe(..) | Self::EmulatedProbe(..) => None,
             Self::Pico(program) => Some(program),
+            Self::Described(board) => Some(board.program()),
+        }
+    }
+
+    /// Returns the parts of the board that the lines of a trace name; `None` if the header of the
+    /// trace names the board.
+    pub fn parts(&self) -> Option<BoardParts> {
+        match self {
+            Self::Native(_) => None,
+            Self::Described(board) => Some(board.parts().clone()),
+            Self::Pico(_) | Self::Probe(..) | Self::EmulatedProbe(..) => {
+                Some(BoardParts::lcd_board())
+            }
         }
     }
 
     /// Returns the maximum number of simultaneous machines; `None` if only memory limits it.
     pub fn at_once(&self) -> Option<NonZero<usize>> {
         match self {
-            Self::Native(_) | Self::Pico(_) | Self::EmulatedProbe(..) => None,
+            Self::Native(_) | Self::Pico(_) | Self::Described(_) | Self::EmulatedProbe(..) => None,
             Self::Probe(pool, _) => NonZero::new(pool.count()),
         }
     }

@@ -13,7 +13,7 @@ use hal_mock::{
     BoardConfig,
     flash::{FlashChip, FlashReader},
 };
-use trace::{HeaderEntry, Trace, nearest, parse_time};
+use trace::{BOARD_KEY, HeaderEntry, Trace, nearest, parse_time};
 use virtual_time::Nanos;
 
 pub use console::{ConsoleLinesError, console_lines, import_lines};
@@ -23,7 +23,7 @@ use crate::{flash_file, flash_files};
 
 /// All keys of a header: the settings ([`SettingKey`]), and keys that are not settings of the
 /// firmware.
-pub const KEYS: [&str; 11] = [
+pub const KEYS: [&str; 12] = [
     SettingKey::Game.name(),
     "seed",
     SettingKey::First.name(),
@@ -35,7 +35,11 @@ pub const KEYS: [&str; 11] = [
     "bounce",
     SettingKey::Introduction.name(),
     "flash",
+    BOARD_KEY,
 ];
+
+/// Keys of the header of a trace for a board that a file describes: its firmware has no settings.
+const DESCRIBED_KEYS: [&str; 4] = ["seed", "bounce", "flash", BOARD_KEY];
 
 /// Longest bounce that a header may set: ten times that of a bad switch.
 const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
@@ -70,6 +74,39 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Heade
         bounce: requested.bounce,
         flash: chip.map(FlashChip::into_image),
         flash_reader: Some(FlashReader(flash_files::describe)),
+        ..BoardConfig::default()
+    })
+}
+
+/// Returns the settings in the header of `trace` for a board that a file describes. `flash` is the
+/// content of its flash unless the header names a file.
+///
+/// # Errors
+/// If a key or a value is unknown; with its place in the trace.
+pub fn described(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, HeaderError> {
+    let image = match trace.get("flash") {
+        Some(entry) => Some(flash_beside(trace, entry)?),
+        None => flash,
+    };
+    for entry in &trace.header {
+        let key = entry.key.as_str();
+        if DESCRIBED_KEYS.contains(&key) {
+            continue;
+        }
+        let kind = if SettingKey::named(key).is_some() {
+            HeaderErrorKind::OnlyOnLcdBoard { key: key.to_owned() }
+        } else {
+            let suggestion = nearest(key, &DESCRIBED_KEYS);
+            HeaderErrorKind::UnknownKey { key: key.to_owned(), suggestion }
+        };
+        return Err(kind.at(entry.key_place));
+    }
+    let requested = Requested::of(trace, Settings::FACTORY_NEW)?;
+    Ok(BoardConfig {
+        seed: requested.seed.unwrap_or_default(),
+        entropy: requested.seed,
+        bounce: requested.bounce,
+        flash: image,
         ..BoardConfig::default()
     })
 }
@@ -168,8 +205,8 @@ impl Requested {
                 self.seed = Some(seed);
                 return Ok(());
             }
-            // `board` has already read the file.
-            "flash" => {}
+            // `board` has already read the file; the caller has chosen the board.
+            "flash" | BOARD_KEY => {}
             key => {
                 if let Some(key) = SettingKey::named(key) {
                     return set(&mut self.settings, key, entry);

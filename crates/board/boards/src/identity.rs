@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, SecondsFormat, Utc};
 use firmware_core::{SOURCE_HASH, SOURCE_MARK};
 use rp2040_emulator::image::Image;
+use rp2040_emulator::program::Program;
 use sha2::{Digest, Sha256};
 
 use crate::board::Board;
@@ -28,6 +29,16 @@ pub enum FirmwareIdentity {
     Native,
     /// A program in a file.
     Program(ProgramIdentity),
+    /// A board that a board file describes, with its program.
+    Described {
+        /// The board file.
+        board: PathBuf,
+        /// First digits of the SHA-256 of the board file, its panel's table and its program.
+        sha256: String,
+        /// Parts of the file that the machine does not have.
+        missing: Vec<String>,
+        program: ProgramIdentity,
+    },
     /// Real boards, whose flash cannot be read.
     Real {
         /// Ports of the probes.
@@ -61,6 +72,14 @@ impl FirmwareIdentity {
                 let is_checked = *settings == BoardSettings::OfHeader { any_firmware: false };
                 return Ok(Self::Real { ports: pool.ports().to_vec(), is_checked });
             }
+            BoardFactory::Described(board) => {
+                return Ok(Self::Described {
+                    board: board.path().to_owned(),
+                    sha256: board.digest().chars().take(SHA256_DIGITS).collect(),
+                    missing: board.missing(),
+                    program: ProgramIdentity::of(board.program_path(), board.program())?,
+                });
+            }
             BoardFactory::Pico(program) | BoardFactory::EmulatedProbe(program, _) => program,
         };
         let file = match board {
@@ -68,9 +87,7 @@ impl FirmwareIdentity {
             _ => firmware::path(),
         };
         let file = file.ok_or(io::ErrorKind::NotFound)?;
-        let (sha256, written) = file_identity(&file)?;
-        let sources = sources(program.image());
-        Ok(Self::Program(ProgramIdentity { file, sha256, written, sources }))
+        Ok(Self::Program(ProgramIdentity::of(&file, program)?))
     }
 
     /// Returns `native, firmware source 1f0c5b8e27d94a63`. `named` names the program's file.
@@ -85,22 +102,26 @@ impl FirmwareIdentity {
                 };
                 format!("probe, {sources}, at {}", ports.join(", "))
             }
-            Self::Program(ProgramIdentity { file, sha256, written, sources }) => {
-                let mut name = format!("pico, {}, SHA-256 {sha256}", named(file));
-                if let Some(written) = written {
-                    name += &format!(", written {written}");
-                }
-                if let Some(sources) = sources {
-                    name += &format!(", source {sources}");
-                }
-                name
+            Self::Program(program) => format!("pico, {}", program.name(named)),
+            Self::Described { board, sha256, program, .. } => {
+                let board = named(board);
+                format!("{board}, SHA-256 {sha256}, with {}", program.name(named))
             }
         }
     }
 
-    /// Returns the remark that the program was built from other sources than this one, if that is
-    /// so.
+    /// Returns the remark that the program was built from other sources than this one, or that the
+    /// board file has parts without a model, if that is so.
     pub fn note(&self, named: impl Fn(&Path) -> String) -> Option<String> {
+        if let Self::Described { board, missing, .. } = self
+            && !missing.is_empty()
+        {
+            return Some(format!(
+                "{} has parts that the emulated board does not have yet, and whose pins are open: {}",
+                named(board),
+                missing.join(", ")
+            ));
+        }
         let Self::Program(ProgramIdentity { file, sources: Some(sources), .. }) = self else {
             return None;
         };
@@ -111,6 +132,27 @@ impl FirmwareIdentity {
                 named(file)
             )
         })
+    }
+}
+
+impl ProgramIdentity {
+    /// Identifies the program in a file.
+    fn of(file: &Path, program: &Program) -> io::Result<Self> {
+        let (sha256, written) = file_identity(file)?;
+        let sources = sources(program.image());
+        Ok(Self { file: file.to_owned(), sha256, written, sources })
+    }
+
+    /// Returns `a.elf, SHA-256 5f70bf18a0860070, written 2026-11-27T21:50:37Z`.
+    fn name(&self, named: impl Fn(&Path) -> String) -> String {
+        let mut name = format!("{}, SHA-256 {}", named(&self.file), self.sha256);
+        if let Some(written) = &self.written {
+            name += &format!(", written {written}");
+        }
+        if let Some(sources) = &self.sources {
+            name += &format!(", source {sources}");
+        }
+        name
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! [`Board`] is the value of `--board`, and [`BoardFactory`] builds its machines: [`native`] is
 //! `firmware-core` compiled for the host, [`pico`] the flashed program on an emulated RP2040,
-//! [`probe`] a real board behind a probe on its wires. The caller passes a `heap_meter`; this
+//! [`described`] the same with the parts of a board file, [`probe`] a real board behind a probe on
+//! its wires. The caller passes a `heap_meter`; this
 //! crate has none. [`header`] checks a trace's header and writes it into the board's flash with the
 //! firmware's own code. [`flash_file`], [`flash_files`] and [`game_text`] open a flash image and
 //! convert its saved games and logs to text and back; [`session`] prepares an interactive session;
@@ -11,6 +12,7 @@
 //! **Invariant:** apart from `analysis`, this is the only library that knows firmware and board.
 
 mod board;
+pub mod described;
 pub mod emulated_probe;
 mod factory;
 pub mod flash_file;
@@ -25,4 +27,5 @@ pub mod session;
 mod suggestion;
 
 pub use board::{Board, BoardNameError, ProbePort};
+pub use described::{DescribedBoard, DescribedError};
 pub use factory::{BoardError, BoardFactory};

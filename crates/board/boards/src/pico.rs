@@ -33,7 +33,7 @@ use rp2040_emulator::program::{FLASH_SIZE, Program};
 use trace::{Button, Trace};
 use virtual_time::{Instant, Nanos};
 
-pub use debugger::{ChipDebugger, build_debugged};
+pub use debugger::ChipDebugger;
 pub use described::WiringError;
 pub use meter::Call;
 use meter::Meter;
@@ -71,21 +71,6 @@ pub fn build(
     Ok(Box::new(Pico::new(Arc::clone(program), header::board(trace, flash)?)))
 }
 
-/// Like [`build`], with an observer of the chip.
-///
-/// # Errors
-/// As for [`build`].
-pub fn build_probed(
-    program: &Arc<Program>,
-    trace: &Trace,
-    flash: Option<Vec<u8>>,
-    probe: Box<dyn Probe>,
-) -> Result<Box<dyn Machine>, SetupError> {
-    let mut pico = Pico::new(Arc::clone(program), header::board(trace, flash)?);
-    pico.probe = Some(probe);
-    Ok(Box::new(pico))
-}
-
 /// Returns the GPIO numbers of the LCD board's buttons, in the order of [`Button::ALL`].
 pub fn button_pins() -> [usize; Button::COUNT] {
     let wiring = Wiring::lcd_board();
@@ -97,6 +82,8 @@ pub struct Pico {
     board: VirtualBoard,
     program: Arc<Program>,
     wiring: Arc<Wiring>,
+    /// Size of the chip's flash in bytes.
+    flash_size: usize,
     running: Option<Running>,
     meter: Option<Meter>,
     /// Observer of the chip. It stays with this machine: a copy has none.
@@ -132,7 +119,37 @@ impl Pico {
     /// Creates a board with these wires, without power.
     pub fn with_wiring(program: Arc<Program>, wiring: Arc<Wiring>, config: BoardConfig) -> Self {
         let board = VirtualBoard::new(config);
-        Self { board, program, wiring, running: None, meter: None, probe: None, debugger: None }
+        Self {
+            board,
+            program,
+            wiring,
+            flash_size: FLASH_SIZE,
+            running: None,
+            meter: None,
+            probe: None,
+            debugger: None,
+        }
+    }
+
+    /// Adds an observer of the chip, which copies of the machine do not have.
+    #[must_use]
+    pub fn with_probe(mut self, probe: Box<dyn Probe>) -> Self {
+        self.probe = Some(probe);
+        self
+    }
+
+    /// Adds a debugger of the chip, which copies of the machine have too.
+    #[must_use]
+    pub fn with_debugger(mut self, debugger: Arc<dyn ChipDebugger>) -> Self {
+        self.debugger = Some(debugger);
+        self
+    }
+
+    /// Gives the chip a flash of this size in bytes, from the next power-on on.
+    #[must_use]
+    pub fn with_flash_size(mut self, bytes: usize) -> Self {
+        self.flash_size = bytes;
+        self
     }
 
     /// Returns another Pico in the same state, on a separate board. It takes about the memory of
@@ -142,7 +159,8 @@ impl Pico {
         let running = self.running.as_ref().map(|running| running.fork(&board));
         let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));
         let (meter, debugger) = (self.meter.clone(), self.debugger.clone());
-        Self { board, program, wiring, running, meter, probe: None, debugger }
+        let flash_size = self.flash_size;
+        Self { board, program, wiring, flash_size, running, meter, probe: None, debugger }
     }
 
     /// Calls `reach` with the chip, as a debugger on its debug port sees it; `None` without power.
@@ -242,9 +260,9 @@ impl Machine for Pico {
         }
         let powered_at = self.board.now();
         self.board.power_on();
-        let mut chip = Chip::new(FLASH_SIZE);
+        let mut chip = Chip::new(self.flash_size);
         chip.load(self.program.image()).map_err(|error| self.error(error.to_string()))?;
-        storage::load_flash(&self.board, &mut chip);
+        storage::load_flash(&self.board, &mut chip, self.flash_size);
         chip.set_random_bits(match self.board.entropy_seed() {
             Some(seed) => RandomBits::Seeded(seed),
             None => RandomBits::Still,
@@ -312,7 +330,7 @@ impl Machine for Pico {
             running.driven.record(&running.chip);
             let active = running.wires.transfer(&mut running.chip);
             self.board.advance_to(now);
-            if !storage::carry_out(&self.board, &mut running.chip) {
+            if !storage::carry_out(&self.board, &mut running.chip, self.flash_size) {
                 // The power failed during a flash operation, and with it that of the whole board.
                 self.power_off();
                 return Ok(());

@@ -14,13 +14,12 @@ use firmware_core::app::game_in_progress;
 use firmware_core::storage::{self, Scores, Stored, files};
 use firmware_core::systems::Game;
 use hal_mock::{Machine, flash::FlashChip, setup::SetupError};
-use rp2040_emulator::program::Program;
-use trace::{HeaderEntry, Trace};
+use trace::{BOARD_KEY, HeaderEntry, Trace};
 
 use crate::factory::BoardFactory;
 use crate::flash_file::{self, FlashFileError};
 use crate::header;
-use crate::pico::{self, ChipDebugger};
+use crate::pico::ChipDebugger;
 
 /// Options for the start of a session.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +32,8 @@ pub struct SessionOptions {
     pub seed: Option<u64>,
     /// Game system; `None`: the one in the flash.
     pub game: Option<Game>,
+    /// The board file, if one describes the board.
+    pub board: Option<PathBuf>,
 }
 
 /// The initial state of a session.
@@ -60,6 +61,12 @@ pub enum SessionError {
         .0.display()
     )]
     RecordingName(PathBuf),
+    /// No header can name this board file.
+    #[error(
+        "{}: a recording cannot name this board file; move it into a folder with a plainer name",
+        .0.display()
+    )]
+    BoardName(PathBuf),
     /// The flash file beside the recording would be the board's flash file itself.
     #[error(
         "{}: its copy of the board's flash would be {}, which is the flash itself; name the \
@@ -87,11 +94,12 @@ impl Session {
         let mut image = on_disk.clone();
         let (mut header, mut flash_beside) = (Vec::new(), None);
         // A new flash that will be saved is that of a board at its first power-on.
-        if options.flash.is_some() && !is_introduced(image.as_deref()) {
+        let described = options.board.is_some();
+        if options.flash.is_some() && !described && !is_introduced(image.as_deref()) {
             header.push(HeaderEntry::new("introduction", "on"));
         }
         if let (Some(record), Some(old)) = (&options.record, &image) {
-            match header_of_flash(old) {
+            match header_of_flash(old).filter(|_| !described) {
                 Some(settings) => {
                     header = settings;
                     image = None;
@@ -114,6 +122,11 @@ impl Session {
             header.retain(|entry| entry.key != "game");
             header.insert(0, HeaderEntry::new("game", game.system().name));
         }
+        if let Some(board) = &options.board {
+            let named = name_from(board, options.record.as_deref());
+            let named = named.ok_or_else(|| SessionError::BoardName(board.clone()))?;
+            header.insert(0, HeaderEntry::new(BOARD_KEY, named));
+        }
         Ok(Self { header, image, on_disk, flash_beside })
     }
 
@@ -126,17 +139,21 @@ impl Session {
         factory.build(&trace, self.image.clone())
     }
 
-    /// Like [`machine`](Self::machine), of an emulated chip that runs `program`, with a debugger.
+    /// Like [`machine`](Self::machine), with a debugger of its emulated chip. A machine without one
+    /// has no debugger.
     ///
     /// # Errors
     /// As for [`BoardFactory::build`].
     pub fn debugged_machine(
         &self,
-        program: &Arc<Program>,
+        factory: &BoardFactory,
         debugger: Arc<dyn ChipDebugger>,
     ) -> Result<Box<dyn Machine>, SetupError> {
         let trace = Trace { header: self.header.clone(), ..Trace::default() };
-        pico::build_debugged(program, &trace, self.image.clone(), debugger)
+        match factory.build_pico(&trace, self.image.clone())? {
+            Some(pico) => Ok(Box::new(pico.with_debugger(debugger))),
+            None => factory.build(&trace, self.image.clone()),
+        }
     }
 }
 
@@ -159,6 +176,28 @@ fn beside(record: &Path) -> Result<String, SessionError> {
     let name = name.and_then(|name| name.into_string().ok());
     name.filter(|name| name.trim() == name && !name.contains(['#', '\n']))
         .ok_or_else(|| SessionError::RecordingName(record.to_owned()))
+}
+
+/// Returns the path of the board file from the folder of the recording, or from the current folder
+/// without one, as a header names it.
+fn name_from(board: &Path, record: Option<&Path>) -> Option<String> {
+    let board = std::path::absolute(board).ok()?;
+    let folder = record.and_then(Path::parent).unwrap_or(Path::new(""));
+    let folder =
+        if folder.as_os_str().is_empty() { Path::new(".") } else { folder }.canonicalize().ok()?;
+    let board = board.parent()?.canonicalize().ok()?.join(board.file_name()?);
+    let (mut up, mut base) = (0, folder.as_path());
+    while !board.starts_with(base) {
+        base = base.parent()?;
+        up += 1;
+    }
+    let mut parts: Vec<String> = vec!["..".to_owned(); up];
+    for part in board.strip_prefix(base).ok()?.components() {
+        parts.push(part.as_os_str().to_str()?.to_owned());
+    }
+    let name = parts.join("/");
+    let is_plain = name.trim() == name && !name.contains(['#', '\n', '\\', ':']);
+    is_plain.then_some(name)
 }
 
 /// Returns the header that gives a factory-new board the content of `image`; `None` if no header
@@ -284,8 +323,12 @@ mod tests {
         for image in images.clone() {
             fs::write(&path, &image).unwrap();
             let record = Some(folder.path().join("a game.trace"));
-            let options =
-                SessionOptions { record, flash: Some(path.clone()), seed: Some(4), game: None };
+            let options = SessionOptions {
+                record,
+                flash: Some(path.clone()),
+                seed: Some(4),
+                ..SessionOptions::default()
+            };
             let session = Session::prepare(options).unwrap();
             assert_eq!(session.flash_beside, Some(("a game.flash".to_owned(), image.clone())));
             let mut expected = vec!["seed 4".to_owned()];

@@ -102,6 +102,12 @@ impl Frame {
         self.height
     }
 
+    /// Returns the region of all pixels. A frame of a panel has fewer than 65,536 rows and columns.
+    pub fn whole(&self) -> Region {
+        let side = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
+        Region { x: 0, y: 0, width: side(self.width), height: side(self.height) }
+    }
+
     /// Returns all pixels, row by row.
     pub fn pixels(&self) -> &[u32] {
         &self.pixels

@@ -24,7 +24,7 @@ use host::clock::{Pacer, Speed};
 use ili9341_model::Frame;
 use reading::text::Reader;
 use timeline::ObservedMachine;
-use trace::{Action, HeaderEntry};
+use trace::{Action, Button, Buttons, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
 use super::branches::Branches;
@@ -254,7 +254,22 @@ impl Session {
         }
     }
 
+    /// Returns the command with the names of the board's buttons; `None` if it moves a button that
+    /// the board does not have.
+    fn on_board(&self, command: Command) -> Option<Command> {
+        let buttons = self.machine.board().buttons();
+        let own = |button: Button| buttons.all().get(button.index()).copied();
+        Some(match command {
+            Command::Press(button) => Command::Press(own(button)?),
+            Command::Release(button) => Command::Release(own(button)?),
+            // Chords are those of the LCD board's firmware.
+            Command::Chord(_) if buttons != Buttons::lcd_board() => return None,
+            other => other,
+        })
+    }
+
     fn obey(&mut self, wall: Duration, command: Command) {
+        let Some(command) = self.on_board(command) else { return };
         let acts = matches!(
             command,
             Command::Press(_) | Command::Chord(_) | Command::Type(_) | Command::PowerCycle

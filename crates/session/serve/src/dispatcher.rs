@@ -246,10 +246,13 @@ fn about_one(
     params: &Params,
     folder: &SessionFolder,
 ) -> Result<Value, Fault> {
+    let parts = session.board().parts();
     let action = match name {
-        "press" => Action::Press(params.button("button")?),
-        "release" => Action::Release(params.button("button")?),
-        "tap" => Action::Tap { button: params.button("button")?, hold: hold(params)? },
+        "press" => Action::Press(params.button("button", &parts.buttons)?),
+        "release" => Action::Release(params.button("button", &parts.buttons)?),
+        "tap" => {
+            Action::Tap { button: params.button("button", &parts.buttons)?, hold: hold(params)? }
+        }
         "reset" => Action::Tap { button: Button::Reset, hold: hold(params)? },
         "power" => match params.flag("on")? {
             true => Action::PowerOn,
@@ -263,11 +266,11 @@ fn about_one(
             within: params.needed_span("within")?,
         },
         "settle" => Action::Settle { within: params.needed_span("within")? },
-        "expect_text" => Action::ExpectText(params.region_text()?.into()),
-        "expect_no_text" => Action::ExpectNoText(params.region_text()?),
+        "expect_text" => Action::ExpectText(params.region_text(parts.panel)?.into()),
+        "expect_no_text" => Action::ExpectNoText(params.region_text(parts.panel)?),
         "expect_frame" => return expect_frame(session, params),
-        "do" => parse_action(&params.needed_text("line")?).map_err(Fault::params)?,
-        "chord" => return chord(session, &params.buttons("buttons")?),
+        "do" => parse_action(&params.needed_text("line")?, &parts).map_err(Fault::params)?,
+        "chord" => return chord(session, &params.buttons("buttons", &parts.buttons)?),
         "advance" => {
             session.advance(params.needed_span("by")?)?;
             return Ok(reading::timed(session, json!({})));
@@ -327,7 +330,10 @@ fn expect_frame(session: &mut Session, params: &Params) -> Result<Value, Fault> 
     if !is_name(&name) {
         return Err(Fault::params(format!("`{name}` is no name of a golden")));
     }
-    let check = FrameCheck { region: params.region("region")?, ..FrameCheck::from(name) };
+    let check = FrameCheck {
+        region: params.region("region", session.board().panel())?,
+        ..FrameCheck::from(name)
+    };
     session.goldens.blesses = params.flag("bless")?;
     let result = session.execute(Action::ExpectFrame(check));
     session.goldens.blesses = false;

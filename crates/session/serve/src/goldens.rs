@@ -55,7 +55,7 @@ impl FolderGoldens {
         };
         let golden = decode_png(Cursor::new(bytes))
             .map_err(|fault| format!("{}: {fault}", path.display()))?;
-        Ok(compare_part(actual, &golden, expected.shown(), &expected.rules)?)
+        Ok(compare_part(actual, &golden, expected.shown(actual), &expected.rules)?)
     }
 }
 
@@ -65,7 +65,7 @@ impl Goldens for FolderGoldens {
         self.blessed = false;
         match self.compare(expected, actual) {
             Err(_) if self.blesses => {
-                let picture = encode_png(&actual.part(expected.shown()));
+                let picture = encode_png(&actual.part(expected.shown(actual)));
                 let output = Output::golden(self.path(&expected.name)).replace(true);
                 output.write(&picture).map_err(GoldenError::reported)?;
                 self.blessed = true;

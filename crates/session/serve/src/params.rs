@@ -2,7 +2,7 @@
 
 use ili9341_model::Region;
 use serde_json::{Map, Value};
-use trace::{Button, HeaderEntry, RegionText, parse_instant, parse_time};
+use trace::{Button, Buttons, HeaderEntry, RegionText, parse_instant, parse_time};
 use virtual_time::{Instant, Nanos};
 
 use crate::fault::Fault;
@@ -106,20 +106,20 @@ impl Params {
         })
     }
 
-    pub(crate) fn button(&self, name: &str) -> Result<Button, Fault> {
+    pub(crate) fn button(&self, name: &str, buttons: &Buttons) -> Result<Button, Fault> {
         let text = self.needed_text(name)?;
-        button(&text)
+        button(&text, buttons)
     }
 
     /// Reads at least two buttons, none twice.
-    pub(crate) fn buttons(&self, name: &str) -> Result<Vec<Button>, Fault> {
+    pub(crate) fn buttons(&self, name: &str, of: &Buttons) -> Result<Vec<Button>, Fault> {
         let names = self.read(name, "a list of buttons", |value| {
             let names = value.as_array()?.iter();
             names.map(|name| name.as_str().map(str::to_owned)).collect::<Option<Vec<String>>>()
         })?;
         let names = Self::needed(name, names)?;
         let buttons: Vec<Button> =
-            names.iter().map(|name| button(name)).collect::<Result<_, _>>()?;
+            names.iter().map(|name| button(name, of)).collect::<Result<_, _>>()?;
         let twice = buttons.iter().enumerate().any(|(nth, one)| buttons[..nth].contains(one));
         if buttons.len() < 2 || twice {
             return Err(Fault::params(format!("`{name}` is two buttons or more, none twice")));
@@ -128,7 +128,7 @@ impl Params {
     }
 
     /// Reads a part of the panel, `[x, y, width, height]`.
-    pub(crate) fn region(&self, name: &str) -> Result<Option<Region>, Fault> {
+    pub(crate) fn region(&self, name: &str, panel: Region) -> Result<Option<Region>, Fault> {
         let what = "[x, y, width, height] in pixels, and lies on the panel";
         self.read(name, what, |value| {
             let numbers = value
@@ -138,12 +138,12 @@ impl Params {
             let numbers: Vec<u16> = numbers.collect::<Option<_>>()?;
             let [x, y, width, height] = numbers[..] else { return None };
             let region = Region { x, y, width, height };
-            (region.area() > 0 && Region::PANEL.holds(region)).then_some(region)
+            (region.area() > 0 && panel.holds(region)).then_some(region)
         })
     }
 
-    pub(crate) fn region_text(&self) -> Result<RegionText, Fault> {
-        Ok(RegionText { text: self.wanted("text")?, region: self.region("region")? })
+    pub(crate) fn region_text(&self, panel: Region) -> Result<RegionText, Fault> {
+        Ok(RegionText { text: self.wanted("text")?, region: self.region("region", panel)? })
     }
 
     /// Reads the header of a trace: keys with texts or whole numbers.
@@ -165,8 +165,13 @@ impl Params {
     }
 }
 
-fn button(name: &str) -> Result<Button, Fault> {
-    Button::from_name(name).ok_or_else(|| {
-        Fault::params(format!("there is no button `{name}`; there are B1 to B6, T1 to T6, RESET"))
+fn button(name: &str, buttons: &Buttons) -> Result<Button, Fault> {
+    buttons.named(name).ok_or_else(|| {
+        let known = if *buttons == Buttons::lcd_board() {
+            "B1 to B6, T1 to T6, RESET".to_owned()
+        } else {
+            buttons.names().join(", ")
+        };
+        Fault::params(format!("there is no button `{name}`; there are {known}"))
     })
 }

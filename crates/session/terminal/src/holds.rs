@@ -40,8 +40,8 @@ impl HeldKey {
     /// Returns the length of a press without a repetition.
     fn shortest(self) -> Duration {
         match self {
-            Self::Button(Button::Reset) | Self::FastForward => RESET_HOLD,
-            Self::Button(_) => HOLD,
+            Self::Button(button) if button != Button::Reset => HOLD,
+            Self::Button(_) | Self::FastForward => RESET_HOLD,
         }
     }
 }

@@ -160,7 +160,7 @@ fn first_complete(
 pub(crate) fn difference(one: &Frame, other: &Frame) -> Option<Region> {
     let width = one.width().max(1);
     if (one.width(), one.height()) != (other.width(), other.height()) {
-        return Some(Region::PANEL);
+        return Some(one.whole());
     }
     let rows = || one.pixels().chunks(width).zip(other.pixels().chunks(width)).enumerate();
     let differs = |(_, (one, other)): &(usize, (&[u32], &[u32]))| one != other;

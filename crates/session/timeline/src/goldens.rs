@@ -59,7 +59,7 @@ impl Goldens for ProvidedGoldens<'_> {
         let Some(bytes) = self.file(&expected.name, "png") else { return Ok(()) };
         let golden = decode_png(Cursor::new(bytes))
             .map_err(|fault| format!("{}.png: {fault}", expected.name))?;
-        Ok(compare_part(actual, &golden, expected.shown(), &expected.rules)?)
+        Ok(compare_part(actual, &golden, expected.shown(actual), &expected.rules)?)
     }
 
     fn watch(&mut self, name: &str, seen: &ChainFrame<'_>) {

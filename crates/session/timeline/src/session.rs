@@ -320,7 +320,11 @@ impl Session {
             t,
             frame: board.frame_count_at(t),
             frame_at: span.map(|(_, last)| last.saturating_add(FRAME_IDLE)),
-            down: Button::ALL.into_iter().filter(|button| down[button.index()]).collect(),
+            down: Button::ALL
+                .into_iter()
+                .filter(|button| down[button.index()])
+                .map(|button| board.named(button))
+                .collect(),
             tone: sounded.checked_sub(1).and_then(|last| self.history.tones.get(last)?.hz),
             powered: switched.is_some_and(|change| change.on),
             settled: change.saturating_add(SETTLED_AFTER) <= t,
@@ -345,6 +349,7 @@ impl Session {
     /// If the session is a trace, or the finger is there already.
     pub fn move_finger(&mut self, button: Button, down: bool) -> Result<Instant, SessionError> {
         self.may_change()?;
+        let button = self.run.board().named(button);
         let past = &self.done[..self.run.next()];
         let was = past.iter().rev().find(|done| done.finger().is_some_and(|(at, _)| at == button));
         let was_down = was.is_some_and(|done| done.finger() == Some((button, true)));

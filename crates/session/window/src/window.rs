@@ -65,6 +65,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         speed,
         mute,
         bare,
+        has_face,
         full_screen,
         console,
         angle,
@@ -77,6 +78,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         remember,
     } = options;
     let mute = mute || remembered.muted;
+    let bare = bare || !has_face;
     let theme = if remembered.light { Theme::Light } else { theme };
     if display_is_missing() {
         return Err(RunError::NoDisplay(NoDisplay::NotSet));
@@ -165,6 +167,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         keymap,
         keep_keymap,
         chords,
+        has_face,
         quit,
         services,
         narrow: console.then_some(narrow),

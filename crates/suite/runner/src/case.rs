@@ -33,7 +33,7 @@ use crate::report::history::History;
 use crate::report::{FailureScreen, Problem, TraceReport, timeline};
 use crate::results::{CacheLookup, Entry, Key, Results};
 use crate::suite::find::FoundTrace;
-use crate::suite::open::open_trace;
+use crate::suite::open::open_trace_on;
 use crate::suite::pack::pack_trace;
 use gallery::Gallery;
 use observer::{DifferingPixels, FrameLog, ObservedMachine, Observer};
@@ -81,7 +81,7 @@ fn replay_once(
     if let Some(EarlierResult { known: CacheLookup::Passed(entry), .. }) = &earlier {
         return Some(TraceReport::cached(path, entry.ended_at));
     }
-    let trace = match open_trace(path) {
+    let trace = match open_trace_on(path, options.parts.as_ref()) {
         Ok(trace) => trace,
         Err(error) => return Some(rejected::report(path, &error)),
     };
@@ -169,6 +169,7 @@ fn replay_once(
         trace: &trace,
         goldens: gallery.folder(),
         reader,
+        panel: board.panel(),
         until: options.until,
         judged: &judged,
         lcd_notes: &lcd_notes,

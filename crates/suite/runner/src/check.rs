@@ -20,7 +20,7 @@ use crate::reporters::github::GithubReporter;
 use crate::reporters::junit::JunitReporter;
 use crate::reporters::{announce, notices};
 use crate::suite::find::find;
-use crate::suite::open::open_trace;
+use crate::suite::open::open_trace_on;
 use escape::terminal::{TextWriter, plain};
 
 /// Name of the command in the reports.
@@ -105,15 +105,17 @@ fn report(
     boards: MachineFactory<'_>,
     reader: &Reader,
 ) -> TraceReport {
-    match open_trace(path) {
+    match open_trace_on(path, options.parts.as_ref()) {
         Err(error) => rejected::report(path, &error),
         Ok(trace) => match boards(&trace) {
             Err(error) => rejected::of_setup(path, &error),
-            Ok(_) => {
+            Ok(machine) => {
                 let mut report = TraceReport::new(path);
                 // `open_trace` has already refused a name that has no folder of goldens.
                 let goldens = goldens_of(path).unwrap_or_default();
-                report.notify(notice::of_trace(&trace, &goldens, reader), options.strict);
+                let panel = machine.board().panel();
+                let notices = notice::of_trace(&trace, &goldens, reader, panel);
+                report.notify(notices, options.strict);
                 report
             }
         },

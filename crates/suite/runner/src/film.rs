@@ -48,12 +48,12 @@ impl<W: Write> FrameObserver for Film<W> {
 }
 
 impl<W: Write> Film<W> {
-    /// Begins a film with a dark panel at time 0.
+    /// Begins a film with a dark panel of this size at time 0.
     ///
     /// # Errors
     /// If `out` cannot be written.
-    pub fn new(out: W) -> io::Result<Self> {
-        let Region { width, height, .. } = Region::PANEL;
+    pub fn new(out: W, panel: Region) -> io::Result<Self> {
+        let Region { width, height, .. } = panel;
         let mut encoder = Encoder::new(out, width, height, &[]).map_err(io_error)?;
         encoder.set_repeat(Repeat::Infinite).map_err(io_error)?;
         let dark = Frame::filled(width.into(), height.into(), 0);

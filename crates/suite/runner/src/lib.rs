@@ -63,6 +63,8 @@ pub use reporters::page::{LIST_SCRIPT as PAGE_LIST_SCRIPT, STYLE as PAGE_STYLE};
 pub use run::{run, run_observed};
 pub use suite::error::FindError;
 pub use suite::find::{FoundTrace, find, find_sources};
-pub use suite::open::{Formatted, OpenError, format_trace, open_recording, open_trace};
+pub use suite::open::{
+    Formatted, OpenError, format_trace, open_recording, open_trace, open_trace_on,
+};
 pub use suite::pack::{PACKED_BYTES_MAX, PackError, pack_trace};
 pub use suite::shard::{Shard, ShardError};

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use hal_mock::VirtualBoard;
-use ili9341_model::{Rule, Violation};
+use ili9341_model::{Region, Rule, Violation};
 use reading::{golden::chain::Chain, text::Reader};
 use trace::{Action, FrameCheck, Line, Place, Trace};
 use virtual_time::{Instant, spoken};
@@ -148,8 +148,8 @@ fn demands(action: &Action) -> bool {
 }
 
 /// Returns the notices that can be found in `trace` and in the folder of its `goldens`, in the
-/// order of the lines.
-pub fn of_trace(trace: &Trace, goldens: &Path, reader: &Reader) -> Vec<Notice> {
+/// order of the lines. `panel` is the whole panel of its board.
+pub fn of_trace(trace: &Trace, goldens: &Path, reader: &Reader, panel: Region) -> Vec<Notice> {
     let mut chains = Chains { folder: goldens, are_empty: BTreeMap::new() };
     let mut notices = Vec::new();
     if !trace.lines.iter().any(|line| demands(&line.action)) {
@@ -157,7 +157,7 @@ pub fn of_trace(trace: &Trace, goldens: &Path, reader: &Reader) -> Vec<Notice> {
     }
     for line in &trace.lines {
         let kind = match &line.action {
-            Action::ExpectFrame(check) => of_frame(check),
+            Action::ExpectFrame(check) => of_frame(check, panel),
             Action::ExpectFrames { name, .. } if chains.is_empty(name) => {
                 Some(NoticeKind::NoFrames { name: name.clone() })
             }
@@ -187,8 +187,8 @@ fn of_text(text: &str) -> Option<NoticeKind> {
     (letters <= SHORT).then(|| NoticeKind::ShortText { text: text.to_owned() })
 }
 
-fn of_frame(check: &FrameCheck) -> Option<NoticeKind> {
-    let (of, rules) = (check.shown().area(), &check.rules);
+fn of_frame(check: &FrameCheck, panel: Region) -> Option<NoticeKind> {
+    let (of, rules) = (check.region.unwrap_or(panel).area(), &check.rules);
     let compared = of - rules.ignored.iter().map(|region| region.area()).sum::<usize>().min(of);
     if rules.pixels_off * 2 >= compared {
         return Some(NoticeKind::ManyMayDiffer { allowed: rules.pixels_off, compared });
@@ -233,6 +233,8 @@ pub(crate) struct Replayed<'a> {
     /// Folder of the goldens.
     pub goldens: &'a Path,
     pub reader: &'a Reader,
+    /// The whole panel of the board.
+    pub panel: Region,
     /// Time at which the replay was to end.
     pub until: Option<Instant>,
     pub judged: &'a JudgedLines,
@@ -243,7 +245,7 @@ pub(crate) struct Replayed<'a> {
 
 /// Returns the notices on a trace and its replay.
 pub(crate) fn of_replay(replayed: &Replayed<'_>) -> Vec<Notice> {
-    let mut notices = of_trace(replayed.trace, replayed.goldens, replayed.reader);
+    let mut notices = of_trace(replayed.trace, replayed.goldens, replayed.reader, replayed.panel);
     let first = replayed.trace.lines.iter().find(|line| demands(&line.action));
     if let (Some(until), Some(first), 0) = (replayed.until, first, replayed.judged.0.get())
         && replayed.passed

@@ -134,7 +134,8 @@ mod tests {
     }
 
     fn violation() -> FailureCause {
-        FailureCause::Violation { rule: Rule::ALL[0], bytes: Vec::new() }
+        let table = &ili9341_model::panel_tables::ILI9341;
+        FailureCause::Violation { rule: Rule::ALL[0], bytes: Vec::new(), table }
     }
 
     fn outcome(causes: Vec<FailureCause>) -> ReplayOutcome {

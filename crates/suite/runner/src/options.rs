@@ -12,6 +12,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use trace::BoardParts;
 use virtual_time::{Instant, Nanos};
 
 use crate::suite::shard::Shard;
@@ -86,6 +87,9 @@ pub struct ReplayOptions {
     pub firmware: Option<FirmwareId>,
     /// Names the screen elements in which a frame differs; `None` if the screens are not known.
     pub elements: Option<ElementNamer>,
+    /// Parts of the board that runs the traces; `None`: those of the board that each header names,
+    /// or of the LCD board.
+    pub parts: Option<BoardParts>,
     /// Board that runs the traces, as in `--board`, for the command that repeats a trace.
     pub board: Option<String>,
     /// Cache of earlier results. Not used if [`needs_replays`](Self::needs_replays) is true.

@@ -141,7 +141,9 @@ impl Search<'_> {
             return false;
         }
         // The parser also sets the lines' places in the file.
-        let Ok(parsed) = trace::parse("shrunk.trace", &candidate.trace.to_string()) else {
+        let Ok(parsed) =
+            trace::parse_written("shrunk.trace", &candidate.trace.to_string(), &candidate.trace)
+        else {
             return false;
         };
         let folder = candidate.trace.folder.take();

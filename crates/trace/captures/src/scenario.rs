@@ -295,7 +295,7 @@ impl<'a> Reader<'a> {
     fn finish(mut self) -> Result<Scenario, FormatError> {
         self.push(Action::End);
         // The trace parser checks the rules of traces.
-        trace::parse(self.file, &self.trace.to_string())
+        trace::parse_written(self.file, &self.trace.to_string(), &self.trace)
             .map_err(|error| FormatError::of(self.file, ScenarioError::NoTrace(Box::new(error))))?;
         let converted = ConvertedTrace { trace: self.trace, notes: self.notes };
         Ok(Scenario { converted, losses: self.losses })

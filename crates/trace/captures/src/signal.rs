@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use trace::Button;
+use trace::{Button, Buttons};
 
 /// A wire of the LCD board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,6 +53,12 @@ impl Signal {
     pub fn all() -> impl Iterator<Item = Self> {
         let others = Self::OTHERS.iter().map(|(signal, _)| *signal);
         Button::ALL.into_iter().map(Self::Button).chain(others)
+    }
+
+    /// Returns all signals of a board with these buttons, in the same order.
+    pub fn all_of(buttons: &Buttons) -> Vec<Self> {
+        let others = Self::OTHERS.iter().map(|(signal, _)| *signal);
+        buttons.all().iter().copied().map(Self::Button).chain(others).collect()
     }
 
     /// Returns the index in [`Signal::all`].

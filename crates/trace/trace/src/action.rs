@@ -182,6 +182,15 @@ impl Action {
         }
     }
 
+    /// Returns the button that the action is about.
+    pub fn button(&self) -> Option<Button> {
+        match self {
+            Self::Tap { button, .. } | Self::Press(button) | Self::Release(button) => Some(*button),
+            Self::Fault(fault) => fault.button(),
+            _ => None,
+        }
+    }
+
     /// Returns the longest wait, if the action waits for a condition.
     pub fn longest_wait(&self) -> Option<Nanos> {
         match self {

@@ -3,9 +3,13 @@
 use std::path::PathBuf;
 
 use super::action::Action;
+use super::button::Buttons;
 use super::limits::VERSION;
 use super::place::{IncludedPlace, Place};
 use virtual_time::{Instant, Nanos};
+
+/// Key of the header line that names the file of the board, relative to the trace's folder.
+pub const BOARD_KEY: &str = "board";
 
 /// A whole trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +35,16 @@ impl Trace {
     /// Returns the header entry with that key.
     pub fn get(&self, key: &str) -> Option<&HeaderEntry> {
         self.header.iter().find(|entry| entry.key == key)
+    }
+
+    /// Returns the buttons of the trace's board as far as its lines name them; the others are those
+    /// of the LCD board.
+    pub fn buttons(&self) -> Buttons {
+        let mut buttons = Buttons::lcd_board();
+        for button in self.lines.iter().filter_map(|line| line.action.button()) {
+            buttons.rename(button);
+        }
+        buttons
     }
 
     /// Returns the trace with included lines as its own, as `Display` writes it. Their places

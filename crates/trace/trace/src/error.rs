@@ -5,6 +5,7 @@
 //! enums. This module reads nothing: [`super::parse()`] finds the errors.
 
 mod amount;
+mod board;
 mod frame_check;
 mod include;
 mod kind;
@@ -16,6 +17,7 @@ use core::fmt;
 use thiserror::Error;
 
 pub use amount::AmountError;
+pub use board::BoardError;
 pub use frame_check::FrameCheckError;
 pub use include::{IncludeError, IncludeReadError};
 pub use kind::ParseErrorKind;

@@ -64,6 +64,16 @@ pub enum BoardFault {
 }
 
 impl BoardFault {
+    /// Returns the button whose contact the fault is about.
+    pub fn button(&self) -> Option<Button> {
+        match self {
+            Self::Stuck(button) | Self::Bounce { button, .. } | Self::NoContactFault(button) => {
+                Some(*button)
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the fault's name in errors: `fault stuck of B3`.
     pub fn noun(&self) -> String {
         match self {

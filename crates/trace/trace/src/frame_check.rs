@@ -8,7 +8,7 @@
 use core::fmt;
 
 use crate::frame_rules::Rules;
-use ili9341_model::frame::Region;
+use ili9341_model::frame::{Frame, Region};
 
 /// A golden frame, and how the LCD is compared with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,9 +22,9 @@ pub struct FrameCheck {
 }
 
 impl FrameCheck {
-    /// Returns the region of the panel that is compared.
-    pub fn shown(&self) -> Region {
-        self.region.unwrap_or(Region::PANEL)
+    /// Returns the region of `frame`, a whole panel, that is compared.
+    pub fn shown(&self, frame: &Frame) -> Region {
+        self.region.unwrap_or(frame.whole())
     }
 }
 

@@ -5,14 +5,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::error::{IncludeError, IncludeReadError};
+use super::error::{BoardError, IncludeError, IncludeReadError};
+use crate::board_parts::BoardParts;
 
 /// First word of a line that includes a file.
 pub(super) const INCLUDE: &str = "include";
 /// Required ending of the names of included files.
 const ENDING: &str = ".inc";
 
-/// Reads the files that a trace includes.
+/// Reads the files that a trace includes, and the board file that its header names.
 pub trait IncludeSource {
     /// Returns the bytes of the file at `path`. For a file of more than `limit` bytes, any number
     /// of bytes above `limit` suffices.
@@ -20,6 +21,15 @@ pub trait IncludeSource {
     /// # Errors
     /// If the file cannot be read.
     fn read(&mut self, path: &Path, limit: usize) -> Result<Arc<[u8]>, IncludeReadError>;
+
+    /// Returns the parts of the board that the file at `path` describes.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or has errors.
+    fn board(&mut self, path: &Path) -> Result<BoardParts, BoardError> {
+        let reason = IncludeReadError::NoFiles;
+        Err(BoardError::Unreadable { file: path.display().to_string(), reason })
+    }
 }
 
 /// The source for a text that does not come from a file: it has no files.
@@ -30,6 +40,17 @@ impl IncludeSource for NoIncludes {
     fn read(&mut self, _: &Path, _: usize) -> Result<Arc<[u8]>, IncludeReadError> {
         Err(IncludeReadError::NoFiles)
     }
+}
+
+/// Refuses a path, as it is written, that no header can name as its board file.
+pub(super) fn check_board_path(path: &str) -> Result<(), BoardError> {
+    if path.starts_with('/') {
+        return Err(BoardError::Absolute(path.to_owned()));
+    }
+    if path.contains(['\\', ':']) || path.split('/').any(str::is_empty) {
+        return Err(BoardError::NotAPath(path.to_owned()));
+    }
+    if path.ends_with(".toml") { Ok(()) } else { Err(BoardError::NotToml(path.to_owned())) }
 }
 
 /// Refuses a path, as it is written, that cannot be included.

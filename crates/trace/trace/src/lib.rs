@@ -1,6 +1,6 @@
 //! The trace: a text file with the inputs of the board and its expected outputs.
 //!
-//! [`parse()`], [`parse_bytes`] and [`parse_with`] read a trace, `Display` of [`Trace`] writes one,
+//! [`parse()`], [`parse_bytes`], [`parse_with`] and [`parse_on`] read a trace, `Display` of [`Trace`] writes one,
 //! [`format()`] aligns its columns, [`Recorder`] appends to one event by event during a session.
 //! The crate opens no file: the caller reads included files through an [`IncludeSource`]. The
 //! user's reference is `docs/trace-format.md`; the tests of this crate parse its examples.
@@ -12,7 +12,7 @@
 //! assert_eq!(trace.lines.len(), 3);
 //! ```
 //!
-//! Inside: `document`, `place`, `action`, `fault`, `frame_check`, `text_check` and `budget` are the
+//! Inside: `document`, `place`, `button`, `board_parts`, `action`, `fault`, `frame_check`, `text_check` and `budget` are the
 //! data, `limits` and `name` its bounds. `token` splits a line, `number` reads times and
 //! frequencies, `parse` and the files in it read lines, `sequence` decides by the `moment` of each
 //! line which may follow which, `reading` reads whole files and what they `include`, `error` has
@@ -24,6 +24,7 @@
 //! or how a trace is executed: see `hal_mock::replay`.
 
 mod action;
+mod board_parts;
 mod budget;
 pub mod button;
 mod document;
@@ -70,12 +71,13 @@ mod property_tests;
 mod typed_tests;
 
 pub use action::Action;
+pub use board_parts::BoardParts;
 pub use budget::Comparison;
-pub use button::Button;
-pub use document::{HeaderEntry, Line, Trace, When};
+pub use button::{Button, Buttons, ButtonsError};
+pub use document::{BOARD_KEY, HeaderEntry, Line, Trace, When};
 pub use error::{
-    AmountError, FrameCheckError, IncludeError, IncludeReadError, ParseError, ParseErrorKind,
-    ParseErrors, SequenceError, TimeError,
+    AmountError, BoardError, FrameCheckError, IncludeError, IncludeReadError, ParseError,
+    ParseErrorKind, ParseErrors, SequenceError, TimeError,
 };
 pub use fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
 pub use frame_check::FrameCheck;
@@ -91,7 +93,7 @@ pub use nearest::{did_you_mean, nearest};
 pub use number::{parse_instant, parse_time};
 pub use parse::parse_action;
 pub use place::{IncludedPlace, LineName, Place};
-pub use reading::{parse, parse_bytes, parse_with};
+pub use reading::{parse, parse_bytes, parse_on, parse_with, parse_written};
 pub use record::Recorder;
 pub use spoken::{bytes_spoken, counted};
 pub use text_check::{RegionText, TextCheck};

@@ -16,6 +16,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Action;
+use super::board_parts::BoardParts;
+use super::button::Button;
 use super::document::{HeaderEntry, Line, When};
 use super::error::{IncludeError, LineFault, ParseErrorKind};
 use super::include::{INCLUDE, check_path};
@@ -45,16 +47,17 @@ pub(super) enum Item {
     },
 }
 
-/// Reads the action of a timed line, without its time: `tap B3 for 200ms`. Does not check whether
-/// the action can follow another line. Drops a comment after the action.
+/// Reads the action of a timed line, without its time: `tap B3 for 200ms`. `parts` are those of the
+/// board. Does not check whether the action can follow another line. Drops a comment after the
+/// action.
 ///
 /// # Errors
 /// The first error in the text.
-pub fn parse_action(text: &str) -> Result<Action, ParseErrorKind> {
+pub fn parse_action(text: &str, parts: &BoardParts) -> Result<Action, ParseErrorKind> {
     let read = || {
         let mut cursor = Cursor::new(decode(text.as_bytes())?);
         let verb = cursor.need("nothing", &format!("a verb: {}", VERBS.join(", ")))?;
-        let action = action(verb, &mut cursor)?;
+        let action = action(verb, &mut cursor, parts)?;
         cursor.finish(&format!("`{}`", action.noun()))?;
         Ok(action)
     };
@@ -75,6 +78,7 @@ pub(super) struct LineReader {
     /// Line number of each header key.
     keys: HashMap<String, u32>,
     sequence: Sequence,
+    parts: BoardParts,
 }
 
 impl LineReader {
@@ -87,6 +91,7 @@ impl LineReader {
             version: None,
             keys: HashMap::new(),
             sequence: Sequence::new(),
+            parts: BoardParts::lcd_board(),
         }
     }
 
@@ -96,6 +101,21 @@ impl LineReader {
         let mut reader = Self { included: true, version: Some(0), ..Self::new(file) };
         reader.sequence.recover(None, None, None);
         reader
+    }
+
+    /// Reads lines of a board with these parts from now on.
+    pub(super) fn set_parts(&mut self, parts: BoardParts) {
+        self.parts = parts;
+    }
+
+    /// Reads the name of this button from now on.
+    pub(super) fn learn(&mut self, button: Button) {
+        self.parts.buttons.rename(button);
+    }
+
+    /// Returns the parts of the board whose lines are read.
+    pub(super) fn parts(&self) -> &BoardParts {
+        &self.parts
     }
 
     /// Returns the last line that was read.
@@ -179,17 +199,17 @@ impl LineReader {
             let time = format!("{}{}", first.text, unit.map_or("", |unit| unit.text));
             let when = when(Word { text: &time, column: 1 }, &cursor).ok();
             let verb = cursor.word();
-            let read = verb.and_then(|verb| action(verb, &mut cursor).ok());
+            let read = verb.and_then(|verb| action(verb, &mut cursor, &self.parts).ok());
             self.sequence.recover(when, verb.map(|verb| verb.text), read.as_ref());
             return true;
         }
         if let Some(verb) = nearest(first.text, &VERBS) {
             // The line is a verb without its time.
-            let read = action(Word { text: verb, ..first }, &mut cursor).ok();
+            let read = action(Word { text: verb, ..first }, &mut cursor, &self.parts).ok();
             self.sequence.recover(None, Some(verb), read.as_ref());
         } else if let Some(verb) = cursor.word().filter(|second| VERBS.contains(&second.text)) {
             // The line begins with a time that does not look like one, such as `Oms`.
-            let read = action(verb, &mut cursor).ok();
+            let read = action(verb, &mut cursor, &self.parts).ok();
             self.sequence.recover(None, Some(verb.text), read.as_ref());
         } else if first.text == INCLUDE {
             self.lose();
@@ -259,7 +279,7 @@ impl LineReader {
         if verb.text == INCLUDE {
             return Err(LineFault::new(verb.column, IncludeError::WithTime));
         }
-        let action = action(verb, &mut cursor)?;
+        let action = action(verb, &mut cursor, &self.parts)?;
         let comment = cursor.finish(&format!("`{}`", action.noun()))?;
         self.sequence
             .accept(&self.at, when, &action)

@@ -8,14 +8,16 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::document::Trace;
-use super::error::{IncludeError, LineFault, ParseError, ParseErrorKind, ParseErrors};
-use super::include::{IncludeSource, NoIncludes, plain_path};
+use super::board_parts::BoardParts;
+use super::document::{BOARD_KEY, Trace};
+use super::error::{BoardError, IncludeError, LineFault, ParseError, ParseErrorKind, ParseErrors};
+use super::include::{IncludeSource, NoIncludes, check_board_path, plain_path};
 use super::limits::{FILE_BYTES_MAX, INCLUDE_DEPTH_MAX};
 use super::parse::{Item, LineReader};
 use super::place::{IncludedPlace, Place};
 use super::torn::is_beginning;
 use crate::lfs::is_pointer;
+use ili9341_model::frame::Region;
 
 /// Reads a trace that includes no file. Errors name it `file`.
 ///
@@ -34,6 +36,17 @@ pub fn parse_bytes(file: &str, bytes: &[u8]) -> Result<Trace, ParseErrors> {
     parse_with(file, bytes, &mut NoIncludes)
 }
 
+/// Reads the text of a trace that this crate has written; its header may name a board. The text has
+/// the buttons of `trace`, regions of any panel, and includes no file.
+///
+/// # Errors
+/// All errors in the text.
+pub fn parse_written(file: &str, text: &str, trace: &Trace) -> Result<Trace, ParseErrors> {
+    let panel = Region { x: 0, y: 0, width: u16::MAX, height: u16::MAX };
+    let parts = BoardParts { buttons: trace.buttons(), panel };
+    parse_on(file, text.as_bytes(), &mut NoIncludes, Some(&parts))
+}
+
 /// Reads a trace and the files that it includes. Errors name it `file`; paths of included files
 /// start in its folder.
 ///
@@ -44,7 +57,26 @@ pub fn parse_with(
     bytes: &[u8],
     includes: &mut dyn IncludeSource,
 ) -> Result<Trace, ParseErrors> {
-    Reading::new(file, LineReader::new(file), includes).whole(bytes)
+    parse_on(file, bytes, includes, None)
+}
+
+/// Reads a trace like [`parse_with`], for a board with these parts; `None`: for the board that
+/// the header names, or the LCD board.
+///
+/// # Errors
+/// As for [`parse_with`].
+pub fn parse_on(
+    file: &str,
+    bytes: &[u8],
+    includes: &mut dyn IncludeSource,
+    parts: Option<&BoardParts>,
+) -> Result<Trace, ParseErrors> {
+    let mut reading = Reading::new(file, LineReader::new(file), includes);
+    if let Some(parts) = parts {
+        reading.reader.set_parts(parts.clone());
+        reading.has_board = true;
+    }
+    reading.whole(bytes)
 }
 
 /// Reads an included file by itself: its lines can follow any others.
@@ -79,6 +111,8 @@ struct OpenFile {
 struct Reading<'a> {
     file: &'a str,
     reader: LineReader,
+    /// Whether the caller has chosen the board.
+    has_board: bool,
     includes: &'a mut dyn IncludeSource,
     trace: Trace,
     /// Comments that belong to the next line.
@@ -91,6 +125,8 @@ struct Reading<'a> {
     errors: Option<ParseErrors>,
     /// Reported errors of included files; such a file may be read several times.
     known: HashSet<(Arc<str>, Place)>,
+    /// Whether the names of the buttons are those of the board.
+    names_are_known: bool,
     /// Whether nothing more can be read.
     is_over: bool,
 }
@@ -101,6 +137,7 @@ impl<'a> Reading<'a> {
         Self {
             file,
             reader,
+            has_board: false,
             includes,
             trace: Trace::default(),
             comments: Vec::new(),
@@ -109,6 +146,7 @@ impl<'a> Reading<'a> {
             bytes_left: FILE_BYTES_MAX,
             errors: None,
             known: HashSet::new(),
+            names_are_known: true,
             is_over: false,
         }
     }
@@ -145,7 +183,7 @@ impl<'a> Reading<'a> {
                 && lines.peek().is_none()
                 && !bytes.ends_with(b"\n")
                 && self.reader.has_started()
-                && is_beginning(line);
+                && is_beginning(line, &self.reader.parts().buttons);
             match self.reader.read(line) {
                 Ok(item) => self.take(item),
                 Err(fault) => {
@@ -169,6 +207,11 @@ impl<'a> Reading<'a> {
             }
             Item::Header(mut entry) => {
                 entry.above = std::mem::take(&mut self.comments);
+                if entry.key == BOARD_KEY
+                    && let Err(error) = self.board(&entry.value)
+                {
+                    self.error(LineFault::new(entry.value_place.column, error));
+                }
                 self.trace.header.push(entry);
             }
             Item::Timed(mut line) => {
@@ -188,6 +231,24 @@ impl<'a> Reading<'a> {
                 }
             }
         }
+    }
+
+    /// Reads the names of the board's parts from the file that the header names.
+    fn board(&mut self, path: &str) -> Result<(), BoardError> {
+        let read = check_board_path(path).and_then(|()| {
+            let root = Path::new(self.file).parent().unwrap_or(Path::new(""));
+            if self.has_board { Ok(None) } else { self.includes.board(&root.join(path)).map(Some) }
+        });
+        match read {
+            Ok(Some(parts)) => self.reader.set_parts(parts),
+            Ok(None) => {}
+            Err(error) => {
+                // Errors of unknown names would only follow from this one.
+                self.names_are_known = false;
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 
     /// Reads the file at `path`, which the last line includes.
@@ -226,6 +287,9 @@ impl<'a> Reading<'a> {
 
     /// Adds an error of the last line.
     fn error(&mut self, fault: LineFault) {
+        if !self.names_are_known && matches!(fault.kind, ParseErrorKind::UnknownButton { .. }) {
+            return;
+        }
         let at = self.reader.at();
         let own = Place { line: at.line.max(1), column: fault.column };
         let (place, kind) = match self.outer {

@@ -50,8 +50,7 @@ impl<W: Write> Recorder<W> {
     /// `InvalidInput` for an event that cannot follow the previous one (a time that goes back, a
     /// press of a pressed button, an invalid name); then nothing is written. Or the error of `out`.
     pub fn record(&mut self, at: Instant, action: Action) -> io::Result<()> {
-        let line = Line::new(When::At(at), action);
-        self.write(&line.to_string()).map(drop)
+        self.line(&Line::new(When::At(at), action))
     }
 
     /// Appends `line` without its full-line comments; its time may be relative to the line above.
@@ -59,6 +58,10 @@ impl<W: Write> Recorder<W> {
     /// # Errors
     /// As [`Recorder::record`].
     pub fn line(&mut self, line: &Line) -> io::Result<()> {
+        // The names of the board's buttons are those of the events.
+        if let Some(button) = line.action.button() {
+            self.reader.learn(button);
+        }
         self.write(&line.to_string()).map(drop)
     }
 

@@ -1,14 +1,14 @@
 //! Recordings that were interrupted in the middle of a line: recognizes the torn line, and returns
 //! the intact ones.
 
-use crate::Button;
+use crate::Buttons;
 
 /// Units of time that the recorder writes.
 const UNITS: [&str; 4] = ["ns", "us", "ms", "s"];
 
 /// Returns whether `line`, which cannot be read, is the beginning of a line that a recorder writes.
 /// A mistyped line is not.
-pub(super) fn is_beginning(line: &[u8]) -> bool {
+pub(super) fn is_beginning(line: &[u8], buttons: &Buttons) -> bool {
     let Ok(line) = std::str::from_utf8(line) else { return false };
     let (time, rest) = line.split_at(line.find([' ', '\t']).unwrap_or(line.len()));
     let unit = time.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
@@ -22,7 +22,7 @@ pub(super) fn is_beginning(line: &[u8]) -> bool {
     let begins = |whole: &str| whole.starts_with(rest) && whole.len() > rest.len();
     UNITS.contains(&unit)
         && (["power on", "power off", "end"].into_iter().any(begins)
-            || Button::ALL.iter().any(|button| {
+            || buttons.all().iter().any(|button| {
                 begins(&format!("press {button}")) || begins(&format!("release {button}"))
             }))
 }

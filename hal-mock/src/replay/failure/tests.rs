@@ -344,7 +344,9 @@ fn rules_of_the_datasheet() {
         "expected no violations of the LCD's datasheet; there were 3; the first is at 2 ms: RESX \
          must stay low for at least 10 us to reset (section 15.4)",
     );
-    let violation = FailureCause::Violation { rule: Rule::ColumnsReversed, bytes: vec![0x2A, 0] };
+    let (rule, bytes) = (Rule::ColumnsReversed, vec![0x2A, 0]);
+    let table = &ili9341_model::panel_tables::ILI9341;
+    let violation = FailureCause::Violation { rule, bytes, table };
     check(
         violation.clone(),
         "the LCD's datasheet is not obeyed (section 8.2.20): SC must not be greater than EC; bytes \

@@ -61,8 +61,8 @@ impl Run<'_> {
             if violation.at > ended_at {
                 continue;
             }
-            let (rule, bytes) = (violation.rule, violation.bytes);
-            self.fail(None, violation.at, FailureCause::Violation { rule, bytes });
+            let (rule, bytes, table) = (violation.rule, violation.bytes, violation.table);
+            self.fail(None, violation.at, FailureCause::Violation { rule, bytes, table });
         }
         self.failures_left_out += self.board().dropped().violations;
     }

@@ -77,9 +77,9 @@ impl Firmware {
                 Ok(Self::Chip(Copied(folder.join("none")), boards.clone(), name))
             }
             // `--watch` is refused earlier for these boards.
-            BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
-                Err(io::ErrorKind::Unsupported.into())
-            }
+            BoardFactory::Described(_)
+            | BoardFactory::Probe(..)
+            | BoardFactory::EmulatedProbe(..) => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 

@@ -90,7 +90,9 @@ impl Planner {
             Instant::NEVER => {
                 self.note(Action::Release(button));
                 self.held[button.index()] = self.now;
-                if let (Button::Reset, Some(last)) = (button, self.resets.last_mut()) {
+                if button == Button::Reset
+                    && let Some(last) = self.resets.last_mut()
+                {
                     last.1 = self.now;
                 }
                 let mut nudges = self.nudges.iter_mut().rev();
@@ -122,9 +124,10 @@ impl Planner {
     }
 
     fn remember(&mut self, button: Button, release: Instant) {
-        match button {
-            Button::Reset => self.resets.push((self.now, release)),
-            nudge => self.nudges.push((nudge, self.now, release)),
+        if button == Button::Reset {
+            self.resets.push((self.now, release));
+        } else {
+            self.nudges.push((button, self.now, release));
         }
     }
 
@@ -138,14 +141,11 @@ impl Planner {
     /// Help or takes back the move of a NUDGE. Those are not judged here.
     fn is_undo_or_help(&self, button: Button) -> bool {
         let soon = |at: Instant| at > Instant::START && at.saturating_add(FIRM) > self.now;
-        match button {
-            Button::T5 | Button::T6 => soon(self.held[Button::Reset.index()]),
-            Button::Reset => {
-                let mut nudges = self.pressed.iter().take(NUDGES);
-                nudges.any(|at| *at > Instant::START && at.saturating_add(CHORD) > self.now)
-            }
-            _ => false,
+        if button == Button::Reset {
+            let mut nudges = self.pressed.iter().take(NUDGES);
+            return nudges.any(|at| *at > Instant::START && at.saturating_add(CHORD) > self.now);
         }
+        [Button::T5, Button::T6].contains(&button) && soon(self.held[Button::Reset.index()])
     }
 
     /// Returns whether RESET, held from now for `hold`, which is too short for a long press, may

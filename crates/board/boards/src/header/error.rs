@@ -79,6 +79,12 @@ pub enum HeaderErrorKind {
         /// Name of the system.
         game: &'static str,
     },
+    /// A setting of the LCD board's firmware is used on another board.
+    #[error(
+        "`{key}` is a setting of the LCD board's firmware, and this trace runs on the board of a \
+         board file; leave the line out"
+    )]
+    OnlyOnLcdBoard { key: String },
     /// `flash` names a path.
     #[error("`flash {name}` is no plain file name; the file lies in the trace's own folder")]
     FlashIsPath {

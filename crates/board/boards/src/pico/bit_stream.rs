@@ -36,6 +36,11 @@ impl ShiftRegister {
         self.count = 0;
     }
 
+    /// Returns the time of the first sample of the last word, in nanoseconds.
+    pub(super) fn first_sample_ns(&self) -> u64 {
+        self.first_ns
+    }
+
     /// Returns whether no bit of the current word has arrived.
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0

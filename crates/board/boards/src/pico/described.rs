@@ -8,20 +8,17 @@ use thiserror::Error;
 
 use super::wiring::{ActiveLevel, ContactWiring, Gpio, LcdWiring, UartNumber, UartWiring, Wiring};
 
-/// A part of a board file that the machine `pico` does not have.
+/// A part of a board file that the emulated board cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WiringError {
     /// No display, which the board file's parser excludes.
     #[error("the board has no display")]
     NoDisplay,
     /// More than one display.
-    #[error("the board has {0} displays; `pico` has one: describe only the first")]
+    #[error("the board has {0} displays, and one can be emulated: describe only the first")]
     Displays(usize),
-    /// A panel without a model.
-    #[error("the panel {0} has no model yet; `pico` has the ili9341")]
-    Panel(String),
     /// A bus without a model.
-    #[error("the bus {0} has no model yet; `pico` has spi4 and spi3")]
+    #[error("a display on the bus {0} cannot be emulated yet; there are spi4 and spi3")]
     Bus(&'static str),
     /// A pin that no UART of the chip can use.
     #[error("GP{gpio} is no {signal} of a UART block; {possible} are (RP2040 datasheet, 1.4.3)")]
@@ -63,9 +60,6 @@ fn active(level: Level) -> ActiveLevel {
 }
 
 fn lcd(display: &Display) -> Result<LcdWiring, WiringError> {
-    if display.panel.name() != "ili9341" {
-        return Err(WiringError::Panel(display.panel.name().to_owned()));
-    }
     let (Bus::Spi4 | Bus::Spi3, Some(sck), Some(mosi)) = (display.bus, display.sck, display.mosi)
     else {
         return Err(WiringError::Bus(display.bus.word()));
@@ -161,8 +155,11 @@ mod tests {
 
     #[test]
     fn parts_without_a_model_are_refused_with_the_next_step() {
-        let error = changed("\"ili9341\"", "\"st7789\"").unwrap_err();
-        assert_eq!(error, "the panel st7789 has no model yet; `pico` has the ili9341");
+        let error = changed(
+            "bus = \"spi4\"",
+            "bus = \"parallel8\"\nwr = \"GP26\"\ndata = [\"GP27\", \"GP28\"]",
+        );
+        assert!(error.is_err());
         let error = changed("tx = \"GP0\"", "tx = \"GP23\"").unwrap_err();
         assert!(error.starts_with("GP23 is no TX of a UART block"), "{error}");
         let error = changed("tx = \"GP0\"", "tx = \"GP24\"").unwrap_err();

@@ -32,6 +32,8 @@ pub(super) struct LcdBus {
     select: Option<(Gpio, u32)>,
     /// Incomplete byte.
     bits: ShiftRegister,
+    /// Time of the last change of D/CX, in nanoseconds.
+    dc_ns: u64,
     /// Levels of the chip's pins.
     levels: u32,
     /// Consecutive bytes that have not been transferred to the LCD yet.
@@ -62,6 +64,7 @@ impl LcdBus {
             data: with_function(lcd.mosi),
             select: lcd.chip_select.map(with_function),
             bits: ShiftRegister::default(),
+            dc_ns: 0,
             levels,
             burst: Burst::default(),
         }
@@ -154,6 +157,7 @@ impl LcdBus {
         }
         let changed = before ^ levels;
         if changed & self.dc != 0 {
+            self.dc_ns = ns;
             self.flush(lcd);
             lcd.set_lcd_dc(powered_at.saturating_add(Nanos(ns)), levels & self.dc != 0);
         }
@@ -165,6 +169,12 @@ impl LcdBus {
         let size = if self.dc == 0 { NINE_BITS } else { 8 };
         let Some(Received { start_ns, end_ns, word }) = self.bits.push(ns, bit, size) else {
             return;
+        };
+        // The first bit has no edge at its start, so that time is an estimate: a change of D/CX
+        // before the first sample comes before the word.
+        let start_ns = match self.dc_ns <= self.bits.first_sample_ns() {
+            true => start_ns.max(self.dc_ns),
+            false => start_ns,
         };
         if size == NINE_BITS {
             self.flush(lcd);

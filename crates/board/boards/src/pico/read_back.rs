@@ -4,7 +4,7 @@
 //! is left to the wires, which bring the LCD up to date and return its answer within the frame.
 //! This module knows which commands are answered, but not the answers.
 
-use ili9341_model as lcd;
+use ili9341_model::Table;
 use rp2040_emulator::chip::{SpiAnswer, SpiDevice, SpiWord};
 
 use super::wiring::{Gpio, LcdWiring};
@@ -15,15 +15,17 @@ pub(super) struct ReadBack {
     /// Masks of CSX and D/CX; zero without such a wire.
     chip_select: u32,
     dc: u32,
+    /// The controller.
+    table: &'static Table,
     /// Whether the last command is one that the LCD answers.
     reading: bool,
 }
 
 impl ReadBack {
-    /// Creates the device of an LCD at these pins.
-    pub(super) fn new(lcd: &LcdWiring) -> Self {
+    /// Creates the device of an LCD at these pins, with the controller of `table`.
+    pub(super) fn new(lcd: &LcdWiring, table: &'static Table) -> Self {
         let mask = |pin: Option<Gpio>| pin.map_or(0, Gpio::bit);
-        Self { chip_select: mask(lcd.chip_select), dc: mask(lcd.dc), reading: false }
+        Self { chip_select: mask(lcd.chip_select), dc: mask(lcd.dc), table, reading: false }
     }
 }
 
@@ -34,7 +36,7 @@ impl SpiDevice for ReadBack {
             return SpiAnswer::Word(0);
         }
         if levels & self.dc == 0 {
-            self.reading = lcd::answers_command(frame.word as u8);
+            self.reading = self.table.answers(frame.word as u8);
             return SpiAnswer::Word(0);
         }
         if self.reading { SpiAnswer::Caller } else { SpiAnswer::Word(0) }

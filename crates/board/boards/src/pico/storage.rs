@@ -4,40 +4,51 @@ use hal_mock::VirtualBoard;
 use hal_mock::flash::{FLASH_SIZE as STORAGE, FlashChip, FlashError, WRITE_SIZE};
 use rp2040_emulator::chip::{Chip, FlashChange};
 use rp2040_emulator::memory::FLASH_BASE;
-use rp2040_emulator::program::FLASH_SIZE;
 
-/// Offset of the board's flash in the chip's.
-const BEGIN: u32 = (FLASH_SIZE - STORAGE) as u32;
+/// Returns the offset of the board's flash in the chip's; `None` if the chip's flash of `size` bytes
+/// is too small for it.
+fn begin(size: usize) -> Option<u32> {
+    size.checked_sub(STORAGE).and_then(|begin| u32::try_from(begin).ok())
+}
 
-/// Copies the board's flash into the chip's.
-pub(super) fn load_flash(board: &VirtualBoard, chip: &mut Chip) {
+/// Copies the board's flash into the chip's, which has `size` bytes.
+pub(super) fn load_flash(board: &VirtualBoard, chip: &mut Chip, size: usize) {
+    let Some(begin) = begin(size) else { return };
     let image = board.with_flash(|flash| flash.image().to_vec());
     chip.memory_mut()
-        .load(FLASH_BASE + BEGIN, &image)
+        .load(FLASH_BASE + begin, &image)
         .expect("the storage lies within the chip's flash");
     chip.watch_flash();
 }
 
 /// Repeats the operations on the chip's flash on the board's flash. Returns false if the power
-/// failed in one.
-pub(super) fn carry_out(board: &VirtualBoard, chip: &mut Chip) -> bool {
+/// failed in one. The chip's flash has `size` bytes.
+pub(super) fn carry_out(board: &VirtualBoard, chip: &mut Chip, size: usize) -> bool {
+    let Some(begin) = begin(size) else { return true };
     let changes = chip.take_flash_changes();
     changes.is_empty()
         || board.with_flash(|flash| {
             changes.iter().all(|change| {
-                !matches!(store_flash_change(flash, change), Err(FlashError::PowerLost { .. }))
+                !matches!(
+                    store_flash_change(flash, change, begin),
+                    Err(FlashError::PowerLost { .. })
+                )
             })
         })
 }
 
-fn store_flash_change(flash: &mut FlashChip, change: &FlashChange) -> Result<(), FlashError> {
+fn store_flash_change(
+    flash: &mut FlashChip,
+    change: &FlashChange,
+    begin: u32,
+) -> Result<(), FlashError> {
     match change {
         FlashChange::Erase { offset, length } => {
-            let end = (offset + length).saturating_sub(BEGIN);
-            flash.erase(offset.saturating_sub(BEGIN), end)?;
+            let end = (offset + length).saturating_sub(begin);
+            flash.erase(offset.saturating_sub(begin), end)?;
         }
         FlashChange::Program { offset, bytes } => {
-            if let Some(offset) = offset.checked_sub(BEGIN) {
+            if let Some(offset) = offset.checked_sub(begin) {
                 program(flash, offset, bytes)?;
             }
         }

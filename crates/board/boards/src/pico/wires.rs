@@ -57,7 +57,10 @@ impl Wires {
         chip.watch(bus.pins() | mask(lcd.reset) | mask(lcd.backlight));
         chip.watch_functions(bus.function_pins());
         if let Some(controller) = bus.controller() {
-            chip.attach_spi(controller, Box::new(ReadBack::new(lcd)));
+            chip.attach_spi(
+                controller,
+                Box::new(ReadBack::new(lcd, board.with_lcd(ili9341_model::Ili9341::table))),
+            );
         }
         let mut wires = Self {
             wiring: Arc::clone(wiring),
@@ -108,6 +111,7 @@ impl Wires {
             let ContactWiring { pin, closed: level, .. } = *contact;
             let is_high = levels & pin.bit() != 0;
             let against = driven & pin.bit() != 0 && is_high != (level == ActiveLevel::High);
+            let button = self.terminals.named(button);
             (self.closed[button.index()] && against).then_some(ShortCircuit { pin, button, level })
         })
     }

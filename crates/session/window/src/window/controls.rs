@@ -75,6 +75,7 @@ impl EventLoop<'_> {
             Control::Louder => self.change_volume(true),
             Control::Quieter => self.change_volume(false),
             Control::Keys => self.toggle_help()?,
+            Control::Bare if !self.has_face => {}
             Control::Bare => {
                 let Shown { bare, pane } = self.screen.shown();
                 self.fit_bare(!bare);

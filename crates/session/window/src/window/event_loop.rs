@@ -50,6 +50,8 @@ pub(super) struct EventLoop<'a> {
     pub(super) keep_keymap: Option<KeepKeymap>,
     /// Buttons that the keys for Undo and Help press.
     pub(super) chords: Chords,
+    /// Whether the board's face can be shown.
+    pub(super) has_face: bool,
     /// Ends the session when it is set.
     pub(super) quit: Arc<AtomicBool>,
     pub(super) services: Box<dyn Services>,

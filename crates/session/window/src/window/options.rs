@@ -36,6 +36,8 @@ pub struct RunOptions {
     pub mute: bool,
     /// `--bare`: the panel without the board.
     pub bare: bool,
+    /// Whether the board's face can be shown; otherwise the panel is always bare.
+    pub has_face: bool,
     /// `--full-screen`.
     pub full_screen: bool,
     /// `--console`: the pane beside the board.

@@ -238,14 +238,14 @@ impl<'a> Gallery<'a> {
         actual: &Frame,
     ) -> Result<(), GalleryError> {
         let name = &expected.name;
-        let shown = actual.part(expected.shown());
+        let shown = actual.part(expected.shown(actual));
         let old = golden::read_png(path);
         if let Err(PngError { path, fault: PngFault::LfsPointer }) = &old {
             return Err(GalleryError::LfsPointer(path.clone()));
         }
         let judged = old
             .as_ref()
-            .map(|old| golden::compare_part(actual, old, expected.shown(), &expected.rules));
+            .map(|old| golden::compare_part(actual, old, expected.shown(actual), &expected.rules));
         if let Ok(Ok(())) = judged {
             return Ok(());
         }
@@ -258,7 +258,8 @@ impl<'a> Gallery<'a> {
             // The whole frame is written, so all its differences are reported.
             Ok(Err(Mismatch::Pixels(_)) | Ok(())) => {
                 let old = old.unwrap_or_else(|_| shown.clone());
-                match golden::compare_part(actual, &old, expected.shown(), &Rules::default()) {
+                match golden::compare_part(actual, &old, expected.shown(actual), &Rules::default())
+                {
                     Err(mismatch) => format!("replaced: {mismatch}"),
                     Ok(()) => "replaced".to_owned(),
                 }
@@ -282,7 +283,7 @@ impl<'a> Gallery<'a> {
             PngFault::LfsPointer => GalleryError::LfsPointer(source.path),
             _ => GalleryError::UnreadableGolden { source, bless: self.bless_command() },
         })?;
-        let (region, rules) = (expected.shown(), &expected.rules);
+        let (region, rules) = (expected.shown(actual), &expected.rules);
         let Err(mismatch) = golden::compare_part(actual, &golden, region, rules) else {
             return Ok(());
         };
@@ -308,7 +309,7 @@ impl<'a> Gallery<'a> {
         if golden.exists() {
             return self.compare(expected, &golden, actual);
         }
-        let shown = actual.part(expected.shown());
+        let shown = actual.part(expected.shown(actual));
         let artifact = self.artifact(&format!("{name}.actual"), &shown)?;
         Err(GalleryError::NoGolden { name, golden, artifact, bless: self.bless_command() })
     }

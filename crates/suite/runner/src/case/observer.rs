@@ -143,14 +143,14 @@ impl Goldens for Observer<'_, '_> {
             let name = &expected.name;
             let golden = golden::read_png(self.folder.join(format!("{name}.png")));
             if let (Ok(golden), true) = (&golden, self.names_elements) {
-                let (region, rules) = (expected.shown(), &expected.rules);
+                let (region, rules) = (expected.shown(actual), &expected.rules);
                 let part = actual.part(region);
                 let pixels = differing(region.corner(), &part, golden, rules);
                 self.found = Some((name.clone(), None, pixels));
             }
             let golden = golden.ok().filter(|_| self.wants_screens);
             self.compared = golden.map(|golden| {
-                let (region, rules) = (expected.shown(), &expected.rules);
+                let (region, rules) = (expected.shown(actual), &expected.rules);
                 let difference = golden::difference_part(actual, &golden, region, rules);
                 let part = actual.part(region);
                 let compared = Comparison {

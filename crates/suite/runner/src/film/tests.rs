@@ -45,7 +45,7 @@ fn played(bytes: &[u8]) -> Vec<(Frame, (u16, u16), u16)> {
 /// Decodes the film of `frames` that ends at `end`.
 fn filmed(frames: &[(Instant, Frame)], end: Instant) -> Vec<(Frame, (u16, u16), u16)> {
     let mut bytes = Vec::new();
-    let mut film = Film::new(&mut bytes).unwrap();
+    let mut film = Film::new(&mut bytes, ili9341_model::Region::PANEL).unwrap();
     for (at, frame) in frames {
         film.add(*at, frame.clone()).unwrap();
     }

@@ -25,7 +25,7 @@ fn trace(lines: &str) -> Trace {
 #[track_caller]
 fn check(lines: &str, expected: &[(Option<u32>, NoticeKind)]) {
     let goldens = Path::new("/there is no such folder");
-    let notices = of_trace(&trace(lines), goldens, &reader());
+    let notices = of_trace(&trace(lines), goldens, &reader(), Region::PANEL);
     let found =
         notices.into_iter().map(|notice| (notice.place.map(|place| place.line), notice.kind));
     assert_eq!(found.collect::<Vec<_>>(), expected, "{lines}");
@@ -97,7 +97,7 @@ fn an_empty_chain_has_a_notice_but_a_missing_one_has_not() {
     Chain::from(vec![link]).save(&folder.path().join("one.frames")).unwrap();
     let trace =
         trace("1s expect frames one\n+0ms expect settled frames none\n+0ms expect frames missing");
-    let notices = of_trace(&trace, folder.path(), &reader());
+    let notices = of_trace(&trace, folder.path(), &reader(), Region::PANEL);
     let kinds = notices.iter().map(|notice| (notice.place.unwrap().line, &notice.kind));
     assert_eq!(kinds.collect::<Vec<_>>(), [(4, &NoticeKind::NoFrames { name: "none".into() })]);
 }
@@ -112,6 +112,7 @@ fn replayed(lines: &str, judged: usize, notes: &[Violation], passed: bool) -> Ve
         counter.clone().line_ended(line, Instant::from_secs(1), &board);
     }
     of_replay(&Replayed {
+        panel: Region::PANEL,
         trace: &trace,
         goldens: Path::new("/there is no such folder"),
         reader: &reader(),
@@ -166,11 +167,11 @@ fn the_linter_causes_one_notice_per_rule() {
 #[test]
 fn notices_are_bounded_and_counted() {
     let lines = "+1ms expect no text \"é\"\n".repeat(NOTICES_MAX + 5);
-    let notices = of_trace(&trace(&lines), Path::new("/none"), &reader());
+    let notices = of_trace(&trace(&lines), Path::new("/none"), &reader(), Region::PANEL);
     assert_eq!(notices.len(), NOTICES_MAX + 1);
     assert_eq!(notices[NOTICES_MAX].kind, NoticeKind::More(5));
     let lines = "+1ms expect no text \"é\"\n".repeat(NOTICES_MAX);
-    let notices = of_trace(&trace(&lines), Path::new("/none"), &reader());
+    let notices = of_trace(&trace(&lines), Path::new("/none"), &reader(), Region::PANEL);
     let more = notices.iter().any(|notice| matches!(notice.kind, NoticeKind::More(_)));
     assert!(notices.len() == NOTICES_MAX && !more, "{notices:?}");
 }

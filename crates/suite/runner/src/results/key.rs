@@ -12,7 +12,10 @@ use sha2::{Digest as _, Sha256};
 use virtual_time::Instant;
 
 use crate::options::ReplayOptions;
-use crate::suite::pack::pack_trace;
+use crate::suite::pack::pack_on;
+
+/// Maximum size in bytes of a board's program or panel table whose replays are cached.
+const BOARD_FILE_BYTES_MAX: usize = 64 << 20;
 
 /// Hash of everything that a replay and its verdict depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +26,7 @@ impl Key {
     /// cannot be read, or if they are too large to be read twice.
     pub fn of(engine: &str, path: &Path, options: &ReplayOptions) -> Option<Self> {
         let ReplayOptions { until, allow_violations, strict, .. } = options;
-        let (packed, errors) = pack_trace(path).ok()?;
+        let (packed, errors, of_board) = pack_on(path, options.parts.as_ref()).ok()?;
         if errors.is_some() {
             return None;
         }
@@ -35,6 +38,13 @@ impl Key {
         ];
         for (name, text) in packed.files {
             parts.extend([b"include".to_vec(), name.into_bytes(), text.into_bytes()]);
+        }
+        for file in of_board {
+            let bytes = host::input_files::read(&file, BOARD_FILE_BYTES_MAX).ok()?;
+            if bytes.len() > BOARD_FILE_BYTES_MAX {
+                return None;
+            }
+            parts.extend([b"board".to_vec(), bytes]);
         }
         for (name, bytes) in packed.blobs {
             // Only the file's own name counts: its folder has the trace's name, which must not

@@ -5,9 +5,14 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use board_file::BoardFile;
 use host::output_files::{OutputError, goldens_of};
+use ili9341_model::Region;
 use thiserror::Error;
-use trace::{FILE_BYTES_MAX, IncludeReadError, IncludeSource, ParseErrors, Trace};
+use trace::{
+    BoardError, BoardParts, Buttons, FILE_BYTES_MAX, IncludeReadError, IncludeSource, ParseErrors,
+    Trace,
+};
 
 /// Extension of the files that traces include.
 pub(super) const INCLUDED: &str = "inc";
@@ -32,9 +37,19 @@ pub enum OpenError {
 /// If a file cannot be read, or with every error in the files; if no golden can be named after the
 /// trace.
 pub fn open_trace(path: &Path) -> Result<Trace, OpenError> {
+    open_trace_on(path, None)
+}
+
+/// Opens the trace in the file at `path`, for a board with these parts; `None`: for the board that
+/// its header names, or the LCD board.
+///
+/// # Errors
+/// As for [`open_trace`].
+pub fn open_trace_on(path: &Path, parts: Option<&BoardParts>) -> Result<Trace, OpenError> {
     goldens_of(path)?;
     let bytes = bytes_of(path)?;
-    let mut trace = trace::parse_with(&name_of(path), &bytes, &mut IncludedFiles::default())?;
+    let mut files = IncludedFiles::default();
+    let mut trace = trace::parse_on(&name_of(path), &bytes, &mut files, parts)?;
     trace.folder = path.parent().map(Path::to_owned);
     Ok(trace)
 }
@@ -90,6 +105,33 @@ pub(super) fn name_of(path: &Path) -> String {
 #[derive(Debug, Default)]
 pub(super) struct IncludedFiles(HashMap<PathBuf, Arc<[u8]>>);
 
+impl IncludedFiles {
+    /// Returns the board that the file at `path` describes.
+    pub(super) fn board_file(&mut self, path: &Path) -> Result<BoardFile, BoardError> {
+        let file = || path.display().to_string();
+        let bytes = self.read(path, FILE_BYTES_MAX);
+        let bytes = bytes.map_err(|reason| BoardError::Unreadable { file: file(), reason })?;
+        board_file::parse_bytes(&file(), &bytes)
+            .map_err(|errors| BoardError::Wrong(errors.to_string()))
+    }
+}
+
+/// Returns the parts of a board that the lines of a trace name. `file` is its name in errors.
+pub(super) fn parts_of(board: &BoardFile, file: &Path) -> Result<BoardParts, BoardError> {
+    let names = board.button.iter().map(|button| button.name.text.as_str());
+    let buttons = Buttons::new(names)
+        .map_err(|error| BoardError::Buttons { file: file.display().to_string(), error })?;
+    let size = board.display.first().and_then(|display| display.visible_size());
+    let side = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
+    let panel = size.map_or(Region::PANEL, |size| Region {
+        x: 0,
+        y: 0,
+        width: side(size.width),
+        height: side(size.height),
+    });
+    Ok(BoardParts { buttons, panel })
+}
+
 impl IncludeSource for IncludedFiles {
     fn read(&mut self, path: &Path, limit: usize) -> Result<Arc<[u8]>, IncludeReadError> {
         if let Some(bytes) = self.0.get(path) {
@@ -98,6 +140,10 @@ impl IncludeSource for IncludedFiles {
         let bytes: Arc<[u8]> = host::input_files::read(path, limit).map_err(reason)?.into();
         self.0.insert(path.to_owned(), Arc::clone(&bytes));
         Ok(bytes)
+    }
+
+    fn board(&mut self, path: &Path) -> Result<BoardParts, BoardError> {
+        parts_of(&self.board_file(path)?, path)
     }
 }
 

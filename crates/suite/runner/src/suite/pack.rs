@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use board_file::panels::Panel;
 use host::output_files::{goldens_of, inside};
 use page::PackedTrace;
 use thiserror::Error;
-use trace::{Action, IncludeReadError, IncludeSource, ParseErrors, Trace};
+use trace::{Action, BoardError, BoardParts, IncludeReadError, IncludeSource, ParseErrors, Trace};
 
-use super::open::{IncludedFiles, OpenError, name_of};
+use super::open::{IncludedFiles, OpenError, name_of, parts_of};
 
 /// Maximum size of a packed trace in bytes: text, included files, goldens and the files that its
 /// header names.
@@ -35,6 +36,17 @@ pub enum PackError {
 /// # Errors
 /// If its file cannot be read, or the packed trace is too large.
 pub fn pack_trace(path: &Path) -> Result<(PackedTrace, Option<ParseErrors>), PackError> {
+    let (packed, errors, _) = pack_on(path, None)?;
+    Ok((packed, errors))
+}
+
+/// Packs a trace like [`pack_trace`], for a board with these parts; `None`: for the board that its
+/// header names, or the LCD board. Returns also the further files that this board consists of: its
+/// program and the table of its panel.
+pub(crate) fn pack_on(
+    path: &Path,
+    parts: Option<&BoardParts>,
+) -> Result<(PackedTrace, Option<ParseErrors>, Vec<PathBuf>), PackError> {
     let goldens = goldens_of(path).map_err(OpenError::from)?;
     let too_large = || PackError::TooLarge { path: path.to_owned() };
     let bytes = host::input_files::read(path, PACKED_BYTES_MAX)
@@ -43,8 +55,14 @@ pub fn pack_trace(path: &Path) -> Result<(PackedTrace, Option<ParseErrors>), Pac
         return Err(too_large());
     }
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut files = Recorded { folder, inner: IncludedFiles::default(), read: BTreeMap::new() };
-    let parsed = trace::parse_with(&name_of(path), &bytes, &mut files);
+    let mut files = Recorded {
+        folder,
+        inner: IncludedFiles::default(),
+        read: BTreeMap::new(),
+        of_board: Vec::new(),
+    };
+    let parsed = trace::parse_on(&name_of(path), &bytes, &mut files, parts);
+    let of_board = std::mem::take(&mut files.of_board);
     let mut packed = PackedTrace {
         name: path.display().to_string().replace('\\', "/"),
         text: String::from_utf8_lossy(&bytes).into_owned(),
@@ -64,7 +82,11 @@ pub fn pack_trace(path: &Path) -> Result<(PackedTrace, Option<ParseErrors>), Pac
         }
         Err(errors) => Some(errors),
     };
-    if packed.bytes() > PACKED_BYTES_MAX { Err(too_large()) } else { Ok((packed, errors)) }
+    if packed.bytes() > PACKED_BYTES_MAX {
+        Err(too_large())
+    } else {
+        Ok((packed, errors, of_board))
+    }
 }
 
 /// Returns the goldens that the lines of `trace` name, and the files in its folder that its header
@@ -97,6 +119,8 @@ struct Recorded<'a> {
     folder: &'a Path,
     inner: IncludedFiles,
     read: BTreeMap<String, String>,
+    /// Program and panel table of the board that the header names.
+    of_board: Vec<PathBuf>,
 }
 
 impl IncludeSource for Recorded<'_> {
@@ -105,6 +129,21 @@ impl IncludeSource for Recorded<'_> {
         let name = plain(path.strip_prefix(self.folder).unwrap_or(path));
         self.read.insert(name, String::from_utf8_lossy(&bytes).into_owned());
         Ok(bytes)
+    }
+
+    fn board(&mut self, path: &Path) -> Result<BoardParts, BoardError> {
+        let board = self.inner.board_file(path)?;
+        // The file is in the cache of `inner` now; this records it.
+        let reason = |reason| BoardError::Unreadable { file: path.display().to_string(), reason };
+        self.read(path, PACKED_BYTES_MAX).map_err(reason)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        self.of_board.extend(board.program.iter().map(|program| folder.join(&program.0)));
+        for display in &board.display {
+            if let Panel::Table(table) = &display.panel {
+                self.of_board.push(folder.join(table));
+            }
+        }
+        parts_of(&board, path)
     }
 }
 

@@ -103,7 +103,7 @@ impl Link {
     pub fn between(before: &Frame, frame: &Frame, at: Instant) -> Option<Self> {
         let (changed, region) = match super::compare(frame, before) {
             Ok(()) => return None,
-            Err(Mismatch::Size { .. }) => (frame.pixels().len(), Region::PANEL),
+            Err(Mismatch::Size { .. }) => (frame.pixels().len(), frame.whole()),
             Err(Mismatch::Pixels(found)) => (found.count, found.region()),
         };
         Some(Self { hash: FrameHash::of(frame), at, changed, region })

@@ -57,9 +57,9 @@ pub enum FrameCheckError {
     /// A region with pixels outside the panel.
     #[error(
         "the region {} reaches out of the panel, which has {}x{} pixels",
-        .0, Region::PANEL.width, Region::PANEL.height
+        region, panel.width, panel.height
     )]
-    OutsideThePanel(Region),
+    OutsideThePanel { region: Region, panel: Region },
     /// A tolerance that is not 1 to 16 steps of RGB565; the text.
     #[error(
         "{} is no tolerance; 1 to {TOLERANCE_MAX} steps of RGB565 a channel, like `2`; without \

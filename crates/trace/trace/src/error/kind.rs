@@ -3,17 +3,18 @@
 use thiserror::Error;
 
 use super::amount::AmountError;
+use super::board::BoardError;
 use super::frame_check::FrameCheckError;
 use super::include::IncludeError;
 use super::sequence::SequenceError;
 use super::time::TimeError;
-use crate::Button;
 use crate::lfs::IS_A_POINTER;
 use crate::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX, SHOWN_TOLERANCE, VERSION};
 use crate::name::NAME_CHARS_MAX;
 use crate::nearest::{did_you_mean, did_you_mean_or};
 use crate::place::IncludedPlace;
 use crate::spoken::abbreviated;
+use crate::{Button, Buttons};
 use virtual_time::{Nanos, spoken};
 
 const HOW_A_TRACE_BEGINS: &str = "a trace begins with `trace 1`";
@@ -38,6 +39,9 @@ pub enum ParseErrorKind {
     /// An invalid `include`.
     #[error(transparent)]
     Include(#[from] IncludeError),
+    /// An invalid `board` in the header.
+    #[error(transparent)]
+    Board(#[from] BoardError),
     /// An error in an included file; its own place is that of the line that includes the file.
     #[error("in the included file {place}: {error}")]
     Included {
@@ -161,9 +165,14 @@ pub enum ParseErrorKind {
         /// Words that are allowed here.
         known: Vec<&'static str>,
     },
-    /// Not a button of the board; as it was written.
-    #[error("unknown button {}{}", abbreviated(.0), nearest_button(.0))]
-    UnknownButton(String),
+    /// Not a button of the board.
+    #[error("unknown button {}{}", abbreviated(word), nearest_button(word, known))]
+    UnknownButton {
+        /// The word as written.
+        word: String,
+        /// The buttons of the board.
+        known: Buttons,
+    },
     /// More words than the line can have.
     #[error("nothing may follow {behind}, but {} does", abbreviated(word))]
     Surplus {
@@ -246,9 +255,9 @@ pub enum ParseErrorKind {
     Torn(Box<ParseErrorKind>),
 }
 
-fn nearest_button(word: &str) -> String {
-    match did_you_mean(word, &Button::ALL.map(Button::name)) {
-        none if none.is_empty() => "; the buttons are B1…B6, T1…T6 and RESET".to_owned(),
+fn nearest_button(word: &str, known: &Buttons) -> String {
+    match did_you_mean(word, &known.names()) {
+        none if none.is_empty() => format!("; the buttons are {}", known.listed("and")),
         near => near,
     }
 }

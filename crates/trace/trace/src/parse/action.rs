@@ -6,6 +6,7 @@ use super::expect::expect;
 use super::fault;
 use super::words::{button, name, span, unknown};
 use crate::action::Action;
+use crate::board_parts::BoardParts;
 use crate::error::{LineFault, ParseErrorKind};
 use crate::token::{Cursor, Word};
 use virtual_time::Nanos;
@@ -25,7 +26,11 @@ pub(super) const VERBS: [&str; 11] = [
     "end",
 ];
 
-pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
+pub(super) fn action(
+    verb: Word<'_>,
+    cursor: &mut Cursor<'_>,
+    parts: &BoardParts,
+) -> Result<Action, LineFault> {
     let behind = format!("`{}`", verb.text);
     Ok(match verb.text {
         "power" => {
@@ -37,7 +42,7 @@ pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, 
             }
         }
         "tap" => {
-            let button = button(&behind, cursor)?;
+            let button = button(&behind, cursor, &parts.buttons)?;
             let hold = match cursor.clone().word() {
                 None => None,
                 Some(word) if word.text != "for" => {
@@ -51,8 +56,8 @@ pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, 
             }
             Action::Tap { button, hold: hold.map(|(_, hold)| hold) }
         }
-        "press" => Action::Press(button(&behind, cursor)?),
-        "release" => Action::Release(button(&behind, cursor)?),
+        "press" => Action::Press(button(&behind, cursor, &parts.buttons)?),
+        "release" => Action::Release(button(&behind, cursor, &parts.buttons)?),
         "type" => match cursor.clone().word() {
             Some(word) if word.text == "bytes" => {
                 cursor.word();
@@ -60,7 +65,7 @@ pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, 
             }
             _ => Action::Type(cursor.quoted_line("`type`")?),
         },
-        "expect" => expect(cursor)?,
+        "expect" => expect(cursor, parts.panel)?,
         "wait" => {
             let what = cursor.need("`wait`", "what is waited for: `text` or `console`")?;
             let behind = format!("`wait {}`", what.text);
@@ -75,7 +80,7 @@ pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, 
             }
         }
         "settle" => Action::Settle { within: span(cursor, "within", "`settle`")?.1 },
-        "fault" => Action::Fault(fault::read(cursor)?),
+        "fault" => Action::Fault(fault::read(cursor, &parts.buttons)?),
         "screenshot" => Action::Screenshot(name(cursor, "`screenshot`")?),
         "end" => Action::End,
         _ => return Err(unknown(verb, "verb", &VERBS)),

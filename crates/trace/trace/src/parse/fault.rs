@@ -1,7 +1,7 @@
 //! Reads the arguments of `fault`.
 
 use super::words::{button, keyword, unknown};
-use crate::Button;
+use crate::Buttons;
 use crate::error::{AmountError, LineFault};
 use crate::fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
 use crate::number::time;
@@ -13,12 +13,12 @@ const KINDS: [&str; 8] = ["stuck", "bounce", "spi", "uart", "noise", "power", "f
 const PARTS: [&str; 4] = ["spi", "uart", "noise", "flash"];
 
 /// Reads the arguments of `fault`.
-pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
+pub(super) fn read(cursor: &mut Cursor<'_>, buttons: &Buttons) -> Result<BoardFault, LineFault> {
     let kind = cursor.need("`fault`", "what goes wrong, like `stuck B3` or `power cut`")?;
     Ok(match kind.text {
-        "stuck" => BoardFault::Stuck(button("`fault stuck`", cursor)?),
+        "stuck" => BoardFault::Stuck(button("`fault stuck`", cursor, buttons)?),
         "bounce" => BoardFault::Bounce {
-            button: button("`fault bounce`", cursor)?,
+            button: button("`fault bounce`", cursor, buttons)?,
             bounce: bounce(cursor)?,
         },
         "spi" => {
@@ -44,7 +44,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
             keyword(cursor, "bytes", "`fault flash cut after`")?;
             BoardFault::FlashCut { after }
         }
-        "none" => none(cursor)?,
+        "none" => none(cursor, buttons)?,
         _ => return Err(unknown(kind, "fault", &KINDS)),
     })
 }
@@ -96,7 +96,7 @@ fn bytes(cursor: &mut Cursor<'_>) -> Result<u32, LineFault> {
     })
 }
 
-fn none(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
+fn none(cursor: &mut Cursor<'_>, buttons: &Buttons) -> Result<BoardFault, LineFault> {
     let wanted = "what is well again: a button, `spi`, `uart`, `noise` or `flash`";
     let part = cursor.need("`fault none`", wanted)?;
     Ok(match part.text {
@@ -104,11 +104,10 @@ fn none(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
         "uart" => BoardFault::NoUartFault,
         "noise" => BoardFault::NoNoiseFault,
         "flash" => BoardFault::NoFlashFault,
-        name => match Button::from_name(name) {
+        name => match buttons.named(name) {
             Some(button) => BoardFault::NoContactFault(button),
             None => {
-                let known: Vec<&'static str> =
-                    PARTS.into_iter().chain(Button::ALL.map(Button::name)).collect();
+                let known: Vec<&'static str> = PARTS.into_iter().chain(buttons.names()).collect();
                 return Err(unknown(part, "part of the board", &known));
             }
         },

@@ -10,15 +10,21 @@ use ili9341_model::frame::Region;
 const OPTIONS: [&str; 4] = ["in", "ignore", "tolerance", "at"];
 
 /// Reads the options after the name.
-pub(super) fn read(name: String, cursor: &mut Cursor<'_>) -> Result<FrameCheck, LineFault> {
+pub(super) fn read(
+    name: String,
+    cursor: &mut Cursor<'_>,
+    panel: Region,
+) -> Result<FrameCheck, LineFault> {
     let mut check = FrameCheck::from(name);
     let mut ignored: Vec<(u32, Region)> = Vec::new();
     let mut pixels_off = None;
     while let Some(option) = cursor.word() {
         let column = option.column;
         match option.text {
-            "in" if check.region.is_none() => check.region = Some(region(cursor, "`in`")?.1),
-            "ignore" if ignored.len() < IGNORED_MAX => ignored.push(region(cursor, "`ignore`")?),
+            "in" if check.region.is_none() => check.region = Some(region(cursor, "`in`", panel)?.1),
+            "ignore" if ignored.len() < IGNORED_MAX => {
+                ignored.push(region(cursor, "`ignore`", panel)?);
+            }
             "ignore" => {
                 return Err(LineFault::new(column, FrameCheckError::TooManyIgnored));
             }
@@ -35,9 +41,10 @@ pub(super) fn read(name: String, cursor: &mut Cursor<'_>) -> Result<FrameCheck, 
             }
         }
     }
+    let shown = check.region.unwrap_or(panel);
     for (number, &(column, region)) in ignored.iter().enumerate() {
-        let error = if !check.shown().holds(region) {
-            FrameCheckError::IgnoredOutside { ignored: region, compared: check.shown() }
+        let error = if !shown.holds(region) {
+            FrameCheckError::IgnoredOutside { ignored: region, compared: shown }
         } else if let Some(&(_, other)) =
             ignored[..number].iter().find(|(_, other)| other.meets(region))
         {
@@ -48,8 +55,7 @@ pub(super) fn read(name: String, cursor: &mut Cursor<'_>) -> Result<FrameCheck, 
         return Err(LineFault::new(column, error));
     }
     // The ignored regions do not overlap, so their areas can be added.
-    let compared =
-        check.shown().area() - ignored.iter().map(|(_, region)| region.area()).sum::<usize>();
+    let compared = shown.area() - ignored.iter().map(|(_, region)| region.area()).sum::<usize>();
     if let (0, Some((column, _))) = (compared, ignored.first()) {
         return Err(LineFault::new(*column, FrameCheckError::AllIgnored));
     }
@@ -65,14 +71,18 @@ pub(super) fn read(name: String, cursor: &mut Cursor<'_>) -> Result<FrameCheck, 
 }
 
 /// Reads a region inside the panel, and returns its column too.
-pub(super) fn region(cursor: &mut Cursor<'_>, behind: &str) -> Result<(u32, Region), LineFault> {
+pub(super) fn region(
+    cursor: &mut Cursor<'_>,
+    behind: &str,
+    panel: Region,
+) -> Result<(u32, Region), LineFault> {
     let word = cursor.need(behind, "a region: x,y,width,height, like `0,0,320,40`")?;
     let fault = |error| Err(LineFault::new(word.column, error));
     match Region::parse(word.text) {
         None => fault(FrameCheckError::NotARegion(word.text.to_owned())),
         Some(region) if region.area() == 0 => fault(FrameCheckError::EmptyRegion(region)),
-        Some(region) if !Region::PANEL.holds(region) => {
-            fault(FrameCheckError::OutsideThePanel(region))
+        Some(region) if !panel.holds(region) => {
+            fault(FrameCheckError::OutsideThePanel { region, panel })
         }
         Some(region) => Ok((word.column, region)),
     }

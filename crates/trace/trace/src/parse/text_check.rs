@@ -6,17 +6,18 @@ use crate::error::{FrameCheckError, LineFault, ParseErrorKind};
 use crate::limits::SHOWN_TOLERANCE;
 use crate::text_check::{RegionText, TextCheck};
 use crate::token::Cursor;
+use ili9341_model::frame::Region;
 
 const OPTIONS: [&str; 2] = ["in", "for"];
 
 /// Reads the arguments of `expect text`.
-pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<TextCheck, LineFault> {
-    options("`expect text`", &OPTIONS, cursor)
+pub(super) fn read(cursor: &mut Cursor<'_>, panel: Region) -> Result<TextCheck, LineFault> {
+    options("`expect text`", &OPTIONS, cursor, panel)
 }
 
 /// Reads the arguments of `expect no text`.
-pub(super) fn read_absent(cursor: &mut Cursor<'_>) -> Result<RegionText, LineFault> {
-    Ok(options("`expect no text`", &OPTIONS[..1], cursor)?.wanted)
+pub(super) fn read_absent(cursor: &mut Cursor<'_>, panel: Region) -> Result<RegionText, LineFault> {
+    Ok(options("`expect no text`", &OPTIONS[..1], cursor, panel)?.wanted)
 }
 
 /// Reads the text and those of the `known` options that follow it.
@@ -24,13 +25,14 @@ fn options(
     what: &'static str,
     known: &'static [&'static str],
     cursor: &mut Cursor<'_>,
+    panel: Region,
 ) -> Result<TextCheck, LineFault> {
     let mut check = TextCheck::from(cursor.quoted(what)?);
     while let Some(option) = cursor.word() {
         let fault = |error: FrameCheckError| Err(LineFault::new(option.column, error));
         match known.iter().find(|known| **known == option.text).copied() {
             Some("in") if check.wanted.region.is_none() => {
-                check.wanted.region = Some(region(cursor, "`in`")?.1);
+                check.wanted.region = Some(region(cursor, "`in`", panel)?.1);
             }
             Some("for") if check.shown_for.is_none() => {
                 let (column, time) = span_after(cursor, "for")?;

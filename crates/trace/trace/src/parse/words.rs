@@ -1,11 +1,11 @@
 //! Reads parts that occur in many lines: names, keywords, spans of time; and makes the faults of
 //! unknown words.
 
-use crate::Button;
 use crate::error::{LineFault, ParseErrorKind};
 use crate::name::{NAME_CHARS_MAX, is_name};
 use crate::number::time;
 use crate::token::{Cursor, Word};
+use crate::{Button, Buttons};
 use virtual_time::Nanos;
 
 pub(super) fn name(cursor: &mut Cursor<'_>, behind: &str) -> Result<String, LineFault> {
@@ -21,10 +21,16 @@ pub(super) fn name(cursor: &mut Cursor<'_>, behind: &str) -> Result<String, Line
 }
 
 /// Reads the button that must follow `behind`.
-pub(super) fn button(behind: &str, cursor: &mut Cursor<'_>) -> Result<Button, LineFault> {
-    let word = cursor.need(behind, "a button: B1…B6, T1…T6 or RESET")?;
-    Button::from_name(word.text).ok_or_else(|| {
-        LineFault::new(word.column, ParseErrorKind::UnknownButton(word.text.to_owned()))
+pub(super) fn button(
+    behind: &str,
+    cursor: &mut Cursor<'_>,
+    buttons: &Buttons,
+) -> Result<Button, LineFault> {
+    let word = cursor.need(behind, &format!("a button: {}", buttons.listed("or")))?;
+    buttons.named(word.text).ok_or_else(|| {
+        let kind =
+            ParseErrorKind::UnknownButton { word: word.text.to_owned(), known: buttons.clone() };
+        LineFault::new(word.column, kind)
     })
 }
 

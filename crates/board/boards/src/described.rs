@@ -1,0 +1,204 @@
+//! A board that a board file describes, with the program that it runs.
+//!
+//! [`DescribedBoard::load`] reads the board file, the program and the table of its panel, and
+//! connects them: [`DescribedBoard::machine`] makes machines of it. The crate `board-file` reads the
+//! file, [`pico`](crate::pico) is the machine. Parts without a model are listed
+//! ([`DescribedBoard::missing`]); their pins are open.
+
+mod display;
+mod error;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use board_file::BoardFile;
+use hal_mock::board::DisplayConfig;
+use hal_mock::flash::FLASH_SIZE as STORAGE;
+use hal_mock::{BoardConfig, setup::SetupError};
+use rp2040_emulator::memory::FLASH_BASE;
+use rp2040_emulator::program::Program;
+use sha2::{Digest as _, Sha256};
+use trace::{BOARD_KEY, BoardParts, Buttons, Trace};
+use virtual_time::Nanos;
+
+pub use error::DescribedError;
+
+use crate::header;
+use crate::pico::{Pico, Wiring};
+
+/// A board that a board file describes.
+#[derive(Debug)]
+pub struct DescribedBoard {
+    path: PathBuf,
+    file: BoardFile,
+    program: Arc<Program>,
+    program_path: PathBuf,
+    wiring: Arc<Wiring>,
+    display: DisplayConfig,
+    parts: BoardParts,
+    bounces: Vec<Nanos>,
+    /// Size of the chip's flash in bytes.
+    flash_size: usize,
+    digest: String,
+}
+
+impl DescribedBoard {
+    /// Reads the board file at `path`, and the files that it names.
+    ///
+    /// # Errors
+    /// If a file cannot be read or has errors, or if the machine cannot have a part that the board
+    /// needs.
+    pub fn load(path: &Path) -> Result<Self, DescribedError> {
+        let bytes = board_file::read(path)?;
+        let file = board_file::parse_bytes(&path.display().to_string(), &bytes)
+            .map_err(board_file::BoardFileError::from)?;
+        let mut hasher = Sha256::new();
+        let mut hash = |bytes: &[u8]| {
+            hasher.update((bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        };
+        hash(&bytes);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let at = |error: DescribedError| error.at(path);
+        let wiring = Wiring::try_from(&file).map_err(|error| at(error.into()))?;
+        let display = file.display.first().ok_or(crate::pico::WiringError::NoDisplay);
+        let display = display.map_err(|error| at(error.into()))?;
+        let display = display::config(display, folder, &mut hash).map_err(at)?;
+        let names = file.button.iter().map(|button| button.name.text.as_str());
+        let buttons = Buttons::new(names).map_err(|error| at(error.into()))?;
+        let (width, height) = display.module.size();
+        let panel = ili9341_model::Region {
+            x: 0,
+            y: 0,
+            width: u16::try_from(width).unwrap_or(u16::MAX),
+            height: u16::try_from(height).unwrap_or(u16::MAX),
+        };
+        let Some(program_path) = &file.program else {
+            return Err(at(DescribedError::NoProgram));
+        };
+        let program_path = folder.join(&program_path.0);
+        let program = Program::load(&program_path)?;
+        for segment in &program.image().segments {
+            hash(&segment.address.to_le_bytes());
+            hash(&segment.bytes);
+        }
+        let digest = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let bounces = file.button.iter().map(|button| Nanos(button.bounce.0)).collect();
+        Ok(Self {
+            path: path.to_owned(),
+            program: Arc::new(program),
+            program_path,
+            wiring: Arc::new(wiring),
+            display,
+            parts: BoardParts { buttons, panel },
+            bounces,
+            flash_size: usize::try_from(file.flash.0).unwrap_or(usize::MAX),
+            digest,
+            file,
+        })
+    }
+
+    /// Builds the board with the settings of a trace's header, with its power off. `flash` is the
+    /// content of the last 256 KiB of the chip's flash; `None`: as the program's file has it.
+    ///
+    /// # Errors
+    /// If the header is wrong.
+    pub fn machine(&self, trace: &Trace, flash: Option<Vec<u8>>) -> Result<Pico, SetupError> {
+        let config = header::described(trace, flash)?;
+        // Without a line `bounce` the contacts are those of the file.
+        let bounces = if trace.get("bounce").is_some() { Vec::new() } else { self.bounces.clone() };
+        let config = BoardConfig {
+            flash: config.flash.or_else(|| self.storage()),
+            display: self.display,
+            buttons: self.parts.buttons.clone(),
+            bounces,
+            ..config
+        };
+        let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));
+        Ok(Pico::with_wiring(program, wiring, config).with_flash_size(self.flash_size))
+    }
+
+    /// Returns the path of the board file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the description.
+    pub fn file(&self) -> &BoardFile {
+        &self.file
+    }
+
+    /// Returns the program that the board runs.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// Returns the path of the program.
+    pub fn program_path(&self) -> &Path {
+        &self.program_path
+    }
+
+    /// Returns the parts that the lines of a trace name.
+    pub fn parts(&self) -> &BoardParts {
+        &self.parts
+    }
+
+    /// Returns the SHA-256 of the board file, the table of its panel and its program, in
+    /// hexadecimal digits.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// Returns the parts of the file that the machine does not have, as messages name them.
+    pub fn missing(&self) -> Vec<String> {
+        const MODELLED: [&str; 4] = ["display", "button", "buzzer", "console"];
+        let parts = self.file.parts();
+        let first_uart = |part: &board_file::Part<'_>| !part.pins.is_empty();
+        let mut has_console = false;
+        let mut has_buzzer = false;
+        let mut missing = Vec::new();
+        for part in &parts {
+            let is_modelled = match part.kind {
+                "console" if first_uart(part) => !std::mem::replace(&mut has_console, true),
+                "console" => false,
+                "buzzer" => !std::mem::replace(&mut has_buzzer, true),
+                kind => MODELLED.contains(&kind),
+            };
+            if !is_modelled {
+                missing.push(part.label());
+            }
+        }
+        missing
+    }
+
+    /// Returns the part of the program in the last 256 KiB of the flash, if it has one there.
+    fn storage(&self) -> Option<Vec<u8>> {
+        let begin = FLASH_BASE as usize + self.flash_size.checked_sub(STORAGE)?;
+        let mut storage = vec![0xFF; STORAGE];
+        let mut any = false;
+        for segment in &self.program.image().segments {
+            let start = segment.address as usize;
+            for (at, byte) in (start..).zip(&segment.bytes) {
+                let place = at.checked_sub(begin).and_then(|at| storage.get_mut(at));
+                if let Some(place) = place {
+                    *place = *byte;
+                    any = true;
+                }
+            }
+        }
+        any.then_some(storage)
+    }
+}
+
+/// Returns the board that the header of `trace` names; `None` if it names none.
+///
+/// # Errors
+/// If the board cannot be loaded, with the place in the trace.
+pub(crate) fn of_header(trace: &Trace) -> Result<Option<DescribedBoard>, SetupError> {
+    let Some(entry) = trace.get(BOARD_KEY) else { return Ok(None) };
+    let path = trace.folder.as_deref().unwrap_or(Path::new("")).join(&entry.value);
+    match DescribedBoard::load(&path) {
+        Ok(board) => Ok(Some(board)),
+        Err(error) => Err(SetupError::at(entry.value_place, error)),
+    }
+}

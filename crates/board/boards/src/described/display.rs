@@ -1,0 +1,141 @@
+//! The display of a described board: its controller's table, and the mounting of its panel.
+
+use std::path::Path;
+
+use board_file::panels::Panel;
+use board_file::parts::{Display, Mirror, Rotation, Subpixels};
+use hal_mock::board::DisplayConfig;
+use panel_tables::{self, Module, Mounting, Table, read};
+
+use super::error::DescribedError;
+
+/// Returns the display. Tables that are files are in `folder`, and `hash` gets their content.
+pub(super) fn config(
+    display: &Display,
+    folder: &Path,
+    hash: &mut impl FnMut(&[u8]),
+) -> Result<DisplayConfig, DescribedError> {
+    let table = match &display.panel {
+        Panel::BuiltIn(panel) => panel_tables::by_name(panel.name).ok_or_else(|| {
+            let known = panel_tables::names().collect();
+            DescribedError::NoTable { panel: panel.name.to_owned(), known }
+        })?,
+        Panel::Table(path) => own_table(&folder.join(path), hash)?,
+    };
+    let module = module(display, table)?;
+    Ok(DisplayConfig { table, module })
+}
+
+fn own_table(path: &Path, hash: &mut impl FnMut(&[u8])) -> Result<&'static Table, DescribedError> {
+    let unreadable = |source| DescribedError::TableUnreadable { path: path.to_owned(), source };
+    let bytes = host::input_files::read(path, read::SIZE_MAX + 1).map_err(unreadable)?;
+    hash(&bytes);
+    let text = String::from_utf8_lossy(&bytes);
+    read::load(&text).map_err(|source| DescribedError::Table { path: path.to_owned(), source })
+}
+
+/// Returns the mounting of the panel.
+fn module(display: &Display, table: &Table) -> Result<Module, DescribedError> {
+    let (offset, usual) = (display.offset, &table.module);
+    let size = display
+        .size
+        .map_or((usual.columns.into(), usual.lines.into()), |size| (size.width, size.height));
+    let fits = |first: u32, length: u32, limit: u16| {
+        first.checked_add(length).is_some_and(|end| length > 0 && end <= limit.into())
+    };
+    if !fits(offset.x, size.0, table.columns) || !fits(offset.y, size.1, table.lines) {
+        return Err(DescribedError::Glass {
+            size,
+            offset: (offset.x, offset.y),
+            title: table.title.to_string(),
+            columns: table.columns,
+            lines: table.lines,
+        });
+    }
+    // The glass fits into the memory, whose sides have at most 512 pixels.
+    let short = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
+    Ok(Module {
+        columns: short(size.0),
+        lines: short(size.1),
+        first_column: short(offset.x),
+        first_line: short(offset.y),
+        mounting: mounting(display.rotation, display.mirror),
+        is_bgr: match display.subpixels {
+            None => usual.is_bgr,
+            Some(order) => order == Subpixels::Bgr,
+        },
+        ..*usual
+    })
+}
+
+/// Returns the direction in which a viewer sees the memory of a glass that is mirrored first and
+/// then turned clockwise.
+fn mounting(rotation: Rotation, mirror: Mirror) -> Mounting {
+    // A glass that is turned by a right angle shows its lines as columns: the first line is on the
+    // right if it is turned to the right, and the first column at the bottom if to the left.
+    let (is_landscape, columns, lines) = match rotation {
+        Rotation::None => (false, false, false),
+        Rotation::Half => (false, true, true),
+        Rotation::Right => (true, false, true),
+        Rotation::Left => (true, true, false),
+    };
+    let columns = columns != (mirror == Mirror::Horizontal);
+    let lines = lines != (mirror == Mirror::Vertical);
+    let (mirrors_x, mirrors_y) = if is_landscape { (lines, columns) } else { (columns, lines) };
+    Mounting { is_landscape, mirrors_x, mirrors_y }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn display(keys: &str) -> Display {
+        let text = format!(
+            "board = 1\nname = \"x\"\nchip = \"rp2040\"\n[[display]]\nbus = \"spi4\"\n\
+             sck = \"GP18\"\nmosi = \"GP19\"\ndc = \"GP20\"\n{keys}\n"
+        );
+        board_file::parse("x", &text).unwrap().display.remove(0)
+    }
+
+    fn of(keys: &str) -> Result<Module, String> {
+        let config = config(&display(keys), Path::new(""), &mut |_| {});
+        config.map(|config| config.module).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_lcd_board_has_the_reference_module() {
+        let display = &board_file::lcd_board().display[0];
+        let config = config(display, Path::new(""), &mut |_| {}).unwrap();
+        assert_eq!(config, DisplayConfig::default());
+    }
+
+    #[test]
+    fn a_glass_has_its_size_offset_and_rotation() {
+        let module = of("panel = \"st7789\"\nsize = \"240x240 px\"\noffset = \"0,80 px\"\n\
+                         rotation = \"180 deg\"");
+        let module = module.unwrap();
+        assert_eq!(module.size(), (240, 240));
+        assert_eq!((module.first_line, module.mounting.mirrors_x), (80, true));
+        assert!(module.is_inverted, "that of the table");
+        let module = of("panel = \"ssd1306\"\nrotation = \"270 deg\"").unwrap();
+        assert_eq!(module.size(), (64, 128));
+        assert!(!module.mounting.mirrors_x && module.mounting.mirrors_y);
+    }
+
+    #[test]
+    fn a_panel_that_cannot_be_is_refused_with_the_next_step() {
+        let error = of("panel = \"st7789\"\nsize = \"240x240 px\"\noffset = \"0,81 px\"");
+        assert_eq!(
+            error.unwrap_err(),
+            "the glass of 240x240 px at 0,81 is larger than the memory of the ST7789, 240x320; \
+             `size` is that of the unrotated glass"
+        );
+        let error = of("panel = \"gc9107\"").unwrap_err();
+        assert!(
+            error.starts_with("the panel gc9107 has no table yet; there are gc9a01"),
+            "{error}"
+        );
+        let error = of("panel = \"none.toml\"\nsize = \"1x1 px\"").unwrap_err();
+        assert!(error.starts_with("the table of the panel, none.toml, cannot be read"), "{error}");
+    }
+}

@@ -1,0 +1,28 @@
+//! The parts of a board that the lines of a trace name.
+
+use ili9341_model::frame::Region;
+
+use crate::button::Buttons;
+
+/// The parts of a board that the lines of a trace name: its buttons, and the panel that regions are
+/// on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardParts {
+    pub buttons: Buttons,
+    /// The whole panel.
+    pub panel: Region,
+}
+
+impl BoardParts {
+    /// Returns the parts of the LCD board.
+    pub fn lcd_board() -> Self {
+        Self { buttons: Buttons::lcd_board(), panel: Region::PANEL }
+    }
+}
+
+/// Returns the parts of the LCD board.
+impl Default for BoardParts {
+    fn default() -> Self {
+        Self::lcd_board()
+    }
+}
