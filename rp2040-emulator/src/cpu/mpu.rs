@@ -310,7 +310,7 @@ mod tests {
         let mut mpu = region(CTRL_ENABLE | CTRL_PRIVDEFENA, 0xF1 << RASR_SRD_LSB | RASR_XN);
         assert_eq!(guard(&mpu), Some((BASE + 0x20, 0x60)), "subregions 1 to 3");
         // A region that permits everything adds nothing, one that must not be executed does.
-        mpu.set_base(BASE + 0x200 | RBAR_VALID | 3);
+        mpu.set_base((BASE + 0x200) | RBAR_VALID | 3);
         mpu.set_attributes(3 << RASR_AP_LSB | SMALLEST << RASR_SIZE_LSB | RASR_ENABLE);
         assert_eq!(guard(&mpu), Some((BASE + 0x20, 0x60)));
         mpu.set_attributes(3 << RASR_AP_LSB | SMALLEST << RASR_SIZE_LSB | RASR_ENABLE | RASR_XN);
