@@ -74,7 +74,7 @@ fn a_board_on_the_command_line_gives_names_panel_and_identity() {
     assert!(report.contains("handheld.board.toml, SHA-256 "), "{report}");
     let output = copy.run("screenshot up.trace --board handheld.board.toml --output up.png");
     assert!(output.status.success(), "{}", said(&output));
-    let frame = reading::golden::read_png(&copy.0.path().join("up.png")).unwrap();
+    let frame = reading::golden::read_png(copy.0.path().join("up.png")).unwrap();
     assert_eq!((frame.width(), frame.height()), (240, 240));
     let [square, ground] = [(120, 80), (10, 10)].map(|(x, y)| frame.pixel(x, y).unwrap());
     assert!(square >> 16 > 0xF0 && square & 0xFFFF == 0 && ground >> 16 < 0x40, "{square:06x}");

@@ -130,12 +130,14 @@ mod tests {
             "the glass of 240x240 px at 0,81 is larger than the memory of the ST7789, 240x320; \
              `size` is that of the unrotated glass"
         );
-        let error = of("panel = \"gc9107\"").unwrap_err();
-        assert!(
-            error.starts_with("the panel gc9107 has no table yet; there are gc9a01"),
-            "{error}"
-        );
         let error = of("panel = \"none.toml\"\nsize = \"1x1 px\"").unwrap_err();
         assert!(error.starts_with("the table of the panel, none.toml, cannot be read"), "{error}");
+    }
+
+    #[test]
+    fn every_panel_of_board_files_has_a_table() {
+        for name in board_file::panels::names() {
+            assert!(panel_tables::by_name(name).is_some(), "{name}");
+        }
     }
 }

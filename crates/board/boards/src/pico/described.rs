@@ -147,22 +147,22 @@ mod tests {
     }
 
     /// Converts the LCD board with a text replaced.
-    fn changed(from: &str, to: &str) -> Result<Wiring, String> {
+    fn changed(from: &str, to: &str) -> Result<Wiring, WiringError> {
         assert!(board_file::LCD_BOARD.contains(from), "{from}");
         let board = parse("x", &board_file::LCD_BOARD.replace(from, to)).unwrap();
-        Wiring::try_from(&board).map_err(|error| error.to_string())
+        Wiring::try_from(&board)
     }
 
     #[test]
     fn parts_without_a_model_are_refused_with_the_next_step() {
-        let error = changed(
-            "bus = \"spi4\"",
-            "bus = \"parallel8\"\nwr = \"GP26\"\ndata = [\"GP27\", \"GP28\"]",
-        );
-        assert!(error.is_err());
-        let error = changed("tx = \"GP0\"", "tx = \"GP23\"").unwrap_err();
+        let parallel = "board = 1\nname = \"x\"\nchip = \"rp2040\"\n\n[[display]]\npanel = \"ili9341\"\n\
+                        bus = \"parallel8\"\ndc = \"GP20\"\nwr = \"GP26\"\ndata = [\"GP0\", \"GP1\", \"GP2\", \
+                        \"GP3\", \"GP4\", \"GP5\", \"GP6\", \"GP7\"]\n";
+        let board = parse("x", parallel).unwrap();
+        assert_eq!(Wiring::try_from(&board), Err(WiringError::Bus("parallel8")));
+        let error = changed("tx = \"GP0\"", "tx = \"GP23\"").unwrap_err().to_string();
         assert!(error.starts_with("GP23 is no TX of a UART block"), "{error}");
-        let error = changed("tx = \"GP0\"", "tx = \"GP24\"").unwrap_err();
+        let error = changed("tx = \"GP0\"", "tx = \"GP24\"").unwrap_err().to_string();
         assert_eq!(error, "GP24 and GP1 belong to different UART blocks; use the RX of UART1");
     }
 
