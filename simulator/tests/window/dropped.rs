@@ -90,7 +90,7 @@ fn other_dropped_files_are_refused_and_the_session_continues() {
         assert!(panel(&told) == panel(&booted), "{name}: the board is as it was");
         // The folder's path would leave no room for the reason.
         let said = words::footer(&told, &layout(1));
-        assert!(said.starts_with(&format!("not opened: {why}")), "{output_text}");
+        assert!(said.starts_with(&format!("not opened: {why}")), "{said}");
     }
     desktop.drop_file(&folder.join("gone.trace"));
     // The session is the same as before.

@@ -311,10 +311,7 @@ fn without_a_display_a_message_names_the_alternative() {
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
     let said = output_text(&output);
-    assert_eq!(said.lines().count(), 1, "{output_text}");
-    assert!(
-        said.contains("`nudge replay`") && said.contains("`nudge screenshot`"),
-        "{output_text}"
-    );
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains("`nudge replay`") && said.contains("`nudge screenshot`"), "{said}");
     assert!(!folder.join("none.trace").exists());
 }

@@ -140,7 +140,7 @@ impl Scene {
             if wanted(&said) {
                 return said;
             }
-            assert!(clock.elapsed() < PATIENCE, "{what} is not output_text, but: {output_text}");
+            assert!(clock.elapsed() < PATIENCE, "{what} is not shown, but: {said}");
             self.desktop.rest(std::time::Duration::from_millis(50));
         }
     }

@@ -7,7 +7,7 @@ use host::clock::Stopwatch;
 
 use super::{Scene, kill};
 use crate::desktop::PATIENCE;
-use crate::said;
+use crate::output_text;
 
 /// Returns the text of the recording once it is as `wanted`.
 #[track_caller]
