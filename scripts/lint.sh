@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 who="make lint"
-steps=5
+steps=6
 . scripts/steps.sh
 
 scripts/need.sh cargo cc pkg-config sdl2
@@ -24,9 +24,18 @@ chip() {
     scripts/firmware.sh lint && scripts/firmware.sh probe lint
 }
 
+# named_tests: the test programs that cargo compiles only if they are named (`test = false`), as arguments.
+named_tests() {
+    awk '/^\[/ { kind = $0; name = "" }
+        kind == "[[test]]" && /^name = / { split($0, part, "\""); name = part[2] }
+        kind == "[[test]]" && /^test = false/ { print "--test " name }' simulator/Cargo.toml rp2040-emulator/Cargo.toml web/Cargo.toml crates/*/*/Cargo.toml
+}
+
 step "formatting" cargo fmt --all --check
 step "lock files" lock_files
 step "lints" cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
+# shellcheck disable=SC2046 # separate arguments
+step "lints of named tests" cargo clippy --locked --workspace $(named_tests) --all-features -- -D warnings
 # CI jobs that only replay traces build the command without SDL2.
 step "the command without its window" \
     cargo clippy --locked -p simulator --no-default-features --bin nudge -- -D warnings

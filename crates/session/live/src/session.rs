@@ -95,6 +95,8 @@ pub(super) struct Session {
     journal: Arc<Journal>,
     /// Whether the firmware would not return if it ran on from the present.
     hangs: bool,
+    /// Whether the machine was interrupted before it had reached the time of the wall clock.
+    has_work: bool,
     /// Whether there were more inputs than the log can have.
     input_log_is_cut: bool,
     memory: Option<Memory>,
@@ -189,6 +191,7 @@ impl Session {
             input_log_is_cut: false,
             memory: None,
             past: None,
+            has_work: false,
             scan: None,
             was_paused: false,
             marks: Arc::default(),
@@ -372,6 +375,7 @@ impl Session {
     /// remains able to take commands; the rest of its lag is dropped.
     pub(super) fn advance_while(&mut self, wall: Duration, mut may_run: impl FnMut() -> bool) {
         let is_debugged = self.poll_debugger(wall);
+        self.has_work = false;
         if self.past.is_some() {
             self.advance_replay(wall);
             return;
@@ -384,7 +388,12 @@ impl Session {
         loop {
             let until = self.machine.board().now().saturating_add(SLICE).min(target);
             self.run_to(until);
-            if until >= target || self.broken.is_some() || self.is_debugged() || !may_run() {
+            if until >= target || self.broken.is_some() || self.is_debugged() {
+                break;
+            }
+            if !may_run() {
+                // A real board goes on by itself.
+                self.has_work = self.machine.board().inputs_from().is_none();
                 break;
             }
         }
@@ -406,11 +415,7 @@ impl Session {
         }
         let due = self.schedule.next().map_or(Instant::NEVER, |(at, _)| at);
         let board = self.machine.board();
-        if self.past.is_none()
-            && board.now() < self.pacer.target(wall)
-            && board.inputs_from().is_none()
-        {
-            // The machine is too slow for its speed, and has work left.
+        if self.has_work {
             return Some(Duration::ZERO);
         }
         let complete = board.frame_due().filter(|complete| *complete > board.now());

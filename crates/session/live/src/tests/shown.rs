@@ -39,6 +39,20 @@ fn drawing_is_shown_before_its_frame_is_complete() {
 }
 
 #[test]
+fn a_board_at_rest_lets_the_thread_sleep() {
+    let mut session = session(&Paper::default());
+    session.advance(ms(500));
+    // The wall clock has gone on while the update was made.
+    let idle = session.idle_for(ms(500) + Duration::from_micros(30));
+    assert!(idle.is_none_or(|idle| idle >= ms(100)), "{idle:?}");
+    // A command interrupts a machine that is late.
+    session.advance_while(ms(900), || false);
+    assert_eq!(session.idle_for(ms(900)), Some(Duration::ZERO));
+    session.advance_while(ms(900), || true);
+    assert_ne!(session.idle_for(ms(900)), Some(Duration::ZERO));
+}
+
+#[test]
 fn the_callback_is_called_for_each_update() {
     let live = spawn(|| Ok(FakeMachine::boxed(7)), Setup::default()).unwrap();
     let called = Arc::new(AtomicUsize::new(0));
