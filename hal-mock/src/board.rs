@@ -17,11 +17,13 @@ mod noise;
 mod probe;
 mod sound;
 mod terminals;
+mod text_reader;
 mod typing;
 mod wires;
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 pub use console::{CONSOLE_BYTES_MAX, CONSOLE_LINE_MAX, ConsoleLine, UART_BAUD, UART_FIFO};
 pub use contact::BOUNCE_HELD_BELOW;
@@ -29,6 +31,7 @@ pub use input::{Input, TypingFault};
 pub use probe::{LcdPin, REPORT_DELAY_MAX, WireListener};
 pub use sound::{TONES_MAX, Tone};
 pub use terminals::Terminals;
+pub use text_reader::TextReader;
 pub use typing::TypedByte;
 pub use wires::{
     Backlight, BoardDelay, ButtonPin, Buzzer, Contacts, Entropy, FlashHandle, LcdDc, LcdReset,
@@ -46,6 +49,7 @@ use contact::Contact;
 use entropy::Source;
 use ili9341_model::{CachedFrame, Frame, Module, Region, Table, Tiles, panel_tables};
 use probe::Listeners;
+use reading::text::Reader;
 use sound::Sound;
 use trace::{BoardParts, Button, Buttons};
 use typing::Typing;
@@ -74,6 +78,8 @@ pub struct BoardConfig {
     pub flash: Option<Vec<u8>>,
     /// Describes the flash for [`VirtualBoard::flash_lines`]; the board itself knows only bytes.
     pub flash_reader: Option<FlashReader>,
+    /// Reads the text of the board's own fonts. `None`: the reader of whoever looks at the board.
+    pub text_reader: Option<TextReader>,
     /// The LCD or OLED; the one of the LCD board by default.
     pub display: DisplayConfig,
     /// The buttons; those of the LCD board by default.
@@ -106,6 +112,7 @@ impl Default for BoardConfig {
             entropy: None,
             flash: None,
             flash_reader: None,
+            text_reader: None,
             display: DisplayConfig::default(),
             buttons: Buttons::lcd_board(),
             bounces: Vec::new(),
@@ -128,6 +135,7 @@ impl VirtualBoard {
             entropy,
             flash,
             flash_reader,
+            text_reader,
             display,
             buttons,
             bounces,
@@ -158,6 +166,7 @@ impl VirtualBoard {
             backlight: BacklightWire::default(),
             flash: flash.unwrap_or_default(),
             flash_reader,
+            text_reader,
             clip: Listeners::default(),
             input_listeners: Listeners::default(),
             seed,
@@ -328,6 +337,11 @@ impl VirtualBoard {
     pub fn is_down(&self, button: Button) -> bool {
         let circuit = self.0.borrow();
         circuit.contacts[button.index()].is_down(circuit.now)
+    }
+
+    /// Returns the reader of the board's own fonts, if it has any.
+    pub fn text_reader(&self) -> Option<Arc<Reader>> {
+        self.0.borrow().text_reader.as_ref().map(|reader| Arc::clone(&reader.0))
     }
 
     /// Returns the buttons, with their names.

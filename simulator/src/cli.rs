@@ -7,6 +7,7 @@ mod emulate_logs;
 mod emulate_outside;
 mod flash;
 mod flash_size;
+mod font;
 #[cfg(test)]
 mod numbers;
 pub mod output;
@@ -41,6 +42,7 @@ pub use flash::{
     FlashDeleteArgs, FlashExportArgs, FlashImage, FlashImportArgs, FlashKind, FlashVerb,
 };
 use flash_size::parse_flash_size;
+pub use font::{FontLearnArgs, FontVerb};
 use panel_look::PanelLook;
 pub use replay::ReplayArgs;
 
@@ -129,6 +131,12 @@ pub enum Verb {
         /// What to do with them.
         #[command(subcommand)]
         verb: PanelVerb,
+    },
+    /// Make the fonts with which the text of other programs is read
+    Font {
+        /// What to do with them.
+        #[command(subcommand)]
+        verb: FontVerb,
     },
     /// List the probes that are plugged in, and the boards on their wires
     Probes(ProbePorts),

@@ -17,6 +17,7 @@ mod environment;
 mod export;
 mod firmware;
 mod flash;
+mod font;
 mod ignored_signals;
 mod jobs;
 mod number;
@@ -117,6 +118,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Board { verb } => board::board(&verb, out, err),
         Verb::Probes(args) => probe::probes(&args, out, err),
         Verb::Probe { verb } => probe::probe(&verb, out, err),
+        Verb::Font { verb } => font::font(&verb, out, err),
         Verb::Panel { verb } => panel::panel(&verb, out, err),
         Verb::Atlas(args) => atlas::atlas(&args, out, err),
         // The output is protocol messages for a program.

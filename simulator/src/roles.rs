@@ -15,8 +15,9 @@ use crate::adopt::output_path;
 use crate::cli::against::Against;
 use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
-    BoardVerb, EmulateArgs, ExportArgs, FlashVerb, MergeArgs, ProbeFlashArgs, ProbeFlashBoardArgs,
-    ProbeVerb, ReplayArgs, ReportVerb, RunArgs, ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
+    BoardVerb, EmulateArgs, ExportArgs, FlashVerb, FontLearnArgs, FontVerb, MergeArgs,
+    ProbeFlashArgs, ProbeFlashBoardArgs, ProbeVerb, ReplayArgs, ReportVerb, RunArgs,
+    ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
 };
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, RankArgs, ShrinkArgs, TidyArgs};
 
@@ -180,6 +181,9 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         }
         Verb::Probe { verb: ProbeVerb::FlashBoard(ProbeFlashBoardArgs { file, .. }) } => {
             List::new().reads("FILE", file).0
+        }
+        Verb::Font { verb: FontVerb::Learn(FontLearnArgs { trace, output, board, .. }) } => {
+            List::new().reads("TRACE", [trace]).writes("--output", [output]).board(board).0
         }
         // No file is written.
         Verb::Panel { .. } => Vec::new(),

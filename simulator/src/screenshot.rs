@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use boards::BoardError;
+use boards::{Board, BoardError};
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Dimensions, Size};
 use embedded_graphics::pixelcolor::Rgb888;
@@ -48,7 +48,7 @@ pub fn screenshot(
 
 /// Errors of `nudge screenshot`.
 #[derive(Debug, thiserror::Error)]
-enum ScreenshotError {
+pub enum ScreenshotError {
     #[error(transparent)]
     Board(#[from] BoardError),
     #[error(transparent)]
@@ -73,7 +73,7 @@ enum ScreenshotError {
 }
 
 impl ScreenshotError {
-    fn exit(&self) -> Exit {
+    pub fn exit(&self) -> Exit {
         match self {
             Self::Failed { .. } | Self::Broken { .. } => Exit::Failed,
             Self::ClockKept { .. } => Exit::LimitReached,
@@ -90,20 +90,26 @@ fn each_failure(trace: &Path, failures: &[Failure]) -> String {
 }
 
 fn picture(args: &ScreenshotArgs) -> Result<(), ScreenshotError> {
-    let trace_file = || args.trace.clone();
-    let factory = board_factory(&args.board)?;
-    let trace = open_trace_on(&args.trace, factory.parts().as_ref())?;
     let mut file = Output::new(&args.output).replace(args.force).create()?;
+    let frame = frame(&args.board, &args.trace, args.at)?;
+    file.fill(&golden::encode_png(&magnified(&frame, args.scale)))?;
+    Ok(file.commit()?)
+}
+
+/// Returns what the LCD shows at a time of a trace, or at its end.
+pub fn frame(board: &Board, path: &Path, at: Option<Instant>) -> Result<Frame, ScreenshotError> {
+    let trace_file = || path.to_owned();
+    let factory = board_factory(board)?;
+    let trace = open_trace_on(path, factory.parts().as_ref())?;
     let longest = span(&trace).longest;
-    if let Some(at) = args.at.filter(|&at| at.since_start() > longest.saturating_add(LIMIT)) {
+    if let Some(at) = at.filter(|&at| at.since_start() > longest.saturating_add(LIMIT)) {
         return Err(ScreenshotError::TooLate { trace: trace_file(), longest, at });
     }
     let mut machine = factory
         .build(&trace, None)
         .map_err(|source| ScreenshotError::Setup { trace: trace_file(), source })?;
-    let options =
-        ReplaySettings { allow_violations: true, until: args.at, ..ReplaySettings::default() };
-    let trace = without_expectations(trace, args.at);
+    let options = ReplaySettings { allow_violations: true, until: at, ..ReplaySettings::default() };
+    let trace = without_expectations(trace, at);
     let reader = text_reader::reader();
     let outcome = replay::replay(&trace, machine.as_mut(), &reader, &mut Unjudged, &options);
     match outcome.verdict {
@@ -118,9 +124,7 @@ fn picture(args: &ScreenshotArgs) -> Result<(), ScreenshotError> {
             return Err(ScreenshotError::Broken { trace: trace_file(), source });
         }
     }
-    let frame = machine.board().frame_at(outcome.ended_at);
-    file.fill(&golden::encode_png(&magnified(&frame, args.scale)))?;
-    Ok(file.commit()?)
+    Ok(machine.board().frame_at(outcome.ended_at))
 }
 
 /// Replaces each expectation by a screenshot that is not taken, so that relative times are

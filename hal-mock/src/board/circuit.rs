@@ -8,6 +8,7 @@ use super::entropy::Source;
 use super::noise::Noise;
 use super::probe::{LcdPin, Listeners};
 use super::sound::Sound;
+use super::text_reader::TextReader;
 use super::typing::Typing;
 use crate::flash::{FlashChip, FlashReader};
 use ili9341_model::Ili9341;
@@ -35,6 +36,7 @@ pub(super) struct Circuit {
     pub(super) backlight: BacklightWire,
     pub(super) flash: FlashChip,
     pub(super) flash_reader: Option<FlashReader>,
+    pub(super) text_reader: Option<TextReader>,
     pub(super) clip: Listeners,
     /// See [`VirtualBoard::set_input_listener`](super::VirtualBoard::set_input_listener).
     pub(super) input_listeners: Listeners,

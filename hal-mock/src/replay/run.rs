@@ -19,6 +19,8 @@ mod text;
 mod wait;
 mod watch;
 
+use std::sync::Arc;
+
 use super::failure::{Failure, FailureCause, FailureId};
 use super::goldens::{Event, Goldens};
 use super::limits::{FAILURES_MAX, STEPS_WITHOUT_TIME};
@@ -101,6 +103,8 @@ impl State {
 pub(super) struct Run<'a> {
     machine: &'a mut dyn Machine,
     text: &'a Reader,
+    /// The reader of the board's own fonts, which is used instead.
+    own_text: Option<Arc<Reader>>,
     goldens: &'a mut dyn Goldens,
     options: ReplaySettings,
     state: State,
@@ -128,9 +132,11 @@ impl<'a> Run<'a> {
         options: ReplaySettings,
         state: State,
     ) -> Self {
+        let own_text = machine.board().text_reader();
         Self {
             machine,
             text,
+            own_text,
             goldens,
             options,
             state,
@@ -367,13 +373,14 @@ impl<'a> Run<'a> {
     /// where it differs from the previous one.
     fn read(&mut self, at: Instant) -> &ScreenText {
         let number = self.board().frame_count_at(at);
+        let text = self.own_text.as_deref().unwrap_or(self.text);
         let reading = match self.state.reading.take() {
             Some((known, reading)) if known == number => reading,
             before => {
                 let before = before.map(|(_, reading)| reading);
-                let before = before.unwrap_or_else(|| self.text.read_blank());
+                let before = before.unwrap_or_else(|| text.read_blank());
                 let changed = self.machine.board().update_frame_at(at, &mut self.state.read);
-                self.text.read_again(before, self.state.read.frame(), &changed)
+                text.read_again(before, self.state.read.frame(), &changed)
             }
         };
         self.state.reading.insert((number, reading)).1.screen()

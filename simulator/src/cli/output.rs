@@ -52,6 +52,8 @@ files! {
     html: "html" | "htm";
     /// A description of a board.
     board_file: "toml";
+    /// A font in the Glyph Bitmap Distribution Format.
+    font: "bdf";
     /// An image of the board's flash.
     flash: "bin" | "flash";
 }

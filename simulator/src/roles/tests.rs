@@ -11,6 +11,7 @@ use clap::{Command, CommandFactory, Parser};
 use embedded_graphics::geometry::Size;
 use firmware_core::systems::Game;
 use host::clock::Speed;
+use ili9341_model::Region;
 use rp2040_tools::analog::AdcSetting;
 use rp2040_tools::defmt_log::{Format, Levels};
 use runner::{PictureProtocol, Shard};
@@ -99,6 +100,14 @@ const VERBS: &[(&str, &[Row])] = &[
         ],
     ),
     ("adopt", &[("file", "{}", "uf2", Reads), ("output", "--output {}", "toml", Writes)]),
+    (
+        "font learn --in 1,2,3,4",
+        &[
+            ("trace", "{} X", "trace", Reads),
+            ("output", "--output {}", "bdf", Writes),
+            ("board", "--board pico={}", "elf", Reads),
+        ],
+    ),
     ("board check", &[("files", "{}", "toml", Reads)]),
     ("board show", &[("file", "{}", "toml", Reads)]),
     ("panel check", &[("files", "{}", "toml", Reads)]),
@@ -267,6 +276,7 @@ const NO_PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<Nanos>,
     TypeId::of::<PanelLook>,
     TypeId::of::<PictureProtocol>,
+    TypeId::of::<Region>,
     TypeId::of::<Shard>,
     TypeId::of::<Signal>,
     TypeId::of::<Size>,

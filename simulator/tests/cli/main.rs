@@ -29,6 +29,7 @@ mod emulate_programs;
 mod export;
 mod film;
 mod flash_cli;
+mod font;
 mod formats;
 #[cfg(feature = "sigrok-test")]
 mod formats_sigrok;

@@ -7,7 +7,7 @@ use crate::error::BoardErrorKind;
 use crate::limits::PARTS_MAX;
 use crate::panels::Panel;
 use crate::part::{Part, PinUse};
-use crate::parts::{BoardFile, ConsoleKind, Display, Led, LedKind, Matrix};
+use crate::parts::{BoardFile, ConsoleKind, Display, Font, Led, LedKind, Matrix};
 use crate::quantity::PixelSize;
 use crate::reader::{Lines, Reader, Span};
 use crate::table::place::Place;
@@ -67,13 +67,30 @@ pub(crate) fn check(board: &BoardFile, lines: &Lines<'_>, reader: &mut Reader) {
         }
     }
     for font in &board.font {
-        let sheet = font.file.0.to_ascii_lowercase().ends_with(".png");
-        if sheet && font.size.is_none() {
-            let what = "a sheet of glyphs".to_owned();
-            let kind = BoardErrorKind::Needs { what, key: "size", example: "\"5x7 px\"" };
-            reader.report(font.span, kind);
-        }
+        check_font(font, reader);
     }
+}
+
+/// Checks that a font has one source, and a sheet of glyphs its size.
+fn check_font(font: &Font, reader: &mut Reader) {
+    let needs =
+        |what: &str, key, example| BoardErrorKind::Needs { what: what.to_owned(), key, example };
+    let kind = match (&font.file, font.built_in) {
+        (None, None) => needs("a font", "file", "\"own.bdf\""),
+        (Some(_), Some(_)) => {
+            let what = "a font with a `file`".to_owned();
+            BoardErrorKind::Superfluous { what, key: "built_in", instead: None }
+        }
+        (Some(file), None) if font.size.is_none() && is_sheet(&file.0) => {
+            needs("a sheet of glyphs", "size", "\"5x7 px\"")
+        }
+        _ => return,
+    };
+    reader.report(font.span, kind);
+}
+
+fn is_sheet(file: &str) -> bool {
+    file.to_ascii_lowercase().ends_with(".png")
 }
 
 /// A pin that is used, and by which part.

@@ -501,11 +501,49 @@ table! {
     }
 }
 
+words! {
+    /// A font of the library embedded-graphics, by the size of its cells.
+    BuiltInFont {
+        /// Cells of 4x6 px.
+        Mono4x6 = "4x6",
+        /// Cells of 5x7 px.
+        Mono5x7 = "5x7",
+        /// Cells of 5x8 px.
+        Mono5x8 = "5x8",
+        /// Cells of 6x9 px.
+        Mono6x9 = "6x9",
+        /// Cells of 6x10 px.
+        Mono6x10 = "6x10",
+        /// Cells of 6x12 px.
+        Mono6x12 = "6x12",
+        /// Cells of 6x13 px.
+        Mono6x13 = "6x13",
+        /// Cells of 6x13 px, bold.
+        Mono6x13Bold = "6x13-bold",
+        /// Cells of 7x13 px.
+        Mono7x13 = "7x13",
+        /// Cells of 7x13 px, bold.
+        Mono7x13Bold = "7x13-bold",
+        /// Cells of 7x14 px.
+        Mono7x14 = "7x14",
+        /// Cells of 8x13 px.
+        Mono8x13 = "8x13",
+        /// Cells of 9x15 px.
+        Mono9x15 = "9x15",
+        /// Cells of 9x18 px.
+        Mono9x18 = "9x18",
+        /// Cells of 10x20 px.
+        Mono10x20 = "10x20",
+    }
+}
+
 table! {
     /// A font with which text is read off the displays.
     Font, "a font" {
         /// The file: BDF, PSF, a GFXfont header (.h), or a sheet of glyphs (.png).
-        file: FilePath = required;
+        file: FilePath = optional;
+        /// A font of the library embedded-graphics, in place of a file.
+        built_in: BuiltInFont = optional;
         /// Size of a glyph; only for a sheet of glyphs.
         size: PixelSize = optional;
         /// Code point of the first glyph; only for a sheet of glyphs.

@@ -461,6 +461,11 @@ macro_rules! words {
                 match self { $(Self::$Variant => $word,)+ }
             }
 
+            /// Returns the words of all choices.
+            pub fn words() -> impl Iterator<Item = &'static str> {
+                Self::WORDS.iter().map(|(word, _)| *word)
+            }
+
             /// Returns the choice with that word.
             pub fn from_word(word: &str) -> Option<Self> {
                 Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, choice)| *choice)

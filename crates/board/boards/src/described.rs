@@ -7,12 +7,13 @@
 
 mod display;
 mod error;
+mod fonts;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use board_file::BoardFile;
-use hal_mock::board::DisplayConfig;
+use hal_mock::board::{DisplayConfig, TextReader};
 use hal_mock::flash::FLASH_SIZE as STORAGE;
 use hal_mock::{BoardConfig, setup::SetupError};
 use rp2040_emulator::memory::FLASH_BASE;
@@ -37,6 +38,7 @@ pub struct DescribedBoard {
     display: DisplayConfig,
     parts: BoardParts,
     bounces: Vec<Nanos>,
+    text_reader: Option<TextReader>,
     /// Size of the chip's flash in bytes.
     flash_size: usize,
     digest: String,
@@ -64,6 +66,7 @@ impl DescribedBoard {
         let display = file.display.first().ok_or(crate::pico::WiringError::NoDisplay);
         let display = display.map_err(|error| at(error.into()))?;
         let display = display::config(display, folder, &mut hash).map_err(at)?;
+        let text_reader = fonts::reader(&file, folder, &mut hash).map_err(at)?;
         let names = file.button.iter().map(|button| button.name.text.as_str());
         let buttons = Buttons::new(names).map_err(|error| at(error.into()))?;
         let (width, height) = display.module.size();
@@ -92,6 +95,7 @@ impl DescribedBoard {
             display,
             parts: BoardParts { buttons, panel },
             bounces,
+            text_reader,
             flash_size: usize::try_from(file.flash.0).unwrap_or(usize::MAX),
             digest,
             file,
@@ -112,6 +116,7 @@ impl DescribedBoard {
             display: self.display,
             buttons: self.parts.buttons.clone(),
             bounces,
+            text_reader: self.text_reader.clone(),
             ..config
         };
         let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));

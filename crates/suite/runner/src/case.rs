@@ -165,10 +165,11 @@ fn replay_once(
     report.exit = report.exit.max(gallery.exit);
     let mut lcd_notes = board.notes();
     lcd_notes.retain(|note| note.at <= ended_at);
+    let own_reader = board.text_reader();
     let notices = notice::of_replay(&Replayed {
         trace: &trace,
         goldens: gallery.folder(),
-        reader,
+        reader: own_reader.as_deref().unwrap_or(reader),
         panel: board.panel(),
         until: options.until,
         judged: &judged,

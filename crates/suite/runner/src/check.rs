@@ -114,6 +114,8 @@ fn report(
                 // `open_trace` has already refused a name that has no folder of goldens.
                 let goldens = goldens_of(path).unwrap_or_default();
                 let panel = machine.board().panel();
+                let own_reader = machine.board().text_reader();
+                let reader = own_reader.as_deref().unwrap_or(reader);
                 let notices = notice::of_trace(&trace, &goldens, reader, panel);
                 report.notify(notices, options.strict);
                 report

@@ -26,6 +26,7 @@ use core::fmt;
 use ili9341_model::frame::Region;
 
 pub use again::Reading;
+pub(crate) use font::glyph_rows;
 pub use font::{Font, MAX_GLYPH_WIDTH};
 pub use reader::Reader;
 pub use runs::{MAX_SPACES, is_stroke};

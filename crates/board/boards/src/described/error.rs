@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use board_file::BoardFileError;
 use panel_tables::read::TableError;
+use reading::fonts::FontError;
 use rp2040_emulator::program::ProgramError;
 use thiserror::Error;
 use trace::ButtonsError;
@@ -36,6 +37,16 @@ pub enum DescribedError {
         /// Names of the built-in tables.
         known: Vec<&'static str>,
     },
+    /// The file of a font cannot be read.
+    #[error("the font {} cannot be read: {source}", path.display())]
+    FontUnreadable {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    /// A font with errors.
+    #[error(transparent)]
+    Font(#[from] FontError),
     /// The file of a panel's table cannot be read.
     #[error("the table of the panel, {}, cannot be read: {source}", path.display())]
     TableUnreadable { path: PathBuf, source: io::Error },

@@ -4,6 +4,9 @@
 //! The module knows no frame layout and no line of text: it finds the character in a given cell,
 //! for [`super::Reader`].
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use embedded_graphics::geometry::{OriginDimensions, Point};
 use embedded_graphics::image::GetPixel;
 use embedded_graphics::mono_font::MonoFont;
@@ -121,21 +124,43 @@ impl Font {
     /// program, not of its input.
     pub fn from_mono(name: &str, font: &MonoFont<'_>, scale: u32, characters: &str) -> Self {
         let size = font.character_size;
+        let has_glyphs = size.width > 0 && font.image.size().width >= size.width;
+        let characters = if has_glyphs { characters } else { "" };
+        let glyphs = characters.chars().map(|character| (character, glyph_rows(font, character)));
+        Self::from_rows(name, (size.width, size.height), font.character_spacing, scale, glyphs)
+    }
+
+    /// Prepares these glyphs, in cells of `columns` × `rows` font pixels with `spacing` font pixels
+    /// between them: the rows of each from the top, with the leftmost pixel as bit 0. Each font pixel
+    /// is `scale` × `scale` pixels on the panel.
+    ///
+    /// # Panics
+    /// If `scale` is zero or a cell is wider than [`MAX_GLYPH_WIDTH`].
+    pub fn from_rows(
+        name: &str,
+        (columns, rows): (u32, u32),
+        spacing: u32,
+        scale: u32,
+        given: impl Iterator<Item = (char, Vec<u64>)>,
+    ) -> Self {
         assert!(scale > 0, "font {name}: a magnification of at least 1");
-        assert!(size.width <= MAX_GLYPH_WIDTH, "font {name}: glyphs up to {MAX_GLYPH_WIDTH} wide");
+        assert!(columns <= MAX_GLYPH_WIDTH, "font {name}: glyphs up to {MAX_GLYPH_WIDTH} wide");
+        let mut known: HashMap<Vec<u64>, char> = HashMap::new();
         let mut glyphs: Vec<(Vec<u64>, char)> = Vec::new();
         let mut twins = Vec::new();
-        if size.width > 0 && font.image.size().width >= size.width {
-            let full = u64::MAX >> (u64::BITS - size.width);
-            for character in characters.chars() {
-                let rows = glyph_rows(font, character);
-                if rows.iter().all(|row| *row == 0) || rows.iter().all(|row| *row == full) {
-                    continue;
+        let full = u64::MAX.checked_shr(u64::BITS - columns).unwrap_or(0);
+        for (character, rows) in given {
+            if rows.iter().all(|row| *row == 0) || rows.iter().all(|row| *row == full) {
+                continue;
+            }
+            match known.entry(rows) {
+                Entry::Occupied(taken) if *taken.get() != character => {
+                    twins.push((*taken.get(), character));
                 }
-                match glyphs.iter().find(|(other, _)| *other == rows) {
-                    Some((_, taken)) if *taken != character => twins.push((*taken, character)),
-                    Some(_) => {}
-                    None => glyphs.push((rows, character)),
+                Entry::Occupied(_) => {}
+                Entry::Vacant(free) => {
+                    glyphs.push((free.key().clone(), character));
+                    free.insert(character);
                 }
             }
         }
@@ -143,9 +168,9 @@ impl Font {
             Tree::of(glyphs.iter().map(|(rows, letter)| (rows.as_slice(), *letter)).collect());
         let mut this = Self {
             name: name.to_owned(),
-            columns: size.width as usize,
-            rows: size.height as usize,
-            pitch: (size.width + font.character_spacing) as usize * scale as usize,
+            columns: columns as usize,
+            rows: rows as usize,
+            pitch: (columns + spacing) as usize * scale as usize,
             scale: scale as usize,
             tree,
             anchors: Vec::new(),
@@ -535,7 +560,7 @@ fn ink_of<'a>(row: impl Iterator<Item = &'a u32>, ink: u32, ground: u32) -> Opti
 }
 
 /// Returns the ink of one glyph, row by row; bit 0 is the leftmost column.
-fn glyph_rows(font: &MonoFont<'_>, character: char) -> Vec<u64> {
+pub(crate) fn glyph_rows(font: &MonoFont<'_>, character: char) -> Vec<u64> {
     let size = font.character_size;
     let glyphs_in_a_row = (font.image.size().width / size.width) as usize;
     let index = font.glyph_mapping.index(character);
