@@ -239,7 +239,7 @@ fn a_wrong_word_is_named_with_the_nearest_right_one() {
         ),
         (
             "250ms expect silence\n",
-            "win.trace:3:14: unknown thing to expect `silence`; known are text, no, frame, frames, settled, tone, console, flash, backlight, bus, frame-time, violations, heap",
+            "win.trace:3:14: unknown thing to expect `silence`; known are text, no, frame, frames, settled, tone, console, flash, backlight, led, bus, frame-time, violations, heap",
         ),
         (
             "250ms expect no tone 880Hz\n",

@@ -69,6 +69,8 @@ mod include_tests;
 #[cfg(test)]
 mod layout_tests;
 #[cfg(test)]
+mod part_tests;
+#[cfg(test)]
 mod property_tests;
 #[cfg(test)]
 mod typed_tests;

@@ -32,11 +32,16 @@ use rp2040_hal::{Spi, Timer};
 const STRIP: usize = 4;
 /// Number of samples of the ADC that are added up.
 const SAMPLES: u32 = 4;
+/// Number of lines on the display.
+const LINES: usize = 6;
 /// Half a period of 440 Hz in microseconds.
 const HALF_PERIOD_US: u32 = 1_136;
 
+/// Number of loops without an edge of the knob after which its turn is over: about 40 ms.
+const QUIET_LOOPS: u32 = 60;
+
 /// State of the panel.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Values {
     /// Edges of the knob, clockwise.
     edges: i32,
@@ -62,26 +67,21 @@ fn send<P: OutputPin>(pin: &mut P, colours: &[[u8; 3]]) {
     }
 }
 
-/// Returns the number of the closed key, from 1: pulls one row low at a time.
-fn scan<R: InputPin + OutputPin, C: InputPin>(
-    rows: &mut [R; 2],
-    first: &mut C,
+/// Pulls a row low, and returns the number of its closed key, 1 or 2; the other if both are.
+fn scan(
+    row: &mut impl OutputPin,
+    first: &mut impl InputPin,
     second: &mut impl InputPin,
     timer: &mut Timer,
-) -> usize {
-    let mut key = 0;
-    for (number, row) in rows.iter_mut().enumerate() {
-        let _ = row.set_low();
-        timer.delay_us(5);
-        if first.is_low().unwrap_or(false) {
-            key = 2 * number + 1;
-        }
-        if second.is_low().unwrap_or(false) {
-            key = 2 * number + 2;
-        }
-        // Releases the row.
-        let _ = row.set_high();
+) -> Option<usize> {
+    let _ = row.set_low();
+    timer.delay_us(5);
+    let mut key = first.is_low().unwrap_or(false).then_some(1);
+    if second.is_low().unwrap_or(false) {
+        key = Some(2);
     }
+    // Releases the row.
+    let _ = row.set_high();
     key
 }
 
@@ -115,10 +115,8 @@ fn main() -> ! {
     let mut push = Button::new(pins.gpio13.into_pull_up_input(), false);
     let (mut a, mut b) = (pins.gpio2.into_pull_up_input(), pins.gpio3.into_pull_up_input());
     let mut mode = pins.gpio4.into_pull_up_input();
-    let mut rows = [
-        InOutPin::new(pins.gpio5.into_pull_up_input().into_dyn_pin()),
-        InOutPin::new(pins.gpio6.into_pull_up_input().into_dyn_pin()),
-    ];
+    let mut upper = InOutPin::new(pins.gpio5.into_pull_up_input());
+    let mut lower = InOutPin::new(pins.gpio6.into_pull_up_input());
     let mut first = pins.gpio7.into_pull_up_input();
     let mut second = pins.gpio14.into_pull_up_input();
 
@@ -145,7 +143,10 @@ fn main() -> ! {
 
     let _ = display.clear(Rgb565::BLACK);
     let mut shown: Option<Values> = None;
-    let mut edges = 0;
+    let mut lines = [Line::default(); LINES];
+    let mut edges: i32 = 0;
+    let mut last = Values::default();
+    let mut quiet_loops: u32 = 0;
     let mut phase = 0;
     let _ = writeln!(console, "ready\r");
     loop {
@@ -179,18 +180,24 @@ fn main() -> ! {
                 (sum * 100 + SAMPLES * 2_048) / (SAMPLES * 4_096)
             }};
         }
+        let in_upper = scan(&mut upper, &mut first, &mut second, &mut timer);
+        let in_lower = scan(&mut lower, &mut first, &mut second, &mut timer);
         let values = Values {
-            edges: edges.div_euclid(4),
+            edges,
             mode: mode.is_low().unwrap_or(false),
-            key: scan(&mut rows, &mut first, &mut second, &mut timer),
+            key: in_lower.map(|key| key + 2).or(in_upper).unwrap_or_default(),
             level: sample!(&level),
             stick: [sample!(&x), sample!(&y)],
         };
-        if shown == Some(values) {
+        // The knob is read in this loop only, so its turn ends before the values are shown.
+        quiet_loops = if values.edges == last.edges { quiet_loops + 1 } else { 0 };
+        last = values;
+        if shown == Some(values) || shown.is_some() && quiet_loops < QUIET_LOOPS {
             continue;
         }
         let before = shown.replace(values);
-        let Values { edges: dial, mode, key, level, stick: [x, y] } = values;
+        let Values { edges, mode, key, level, stick: [x, y] } = values;
+        let dial = edges.div_euclid(4);
 
         let _ = status.set_state(mode.into());
         let _ = wire_out.set_state(mode.into());
@@ -214,26 +221,23 @@ fn main() -> ! {
             "dial={dial} mode={mode} key={key} level={level} stick={x},{y} wire={is_wired}\r"
         );
         let style = MonoTextStyle::new(&FONT_6X10, Rgb565::WHITE);
-        let mut line = 0;
-        let mut text = Line::default();
-        macro_rules! show {
-            ($($argument:tt)*) => {{
-                text.clear();
-                let _ = write!(text, $($argument)*);
-                let place = Point::new(4, 4 + 14 * line);
-                let _ = display.fill_solid(&Rectangle::new(place, Size::new(120, 10)), Rgb565::BLACK);
-                let _ = Text::with_baseline(text.as_str(), place, style, Baseline::Top)
-                    .draw(&mut display);
-                line += 1;
-            }};
+        let mut texts = [Line::default(); LINES];
+        let _ = write!(texts[0], "DIAL {dial}");
+        let _ = write!(texts[1], "MODE {}", if mode { "ON" } else { "OFF" });
+        let _ = write!(texts[2], "KEY {key}");
+        let _ = write!(texts[3], "LEVEL {level}");
+        let _ = write!(texts[4], "STICK {x},{y}");
+        let _ = write!(texts[5], "WIRE {}", u8::from(is_wired));
+        for (number, (text, before)) in (0..).zip(texts.iter().zip(&mut lines)) {
+            if text == before {
+                continue;
+            }
+            *before = *text;
+            let place = Point::new(4, 4 + 14 * number);
+            let _ = display.fill_solid(&Rectangle::new(place, Size::new(120, 10)), Rgb565::BLACK);
+            let text = Text::with_baseline(text.as_str(), place, style, Baseline::Top);
+            let _ = text.draw(&mut display);
         }
-        show!("DIAL {dial}");
-        show!("MODE {}", if mode { "ON" } else { "OFF" });
-        show!("KEY {key}");
-        show!("LEVEL {level}");
-        show!("STICK {x},{y}");
-        show!("WIRE {}", u8::from(is_wired));
-        let _ = line;
 
         if key != 0 && before.is_none_or(|before| before.key != key) {
             // 100 ms of 440 Hz.
@@ -246,17 +250,13 @@ fn main() -> ! {
 }
 
 /// A line of text.
-#[derive(Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Line {
     bytes: [u8; 20],
     length: usize,
 }
 
 impl Line {
-    fn clear(&mut self) {
-        self.length = 0;
-    }
-
     fn as_str(&self) -> &str {
         core::str::from_utf8(&self.bytes[..self.length]).unwrap_or_default()
     }

@@ -4,19 +4,19 @@ use crate::board_parts::BoardParts;
 use crate::error::{LineFault, PartError};
 use crate::led::{Led, LedCheck, LedKind, LedLight};
 use crate::share::{Share, ShareError};
-use crate::token::{Cursor, Word};
+use crate::token::{Cursor, Word, is_colour};
 
 /// Reads `STATUS on`, `DIMMED 50%`, `MOOD #ff0000` or `STRIP 3 #ff0000`.
 pub(super) fn read(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<LedCheck, LineFault> {
     let led = led(cursor, parts)?;
     let behind = format!("`expect led {}`", led.name());
     let wanted = format!("its state: {}", states(led));
-    let word = cursor.need(&behind, &wanted)?;
+    let word = cursor.need_with_colour(&behind, &wanted)?;
     if !word.text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(LedCheck { led, number: None, expected: light(word, led)? });
     }
     let number = number(word, led)?;
-    let word = cursor.need("the number of the LED", &wanted)?;
+    let word = cursor.need_with_colour("the number of the LED", &wanted)?;
     Ok(LedCheck { led, number: Some(number), expected: light(word, led)? })
 }
 
@@ -97,10 +97,7 @@ fn light(word: Word<'_>, led: Led) -> Result<LedLight, LineFault> {
 
 /// Reads `#rrggbb` or `#rrggbbww`.
 fn colour(text: &str) -> Option<[Option<u8>; 4]> {
-    let digits = text.strip_prefix('#')?;
-    if !matches!(digits.len(), 6 | 8) || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
+    let digits = text.strip_prefix('#').filter(|_| is_colour(text))?;
     let byte = |nth: usize| {
         let pair = digits.get(2 * nth..2 * nth + 2)?;
         u8::from_str_radix(pair, 16).ok()

@@ -43,8 +43,10 @@ impl Scene {
         functions: &[FunctionChange],
         waves: &[OutputChange],
     ) {
-        let levels: Vec<PinChange> =
-            levels.iter().map(|(us, levels)| PinChange { ns: us * 1_000, levels: *levels }).collect();
+        let levels: Vec<PinChange> = levels
+            .iter()
+            .map(|(us, levels)| PinChange { ns: us * 1_000, levels: *levels })
+            .collect();
         self.now = until_us * 1_000;
         let events = Events { levels: &levels, functions, waves, until: self.now };
         self.parts.transfer(&self.board.terminals(), &events);
@@ -59,8 +61,7 @@ impl Scene {
 
 #[test]
 fn an_active_low_led_is_on_while_its_pin_is_low() {
-    let wiring =
-        LedWiring::Levels { pins: vec![pin(4)], on: ActiveLevel::Low, averages: false };
+    let wiring = LedWiring::Levels { pins: vec![pin(4)], on: ActiveLevel::Low, averages: false };
     let mut scene = Scene::with_led(wiring, LedKind::Plain);
     // The LED pulls the pin of a chip that does not drive it to the supply.
     assert_eq!(scene.chip.levels() >> 4 & 1, 1);
@@ -73,8 +74,7 @@ fn an_active_low_led_is_on_while_its_pin_is_low() {
 
 #[test]
 fn a_dimmed_led_has_the_duty_cycle_of_its_slice() {
-    let wiring =
-        LedWiring::Levels { pins: vec![pin(15)], on: ActiveLevel::High, averages: true };
+    let wiring = LedWiring::Levels { pins: vec![pin(15)], on: ActiveLevel::High, averages: true };
     let mut scene = Scene::with_led(wiring, LedKind::Pwm);
     let wave = |ns, duty| OutputChange {
         ns,
@@ -134,7 +134,8 @@ fn a_toggled_buzzer_sounds() {
     let edges: Vec<(u64, u32)> =
         (0..20).map(|half| (half * 1_136, if half % 2 == 0 { 1 << 17 } else { 0 })).collect();
     scene.transfer(30_000, &edges, &[], &[]);
-    let tones = scene.board.with_tones(|tones| tones.range(..).map(|tone| tone.hz).collect::<Vec<_>>());
+    let tones =
+        scene.board.with_tones(|tones| tones.range(..).map(|tone| tone.hz).collect::<Vec<_>>());
     assert_eq!(tones, [Some(440), None]);
 }
 
@@ -142,8 +143,7 @@ fn a_toggled_buzzer_sounds() {
 fn controls_move_the_levels_of_their_pins() {
     let pull = Some(ActiveLevel::High);
     let switch = ContactWiring { pin: pin(4), closed: ActiveLevel::Low, pull };
-    let encoder =
-        ControlWiring::Encoder { a: pin(2), b: pin(3), closed: ActiveLevel::Low, pull };
+    let encoder = ControlWiring::Encoder { a: pin(2), b: pin(3), closed: ActiveLevel::Low, pull };
     let controls = vec![encoder, ControlWiring::Switch(switch)];
     let wiring = PartsWiring { controls, ..PartsWiring::default() };
     let config = |kind, name: &str, position| ControlConfig {
