@@ -57,8 +57,8 @@ struct Values {
 fn send<P: OutputPin>(pin: &mut P, colours: &[[u8; 3]]) {
     for byte in colours.iter().flatten() {
         for bit in (0..8).rev() {
-            // A loop of `delay` has three cycles of 8 ns, and counts two: 0.4 µs and 0.8 µs.
-            let (high, low) = if byte >> bit & 1 != 0 { (62, 24) } else { (28, 58) };
+            // A loop of `delay` has three cycles of 8 ns and counts two; the call has about 20.
+            let (high, low) = if byte >> bit & 1 != 0 { (52, 24) } else { (10, 58) };
             let _ = pin.set_high();
             cortex_m::asm::delay(high);
             let _ = pin.set_low();
