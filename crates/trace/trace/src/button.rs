@@ -121,7 +121,7 @@ impl fmt::Debug for Button {
 #[derive(Clone, Debug)]
 pub struct Buttons(Arc<[Button]>);
 
-/// Reason why names cannot be those of a board's buttons.
+/// Reason why names cannot be those of a board's buttons, controls or LEDs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ButtonsError {
     /// More buttons than a board can have.

@@ -81,9 +81,13 @@ fn a_session_moves_controls_and_saves_the_lines() {
     assert!(text.contains("+101ms  turn DIAL by -2\n+400ms  set STICK 0.5,0.1\n"), "{text}");
     // In the past, a movement removes the later ones.
     live.seek(Instant::from_millis(200), false);
-    live.move_control(named("DIAL"), Movement::Turn { by: 1, over: Some(Nanos::from_millis(4)) }).unwrap();
+    live.move_control(named("DIAL"), Movement::Turn { by: 1, over: Some(Nanos::from_millis(4)) })
+        .unwrap();
     live.seek(Instant::from_millis(700), false);
     assert_eq!(live.board().position(named("DIAL")), Some(Position::Edges(-4)));
-    assert_eq!(live.board().position(named("STICK")), Some(Position::Axes(Share::ZERO, Share::ZERO)));
+    assert_eq!(
+        live.board().position(named("STICK")),
+        Some(Position::Axes(Share::ZERO, Share::ZERO))
+    );
     assert!(!live.save(&Files::default()).contains("STICK"));
 }
