@@ -258,6 +258,6 @@ fn controls_of_a_described_board_are_recorded_and_replay() {
     }
     let mut replay = crate::command::nudge();
     let output =
-        replay.args(["replay", "turned.trace"]).current_dir(folder.path()).output().unwrap();
+        replay.args(["replay", "turned.trace", "--board", "dial.board.toml"]).current_dir(folder.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
