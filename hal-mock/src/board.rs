@@ -10,9 +10,11 @@ mod backlight;
 mod circuit;
 mod console;
 mod contact;
+mod controls;
 mod entropy;
 mod fault;
 mod input;
+mod lamps;
 mod noise;
 mod probe;
 mod sound;
@@ -27,7 +29,9 @@ use std::sync::Arc;
 
 pub use console::{CONSOLE_BYTES_MAX, CONSOLE_LINE_MAX, ConsoleLine, UART_BAUD, UART_FIFO};
 pub use contact::BOUNCE_HELD_BELOW;
+pub use controls::{ControlConfig, Position};
 pub use input::{Input, TypingFault};
+pub use lamps::LedReading;
 pub use probe::{LcdPin, REPORT_DELAY_MAX, WireListener};
 pub use sound::{TONES_MAX, Tone};
 pub use terminals::Terminals;
@@ -46,12 +50,14 @@ use backlight::BacklightWire;
 use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
 use contact::Contact;
+use controls::ControlPanel;
 use entropy::Source;
 use ili9341_model::{CachedFrame, Frame, Module, Region, Table, Tiles, panel_tables};
+use lamps::Lamps;
 use probe::Listeners;
 use reading::text::Reader;
 use sound::Sound;
-use trace::{BoardParts, Button, Buttons};
+use trace::{BoardParts, Button, Buttons, Leds};
 use typing::Typing;
 use virtual_time::{Instant, Nanos};
 
@@ -86,6 +92,10 @@ pub struct BoardConfig {
     pub buttons: Buttons,
     /// Maximum bounce times of the contacts, in pin order; the others have `bounce`.
     pub bounces: Vec<Nanos>,
+    /// Encoders, switches, joysticks and potentiometers; none by default.
+    pub controls: Vec<ControlConfig>,
+    /// The LEDs; none by default.
+    pub leds: Leds,
 }
 
 /// The display of a board: its controller, and how its panel is mounted.
@@ -116,6 +126,8 @@ impl Default for BoardConfig {
             display: DisplayConfig::default(),
             buttons: Buttons::lcd_board(),
             bounces: Vec::new(),
+            controls: Vec::new(),
+            leds: Leds::default(),
         }
     }
 }
@@ -139,6 +151,8 @@ impl VirtualBoard {
             display,
             buttons,
             bounces,
+            controls,
+            leds,
         } = config;
         let contact = |button: Button| {
             let named = buttons.all().get(button.index()).copied().unwrap_or(button);
@@ -160,6 +174,8 @@ impl VirtualBoard {
             contacts,
             lcd: Ili9341::with_module(seed, display.table, display.module),
             buttons,
+            controls: ControlPanel::new(&controls),
+            lamps: Lamps::new(leds),
             console: Console::default(),
             typing: Typing::new(seed),
             sound: Sound::default(),
@@ -356,7 +372,10 @@ impl VirtualBoard {
 
     /// Returns the parts that the lines of a trace name.
     pub fn parts(&self) -> BoardParts {
-        BoardParts { buttons: self.buttons(), panel: self.panel() }
+        let (buttons, panel) = (self.buttons(), self.panel());
+        let circuit = self.0.borrow();
+        let (controls, leds) = (circuit.controls.controls().clone(), circuit.lamps.leds().clone());
+        BoardParts { buttons, controls, leds, panel }
     }
 
     /// Returns the whole panel.

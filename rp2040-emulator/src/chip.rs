@@ -42,7 +42,7 @@ pub use flash_change::FlashChange;
 pub use peripherals::adc::{ADC_INPUT_COUNT, AnalogInput};
 pub use peripherals::clocks::RandomBits;
 pub use peripherals::i2c::{I2cEvent, I2cTarget};
-pub use peripherals::io_bank::{Drive, PIN_COUNT};
+pub use peripherals::io_bank::{Diode, Drive, PIN_COUNT};
 pub use peripherals::pwm::{Output, OutputChange};
 pub use peripherals::spi::{SpiAnswer, SpiDevice, SpiWord};
 use peripherals::watchdog::{Reason, Watchdog, WatchdogBoot};
@@ -451,6 +451,21 @@ impl Chip {
         let cycle = self.cores[0].cycles();
         self.devices.change_pins(cycle, |devices| joined = devices.bank.join(pins));
         joined
+    }
+
+    /// Connects pins by closed contacts, and by contacts with diodes, in place of those of the last
+    /// call; every reset retains them. An output among the pins that contacts connect gives them its
+    /// level; of several outputs, low wins. Unlike [`wire`](Self::wire), this enables no levels of
+    /// functions.
+    pub fn connect(&mut self, contacts: &[[usize; 2]], diodes: &[Diode]) {
+        let cycle = self.cores[0].cycles();
+        self.devices.change_pins(cycle, |devices| devices.bank.connect(contacts, diodes));
+    }
+
+    /// Returns the pins (bit n is GPIO n) that are connected to each other and whose outputs have
+    /// had different levels since the last call.
+    pub fn take_short_circuits(&mut self) -> u32 {
+        self.devices.bank.take_short_circuits()
     }
 
     /// Returns the levels of all pins; bit n is GPIO n.

@@ -1,8 +1,9 @@
-//! Code of both programs: the second boot stage, the clocks, and a button.
+//! Code of all programs: the second boot stage, the clocks, and a button.
 #![no_std]
 
 use core::panic::PanicInfo;
 
+use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::InputPin;
 use rp2040_hal::clocks::{ClocksManager, init_clocks_and_plls};
 use rp2040_hal::gpio::Pins;
@@ -25,6 +26,8 @@ pub struct Board {
     pub resets: pac::RESETS,
     pub spi1: pac::SPI1,
     pub uart0: pac::UART0,
+    pub adc: pac::ADC,
+    pub pwm: pac::PWM,
 }
 
 impl Board {
@@ -46,7 +49,19 @@ impl Board {
         let sio = Sio::new(pac.SIO);
         let pins = Pins::new(pac.IO_BANK0, pac.PADS_BANK0, sio.gpio_bank0, &mut resets);
         let timer = Timer::new(pac.TIMER, &mut resets, &clocks);
-        Self { clocks, timer, pins, resets, spi1: pac.SPI1, uart0: pac.UART0 }
+        let (spi1, uart0, adc, pwm) = (pac.SPI1, pac.UART0, pac.ADC, pac.PWM);
+        Self { clocks, timer, pins, resets, spi1, uart0, adc, pwm }
+    }
+}
+
+/// A delay that is never shorter than requested: the timer counts whole microseconds, and a panel
+/// wants 120 ms after SLPOUT.
+pub struct LongDelay(pub Timer);
+
+impl DelayNs for LongDelay {
+    fn delay_ns(&mut self, ns: u32) {
+        self.0.delay_ns(ns);
+        self.0.delay_us(10);
     }
 }
 

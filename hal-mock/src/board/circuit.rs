@@ -4,7 +4,9 @@
 use super::backlight::BacklightWire;
 use super::console::Console;
 use super::contact::Contact;
+use super::controls::ControlPanel;
 use super::entropy::Source;
+use super::lamps::Lamps;
 use super::noise::Noise;
 use super::probe::{LcdPin, Listeners};
 use super::sound::Sound;
@@ -29,6 +31,8 @@ pub(super) struct Circuit {
     pub(super) spi_remainder: u64,
     pub(super) contacts: [Contact; Button::COUNT],
     pub(super) buttons: Buttons,
+    pub(super) controls: ControlPanel,
+    pub(super) lamps: Lamps,
     pub(super) lcd: Ili9341,
     pub(super) console: Console,
     pub(super) typing: Typing,
@@ -79,6 +83,7 @@ impl Circuit {
         self.console.lose_power();
         self.typing.lose_power();
         self.sound.lose_power(self.now);
+        self.lamps.lose_power(self.now);
     }
 
     pub(super) fn advance_to(&mut self, at: Instant) {
@@ -114,8 +119,9 @@ impl Circuit {
         }
     }
 
-    /// Reads the contacts as they are now and drops earlier edges.
+    /// Reads the contacts and controls as they are now and drops earlier edges.
     pub(super) fn settle_contacts(&mut self) {
+        self.controls.advance(self.now);
         for contact in &mut self.contacts {
             contact.read(self.now);
         }

@@ -1,11 +1,11 @@
-//! Inputs of a board from outside, as data: a finger, a fault. An observer that gets an input from
+//! Inputs of a board from outside, as data: a finger, a turned knob, a fault. An observer that gets an input from
 //! a [`WireListener`](super::WireListener) can apply the same input to another board.
 //!
 //! Power is not an input: a [`Machine`](crate::Machine) switches it, because its firmware starts
 //! with it.
 
-use super::VirtualBoard;
-use trace::Button;
+use super::{LedReading, Position, VirtualBoard};
+use trace::{Button, Control, Led, Movement};
 use virtual_time::{Instant, Nanos};
 
 /// An input of a board from outside.
@@ -36,6 +36,13 @@ pub enum Input {
         button: Button,
         /// Maximum bounce time.
         bounce: Nanos,
+    },
+    /// [`VirtualBoard::move_control`].
+    Move {
+        /// Time at which the movement begins.
+        at: Instant,
+        control: Control,
+        movement: Movement,
     },
     /// [`VirtualBoard::type_byte`].
     Typed {
@@ -80,6 +87,7 @@ impl Input {
             Self::Finger { at, .. }
             | Self::Stick { at, .. }
             | Self::HealContact { at, .. }
+            | Self::Move { at, .. }
             | Self::Typed { at, .. }
             | Self::CutPower { at } => Some(at),
             Self::SetBounce { .. }
@@ -101,6 +109,7 @@ impl VirtualBoard {
             Input::Stick { at, button } => self.stick(at, button),
             Input::HealContact { at, button } => self.heal_contact(at, button),
             Input::SetBounce { button, bounce } => self.set_bounce(button, bounce),
+            Input::Move { at, control, movement } => self.move_control(at, control, movement),
             Input::Typed { at, byte } => self.type_byte(at, byte),
             Input::FlipBits(one_in) => self.flip_bits(one_in),
             Input::TypingFault(fault) => self.set_typing_fault(fault),
@@ -109,6 +118,41 @@ impl VirtualBoard {
             Input::CutFlash { after } => self.cut_flash_after(after),
             Input::CancelFlashCut => self.cancel_flash_cut(),
         }
+    }
+
+    /// Moves an encoder, a switch, a joystick or a potentiometer from `at` on, after its earlier
+    /// movements. A control that the board does not have does nothing.
+    pub fn move_control(&self, at: Instant, control: Control, movement: Movement) {
+        self.report_input(Input::Move { at, control, movement });
+        let circuit = &mut *self.0.borrow_mut();
+        circuit.controls.start(at, control, movement);
+        if !circuit.powered {
+            circuit.controls.advance(circuit.now);
+        }
+    }
+
+    /// Returns the time of the next change of a control that the machine has not read. Without power
+    /// there is none.
+    pub fn next_movement(&self) -> Option<Instant> {
+        let circuit = self.0.borrow();
+        circuit.controls.next_change().filter(|_| circuit.powered)
+    }
+
+    /// Returns the time at which the last movement of a control is over.
+    pub fn moved_until(&self) -> Instant {
+        self.0.borrow().controls.until()
+    }
+
+    /// Returns the position of a control, as far as the machine has read it; `None` if the board
+    /// does not have it.
+    pub fn position(&self, control: Control) -> Option<Position> {
+        self.0.borrow().controls.position(control.index())
+    }
+
+    /// Returns the state of an LED at `at`, which is not earlier than the machine's last step;
+    /// `number` is that in its chain, from 0. `None` if the board does not have it.
+    pub fn led_at(&self, at: Instant, led: Led, number: u16) -> Option<LedReading> {
+        self.0.borrow().lamps.at(at, led.index(), usize::from(number))
     }
 
     /// Reports `input` to the probes, before it acts.

@@ -9,9 +9,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::circuit::Circuit;
+use super::controls::Position;
 use super::probe::LcdPin;
 use super::typing::TypedByte;
-use trace::Button;
+use trace::{Button, LedState};
 use virtual_time::Instant;
 
 #[derive(Clone)]
@@ -47,6 +48,22 @@ impl Terminals {
     /// Sets the frequency at which the piezo toggles from `at` on; `None` stops it.
     pub fn set_tone(&self, at: Instant, hertz: Option<u32>) {
         self.0.borrow_mut().sound.set(at, hertz);
+    }
+
+    /// Applies the movements of controls up to `at`.
+    pub fn move_controls(&self, at: Instant) {
+        self.0.borrow_mut().controls.advance(at);
+    }
+
+    /// Returns the position of the control with this number among the controls of the board.
+    pub fn position(&self, control: usize) -> Option<Position> {
+        self.0.borrow().controls.position(control)
+    }
+
+    /// Sets the state of an LED from `at` on: its number among the LEDs of the board, and in its
+    /// chain.
+    pub fn set_led(&self, at: Instant, led: usize, number: usize, state: LedState) {
+        self.0.borrow_mut().lamps.set(at, led, number, state);
     }
 
     /// Receives a byte whose stop bit has left UART0 at `at`.

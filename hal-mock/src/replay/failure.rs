@@ -14,7 +14,8 @@ use crate::{Heap, MachineError};
 use ili9341_model::{Rule, Table, frame::Region};
 use reading::golden::GoldenError;
 use trace::{
-    BoardFault, Button, Comparison, IncludedPlace, Place, RegionText, SHOWN_TOLERANCE, bytes_spoken,
+    BoardFault, Button, Comparison, IncludedPlace, Led, LedCheck, LedState, Place, RegionText,
+    SHOWN_TOLERANCE, bytes_spoken,
 };
 use virtual_time::{Instant, Nanos, spoken};
 
@@ -204,6 +205,26 @@ pub enum FailureCause {
         /// Whether the backlight was expected to be on.
         expected: bool,
     },
+    /// `expect led`: the LED has another state.
+    #[error(
+        "expected the LED {check}; {}{}",
+        led_state(check, *number, *state),
+        match since {
+            None => ", without a change since power-on".to_owned(),
+            Some(since) => format!(", since {}", spoken(since.since_start())),
+        }
+    )]
+    Led {
+        check: LedCheck,
+        /// Number of the LED in its chain.
+        number: u16,
+        state: LedState,
+        /// Time of its last change; `None` if there was none.
+        since: Option<Instant>,
+    },
+    /// `expect led` on a board that does not have the LED.
+    #[error("the board has no LED {}; is it the board of the trace?", led.name())]
+    NoLed { led: Led },
     /// `expect console`: no line has the text.
     #[error(
         "expected a console line with {text:?} {since}; {}{}{}{}{}",
@@ -559,6 +580,13 @@ fn console_lost(history_full: bool) -> &'static str {
 
 fn on_off(on: bool) -> &'static str {
     if on { "on" } else { "off" }
+}
+
+fn led_state(check: &LedCheck, number: u16, state: LedState) -> String {
+    match check.led.count() {
+        1 => format!("it is {state}"),
+        _ => format!("its LED {number} is {state}"),
+    }
 }
 
 fn first_violation(first: Option<(Instant, Rule)>) -> String {

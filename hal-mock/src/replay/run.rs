@@ -224,6 +224,7 @@ impl<'a> Run<'a> {
             Action::Press(_)
                 | Action::Release(_)
                 | Action::Tap { .. }
+                | Action::Move { .. }
                 | Action::Type(_)
                 | Action::TypeBytes(_)
                 | Action::Fault(_)
@@ -250,6 +251,15 @@ impl<'a> Run<'a> {
                 }
                 self.goldens.happened(at, Event::Release(*button));
                 self.state.last_input = self.state.last_input.max(at);
+                return self.reach(at);
+            }
+            Action::Move { control, movement } => {
+                self.apply_releases(at);
+                if !self.is_planned() {
+                    self.board().move_control(at, *control, *movement);
+                }
+                let until = at.saturating_add(movement.lasts());
+                self.state.last_input = self.state.last_input.max(until);
                 return self.reach(at);
             }
             Action::Type(_) | Action::TypeBytes(_) => {
@@ -312,6 +322,7 @@ impl<'a> Run<'a> {
             Action::ExpectFlash(text) => self.expect_flash(place, at, text, true),
             Action::ExpectNoFlash(text) => self.expect_flash(place, at, text, false),
             Action::ExpectBacklight(on) => self.expect_backlight(place, at, *on),
+            Action::ExpectLed(check) => self.expect_led(place, at, check),
             Action::ExpectFrames { .. }
             | Action::ExpectBus { .. }
             | Action::ExpectFrameTime { .. }
@@ -333,6 +344,7 @@ impl<'a> Run<'a> {
             Action::Press(_)
             | Action::Release(_)
             | Action::Tap { .. }
+            | Action::Move { .. }
             | Action::Type(_)
             | Action::TypeBytes(_)
             | Action::Fault(_) => {}

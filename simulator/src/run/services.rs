@@ -105,6 +105,9 @@ impl CommandServices {
                     Action::Press(button)
                 }
                 MachineInput::Board(Input::Finger { button, .. }) => Action::Release(button),
+                MachineInput::Board(Input::Move { control, movement, .. }) => {
+                    Action::Move { control, movement }
+                }
                 MachineInput::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
                     Some(text) => Action::Type(text),
                     None => continue,

@@ -1,4 +1,4 @@
-//! Boards that board files describe: the two of `examples/own-boards`, with their stored programs.
+//! Boards that board files describe: those of `examples/own-boards`, with their stored programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ struct Copy(tempfile::TempDir);
 impl Copy {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["handheld.board.toml", "handheld.elf"] {
+        for name in ["handheld.board.toml", "handheld.elf", "dial.board.toml", "dial.elf"] {
             fs::copy(examples().join(name), folder.path().join(name)).unwrap();
         }
         Self(folder)
@@ -140,4 +140,76 @@ fn a_changed_board_is_not_judged_by_an_earlier_result() {
     for line in ["named.trace --cache one", "up.trace --cache two --board handheld.board.toml"] {
         copy.refuses(&format!("replay {line}"), 1, "square y=60");
     }
+}
+
+/// A trace of the board with one part of each kind.
+const DIAL: &str = "trace 1\nboard dial.board.toml\n\n0ms power on\n+1s switch MODE on\n\
+                    +100ms expect led STATUS on\n+0ms end\n";
+
+#[test]
+fn a_wrong_led_is_reported_with_its_state_and_since_when() {
+    let copy = Copy::new();
+    copy.write("on.trace", DIAL);
+    assert!(copy.run("replay on.trace").status.success());
+    copy.write("off.trace", &DIAL.replace("STATUS on", "STATUS off"));
+    copy.refuses(
+        "replay off.trace",
+        1,
+        "off.trace:6:8: at 1.1 s: expected the LED STATUS off; it is on, since 1.00",
+    );
+    copy.write("strip.trace", &DIAL.replace("STATUS on", "STRIP #ff0000"));
+    copy.refuses(
+        "replay strip.trace",
+        1,
+        "expected the LED STRIP #ff0000; its LED 0 is off, without a change since power-on",
+    );
+}
+
+#[test]
+fn names_of_controls_and_leds_are_those_of_the_board() {
+    let copy = Copy::new();
+    copy.write("led.trace", &DIAL.replace("STATUS", "STATSU"));
+    copy.refuses(
+        "replay led.trace",
+        2,
+        "led.trace:6:19: unknown LED `STATSU`; did you mean `STATUS`?",
+    );
+    copy.write("turn.trace", &DIAL.replace("switch MODE on", "turn PUSH by 1"));
+    copy.refuses(
+        "replay turn.trace",
+        2,
+        "turn.trace:5:10: PUSH is a button, and `turn` is for an encoder; write `tap PUSH`",
+    );
+    copy.write("set.trace", &DIAL.replace("switch MODE on", "set LEVEL 1.5"));
+    copy.refuses(
+        "replay set.trace",
+        2,
+        "set.trace:5:15: `1.5` is out of range; a voltage is 0 to 1",
+    );
+    // The handheld has no such parts, and a trace that names no board is one of the LCD board.
+    copy.write("other.trace", &DIAL.replace("dial.board", "handheld.board"));
+    copy.refuses(
+        "replay other.trace",
+        2,
+        "5:12: the board has no switch; `switch` is for a switch",
+    );
+    copy.write("lcd.trace", &DIAL.replace("board dial.board.toml\n", ""));
+    copy.refuses("replay lcd.trace", 2, "lcd.trace:4:12: the board has no switch");
+}
+
+#[test]
+fn lines_about_parts_are_formatted_and_tidied() {
+    let copy = Copy::new();
+    copy.write("fmt.trace", &DIAL.replace("+1s switch", "+1s   set STICK 0.5,0.25\n+5ms switch"));
+    let output = copy.run("trace fmt fmt.trace");
+    assert!(output.status.success(), "{}", said(&output));
+    let text = fs::read_to_string(copy.0.path().join("fmt.trace")).unwrap();
+    assert!(text.contains("+1s     set STICK 0.5,0.25\n+5ms    switch MODE on\n"), "{text}");
+    assert!(copy.run("replay fmt.trace").status.success());
+}
+
+#[test]
+fn every_part_of_the_dial_has_a_model() {
+    let board = boards::DescribedBoard::load(&examples().join("dial.board.toml")).unwrap();
+    assert_eq!(board.missing(), Vec::<String>::new());
 }

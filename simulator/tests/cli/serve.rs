@@ -233,3 +233,34 @@ fn a_clients_session_on_the_picos_program_replays_there() {
     server.end();
     check_replay(folder.path(), &format!(" --board {board}"), &shown);
 }
+
+#[test]
+fn controls_of_a_described_board_are_recorded_and_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let boards = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards");
+    for name in ["dial.board.toml", "dial.elf"] {
+        fs::copy(boards.join(name), folder.path().join(name)).unwrap();
+    }
+    let mut server = Server::start(folder.path(), "serve");
+    server.ask("boot", json!({"board": "dial.board.toml", "record": "turned.trace"}));
+    server.ask("advance", json!({"by": "500ms"}));
+    for line in ["turn DIAL by 2", "set STICK 0.25,1", "switch MODE on"] {
+        server.ask("do", json!({"line": line}));
+        server.ask("advance", json!({"by": "150ms"}));
+    }
+    for line in ["expect led STATUS on", "expect led STRIP 1 #801000"] {
+        server.ask("do", json!({"line": line}));
+    }
+    server.end();
+    let text = fs::read_to_string(folder.path().join("turned.trace")).unwrap();
+    for line in ["turn DIAL by 2\n", "set STICK 0.25,1\n", "switch MODE on\n"] {
+        assert!(text.contains(line), "{text}");
+    }
+    let mut replay = crate::command::nudge();
+    let output = replay
+        .args(["replay", "turned.trace", "--board", "dial.board.toml"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}

@@ -242,6 +242,7 @@ fn is_touch(action: &Action) -> bool {
         Action::Tap { .. }
             | Action::Press(_)
             | Action::Release(_)
+            | Action::Move { .. }
             | Action::Type(_)
             | Action::TypeBytes(_)
             | Action::PowerOn

@@ -211,6 +211,8 @@ impl ProbeMachine {
                     self.failed.get_or_insert(ProbeError::VirtualBoardOnly(cannot));
                 }
                 Input::TypingFault(None) | Input::StickNoise(false) => {}
+                // The LCD board, on which a probe is, has no such parts.
+                Input::Move { .. } => {}
                 // Bit errors on the LCD's wire are applied when it is played back.
                 Input::FlipBits(_) | Input::CancelFlashCut => {}
                 Input::Finger { .. }

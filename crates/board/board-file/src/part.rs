@@ -104,6 +104,27 @@ impl BoardFile {
     }
 }
 
+impl BoardFile {
+    /// Returns the names of the buttons: the single ones, then those of the matrices from the left
+    /// and from the top.
+    pub fn button_names(&self) -> impl Iterator<Item = &str> {
+        let single = self.button.iter().map(|button| &button.name);
+        let of_matrices = self.matrix.iter().flat_map(|matrix| matrix.buttons.iter().flatten());
+        single.chain(of_matrices).map(|name| name.text.as_str())
+    }
+
+    /// Returns the parts that a person moves besides the buttons: the table in the file, and the
+    /// name.
+    pub fn controls(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let encoders = self.encoder.iter().map(|part| ("encoder", &part.name));
+        let switches = self.switch.iter().map(|part| ("switch", &part.name));
+        let joysticks = self.joystick.iter().map(|part| ("joystick", &part.name));
+        let others = self.potentiometer.iter().map(|part| ("potentiometer", &part.name));
+        let all = encoders.chain(switches).chain(joysticks).chain(others);
+        all.map(|(kind, name)| (kind, name.text.as_str()))
+    }
+}
+
 /// Returns a number of rows or columns as a length on the face.
 fn side(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX).clamp(1, crate::limits::GRID_MAX)

@@ -8,18 +8,20 @@
 mod display;
 mod error;
 mod fonts;
+mod parts;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use board_file::BoardFile;
-use hal_mock::board::{DisplayConfig, TextReader};
+use hal_mock::board::{ControlConfig, DisplayConfig, TextReader};
 use hal_mock::flash::FLASH_SIZE as STORAGE;
 use hal_mock::{BoardConfig, setup::SetupError};
+use ili9341_model::Region;
 use rp2040_emulator::memory::FLASH_BASE;
 use rp2040_emulator::program::Program;
 use sha2::{Digest as _, Sha256};
-use trace::{BOARD_KEY, BoardParts, Buttons, Trace};
+use trace::{BOARD_KEY, BoardParts, Buttons, Controls, Trace};
 use virtual_time::Nanos;
 
 pub use error::DescribedError;
@@ -37,6 +39,7 @@ pub struct DescribedBoard {
     wiring: Arc<Wiring>,
     display: DisplayConfig,
     parts: BoardParts,
+    controls: Vec<ControlConfig>,
     bounces: Vec<Nanos>,
     text_reader: Option<TextReader>,
     /// Size of the chip's flash in bytes.
@@ -67,10 +70,18 @@ impl DescribedBoard {
         let display = display.map_err(|error| at(error.into()))?;
         let display = display::config(display, folder, &mut hash).map_err(at)?;
         let text_reader = fonts::reader(&file, folder, &mut hash).map_err(at)?;
-        let names = file.button.iter().map(|button| button.name.text.as_str());
-        let buttons = Buttons::new(names).map_err(|error| at(error.into()))?;
+        let buttons = Buttons::new(file.button_names()).map_err(|error| at(error.into()))?;
+        let controls = parts::controls(&file);
+        let leds = parts::leds(&file).map_err(|error| at(error.into()))?;
+        let names = controls.iter().map(|control| (control.kind, control.name.as_str()));
+        let parts = BoardParts {
+            buttons,
+            controls: Controls::new(names).map_err(|error| at(error.into()))?,
+            leds,
+            panel: Region::PANEL,
+        };
         let (width, height) = display.module.size();
-        let panel = ili9341_model::Region {
+        let panel = Region {
             x: 0,
             y: 0,
             width: u16::try_from(width).unwrap_or(u16::MAX),
@@ -93,7 +104,8 @@ impl DescribedBoard {
             program_path,
             wiring: Arc::new(wiring),
             display,
-            parts: BoardParts { buttons, panel },
+            parts: BoardParts { panel, ..parts },
+            controls,
             bounces,
             text_reader,
             flash_size: usize::try_from(file.flash.0).unwrap_or(usize::MAX),
@@ -117,6 +129,8 @@ impl DescribedBoard {
             buttons: self.parts.buttons.clone(),
             bounces,
             text_reader: self.text_reader.clone(),
+            controls: self.controls.clone(),
+            leds: self.parts.leds.clone(),
             ..config
         };
         let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));
@@ -156,7 +170,16 @@ impl DescribedBoard {
 
     /// Returns the parts of the file that the machine does not have, as messages name them.
     pub fn missing(&self) -> Vec<String> {
-        const MODELLED: [&str; 4] = ["display", "button", "buzzer", "console"];
+        const MODELLED: [&str; 8] = [
+            "display",
+            "button",
+            "switch",
+            "matrix",
+            "encoder",
+            "joystick",
+            "potentiometer",
+            "led",
+        ];
         let parts = self.file.parts();
         let first_uart = |part: &board_file::Part<'_>| !part.pins.is_empty();
         let mut has_console = false;

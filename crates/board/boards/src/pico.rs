@@ -13,6 +13,7 @@ pub mod firmware;
 mod lcd_bus;
 mod meter;
 mod misfit;
+mod parts;
 mod probe;
 mod read_back;
 #[cfg(test)]
@@ -55,6 +56,9 @@ const LONGEST_BOOT: Nanos = Nanos::from_secs(1);
 
 /// Maximum time by which the end of booting may be overshot.
 const BOOT_SLICE: Nanos = Nanos::from_micros(100);
+
+/// FUNCSEL of PWM (RP2040 datasheet, 2.19.2).
+const PWM_FUNCTION: u32 = 4;
 
 /// Beginning of the console line that reports an earlier crash.
 const CRASH: &str = "crash text=";
@@ -229,6 +233,10 @@ impl Pico {
         if let Some(short_circuit) = running.wires.short_circuit(&running.chip) {
             return Some(short_circuit.to_string());
         }
+        let connected = running.chip.take_short_circuits();
+        if connected != 0 {
+            return Some(wires::connected_outputs(connected));
+        }
         let lines = self.board.console_lines_from(running.lines_searched);
         running.lines_searched = self.board.with_console(Log::end);
         if let Some(line) = lines.iter().find(|line| line.text.starts_with(CRASH)) {
@@ -311,11 +319,16 @@ impl Machine for Pico {
         loop {
             let now = self.board.now();
             running.wires.drive_buttons(&self.board, &mut running.chip);
+            running.wires.drive_controls(&self.board, &mut running.chip);
             running.wires.drive_lcd_outputs(&self.board, &mut running.chip);
             running.wires.type_in(&self.board, &mut running.chip);
             running.chip.stick_random_bits(self.board.noise_is_stuck());
-            let inputs =
-                [self.board.next_edge(), self.board.next_typed(), running.wires.next_edge()];
+            let inputs = [
+                self.board.next_edge(),
+                self.board.next_movement(),
+                self.board.next_typed(),
+                running.wires.next_edge(),
+            ];
             let edge = inputs.into_iter().flatten().min().unwrap_or(Instant::NEVER);
             let until = limit.min(edge).min(now.saturating_add(SLICE));
             let until_ns = until.saturating_since(running.powered_at).0;

@@ -139,7 +139,7 @@ pub(super) fn common(one: &[(Instant, Action)], other: &[(Instant, Action)]) -> 
 
 /// Returns whether a user made the input in one moment: a press, or a switch of the power.
 pub(super) fn is_press(action: &Action) -> bool {
-    matches!(action, Action::Press(_) | Action::PowerOff | Action::Type(_))
+    matches!(action, Action::Press(_) | Action::Move { .. } | Action::PowerOff | Action::Type(_))
 }
 
 /// Returns a time as minutes, seconds and milliseconds, rounded.

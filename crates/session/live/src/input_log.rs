@@ -40,6 +40,7 @@ impl InputLog {
                 | Action::PowerOff
                 | Action::Press(_)
                 | Action::Release(_)
+                | Action::Move { .. }
                 | Action::Type(_)) => events.push((at, action.clone())),
                 _ => return None,
             }

@@ -14,7 +14,7 @@ use hal_mock::{
 };
 use host::clock::Speed;
 use ili9341_model::Frame;
-use trace::{Action, Button};
+use trace::{Action, Button, Movement};
 use virtual_time::{Instant, Nanos};
 
 use super::branches::{Branch, Course};
@@ -68,6 +68,9 @@ pub enum Command {
     Chord(Chord),
     /// Types a line on the console. Characters that are not printable ASCII are left out.
     Type(String),
+    /// Moves the encoder, switch, joystick or potentiometer of this name. A name that the board does
+    /// not have does nothing.
+    Move(String, Movement),
     /// Stops virtual time (`true`) or resumes it. In the past: stops at the time that is shown, or
     /// plays the session from there.
     Pause(bool),

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hal_mock::replay::STARTS_WITHIN;
-use trace::{Action, Button, MIN_HOLD};
+use trace::{Action, Button, Control, MIN_HOLD, Movement};
 use virtual_time::{Instant, Nanos};
 
 use super::message::Chord;
@@ -26,6 +26,8 @@ pub(super) enum Event {
     Release(Button),
     /// A line is typed on the console.
     Type(Arc<str>),
+    /// A control moves.
+    Move(Control, Movement),
     PowerOff,
     PowerOn,
 }
@@ -37,15 +39,16 @@ impl Event {
             Action::Press(button) => Some(Self::Press(*button)),
             Action::Release(button) => Some(Self::Release(*button)),
             Action::Type(text) => Some(Self::Type(text.as_str().into())),
+            Action::Move { control, movement } => Some(Self::Move(*control, *movement)),
             Action::PowerOff => Some(Self::PowerOff),
             Action::PowerOn => Some(Self::PowerOn),
             _ => None,
         }
     }
 
-    /// Returns whether the event moves a button.
+    /// Returns whether the event moves a button or a control.
     pub(super) fn is_movement(&self) -> bool {
-        matches!(self, Self::Press(_) | Self::Release(_))
+        matches!(self, Self::Press(_) | Self::Release(_) | Self::Move(..))
     }
 
     /// Returns the action of a trace.
@@ -54,6 +57,9 @@ impl Event {
             Self::Press(button) => Action::Press(*button),
             Self::Release(button) => Action::Release(*button),
             Self::Type(text) => Action::Type(text.to_string()),
+            Self::Move(control, movement) => {
+                Action::Move { control: *control, movement: *movement }
+            }
             Self::PowerOff => Action::PowerOff,
             Self::PowerOn => Action::PowerOn,
         }
@@ -114,6 +120,11 @@ impl Schedule {
         }
     }
 
+    /// Moves a control at `now`.
+    pub(super) fn move_control(&mut self, now: Instant, control: Control, movement: Movement) {
+        self.add(now, Event::Move(control, movement));
+    }
+
     /// Switches the power off at `now` and on again [`POWER_GAP`] later. Firmware that may still be
     /// starting is not interrupted: a replay would cut its power within a step.
     pub(super) fn cycle_power(&mut self, now: Instant) {
@@ -139,7 +150,7 @@ impl Schedule {
                     self.moved[button.index()] = Some(*at);
                 }
                 Event::PowerOn => self.powered_on = *at,
-                Event::PowerOff | Event::Type(_) => {}
+                Event::PowerOff | Event::Type(_) | Event::Move(..) => {}
             }
             self.last = self.last.max(*at);
         }
@@ -219,6 +230,20 @@ mod tests {
         assert_eq!(schedule.next(), Some((ms(2), Event::Press(Button::B1))));
         schedule.done();
         assert_eq!(schedule.next(), None);
+    }
+
+    #[test]
+    fn a_control_moves_in_the_order_of_the_buttons() {
+        let mut schedule = Schedule::default();
+        let controls = trace::Controls::new([(trace::ControlKind::Switch, "S")]).unwrap();
+        let (switch, on) = (controls.all()[0], Movement::Switch(true));
+        schedule.move_button(ms(10), Button::B1, true);
+        schedule.move_control(Instant(10_000_001), switch, on);
+        let expected = [(ms(10), Event::Press(Button::B1)), (ms(11), Event::Move(switch, on))];
+        assert_eq!(drain(&mut schedule), expected);
+        let event = Event::Move(switch, on);
+        assert_eq!(event.action().to_string(), "switch S on");
+        assert_eq!(Event::of(&event.action()), Some(event));
     }
 
     #[test]

@@ -275,7 +275,11 @@ impl Session {
         let Some(command) = self.on_board(command) else { return };
         let acts = matches!(
             command,
-            Command::Press(_) | Command::Chord(_) | Command::Type(_) | Command::PowerCycle
+            Command::Press(_)
+                | Command::Chord(_)
+                | Command::Type(_)
+                | Command::Move(..)
+                | Command::PowerCycle
         );
         if acts && self.past.is_some() && !self.branch(wall) {
             return;
@@ -296,6 +300,11 @@ impl Session {
                 self.schedule.press_together(self.time_of_movement(wall), chord);
             }
             Command::Type(text) => self.schedule.type_line(now, &text),
+            Command::Move(name, movement) => {
+                if let Some(control) = self.machine.board().parts().controls.named(&name) {
+                    self.schedule.move_control(self.time_of_movement(wall), control, movement);
+                }
+            }
             Command::PowerCycle if self.broken.is_some() => self.revive(wall),
             Command::PowerCycle => self.schedule.cycle_power(now),
             Command::Pause(paused) if self.past.is_some() => self.replay_past(wall, !paused),
@@ -495,6 +504,7 @@ fn is_of_virtual_time(command: &Command) -> bool {
         | Command::Release(_)
         | Command::Chord(_)
         | Command::Type(_)
+        | Command::Move(..)
         | Command::PowerCycle
         | Command::Now
         | Command::Scan(_)

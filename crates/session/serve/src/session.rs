@@ -353,6 +353,7 @@ fn moves_a_contact(action: &Action) -> bool {
         Action::Press(_)
             | Action::Release(_)
             | Action::Tap { .. }
+            | Action::Move { .. }
             | Action::Fault(BoardFault::Stuck(_) | BoardFault::NoContactFault(_))
     )
 }

@@ -79,6 +79,9 @@ impl Session {
                     }
                     Action::Release(button)
                 }
+                MachineInput::Board(Input::Move { control, movement, .. }) => {
+                    Action::Move { control, movement }
+                }
                 MachineInput::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
                     Some(text) => Action::Type(text),
                     None => continue,

@@ -10,7 +10,7 @@ use hal_mock::{
 };
 use ili9341_model::{FRAME_IDLE, Frame};
 use thiserror::Error;
-use trace::{Button, MIN_HOLD, RUN_MAX, SESSION_MAX, Trace};
+use trace::{Button, Control, MIN_HOLD, Movement, RUN_MAX, SESSION_MAX, Trace};
 use virtual_time::{Instant, Nanos};
 
 use crate::copies::{COPIES_MAX, Copies};
@@ -371,6 +371,23 @@ impl Session {
         Ok(at)
     }
 
+    /// Moves an encoder, a switch, a joystick or a potentiometer, as soon as possible. Returns when.
+    /// Later inputs are removed.
+    ///
+    /// # Errors
+    /// If the session is a trace.
+    pub fn move_control(
+        &mut self,
+        control: Control,
+        movement: Movement,
+    ) -> Result<Instant, SessionError> {
+        self.may_change()?;
+        let at = self.next_whole_millisecond();
+        self.remove_later();
+        self.add(MachineInput::Board(Input::Move { at, control, movement }));
+        Ok(at)
+    }
+
     /// Types a line on the console, as soon as possible. Returns when. Later inputs are removed.
     /// Without power the line is lost.
     ///
@@ -378,10 +395,7 @@ impl Session {
     /// If the session is a trace.
     pub fn type_line(&mut self, text: &str) -> Result<Instant, SessionError> {
         self.may_change()?;
-        let unseen = self.run.now().max(self.present).saturating_add(Nanos(1));
-        let phase = self.phase();
-        let unrounded = unseen.0.saturating_sub(phase);
-        let at = Instant(unrounded.next_multiple_of(MILLISECOND).saturating_add(phase));
+        let at = self.next_whole_millisecond();
         self.remove_later();
         for byte in text.bytes().chain([b'\n']) {
             self.add(MachineInput::Board(Input::Typed { at, byte }));
@@ -401,6 +415,15 @@ impl Session {
             self.add(if on { MachineInput::PowerOn } else { MachineInput::PowerOff });
         }
         Ok(at)
+    }
+
+    /// Returns the first time that the machine has not passed, whole milliseconds after the lines of
+    /// the trace.
+    fn next_whole_millisecond(&self) -> Instant {
+        let unseen = self.run.now().max(self.present).saturating_add(Nanos(1));
+        let phase = self.phase();
+        let unrounded = unseen.0.saturating_sub(phase);
+        Instant(unrounded.next_multiple_of(MILLISECOND).saturating_add(phase))
     }
 
     fn may_change(&self) -> Result<(), SessionError> {

@@ -1,6 +1,7 @@
 //! Sessions over traces of `tests/`, compared with replays that do not use this crate.
 
 mod branches;
+mod controls;
 mod observed;
 mod seeking;
 

@@ -5,6 +5,8 @@ use super::fault::BoardFault;
 use super::frame_check::FrameCheck;
 use super::text_check::{RegionText, TextCheck};
 use crate::Button;
+use crate::control::{Control, Movement};
+use crate::led::{Led, LedCheck};
 use virtual_time::Nanos;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub enum Action {
     Press(Button),
     /// `release T1`
     Release(Button),
+    /// `turn ENC by 3`, `switch S on`, `set JOY 0.5,0.1`
+    Move { control: Control, movement: Movement },
     /// `type "set game wari"`: a line, typed on the console; it may be blank
     Type(String),
     /// `type bytes "\x15help\n"`: bytes, typed on the console without a line end; never empty
@@ -83,6 +87,8 @@ pub enum Action {
     ExpectNoFlash(String),
     /// `expect backlight on` (true), `expect backlight off`
     ExpectBacklight(bool),
+    /// `expect led STATUS on`, `expect led STRIP 3 #ff0000`
+    ExpectLed(LedCheck),
     /// `wait text "…" within 60s`
     WaitText {
         /// Text that must appear on the LCD; never blank.
@@ -119,6 +125,14 @@ impl Action {
             Self::Tap { button, .. } => format!("tap of {button}"),
             Self::Press(button) => format!("press of {button}"),
             Self::Release(button) => format!("release of {button}"),
+            Self::Move { control, movement } => {
+                let name = control.name();
+                match movement {
+                    Movement::Turn { .. } => format!("turn of {name}"),
+                    Movement::Switch(_) => format!("switch of {name}"),
+                    Movement::Set { .. } => format!("set of {name}"),
+                }
+            }
             Self::Type(_) => "type".into(),
             Self::TypeBytes(_) => "type bytes".into(),
             Self::ExpectText(_) => "expect text".into(),
@@ -137,6 +151,7 @@ impl Action {
             Self::ExpectFlash(_) => "expect flash".into(),
             Self::ExpectNoFlash(_) => "expect no flash".into(),
             Self::ExpectBacklight(_) => "expect backlight".into(),
+            Self::ExpectLed(_) => "expect led".into(),
             Self::WaitText { .. } => "wait".into(),
             Self::WaitConsole { .. } => "wait console".into(),
             Self::Settle { .. } => "settle".into(),
@@ -165,12 +180,14 @@ impl Action {
             | Self::ExpectNoConsole(_)
             | Self::ExpectFlash(_)
             | Self::ExpectNoFlash(_)
-            | Self::ExpectBacklight(_) => true,
+            | Self::ExpectBacklight(_)
+            | Self::ExpectLed(_) => true,
             Self::PowerOn
             | Self::PowerOff
             | Self::Tap { .. }
             | Self::Press(_)
             | Self::Release(_)
+            | Self::Move { .. }
             | Self::Type(_)
             | Self::TypeBytes(_)
             | Self::WaitText { .. }
@@ -187,6 +204,22 @@ impl Action {
         match self {
             Self::Tap { button, .. } | Self::Press(button) | Self::Release(button) => Some(*button),
             Self::Fault(fault) => fault.button(),
+            _ => None,
+        }
+    }
+
+    /// Returns the control that the action moves.
+    pub fn control(&self) -> Option<Control> {
+        match self {
+            Self::Move { control, .. } => Some(*control),
+            _ => None,
+        }
+    }
+
+    /// Returns the LED that the action is about.
+    pub fn led(&self) -> Option<Led> {
+        match self {
+            Self::ExpectLed(check) => Some(check.led),
             _ => None,
         }
     }
@@ -211,6 +244,7 @@ impl Action {
                 | Self::PowerOff
                 | Self::Tap { .. }
                 | Self::Press(_)
+                | Self::Move { .. }
                 | Self::Type(_)
                 | Self::TypeBytes(_)
                 | Self::Fault(_)

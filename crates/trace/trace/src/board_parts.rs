@@ -3,12 +3,17 @@
 use ili9341_model::frame::Region;
 
 use crate::button::Buttons;
+use crate::control::Controls;
+use crate::led::Leds;
 
-/// The parts of a board that the lines of a trace name: its buttons, and the panel that regions are
-/// on.
+/// The parts of a board that the lines of a trace name: its buttons, controls and LEDs, and the panel
+/// that regions are on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardParts {
     pub buttons: Buttons,
+    /// Encoders, switches, joysticks and potentiometers.
+    pub controls: Controls,
+    pub leds: Leds,
     /// The whole panel.
     pub panel: Region,
 }
@@ -16,7 +21,12 @@ pub struct BoardParts {
 impl BoardParts {
     /// Returns the parts of the LCD board.
     pub fn lcd_board() -> Self {
-        Self { buttons: Buttons::lcd_board(), panel: Region::PANEL }
+        Self {
+            buttons: Buttons::lcd_board(),
+            controls: Controls::default(),
+            leds: Leds::default(),
+            panel: Region::PANEL,
+        }
     }
 }
 

@@ -121,7 +121,7 @@ impl fmt::Debug for Button {
 #[derive(Clone, Debug)]
 pub struct Buttons(Arc<[Button]>);
 
-/// Reason why names cannot be those of a board's buttons.
+/// Reason why names cannot be those of a board's buttons, controls or LEDs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ButtonsError {
     /// More buttons than a board can have.
@@ -137,7 +137,7 @@ pub enum ButtonsError {
     )]
     NotAName(String),
     /// More names than a process stores.
-    #[error("more than {NAMES_MAX} names of buttons are in use; start another process")]
+    #[error("more than {NAMES_MAX} names of parts are in use; start another process")]
     TooManyNames,
 }
 
@@ -238,7 +238,7 @@ fn is_button_name(text: &str) -> bool {
 }
 
 /// Returns the name with the lifetime of the process; equal names are stored once.
-fn stored(name: &str) -> Result<&'static str, ButtonsError> {
+pub(super) fn stored(name: &str) -> Result<&'static str, ButtonsError> {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = names.get(name) {

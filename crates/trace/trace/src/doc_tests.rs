@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Trace, parse};
+use super::part_tests::parts;
+use super::{NoIncludes, Trace, parse, parse_on};
 
 const PAGE: &str = include_str!("../../../../docs/trace-format.md");
 
@@ -21,6 +22,13 @@ fn blocks(info: &str) -> Vec<String> {
     found
 }
 
+/// Parses lines for a board with one part of each kind.
+fn on_parts(lines: &str) -> Trace {
+    let text = format!("trace 1\n0ms power on\n{lines}");
+    let trace = parse_on("page.trace", text.as_bytes(), &mut NoIncludes, Some(&parts()));
+    trace.unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
 fn examples() -> Vec<Trace> {
     let lines = blocks("trace lines").into_iter();
     let whole = lines.map(|lines| format!("trace 1\n0ms power on\n{lines}"));
@@ -28,6 +36,7 @@ fn examples() -> Vec<Trace> {
         .into_iter()
         .chain(whole)
         .map(|text| parse("page.trace", &text).unwrap_or_else(|error| panic!("{error}\n{text}")))
+        .chain(blocks("trace parts").into_iter().map(|lines| on_parts(&lines)))
         .collect()
 }
 
@@ -48,6 +57,7 @@ fn every_example_on_the_page_is_a_trace_and_every_verb_has_one() {
         "expect frame-time",
         "expect frames",
         "expect heap",
+        "expect led",
         "expect no console",
         "expect no flash",
         "expect no text",
@@ -71,8 +81,11 @@ fn every_example_on_the_page_is_a_trace_and_every_verb_has_one() {
         "type",
         "type bytes",
         "screenshot",
+        "set",
         "settle",
+        "switch",
         "tap",
+        "turn",
         "wait",
         "wait console",
     ];

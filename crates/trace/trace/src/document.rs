@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use super::action::Action;
 use super::button::Buttons;
+use super::control::Controls;
+use super::led::Leds;
 use super::limits::VERSION;
 use super::place::{IncludedPlace, Place};
 use virtual_time::{Instant, Nanos};
@@ -45,6 +47,20 @@ impl Trace {
             buttons.rename(button);
         }
         buttons
+    }
+
+    /// Returns the controls and LEDs of the trace's board as far as its lines name them.
+    pub fn controls_and_leds(&self) -> (Controls, Leds) {
+        let (mut controls, mut leds) = (Controls::default(), Leds::default());
+        for action in self.lines.iter().map(|line| &line.action) {
+            if let Some(control) = action.control() {
+                controls.learn(control);
+            }
+            if let Some(led) = action.led() {
+                leds.learn(led);
+            }
+        }
+        (controls, leds)
     }
 
     /// Returns the trace with included lines as its own, as `Display` writes it. Their places

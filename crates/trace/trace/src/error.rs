@@ -1,7 +1,7 @@
 //! Errors of reading a trace, with their places.
 //!
 //! [`ParseErrorKind`] has a variant for every kind of error; `Display` words it. Errors of times,
-//! of other amounts, of frame checks, of included files and of the order of lines have their own
+//! of other amounts, of controls and LEDs, of frame checks, of included files and of the order of lines have their own
 //! enums. This module reads nothing: [`super::parse()`] finds the errors.
 
 mod amount;
@@ -9,6 +9,7 @@ mod board;
 mod frame_check;
 mod include;
 mod kind;
+mod part;
 mod sequence;
 mod time;
 
@@ -21,6 +22,8 @@ pub use board::BoardError;
 pub use frame_check::FrameCheckError;
 pub use include::{IncludeError, IncludeReadError};
 pub use kind::ParseErrorKind;
+pub use part::PartError;
+pub(super) use part::a_kind;
 pub use sequence::SequenceError;
 pub use time::TimeError;
 

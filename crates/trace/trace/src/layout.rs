@@ -15,6 +15,7 @@ use super::error::ParseErrors;
 use super::include::IncludeSource;
 use super::number::is_time_like;
 use super::reading::{lines, parse_included, parse_with};
+use super::token::is_colour;
 
 /// Width of the time column, in characters.
 const TIME_WIDTH: usize = 7;
@@ -122,6 +123,10 @@ fn comment_start(line: &str) -> Option<usize> {
         if quoted {
             (quoted, escaped) = (escaped || letter != '"', !escaped && letter == '\\');
         } else if letter == '#' && behind_blank {
+            if timed && is_state_of_led(line, at) {
+                behind_blank = false;
+                continue;
+            }
             return Some(at);
         } else if letter == '"' && timed && behind_blank {
             // Only timed lines have quoted words.
@@ -130,6 +135,17 @@ fn comment_start(line: &str) -> Option<usize> {
         behind_blank = is_blank(letter);
     }
     None
+}
+
+/// Returns whether the `#` at `at` begins the colour of a line `expect led NAME [N] #ff8000`.
+fn is_state_of_led(line: &str, at: usize) -> bool {
+    let (before, rest) = line.split_at(at);
+    let mut words = before.split_whitespace().skip(1);
+    let is_led = words.next() == Some("expect") && words.next() == Some("led");
+    let has_name = words.next().is_some();
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let ends = words.next().is_none_or(is_number) && words.next().is_none();
+    is_led && has_name && ends && is_colour(rest.split(is_blank).next().unwrap_or_default())
 }
 
 /// Returns `text` with one space between words; quoted texts are unchanged.

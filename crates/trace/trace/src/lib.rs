@@ -12,7 +12,7 @@
 //! assert_eq!(trace.lines.len(), 3);
 //! ```
 //!
-//! Inside: `document`, `place`, `button`, `board_parts`, `action`, `fault`, `frame_check`, `text_check` and `budget` are the
+//! Inside: `document`, `place`, `button`, `control`, `led`, `share`, `board_parts`, `action`, `fault`, `frame_check`, `text_check` and `budget` are the
 //! data, `limits` and `name` its bounds. `token` splits a line, `number` reads times and
 //! frequencies, `parse` and the files in it read lines, `sequence` decides by the `moment` of each
 //! line which may follow which, `reading` reads whole files and what they `include`, `error` has
@@ -27,6 +27,7 @@ mod action;
 mod board_parts;
 mod budget;
 pub mod button;
+mod control;
 mod document;
 mod error;
 mod fault;
@@ -35,6 +36,7 @@ pub mod frame_rules;
 mod include;
 mod known_time;
 mod layout;
+mod led;
 pub mod lfs;
 mod limits;
 mod name;
@@ -46,6 +48,7 @@ mod quoted;
 mod reading;
 mod record;
 mod sequence;
+mod share;
 mod spoken;
 mod text_check;
 pub mod tidy;
@@ -66,6 +69,8 @@ mod include_tests;
 #[cfg(test)]
 mod layout_tests;
 #[cfg(test)]
+mod part_tests;
+#[cfg(test)]
 mod property_tests;
 #[cfg(test)]
 mod typed_tests;
@@ -74,19 +79,22 @@ pub use action::Action;
 pub use board_parts::BoardParts;
 pub use budget::Comparison;
 pub use button::{Button, Buttons, ButtonsError};
+pub use control::{Control, ControlKind, Controls, Movement};
 pub use document::{BOARD_KEY, HeaderEntry, Line, Trace, When};
 pub use error::{
     AmountError, BoardError, FrameCheckError, IncludeError, IncludeReadError, ParseError,
-    ParseErrorKind, ParseErrors, SequenceError, TimeError,
+    ParseErrorKind, ParseErrors, PartError, SequenceError, TimeError,
 };
 pub use fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
 pub use frame_check::FrameCheck;
 pub use include::{IncludeSource, NoIncludes};
 pub use known_time::KnownTime;
 pub use layout::{format, format_included};
+pub use led::{Led, LedCheck, LedKind, LedLight, LedState, Leds};
 pub use limits::{
     ERRORS_MAX, FILE_BYTES_MAX, INCLUDE_DEPTH_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX, MIN_HOLD,
-    RUN_MAX, SESSION_MAX, SHOWN_TOLERANCE, TAP_HOLD, VERSION,
+    RUN_MAX, SESSION_MAX, SHOWN_TOLERANCE, TAP_HOLD, TURN_DETENT, TURN_DETENT_MIN, TURN_LONGEST,
+    TURN_MAX, VERSION,
 };
 pub use name::{NAME_CHARS_MAX, is_name};
 pub use nearest::{did_you_mean, nearest};
@@ -95,6 +103,7 @@ pub use parse::parse_action;
 pub use place::{IncludedPlace, LineName, Place};
 pub use reading::{parse, parse_bytes, parse_on, parse_with, parse_written};
 pub use record::Recorder;
+pub use share::Share;
 pub use spoken::{bytes_spoken, counted};
 pub use text_check::{RegionText, TextCheck};
 pub use torn::whole_lines;

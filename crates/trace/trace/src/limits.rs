@@ -6,6 +6,15 @@ use virtual_time::{Instant, Nanos};
 pub const VERSION: u32 = 1;
 /// Time for which a `tap` without `for` holds its button.
 pub const TAP_HOLD: Nanos = Nanos::from_millis(80);
+/// Time of a `turn` without `over` for each detent: about two turns a second of an encoder with 20
+/// detents.
+pub const TURN_DETENT: Nanos = Nanos::from_millis(25);
+/// Maximum number of detents of a `turn`.
+pub const TURN_MAX: i16 = 1_000;
+/// Shortest duration of a `turn` for each detent.
+pub const TURN_DETENT_MIN: Nanos = Nanos::from_millis(1);
+/// Longest duration of a `turn`.
+pub const TURN_LONGEST: Nanos = Nanos::from_secs(60);
 /// Shortest time between two movements of one button, and between two movements of a chord. The firmware's debouncing
 /// needs a level for 5 ms, and bounce may take up to 2 ms of that.
 pub const MIN_HOLD: Nanos = Nanos::from_millis(30);

@@ -2,13 +2,15 @@
 //!
 //! [`super::reading`] passes the lines of a file through a [`LineReader`]; the recorder passes
 //! every line that it writes through one as well, so every recording can be read. The reader
-//! continues after a wrong line. It knows no file. `action` reads verbs, `expect` the arguments of
+//! continues after a wrong line. It knows no file. `action` reads verbs, `control` the lines that move a control, `expect` the arguments of
 //! `expect`, `words` the words that occur in many lines.
 
 mod action;
+mod control;
 mod expect;
 mod fault;
 mod frame_check;
+mod led;
 mod text_check;
 mod words;
 
@@ -17,7 +19,6 @@ use std::sync::Arc;
 
 use super::Action;
 use super::board_parts::BoardParts;
-use super::button::Button;
 use super::document::{HeaderEntry, Line, When};
 use super::error::{IncludeError, LineFault, ParseErrorKind};
 use super::include::{INCLUDE, check_path};
@@ -108,9 +109,17 @@ impl LineReader {
         self.parts = parts;
     }
 
-    /// Reads the name of this button from now on.
-    pub(super) fn learn(&mut self, button: Button) {
-        self.parts.buttons.rename(button);
+    /// Reads the names of the parts of this action from now on.
+    pub(super) fn learn(&mut self, action: &Action) {
+        if let Some(button) = action.button() {
+            self.parts.buttons.rename(button);
+        }
+        if let Some(control) = action.control() {
+            self.parts.controls.learn(control);
+        }
+        if let Some(led) = action.led() {
+            self.parts.leds.learn(led);
+        }
     }
 
     /// Returns the parts of the board whose lines are read.

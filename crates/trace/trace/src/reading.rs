@@ -37,13 +37,14 @@ pub fn parse_bytes(file: &str, bytes: &[u8]) -> Result<Trace, ParseErrors> {
 }
 
 /// Reads the text of a trace that this crate has written; its header may name a board. The text has
-/// the buttons of `trace`, regions of any panel, and includes no file.
+/// the buttons, controls and LEDs of `trace`, regions of any panel, and includes no file.
 ///
 /// # Errors
 /// All errors in the text.
 pub fn parse_written(file: &str, text: &str, trace: &Trace) -> Result<Trace, ParseErrors> {
     let panel = Region { x: 0, y: 0, width: u16::MAX, height: u16::MAX };
-    let parts = BoardParts { buttons: trace.buttons(), panel };
+    let (controls, leds) = trace.controls_and_leds();
+    let parts = BoardParts { buttons: trace.buttons(), controls, leds, panel };
     parse_on(file, text.as_bytes(), &mut NoIncludes, Some(&parts))
 }
 
@@ -287,7 +288,9 @@ impl<'a> Reading<'a> {
 
     /// Adds an error of the last line.
     fn error(&mut self, fault: LineFault) {
-        if !self.names_are_known && matches!(fault.kind, ParseErrorKind::UnknownButton { .. }) {
+        let is_of_name =
+            matches!(fault.kind, ParseErrorKind::UnknownButton { .. } | ParseErrorKind::Part(_));
+        if !self.names_are_known && is_of_name {
             return;
         }
         let at = self.reader.at();

@@ -58,10 +58,8 @@ impl<W: Write> Recorder<W> {
     /// # Errors
     /// As [`Recorder::record`].
     pub fn line(&mut self, line: &Line) -> io::Result<()> {
-        // The names of the board's buttons are those of the events.
-        if let Some(button) = line.action.button() {
-            self.reader.learn(button);
-        }
+        // The names of the board's parts are those of the events.
+        self.reader.learn(&line.action);
         self.write(&line.to_string()).map(drop)
     }
 

@@ -194,7 +194,7 @@ impl Sequence {
             Some("tap" | "press" | "release") => contacts(self),
             Some("power" | "fault") => self.power = Power::Unsure,
             Some("wait" | "settle") => self.wait(),
-            Some("expect" | "screenshot" | "end") => {}
+            Some("expect" | "screenshot" | "end" | "turn" | "switch" | "set") => {}
             _ => {
                 contacts(self);
                 self.power = Power::Unsure;

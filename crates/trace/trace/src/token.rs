@@ -36,6 +36,25 @@ impl<'a> Cursor<'a> {
         Some(Word { text, column })
     }
 
+    /// Returns the next word like [`need`](Self::need); a colour like `#ff8000` is a word here, not a
+    /// comment.
+    pub(super) fn need_with_colour(
+        &mut self,
+        behind: &str,
+        wanted: &str,
+    ) -> Result<Word<'a>, LineFault> {
+        let mut ahead = self.clone();
+        ahead.skip_blanks();
+        let end = ahead.rest.find(is_blank).unwrap_or(ahead.rest.len());
+        if !is_colour(&ahead.rest[..end]) {
+            return self.need(behind, wanted);
+        }
+        let column = ahead.column;
+        let text = ahead.take(end);
+        *self = ahead;
+        Ok(Word { text, column })
+    }
+
     /// Returns the next word, or the fault that `wanted` is missing after `behind`.
     pub(super) fn need(&mut self, behind: &str, wanted: &str) -> Result<Word<'a>, LineFault> {
         let column = self.column;
@@ -182,6 +201,13 @@ impl<'a> Cursor<'a> {
         self.column += taken.chars().count() as u32;
         taken
     }
+}
+
+/// Returns whether a word is a colour: `#` and six or eight hexadecimal digits.
+pub(super) fn is_colour(word: &str) -> bool {
+    word.strip_prefix('#').is_some_and(|digits| {
+        matches!(digits.len(), 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
 }
 
 fn is_blank(letter: char) -> bool {

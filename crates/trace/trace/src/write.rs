@@ -7,6 +7,7 @@
 use core::fmt::{self, Write as _};
 
 use super::budget::Bytes;
+use super::control::Movement;
 use super::quoted::{Quoted, QuotedBytes};
 use super::{Action, HeaderEntry, Line, Trace, When};
 
@@ -69,6 +70,7 @@ impl fmt::Display for Action {
             Self::Tap { button, hold: Some(hold) } => write!(out, "tap {button} for {hold}"),
             Self::Press(button) => write!(out, "press {button}"),
             Self::Release(button) => write!(out, "release {button}"),
+            Self::Move { control, movement } => moved(out, control.name(), *movement),
             Self::Type(text) => write!(out, "type {}", Quoted(text)),
             Self::TypeBytes(bytes) => write!(out, "type bytes {}", QuotedBytes(bytes)),
             Self::ExpectText(check) => write!(out, "expect text {check}"),
@@ -100,6 +102,7 @@ impl fmt::Display for Action {
             Self::ExpectNoFlash(text) => write!(out, "expect no flash {}", Quoted(text)),
             Self::ExpectBacklight(true) => out.write_str("expect backlight on"),
             Self::ExpectBacklight(false) => out.write_str("expect backlight off"),
+            Self::ExpectLed(check) => write!(out, "expect led {check}"),
             Self::WaitText { text, within } => {
                 write!(out, "wait text {} within {within}", Quoted(text))
             }
@@ -111,6 +114,18 @@ impl fmt::Display for Action {
             Self::Screenshot(name) => write!(out, "screenshot {name}"),
             Self::End => out.write_str("end"),
         }
+    }
+}
+
+/// Writes the movement of the control of this name.
+fn moved(out: &mut fmt::Formatter<'_>, name: &str, movement: Movement) -> fmt::Result {
+    match movement {
+        Movement::Turn { by, over: None } => write!(out, "turn {name} by {by}"),
+        Movement::Turn { by, over: Some(over) } => write!(out, "turn {name} by {by} over {over}"),
+        Movement::Switch(true) => write!(out, "switch {name} on"),
+        Movement::Switch(false) => write!(out, "switch {name} off"),
+        Movement::Set { x, y: None } => write!(out, "set {name} {x}"),
+        Movement::Set { x, y: Some(y) } => write!(out, "set {name} {x},{y}"),
     }
 }
 

@@ -8,14 +8,13 @@ use core::convert::Infallible;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::prelude::*;
 use embedded_graphics::primitives::Rectangle;
-use embedded_hal::delay::DelayNs;
+use embedded_hal::delay::DelayNs as _;
 use embedded_hal::digital::OutputPin;
 use embedded_hal::spi::{ErrorType, Operation, SpiDevice};
 use mipidsi::Builder;
 use mipidsi::interface::SpiInterface;
 use mipidsi::models::ST7735s;
-use own_boards::{Board, Button};
-use rp2040_hal::Timer;
+use own_boards::{Board, Button, LongDelay};
 
 const WIDTH: u32 = 128;
 /// Length that a press adds or takes.
@@ -47,17 +46,6 @@ impl<C: OutputPin, D: OutputPin, S: OutputPin> SpiDevice for HandBus<C, D, S> {
         }
         let _ = self.select.set_high();
         Ok(())
-    }
-}
-
-/// A delay that is never shorter than requested: the timer counts whole microseconds, and the panel
-/// wants 120 ms after SLPOUT.
-struct LongDelay(Timer);
-
-impl DelayNs for LongDelay {
-    fn delay_ns(&mut self, ns: u32) {
-        self.0.delay_ns(ns);
-        self.0.delay_us(10);
     }
 }
 

@@ -1,10 +1,11 @@
-//! Checks at one time: the backlight, violations of the LCD's datasheet, and what
+//! Checks at one time: the backlight, LEDs, violations of the LCD's datasheet, and what
 //! [`watch`](super::watch) has recorded up to then.
 
 use super::Run;
 use crate::Heap;
+use crate::board::LedReading;
 use crate::replay::failure::FailureCause;
-use trace::{Action, Comparison, Place};
+use trace::{Action, Comparison, LedCheck, Place};
 use virtual_time::{Instant, Nanos};
 
 impl Run<'_> {
@@ -12,6 +13,27 @@ impl Run<'_> {
         if self.board().is_backlit_at(at) != on {
             self.fail_with_text(place, at, FailureCause::Backlight { expected: on });
         }
+    }
+
+    /// Checks an LED, or all LEDs of a chain.
+    pub(super) fn expect_led(&mut self, place: Place, at: Instant, check: &LedCheck) {
+        let numbers = match check.number {
+            Some(number) => number..number.saturating_add(1),
+            None => 0..check.led.count(),
+        };
+        let found = numbers.into_iter().find_map(|number| {
+            let reading = self.board().led_at(at, check.led, number);
+            let holds = reading.is_some_and(|reading| check.holds(reading.state));
+            (!holds).then_some((number, reading))
+        });
+        let cause = match found {
+            None => return,
+            Some((number, Some(LedReading { state, since }))) => {
+                FailureCause::Led { check: *check, number, state, since }
+            }
+            Some((_, None)) => FailureCause::NoLed { led: check.led },
+        };
+        self.fail_with_text(place, at, cause);
     }
 
     /// Checks a span or everything until now: `expect frames`, and budgets.

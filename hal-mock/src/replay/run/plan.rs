@@ -13,7 +13,7 @@
 //!
 //! A board whose clock stops while it is observed gets nothing in advance, except before a `power
 //! on`: its firmware blocks for 265 ms, and what happens meanwhile must come at its time. That is
-//! each movement of a contact in the next 500 ms, up to the next line that waits or acts on the
+//! each movement of a contact or control in the next 500 ms, up to the next line that waits or acts on the
 //! board in another way, and a power-off or power cut at the end of these lines.
 
 use super::{Release, Run, Stop};
@@ -97,6 +97,9 @@ impl Run<'_> {
                     self.board().press(at, *button);
                     self.board().release(at.saturating_add(hold.unwrap_or(TAP_HOLD)), *button);
                 }
+                Action::Move { control, movement } => {
+                    self.board().move_control(at, *control, *movement);
+                }
                 Action::Type(text) => self.board().type_line(at, text),
                 Action::TypeBytes(bytes) => self.board().type_bytes(at, bytes),
                 _ => {}
@@ -143,6 +146,7 @@ fn is_sent_ahead(action: &Action) -> bool {
         Action::Press(_)
             | Action::Release(_)
             | Action::Tap { .. }
+            | Action::Move { .. }
             | Action::Type(_)
             | Action::TypeBytes(_)
     )

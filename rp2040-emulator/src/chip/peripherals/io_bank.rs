@@ -7,6 +7,7 @@
 
 mod drive;
 mod masks;
+mod nets;
 pub(in crate::chip) mod registers;
 
 use super::array::index;
@@ -14,6 +15,7 @@ use super::pio::Outputs;
 use super::pwm::SLICE_COUNT;
 pub use drive::Drive;
 use masks::{Masks, Sources};
+pub use nets::Diode;
 use registers::{
     DORMANT_WAKE_INTS3, EDGE_HIGH, EDGE_LOW, EDGES, GPIO_CTRL_BITS, GPIO_CTRL_FUNCSEL,
     GPIO_CTRL_FUNCSEL_NULL, GPIO_CTRL_FUNCSEL_PWM, GPIO_STATUS_INFROMPAD_LSB,
@@ -41,6 +43,8 @@ pub(in crate::chip) struct IoBank {
     levels: u32,
     /// Levels that the core reads, after input enables and overrides.
     inputs: u32,
+    /// Pins of nets whose outputs have had different levels.
+    short_circuits: u32,
     /// Latched edges, four registers of eight pins.
     raised: [u32; 4],
     /// Enables of core 0, core 1 and the wake from dormant; `forced` has their forces.
@@ -66,6 +70,7 @@ impl IoBank {
             functions: (0, 0),
             levels: 0,
             inputs: 0,
+            short_circuits: 0,
             raised: [0; 4],
             enabled: [[0; 4]; 3],
             forced: [[0; 4]; 3],
@@ -109,7 +114,18 @@ impl IoBank {
     /// Wires two pins together, which every reset retains. Returns false if a pin does not exist or
     /// there are too many wires.
     pub(in crate::chip) fn join(&mut self, pins: [usize; 2]) -> bool {
-        pins.iter().all(|pin| *pin < PIN_COUNT) && self.masks.join(1 << pins[0] | 1 << pins[1])
+        pins.iter().all(|pin| *pin < PIN_COUNT)
+            && self.masks.nets().wire(1 << pins[0] | 1 << pins[1])
+    }
+
+    /// Replaces the closed contacts and the diodes between pins, which every reset retains.
+    pub(in crate::chip) fn connect(&mut self, contacts: &[[usize; 2]], diodes: &[Diode]) {
+        self.masks.nets().connect(contacts, diodes);
+    }
+
+    /// Returns the pins of nets whose outputs have had different levels since the last call.
+    pub(in crate::chip) fn take_short_circuits(&mut self) -> u32 {
+        std::mem::take(&mut self.short_circuits)
     }
 
     /// Returns the pins that are driven from outside: by another pin, or by the caller.
@@ -164,8 +180,9 @@ impl IoBank {
     pub(in crate::chip) fn settle(&mut self, sio: (u32, u32)) -> bool {
         let before = (self.levels, self.inputs);
         let pios = self.pios.map(|outputs| (outputs.levels, outputs.enables));
-        (self.levels, self.inputs) =
-            self.masks.levels(&Sources { sio, pios, functions: self.functions });
+        let sources = Sources { sio, pios, functions: self.functions };
+        (self.levels, self.inputs) = self.masks.levels(&sources);
+        self.short_circuits |= self.masks.short_circuits(&sources);
         let (fallen, risen) = (before.1 & !self.inputs, !before.1 & self.inputs);
         let mut moved = fallen | risen;
         while moved != 0 {

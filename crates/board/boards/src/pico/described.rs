@@ -2,11 +2,18 @@
 
 use board_file::BoardFile;
 use board_file::bus::Bus;
-use board_file::parts::{Button, Console, ConsoleKind, Display, Level, Pull};
-use board_file::value::Pin;
+use board_file::parts::{
+    Button, BuzzerKind, ColourOrder, Console, ConsoleKind, Display, Driven, Led, LedKind, Level,
+    Matrix, Pull, Switch,
+};
+use board_file::value::{AnalogPin, Pin};
 use thiserror::Error;
 
-use super::wiring::{ActiveLevel, ContactWiring, Gpio, LcdWiring, UartNumber, UartWiring, Wiring};
+use super::parts::ByteOrder;
+use super::wiring::{
+    ActiveLevel, ContactWiring, ControlWiring, Gpio, LcdWiring, LedWiring, MatrixContact,
+    PartsWiring, UartNumber, UartWiring, Wiring,
+};
 
 /// A part of a board file that the emulated board cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -43,6 +50,7 @@ impl TryFrom<&BoardFile> for Wiring {
             buttons: board.button.iter().map(contact).collect(),
             buzzer: board.buzzer.first().map(|buzzer| gpio(buzzer.pin)),
             console: uart.map(console).transpose()?.flatten(),
+            parts: parts(board),
         })
     }
 }
@@ -78,12 +86,90 @@ fn lcd(display: &Display) -> Result<LcdWiring, WiringError> {
 }
 
 fn contact(button: &Button) -> ContactWiring {
-    let pull = match button.pull {
+    let (closed, pull) = (active(button.active), pull(button.pull));
+    ContactWiring { pin: gpio(button.pin), closed, pull }
+}
+
+fn pull(pull: Pull) -> Option<ActiveLevel> {
+    match pull {
         Pull::None => None,
         Pull::Up => Some(ActiveLevel::High),
         Pull::Down => Some(ActiveLevel::Low),
+    }
+}
+
+fn parts(board: &BoardFile) -> PartsWiring {
+    let is_edge = |kind: BuzzerKind| matches!(kind, BuzzerKind::Pio | BuzzerKind::Toggled);
+    let buzzer = board.buzzer.first().filter(|buzzer| is_edge(buzzer.kind));
+    let wires = board.wire.iter().filter_map(|wire| match wire.pins.as_slice() {
+        [first, second] => Some([gpio(*first), gpio(*second)]),
+        _ => None,
+    });
+    PartsWiring {
+        matrix: board.matrix.iter().flat_map(matrix).collect(),
+        controls: controls(board).collect(),
+        leds: board.led.iter().filter_map(led).collect(),
+        edge_buzzer: buzzer.map(|buzzer| gpio(buzzer.pin)),
+        wires: wires.collect(),
+    }
+}
+
+/// Returns the contacts of a matrix, from the left and from the top.
+fn matrix(matrix: &Matrix) -> impl Iterator<Item = MatrixContact> {
+    // The program drives a line to the active level and reads the others, so current flows from the
+    // driven line if that level is high, and into it if it is low.
+    let is_row_anode = (matrix.driven == Driven::Rows) == (matrix.active == Level::High);
+    let has_diode = matrix.diodes;
+    matrix.rows.iter().flat_map(move |row| {
+        matrix.columns.iter().map(move |column| {
+            let (row, column) = (gpio(*row), gpio(*column));
+            let (anode, cathode) = if is_row_anode { (row, column) } else { (column, row) };
+            MatrixContact { anode, cathode, has_diode }
+        })
+    })
+}
+
+/// Returns the controls, in the order of [`BoardFile::controls`].
+fn controls(board: &BoardFile) -> impl Iterator<Item = ControlWiring> {
+    let axis = |pin: AnalogPin| pin.channel();
+    let encoders = board.encoder.iter().map(|encoder| {
+        let pull = pull(encoder.pull);
+        // The common contact is connected to ground, unless the resistors are.
+        let closed = pull.map_or(ActiveLevel::Low, ActiveLevel::other);
+        ControlWiring::Encoder { a: gpio(encoder.a), b: gpio(encoder.b), closed, pull }
+    });
+    let switches = board.switch.iter().map(|switch: &Switch| {
+        let (closed, pull) = (active(switch.active), pull(switch.pull));
+        ControlWiring::Switch(ContactWiring { pin: gpio(switch.pin), closed, pull })
+    });
+    let joysticks = board.joystick.iter().map(move |joystick| ControlWiring::Axes {
+        x: axis(joystick.x),
+        y: Some(axis(joystick.y)),
+    });
+    let others = board
+        .potentiometer
+        .iter()
+        .map(move |part| ControlWiring::Axes { x: axis(part.pin), y: None });
+    encoders.chain(switches).chain(joysticks).chain(others)
+}
+
+/// Returns the wires of an LED; `None` without its pins, which the board file's parser excludes.
+fn led(led: &Led) -> Option<LedWiring> {
+    let pins = match led.kind {
+        LedKind::Plain | LedKind::Pwm => vec![gpio(led.pin?)],
+        LedKind::Rgb => vec![gpio(led.red?), gpio(led.green?), gpio(led.blue?)],
+        LedKind::Ws2812 => {
+            let order = match led.order {
+                ColourOrder::Grb => ByteOrder::GRB,
+                ColourOrder::Rgb => ByteOrder::RGB,
+                ColourOrder::Grbw => ByteOrder::GRBW,
+            };
+            let count = u16::try_from(led.count.value).unwrap_or(u16::MAX);
+            return Some(LedWiring::Chain { pin: gpio(led.pin?), count, order });
+        }
     };
-    ContactWiring { pin: gpio(button.pin), closed: active(button.active), pull }
+    let averages = led.kind != LedKind::Plain;
+    Some(LedWiring::Levels { pins, on: active(led.active), averages })
 }
 
 /// Returns the wires of a console; `None` without a TX, which the board file's parser excludes.

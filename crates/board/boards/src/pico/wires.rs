@@ -12,13 +12,12 @@ use rp2040_emulator::chip::{Chip, Drive, FunctionChange, Output, OutputChange, P
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
+use super::PWM_FUNCTION;
 use super::lcd_bus::LcdBus;
+use super::parts::{Events, Parts};
 use super::read_back::ReadBack;
 use super::tearing::Tearing;
-use super::wiring::{ActiveLevel, ContactWiring, Gpio, Wiring};
-
-/// FUNCSEL of PWM (RP2040 datasheet, 2.19.2).
-const PWM_FUNCTION: u32 = 4;
+use super::wiring::{ActiveLevel, ContactWiring, Gpio, Wiring, drive_of};
 
 /// The wires of a chip that has power.
 #[derive(Clone)]
@@ -29,6 +28,8 @@ pub(super) struct Wires {
     bus: LcdBus,
     closed: [bool; Button::COUNT],
     tearing: Option<Tearing>,
+    /// Controls, LEDs and the other parts, if the board has any.
+    parts: Option<Parts>,
     /// Whether the function of the backlight's pin is PWM.
     dimmed: bool,
     /// A wave at the buzzer that has not lasted for a period yet: its start, and its frequency in
@@ -54,8 +55,11 @@ impl Wires {
         let mask = |pin: Option<Gpio>| pin.map_or(0, Gpio::bit);
         let bus =
             LcdBus::new(lcd, chip.levels(), |pin| chip.function(pin.number()).unwrap_or_default());
-        chip.watch(bus.pins() | mask(lcd.reset) | mask(lcd.backlight));
-        chip.watch_functions(bus.function_pins());
+        let terminals = board.terminals();
+        let parts = Parts::attach(&wiring.parts, &terminals, chip, powered_at);
+        let pins_of_parts = parts.as_ref().map_or(0, Parts::pins);
+        chip.watch(bus.pins() | mask(lcd.reset) | mask(lcd.backlight) | pins_of_parts);
+        chip.watch_functions(bus.function_pins() | pins_of_parts);
         if let Some(controller) = bus.controller() {
             chip.attach_spi(
                 controller,
@@ -64,11 +68,12 @@ impl Wires {
         }
         let mut wires = Self {
             wiring: Arc::clone(wiring),
-            terminals: board.terminals(),
+            terminals,
             powered_at,
             bus,
             closed: [false; Button::COUNT],
             tearing: lcd.te.map(|pin| Tearing::attach(pin, chip)),
+            parts,
             dimmed: false,
             wave: None,
             answered_ns: None,
@@ -97,6 +102,15 @@ impl Wires {
             for button in Button::ALL {
                 self.drive(chip, button, edge);
             }
+        }
+    }
+
+    /// Transfers every movement of a control up to now to its pins, in order of time.
+    pub(super) fn drive_controls(&mut self, board: &VirtualBoard, chip: &mut Chip) {
+        let Some(parts) = &mut self.parts else { return };
+        while let Some(at) = board.next_movement().filter(|at| *at <= board.now()) {
+            self.terminals.move_controls(at);
+            parts.drive_controls(&self.terminals, chip);
         }
     }
 
@@ -141,27 +155,45 @@ impl Wires {
 
     fn drive(&mut self, chip: &mut Chip, button: Button, at: Instant) {
         let closed = self.terminals.is_closed(at, button);
-        if std::mem::replace(&mut self.closed[button.index()], closed) != closed
-            && let Some(ContactWiring { pin, closed: active, pull }) =
-                self.wiring.buttons.get(button.index())
-        {
-            chip.drive(pin.number(), resistor(if closed { Some(*active) } else { *pull }));
+        if std::mem::replace(&mut self.closed[button.index()], closed) == closed {
+            return;
         }
+        match self.wiring.buttons.get(button.index()) {
+            Some(ContactWiring { pin, closed: active, pull }) => {
+                chip.drive(pin.number(), resistor(if closed { Some(*active) } else { *pull }));
+            }
+            None => self.connect_matrices(chip),
+        }
+    }
+
+    /// Connects the rows and columns whose buttons are closed.
+    fn connect_matrices(&self, chip: &mut Chip) {
+        let of_matrices = self.closed.iter().skip(self.wiring.buttons.len());
+        let contacts = self.wiring.parts.matrix.iter().zip(of_matrices);
+        let closed = contacts.filter(|(_, closed)| **closed).map(|(contact, _)| contact);
+        Parts::connect_matrices(closed, chip);
     }
 
     /// Transfers the events on the pins since the last call to the board, in order of time. Returns
     /// whether there were any.
     pub(super) fn transfer(&mut self, chip: &mut Chip) -> bool {
         let mut active = self.transfer_console(chip);
-        let lights = self.transfer_waves(chip);
+        let waves = chip.take_pwm_changes().0;
+        let lights = self.transfer_waves(chip, &waves);
         let words = match self.bus.controller() {
             Some(controller) => chip.take_spi_sent(controller).0,
             None => Vec::new(),
         };
         let changes = chip.take_changes();
         active |= !words.is_empty() || !changes.is_empty();
+        let functions = chip.take_function_changes();
+        if let Some(parts) = &mut self.parts {
+            let until = chip.now_ns();
+            let events = Events { levels: &changes, functions: &functions, waves: &waves, until };
+            parts.transfer(&self.terminals, &events);
+        }
         let mut changes = changes.into_iter().peekable();
-        let functions = chip.take_function_changes().into_iter().peekable();
+        let functions = functions.into_iter().peekable();
         let mut rare = RareChanges { functions, lights: lights.into_iter().peekable() };
         for word in words {
             while let Some(change) = changes.next_if(|change| change.ns < word.ns) {
@@ -194,15 +226,12 @@ impl Wires {
     }
 
     /// Transfers the changes of the PWM to the buzzer. Returns those of a backlight that it dims.
-    fn transfer_waves(&mut self, chip: &mut Chip) -> Vec<Light> {
+    fn transfer_waves(&mut self, chip: &mut Chip, waves: &[OutputChange]) -> Vec<Light> {
         let (buzzer, backlight) = (self.wiring.buzzer, self.wiring.lcd.backlight);
         let has_pwm = |pin: &Gpio| chip.function(pin.number()) == Some(PWM_FUNCTION);
         let (buzzer, backlight) = (buzzer.filter(has_pwm), backlight.filter(has_pwm));
-        let waves = chip.take_pwm_changes().0;
         let is_at = |wave: &OutputChange, pin: Option<Gpio>| {
-            pin.is_some_and(|pin| {
-                (wave.slice, wave.channel) == (pin.number() / 2 % 8, pin.number() % 2)
-            })
+            pin.is_some_and(|pin| (wave.slice, wave.channel) == pin.pwm_channel())
         };
         let mut lights = Vec::new();
         // A pin that has just got this function shows the output that the slice has had before.
@@ -210,7 +239,7 @@ impl Wires {
             && !std::mem::replace(&mut self.dimmed, true)
             && !waves.iter().any(|wave| is_at(wave, backlight))
         {
-            let (slice, channel) = (pin.number() / 2 % 8, pin.number() % 2);
+            let (slice, channel) = pin.pwm_channel();
             let is_wave = chip.square_wave(slice, channel).is_some();
             let high = chip.pwm_levels() >> (pin.number() % 16) & 1 != 0;
             let level = if is_wave { None } else { Some(high) };
@@ -218,15 +247,15 @@ impl Wires {
         }
         self.dimmed = backlight.is_some();
         for wave in waves {
-            if is_at(&wave, backlight) {
+            if is_at(wave, backlight) {
                 let level = match wave.output {
                     Output::Wave { .. } => None,
                     Output::Level(high) => Some(high),
                 };
                 lights.push(Light { ns: wave.ns, on: self.is_lit(level) });
             }
-            if is_at(&wave, buzzer) {
-                self.sound(wave);
+            if is_at(wave, buzzer) {
+                self.sound(*wave);
             }
         }
         self.start_tone(self.powered_at.saturating_add(Nanos(chip.now_ns())));
@@ -298,6 +327,8 @@ impl Wires {
             (moved & pin != 0).then_some(levels & pin != 0)
         };
         let (reset, backlight) = (goes(self.wiring.lcd.reset), goes(self.wiring.lcd.backlight));
+        // While the PWM dims the backlight, its waves say whether it is on.
+        let backlight = backlight.filter(|_| !self.dimmed);
         if reset.is_none() && backlight.is_none() {
             return;
         }
@@ -348,13 +379,20 @@ impl fmt::Display for ShortCircuit {
     }
 }
 
+/// Returns the sentence for outputs that are connected and have different levels.
+pub(super) fn connected_outputs(pins: u32) -> String {
+    let pins = (0..Gpio::COUNT).filter_map(Gpio::new).filter(|pin| pins & pin.bit() != 0);
+    let pins: Vec<String> = pins.map(|pin| pin.to_string()).collect();
+    format!(
+        "outputs with different levels are connected: the program drives {}, which a wire or closed \
+         buttons of a matrix connect; let it drive only the selected line, or describe `diodes`",
+        pins.join(" and ")
+    )
+}
+
 /// Returns the drive of a pin that is connected to this level, if it is connected to one.
 fn resistor(level: Option<ActiveLevel>) -> Drive {
-    match level {
-        None => Drive::Open,
-        Some(ActiveLevel::Low) => Drive::Low,
-        Some(ActiveLevel::High) => Drive::High,
-    }
+    level.map_or(Drive::Open, drive_of)
 }
 
 #[cfg(test)]

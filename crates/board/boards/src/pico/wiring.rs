@@ -1,7 +1,11 @@
 //! The wires between the chip's pins and the parts of a board, as plain data.
 //!
 //! A [`Wiring`] names pins; `Wires` connects a chip accordingly. This module
-//! knows no file format, no chip and no firmware.
+//! knows no file format and no firmware.
+
+use rp2040_emulator::chip::Drive;
+
+use super::parts::ByteOrder;
 
 /// A pin of the RP2040: GPIO 0 to 29.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +25,12 @@ impl Gpio {
     /// Returns the number of the pin, 0 to 29.
     pub const fn number(self) -> usize {
         self.0 as usize
+    }
+
+    /// Returns the slice of the PWM and its channel that can be at the pin (RP2040 datasheet,
+    /// 4.5.2).
+    pub const fn pwm_channel(self) -> (usize, usize) {
+        (self.number() / 2 % 8, self.number() % 2)
     }
 
     /// Returns the pin as a bit of a mask.
@@ -46,6 +56,69 @@ pub struct Wiring {
     /// Pin of the buzzer, which is driven by PWM.
     pub buzzer: Option<Gpio>,
     pub console: Option<UartWiring>,
+    pub parts: PartsWiring,
+}
+
+/// Wires of the parts besides display, buttons and console.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PartsWiring {
+    /// Buttons of matrices, in the order of the buttons' names, after the single ones.
+    pub matrix: Vec<MatrixContact>,
+    /// Controls, in the order of the board.
+    pub controls: Vec<ControlWiring>,
+    /// LEDs, in the order of the board.
+    pub leds: Vec<LedWiring>,
+    /// Pin of a buzzer whose tone is the frequency of the pin's edges.
+    pub edge_buzzer: Option<Gpio>,
+    /// Wires between two pins.
+    pub wires: Vec<[Gpio; 2]>,
+}
+
+/// A button between a row and a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatrixContact {
+    /// Pin from which current flows through the diode.
+    pub anode: Gpio,
+    pub cathode: Gpio,
+    /// Without a diode current flows in both directions.
+    pub has_diode: bool,
+}
+
+/// Wires of a part that a person moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ControlWiring {
+    Encoder {
+        a: Gpio,
+        b: Gpio,
+        /// Level of a pin while its contact is closed.
+        closed: ActiveLevel,
+        /// Level to which resistors on the board pull both pins.
+        pull: Option<ActiveLevel>,
+    },
+    Switch(ContactWiring),
+    /// Inputs of the ADC, 0 to 3; a potentiometer has only the first.
+    Axes {
+        x: u8,
+        y: Option<u8>,
+    },
+}
+
+/// Wires of an LED, or of a chain of LEDs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LedWiring {
+    /// An LED at one pin, or the red, the green and the blue LED at three.
+    Levels {
+        pins: Vec<Gpio>,
+        /// Level of a pin that switches its LED on.
+        on: ActiveLevel,
+        /// Whether fast changes of the level are a duty cycle.
+        averages: bool,
+    },
+    Chain {
+        pin: Gpio,
+        count: u16,
+        order: ByteOrder,
+    },
 }
 
 /// Wires of an LCD with a serial interface.
@@ -84,6 +157,24 @@ pub struct ContactWiring {
 pub enum ActiveLevel {
     Low,
     High,
+}
+
+impl ActiveLevel {
+    /// Returns the opposite level.
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Low => Self::High,
+            Self::High => Self::Low,
+        }
+    }
+}
+
+/// Returns the drive of a pin that is connected to this level.
+pub(super) const fn drive_of(level: ActiveLevel) -> Drive {
+    match level {
+        ActiveLevel::Low => Drive::Low,
+        ActiveLevel::High => Drive::High,
+    }
 }
 
 /// The wires of a console at a UART.

@@ -20,7 +20,7 @@ use host::clock::Speed;
 use ili9341_model::{Frame, Region};
 use reading::golden::{Mismatch, compare};
 use serde::{Deserialize, Serialize};
-use trace::{Action, Button, HeaderEntry};
+use trace::{Action, Button, HeaderEntry, Movement, Share};
 use virtual_time::{Instant, Nanos};
 
 use crate::branches::{Branch, Course, common};
@@ -100,6 +100,10 @@ pub(super) enum Order {
     Release(usize),
     Chord([usize; 2]),
     Type(String),
+    Turn(String, i16, Option<u64>),
+    Switch(String, bool),
+    /// Voltages in ten-thousandths of 3.3 V.
+    Set(String, u16, Option<u16>),
     Pause(bool),
     SingleFrame,
     PowerCycle,
@@ -200,6 +204,16 @@ impl Order {
             Command::Release(button) => Self::Release(button.index()),
             Command::Chord(Chord { held, pressed }) => Self::Chord([held.index(), pressed.index()]),
             Command::Type(text) => Self::Type(text.clone()),
+            Command::Move(name, movement) => {
+                let name = name.clone();
+                match *movement {
+                    Movement::Turn { by, over } => Self::Turn(name, by, over.map(|over| over.0)),
+                    Movement::Switch(on) => Self::Switch(name, on),
+                    Movement::Set { x, y } => {
+                        Self::Set(name, x.ten_thousandths(), y.map(Share::ten_thousandths))
+                    }
+                }
+            }
             Command::Pause(paused) => Self::Pause(*paused),
             Command::SingleFrame => Self::SingleFrame,
             Command::PowerCycle => Self::PowerCycle,
@@ -228,6 +242,16 @@ impl Order {
                 Command::Chord(Chord { held: button(*held)?, pressed: button(*pressed)? })
             }
             Self::Type(text) => Command::Type(text.clone()),
+            Self::Turn(name, by, over) => {
+                let over = over.map(Nanos);
+                Command::Move(name.clone(), Movement::Turn { by: *by, over })
+            }
+            Self::Switch(name, on) => Command::Move(name.clone(), Movement::Switch(*on)),
+            Self::Set(name, x, y) => {
+                let x = Share::from_ten_thousandths(*x);
+                let y = y.map(Share::from_ten_thousandths);
+                Command::Move(name.clone(), Movement::Set { x, y })
+            }
             Self::Pause(paused) => Command::Pause(*paused),
             Self::SingleFrame => Command::SingleFrame,
             Self::PowerCycle => Command::PowerCycle,

@@ -164,6 +164,9 @@ impl Session {
             Event::Press(button) => self.machine.board().press(at, *button),
             Event::Release(button) => self.machine.board().release(at, *button),
             Event::Type(text) => self.machine.board().type_line(at, text),
+            Event::Move(control, movement) => {
+                self.machine.board().move_control(at, *control, *movement);
+            }
             Event::PowerOff | Event::PowerOn => {}
         }
     }
@@ -175,7 +178,7 @@ impl Session {
             return;
         }
         match event {
-            Event::Press(_) | Event::Release(_) | Event::Type(_) => {
+            Event::Press(_) | Event::Release(_) | Event::Type(_) | Event::Move(..) => {
                 self.next.is_recorded = true;
                 self.record(at, event.action());
             }
@@ -195,7 +198,7 @@ impl Session {
                 self.record(at, Action::PowerOn);
                 self.start_firmware(at);
             }
-            Event::Press(_) | Event::Release(_) | Event::Type(_) => {}
+            Event::Press(_) | Event::Release(_) | Event::Type(_) | Event::Move(..) => {}
         }
     }
 

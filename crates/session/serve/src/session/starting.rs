@@ -25,7 +25,11 @@ impl Session {
     pub(super) fn within_start(&self, action: &Action) -> Option<(usize, Instant)> {
         let is_known_before = matches!(
             action,
-            Action::Press(_) | Action::Release(_) | Action::Tap { .. } | Action::PowerOff
+            Action::Press(_)
+                | Action::Release(_)
+                | Action::Tap { .. }
+                | Action::Move { .. }
+                | Action::PowerOff
         );
         let can_stop = self.board().inputs_from().is_none();
         if !is_known_before || !can_stop || self.board().now() != self.started {

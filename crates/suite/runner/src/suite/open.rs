@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use board_file::BoardFile;
+use board_file::parts::ColourOrder;
 use host::output_files::{OutputError, goldens_of};
 use ili9341_model::Region;
 use thiserror::Error;
 use trace::{
-    BoardError, BoardParts, Buttons, FILE_BYTES_MAX, IncludeReadError, IncludeSource, ParseErrors,
-    Trace,
+    BoardError, BoardParts, Buttons, ControlKind, Controls, FILE_BYTES_MAX, IncludeReadError,
+    IncludeSource, LedKind, Leds, ParseErrors, Trace,
 };
 
 /// Extension of the files that traces include.
@@ -118,9 +119,18 @@ impl IncludedFiles {
 
 /// Returns the parts of a board that the lines of a trace name. `file` is its name in errors.
 pub(super) fn parts_of(board: &BoardFile, file: &Path) -> Result<BoardParts, BoardError> {
-    let names = board.button.iter().map(|button| button.name.text.as_str());
-    let buttons = Buttons::new(names)
-        .map_err(|error| BoardError::Buttons { file: file.display().to_string(), error })?;
+    let wrong = |error| BoardError::Buttons { file: file.display().to_string(), error };
+    let buttons = Buttons::new(board.button_names()).map_err(wrong)?;
+    let controls = board
+        .controls()
+        .filter_map(|(table, name)| ControlKind::of_table(table).map(|kind| (kind, name)));
+    let controls = Controls::new(controls).map_err(wrong)?;
+    let leds = board.led.iter().filter_map(|led| {
+        let has_white = led.order == ColourOrder::Grbw;
+        let kind = LedKind::of_word(led.kind.word(), led.count.value, has_white);
+        kind.map(|kind| (kind, led.name.text.as_str()))
+    });
+    let leds = Leds::new(leds).map_err(wrong)?;
     let size = board.display.first().and_then(|display| display.visible_size());
     let side = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
     let panel = size.map_or(Region::PANEL, |size| Region {
@@ -129,7 +139,7 @@ pub(super) fn parts_of(board: &BoardFile, file: &Path) -> Result<BoardParts, Boa
         width: side(size.width),
         height: side(size.height),
     });
-    Ok(BoardParts { buttons, panel })
+    Ok(BoardParts { buttons, controls, leds, panel })
 }
 
 impl IncludeSource for IncludedFiles {

@@ -27,7 +27,7 @@ pub enum BoardError {
     /// A file with errors: the message of its reader, with file, line and column.
     #[error("the board file has an error: {0}")]
     Wrong(String),
-    /// Names that buttons cannot have.
+    /// Names that buttons and other parts cannot have.
     #[error("the board file {file}: {error}")]
     Buttons { file: String, error: ButtonsError },
 }

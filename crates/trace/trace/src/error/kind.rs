@@ -6,6 +6,7 @@ use super::amount::AmountError;
 use super::board::BoardError;
 use super::frame_check::FrameCheckError;
 use super::include::IncludeError;
+use super::part::PartError;
 use super::sequence::SequenceError;
 use super::time::TimeError;
 use crate::lfs::IS_A_POINTER;
@@ -42,6 +43,9 @@ pub enum ParseErrorKind {
     /// An invalid `board` in the header.
     #[error(transparent)]
     Board(#[from] BoardError),
+    /// Wrong arguments of a line about a control or an LED.
+    #[error(transparent)]
+    Part(#[from] PartError),
     /// An error in an included file; its own place is that of the line that includes the file.
     #[error("in the included file {place}: {error}")]
     Included {

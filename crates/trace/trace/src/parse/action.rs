@@ -3,8 +3,8 @@
 //! To add a verb: its word in [`VERBS`], its arm in [`action`], its variant of [`Action`].
 
 use super::expect::expect;
-use super::fault;
 use super::words::{button, name, span, unknown};
+use super::{control, fault};
 use crate::action::Action;
 use crate::board_parts::BoardParts;
 use crate::error::{LineFault, ParseErrorKind};
@@ -12,11 +12,14 @@ use crate::token::{Cursor, Word};
 use virtual_time::Nanos;
 
 /// Verbs of timed lines.
-pub(super) const VERBS: [&str; 11] = [
+pub(super) const VERBS: [&str; 14] = [
     "power",
     "tap",
     "press",
     "release",
+    "turn",
+    "switch",
+    "set",
     "type",
     "expect",
     "wait",
@@ -32,6 +35,9 @@ pub(super) fn action(
     parts: &BoardParts,
 ) -> Result<Action, LineFault> {
     let behind = format!("`{}`", verb.text);
+    if matches!(verb.text, "tap" | "press" | "release") {
+        control::refuse_control(cursor, verb.text, parts)?;
+    }
     Ok(match verb.text {
         "power" => {
             let state = cursor.need("`power`", "`on` or `off`")?;
@@ -58,6 +64,9 @@ pub(super) fn action(
         }
         "press" => Action::Press(button(&behind, cursor, &parts.buttons)?),
         "release" => Action::Release(button(&behind, cursor, &parts.buttons)?),
+        "turn" => control::turn(cursor, parts)?,
+        "switch" => control::switch(cursor, parts)?,
+        "set" => control::set(cursor, parts)?,
         "type" => match cursor.clone().word() {
             Some(word) if word.text == "bytes" => {
                 cursor.word();
@@ -65,7 +74,7 @@ pub(super) fn action(
             }
             _ => Action::Type(cursor.quoted_line("`type`")?),
         },
-        "expect" => expect(cursor, parts.panel)?,
+        "expect" => expect(cursor, parts)?,
         "wait" => {
             let what = cursor.need("`wait`", "what is waited for: `text` or `console`")?;
             let behind = format!("`wait {}`", what.text);

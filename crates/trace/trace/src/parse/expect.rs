@@ -4,8 +4,9 @@
 //! [`Action`], and its check in `replay/run`.
 
 use super::words::{keyword, name, span, unknown};
-use super::{frame_check, text_check};
+use super::{frame_check, led, text_check};
 use crate::action::Action;
+use crate::board_parts::BoardParts;
 use crate::budget::{bytes, comparison};
 use crate::error::{LineFault, ParseErrorKind};
 use crate::number::{hertz, time};
@@ -13,7 +14,7 @@ use crate::token::Cursor;
 use ili9341_model::frame::Region;
 use virtual_time::Nanos;
 
-const EXPECTED: [&str; 13] = [
+const EXPECTED: [&str; 14] = [
     "text",
     "no",
     "frame",
@@ -23,6 +24,7 @@ const EXPECTED: [&str; 13] = [
     "console",
     "flash",
     "backlight",
+    "led",
     "bus",
     "frame-time",
     "violations",
@@ -31,7 +33,8 @@ const EXPECTED: [&str; 13] = [
 /// Words that may follow `expect no`.
 const NOT_EXPECTED: [&str; 4] = ["text", "tone", "console", "flash"];
 
-pub(super) fn expect(cursor: &mut Cursor<'_>, panel: Region) -> Result<Action, LineFault> {
+pub(super) fn expect(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<Action, LineFault> {
+    let panel = parts.panel;
     let what = cursor.need("`expect`", "what is expected, like `text`, `frame` or `tone`")?;
     Ok(match what.text {
         "text" => Action::ExpectText(text_check::read(cursor, panel)?),
@@ -59,6 +62,7 @@ pub(super) fn expect(cursor: &mut Cursor<'_>, panel: Region) -> Result<Action, L
                 _ => return Err(unknown(state, "state of the backlight", &["on", "off"])),
             }
         }
+        "led" => Action::ExpectLed(led::read(cursor, parts)?),
         "bus" => {
             let comparison = comparison(cursor, "`expect bus`", "40kB")?;
             let (column, bytes) = bytes(cursor.need("the comparison", "a size, like `40kB`")?)?;

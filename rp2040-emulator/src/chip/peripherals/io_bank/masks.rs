@@ -2,14 +2,12 @@
 //! registers rarely do.
 
 use super::drive::Drive;
+use super::nets::{Drivers, Nets};
 use super::registers::{
     GPIO_CTRL_FUNCSEL, GPIO_CTRL_FUNCSEL_PIO0, GPIO_CTRL_FUNCSEL_PIO1, GPIO_CTRL_FUNCSEL_SIO,
     GPIO_CTRL_INOVER_LSB, GPIO_CTRL_OEOVER_LSB, GPIO_CTRL_OUTOVER_LSB, PADS_IE, PADS_OD, PADS_PDE,
     PADS_PUE,
 };
-
-/// Largest number of nets of wired pins: two pins each.
-pub(super) const MAX_NETS: usize = 15;
 
 const PIO_FUNCTIONS: [u32; 2] = [GPIO_CTRL_FUNCSEL_PIO0, GPIO_CTRL_FUNCSEL_PIO1];
 
@@ -46,8 +44,7 @@ pub(super) struct Masks {
     driven_high: u32,
     driven_low: u32,
     pulled_up: u32,
-    /// Pins that are wired together, as masks; unused masks are zero and last.
-    nets: [u32; MAX_NETS],
+    nets: Nets,
 }
 
 /// Internal sources of the pins: levels and output enables.
@@ -101,46 +98,31 @@ impl Masks {
         let (output, enable) = self.outputs(sources);
         let outside = (self.driven_high | self.pulled_up) & !self.driven_low;
         let mut levels = output & enable | outside & !enable;
-        if self.nets[0] != 0 {
-            levels = self.wired(levels, output, enable);
+        if !self.nets.is_empty() {
+            let (high, low, pulled_up) = (self.driven_high, self.driven_low, self.pulled_up);
+            levels = self.nets.levels(levels, &Drivers { output, enable, high, low, pulled_up });
         }
         (levels, self.input.apply(levels & self.seen))
     }
 
-    /// Returns the levels after each net's pins have got their common level: that of the outputs
-    /// among them, where low wins, else the external one, else that of their pulls.
-    fn wired(&self, levels: u32, output: u32, enable: u32) -> u32 {
-        let nets = self.nets.iter().take_while(|net| **net != 0);
-        nets.fold(levels, |levels, net| {
-            let drivers = enable & net;
-            let driven = (self.driven_high | self.driven_low) & net != 0;
-            let high = match drivers {
-                0 if driven => self.driven_low & net == 0,
-                0 => self.pulled_up & net != 0,
-                drivers => output & drivers == drivers,
-            };
-            levels & !net | if high { *net } else { 0 }
-        })
+    /// Returns the pins of nets whose outputs have different levels.
+    #[inline]
+    pub(super) fn short_circuits(&self, sources: &Sources) -> u32 {
+        if self.nets.is_empty() {
+            return 0;
+        }
+        let (output, enable) = self.outputs(sources);
+        self.nets.short_circuits(output, enable)
     }
 
-    /// Wires two pins together, including the pins that they are wired to. Returns false if there
-    /// is no room.
-    pub(super) fn join(&mut self, pins: u32) -> bool {
-        let touched = |net: &u32| net & pins != 0;
-        let whole = self.nets.iter().filter(|net| touched(net)).fold(pins, |all, net| all | net);
-        let mut nets: Vec<u32> =
-            self.nets.iter().copied().filter(|net| *net != 0 && !touched(net)).collect();
-        nets.push(whole);
-        let room = nets.len() <= MAX_NETS;
-        if room {
-            self.nets = std::array::from_fn(|n| nets.get(n).copied().unwrap_or_default());
-        }
-        room
+    /// Returns the connections of the pins outside the chip.
+    pub(super) fn nets(&mut self) -> &mut Nets {
+        &mut self.nets
     }
 
     /// Returns the pins that are driven from outside: by another pin, or by the caller.
     pub(super) fn connected(&self) -> u32 {
-        self.nets.iter().fold(self.driven_high | self.driven_low, |pins, net| pins | net)
+        self.nets.connected() | self.driven_high | self.driven_low
     }
 
     pub(super) fn keep_nets(&mut self, before: &Self) {

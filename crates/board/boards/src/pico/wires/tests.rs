@@ -6,13 +6,16 @@ use std::sync::Arc;
 
 use hal_mock::board::{LcdPin, WireListener};
 use hal_mock::{BoardConfig, Machine};
+use trace::Buttons;
 use virtual_time::{Instant, Nanos};
 
 use super::super::Pico;
 use super::super::scripted::{
     ENABLE, LcdPins, Message, NOTHING, SET, Source, function, program, sending,
 };
-use super::super::wiring::{ActiveLevel, ContactWiring, Gpio, LcdWiring, Wiring};
+use super::super::wiring::{
+    ActiveLevel, ContactWiring, Gpio, LcdWiring, MatrixContact, PartsWiring, Wiring,
+};
 
 const MESSAGES: &[Message<'_>] = &[
     (false, &[0x2A]),
@@ -181,4 +184,40 @@ fn a_pin_that_program_and_contact_drive_is_an_error() {
              connects it to ground"
         )
     );
+}
+
+/// Runs a script that drives GP2 low and GP3 high on a board with these parts, and returns the error.
+fn driven_apart(parts: PartsWiring, buttons: &[&str]) -> Option<String> {
+    let pins = LcdPins { sck: 10, mosi: 11, chip_select: 9, dc: 8 };
+    let mut script = sending(pins, Source::BitBanged { idle: false }, MESSAGES);
+    script.extend([function(2, 5), function(3, 5), (SET, 1 << 3), (ENABLE, 1 << 2 | 1 << 3)]);
+    script.extend([NOTHING; 64]);
+    let wiring = Wiring { parts, ..wiring(pins) };
+    let buttons = Buttons::new(buttons.iter().copied()).unwrap();
+    let config = BoardConfig { buttons: buttons.clone(), ..BoardConfig::default() };
+    let mut pico = Pico::with_wiring(Arc::new(program(&script)), Arc::new(wiring), config);
+    for button in buttons.all() {
+        pico.board().press(Instant::START, *button);
+    }
+    let end = Instant::from_millis(30);
+    let ran = pico.power_on().and_then(|()| pico.run_until(end));
+    ran.err().map(|error| error.message())
+}
+
+#[test]
+fn connected_outputs_with_different_levels_are_a_short_circuit() {
+    let pin = |number| Gpio::new(number).unwrap();
+    let expected = "outputs with different levels are connected: the program drives GP2 and GP3, ";
+    let wires = vec![[pin(2), pin(3)]];
+    let error = driven_apart(PartsWiring { wires, ..PartsWiring::default() }, &[]);
+    assert!(error.as_ref().is_some_and(|error| error.starts_with(expected)), "{error:?}");
+    // Two closed buttons in the column of GP4 connect the rows.
+    let matrix = |has_diode| {
+        let contact = |row| MatrixContact { anode: pin(4), cathode: pin(row), has_diode };
+        PartsWiring { matrix: vec![contact(2), contact(3)], ..PartsWiring::default() }
+    };
+    let error = driven_apart(matrix(false), &["A", "B"]);
+    assert!(error.as_ref().is_some_and(|error| error.starts_with(expected)), "{error:?}");
+    assert_eq!(driven_apart(matrix(false), &["A"]), None);
+    assert_eq!(driven_apart(matrix(true), &["A", "B"]), None);
 }
