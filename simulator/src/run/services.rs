@@ -141,6 +141,7 @@ impl CommandServices {
             reader: text_reader::reader(),
             board: self.board.to_string(),
             identity,
+            buttons: self.boards.parts().unwrap_or_default().buttons,
             header,
             image: None,
             before: Some(before),
@@ -165,6 +166,7 @@ fn start_program(path: &Path, board: Board, boards: BoardFactory) -> Result<Star
     build()?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Start {
+        buttons: boards.parts().unwrap_or_default().buttons,
         machine: Engine::Here(Box::new(build)),
         reader: text_reader::reader(),
         board: board.to_string(),

@@ -13,13 +13,14 @@ use firmware_core::screen::layout::Layout;
 use firmware_core::storage::Settings;
 use hal_mock::{flash::FlashChip, setup::SetupError};
 use host::{Exit, clock::Speed, output_files::LockError};
-use live::keymap::{Key, Keymap, KeymapFileError};
+use live::keymap::{Keymap, KeymapFileError};
 use live::{
     Chord, Chords, Engine, Files, FlashChoice, FlashFile, Rebuilds, RecentSession, Services, Start,
 };
 use trace::{BoardParts, Button, HeaderEntry};
 
 use super::gdb::{GdbError, SessionDebugger};
+use super::keymaps::{default_keymap, kept_keymap, keymap_file};
 use super::recent::RecentSessions;
 use super::refuse;
 use super::services::{CommandServices, identity_of};
@@ -370,7 +371,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     if described.is_some() && args.game.is_some() {
         return Err(RunError::OfTheLcdBoard);
     }
-    let default = described.as_deref().map_or_else(Keymap::default, keymap_of);
+    let default = default_keymap(described.as_deref());
     let keymap = match &args.keymap {
         Some(file) => Keymap::load_for(&default, file)?,
         None => kept_keymap(default, described.as_deref()),
@@ -444,6 +445,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let start = Start {
         debugger: debugger.map(|(debugger, _)| debugger as Arc<dyn live::Debugger>),
         board: args.board.to_string(),
+        buttons: factory.parts().unwrap_or_default().buttons,
         header,
         image,
         reader: text_reader::reader(),
@@ -496,38 +498,6 @@ fn board_of_trace(
 
 fn is_trace(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("trace"))
-}
-
-/// Returns the default key map of a described board: the keys that its file suggests.
-fn keymap_of(board: &DescribedBoard) -> Keymap {
-    let described = &board.file().button;
-    let key = |button: &Button| {
-        let found = described.iter().find(|described| described.name.text == button.name());
-        found.and_then(|described| Key::from_name(described.keys.first()?.name))
-    };
-    Keymap::of_buttons(board.parts().buttons.all().iter().map(|button| (*button, key(button))))
-}
-
-/// Returns the file of the key map that was changed in a window: one for the LCD board, and one for
-/// each described board.
-fn keymap_file(described: Option<&DescribedBoard>) -> Option<PathBuf> {
-    match described {
-        Some(board) => data_folder::keymap_file_of(board.path()),
-        None => data_folder::keymap_file(),
-    }
-}
-
-/// Returns the key map that was changed in a window, or the default one.
-fn kept_keymap(default: Keymap, described: Option<&DescribedBoard>) -> Keymap {
-    let file = keymap_file(described).filter(|file| file.exists());
-    match file.as_deref().map(|file| Keymap::load_for(&default, file)) {
-        Some(Ok(keymap)) => keymap,
-        Some(Err(error)) => {
-            live::say(format_args!("warning: the default keys are used: {error}"));
-            default
-        }
-        None => default,
-    }
 }
 
 /// Rebuilds of the firmware, and the engine of the first one if another process runs it.

@@ -184,8 +184,7 @@ impl Watch {
         let start = move || -> Result<Event, Unfit> {
             let Some(firmware) = find()? else { return Ok(Event::Same) };
             let engine = firmware.engine(&parts.header, parts.image.as_deref());
-            let before =
-                recording_files.record.as_deref().and_then(|path| recorded(path, Instant::START));
+            let before = recorded(&recording_files, Instant::START);
             let reader = text_reader::reader();
             let before = before.unwrap_or_default();
             let given_up = || interrupt.is_set();
@@ -321,7 +320,7 @@ impl Rebuilds for Watch {
     }
 
     fn recorded(&self, end: Instant) -> Option<InputLog> {
-        recorded(self.recording_files.record.as_deref()?, end)
+        recorded(&self.recording_files, end)
     }
 }
 
@@ -342,9 +341,10 @@ impl Drop for Watch {
 }
 
 /// Returns the inputs of a recording, up to `end` or its last event.
-fn recorded(path: &Path, end: Instant) -> Option<InputLog> {
+fn recorded(recording_files: &RecordingFiles, end: Instant) -> Option<InputLog> {
+    let path = recording_files.record.as_deref()?;
     let text = host::input_files::read(path, RECORDING_MAX).ok()?;
-    InputLog::parse(&String::from_utf8_lossy(&text), end)
+    InputLog::parse_on(&recording_files.buttons, &String::from_utf8_lossy(&text), end)
 }
 
 /// Returns the folder of the sources: the outermost ancestor of the current folder that has a

@@ -14,6 +14,7 @@ mod colour;
 mod described;
 mod footer;
 mod icon;
+mod items;
 mod labels;
 mod layout;
 mod lettering;

@@ -2,8 +2,9 @@
 //! silk-screen and legend.
 
 use super::colour;
+use super::items::Text;
 use super::labels::Labels;
-use super::layout::{Layout, Text};
+use super::layout::Layout;
 use super::lettering::{self, Align, CAP_HEIGHT, LINE_HEIGHT};
 use super::painter::{Area, Paint, Painter, mix};
 use super::parts;

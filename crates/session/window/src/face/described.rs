@@ -9,9 +9,10 @@
 use board_file::{BoardFile, Place, parts as tables};
 use trace::Button;
 
+use super::items::{Cap, Text};
 use super::layout::{
-    BEZEL, COLUMN_WIDTH, Cap, DESK, HOLE_INSET, LAMP, Layout, LegendRow, NAME_HEIGHT, Rect,
-    STATUS_HEIGHT, Shape, TEXT_WIDTH_MIN, Text,
+    BEZEL, COLUMN_WIDTH, DESK, HOLE_INSET, LAMP, Layout, LegendRow, NAME_HEIGHT, Rect,
+    STATUS_HEIGHT, Shape, TEXT_WIDTH_MIN,
 };
 use super::lettering::{self, Align, LINE_HEIGHT};
 use super::painter::Area;

@@ -4,7 +4,7 @@
 
 use super::bare::{draw_housing, write};
 use super::colour;
-use super::layout::Text;
+use super::items::Text;
 use super::painter::{Area, Paint, Painter, Point, mix};
 use super::part_state::PartState;
 
