@@ -18,6 +18,23 @@ pub fn keymap_file() -> Option<PathBuf> {
     flash_file().map(|flash| flash.with_file_name("keys.txt"))
 }
 
+/// Returns the file of the user's key map for the board that the board file at `path` describes:
+/// its name has that of the file and a hash of the whole path, so that two boards have two files.
+#[cfg(any(feature = "terminal", feature = "window"))]
+pub fn keymap_file_of(path: &Path) -> Option<PathBuf> {
+    let whole = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    // FNV-1a, which is the same in every version of this program.
+    let bytes = whole.as_os_str().as_encoded_bytes().iter();
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = name.trim_end_matches(".toml").trim_end_matches(".board").to_owned();
+    let letters = name.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter));
+    let name: String = letters.take(40).collect();
+    flash_file().map(|flash| flash.with_file_name(format!("keys-{name}-{hash:016x}.txt")))
+}
+
 /// Returns the file of the look of the window when it was closed last, in the same folder.
 #[cfg(feature = "window")]
 pub fn window_file() -> Option<PathBuf> {

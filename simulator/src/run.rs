@@ -3,6 +3,8 @@
 #[cfg(any(feature = "terminal", feature = "window"))]
 mod gdb;
 #[cfg(any(feature = "terminal", feature = "window"))]
+mod keymaps;
+#[cfg(any(feature = "terminal", feature = "window"))]
 mod recent;
 #[cfg(any(feature = "terminal", feature = "window"))]
 mod services;

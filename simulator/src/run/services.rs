@@ -5,10 +5,11 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::thread;
 
 use boards::identity::FirmwareIdentity;
-use boards::{Board, BoardFactory};
+use boards::{Board, BoardError, BoardFactory, DescribedBoard};
 use hal_mock::{Machine, board::Input, setup::SetupError};
 use ili9341_model::{Frame, Region};
 use live::{Engine, InputLog, RecentSession, ServiceError, Services, Start};
@@ -55,6 +56,11 @@ enum DropError {
          `nudge run {0}`"
     )]
     OtherBoard(String),
+    #[error(
+        "{path}: it ran on {board}, and this window shows another board; open it with \
+         `nudge run --board {board} {path}`"
+    )]
+    OtherFace { path: String, board: String },
     #[error("{0}: a window runs traces (.trace) and programs (.elf, .uf2, .hex, .bin)")]
     Unknown(String),
     #[error("{}: it is gone", .0.display())]
@@ -72,9 +78,19 @@ impl CommandServices {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         match extension.as_str() {
             "trace" => self.open_trace(path),
-            "elf" | "uf2" | "hex" | "bin" | "" => open_program(path),
+            "elf" | "uf2" | "hex" | "bin" | "" => match &self.boards {
+                BoardFactory::Described(board) => self.open_program_on(board, path),
+                _ => open_program(path),
+            },
             _ => Err(DropError::Unknown(path.display().to_string())),
         }
+    }
+
+    /// Opens the program at `path` on the described board of this window.
+    fn open_program_on(&self, board: &DescribedBoard, path: &Path) -> Result<Start, DropError> {
+        let board = DescribedBoard::load_with(board.path(), Some(path));
+        let board = board.map_err(|error| BoardError::Described(Box::new(error)))?;
+        start_program(path, self.board.clone(), BoardFactory::Described(Arc::new(board)))
     }
 
     /// Opens the trace at `path`: replays its inputs on the board of this window.
@@ -128,6 +144,7 @@ impl CommandServices {
             reader: text_reader::reader(),
             board: self.board.to_string(),
             identity,
+            buttons: self.boards.parts().unwrap_or_default().buttons,
             header,
             image: None,
             before: Some(before),
@@ -140,6 +157,11 @@ impl CommandServices {
 fn open_program(path: &Path) -> Result<Start, DropError> {
     let board = Board::Pico(Some(path.to_owned()));
     let boards = board_factory(&board)?;
+    start_program(path, board, boards)
+}
+
+/// Returns the start of a session of the program at `path`, which the machines of `boards` run.
+fn start_program(path: &Path, board: Board, boards: BoardFactory) -> Result<Start, DropError> {
     let build = {
         let boards = boards.clone();
         move || -> Result<Box<dyn Machine>, SetupError> { boards.build(&Trace::default(), None) }
@@ -147,6 +169,7 @@ fn open_program(path: &Path) -> Result<Start, DropError> {
     build()?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Start {
+        buttons: boards.parts().unwrap_or_default().buttons,
         machine: Engine::Here(Box::new(build)),
         reader: text_reader::reader(),
         board: board.to_string(),
@@ -162,6 +185,11 @@ fn open_program(path: &Path) -> Result<Start, DropError> {
 /// 1f0c5b8e27d94a63`.
 pub fn identity_of(board: &Board, boards: &BoardFactory, header: &[HeaderEntry]) -> String {
     let named = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if let BoardFactory::Described(board) = boards {
+        // Reports have the SHA-256. A footer has room for the names.
+        let names = format!("{}, {}", named(board.path()), named(board.program_path()));
+        return words_of(&names, header);
+    }
     let program = match FirmwareIdentity::of(board, boards) {
         Ok(identity) => identity.name(named),
         // The file no longer exists, but the program that runs is in memory.
@@ -223,6 +251,12 @@ impl Services for CommandServices {
             true => self.boards.clone(),
             false => board_factory(&board).map_err(DropError::from)?,
         };
+        // The window shows one face.
+        let parts = |boards: &BoardFactory| boards.parts().unwrap_or_default();
+        if parts(&boards) != parts(&self.boards) {
+            let (path, board) = (path.display().to_string(), board.to_string());
+            return Err(DropError::OtherFace { path, board }.into());
+        }
         Self::new(board, boards).open(path)
     }
 

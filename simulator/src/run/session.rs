@@ -13,13 +13,14 @@ use firmware_core::screen::layout::Layout;
 use firmware_core::storage::Settings;
 use hal_mock::{flash::FlashChip, setup::SetupError};
 use host::{Exit, clock::Speed, output_files::LockError};
-use live::keymap::{Key, KeyAction, Keymap, KeymapFileError};
+use live::keymap::{Keymap, KeymapFileError};
 use live::{
     Chord, Chords, Engine, Files, FlashChoice, FlashFile, Rebuilds, RecentSession, Services, Start,
 };
-use trace::{Button, HeaderEntry};
+use trace::{BoardParts, Button, HeaderEntry};
 
 use super::gdb::{GdbError, SessionDebugger};
+use super::keymaps::{default_keymap, kept_keymap, keymap_file};
 use super::recent::RecentSessions;
 use super::refuse;
 use super::services::{CommandServices, identity_of};
@@ -122,28 +123,28 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
     use std::io::Read as _;
 
     use host::output_files::Output;
-    use window::face::{Panel, Scale, Theme};
+    use window::face::{BoardFace, DescribedFace, Panel, Scale, Theme};
     use window::{KeepKeymap, Remembered, RunOptions};
 
     let OfWindow { scale, bare, full_screen, light, panel: PanelLook { angle, tearing }, mute } =
         options;
     let Prepared { start, services, described, columns, files, speed, .. } = prepared;
     let Prepared { chords, keymap, has_own_keymap, console, rebuilds, .. } = prepared;
-    let panel = match &described {
+    let board = match &described {
         Some(board) => {
-            let panel = board.parts().panel;
-            let columns = core::array::from_fn(|at| u32::from(panel.width) * (at as u32 + 1) / 7);
-            Panel { width: panel.width.into(), height: panel.height.into(), columns }
+            let BoardParts { buttons, panel } = board.parts();
+            let panel = (panel.width.into(), panel.height.into());
+            let face = DescribedFace::new(board.file(), buttons.all(), panel);
+            BoardFace::Described(Arc::new(face))
         }
-        None => Panel { width: PANEL.width, height: PANEL.height, columns },
+        None => Panel { width: PANEL.width, height: PANEL.height, columns }.into(),
     };
-    let keep_keymap =
-        data_folder::keymap_file().filter(|_| !has_own_keymap && described.is_none()).map(|file| {
-            Box::new(move |keymap: &Keymap| {
-                Output::new(&file).replace(true).write(keymap.to_string().as_bytes())?;
-                Ok(file.clone())
-            }) as KeepKeymap
-        });
+    let keep_keymap = keymap_file(described.as_deref()).filter(|_| !has_own_keymap).map(|file| {
+        Box::new(move |keymap: &Keymap| {
+            Output::new(&file).replace(true).write(keymap.to_string().as_bytes())?;
+            Ok(file.clone())
+        }) as KeepKeymap
+    });
     let file = data_folder::window_file();
     let read = |file: &Path| {
         let mut text = String::new();
@@ -151,9 +152,17 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
         opened.take(WINDOW_FILE_MAX).read_to_string(&mut text).map(|_| text)
     };
     let remembered = file.as_deref().and_then(|file| read(file).ok());
-    let remembered = remembered.map_or(Remembered::default(), |text| Remembered::parse(&text));
+    let mut remembered = remembered.map_or(Remembered::default(), |text| Remembered::parse(&text));
+    // The stored size is that of a window with the LCD board, whose face has another shape.
+    let stored = remembered.size;
+    let is_described = described.is_some();
+    if is_described {
+        remembered.size = None;
+    }
     let remember = move |look: &Remembered| {
         if let Some(file) = &file {
+            let size = if is_described { stored } else { look.size };
+            let look = Remembered { size, ..*look };
             // The next window then looks like the one before.
             let _ = Output::new(file).replace(true).write(look.to_string().as_bytes());
         }
@@ -162,8 +171,7 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
         start,
         services,
         rebuilds,
-        panel,
-        has_face: described.is_none(),
+        board,
         files,
         quit: signals::listen(),
         scale: scale.and_then(Scale::new),
@@ -196,18 +204,26 @@ fn show_in_window(_: Prepared, _: OfWindow) -> Result<(), Failure> {
 /// Shows the session in the terminal.
 #[cfg(feature = "terminal")]
 fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
-    use terminal::{Graphics, TerminalOptions};
+    use terminal::{Caps, Graphics, TerminalBoard, TerminalOptions};
 
     let Prepared { start, services, described, columns, files, speed, .. } = prepared;
     let Prepared { chords, keymap, console, tty_graphics, .. } = prepared;
-    if let Some(board) = described {
-        return Err((Box::new(RunError::NotInTerminal(board.path().to_owned())), 2));
-    }
+    let board = match described {
+        Some(board) => {
+            let BoardParts { buttons, panel } = board.parts();
+            let panel = (panel.width.into(), panel.height.into());
+            TerminalBoard { panel, buttons: Caps::below(buttons.all(), &keymap) }
+        }
+        None => {
+            let panel = (PANEL.width as usize, PANEL.height as usize);
+            TerminalBoard { panel, buttons: Caps::AroundPanel(columns) }
+        }
+    };
     let [quit, suspend] = signals::listen_in_terminal();
     let options = TerminalOptions {
         start,
         services,
-        columns,
+        board,
         files,
         quit,
         suspend,
@@ -264,11 +280,6 @@ enum RunError {
     NotOpened(#[source] live::ServiceError),
     #[error(transparent)]
     Setup(#[from] SetupError),
-    #[error(
-        "{}: the terminal shows the LCD board only; open the window, without `--tty`",
-        .0.display()
-    )]
-    NotInTerminal(PathBuf),
     #[error("`--game` is for the firmware of the LCD board; leave it out")]
     OfTheLcdBoard,
     #[error(transparent)]
@@ -321,7 +332,7 @@ fn refuse_settings(args: &RunArgs) -> Result<(), RunError> {
 struct Prepared {
     start: Start,
     services: Box<dyn Services>,
-    /// Board of a board file, whose face is not drawn.
+    /// Board of a board file.
     described: Option<Arc<DescribedBoard>>,
     /// Centres of the columns of cups, in pixels of the panel.
     columns: [u32; 6],
@@ -360,10 +371,10 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     if described.is_some() && args.game.is_some() {
         return Err(RunError::OfTheLcdBoard);
     }
-    let keymap = match (&args.keymap, &described) {
-        (Some(file), _) => Keymap::load(file)?,
-        (None, Some(board)) => keymap_of(board),
-        (None, None) => kept_keymap(),
+    let default = default_keymap(described.as_deref());
+    let keymap = match &args.keymap {
+        Some(file) => Keymap::load_for(&default, file)?,
+        None => kept_keymap(default, described.as_deref()),
     };
     let has_own_keymap = args.keymap.is_some();
     if let Some(file) = &args.file {
@@ -434,6 +445,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let start = Start {
         debugger: debugger.map(|(debugger, _)| debugger as Arc<dyn live::Debugger>),
         board: args.board.to_string(),
+        buttons: factory.parts().unwrap_or_default().buttons,
         header,
         image,
         reader: text_reader::reader(),
@@ -488,38 +500,6 @@ fn is_trace(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("trace"))
 }
 
-/// Returns the key map of a described board: the keys that its file suggests, and the default keys
-/// of the controls. Prints the keys, because the window shows the bare panel.
-fn keymap_of(board: &DescribedBoard) -> Keymap {
-    let mut keymap = Keymap::default();
-    let mut keys: Vec<String> = Vec::new();
-    let buttons = board.file().button.iter();
-    for (button, described) in board.parts().buttons.all().iter().zip(buttons) {
-        let named = described.keys.first().and_then(|key| Key::from_name(key.name));
-        if let Some(key) = named {
-            keymap.assign(KeyAction::Press(*button), key);
-            keys.push(format!("{button} is the key {key}"));
-        }
-    }
-    if !keys.is_empty() {
-        live::say(format_args!("nudge: {}", keys.join(", ")));
-    }
-    keymap
-}
-
-/// Returns the key map that was changed in a window, or the default.
-fn kept_keymap() -> Keymap {
-    let file = data_folder::keymap_file().filter(|file| file.exists());
-    match file.as_deref().map(Keymap::load) {
-        Some(Ok(keymap)) => keymap,
-        Some(Err(error)) => {
-            live::say(format_args!("warning: the default keys are used: {error}"));
-            Keymap::default()
-        }
-        None => Keymap::default(),
-    }
-}
-
 /// Rebuilds of the firmware, and the engine of the first one if another process runs it.
 type Watched = (Option<Box<dyn Rebuilds>>, Option<Engine>);
 
@@ -540,8 +520,13 @@ fn watched(args: &RunArgs, factory: &BoardFactory, session: &Session) -> Result<
         | BoardFactory::Probe(..)
         | BoardFactory::EmulatedProbe(..) => None,
     };
+    let described = match factory {
+        BoardFactory::Described(board) => Some(board.program_path().to_owned()),
+        _ => None,
+    };
     let wanted = Wanted {
         board: args.board.clone(),
+        described,
         build: args.build.clone(),
         target: args.target.clone(),
         header,

@@ -2,8 +2,9 @@
 //! firmware.
 //!
 //! On `native` each firmware is a newly built `nudge`: a copy of it runs the session in its own
-//! process (`nudge session`). On `pico` the firmware is a program file, which the emulated chip
-//! runs in this process.
+//! process (`nudge session`). On `pico` and on described boards the firmware is a program file, which
+//! the emulated chip runs in this process. Without `--build` the program of a described board is
+//! not built: it is loaded again when its file or the board file has changed.
 
 mod compare;
 mod firmware;
@@ -52,10 +53,6 @@ pub enum NotWatched {
     Watch(#[from] WatchError),
     #[error(transparent)]
     Folder(#[from] FolderError),
-    #[error(
-        "--watch builds the firmware of the LCD board, and {0} describes another board; leave --watch out"
-    )]
-    Described(Board),
     #[error("--watch copies this program: {0}")]
     Copy(#[source] io::Error),
 }
@@ -63,6 +60,8 @@ pub enum NotWatched {
 /// Options of `--watch`.
 pub struct Wanted {
     pub board: Board,
+    /// The program of a described board.
+    pub described: Option<PathBuf>,
     /// `--build`, or the default command.
     pub build: Option<String>,
     /// `--target`.
@@ -94,6 +93,8 @@ pub struct Watch {
 struct Parts {
     header: Vec<HeaderEntry>,
     image: Option<Vec<u8>>,
+    /// The board file, if one describes the board.
+    board: Option<PathBuf>,
     /// Removed when this is dropped.
     folder: Folder,
 }
@@ -120,23 +121,31 @@ impl Watch {
         current: Arc<Firmware>,
         folder: Folder,
     ) -> Result<Self, NotWatched> {
-        let Wanted { board, build, target, header, image } = wanted;
-        let (command, product) = match board {
-            Board::Pico(file) => (BUILD_PICO.to_owned(), file),
-            _ => (BUILD.to_owned(), None),
-        };
+        let Wanted { board, described, build, target, header, image } = wanted;
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let (command, product, board) = match board {
+            Board::Pico(file) => (Some(BUILD_PICO.to_owned()), file, None),
+            // The user builds the program of a described board.
+            Board::Described(board) => (None, described, Some(absolute(board))),
+            _ => (Some(BUILD.to_owned()), None, None),
+        };
+        let product = product.map(absolute);
+        let command = build.or(command);
+        // A program that no command builds is watched itself; one that a command builds would start
+        // the next build.
+        let files = [product.clone().filter(|_| command.is_none()), board.clone()];
         let plan = BuildSettings {
             folder: sources(),
-            command: build.unwrap_or(command),
+            command,
             target: target.map(absolute),
-            product: product.map(absolute),
+            files: files.into_iter().flatten().collect(),
+            product,
             temporary: Some(folder.path().to_owned()),
         };
         let (sender, events) = mpsc::channel();
         Ok(Self {
             builder: Some(Builder::start(plan)?),
-            parts: Arc::new(Parts { header, image, folder }),
+            parts: Arc::new(Parts { header, image, board, folder }),
             recording_files: RecordingFiles::default(),
             build: 0,
             interrupt: Interrupt::default(),
@@ -175,8 +184,7 @@ impl Watch {
         let start = move || -> Result<Event, Unfit> {
             let Some(firmware) = find()? else { return Ok(Event::Same) };
             let engine = firmware.engine(&parts.header, parts.image.as_deref());
-            let before =
-                recording_files.record.as_deref().and_then(|path| recorded(path, Instant::START));
+            let before = recorded(&recording_files, Instant::START);
             let reader = text_reader::reader();
             let before = before.unwrap_or_default();
             let given_up = || interrupt.is_set();
@@ -278,6 +286,7 @@ impl Rebuilds for Watch {
                 &input_log,
                 &recording_files.header,
                 parts.image.as_deref(),
+                parts.board.as_deref(),
             );
             let compared =
                 trace.and_then(|trace| compare::compare(&trace, [&before, &now], &interrupt));
@@ -311,7 +320,7 @@ impl Rebuilds for Watch {
     }
 
     fn recorded(&self, end: Instant) -> Option<InputLog> {
-        recorded(self.recording_files.record.as_deref()?, end)
+        recorded(&self.recording_files, end)
     }
 }
 
@@ -332,9 +341,10 @@ impl Drop for Watch {
 }
 
 /// Returns the inputs of a recording, up to `end` or its last event.
-fn recorded(path: &Path, end: Instant) -> Option<InputLog> {
+fn recorded(recording_files: &RecordingFiles, end: Instant) -> Option<InputLog> {
+    let path = recording_files.record.as_deref()?;
     let text = host::input_files::read(path, RECORDING_MAX).ok()?;
-    InputLog::parse(&String::from_utf8_lossy(&text), end)
+    InputLog::parse_on(&recording_files.buttons, &String::from_utf8_lossy(&text), end)
 }
 
 /// Returns the folder of the sources: the outermost ancestor of the current folder that has a
@@ -353,9 +363,6 @@ pub fn first(
     board: &Board,
     boards: &boards::BoardFactory,
 ) -> Result<(Arc<Firmware>, Folder), NotWatched> {
-    if matches!(board, Board::Described(_)) {
-        return Err(NotWatched::Described(board.clone()));
-    }
     let folder = Folder::new()?;
     let first = Firmware::first(board, boards, folder.path()).map_err(NotWatched::Copy)?;
     Ok((Arc::new(first), folder))

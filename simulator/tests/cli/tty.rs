@@ -89,6 +89,36 @@ fn has_colours(lcd: &Frame) -> bool {
 }
 
 #[test]
+fn a_described_board_is_shown_with_its_buttons_and_replays() {
+    let folder = tempfile::tempdir().unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards");
+    for name in ["handheld.board.toml", "handheld.elf"] {
+        fs::copy(examples.join(name), folder.path().join(name)).unwrap();
+    }
+    let session = "run --tty --board handheld.board.toml --record on.trace --seed 7";
+    let mut tty = Tty::nudge(folder.path(), session, USUAL);
+    tty.wait_for("Z A");
+    tty.wait_for("W UP");
+    tty.wait_for("▀");
+    tty.wait_for("ready");
+    tty.type_in("w");
+    tty.wait_for("▼ UP");
+    tty.wait("the release", |screen| (!screen.contents().contains('▼')).then_some(()));
+    tty.wait_for("square y=60");
+    tty.type_in("?");
+    tty.wait_for("buttons A B UP DOWN");
+    tty.type_in("q");
+    tty.wait_for("RUNNING");
+    tty.type_in("\x03");
+    assert_eq!(tty.code(), 0, "{}", tty.text());
+    tty.check_given_back();
+    check(folder.path(), "replay on.trace", 0, &[]);
+    let recording = fs::read_to_string(folder.path().join("on.trace")).unwrap();
+    assert!(recording.contains("press UP") && recording.contains("release UP"), "{recording}");
+    assert!(recording.contains("board handheld.board.toml"), "{recording}");
+}
+
+#[test]
 fn a_session_fits_into_any_size_of_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let tty = Tty::nudge(folder.path(), "run --seed 7 --game wari", USUAL);

@@ -44,8 +44,8 @@ fn board_with(window: &Frame, pairs: &[(char, char)], view: &View) -> Frame {
 /// Draws the list of keys in the window, for such a keyboard.
 fn list_with(size: (u32, u32), pairs: &[(char, char)]) -> Frame {
     let keymap = Keymap::default();
-    let name = |action| name_of(keymap.key(action), pairs);
-    let mut rows = button_rows(|button| name(KeyAction::Press(button)));
+    let name = |action| name_of(keymap.key(action).unwrap(), pairs);
+    let mut rows = button_rows(&keymap, name);
     let row = |control: Control| (name(KeyAction::Control(control)), control.what().to_owned());
     rows.extend(Control::all().map(row));
     for (key, what) in [

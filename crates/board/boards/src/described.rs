@@ -54,6 +54,15 @@ impl DescribedBoard {
     /// If a file cannot be read or has errors, or if the machine cannot have a part that the board
     /// needs.
     pub fn load(path: &Path) -> Result<Self, DescribedError> {
+        Self::load_with(path, None)
+    }
+
+    /// Like [`load`](Self::load), with the program at `program` instead of the one that the file
+    /// names.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    pub fn load_with(path: &Path, program: Option<&Path>) -> Result<Self, DescribedError> {
         let bytes = board_file::read(path)?;
         let file = board_file::parse_bytes(&path.display().to_string(), &bytes)
             .map_err(board_file::BoardFileError::from)?;
@@ -87,10 +96,10 @@ impl DescribedBoard {
             width: u16::try_from(width).unwrap_or(u16::MAX),
             height: u16::try_from(height).unwrap_or(u16::MAX),
         };
-        let Some(program_path) = &file.program else {
+        let named = file.program.as_ref().map(|program| folder.join(&program.0));
+        let Some(program_path) = program.map(Path::to_owned).or(named) else {
             return Err(at(DescribedError::NoProgram));
         };
-        let program_path = folder.join(&program_path.0);
         let program = Program::load(&program_path)?;
         for segment in &program.image().segments {
             hash(&segment.address.to_le_bytes());

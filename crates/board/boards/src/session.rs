@@ -123,7 +123,7 @@ impl Session {
             header.insert(0, HeaderEntry::new("game", game.system().name));
         }
         if let Some(board) = &options.board {
-            let named = name_from(board, options.record.as_deref());
+            let named = board_name_from(board, options.record.as_deref());
             let named = named.ok_or_else(|| SessionError::BoardName(board.clone()))?;
             header.insert(0, HeaderEntry::new(BOARD_KEY, named));
         }
@@ -179,8 +179,8 @@ fn beside(record: &Path) -> Result<String, SessionError> {
 }
 
 /// Returns the path of the board file from the folder of the recording, or from the current folder
-/// without one, as a header names it.
-fn name_from(board: &Path, record: Option<&Path>) -> Option<String> {
+/// without one, as a header names it; `None` if no header can.
+pub fn board_name_from(board: &Path, record: Option<&Path>) -> Option<String> {
     let board = std::path::absolute(board).ok()?;
     let folder = record.and_then(Path::parent).unwrap_or(Path::new(""));
     let folder =

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use host::output_files::{Log, Output};
-use trace::HeaderEntry;
+use trace::{Buttons, HeaderEntry};
 use virtual_time::Instant;
 
 use super::branches::{clock, is_press};
@@ -43,6 +43,8 @@ pub struct RecordingFiles {
     pub record: Option<PathBuf>,
     /// Header of the recording.
     pub header: Vec<HeaderEntry>,
+    /// Buttons of the board, which the recording names.
+    pub buttons: Buttons,
     /// Initial content of the flash, if the header does not name it.
     pub image: Option<Vec<u8>>,
     /// Folder of traces, pictures and films beside the recording.
@@ -73,7 +75,8 @@ impl RecordingFiles {
     /// be read.
     pub(super) fn recorded(&self, end: Instant) -> Option<InputLog> {
         let text = fs::read(self.record.as_ref()?).ok()?;
-        InputLog::parse(&String::from_utf8_lossy(&text), end).map(|log| log.until(end))
+        let text = String::from_utf8_lossy(&text);
+        InputLog::parse_on(&self.buttons, &text, end).map(|log| log.until(end))
     }
 
     /// Replaces the recording by `input_log`, with its end.

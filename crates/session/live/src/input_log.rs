@@ -2,12 +2,16 @@
 //! file.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use hal_mock::replay::STARTS_WITHIN;
-use trace::{Action, Button, HeaderEntry, Recorder, When, parse};
+use ili9341_model::Region;
+use trace::{
+    Action, BoardParts, Button, Buttons, HeaderEntry, NoIncludes, Recorder, When, parse_on,
+};
 use virtual_time::Instant;
 
 /// Most inputs that a session can go back through: a day of ten presses a second.
@@ -27,10 +31,17 @@ pub struct InputLog {
 }
 
 impl InputLog {
-    /// Parses the trace `text`, up to `end`; `None` if it is no trace, or has lines that a
-    /// session cannot have.
+    /// Parses the trace `text` of the LCD board like [`parse_on`](Self::parse_on).
     pub fn parse(text: &str, end: Instant) -> Option<Self> {
-        let trace = parse("session.trace", text).ok()?;
+        Self::parse_on(&Buttons::lcd_board(), text, end)
+    }
+
+    /// Parses the trace `text` of a board with these buttons, up to `end`; `None` if it is no trace,
+    /// or has lines that a session cannot have.
+    pub fn parse_on(buttons: &Buttons, text: &str, end: Instant) -> Option<Self> {
+        let parts = BoardParts { buttons: buttons.clone(), panel: Region::PANEL };
+        let bytes = text.as_bytes();
+        let trace = parse_on("session.trace", bytes, &mut NoIncludes, Some(&parts)).ok()?;
         let mut events: Vec<(Instant, Action)> = Vec::new();
         for line in &trace.lines {
             let When::At(at) = line.when else { return None };
@@ -88,15 +99,15 @@ impl InputLog {
 
     /// Returns the buttons that are down at the end.
     pub fn down(&self) -> impl Iterator<Item = Button> {
-        let mut down = [false; Button::COUNT];
+        let mut down = BTreeSet::new();
         for (_, action) in &self.events {
             match action {
-                Action::Press(button) => down[button.index()] = true,
-                Action::Release(button) => down[button.index()] = false,
+                Action::Press(button) => drop(down.insert(*button)),
+                Action::Release(button) => drop(down.remove(button)),
                 _ => {}
             }
         }
-        Button::ALL.into_iter().filter(move |button| down[button.index()])
+        down.into_iter()
     }
 }
 
@@ -189,4 +200,20 @@ pub fn unended(input_log: &InputLog, header: &[HeaderEntry]) -> io::Result<Vec<u
     let text = input_log.text(header)?;
     let last = text[..text.len().saturating_sub(1)].iter().rposition(|byte| *byte == b'\n');
     Ok(text[..last.map_or(0, |at| at + 1)].to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_recording_of_another_board_has_its_buttons() {
+        let buttons = Buttons::new(["A", "UP"]).unwrap();
+        let text = "trace 1\nboard pad.board.toml\n\n0ms power on\n1s press UP\n1.1s press A\n\
+                    1.2s release A\n";
+        let log = InputLog::parse_on(&buttons, text, Instant::START).unwrap();
+        let up = log.down().next().unwrap();
+        assert_eq!((log.events.len(), up.index(), up.name()), (4, 1, "UP"));
+        assert_eq!(InputLog::parse(text, Instant::START), None, "the LCD board has no UP");
+    }
 }

@@ -72,7 +72,7 @@ impl EventLoop {
             Control::HoldReset => {
                 self.toggle_sticky(Button::Reset)?;
                 let held = self.session.held.holds(Button::Reset, Holder::Sticky);
-                let key = self.keymap.key(KeyAction::Control(Control::HoldReset));
+                let key = self.keymap.key_name(KeyAction::Control(Control::HoldReset));
                 self.session.say_reset(held, key);
             }
             // While its key is down, which `fast_forward` handles.

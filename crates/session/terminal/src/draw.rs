@@ -43,6 +43,9 @@ pub enum State {
 pub struct View {
     pub frame: Arc<Frame>,
     pub identity: [String; 2],
+    /// The buttons of the board, in pin order.
+    pub buttons: Vec<Button>,
+    /// Whether each button is down, by [`Button::index`].
     pub down: [bool; Button::COUNT],
     pub state: State,
     pub speed: Speed,
@@ -93,9 +96,11 @@ pub fn draw(buffer: &mut Buffer, view: &View, layout: &Layout, keymap: &Keymap, 
         picture::draw(buffer, layout.lcd, &view.frame, depth);
     }
     if let Some(places) = &layout.buttons {
-        for button in Button::ALL {
-            let down = view.down[button.index()];
-            pen.cap(buffer, places[button.index()], button, keymap, down);
+        for button in &view.buttons {
+            let (place, down) = (places.get(button.index()), view.down.get(button.index()));
+            if let (Some(place), Some(down)) = (place, down) {
+                pen.cap(buffer, *place, *button, keymap, *down);
+            }
         }
     }
     if let Some(area) = layout.pane {
@@ -156,8 +161,8 @@ fn status(view: &View) -> String {
         None => String::new(),
     };
     let tone = view.hertz.map_or(String::new(), |hertz| format!(" │ ♪ {hertz} Hz"));
-    let down = Button::ALL.into_iter().filter(|button| view.down[button.index()]);
-    let down: Vec<&str> = down.map(Button::name).collect();
+    let is_down = |button: &&Button| view.down.get(button.index()).copied().unwrap_or(false);
+    let down: Vec<&str> = view.buttons.iter().filter(is_down).map(|button| button.name()).collect();
     let down = if down.is_empty() { String::new() } else { format!(" │ ▼ {}", down.join(" ")) };
     let speed = match view.pace == view.speed {
         true => format!("{}×", view.pace),
@@ -249,7 +254,7 @@ impl Pen {
 
     /// Draws a button's cap: its key, and its name if there is room.
     fn cap(self, buffer: &mut Buffer, area: Rect, button: Button, keymap: &Keymap, down: bool) {
-        let key = keymap.key(KeyAction::Press(button)).name();
+        let key = keymap.key_name(KeyAction::Press(button));
         let whole = format!("{key} {button}");
         let room = usize::from(area.width);
         let label = if whole.chars().count() <= room { whole } else { short(key, room) };
@@ -261,7 +266,8 @@ impl Pen {
                 .bg(depth.colour(ACTIVE))
                 .add_modifier(Modifier::BOLD),
             (depth, false) => {
-                let cap = if button == Button::Reset { RESET_CAP } else { CAP };
+                let is_reset = button.name() == Button::Reset.name();
+                let cap = if is_reset { RESET_CAP } else { CAP };
                 Style::new().fg(depth.colour(CAP_INK)).bg(depth.colour(cap))
             }
         };
@@ -346,13 +352,14 @@ fn short(key: &str, room: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layout::Wanted;
+    use super::super::layout::{Caps, Wanted};
     use super::*;
 
     fn view() -> View {
         View {
             frame: Arc::new(Frame::filled(320, 240, 0x10_2030)),
             identity: ["native, wari, seed 7".into(), "a flash\x1b[2J that is not kept".into()],
+            buttons: Button::ALL.into(),
             down: [false; Button::COUNT],
             state: State::Runs,
             speed: Speed::REAL,
@@ -380,7 +387,7 @@ mod tests {
 
     const WANTED: Wanted = Wanted {
         panel: (320, 240),
-        columns: [60, 100, 140, 180, 220, 260],
+        buttons: Caps::AroundPanel([60, 100, 140, 180, 220, 260]),
         pane_first: false,
         pane: true,
         text: false,

@@ -105,7 +105,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     let TerminalOptions {
         start,
         services,
-        columns,
+        board,
         files,
         quit,
         suspend,
@@ -122,7 +122,8 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
     let screen = Screen::take(&environment).map_err(TerminalError::Terminal)?;
     let session = begin(start, setup, files)?;
     let view = View {
-        frame: Arc::new(Frame::filled(320, 240, 0)),
+        frame: Arc::new(Frame::filled(board.panel.0, board.panel.1, 0)),
+        buttons: keymap.buttons(),
         identity: session.identity.clone(),
         down: session.held.down(),
         state: State::Runs,
@@ -166,7 +167,13 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         chords,
         console: ConsoleView::default(),
         view,
-        wanted: Wanted { panel: (320, 240), columns, pane_first: console, pane: true, text: false },
+        wanted: Wanted {
+            panel: board.panel,
+            buttons: board.buttons,
+            pane_first: console,
+            pane: true,
+            text: false,
+        },
         layout: None,
         redraw: true,
         pixels_shown: None,
@@ -357,12 +364,13 @@ impl EventLoop {
 
     /// Returns the keys that a user needs first.
     fn hint(&self) -> String {
-        let key = |control| self.keymap.key(KeyAction::Control(control));
         let sticky = self.sticky.map(|key| format!("{key} hold a button · "));
+        let reset = self.keymap.key(KeyAction::Control(Control::HoldReset));
+        let reset = reset.map(|key| format!("{key} hold RESET · "));
         format!(
-            " ? keys · {}{} hold RESET · Enter text · Ctrl-C quit",
+            " ? keys · {}{}Enter text · Ctrl-C quit",
             sticky.unwrap_or_default(),
-            key(Control::HoldReset),
+            reset.unwrap_or_default(),
         )
     }
 
@@ -434,7 +442,7 @@ impl EventLoop {
 
     /// Takes an update.
     fn take(&mut self, update: Update) -> AfterEvent {
-        let revive = self.keymap.key(KeyAction::Control(Control::PowerCycle)).to_string();
+        let revive = self.keymap.key_name(KeyAction::Control(Control::PowerCycle)).to_owned();
         self.session.take(&update, &*self.services, &revive);
         self.apply_status(&update.status);
         let view = &mut self.view;
@@ -479,7 +487,7 @@ impl EventLoop {
 
     /// Shows firmware that does not return as stopped.
     fn check_hang(&mut self) {
-        let name = |control| self.keymap.key(KeyAction::Control(control)).to_string();
+        let name = |control| self.keymap.key_name(KeyAction::Control(control)).to_owned();
         let (revive, back) = (name(Control::PowerCycle), name(Control::Back));
         let was_hung = self.session.is_hung();
         self.session.check_hang(&revive, &back);

@@ -10,9 +10,9 @@ pub fn help_rows(
     reports_releases: bool,
 ) -> Vec<(String, String)> {
     let row = |name: &str, what: &str| (name.to_owned(), what.to_owned());
-    let mut rows = button_rows(|button| keymap.key(KeyAction::Press(button)).name().to_owned());
-    rows.extend(Control::all().filter_map(|control| {
-        let name = keymap.key(KeyAction::Control(control)).name();
+    let mut rows = button_rows(keymap, |action| keymap.key_name(action).to_owned());
+    rows.extend(keymap.controls().filter_map(|control| {
+        let name = keymap.key_name(KeyAction::Control(control));
         what(control).map(|what| row(name, what))
     }));
     if let Some(key) = sticky {

@@ -40,7 +40,7 @@ impl HeldKey {
     /// Returns the length of a press without a repetition.
     fn shortest(self) -> Duration {
         match self {
-            Self::Button(button) if button != Button::Reset => HOLD,
+            Self::Button(button) if button.name() != Button::Reset.name() => HOLD,
             Self::Button(_) | Self::FastForward => RESET_HOLD,
         }
     }

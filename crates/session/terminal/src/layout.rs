@@ -10,16 +10,23 @@
 //! state, speed, time, files
 //! message or help
 //! ```
+//!
+//! The buttons of a described board are in lines below its panel, in the order of its file.
 
+use live::keymap::{KeyAction, Keymap};
 use ratatui_core::layout::{Position, Rect};
 use trace::Button;
 
 use super::picture;
 
-/// Number of rows besides the LCD: identity, two rows of buttons, RESET, state, message.
-const ROWS_BESIDE: u16 = 6;
-/// Minimum size of an LCD that is shown as a picture, in cells.
+/// Number of rows besides the LCD and the buttons: identity, state, message.
+const ROWS_BESIDE: u16 = 3;
+/// Number of rows of the LCD board's buttons: two, and RESET.
+const ROWS_OF_BUTTONS: u16 = 3;
+/// Minimum size of an LCD that is shown as a picture, in cells; of another board's panel, which may
+/// be a strip.
 const SMALLEST: (u16, u16) = (24, 8);
+const SMALLEST_STRIP: (u16, u16) = (12, 2);
 /// Minimum and maximum width of the pane, and the width of the gap before it, in cells.
 const PANE: (u16, u16) = (24, 60);
 const GAP: u16 = 2;
@@ -35,7 +42,8 @@ pub struct Layout {
     pub lcd: Rect,
     /// Whether there is room for a picture of the LCD; otherwise its text is shown.
     pub has_picture: bool,
-    /// Buttons, by [`Button::index`]; `None` if there is no picture.
+    /// Buttons, by [`Button::index`], empty for one that the board does not have; `None` if there is
+    /// no picture.
     pub buttons: Option<[Rect; Button::COUNT]>,
     /// Pane beside the LCD.
     pub pane: Option<Rect>,
@@ -44,13 +52,38 @@ pub struct Layout {
     pub message: Option<Rect>,
 }
 
+/// Places of the buttons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caps {
+    /// Above and below the columns of the LCD, whose centres these are, in pixels of the panel.
+    AroundPanel([u32; 6]),
+    /// In lines below the panel: the width of each button in cells, 0 for one that the board does not
+    /// have.
+    Below([u16; Button::COUNT]),
+}
+
+impl Caps {
+    /// Returns the places of the buttons of a described board: each is wide enough for its key and
+    /// its name.
+    pub fn below(buttons: &[Button], keymap: &Keymap) -> Self {
+        let mut widths = [0; Button::COUNT];
+        for button in buttons {
+            let key = keymap.key_name(KeyAction::Press(*button));
+            let letters = format!("{key} {button}").chars().count() + 2;
+            if let Some(width) = widths.get_mut(button.index()) {
+                *width = u16::try_from(letters).unwrap_or(u16::MAX);
+            }
+        }
+        Self::Below(widths)
+    }
+}
+
 /// Parts to lay out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// The panel's width and height, in pixels.
     pub panel: (usize, usize),
-    /// Centres of the six columns of buttons, in pixels of the panel.
-    pub columns: [u32; 6],
+    pub buttons: Caps,
     /// Whether the pane is laid out before the LCD.
     pub pane_first: bool,
     /// Whether there is a pane if there is room.
@@ -65,17 +98,26 @@ impl Layout {
         if columns < TINY.0 || rows < TINY.1 {
             return None;
         }
+        match wanted.buttons {
+            Caps::AroundPanel(centres) => Some(Self::around(columns, rows, wanted, centres)),
+            Caps::Below(widths) => Some(Self::below(columns, rows, wanted, widths)),
+        }
+    }
+
+    /// Lays out the LCD board: its buttons are above and below the columns of the LCD.
+    fn around(columns: u16, rows: u16, wanted: &Wanted, centres: [u32; 6]) -> Self {
         let across = |y: u16, height: u16| Rect::new(0, y, columns, height);
         let kept = if wanted.pane && wanted.pane_first { PANE.0 + GAP } else { 0 };
         let (width, height) = wanted.panel;
+        let beside = ROWS_BESIDE + ROWS_OF_BUTTONS;
         let size = picture::fitting(
             width,
             height,
             columns.saturating_sub(kept),
-            rows.saturating_sub(ROWS_BESIDE),
+            rows.saturating_sub(beside),
         );
         if wanted.text || size.0 < SMALLEST.0 || size.1 < SMALLEST.1 {
-            return Some(Self::of_text(columns, rows));
+            return Self::of_text(columns, rows);
         }
         let (lcd_columns, lcd_rows) = size;
         let left = columns - lcd_columns;
@@ -83,7 +125,7 @@ impl Layout {
         let has_pane = wanted.pane && pane_columns >= PANE.0;
         let lcd_left = if has_pane { 0 } else { left / 2 };
         // The buttons become higher if the width limits the LCD's size.
-        let spare = rows - ROWS_BESIDE - lcd_rows;
+        let spare = rows - beside - lcd_rows;
         let cap = 1 + (spare / 3).min(1) + (spare / 6).min(1);
         let spare = spare - 3 * (cap - 1);
         let top = 1 + spare / 2;
@@ -91,15 +133,62 @@ impl Layout {
         let below = lcd.bottom();
         let pane =
             has_pane.then(|| Rect::new(lcd_columns + GAP, 1, pane_columns, rows.saturating_sub(3)));
-        Some(Self {
+        Self {
             identity: Some(across(0, 1)),
             lcd,
             has_picture: true,
-            buttons: Some(buttons(wanted, lcd, top, cap, below)),
+            buttons: Some(buttons(wanted.panel, centres, lcd, top, cap, below)),
             pane,
             status: across(rows - 2, 1),
             message: Some(across(rows - 1, 1)),
-        })
+        }
+    }
+
+    /// Lays out a described board: its buttons are in lines below its panel. The pane leaves room for
+    /// both.
+    fn below(columns: u16, rows: u16, wanted: &Wanted, widths: [u16; Button::COUNT]) -> Self {
+        let across = |y: u16, height: u16| Rect::new(0, y, columns, height);
+        let kept = if wanted.pane { PANE.0 + GAP } else { 0 };
+        // The buttons use a width that leaves room for the pane, unless one of them is too wide.
+        let widest = widths.into_iter().max().unwrap_or(0);
+        let narrow = columns.saturating_sub(kept);
+        let room = if narrow >= widest.max(SMALLEST.0) { narrow } else { columns };
+        let lines = lines_of(&widths, room);
+        let needed = lines.iter().map(|line| width_of(line, &widths)).max().unwrap_or(0);
+        // A line is free between the panel and the buttons.
+        let beside = ROWS_BESIDE + 1 + lines.len() as u16;
+        let for_lcd = if wanted.pane_first { narrow } else { columns };
+        let (width, height) = wanted.panel;
+        let size = picture::fitting(width, height, for_lcd, rows.saturating_sub(beside));
+        let fits = needed <= columns && rows > beside;
+        if wanted.text || !fits || size.0 < SMALLEST_STRIP.0 || size.1 < SMALLEST_STRIP.1 {
+            return Self::of_text(columns, rows);
+        }
+        let (lcd_columns, lcd_rows) = size;
+        let used = lcd_columns.max(needed);
+        let pane_columns = (columns - used).saturating_sub(GAP).min(PANE.1);
+        let has_pane = wanted.pane && pane_columns >= PANE.0;
+        let region = if has_pane { columns - pane_columns - GAP } else { columns };
+        let top = 1 + (rows - beside - lcd_rows) / 2;
+        let lcd = Rect::new((region - lcd_columns) / 2, top, lcd_columns, lcd_rows);
+        let mut places = [Rect::default(); Button::COUNT];
+        for (line, y) in lines.iter().zip(lcd.bottom() + 1..) {
+            let mut x = (region - width_of(line, &widths)) / 2;
+            for at in line {
+                places[*at] = Rect::new(x, y, widths[*at], 1);
+                x += widths[*at] + 1;
+            }
+        }
+        let pane = Rect::new(region + GAP, 1, pane_columns, rows.saturating_sub(3));
+        Self {
+            identity: Some(across(0, 1)),
+            lcd,
+            has_picture: true,
+            buttons: Some(places),
+            pane: has_pane.then_some(pane),
+            status: across(rows - 2, 1),
+            message: Some(across(rows - 1, 1)),
+        }
     }
 
     fn of_text(columns: u16, rows: u16) -> Self {
@@ -126,19 +215,45 @@ impl Layout {
     }
 }
 
+/// Returns the lines of the buttons that have a width, each with the indices of its buttons. A button
+/// that is wider than `room` has a line for itself.
+fn lines_of(widths: &[u16; Button::COUNT], room: u16) -> Vec<Vec<usize>> {
+    let mut lines: Vec<Vec<usize>> = Vec::new();
+    for (at, width) in widths.iter().enumerate().filter(|(_, width)| **width > 0) {
+        match lines.last_mut() {
+            Some(line) if width_of(line, widths).saturating_add(1 + width) <= room => line.push(at),
+            _ => lines.push(vec![at]),
+        }
+    }
+    lines
+}
+
+/// Returns the width of a line of buttons with a gap of one cell between two.
+fn width_of(line: &[usize], widths: &[u16; Button::COUNT]) -> u16 {
+    let gaps = line.len().saturating_sub(1) as u16;
+    line.iter().fold(gaps, |sum, at| sum.saturating_add(widths[*at]))
+}
+
 /// Returns the places of the caps: above and below the columns of the LCD, and RESET centred
 /// below.
-fn buttons(wanted: &Wanted, lcd: Rect, top: u16, cap: u16, below: u16) -> [Rect; Button::COUNT] {
-    let panel = wanted.panel.0.max(1) as u32;
+fn buttons(
+    panel: (usize, usize),
+    centres: [u32; 6],
+    lcd: Rect,
+    top: u16,
+    cap: u16,
+    below: u16,
+) -> [Rect; Button::COUNT] {
+    let panel = panel.0.max(1) as u32;
     let cells = |pixels: u32| (pixels * u32::from(lcd.width) / panel) as u16;
-    let pitch = cells(wanted.columns[1].saturating_sub(wanted.columns[0])).max(2);
+    let pitch = cells(centres[1].saturating_sub(centres[0])).max(2);
     Button::ALL.map(|button| {
         let index = button.index();
         if button == Button::Reset {
             let width = (2 * pitch).max(14).min(lcd.width);
             return Rect::new(lcd.x + (lcd.width - width) / 2, below + cap, width, cap);
         }
-        let middle = cells(wanted.columns[index % 6]);
+        let middle = cells(centres[index % 6]);
         let y = if index < 6 { below } else { top };
         let width = pitch - 1;
         Rect::new(lcd.x + middle.saturating_sub(width / 2), y, width, cap)
@@ -151,7 +266,7 @@ mod tests {
 
     const WANTED: Wanted = Wanted {
         panel: (320, 240),
-        columns: [60, 100, 140, 180, 220, 260],
+        buttons: Caps::AroundPanel([60, 100, 140, 180, 220, 260]),
         pane_first: false,
         pane: true,
         text: false,
@@ -185,6 +300,51 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn nothing_of_a_described_board_overlaps_or_is_outside() {
+        let mut many = [0; Button::COUNT];
+        many[..9].copy_from_slice(&[5, 26, 9, 4, 4, 12, 31, 7, 8]);
+        let mut four = [0; Button::COUNT];
+        four[..4].copy_from_slice(&[5, 5, 6, 8]);
+        let boards = [((240, 240), four), ((128, 160), many), ((128, 32), [0; 13])];
+        for ((panel, widths), rows) in
+            boards.into_iter().flat_map(|board| (TINY.1..80).map(move |rows| (board, rows)))
+        {
+            for columns in (TINY.0..220).step_by(3) {
+                for (pane, pane_first) in [(true, false), (true, true), (false, false)] {
+                    let buttons = Caps::Below(widths);
+                    let wanted = Wanted { panel, buttons, pane, pane_first, text: false };
+                    let layout = Layout::new(columns, rows, &wanted).unwrap();
+                    let whole = Rect::new(0, 0, columns, rows);
+                    let places = places(&layout);
+                    let places: Vec<&Rect> = places.iter().filter(|at| !at.is_empty()).collect();
+                    for (nth, place) in places.iter().enumerate() {
+                        assert_eq!(place.intersection(whole), **place, "{columns} × {rows}");
+                        let clear =
+                            places[nth + 1..].iter().all(|other| !other.intersects(**place));
+                        assert!(clear, "{columns} × {rows}: {place:?} {layout:?}");
+                    }
+                    if let Some(buttons) = layout.buttons {
+                        assert_eq!(buttons.map(|button| button.width), widths);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_described_board_has_its_buttons_below_its_panel() {
+        let mut widths = [0; Button::COUNT];
+        widths[..2].copy_from_slice(&[5, 6]);
+        let wanted = Wanted { panel: (240, 240), buttons: Caps::Below(widths), ..WANTED };
+        let layout = Layout::new(80, 24, &wanted).unwrap();
+        let buttons = layout.buttons.unwrap();
+        assert_eq!(layout.lcd.height, 19);
+        assert_eq!((buttons[0].y, buttons[1].y), (layout.lcd.bottom() + 1, buttons[0].y));
+        assert_eq!(layout.hit(buttons[1].x, buttons[1].y), Some(Button::B2));
+        assert!(layout.pane.unwrap().width >= PANE.0);
     }
 
     #[test]

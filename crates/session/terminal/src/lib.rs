@@ -1,4 +1,4 @@
-//! The LCD board in a terminal.
+//! A board in a terminal.
 //!
 //! [`run`] shows a session of the crate `live` until the user quits. `ask` detects the terminal's
 //! capabilities and chooses a `drawing`; `screen` sets the terminal up and restores it; `layout`
@@ -30,4 +30,5 @@ mod writer;
 pub use error::{NoTerminal, TerminalError};
 pub use event_loop::run;
 pub use holds::{HOLD, RESET_HOLD};
-pub use options::{Graphics, TerminalOptions};
+pub use layout::Caps;
+pub use options::{Graphics, TerminalBoard, TerminalOptions};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::layout::Caps;
 use host::clock::Speed;
 use live::keymap::Keymap;
 use live::{Chords, Files, Services, Start};
@@ -22,13 +23,21 @@ pub enum Graphics {
     Iterm,
 }
 
+/// The board that is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct TerminalBoard {
+    /// Width and height of the panel in pixels.
+    pub panel: (usize, usize),
+    /// Places of the buttons.
+    pub buttons: Caps,
+}
+
 /// The options of a session.
 pub struct TerminalOptions {
     pub start: Start,
     /// Services of the command.
     pub services: Box<dyn Services>,
-    /// Centres of the six columns of buttons, in pixels of the panel.
-    pub columns: [u32; 6],
+    pub board: TerminalBoard,
     pub files: Files,
     /// Ends the session when it is set, as Ctrl-C does.
     pub quit: Arc<AtomicBool>,

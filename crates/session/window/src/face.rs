@@ -1,21 +1,27 @@
-//! The picture of the board: its PCB, the panel's frame, twelve NUDGE buttons and RESET (each
-//! drawn up or down), and the state of the session.
+//! The picture of the board: its PCB, the panel's frame, its buttons (each drawn up or down) and
+//! other parts, and the state of the session.
 //!
-//! [`Layout`] computes where everything is and which button a point hits. [`Face`] draws the board
+//! [`BoardFace`] is the board whose face is drawn: the LCD board or one of a board file. Its
+//! [`Layout`] has the place of everything and knows which button a point hits. [`Face`] draws the board
 //! into a [`Frame`] of window pixels and redraws only what a new [`View`] changed. The window
 //! draws the panel's own picture over it, scaled by nearest neighbour; [`Face::with_panel`] does
 //! the same for a file. This module knows no SDL, no firmware, no clock.
 
 mod bare;
+mod board;
 mod both;
 mod colour;
+mod described;
 mod footer;
 mod icon;
+mod items;
 mod labels;
 mod layout;
 mod lettering;
 mod painter;
 mod pane;
+mod part_state;
+mod parts;
 #[cfg(test)]
 mod same;
 mod sheet;
@@ -23,17 +29,18 @@ mod view;
 mod words;
 
 use ili9341_model::Frame;
-use trace::Button;
 
+pub use board::BoardFace;
 pub use both::{both, report};
 pub use colour::Theme;
+pub use described::DescribedFace;
 pub use footer::{Footer, FooterView, Span, note};
 pub use icon::icon;
 pub use labels::Labels;
 pub use layout::{Layout, Panel, Rect, Scale, Shape};
-pub use pane::{LINES_MAX, PaneView, Typing, pane};
+pub use pane::{Contact, LINES_MAX, PaneView, Typing, pane};
 pub use sheet::{help, list, row_at};
-pub use view::{FlashState, Recording, Running, Sound, View};
+pub use view::{FlashState, PartState, PartStates, Recording, Running, Sound, View};
 
 use bare::draw_bare;
 use host::clock::Speed;
@@ -81,11 +88,19 @@ impl Face {
         let shown = self.shown.replace(view.clone());
         let changed = |differs: &dyn Fn(&View) -> bool| shown.as_ref().is_none_or(differs);
         let mut any = false;
-        for button in Button::ALL {
-            let down = view.down[button.index()];
-            if changed(&|before| before.down[button.index()] != down) {
+        for at in 0..self.layout.caps.len() {
+            let contact = self.layout.caps[at].button.index();
+            let is_down = |view: &View| view.down.get(contact).copied().unwrap_or(false);
+            if changed(&|before| is_down(before) != is_down(view)) {
                 any = true;
-                self.draw_button(button, down);
+                self.draw_button(at, is_down(view));
+            }
+        }
+        for at in 0..self.layout.parts.len() {
+            let state = |view: &View| view.parts.of(&self.layout.parts[at].name).clone();
+            if changed(&|before| state(before) != state(view)) {
+                any = true;
+                self.draw_part(at, &state(view));
             }
         }
         if changed(&|before| before.powered != view.powered) {
@@ -130,8 +145,8 @@ impl Face {
     pub fn with_panel(&self, panel: &Frame) -> Frame {
         let mut picture = self.picture.clone();
         let glass = self.layout.panel();
-        let unit = self.layout.unit;
-        let nearest = |at: usize| (at as f32 / unit) as usize;
+        let scale = self.layout.pixel();
+        let nearest = |at: usize| (at as f32 / scale) as usize;
         let width = picture.width();
         for y in 0..glass.height as usize {
             for x in 0..glass.width as usize {
@@ -161,12 +176,12 @@ impl Face {
         }
     }
 
-    fn draw_button(&mut self, button: Button, down: bool) {
-        let housing = self.layout.housings[button.index()];
+    fn draw_button(&mut self, at: usize, down: bool) {
+        let Some(cap) = self.layout.caps.get(at) else { return };
+        let (button, housing, reset) = (cap.button, cap.housing, cap.is_reset);
         let unit = self.layout.unit;
         self.restore_bare(housing.grown(3.0 * unit));
         let painter = &mut Painter::new(&mut self.picture);
-        let reset = button == Button::Reset;
         let (light, dark, letter) = if reset {
             (colour::RESET_LIGHT, colour::RESET_DARK, colour::RESET_INK)
         } else {
@@ -208,8 +223,9 @@ impl Face {
         let wide = lettering::width(label) + 1.0;
         // A single letter is drawn large, a word as large as fits.
         let wanted: f32 = if label.chars().count() == 1 { 1.5 } else { 1.0 };
-        let size = unit * wanted.min(room / wide);
+        let size = unit * wanted.min(room / wide).max(LABEL_MIN);
         let size = if size >= unit { (size * 2.0).floor() / 2.0 } else { size };
+        let label = &lettering::fitted(label, (room + 3.0) * unit / size - 1.0);
         let middle = dish.center();
         let at = (middle.0, (middle.1 - (CAP_HEIGHT + 1.0) * size / 2.0).round());
         lettering::write(painter, at, Align::Center, label, size, Paint::flat(letter));
@@ -228,16 +244,19 @@ impl Face {
         painter.round_box(lamp, unit, Paint::flat(light));
     }
 
+    fn draw_part(&mut self, at: usize, state: &PartState) {
+        let Some(part) = self.layout.parts.get(at).cloned() else { return };
+        self.restore_bare(part.area);
+        parts::draw(&mut Painter::new(&mut self.picture), &part, self.layout.unit, state);
+    }
+
     fn draw_buzzer(&mut self, sounding: bool) {
-        let (buzzer, unit) = (self.layout.buzzer, self.layout.unit);
+        let Some(buzzer) = self.layout.buzzer else { return };
+        let unit = self.layout.unit;
         self.restore_bare(buzzer.grown(5.0 * unit));
         let painter = &mut Painter::new(&mut self.picture);
         let (center, radius) = (buzzer.center(), buzzer.width / 2.0 - unit);
-        let fallen = (center.0, center.1 + unit);
-        let around = Area::around(fallen, 2.0 * radius, 2.0 * radius);
-        painter.shadow(around, radius, 4.0 * unit, Paint::flat(colour::BLACK).with_opacity(0.6));
-        painter.disc(center, radius, Paint::gradient(0x3A_3D42, 0x17_191C));
-        painter.ring(center, radius * 0.82, unit, Paint::flat(0x4A_4E54));
+        parts::draw_buzzer(painter, buzzer, unit);
         if sounding {
             painter.ring(center, radius + 0.5 * unit, 1.5 * unit, Paint::flat(colour::ACTIVE));
             painter.ring(center, radius * 0.5, 1.25 * unit, Paint::flat(colour::ACTIVE));
@@ -307,6 +326,8 @@ impl Face {
     }
 }
 
+/// Smallest size of a key's name on its cap, as a share of the usual size. A longer name is shortened.
+const LABEL_MIN: f32 = 0.6;
 /// Column of the values in the status lines, in units.
 const STATUS_TAB: f32 = 38.0;
 /// Index of the last status line, which shows the recording.
@@ -316,6 +337,7 @@ const RECORDING_LINE: usize = layout::STATUS_LINES - 1;
 mod tests {
     use super::*;
     use live::keymap::Keymap;
+    use trace::Button;
 
     const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
 
@@ -393,6 +415,7 @@ mod tests {
             volume: 40,
             recording: Recording::To("a-name-that-is-much-too-long-for-its-line.trace".into()),
             flash: FlashState::Failed,
+            parts: PartStates::default(),
             past: true,
             plays: true,
         };

@@ -1,4 +1,4 @@
-//! The LCD board in an SDL2 window.
+//! A board in an SDL2 window.
 //!
 //! [`run`] opens the window and shows a session of the crate `live`; [`face`] draws the board,
 //! [`speaker`] turns the buzzer's tones into samples.

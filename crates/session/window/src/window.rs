@@ -40,7 +40,7 @@ use crate::face::{Labels, Sound, Theme, View};
 use arrangement::{Arrangement, Shown, with_pane};
 use display::{INVISIBLE_DRIVERS, fitting_bare, fitting_unit};
 use event_loop::{EventLoop, LoopEnd, name_on_this_keyboard};
-use gamepad::Gamepads;
+use gamepad::{Gamepads, PadMap};
 use live::{Ending, Files, FlashChoice, OpenSession, SessionError, Setup, begin, say};
 use screen::Screen;
 use session_view::SessionView;
@@ -58,14 +58,13 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         start,
         services,
         rebuilds,
-        panel,
+        board,
         files,
         quit,
         scale,
         speed,
         mute,
         bare,
-        has_face,
         full_screen,
         console,
         angle,
@@ -78,7 +77,6 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         remember,
     } = options;
     let mute = mute || remembered.muted;
-    let bare = bare || !has_face;
     let theme = if remembered.light { Theme::Light } else { theme };
     if display_is_missing() {
         return Err(RunError::NoDisplay(NoDisplay::NotSet));
@@ -103,17 +101,19 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     sdl2::hint::set("SDL_MOUSE_FOCUS_CLICKTHROUGH", "1");
     let mut pump = sdl.event_pump().map_err(|message| RunError::Window(message.into()))?;
 
-    let (unit, narrow) = if bare {
-        let whole = fitting_bare(panel, display::screen(&video), scale);
-        (whole as f32, (panel.width * whole, panel.height * whole))
+    // Window pixels for each of the panel's.
+    let (pixel, narrow) = if bare {
+        let (width, height) = board.panel_size();
+        let whole = fitting_bare((width, height), display::screen(&video), scale);
+        (whole as f32, (width * whole, height * whole))
     } else {
-        let unit = fitting_unit(panel, display::screen(&video), scale);
-        (unit, Arrangement::window(panel, unit))
+        let unit = fitting_unit(&board, display::screen(&video), scale);
+        (unit * board.units_per_pixel(), Arrangement::window(&board, unit))
     };
     let is_usual = scale.is_none() && !bare && !console && !full_screen;
     let mut size = narrow;
     if is_usual
-        && let Some(last) = remembered.size_on(display::screen(&video), display::least(panel))
+        && let Some(last) = remembered.size_on(display::screen(&video), display::least(&board))
     {
         size = last;
     }
@@ -122,7 +122,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         size.0 = with_pane(narrow.0).min(most);
     }
     let title = format!("nudge - {}", start.identity[0]);
-    let canvas = display::canvas(&video, &title, panel, size).map_err(RunError::Window)?;
+    let canvas = display::canvas(&video, &title, &board, size).map_err(RunError::Window)?;
     let mut canvas = canvas;
     let place = remembered.place.and_then(|place| display::place_on(&video, place, size));
     if let Some((x, y)) = place {
@@ -133,7 +133,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let labels = Labels::with_names(&keymap, name_on_this_keyboard);
     let shown = Shown { bare, pane: console };
     let mut screen =
-        Screen::new(canvas, &textures, labels, panel, theme, shown).map_err(RunError::Window)?;
+        Screen::new(canvas, &textures, labels, board, theme, shown).map_err(RunError::Window)?;
     screen.look_from(angle);
     if full_screen && let Err(error) = screen.window().set_fullscreen(FullscreenType::Desktop) {
         say(format_args!("warning: the window cannot fill the screen ({error})"));
@@ -164,10 +164,10 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         video,
         speaker,
         gamepads: Gamepads::new(&sdl),
+        pads: PadMap::of(&keymap.buttons()),
         keymap,
         keep_keymap,
         chords,
-        has_face,
         quit,
         services,
         narrow: console.then_some(narrow),
@@ -175,10 +175,10 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         dropped: None,
     };
     if let Some(scale) = scale
-        && scale.get() as f32 > unit
+        && scale.get() as f32 > pixel + 0.01
     {
         let open = &mut event_loop.session.open;
-        open.say(format!("scale {} does not fit on this screen; it is {unit:.1}", scale.get()));
+        open.say(format!("scale {} does not fit on this screen; it is {pixel:.1}", scale.get()));
     }
     if is_plain {
         event_loop.say_last_session();

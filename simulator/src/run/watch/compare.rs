@@ -1,8 +1,10 @@
 //! Compares what two firmwares show for the same presses.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use boards::session::{SessionError, board_name_from};
 use changes::compare::{DifferenceCache, compare as compare_observations};
 use changes::observation::{Observation, Pictures};
 use changes::sides::{How, SideError};
@@ -13,7 +15,7 @@ use host::{
 };
 use live::{Both, InputLog};
 use runner::{OpenError, open_trace};
-use trace::{Action, HeaderEntry};
+use trace::{Action, BOARD_KEY, HeaderEntry};
 use virtual_time::{Instant, spoken};
 
 use super::firmware::Firmware;
@@ -29,6 +31,8 @@ pub enum NotCompared {
     Open(#[from] OpenError),
     #[error(transparent)]
     Side(#[from] SideError),
+    #[error(transparent)]
+    Board(#[from] SessionError),
     #[error("{0}")]
     NotObserved(NotObserved),
 }
@@ -43,7 +47,8 @@ pub struct Compared {
     pub words: String,
 }
 
-/// Writes the trace that both firmwares replay, with its flash file next to it.
+/// Writes the trace that both firmwares replay, with its flash file next to it. `board` is the board
+/// file, if one describes the board: the header names it from the folder of the trace.
 ///
 /// # Errors
 /// If a file cannot be written.
@@ -52,13 +57,22 @@ pub fn trace(
     input_log: &InputLog,
     header: &[HeaderEntry],
     image: Option<&[u8]>,
+    board: Option<&Path>,
 ) -> Result<PathBuf, NotCompared> {
     let path = folder.join("session.trace");
+    let mut header = header.to_vec();
+    if let Some(board) = board {
+        fs::create_dir_all(folder)?;
+        let named = board_name_from(board, Some(&path));
+        let named = named.ok_or_else(|| SessionError::BoardName(board.to_owned()))?;
+        header.retain(|entry| entry.key != BOARD_KEY);
+        header.insert(0, HeaderEntry::new(BOARD_KEY, named));
+    }
     let flash = header.iter().find(|entry| entry.key == "flash");
     if let (Some(flash), Some(image)) = (flash, image) {
         Output::new(folder.join(&flash.value)).replace(true).write(image)?;
     }
-    Output::trace(&path).replace(true).write(&input_log.text(header)?)?;
+    Output::trace(&path).replace(true).write(&input_log.text(&header)?)?;
     Ok(path)
 }
 

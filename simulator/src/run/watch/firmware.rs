@@ -3,8 +3,9 @@
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use boards::{Board, BoardFactory};
+use boards::{Board, BoardFactory, DescribedBoard, DescribedError};
 use changes::sides::{How, OtherNudge, Side, SideError};
 use hal_mock::setup::SetupError;
 use host::{Interrupt, output_files::copy_new};
@@ -24,7 +25,7 @@ const CHUNK: usize = 1 << 16;
 pub enum Firmware {
     /// A `nudge`. Its file is removed when this is dropped.
     Program(Copied, OtherNudge),
-    /// Program of the emulated Pico, with a copy of its file.
+    /// Program of an emulated chip, with a copy of its file.
     Chip(Copied, BoardFactory, String),
 }
 
@@ -54,6 +55,13 @@ pub enum Unfit {
     #[error(transparent)]
     Board(#[from] boards::BoardError),
     #[error(transparent)]
+    Described(#[from] Box<DescribedError>),
+    #[error(
+        "{}: it has other buttons or another panel now; end this session, and start `nudge run` again",
+        .0.display()
+    )]
+    OtherParts(PathBuf),
+    #[error(transparent)]
     Setup(#[from] SetupError),
     #[error(transparent)]
     Live(LiveError),
@@ -71,19 +79,20 @@ impl Firmware {
                 let other = OtherNudge::at(&copied.0, &How::default()).map_err(io::Error::other)?;
                 Ok(Self::Program(copied, other))
             }
-            BoardFactory::Pico(_) => {
+            BoardFactory::Pico(_) | BoardFactory::Described(_) => {
                 let name = firmware_name(board, boards);
                 // No built file is equal to this one.
                 Ok(Self::Chip(Copied(folder.join("none")), boards.clone(), name))
             }
             // `--watch` is refused earlier for these boards.
-            BoardFactory::Described(_)
-            | BoardFactory::Probe(..)
-            | BoardFactory::EmulatedProbe(..) => Err(io::ErrorKind::Unsupported.into()),
+            BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
+                Err(io::ErrorKind::Unsupported.into())
+            }
         }
     }
 
-    /// Returns the firmware in the file `built`; `None` if its bytes are those of this firmware.
+    /// Returns the firmware in the file `built`; `None` if its bytes are those of this firmware, and so
+    /// is the board file, if one describes the board.
     ///
     /// # Errors
     /// If the firmware does not run.
@@ -97,6 +106,9 @@ impl Firmware {
         let (Self::Program(before, _) | Self::Chip(before, ..)) = self;
         let file = |source| Unfit::File { path: built.to_owned(), source };
         let copied = copy(built, folder, number).map_err(file)?;
+        if let Self::Chip(_, BoardFactory::Described(board), _) = self {
+            return described(board, copied);
+        }
         if before.0.is_file() && is_same(&before.0, &copied.0).map_err(file)? {
             return Ok(None);
         }
@@ -159,6 +171,23 @@ impl Firmware {
     pub fn identity(&self, header: &[HeaderEntry]) -> String {
         words_of(self.name(), header)
     }
+}
+
+/// Returns the firmware of a described board with the program in `copied`, from the board file as it
+/// is now; `None` if both are those of `board`.
+fn described(board: &DescribedBoard, copied: Copied) -> Result<Option<Firmware>, Unfit> {
+    let path = board.path();
+    let next = DescribedBoard::load_with(path, Some(&copied.0)).map_err(Box::new)?;
+    if next.digest() == board.digest() {
+        return Ok(None);
+    }
+    if next.parts() != board.parts() {
+        return Err(Unfit::OtherParts(path.to_owned()));
+    }
+    let boards = BoardFactory::Described(Arc::new(next));
+    boards.build(&Trace::default(), None)?;
+    let name = firmware_name(&Board::Described(path.to_owned()), &boards);
+    Ok(Some(Firmware::Chip(copied, boards, name)))
 }
 
 fn copy(from: &Path, folder: &Path, number: u64) -> io::Result<Copied> {

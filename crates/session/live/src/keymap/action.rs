@@ -127,6 +127,12 @@ impl Control {
         self.row().3
     }
 
+    /// Returns whether the control needs the firmware of the LCD board: it presses RESET, alone or
+    /// with another button.
+    pub fn needs_reset(self) -> bool {
+        matches!(self, Self::Undo | Self::Help | Self::HoldReset)
+    }
+
     fn index(self) -> usize {
         CONTROLS.iter().position(|(control, ..)| *control == self).unwrap_or(0)
     }
@@ -137,10 +143,7 @@ impl Control {
 }
 
 impl KeyAction {
-    /// Number of actions.
-    pub const COUNT: usize = Button::COUNT + CONTROLS.len();
-
-    /// Returns all actions: the buttons in pin order, then the controls.
+    /// Returns all actions of the LCD board: the buttons in pin order, then the controls.
     pub fn all() -> impl Iterator<Item = Self> {
         Button::ALL.into_iter().map(Self::Press).chain(Control::all().map(Self::Control))
     }
@@ -154,12 +157,7 @@ impl KeyAction {
         }
     }
 
-    /// Returns the action named `name`, ignoring case.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::all().find(|action| action.name().eq_ignore_ascii_case(name))
-    }
-
-    /// Returns the name of the default key; that of a button is the first that the board's file
+    /// Returns the name of the default key; that of a button is the first that the LCD board's file
     /// suggests. Empty if it suggests none.
     pub(super) fn default_key(self) -> &'static str {
         match self {
@@ -169,13 +167,6 @@ impl KeyAction {
                 described.and_then(|described| described.keys.first()).map_or("", |key| key.name)
             }
             Self::Control(control) => control.row().2,
-        }
-    }
-
-    pub(super) fn index(self) -> usize {
-        match self {
-            Self::Press(button) => button.index(),
-            Self::Control(control) => Button::COUNT + control.index(),
         }
     }
 }

@@ -39,11 +39,17 @@ pub enum KeymapErrorKind {
     NoEquals,
     /// A name is neither a button nor a control.
     #[error(
-        "unknown button `{0}`; there are B1 to B6, T1 to T6, RESET, and the controls that \
-         docs/keymap.md lists{near}",
-        near = did_you_mean(.0, &KeyAction::all().map(KeyAction::name).collect::<Vec<_>>())
+        "unknown button `{name}`; there are {buttons}, and the controls that docs/keymap.md \
+         lists{near}",
+        near = did_you_mean(.name, .names)
     )]
-    UnknownAction(String),
+    UnknownAction {
+        name: String,
+        /// The names of the board's buttons, as a list.
+        buttons: String,
+        /// The names of all actions.
+        names: Vec<&'static str>,
+    },
     /// A line has no key after the `=`.
     #[error("{} has no key behind its `=`", .0.name())]
     NoKey(KeyAction),
@@ -67,9 +73,9 @@ pub enum KeymapErrorKind {
         /// The first action of the key.
         action: KeyAction,
     },
-    /// Buttons without a key.
-    #[error("{} no key; a key map names all 13 buttons", subject(.0))]
-    Missing(Vec<KeyAction>),
+    /// Buttons without a key, and the number of all buttons.
+    #[error("{} no key; a key map names all {all} buttons", subject(.actions))]
+    Missing { actions: Vec<KeyAction>, all: usize },
     /// A button on the default key of a control that the map does not name.
     #[error(
         "{} takes the key {key}, which is {control}'s unless the map names another; add a line \

@@ -1,6 +1,6 @@
 use super::*;
 
-use trace::Button;
+use trace::{Button, Buttons};
 
 fn default_file() -> String {
     Keymap::default().to_string()
@@ -16,11 +16,11 @@ fn check_error(text: &str, expected: &str) {
 fn the_default_has_the_two_letter_rows_and_space() {
     let map = Keymap::default();
     let names = |actions: &[Button]| -> String {
-        actions.iter().map(|button| map.key(KeyAction::Press(*button)).name()).collect()
+        actions.iter().map(|button| map.key_name(KeyAction::Press(*button))).collect()
     };
     assert_eq!(names(&Button::ALL[..6]), "ZXCVBN");
     assert_eq!(names(&Button::ALL[6..12]), "QWERTY");
-    assert_eq!(map.key(KeyAction::Press(Button::Reset)).name(), "Space");
+    assert_eq!(map.key_name(KeyAction::Press(Button::Reset)), "Space");
     let controls = [
         Control::Pause,
         Control::SingleFrame,
@@ -29,10 +29,10 @@ fn the_default_has_the_two_letter_rows_and_space() {
         Control::Undo,
         Control::Help,
     ];
-    let keys = controls.map(|control| map.key(KeyAction::Control(control)).name());
+    let keys = controls.map(|control| map.key_name(KeyAction::Control(control)));
     assert_eq!(keys, ["P", ".", "F5", "M", "U", "H"]);
     for action in KeyAction::all() {
-        assert_eq!(map.action(map.key(action)), Some(action), "{}", action.name());
+        assert_eq!(map.action(map.key(action).unwrap()), Some(action), "{}", action.name());
     }
 }
 
@@ -53,10 +53,10 @@ fn a_written_map_reads_back() {
 fn case_comments_and_the_key_number_sign_are_read() {
     let text = default_file().replace("B1 = Z", "  b1=#  # the key left of Return");
     let map = Keymap::parse("my.keys", &format!("# mine\n\n{text}")).unwrap();
-    assert_eq!(map.key(KeyAction::Press(Button::B1)).name(), "#");
+    assert_eq!(map.key_name(KeyAction::Press(Button::B1)), "#");
     let text = default_file().replace("B1 = Z", "B1 = keypad 1\r");
     let map = Keymap::parse("my.keys", &text).unwrap();
-    assert_eq!(map.key(KeyAction::Press(Button::B1)).name(), "Keypad 1");
+    assert_eq!(map.key_name(KeyAction::Press(Button::B1)), "Keypad 1");
 }
 
 #[test]
@@ -97,10 +97,11 @@ fn an_assigned_key_is_exchanged_with_the_action_that_had_it() {
     let action = KeyAction::Press(Button::B1);
     let [free, taken] = ["J", "X"].map(|name| Key::from_name(name).unwrap());
     assert_eq!(map.assign(action, free), None);
-    assert_eq!((map.key(action), map.action(Key::from_name("Z").unwrap())), (free, None));
+    assert_eq!(map.key(action), Some(free));
+    assert_eq!(map.action(Key::from_name("Z").unwrap()), None);
     let other = KeyAction::Press(Button::B2);
     assert_eq!(map.assign(action, taken), Some(other));
-    assert_eq!([map.key(action), map.key(other)], [taken, free]);
+    assert_eq!([map.key(action), map.key(other)], [Some(taken), Some(free)]);
     assert_eq!(map.assign(action, taken), None);
     // No key has two actions, and the map can be written and read.
     assert_eq!(Keymap::parse("own.keys", &map.to_string()).unwrap(), map);
@@ -157,15 +158,64 @@ fn the_example_in_the_documentation_is_a_key_map() {
     let documentation = include_str!("../../../../../docs/keymap.md");
     let example = documentation.split("```\n").nth(1).unwrap();
     let map = Keymap::parse("docs/keymap.md", example).unwrap();
-    assert_eq!(map.key(KeyAction::Press(Button::T6)).name(), "Keypad -");
-    assert_eq!(map.key(KeyAction::Control(Control::Pause)).name(), "Pause");
+    assert_eq!(map.key_name(KeyAction::Press(Button::T6)), "Keypad -");
+    assert_eq!(map.key_name(KeyAction::Control(Control::Pause)), "Pause");
 }
 
 #[test]
 fn the_documentation_lists_every_control_with_its_default_key() {
     let documentation = include_str!("../../../../../docs/keymap.md");
     for control in Control::all().map(KeyAction::Control) {
-        let row = format!("| `{}` | `{}` |", Keymap::default().key(control), control.name());
+        let row = format!("| `{}` | `{}` |", Keymap::default().key_name(control), control.name());
         assert!(documentation.contains(&row), "{row}");
     }
+}
+
+/// Returns the default map of a board with these buttons and suggested keys.
+fn of_board(buttons: &[(&str, &str)]) -> Keymap {
+    let names = Buttons::new(buttons.iter().map(|(name, _)| *name)).unwrap();
+    let keys = buttons.iter().map(|(_, key)| Key::from_name(key));
+    Keymap::of_buttons(names.all().iter().copied().zip(keys))
+}
+
+#[test]
+fn a_described_board_has_its_suggested_keys_and_no_key_twice() {
+    // P is PAUSE's and Up is FASTER's by default, and JUMP has no suggestion.
+    let map = of_board(&[("A", "P"), ("UP", "Up"), ("JUMP", "")]);
+    let key = |name: &str| map.key_name(map.named(name).unwrap());
+    assert_eq!([key("A"), key("UP"), key("JUMP")], ["P", "Up", "Z"]);
+    assert_eq!([key("FASTER"), key("PAUSE"), key("POWER")], ["C", "X", "F5"]);
+    assert_eq!((map.named("HOLDRESET"), map.named("UNDO"), map.named("B1")), (None, None, None));
+    let mut keys: Vec<Key> = map.actions().filter_map(|action| map.key(action)).collect();
+    let all = keys.len();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), all);
+    for action in map.actions() {
+        assert_eq!(map.action(map.key(action).unwrap()), Some(action), "{}", action.name());
+    }
+}
+
+#[test]
+fn a_key_map_of_a_described_board_names_its_buttons() {
+    let map = of_board(&[("A", "Z"), ("UP", "W")]);
+    let parse = |text: &str| Keymap::parse_for(&map, "my.keys", text);
+    assert_eq!(parse(&map.to_string()), Ok(map.clone()));
+    let own = parse("up = Keypad 8\nA = Q\n").unwrap();
+    assert_eq!(own.key_name(own.named("UP").unwrap()), "Keypad 8");
+    assert_eq!(own.key_name(own.named("PAUSE").unwrap()), "P");
+    let error = |text: &str| parse(text).unwrap_err().to_string();
+    assert_eq!(
+        error("B1 = Z"),
+        "my.keys:1:1: unknown button `B1`; there are A, UP, and the controls that docs/keymap.md \
+         lists"
+    );
+    assert_eq!(error("A = Z"), "my.keys:1:1: UP has no key; a key map names all 2 buttons");
+}
+
+#[test]
+fn a_button_has_priority_over_a_control_of_its_name() {
+    let map = of_board(&[("POWER", "Q")]);
+    assert_eq!(map.named("power"), Some(KeyAction::Press(Button::B1)));
+    assert_eq!(Keymap::parse_for(&map, "my.keys", &map.to_string()), Ok(map));
 }

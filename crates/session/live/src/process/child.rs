@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use host::clock::Stopwatch;
 use reading::text::Reader;
-use trace::HeaderEntry;
+use trace::{Buttons, HeaderEntry};
 
 use super::message::{
     Answer, Begin, End, Known, Order, Packed, bytes_of, entries, read_line, speed, write_line,
@@ -66,6 +66,8 @@ pub fn serve(
     let recording_files = RecordingFiles {
         record: begin.record,
         header: entries(&begin.recorded),
+        // Only firmware of the LCD board runs in a process of its own.
+        buttons: Buttons::lcd_board(),
         image: None,
         captures: begin.captures,
         branches: None,

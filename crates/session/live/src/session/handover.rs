@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hal_mock::{Machine as _, log::Log, setup::SetupError};
-use trace::{Action, Button};
+use trace::Action;
 use virtual_time::Instant;
 
 use super::report::FlashWatch;
@@ -170,9 +170,9 @@ impl Session {
         }
         // Fingers may have been lifted while no session ran.
         let now = self.time_of_movement(wall);
-        for button in Button::ALL {
-            if !held[button.index()] {
-                self.schedule.move_button(now, button, false);
+        for button in self.machine.board().buttons().all() {
+            if !held.get(button.index()).copied().unwrap_or(false) {
+                self.schedule.move_button(now, *button, false);
             }
         }
         self.start_again(wall);

@@ -155,6 +155,7 @@ impl Hanging {
             reader: Reader::new(Vec::new()),
             board: "native".to_owned(),
             identity: ["native".to_owned(), String::new()],
+            buttons: trace::Buttons::lcd_board(),
             header: Vec::new(),
             image: None,
             before: None,

@@ -1,13 +1,13 @@
 //! Draws the parts of the board that never change: PCB, copper, the panel's frame, housings,
 //! silk-screen and legend.
 
-use trace::Button;
-
 use super::colour;
+use super::items::Text;
 use super::labels::Labels;
-use super::layout::{LEGEND, Layout, Shape};
+use super::layout::Layout;
 use super::lettering::{self, Align, CAP_HEIGHT, LINE_HEIGHT};
 use super::painter::{Area, Paint, Painter, mix};
+use super::parts;
 
 /// Column of the words of the legend unless its keys are wide, in units.
 const LEGEND_TAB: f32 = 20.0;
@@ -20,7 +20,10 @@ pub(super) fn draw_bare(painter: &mut Painter<'_>, layout: &Layout, labels: &Lab
     painter.round_box(board, 7.0 * unit, Paint::gradient(colour::BOARD_TOP, colour::BOARD_BOTTOM));
     let rim = board.grown(-0.5 * unit);
     painter.outline(rim, 6.5 * unit, unit, Paint::flat(colour::BOARD_EDGE).with_opacity(0.8));
-    draw_copper(painter, layout);
+    let track = Paint::flat(colour::COPPER).with_opacity(0.9);
+    for ends in &layout.tracks {
+        painter.stroke(ends, 1.5 * unit, track);
+    }
     for hole in layout.holes {
         painter.disc(
             hole,
@@ -31,50 +34,23 @@ pub(super) fn draw_bare(painter: &mut Painter<'_>, layout: &Layout, labels: &Lab
     }
 
     draw_bezel(painter, layout);
-    let silk = Paint::flat(colour::SILK);
-    for button in Button::ALL {
-        draw_housing(painter, layout.housings[button.index()], unit);
-        let at = layout.names[button.index()];
-        lettering::write(painter, at, Align::Center, button.name(), unit, silk);
+    for cap in &layout.caps {
+        draw_housing(painter, cap.housing, unit);
+        write(painter, &cap.name);
     }
-
-    let (left, top) = layout.wordmark;
-    lettering::write(painter, (left, top), Align::Left, "NUDGE", 1.5 * unit, silk);
-    let below = top + 15.0 * unit;
-    let dim = Paint::flat(colour::SILK_DIM);
-    lettering::write(painter, (left, below), Align::Left, "LCD BOARD", 0.75 * unit, dim);
-    lettering::write(painter, layout.lamp_name, Align::Left, "PWR", unit, dim);
-    lettering::write(painter, layout.part_name, Align::Center, "ILI9341", unit, dim);
+    for part in &layout.parts {
+        parts::draw_bare(painter, part, unit);
+    }
+    for text in &layout.texts {
+        write(painter, text);
+    }
     draw_legend(painter, layout, labels);
 }
 
-/// Draws faint tracks from the buttons to the panel's frame, as seen through green solder resist.
-fn draw_copper(painter: &mut Painter<'_>, layout: &Layout) {
-    let unit = layout.unit;
-    let track = Paint::flat(colour::COPPER).with_opacity(0.9);
-    let bezel = layout.bezel;
-    for housing in &layout.housings[..12] {
-        let (x, y) = housing.center();
-        let edge = if y < bezel.top { bezel.top } else { bezel.top + bezel.height };
-        for side in [-9.0, 9.0] {
-            painter.stroke(&[(x + side * unit, y), (x + side * unit, edge)], 1.5 * unit, track);
-        }
-    }
-    let reset = layout.housings[Button::Reset.index()];
-    if layout.shape == Shape::Wide {
-        for side in [-2.0, 2.0] {
-            let y = reset.center().1 + side * unit;
-            let right = bezel.left + bezel.width;
-            painter.stroke(&[(right, y), (reset.left, y)], 1.5 * unit, track);
-        }
-        return;
-    }
-    // RESET's pair is routed around the names of the buttons between it and the panel.
-    let bottom = bezel.top + bezel.height;
-    for side in [-2.0, 2.0] {
-        let x = reset.center().0 + side * unit;
-        painter.stroke(&[(x, reset.top), (x, bottom)], 1.5 * unit, track);
-    }
+/// Writes lettering on the board.
+pub(super) fn write(painter: &mut Painter<'_>, text: &Text) {
+    let paint = Paint::flat(if text.is_dim { colour::SILK_DIM } else { colour::SILK });
+    lettering::write(painter, text.at, text.align, &text.text, text.size, paint);
 }
 
 fn draw_bezel(painter: &mut Painter<'_>, layout: &Layout) {
@@ -95,7 +71,7 @@ fn draw_bezel(painter: &mut Painter<'_>, layout: &Layout) {
     painter.round_box(glass.grown(2.0 * unit), 2.0 * unit, Paint::flat(colour::GLASS));
 }
 
-fn draw_housing(painter: &mut Painter<'_>, housing: Area, unit: f32) {
+pub(super) fn draw_housing(painter: &mut Painter<'_>, housing: Area, unit: f32) {
     let fallen = housing.moved(0.0, unit);
     painter.shadow(fallen, 4.0 * unit, 4.0 * unit, Paint::flat(colour::BLACK).with_opacity(0.55));
     painter.round_box(
@@ -111,10 +87,11 @@ fn draw_housing(painter: &mut Painter<'_>, housing: Area, unit: f32) {
 fn draw_legend(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels) {
     let (area, unit) = (layout.legend, layout.unit);
     let key_of = |action| lettering::fitted(labels.of(action), 36.0);
-    let in_column = LEGEND.iter().filter(|row| row.len() == 1).flat_map(|row| row.iter());
+    let in_column =
+        layout.legend_rows.iter().filter(|row| row.len() == 1).flat_map(|row| row.iter());
     let widest = in_column.map(|(action, _)| lettering::width(&key_of(*action)));
     let tab = LEGEND_TAB.max(widest.fold(0.0, f32::max) + 8.0);
-    for (row, controls) in LEGEND.iter().enumerate() {
+    for (row, controls) in layout.legend_rows.iter().enumerate() {
         let top = area.top + (row as f32 * LINE_HEIGHT * unit).round();
         let share = area.width / controls.len() as f32;
         for (at, (action, words)) in controls.iter().enumerate() {

@@ -18,12 +18,13 @@ impl Labels {
     /// write.
     pub fn with_names(keymap: &Keymap, name_of: impl Fn(Key) -> Option<String>) -> Self {
         let label = |action| {
-            let key = keymap.key(action);
+            let key = keymap.key(action)?;
             let name = name_of(key).filter(|name| !name.is_empty() && lettering::can_write(name));
             let name = name.unwrap_or_else(|| key.name().to_owned());
-            (action, name.replace("Keypad", "KP").replace("Left ", "L-").replace("Right ", "R-"))
+            let label = name.replace("Keypad", "KP").replace("Left ", "L-");
+            Some((action, label.replace("Right ", "R-")))
         };
-        Self(KeyAction::all().map(label).collect())
+        Self(keymap.actions().filter_map(label).collect())
     }
 
     pub(super) fn of(&self, action: KeyAction) -> &str {

@@ -2,22 +2,28 @@
 //! it, and the scale. Lengths of the real board are constants in units. A unit is one panel pixel
 //! and is drawn `scale` window pixels wide. The rows and columns of the buttons are those of the
 //! board's file. This module knows no colour.
+//!
+//! [`Layout`] is the result for every board: the face of a board file is placed by
+//! [`described`](super::described).
 
 use std::sync::LazyLock;
 
 use board_file::lcd_board;
 use trace::Button;
 
+use super::items::{Cap, Text, tracks};
+use super::lettering::Align;
 use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
-use super::painter::Area;
+use super::painter::{Area, Point};
+use super::parts::PartPlace;
 use live::keymap::{Control, KeyAction};
 
 /// Width of the visible background around the board, in units.
-const DESK: f32 = 8.0;
+pub(super) const DESK: f32 = 8.0;
 /// Distance from the board's edge to the parts, in units.
 const EDGE: f32 = 10.0;
 /// Width of the panel's black frame, in units.
-const BEZEL: f32 = 9.0;
+pub(super) const BEZEL: f32 = 9.0;
 /// Width of the board beside the panel's frame, in units.
 const SIDE: f32 = 24.0;
 /// Distance between two rows of parts, in units.
@@ -25,7 +31,7 @@ const GAP: f32 = 6.0;
 /// Distance between a part and its silk-screen name, in units.
 const NAME_GAP: f32 = 4.0;
 /// Height of a silk-screen name in units, strokes included.
-const NAME_HEIGHT: f32 = CAP_HEIGHT + 1.0;
+pub(super) const NAME_HEIGHT: f32 = CAP_HEIGHT + 1.0;
 /// Size of a NUDGE button's housing, as a share of the distance between two columns.
 const HOUSING_SHARE: f32 = 0.85;
 /// Maximum size of a NUDGE button's housing, in units.
@@ -33,7 +39,9 @@ const HOUSING_MAX: f32 = 44.0;
 /// Width of RESET's housing in units; it is wider than the others.
 const RESET_WIDTH: f32 = 88.0;
 const RESET_HEIGHT: f32 = 30.0;
-/// The rows of the legend: the controls that can be clicked, and their words.
+/// A row of the legend: controls that can be clicked, and their words.
+pub(super) type LegendRow = &'static [(KeyAction, &'static str)];
+/// The rows of the legend.
 pub(super) const LEGEND: [&[(KeyAction, &str)]; 6] = [
     &[(KeyAction::Control(Control::Pause), "PAUSE")],
     &[(KeyAction::Control(Control::SingleFrame), "SINGLE FRAME")],
@@ -45,9 +53,9 @@ pub(super) const LEGEND: [&[(KeyAction, &str)]; 6] = [
 /// Number of status lines.
 pub(super) const STATUS_LINES: usize = 5;
 const LEGEND_HEIGHT: f32 = LEGEND.len() as f32 * LINE_HEIGHT;
-const STATUS_HEIGHT: f32 = STATUS_LINES as f32 * LINE_HEIGHT;
+pub(super) const STATUS_HEIGHT: f32 = STATUS_LINES as f32 * LINE_HEIGHT;
 /// Distance of the mounting holes from the edges, in units.
-const HOLE_INSET: f32 = 11.0;
+pub(super) const HOLE_INSET: f32 = 11.0;
 
 /// A rectangle of whole window pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,24 +134,27 @@ impl Shape {
 /// Positions and sizes of all parts, in window pixels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
+    /// Window pixels for each unit.
     pub(super) unit: f32,
-    pub(super) shape: Shape,
-    width: u32,
-    height: u32,
-    panel: Rect,
+    /// Window pixels for each pixel of the panel.
+    pub(super) pixel: f32,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) panel: Rect,
     pub(super) board: Area,
     pub(super) bezel: Area,
-    pub(super) housings: [Area; Button::COUNT],
-    /// Top centres of the buttons' names.
-    pub(super) names: [(f32, f32); Button::COUNT],
-    pub(super) holes: [(f32, f32); 4],
-    pub(super) wordmark: (f32, f32),
-    pub(super) buzzer: Area,
+    pub(super) caps: Vec<Cap>,
+    /// Parts that are no buttons.
+    pub(super) parts: Vec<PartPlace>,
+    pub(super) texts: Vec<Text>,
+    /// Lines of copper from the buttons to the panel.
+    pub(super) tracks: Vec<[Point; 2]>,
+    pub(super) holes: [Point; 4],
+    pub(super) buzzer: Option<Area>,
     pub(super) lamp: Area,
-    pub(super) lamp_name: (f32, f32),
-    pub(super) part_name: (f32, f32),
     pub(super) status: Area,
     pub(super) legend: Area,
+    pub(super) legend_rows: &'static [LegendRow],
 }
 
 impl Layout {
@@ -226,6 +237,19 @@ impl Layout {
             Spot::Strip => (px(middle), px(strip + RESET_HEIGHT + NAME_GAP)),
         });
 
+        let caps = Button::ALL.map(|button| Cap {
+            button,
+            housing: housings[button.index()],
+            name: Text {
+                at: names[button.index()],
+                align: Align::Center,
+                text: button.name().to_owned(),
+                size: unit,
+                is_dim: false,
+            },
+            is_reset: button == Button::Reset,
+        });
+
         let (near, far) = (DESK + HOLE_INSET, DESK + board_width - HOLE_INSET);
         let (high, low) = (DESK + HOLE_INSET, board_bottom - HOLE_INSET);
         let bezel_left = panel_left - BEZEL;
@@ -249,9 +273,25 @@ impl Layout {
                 area(legend_left, legend_top, legend_width, LEGEND_HEIGHT),
             )
         };
+        let text = |at: Point, align: Align, text: &str, size: f32, is_dim: bool| Text {
+            at,
+            align,
+            text: text.to_owned(),
+            size: size * unit,
+            is_dim,
+        };
+        let wordmark = (px(bezel_left), px(top_row + NAME_GAP));
+        let below_wordmark = (wordmark.0, wordmark.1 + 15.0 * unit);
+        let lamp_name = (
+            px(bezel_left + LAMP * 1.6 + NAME_GAP),
+            px(bottom_row + (housing - NAME_HEIGHT) / 2.0),
+        );
+        let part_name =
+            (px((last_column + bezel_right) / 2.0), px(bottom_row + (housing - NAME_HEIGHT) / 2.0));
+        let bezel = area(bezel_left, bezel_top, bezel_right - bezel_left, bezel_bottom - bezel_top);
         Self {
             unit,
-            shape,
+            pixel: unit,
             width: px(board_width + 2.0 * DESK) as u32,
             height: px(board_bottom + DESK) as u32,
             panel: Rect {
@@ -261,24 +301,28 @@ impl Layout {
                 height: px(panel_height) as u32,
             },
             board: area(DESK, DESK, board_width, board_bottom - DESK),
-            bezel: area(bezel_left, bezel_top, bezel_right - bezel_left, bezel_bottom - bezel_top),
-            housings,
-            names,
+            bezel,
+            caps: caps.into(),
+            parts: Vec::new(),
+            texts: vec![
+                text(wordmark, Align::Left, "NUDGE", 1.5, false),
+                text(below_wordmark, Align::Left, "LCD BOARD", 0.75, true),
+                text(lamp_name, Align::Left, "PWR", 1.0, true),
+                text(part_name, Align::Center, "ILI9341", 1.0, true),
+            ],
+            tracks: tracks(&housings, bezel, unit, shape),
             holes: [(near, high), (far, high), (near, low), (far, low)]
                 .map(|(x, y)| (px(x), px(y))),
-            wordmark: (px(bezel_left), px(top_row + NAME_GAP)),
-            buzzer: area((last_column + bezel_right - housing) / 2.0, top_row, housing, housing),
+            buzzer: Some(area(
+                (last_column + bezel_right - housing) / 2.0,
+                top_row,
+                housing,
+                housing,
+            )),
             lamp: area(bezel_left, bottom_row + housing / 2.0 - LAMP / 2.0, LAMP * 1.6, LAMP),
-            lamp_name: (
-                px(bezel_left + LAMP * 1.6 + NAME_GAP),
-                px(bottom_row + (housing - NAME_HEIGHT) / 2.0),
-            ),
-            part_name: (
-                px((last_column + bezel_right) / 2.0),
-                px(bottom_row + (housing - NAME_HEIGHT) / 2.0),
-            ),
             status,
             legend,
+            legend_rows: &LEGEND,
         }
     }
 
@@ -297,15 +341,11 @@ impl Layout {
         self.panel
     }
 
-    /// Returns the area of a button: its whole housing can be clicked.
+    /// Returns the area of a button: its whole housing can be clicked. It is empty if the face does
+    /// not have the button.
     pub fn button(&self, button: Button) -> Rect {
-        let housing = &self.housings[button.index()];
-        Rect {
-            left: housing.left as u32,
-            top: housing.top as u32,
-            width: housing.width as u32,
-            height: housing.height as u32,
-        }
+        let cap = self.caps.iter().find(|cap| cap.button == button);
+        cap.map_or(Rect { left: 0, top: 0, width: 0, height: 0 }, |cap| cap.housing.rect())
     }
 
     /// Returns the largest number of window pixels for a pixel of the panel with which the board
@@ -321,15 +361,20 @@ impl Layout {
         share(width, one.width).min(share(height, one.height)).max(UNIT_MIN)
     }
 
-    /// Returns the number of window pixels for each pixel of the panel.
+    /// Returns the number of window pixels for each unit of the board.
     pub fn unit(&self) -> f32 {
         self.unit
+    }
+
+    /// Returns the number of window pixels for each pixel of the panel.
+    pub fn pixel(&self) -> f32 {
+        self.pixel
     }
 
     /// Returns the area of a control in the legend, which can be clicked; `None` if the legend
     /// does not show it.
     pub fn control(&self, wanted: KeyAction) -> Option<Rect> {
-        for (row, controls) in LEGEND.iter().enumerate() {
+        for (row, controls) in self.legend_rows.iter().enumerate() {
             let Some(at) = controls.iter().position(|(action, _)| *action == wanted) else {
                 continue;
             };
@@ -346,13 +391,15 @@ impl Layout {
 
     /// Returns the control whose place in the legend contains the pixel `x`, `y` of the window.
     pub fn hit_control(&self, x: i32, y: i32) -> Option<KeyAction> {
-        let actions = LEGEND.iter().flat_map(|row| row.iter()).map(|(action, _)| *action);
+        let actions = self.legend_rows.iter().flat_map(|row| row.iter());
+        let actions = actions.map(|(action, _)| *action);
         actions.into_iter().find(|action| self.control(*action).is_some_and(|at| at.contains(x, y)))
     }
 
     /// Returns the button at the pixel `x`, `y` of the window.
     pub fn hit(&self, x: i32, y: i32) -> Option<Button> {
-        Button::ALL.into_iter().find(|button| self.button(*button).contains(x, y))
+        let cap = self.caps.iter().find(|cap| cap.housing.rect().contains(x, y));
+        cap.map(|cap| cap.button)
     }
 }
 
@@ -388,13 +435,13 @@ static SPOTS: LazyLock<[Spot; Button::COUNT]> = LazyLock::new(|| {
 });
 
 /// Minimum width of the status lines and the legend beside RESET, in units.
-const TEXT_WIDTH_MIN: f32 = 108.0;
+pub(super) const TEXT_WIDTH_MIN: f32 = 108.0;
 /// Width of the column of RESET, the status lines and the legend beside the LCD, in units.
-const COLUMN_WIDTH: f32 = 124.0;
+pub(super) const COLUMN_WIDTH: f32 = 124.0;
 /// Minimum number of window pixels for a pixel of the panel.
 const UNIT_MIN: f32 = 0.25;
 /// Height of the power lamp, in units.
-const LAMP: f32 = 6.0;
+pub(super) const LAMP: f32 = 6.0;
 
 #[cfg(test)]
 mod tests {
@@ -461,12 +508,7 @@ mod tests {
             [PANEL, small].into_iter().flat_map(|panel| [0.9, 1.65, 2.5].map(|unit| (panel, unit)))
         {
             let layout = Layout::shaped(panel, unit, Shape::Wide);
-            let rect = |area: Area| Rect {
-                left: area.left as u32,
-                top: area.top as u32,
-                width: area.width as u32,
-                height: area.height as u32,
-            };
+            let rect = |area: Area| area.rect();
             let mut parts: Vec<Rect> = Button::ALL.map(|button| layout.button(button)).to_vec();
             parts.extend([rect(layout.bezel), rect(layout.status), rect(layout.legend)]);
             let (board, right) = (rect(layout.board), |rect: &Rect| rect.left + rect.width);

@@ -121,6 +121,20 @@ pub(super) fn fitted(text: &str, limit: f32) -> String {
     String::new()
 }
 
+/// Returns `text` and the size of its letters, of which a unit is `unit` pixels wide, that fit into
+/// `limit` pixels: the full size, or a smaller one, or the beginning of the text in that one.
+pub(super) fn shrunk(text: &str, limit: f32, unit: f32) -> (String, f32) {
+    // The strokes of the outermost letters are half a unit wider than their centres.
+    let fits = |size: f32| (width(text) + 1.0) * size <= limit;
+    match [unit, SMALL * unit].into_iter().find(|size| fits(*size)) {
+        Some(size) => (text.to_owned(), size),
+        None => (fitted(text, limit / (SMALL * unit) - 1.0), SMALL * unit),
+    }
+}
+
+/// Size of small letters, as a share of the usual size.
+const SMALL: f32 = 0.75;
+
 /// Horizontal position of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Align {

@@ -3,6 +3,8 @@
 
 use ili9341_model::Frame;
 
+use super::layout::Rect;
+
 /// A point in pixels; pixel centres are at halves.
 pub(super) type Point = (f32, f32);
 
@@ -31,6 +33,16 @@ impl Area {
             top: self.top - margin,
             width: self.width + 2.0 * margin,
             height: self.height + 2.0 * margin,
+        }
+    }
+
+    /// Returns the area in whole pixels.
+    pub(super) fn rect(&self) -> Rect {
+        Rect {
+            left: self.left as u32,
+            top: self.top as u32,
+            width: self.width as u32,
+            height: self.height as u32,
         }
     }
 

@@ -1,7 +1,6 @@
 //! The console's pane beside the board: console, tone, contacts.
 
 use ili9341_model::{Frame, Region};
-use trace::Button;
 
 use super::colour::Theme;
 use super::words::{Words, wrapped};
@@ -15,6 +14,13 @@ pub enum Typing {
     Hint(String),
 }
 
+/// A contact of the board, and its level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contact {
+    pub name: String,
+    pub is_high: bool,
+}
+
 /// Content of the pane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaneView {
@@ -25,8 +31,8 @@ pub struct PaneView {
     pub typing: Typing,
     /// Frequency of the buzzer, in hertz.
     pub hertz: Option<u32>,
-    /// Whether each contact is closed, by [`Button::index`].
-    pub closed: [bool; Button::COUNT],
+    /// The contacts, in groups that each begin a line.
+    pub contacts: Vec<Vec<Contact>>,
     /// Bytes of the last frame on the LCD's wire.
     pub frame_bytes: u64,
     /// Region that the last frame redrew.
@@ -45,21 +51,14 @@ pub fn pane(size: (u32, u32), unit: f32, theme: Theme, view: &PaneView) -> Frame
     let redrawn = view.redrawn.map_or("-".to_owned(), |Region { x, y, width, height }| {
         format!("{width}x{height} at {x},{y}")
     });
-    let mark = |button: &Button| {
-        format!("{}{}", button.name(), if view.closed[button.index()] { "=0 " } else { "=1 " })
-    };
-    let levels = |buttons: &[Button]| -> String { buttons.iter().map(mark).collect() };
-    let facts = [
+    let tab = 9 * words.advance();
+    let mut facts = vec![
         ("tone", tone),
         ("frame", format!("{} bytes", view.frame_bytes)),
         ("redrawn", redrawn),
-        ("contacts", levels(&Button::ALL[6..9])),
-        ("", levels(&Button::ALL[9..12])),
-        ("", levels(&Button::ALL[..3])),
-        ("", levels(&Button::ALL[3..6])),
-        ("", levels(&Button::ALL[12..])),
     ];
-    let tab = 9 * words.advance();
+    let names = ["contacts"].into_iter().chain(std::iter::repeat(""));
+    facts.extend(names.zip(levels(&view.contacts, words.letters(room.saturating_sub(tab)))));
     for (at, (name, value)) in facts.iter().enumerate() {
         let top = words.line() / 2 + at * words.line();
         words.write(&mut frame, (left, top), tab, name, theme.dim());
@@ -94,5 +93,37 @@ pub fn pane(size: (u32, u32), unit: f32, theme: Theme, view: &PaneView) -> Frame
     frame
 }
 
+/// Returns the lines with the names and levels of contacts, of at most `letters` letters if a name is
+/// not longer.
+fn levels(groups: &[Vec<Contact>], letters: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for group in groups {
+        let mut line = String::new();
+        for Contact { name, is_high } in group {
+            let mark = format!("{name}={} ", u8::from(*is_high));
+            if !line.is_empty() && line.chars().count() + mark.chars().count() > letters + 1 {
+                lines.push(std::mem::take(&mut line));
+            }
+            line += &mark;
+        }
+        lines.push(line);
+    }
+    lines
+}
+
 /// Maximum number of console lines that a pane shows.
 pub const LINES_MAX: usize = 256;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contacts_are_listed_in_lines_that_fit() {
+        let contact = |name: &str, is_high: bool| Contact { name: name.to_owned(), is_high };
+        let group = vec![contact("A", false), contact("LEFT", true), contact("RIGHT", true)];
+        assert_eq!(levels(&[group.clone()], 10), ["A=0 LEFT=1 ", "RIGHT=1 "]);
+        assert_eq!(levels(&[group.clone(), group], 99).len(), 2);
+        assert!(levels(&[Vec::new()], 0) == [""]);
+    }
+}

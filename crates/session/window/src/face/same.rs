@@ -4,7 +4,6 @@
 use core::fmt::Write as _;
 
 use live::keymap::{KeyAction, Keymap};
-use trace::Button;
 
 use super::colour;
 use super::labels::Labels;
@@ -37,24 +36,21 @@ fn described() -> Result<String, core::fmt::Error> {
     for (name, place) in [
         ("board", layout.board),
         ("bezel", layout.bezel),
-        ("buzzer", layout.buzzer),
+        ("buzzer", layout.buzzer.ok_or(core::fmt::Error)?),
         ("lamp", layout.lamp),
         ("status", layout.status),
         ("legend", layout.legend),
     ] {
         writeln!(out, "{name} {}", area(place))?;
     }
-    for (name, (x, y)) in [
-        ("wordmark", layout.wordmark),
-        ("lamp_name", layout.lamp_name),
-        ("part_name", layout.part_name),
-    ] {
+    for (name, text) in [("wordmark", 0), ("lamp_name", 2), ("part_name", 3)] {
+        let (x, y) = layout.texts[text].at;
         writeln!(out, "{name} {}", shown(&[x, y]))?;
     }
     let holes: Vec<f32> = layout.holes.iter().flat_map(|(x, y)| [*x, *y]).collect();
     writeln!(out, "holes {}", shown(&holes))?;
-    for button in Button::ALL {
-        let (housing, (x, y)) = (layout.housings[button.index()], layout.names[button.index()]);
+    for cap in &layout.caps {
+        let (button, housing, (x, y)) = (cap.button, cap.housing, cap.name.at);
         let (name, key) = (shown(&[x, y]), labels.of(KeyAction::Press(button)));
         writeln!(out, "button {button} {} name {name} key {key}", area(housing))?;
     }

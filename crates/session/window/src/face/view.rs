@@ -4,6 +4,8 @@ use host::clock::Speed;
 pub use live::FlashState;
 use trace::Button;
 
+pub use super::part_state::{PartState, PartStates};
+
 /// Whether virtual time runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Running {
@@ -59,6 +61,8 @@ pub struct View {
     pub recording: Recording,
     /// Whether the flash outlasts the session.
     pub flash: FlashState,
+    /// States of the parts that are no buttons.
+    pub parts: PartStates,
     /// Whether the past is shown.
     pub past: bool,
     /// Whether the past is played.
@@ -78,6 +82,7 @@ impl Default for View {
             volume: 100,
             recording: Recording::Off,
             flash: FlashState::Discarded,
+            parts: PartStates::default(),
             past: false,
             plays: false,
         }

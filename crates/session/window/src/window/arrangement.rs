@@ -3,7 +3,7 @@
 
 use sdl2::rect::Rect;
 
-use crate::face::{Footer, Layout, Panel, Shape};
+use crate::face::{BoardFace, Footer, Layout, Shape};
 
 /// The pane's share of the window's width, in hundredths.
 const PANE_SHARE: u32 = 38;
@@ -24,7 +24,7 @@ pub(super) struct Shown {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Arrangement {
     pub(super) size: (u32, u32),
-    /// Window pixels for each of the panel's.
+    /// Window pixels for each unit of the board, or for each pixel of the bare panel.
     pub(super) unit: f32,
     /// Layout of the board, if it is shown.
     pub(super) layout: Option<Layout>,
@@ -36,24 +36,25 @@ pub(super) struct Arrangement {
 
 impl Arrangement {
     /// Computes the arrangement for a window of `size` pixels.
-    pub(super) fn of(size: (u32, u32), panel: Panel, shown: Shown) -> Self {
+    pub(super) fn of(size: (u32, u32), face: &BoardFace, shown: Shown) -> Self {
         let centred = |room: u32, used: u32| (room.saturating_sub(used) / 2) as i32;
         if shown.bare {
             let pane_width = if shown.pane { size.0 * PANE_SHARE / 100 } else { 0 };
             let (width, height) = (size.0 - pane_width, size.1);
+            let panel = face.panel_size();
             let pane = shown.pane.then(|| beside(size, pane_width));
-            let whole = (width / panel.width).min(height / panel.height);
+            let whole = (width / panel.0).min(height / panel.1);
             let unit = match whole {
-                0 => (width as f32 / panel.width as f32).min(height as f32 / panel.height as f32),
+                0 => (width as f32 / panel.0 as f32).min(height as f32 / panel.1 as f32),
                 whole => whole as f32,
             };
             let scaled = |length: u32| ((length as f32 * unit) as u32).max(1);
-            let (wide, high) = (scaled(panel.width), scaled(panel.height));
+            let (wide, high) = (scaled(panel.0), scaled(panel.1));
             let glass = Rect::new(centred(width, wide), centred(height, high), wide, high);
             let unit = unit.max(0.25);
             return Self { size, unit, layout: None, board: None, footer: None, pane, glass };
         }
-        let [upright, wide] = Shape::ALL.map(|shape| board_of(size, panel, shape, shown.pane));
+        let [upright, wide] = Shape::ALL.map(|shape| board_of(size, face, shape, shown.pane));
         let (layout, pane_width) = if wide.0.unit() > upright.0.unit() { wide } else { upright };
         let (width, height) = (size.0 - pane_width, size.1);
         let pane = shown.pane.then(|| beside(size, pane_width));
@@ -82,9 +83,9 @@ impl Arrangement {
         }
     }
 
-    /// Returns the size of a window whose board has `unit` pixels for each of the panel's.
-    pub(super) fn window(panel: Panel, unit: f32) -> (u32, u32) {
-        let layout = Layout::at(panel, unit);
+    /// Returns the size of a window whose board has `unit` pixels for each of its units.
+    pub(super) fn window(face: &BoardFace, unit: f32) -> (u32, u32) {
+        let layout = face.layout(unit, Shape::Upright);
         (layout.width(), layout.height() + Footer::height(unit))
     }
 
@@ -101,21 +102,21 @@ fn beside((width, height): (u32, u32), pane_width: u32) -> Rect {
 
 /// Returns the largest board of that shape that fits into a window, and the width of the pane beside
 /// it: what a board of the window's height leaves, or a fixed share.
-fn board_of(size: (u32, u32), panel: Panel, shape: Shape, has_pane: bool) -> (Layout, u32) {
+fn board_of(size: (u32, u32), face: &BoardFace, shape: Shape, has_pane: bool) -> (Layout, u32) {
     let (width, height) = size;
     let fitting = |width: u32| {
         let with_footer_of = |unit: f32| {
             let below = height.saturating_sub(Footer::height(unit));
-            without_a_rest(Layout::fitting_shape(panel, shape, width, below), panel)
+            without_a_rest(face.fitting(shape, width, below), face)
         };
-        let largest = Layout::fitting_shape(panel, shape, width, height);
+        let largest = face.fitting(shape, width, height);
         let smallest = with_footer_of(largest);
         // A smaller board has a smaller footer, which may leave the board more.
         let unit = with_footer_of(smallest);
-        let layout = Layout::shaped(panel, unit, shape);
+        let layout = face.layout(unit, shape);
         match layout.height() + Footer::height(unit) <= height {
             true => layout,
-            false => Layout::shaped(panel, smallest, shape),
+            false => face.layout(smallest, shape),
         }
     };
     if !has_pane {
@@ -131,11 +132,13 @@ fn board_of(size: (u32, u32), panel: Panel, shape: Shape, has_pane: bool) -> (La
     (fitting(width - pane_width), pane_width)
 }
 
-/// Returns the whole number below `unit`, if the panel would be less than one pixel wider: each
-/// of its pixels is a square then.
-fn without_a_rest(unit: f32, panel: Panel) -> f32 {
-    let whole = unit.floor();
-    if whole >= 1.0 && (unit - whole) * (panel.width as f32) < 1.0 { whole } else { unit }
+/// Returns a `unit` with a whole number of window pixels for each pixel of the panel, if the panel
+/// would be less than one pixel wider otherwise: each of its pixels is a square then.
+fn without_a_rest(unit: f32, face: &BoardFace) -> f32 {
+    let pixel = unit * face.units_per_pixel();
+    let whole = pixel.floor();
+    let has_whole = whole >= 1.0 && (pixel - whole) * (face.panel_size().0 as f32) < 1.0;
+    if has_whole { whole / face.units_per_pixel() } else { unit }
 }
 
 /// Returns the width of a window with the pane, whose board is `width` pixels wide.
@@ -146,14 +149,16 @@ pub(super) fn with_pane(width: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::face::Panel;
 
     const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
+    const FACE: BoardFace = BoardFace::Reference(PANEL);
 
     #[test]
     fn a_window_of_a_whole_scale_has_the_board_at_that_scale() {
         for unit in 1..=8 {
-            let size = Arrangement::window(PANEL, unit as f32);
-            let arrangement = Arrangement::of(size, PANEL, Shown::default());
+            let size = Arrangement::window(&FACE, unit as f32);
+            let arrangement = Arrangement::of(size, &FACE, Shown::default());
             assert_eq!(arrangement.unit, unit as f32);
             assert_eq!(arrangement.glass.width(), 320 * unit);
             assert_eq!(arrangement.board.map(|board| (board.x(), board.y())), Some((0, 0)));
@@ -168,7 +173,7 @@ mod tests {
         for (size, (bare, pane)) in
             sizes.into_iter().flat_map(|size| shown.map(|shown| (size, shown)))
         {
-            let found = Arrangement::of(size, PANEL, Shown { bare, pane });
+            let found = Arrangement::of(size, &FACE, Shown { bare, pane });
             let parts = [found.board, found.footer, found.pane, Some(found.glass)];
             if size.0 < 200 || size.1 < 200 {
                 continue;
@@ -184,9 +189,9 @@ mod tests {
     #[test]
     fn a_pane_beside_leaves_the_board_its_width() {
         for unit in [1.0, 1.3, 2.0, 3.9] {
-            let (width, height) = Arrangement::window(PANEL, unit);
+            let (width, height) = Arrangement::window(&FACE, unit);
             let size = (with_pane(width), height);
-            let found = Arrangement::of(size, PANEL, Shown { bare: false, pane: true });
+            let found = Arrangement::of(size, &FACE, Shown { bare: false, pane: true });
             assert!((found.unit - unit).abs() < 0.01, "{unit}: {}", found.unit);
             // A board of a whole scale keeps it, and so its pixels are squares.
             assert!(unit.fract() != 0.0 || found.unit == unit, "{unit}: {}", found.unit);
@@ -195,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_board_has_the_shape_in_which_the_panel_is_larger() {
-        let of = |size, pane| Arrangement::of(size, PANEL, Shown { bare: false, pane });
+        let of = |size, pane| Arrangement::of(size, &FACE, Shown { bare: false, pane });
         let is_wide = |found: &Arrangement| {
             let board = found.board.unwrap();
             board.width() > board.height() * 5 / 4
@@ -207,7 +212,7 @@ mod tests {
             ((1_024, 768), true),
             ((600, 720), false),
             ((768, 1_024), false),
-            (Arrangement::window(PANEL, 2.0), false),
+            (Arrangement::window(&FACE, 2.0), false),
         ] {
             for pane in [false, true] {
                 let found = of(size, pane);
@@ -226,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_bare_panel_has_the_largest_whole_scale_that_fits() {
-        let scale = |size| Arrangement::of(size, PANEL, Shown { bare: true, pane: false }).unit;
+        let scale = |size| Arrangement::of(size, &FACE, Shown { bare: true, pane: false }).unit;
         assert_eq!(scale((1_366, 768)), 3.0);
         assert_eq!(scale((640, 480)), 2.0);
         assert_eq!(scale((639, 480)), 1.0);

@@ -75,7 +75,6 @@ impl EventLoop<'_> {
             Control::Louder => self.change_volume(true),
             Control::Quieter => self.change_volume(false),
             Control::Keys => self.toggle_help()?,
-            Control::Bare if !self.has_face => {}
             Control::Bare => {
                 let Shown { bare, pane } = self.screen.shown();
                 self.fit_bare(!bare);
@@ -230,8 +229,8 @@ impl EventLoop<'_> {
 
     /// Gives the window the size of the panel at its present scale, or the size with the board again.
     fn fit_bare(&mut self, bare: bool) {
-        let (scale, panel, pixels) =
-            (self.screen.unit(), self.screen.panel(), self.screen.pixels());
+        let (scale, pixels) = (self.screen.pixel_scale(), self.screen.pixels());
+        let panel = self.screen.face().panel_size();
         let Shown { pane, .. } = self.screen.shown();
         let window = self.screen.window();
         let full = window.fullscreen_state() != FullscreenType::Off || window.is_maximized();
@@ -248,8 +247,8 @@ impl EventLoop<'_> {
             let points = |length: u32, points: u32, pixels: u32| {
                 (length * scale * points).div_ceil(pixels.max(1))
             };
-            let width = points(panel.width, size.0, pixels.0);
-            Some((width, points(panel.height, size.1, pixels.1)))
+            let width = points(panel.0, size.0, pixels.0);
+            Some((width, points(panel.1, size.1, pixels.1)))
         } else {
             self.whole.take()
         };
@@ -267,10 +266,10 @@ impl EventLoop<'_> {
     }
 
     fn list_of_keys(&self) -> Over {
-        let name = |action: KeyAction| key_name(self.keymap.key(action));
-        let mut rows = button_rows(|button| name(KeyAction::Press(button)));
+        let name = |action: KeyAction| self.keymap.key(action).map_or_else(String::new, key_name);
+        let mut rows = button_rows(&self.keymap, name);
         let row = |control| (name(KeyAction::Control(control)), Control::what(control).to_owned());
-        rows.extend(Control::all().map(row));
+        rows.extend(self.keymap.controls().map(row));
         rows.push(("Ctrl-click".to_owned(), "hold a button until the next click".to_owned()));
         rows.push(("drop a file".to_owned(), "run a trace, ELF or UF2".to_owned()));
         rows.push(("strip".to_owned(), "drag: any time; wheel: zoom, with Shift move".to_owned()));
@@ -279,7 +278,7 @@ impl EventLoop<'_> {
 
     /// Returns the name of the key of `control` on this keyboard.
     pub(super) fn key_of(&self, control: Control) -> String {
-        key_name(self.keymap.key(KeyAction::Control(control)))
+        self.keymap.key(KeyAction::Control(control)).map_or_else(String::new, key_name)
     }
 
     /// Updates the names of the keys on the caps, and in the list of keys.

@@ -9,7 +9,7 @@ use sdl2::video::{Window, WindowBuilder};
 
 use super::arrangement::Arrangement;
 use super::error::{NoDisplay, SdlError};
-use crate::face::{Panel, Scale, icon};
+use crate::face::{BoardFace, Scale, Shape, icon};
 
 /// Maximum scale without `--scale`, for each dot of a screen of 96 dots per inch. The scale is the
 /// largest that fits on the screen.
@@ -22,6 +22,8 @@ const STEP: f32 = 0.1;
 const PLAIN_DPI: f32 = 96.0;
 /// Smallest scale: letters of the board are just legible, and the list of keys has room.
 const UNIT_MIN: f32 = 0.9;
+/// Largest width and height of the face in the smallest window.
+const LEAST_MAX: (u32, u32) = (800, 520);
 /// Width and height of the icon in pixels.
 const ICON: usize = 64;
 
@@ -46,38 +48,53 @@ pub(super) fn screen(video: &VideoSubsystem) -> Option<ScreenSize> {
     Some(((area.width(), area.height()), dpi))
 }
 
-/// Returns the number of window pixels for each of the panel's: the requested one, if the window
+/// Returns the number of window pixels for each unit of the board: the requested one, if the window
 /// then fits on the screen, otherwise the largest that fits.
-pub(super) fn fitting_unit(panel: Panel, screen: Option<ScreenSize>, asked: Option<Scale>) -> f32 {
+pub(super) fn fitting_unit(
+    board: &BoardFace,
+    screen: Option<ScreenSize>,
+    asked: Option<Scale>,
+) -> f32 {
+    let asked = asked.map(|scale| scale.get() as f32 / board.units_per_pixel());
     let Some((size, dpi)) = screen else {
-        return asked.map_or(SCALE_UNASKED_MAX, |scale| scale.get() as f32);
+        return asked.unwrap_or(SCALE_UNASKED_MAX);
     };
     let fits = |unit: f32, share: f32| {
-        let window = Arrangement::window(panel, unit);
+        let window = Arrangement::window(board, unit);
         let room = |length: u32| (length as f32 * share) as u32;
         window.0 <= room(size.0) && window.1 <= room(size.1)
     };
     let most = match asked {
-        Some(scale) if fits(scale.get() as f32, 1.0) => return scale.get() as f32,
-        Some(scale) => scale.get() as f32,
+        Some(unit) if fits(unit, 1.0) => return unit,
+        Some(unit) => unit,
         None => SCALE_UNASKED_MAX * dense(dpi),
     };
     let mut steps = (most / STEP).round();
-    while steps > (UNIT_MIN / STEP).round() && !fits(steps * STEP, SCREEN_SHARE) {
+    let least = unit_min(board);
+    while steps > (least / STEP).round() && !fits(steps * STEP, SCREEN_SHARE) {
         steps -= 1.0;
     }
-    steps * STEP
+    (steps * STEP).max(least)
+}
+
+/// Returns the smallest number of window pixels for a unit: [`UNIT_MIN`], or less if a large face
+/// would not fit on a small screen then.
+fn unit_min(board: &BoardFace) -> f32 {
+    UNIT_MIN.min(board.fitting(Shape::Upright, LEAST_MAX.0, LEAST_MAX.1))
 }
 
 /// Returns the whole number of window pixels for each of the panel's, without the board: the
 /// requested one, or the largest that fits.
-pub(super) fn fitting_bare(panel: Panel, screen: Option<ScreenSize>, asked: Option<Scale>) -> u32 {
+pub(super) fn fitting_bare(
+    (width, height): (u32, u32),
+    screen: Option<ScreenSize>,
+    asked: Option<Scale>,
+) -> u32 {
     let (size, dpi) = screen.unwrap_or(((u32::MAX, u32::MAX), PLAIN_DPI));
     let most = asked.map_or((SCALE_UNASKED_MAX * dense(dpi)) as u32, Scale::get);
     let share = if asked.is_some() { 1.0 } else { SCREEN_SHARE };
     let room = |length: u32| (length as f32 * share) as u32;
-    let fits =
-        |scale: &u32| panel.width * scale <= room(size.0) && panel.height * scale <= room(size.1);
+    let fits = |scale: &u32| width * scale <= room(size.0) && height * scale <= room(size.1);
     (1..=most).rev().find(fits).unwrap_or(1)
 }
 
@@ -124,7 +141,7 @@ enum Renderer {
 pub(super) fn canvas(
     video: &VideoSubsystem,
     title: &str,
-    panel: Panel,
+    board: &BoardFace,
     size: (u32, u32),
 ) -> Result<Canvas<Window>, SdlError> {
     use Renderer::{Accelerated, Direct, Textured};
@@ -135,9 +152,9 @@ pub(super) fn canvas(
         false => [Direct, Textured, Accelerated],
     };
     let [best, others @ ..] = renderers;
-    let mut canvas = canvas_of(best, video, title, panel, size).or_else(|error| {
+    let mut canvas = canvas_of(best, video, title, board, size).or_else(|error| {
         let mut others = others.into_iter();
-        others.find_map(|next| canvas_of(next, video, title, panel, size).ok()).ok_or(error)
+        others.find_map(|next| canvas_of(next, video, title, board, size).ok()).ok_or(error)
     })?;
     // Shown once it can be drawn on, so that it does not appear twice.
     canvas.window_mut().show();
@@ -148,12 +165,12 @@ fn canvas_of(
     renderer: Renderer,
     video: &VideoSubsystem,
     title: &str,
-    panel: Panel,
+    board: &BoardFace,
     size: (u32, u32),
 ) -> Result<Canvas<Window>, SdlError> {
     let is_accelerated = renderer == Renderer::Accelerated;
     let opengl = cfg!(target_os = "linux") && is_accelerated && !chosen_by_the_user();
-    let window = window(video, title, panel, size, opengl)?;
+    let window = window(video, title, board, size, opengl)?;
     // Whether the software renderer presents its picture through a texture.
     let is_direct = if renderer == Renderer::Direct { "0" } else { "1" };
     sdl2::hint::set("SDL_FRAMEBUFFER_ACCELERATION", is_direct);
@@ -168,7 +185,7 @@ fn canvas_of(
 fn window(
     video: &VideoSubsystem,
     title: &str,
-    panel: Panel,
+    board: &BoardFace,
     (width, height): (u32, u32),
     opengl: bool,
 ) -> Result<Window, SdlError> {
@@ -187,15 +204,15 @@ fn window(
         Ok(window) => window,
         Err(_) => build(false)?,
     };
-    let (width, height) = Arrangement::window(panel, UNIT_MIN);
+    let (width, height) = least(board);
     window.set_minimum_size(width, height)?;
     set_icon(&mut window)?;
     Ok(window)
 }
 
 /// Returns the smallest size of a window.
-pub(super) fn least(panel: Panel) -> (u32, u32) {
-    Arrangement::window(panel, UNIT_MIN)
+pub(super) fn least(board: &BoardFace) -> (u32, u32) {
+    Arrangement::window(board, unit_min(board))
 }
 
 /// Part of a window that must be on a screen for its place to be used, in points.
@@ -262,12 +279,17 @@ fn has_graphics_processor() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::face::Panel;
 
-    const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
+    const PANEL: BoardFace = BoardFace::Reference(Panel {
+        width: 320,
+        height: 240,
+        columns: [60, 100, 140, 180, 220, 260],
+    });
 
     #[track_caller]
     fn check(screen: Option<ScreenSize>, asked: Option<u32>, expected: f32) {
-        let unit = fitting_unit(PANEL, screen, asked.and_then(Scale::new));
+        let unit = fitting_unit(&PANEL, screen, asked.and_then(Scale::new));
         assert!((unit - expected).abs() < 0.01, "{unit}");
     }
 
@@ -299,8 +321,9 @@ mod tests {
 
     #[test]
     fn the_bare_panel_has_a_window_of_a_whole_scale() {
-        let bare =
-            |screen, asked: Option<u32>| fitting_bare(PANEL, screen, asked.and_then(Scale::new));
+        let bare = |screen, asked: Option<u32>| {
+            fitting_bare((320, 240), screen, asked.and_then(Scale::new))
+        };
         assert_eq!(bare(None, None), 3);
         assert_eq!(bare(Some(((1_366, 728), 96.0)), None), 2);
         assert_eq!(bare(Some(((1_366, 728), 96.0)), Some(3)), 3);

@@ -10,7 +10,7 @@ use sdl2::EventPump;
 use sdl2::keyboard::{Keycode, Scancode};
 
 use super::error::RunError;
-use super::gamepad::Gamepads;
+use super::gamepad::{Gamepads, PadMap};
 use super::options::KeepKeymap;
 use super::screen::{Screen, region_between};
 use super::session_view::SessionView;
@@ -46,12 +46,11 @@ pub(super) struct EventLoop<'a> {
     pub(super) video: sdl2::VideoSubsystem,
     pub(super) speaker: Option<Loudspeaker>,
     pub(super) gamepads: Gamepads,
+    pub(super) pads: PadMap,
     pub(super) keymap: Keymap,
     pub(super) keep_keymap: Option<KeepKeymap>,
     /// Buttons that the keys for Undo and Help press.
     pub(super) chords: Chords,
-    /// Whether the board's face can be shown.
-    pub(super) has_face: bool,
     /// Ends the session when it is set.
     pub(super) quit: Arc<AtomicBool>,
     pub(super) services: Box<dyn Services>,
@@ -181,7 +180,7 @@ impl EventLoop<'_> {
             below: 0,
             typing: Typing::Line(String::new()),
             hertz: update.hertz,
-            closed: update.closed,
+            contacts: self.screen.face().contacts(&update.closed),
             frame_bytes: update.frame_bytes,
             redrawn,
         });

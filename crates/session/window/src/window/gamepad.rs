@@ -1,5 +1,6 @@
-//! Maps the buttons of gamepads to those of the board. The left hand has the left columns, the
-//! right hand the right ones.
+//! Maps the buttons of gamepads to those of the board. On the LCD board the left hand has the left
+//! columns, the right hand the right ones. On another board a button has the place of its name on a
+//! gamepad, and the others follow in the order of the board.
 
 use sdl2::GameControllerSubsystem;
 use sdl2::controller::{Button as Pad, GameController};
@@ -40,27 +41,82 @@ impl Gamepads {
     }
 }
 
-/// Returns the action of a gamepad's button.
-pub(super) fn action(pad: Pad) -> Option<KeyAction> {
-    let button = match pad {
-        Pad::DPadLeft => Button::B1,
-        Pad::DPadDown => Button::B2,
-        Pad::DPadRight => Button::B3,
-        Pad::X => Button::B4,
-        Pad::A => Button::B5,
-        Pad::B => Button::B6,
-        Pad::LeftShoulder => Button::T1,
-        Pad::DPadUp => Button::T2,
-        Pad::LeftStick => Button::T3,
-        Pad::RightStick => Button::T4,
-        Pad::Y => Button::T5,
-        Pad::RightShoulder => Button::T6,
-        Pad::Start => Button::Reset,
-        Pad::Back => return Some(KeyAction::Control(Control::Pause)),
-        _ => return None,
-    };
-    Some(KeyAction::Press(button))
+/// Buttons of a gamepad, in the order in which they are given to the board's buttons that have no
+/// name of a gamepad, and the names of the buttons that they are.
+const NAMES: [(Pad, &[&str]); 12] = [
+    (Pad::A, &["A", "OK", "ENTER", "FIRE"]),
+    (Pad::B, &["B", "BACK", "CANCEL"]),
+    (Pad::X, &["X"]),
+    (Pad::Y, &["Y"]),
+    (Pad::LeftShoulder, &["L", "L1"]),
+    (Pad::RightShoulder, &["R", "R1"]),
+    (Pad::Start, &["START", "MENU", "RESET"]),
+    (Pad::LeftStick, &["SELECT"]),
+    (Pad::DPadUp, &["UP"]),
+    (Pad::DPadDown, &["DOWN"]),
+    (Pad::DPadLeft, &["LEFT"]),
+    (Pad::DPadRight, &["RIGHT"]),
+];
+
+/// The buttons of a gamepad that press a button of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PadMap(Vec<(Pad, Button)>);
+
+impl PadMap {
+    /// Returns the map of a board with these buttons.
+    pub(super) fn of(buttons: &[Button]) -> Self {
+        if buttons.iter().map(|button| button.name()).eq(Button::ALL.map(Button::name)) {
+            return Self(LCD_BOARD.into());
+        }
+        let pad_named = |button: &Button| {
+            let is_it = |name: &&str| name.eq_ignore_ascii_case(button.name());
+            NAMES.into_iter().find(|(_, names)| names.iter().any(|name| is_it(name)))
+        };
+        let mut map: Vec<(Pad, Button)> = Vec::new();
+        let mut others = Vec::new();
+        for button in buttons {
+            match pad_named(button) {
+                Some((pad, _)) if map.iter().all(|(taken, _)| *taken != pad) => {
+                    map.push((pad, *button));
+                }
+                _ => others.push(*button),
+            }
+        }
+        for button in others {
+            let mut pads = NAMES.into_iter().map(|(pad, _)| pad);
+            let Some(pad) = pads.find(|pad| map.iter().all(|(taken, _)| taken != pad)) else {
+                break;
+            };
+            map.push((pad, button));
+        }
+        Self(map)
+    }
+
+    /// Returns the action of a gamepad's button.
+    pub(super) fn action(&self, pad: Pad) -> Option<KeyAction> {
+        if pad == Pad::Back {
+            return Some(KeyAction::Control(Control::Pause));
+        }
+        let (_, button) = self.0.iter().find(|(own, _)| *own == pad)?;
+        Some(KeyAction::Press(*button))
+    }
 }
+
+const LCD_BOARD: [(Pad, Button); Button::COUNT] = [
+    (Pad::DPadLeft, Button::B1),
+    (Pad::DPadDown, Button::B2),
+    (Pad::DPadRight, Button::B3),
+    (Pad::X, Button::B4),
+    (Pad::A, Button::B5),
+    (Pad::B, Button::B6),
+    (Pad::LeftShoulder, Button::T1),
+    (Pad::DPadUp, Button::T2),
+    (Pad::LeftStick, Button::T3),
+    (Pad::RightStick, Button::T4),
+    (Pad::Y, Button::T5),
+    (Pad::RightShoulder, Button::T6),
+    (Pad::Start, Button::Reset),
+];
 
 #[cfg(test)]
 mod tests {
@@ -88,12 +144,29 @@ mod tests {
             ];
             name.get(at).and_then(|name| Pad::from_string(name))
         });
-        let mut found: Vec<_> = pads.filter_map(action).collect();
+        let map = PadMap::of(&Button::ALL);
+        let mut found: Vec<_> = pads.filter_map(|pad| map.action(pad)).collect();
         for button in Button::ALL {
             let before = found.len();
             found.retain(|action| *action != KeyAction::Press(button));
             assert_eq!(before - found.len(), 1, "{button}");
         }
         assert_eq!(found, [KeyAction::Control(Control::Pause)]);
+    }
+
+    #[test]
+    fn a_button_of_another_board_has_the_place_of_its_name() {
+        let buttons = trace::Buttons::new(["JUMP", "UP", "b", "SPIN", "left"]).unwrap();
+        let map = PadMap::of(buttons.all());
+        let name = |pad| match map.action(pad) {
+            Some(KeyAction::Press(button)) => button.name(),
+            _ => "",
+        };
+        let pads = [Pad::A, Pad::B, Pad::X, Pad::DPadUp, Pad::DPadLeft, Pad::DPadRight];
+        assert_eq!(pads.map(name), ["JUMP", "b", "SPIN", "UP", "left", ""]);
+        // More buttons than a gamepad has.
+        let names: Vec<String> = (0..13).map(|at| format!("K{at}")).collect();
+        let buttons = trace::Buttons::new(names.iter().map(String::as_str)).unwrap();
+        assert_eq!(PadMap::of(buttons.all()).0.len(), NAMES.len());
     }
 }

@@ -6,7 +6,6 @@ use sdl2::mouse::MouseButton;
 
 use super::error::RunError;
 use super::event_loop::{AfterEvent, EventLoop};
-use super::gamepad;
 use super::list::List;
 use super::screen::Over;
 use live::Command;
@@ -92,13 +91,13 @@ impl EventLoop<'_> {
             }
             Event::ControllerDeviceAdded { which, .. } => self.gamepads.open(which),
             Event::ControllerDeviceRemoved { which, .. } => self.gamepads.close(which),
-            Event::ControllerButtonDown { button, .. } => match gamepad::action(button) {
+            Event::ControllerButtonDown { button, .. } => match self.pads.action(button) {
                 Some(KeyAction::Press(button)) => self.hold(button, Holder::Gamepad)?,
                 Some(KeyAction::Control(control)) => self.control(control, false, 0)?,
                 None => {}
             },
             Event::ControllerButtonUp { button, .. } => {
-                if let Some(KeyAction::Press(button)) = gamepad::action(button) {
+                if let Some(KeyAction::Press(button)) = self.pads.action(button) {
                     self.let_go(button, Holder::Gamepad)?;
                 }
             }

@@ -9,7 +9,7 @@ use host::clock::Speed;
 use ili9341_model::ViewingAngle;
 
 use super::remembered::Remembered;
-use crate::face::{Panel, Scale, Theme};
+use crate::face::{BoardFace, Scale, Theme};
 use live::keymap::Keymap;
 use live::{Chords, Files, Rebuilds, Services, Start};
 
@@ -23,8 +23,8 @@ pub struct RunOptions {
     pub services: Box<dyn Services>,
     /// `--watch`: the firmware is rebuilt when its sources are saved.
     pub rebuilds: Option<Box<dyn Rebuilds>>,
-    /// The panel and the columns of cups that the firmware draws on it.
-    pub panel: Panel,
+    /// The board whose face is shown, with its panel.
+    pub board: BoardFace,
     pub files: Files,
     /// Ends the session when it is set, as the closing of the window does.
     pub quit: Arc<AtomicBool>,
@@ -36,8 +36,6 @@ pub struct RunOptions {
     pub mute: bool,
     /// `--bare`: the panel without the board.
     pub bare: bool,
-    /// Whether the board's face can be shown; otherwise the panel is always bare.
-    pub has_face: bool,
     /// `--full-screen`.
     pub full_screen: bool,
     /// `--console`: the pane beside the board.

@@ -42,7 +42,7 @@ impl EventLoop<'_> {
                 let other = self.keymap.assign(action, key);
                 let mut what = format!("{} is now on {}", action.name(), key_name(key));
                 if let Some(other) = other {
-                    let key = key_name(self.keymap.key(other));
+                    let key = self.keymap.key(other).map_or_else(String::new, key_name);
                     what += &format!(", and {} on {key}", other.name());
                 }
                 what += &match self.keep_keymap.as_ref().map(|keep| keep(&self.keymap)) {

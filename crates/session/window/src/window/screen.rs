@@ -15,8 +15,8 @@ use super::arrangement::{Arrangement, Shown};
 use super::error::SdlError;
 use super::list::List;
 use crate::face::{
-    self, Face, Footer, FooterView, Labels, Layout, PaneView, Panel, Theme, View, both, help, list,
-    pane, report,
+    self, BoardFace, Face, Footer, FooterView, Labels, Layout, PaneView, Shape, Theme, View, both,
+    help, list, pane, report,
 };
 use live::Both;
 
@@ -37,7 +37,8 @@ pub(super) enum Over {
 pub(super) struct Screen<'a> {
     canvas: Canvas<Window>,
     textures: &'a TextureCreator<WindowContext>,
-    panel: Panel,
+    /// The board whose face is shown.
+    board: BoardFace,
     labels: Labels,
     theme: Theme,
     shown: Shown,
@@ -75,17 +76,18 @@ impl<'a> Screen<'a> {
         canvas: Canvas<Window>,
         textures: &'a TextureCreator<WindowContext>,
         labels: Labels,
-        panel: Panel,
+        board: BoardFace,
         theme: Theme,
         shown: Shown,
     ) -> Result<Self, SdlError> {
         let size = canvas.output_size()?;
-        let frame = Arc::new(Frame::filled(panel.width as usize, panel.height as usize, 0));
-        let parts = Parts::new(textures, size, panel, &labels, theme, shown)?;
+        let (width, height) = board.panel_size();
+        let frame = Arc::new(Frame::filled(width as usize, height as usize, 0));
+        let parts = Parts::new(textures, size, &board, &labels, theme, shown)?;
         let mut screen = Self {
             canvas,
             textures,
-            panel,
+            board,
             labels,
             theme,
             shown,
@@ -157,8 +159,8 @@ impl<'a> Screen<'a> {
 
     fn rebuild(&mut self) -> Result<(), SdlError> {
         let size = self.canvas.output_size()?;
-        let Self { textures, panel, labels, theme, shown, .. } = self;
-        self.parts = Parts::new(textures, size, *panel, labels, *theme, *shown)?;
+        let Self { textures, board, labels, theme, shown, .. } = self;
+        self.parts = Parts::new(textures, size, board, labels, *theme, *shown)?;
         self.refresh()
     }
 
@@ -287,12 +289,13 @@ impl<'a> Screen<'a> {
     }
 
     /// Returns the number of window pixels for each of the panel's.
-    pub(super) fn unit(&self) -> f32 {
-        self.parts.arrangement.unit
+    pub(super) fn pixel_scale(&self) -> f32 {
+        self.parts.arrangement.glass.width() as f32 / self.board.panel_size().0 as f32
     }
 
-    pub(super) fn panel(&self) -> Panel {
-        self.panel
+    /// Returns the board whose face is shown.
+    pub(super) fn face(&self) -> &BoardFace {
+        &self.board
     }
 
     /// Returns the window's size in pixels.
@@ -486,30 +489,31 @@ impl<'a> Parts<'a> {
     fn new(
         textures: &'a TextureCreator<WindowContext>,
         size: (u32, u32),
-        panel: Panel,
+        board: &BoardFace,
         labels: &Labels,
         theme: Theme,
         shown: Shown,
     ) -> Result<Self, SdlError> {
-        let arrangement = Arrangement::of(size, panel, shown);
-        // The board is not visible if only the panel is shown, so scale 1 suffices for it.
-        let layout = arrangement.layout.clone().unwrap_or_else(|| Layout::at(panel, 1.0));
+        let arrangement = Arrangement::of(size, board, shown);
+        // The board is not visible if only the panel is shown, so a small one suffices.
+        let small = || board.layout(board.fitting(Shape::Upright, 640, 640), Shape::Upright);
+        let layout = arrangement.layout.clone().unwrap_or_else(small);
+        let panel = board.panel_size();
         let footer = Footer::new(layout.width(), layout.unit());
         let face = Face::on(layout, labels.clone(), theme);
         let glass = arrangement.glass;
-        let whole = glass.width().is_multiple_of(panel.width)
-            && glass.height().is_multiple_of(panel.height);
+        let whole = glass.width().is_multiple_of(panel.0) && glass.height().is_multiple_of(panel.1);
         let mut larger = None;
-        if !whole && glass.width() > panel.width {
-            let scale = glass.width().div_ceil(panel.width);
-            let (width, height) = (panel.width * scale, panel.height * scale);
+        if !whole && glass.width() > panel.0 {
+            let scale = glass.width().div_ceil(panel.0);
+            let (width, height) = (panel.0 * scale, panel.1 * scale);
             let mut target =
                 textures.create_texture_target(PixelFormatEnum::RGB888, width, height)?;
             target.set_scale_mode(ScaleMode::Linear);
             larger = Some(target);
         }
-        let mut glass_texture = empty(textures, panel.width, panel.height)?;
-        let smaller = glass.width() < panel.width;
+        let mut glass_texture = empty(textures, panel.0, panel.1)?;
+        let smaller = glass.width() < panel.0;
         glass_texture.set_scale_mode(if smaller { ScaleMode::Linear } else { ScaleMode::Nearest });
         Ok(Self {
             board: texture_of(textures, face.picture())?,

@@ -27,8 +27,11 @@ const LINES_MAX: usize = 40;
 pub struct BuildSettings {
     /// The folder of the sources, in which the command runs.
     pub folder: PathBuf,
-    /// The build command, run by a shell.
-    pub command: String,
+    /// The build command, run by a shell; without one the product is used as it is, and sources are not
+    /// watched.
+    pub command: Option<String>,
+    /// Files that are watched besides the sources.
+    pub files: Vec<PathBuf>,
     /// Cargo's target folder; `None` is cargo's default.
     pub target: Option<PathBuf>,
     /// Path of the built file if the command's output does not name it.
@@ -107,7 +110,8 @@ impl Builder {
     /// # Errors
     /// If the folder cannot be watched.
     pub fn start(plan: BuildSettings) -> Result<Self, WatchError> {
-        let sources = SourceWatcher::watch(&plan.folder, plan.target.clone())?;
+        let folder = plan.command.as_ref().map(|_| plan.folder.as_path());
+        let sources = SourceWatcher::watch(folder, &plan.files, plan.target.clone())?;
         let (sender, progress) = unbounded();
         let (stop, stopped) = bounded(0);
         let thread = thread::Builder::new()
@@ -208,7 +212,10 @@ fn build(
     interrupt: Interrupt,
     report: impl FnMut(&[u8]) + Send + 'static,
 ) -> Result<PathBuf, BuildError> {
-    let mut command = child::shell(&plan.command);
+    let Some(command) = &plan.command else {
+        return plan.product.clone().ok_or(BuildError::NoFile);
+    };
+    let mut command = child::shell(command);
     command.current_dir(&plan.folder);
     // With this variable cargo would write to a subfolder with the target's name.
     command.env_remove("CARGO_BUILD_TARGET");
@@ -263,7 +270,8 @@ mod tests {
         let folder = folder.path().to_owned();
         BuildSettings {
             folder,
-            command: command.into(),
+            command: Some(command.into()),
+            files: Vec::new(),
             target: None,
             product: None,
             temporary: None,
@@ -274,6 +282,29 @@ mod tests {
     #[track_caller]
     fn next(builder: &Builder) -> BuildEvent {
         builder.progress.recv_timeout(Duration::from_secs(60)).unwrap()
+    }
+
+    #[test]
+    fn without_a_command_a_saved_product_is_used_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let [product, other] = ["pad.elf", "other.rs"].map(|name| folder.path().join(name));
+        fs::write(&product, "1").unwrap();
+        let mut plan = plan(&folder, "exit 1");
+        (plan.command, plan.product) = (None, Some(product.clone()));
+        plan.files = vec![product.clone()];
+        let builder = Builder::start(plan).unwrap();
+        let built = || {
+            assert!(matches!(next(&builder), BuildEvent::Started));
+            let BuildEvent::Built(file) = next(&builder) else { panic!("it fails") };
+            assert_eq!(file, product);
+        };
+        built();
+        // Another file in the folder is no reason, and a linker may replace the file.
+        fs::write(&other, "fn main() {}").unwrap();
+        fs::write(folder.path().join("new"), "2").unwrap();
+        fs::rename(folder.path().join("new"), &product).unwrap();
+        built();
+        assert!(builder.progress().is_none());
     }
 
     #[test]

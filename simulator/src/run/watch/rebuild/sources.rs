@@ -59,26 +59,44 @@ enum WatcherMessage {
 }
 
 impl SourceWatcher {
-    /// Watches `folder` and the folders below it, except hidden folders, build output, and `excluded`.
+    /// Watches the sources in `folder` and the folders below it, except hidden folders, build output,
+    /// and `excluded`; and `files`, wherever they are.
     ///
     /// # Errors
     /// If a folder cannot be watched.
-    pub fn watch(folder: &Path, excluded: Option<PathBuf>) -> Result<Self, WatchError> {
+    pub fn watch(
+        folder: Option<&Path>,
+        files: &[PathBuf],
+        excluded: Option<PathBuf>,
+    ) -> Result<Self, WatchError> {
+        let files: Vec<PathBuf> = files.iter().filter_map(|file| real_path(file)).collect();
+        let has_sources = folder.is_some();
         let (sender, saved) = bounded(1);
         let (found, next) = unbounded();
         let handler = {
             let (sender, found) = (sender.clone(), found.clone());
             let left_out = excluded.clone();
+            let files = files.clone();
             move |event: notify::Result<Event>| {
                 // An error of the watcher may hide a save.
                 let Ok(event) = event else { return tell(&sender) };
-                if is_save(&event, left_out.as_deref()) {
+                let is_file = |path: &PathBuf| {
+                    files.contains(path)
+                        || real_path(path).is_some_and(|path| files.contains(&path))
+                };
+                let is_source = |path: &PathBuf| {
+                    has_sources && !is_in(path, left_out.as_deref()) && is_source(path)
+                };
+                let changed = |path: &PathBuf| is_source(path) || is_file(path);
+                if is_save(&event) && event.paths.iter().any(changed) {
                     tell(&sender);
                 }
-                if matches!(
-                    event.kind,
-                    EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_))
-                ) {
+                if has_sources
+                    && matches!(
+                        event.kind,
+                        EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_))
+                    )
+                {
                     for path in event.paths {
                         // Fails if the thread has ended.
                         let _ = found.send(WatcherMessage::Folder(path));
@@ -86,10 +104,27 @@ impl SourceWatcher {
                 }
             }
         };
-        let failed = |source| WatchError::Notify { folder: folder.to_owned(), source };
-        let mut watcher = notify::recommended_watcher(handler).map_err(failed)?;
-        for path in folders(folder, excluded.as_deref())? {
-            watcher.watch(&path, RecursiveMode::NonRecursive).map_err(failed)?;
+        let failed = |folder: &Path, source| {
+            let folder = folder.to_owned();
+            WatchError::Notify { folder, source }
+        };
+        let here = folder.unwrap_or(Path::new("."));
+        let mut watcher =
+            notify::recommended_watcher(handler).map_err(|source| failed(here, source))?;
+        let mut watched = match folder {
+            Some(folder) => folders(folder, excluded.as_deref())?,
+            None => Vec::new(),
+        };
+        // A linker or an editor replaces a file, so its folder is watched.
+        for parent in files.iter().filter_map(|file| file.parent()) {
+            let is_watched = |folder: &PathBuf| real_path(folder).as_deref() == Some(parent);
+            if !watched.iter().any(is_watched) {
+                watched.push(parent.to_owned());
+            }
+        }
+        for path in watched {
+            let watching = watcher.watch(&path, RecursiveMode::NonRecursive);
+            watching.map_err(|source| failed(&path, source))?;
         }
         // On its own thread, because adding a folder within the handler would deadlock.
         thread::Builder::new()
@@ -138,13 +173,18 @@ fn tell(sender: &Sender<()>) {
     let _ = sender.try_send(());
 }
 
-fn is_save(event: &Event, excluded: Option<&Path>) -> bool {
-    let changes = match event.kind {
+fn is_save(event: &Event) -> bool {
+    match event.kind {
         EventKind::Create(_) | EventKind::Remove(_) => true,
         EventKind::Modify(kind) => !matches!(kind, ModifyKind::Metadata(_)),
         _ => false,
-    };
-    changes && event.paths.iter().any(|path| !is_in(path, excluded) && is_source(path))
+    }
+}
+
+/// Returns the path with the real path of its folder. The file itself may not exist; a link stays one,
+/// because a build may replace it.
+fn real_path(path: &Path) -> Option<PathBuf> {
+    Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
 }
 
 /// Returns whether the file's name is that of a source.
@@ -221,7 +261,7 @@ mod tests {
         fs::write(at("target/CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55")
             .unwrap();
         fs::write(at("src/deep/a.rs"), "").unwrap();
-        let sources = SourceWatcher::watch(folder.path(), Some(at("built"))).unwrap();
+        let sources = SourceWatcher::watch(Some(folder.path()), &[], Some(at("built"))).unwrap();
         fs::create_dir_all(at("built/out")).unwrap();
         for name in [
             "win.trace",
@@ -254,7 +294,8 @@ mod tests {
 
     #[test]
     fn the_error_names_a_missing_folder() {
-        let error = SourceWatcher::watch(Path::new("/no/such/folder"), None).unwrap_err();
+        let error =
+            SourceWatcher::watch(Some(Path::new("/no/such/folder")), &[], None).unwrap_err();
         assert!(error.to_string().starts_with("/no/such/folder: "), "{error}");
     }
 }
