@@ -144,7 +144,7 @@ impl CommandServices {
             reader: text_reader::reader(),
             board: self.board.to_string(),
             identity,
-            buttons: self.boards.parts().unwrap_or_default().buttons,
+            parts: self.boards.parts().unwrap_or_default(),
             header,
             image: None,
             before: Some(before),
@@ -169,7 +169,7 @@ fn start_program(path: &Path, board: Board, boards: BoardFactory) -> Result<Star
     build()?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Start {
-        buttons: boards.parts().unwrap_or_default().buttons,
+        parts: boards.parts().unwrap_or_default(),
         machine: Engine::Here(Box::new(build)),
         reader: text_reader::reader(),
         board: board.to_string(),

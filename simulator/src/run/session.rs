@@ -132,7 +132,7 @@ fn show_in_window(prepared: Prepared, options: OfWindow) -> Result<(), Failure> 
     let Prepared { chords, keymap, has_own_keymap, console, rebuilds, .. } = prepared;
     let board = match &described {
         Some(board) => {
-            let BoardParts { buttons, panel } = board.parts();
+            let BoardParts { buttons, panel, .. } = board.parts();
             let panel = (panel.width.into(), panel.height.into());
             let face = DescribedFace::new(board.file(), buttons.all(), panel);
             BoardFace::Described(Arc::new(face))
@@ -210,7 +210,7 @@ fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
     let Prepared { chords, keymap, console, tty_graphics, .. } = prepared;
     let board = match described {
         Some(board) => {
-            let BoardParts { buttons, panel } = board.parts();
+            let BoardParts { buttons, panel, .. } = board.parts();
             let panel = (panel.width.into(), panel.height.into());
             TerminalBoard { panel, buttons: Caps::below(buttons.all(), &keymap) }
         }
@@ -445,7 +445,7 @@ fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let start = Start {
         debugger: debugger.map(|(debugger, _)| debugger as Arc<dyn live::Debugger>),
         board: args.board.to_string(),
-        buttons: factory.parts().unwrap_or_default().buttons,
+        parts: factory.parts().unwrap_or_default(),
         header,
         image,
         reader: text_reader::reader(),

@@ -344,7 +344,7 @@ impl Drop for Watch {
 fn recorded(recording_files: &RecordingFiles, end: Instant) -> Option<InputLog> {
     let path = recording_files.record.as_deref()?;
     let text = host::input_files::read(path, RECORDING_MAX).ok()?;
-    InputLog::parse_on(&recording_files.buttons, &String::from_utf8_lossy(&text), end)
+    InputLog::parse_on(&recording_files.parts, &String::from_utf8_lossy(&text), end)
 }
 
 /// Returns the folder of the sources: the outermost ancestor of the current folder that has a

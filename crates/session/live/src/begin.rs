@@ -38,7 +38,7 @@ pub struct Files {
 /// # Errors
 /// If a file cannot be written or the machine cannot be built. In that case no new file remains.
 pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, SessionError> {
-    let Start { machine, reader, board, identity, buttons, .. } = start;
+    let Start { machine, reader, board, identity, parts, .. } = start;
     let Start { mut header, image, before, debugger, .. } = start;
     let Files { record, flash_beside, flash, captures } = files;
     let sink = record.as_deref().map(files::create_new).transpose()?;
@@ -63,7 +63,7 @@ pub fn begin(start: Start, setup: Setup, files: Files) -> Result<OpenSession, Se
     let recording_files = || RecordingFiles {
         record: record.clone(),
         header: header.clone(),
-        buttons: buttons.clone(),
+        parts: parts.clone(),
         image: image.clone(),
         captures: captures.clone(),
         branches: None,

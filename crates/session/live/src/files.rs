@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use host::output_files::{Log, Output};
-use trace::{Buttons, HeaderEntry};
+use trace::{BoardParts, HeaderEntry};
 use virtual_time::Instant;
 
 use super::branches::{clock, is_press};
@@ -43,8 +43,8 @@ pub struct RecordingFiles {
     pub record: Option<PathBuf>,
     /// Header of the recording.
     pub header: Vec<HeaderEntry>,
-    /// Buttons of the board, which the recording names.
-    pub buttons: Buttons,
+    /// Parts of the board, which the recording names.
+    pub parts: BoardParts,
     /// Initial content of the flash, if the header does not name it.
     pub image: Option<Vec<u8>>,
     /// Folder of traces, pictures and films beside the recording.
@@ -76,7 +76,7 @@ impl RecordingFiles {
     pub(super) fn recorded(&self, end: Instant) -> Option<InputLog> {
         let text = fs::read(self.record.as_ref()?).ok()?;
         let text = String::from_utf8_lossy(&text);
-        InputLog::parse_on(&self.buttons, &text, end).map(|log| log.until(end))
+        InputLog::parse_on(&self.parts, &text, end).map(|log| log.until(end))
     }
 
     /// Replaces the recording by `input_log`, with its end.

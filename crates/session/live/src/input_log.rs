@@ -8,10 +8,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use hal_mock::replay::STARTS_WITHIN;
-use ili9341_model::Region;
-use trace::{
-    Action, BoardParts, Button, Buttons, HeaderEntry, NoIncludes, Recorder, When, parse_on,
-};
+use trace::{Action, BoardParts, Button, HeaderEntry, NoIncludes, Recorder, When, parse_on};
 use virtual_time::Instant;
 
 /// Most inputs that a session can go back through: a day of ten presses a second.
@@ -33,15 +30,14 @@ pub struct InputLog {
 impl InputLog {
     /// Parses the trace `text` of the LCD board like [`parse_on`](Self::parse_on).
     pub fn parse(text: &str, end: Instant) -> Option<Self> {
-        Self::parse_on(&Buttons::lcd_board(), text, end)
+        Self::parse_on(&BoardParts::lcd_board(), text, end)
     }
 
-    /// Parses the trace `text` of a board with these buttons, up to `end`; `None` if it is no trace,
+    /// Parses the trace `text` of a board with these parts, up to `end`; `None` if it is no trace,
     /// or has lines that a session cannot have.
-    pub fn parse_on(buttons: &Buttons, text: &str, end: Instant) -> Option<Self> {
-        let parts = BoardParts { buttons: buttons.clone(), panel: Region::PANEL };
+    pub fn parse_on(parts: &BoardParts, text: &str, end: Instant) -> Option<Self> {
         let bytes = text.as_bytes();
-        let trace = parse_on("session.trace", bytes, &mut NoIncludes, Some(&parts)).ok()?;
+        let trace = parse_on("session.trace", bytes, &mut NoIncludes, Some(parts)).ok()?;
         let mut events: Vec<(Instant, Action)> = Vec::new();
         for line in &trace.lines {
             let When::At(at) = line.when else { return None };
@@ -204,6 +200,8 @@ pub fn unended(input_log: &InputLog, header: &[HeaderEntry]) -> io::Result<Vec<u
 
 #[cfg(test)]
 mod tests {
+    use trace::Buttons;
+
     use super::*;
 
     #[test]
@@ -211,7 +209,8 @@ mod tests {
         let buttons = Buttons::new(["A", "UP"]).unwrap();
         let text = "trace 1\nboard pad.board.toml\n\n0ms power on\n1s press UP\n1.1s press A\n\
                     1.2s release A\n";
-        let log = InputLog::parse_on(&buttons, text, Instant::START).unwrap();
+        let parts = BoardParts { buttons, ..BoardParts::lcd_board() };
+        let log = InputLog::parse_on(&parts, text, Instant::START).unwrap();
         let up = log.down().next().unwrap();
         assert_eq!((log.events.len(), up.index(), up.name()), (4, 1, "UP"));
         assert_eq!(InputLog::parse(text, Instant::START), None, "the LCD board has no UP");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hal_mock::{Machine, setup::SetupError};
 use reading::text::Reader;
-use trace::{Buttons, HeaderEntry};
+use trace::{BoardParts, HeaderEntry};
 
 use super::debugger::Debugger;
 use super::input_log::InputLog;
@@ -31,8 +31,8 @@ pub struct Start {
     pub board: String,
     /// Identity in a few words: the board, the game, the seed, the program; and the files.
     pub identity: [String; 2],
-    /// Buttons of the board, which the recording names.
-    pub buttons: Buttons,
+    /// Parts of the board, which the recording names.
+    pub parts: BoardParts,
     /// Header of the session's trace: a replay builds the same machine from it.
     pub header: Vec<HeaderEntry>,
     /// Initial content of the flash, if a header cannot name it.

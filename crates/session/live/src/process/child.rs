@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use host::clock::Stopwatch;
 use reading::text::Reader;
-use trace::{Buttons, HeaderEntry};
+use trace::{BoardParts, HeaderEntry};
 
 use super::message::{
     Answer, Begin, End, Known, Order, Packed, bytes_of, entries, read_line, speed, write_line,
@@ -67,7 +67,7 @@ pub fn serve(
         record: begin.record,
         header: entries(&begin.recorded),
         // Only firmware of the LCD board runs in a process of its own.
-        buttons: Buttons::lcd_board(),
+        parts: BoardParts::lcd_board(),
         image: None,
         captures: begin.captures,
         branches: None,
