@@ -155,7 +155,7 @@ impl Hanging {
             reader: Reader::new(Vec::new()),
             board: "native".to_owned(),
             identity: ["native".to_owned(), String::new()],
-            buttons: trace::Buttons::lcd_board(),
+            parts: trace::BoardParts::lcd_board(),
             header: Vec::new(),
             image: None,
             before: None,

@@ -52,7 +52,7 @@ fn opened(board: &str, captures: &Path) -> OpenSession {
         reader: Reader::new(Vec::new()),
         board: board.to_owned(),
         identity: [board.to_owned(), "files".to_owned()],
-        buttons: trace::Buttons::lcd_board(),
+        parts: trace::BoardParts::lcd_board(),
         header: Vec::new(),
         image: None,
         before: None,
