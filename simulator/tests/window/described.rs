@@ -153,7 +153,7 @@ fn every_view_of_a_described_board_has_its_names_and_its_panel() {
     let longer = desktop.settled(|window| panel(window) != panel(&booted));
     board.keep("longer", &longer);
     desktop.tap_named(key::F1);
-    let listed = desktop.settled(|_| true);
+    let listed = desktop.settled(|window| panel(window) != panel(&longer));
     board.keep("keys", &listed);
     let whole =
         Rect { left: 0, top: 0, width: listed.width() as u32, height: listed.height() as u32 };
