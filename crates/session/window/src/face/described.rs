@@ -188,8 +188,7 @@ impl DescribedFace {
     /// of that size.
     pub fn fitting(&self, shape: Shape, width: u32, height: u32) -> f32 {
         let size = self.size(shape);
-        // Sizes are rounded to whole pixels.
-        let share = |room: u32, units: f32| (room as f32 - 0.5) / units;
+        let share = |room: u32, units: f32| room as f32 / units;
         share(width, size.0).min(share(height, size.1)).max(UNIT_MIN)
     }
 

@@ -136,7 +136,8 @@ fn board_of(size: (u32, u32), face: &BoardFace, shape: Shape, has_pane: bool) ->
 /// would be less than one pixel wider otherwise: each of its pixels is a square then.
 fn without_a_rest(unit: f32, face: &BoardFace) -> f32 {
     let pixel = unit * face.units_per_pixel();
-    let whole = pixel.floor();
+    // The quotient of two sizes may be a little less than the whole number that it is.
+    let whole = (pixel + 0.001).floor();
     let has_whole = whole >= 1.0 && (pixel - whole) * (face.panel_size().0 as f32) < 1.0;
     if has_whole { whole / face.units_per_pixel() } else { unit }
 }
