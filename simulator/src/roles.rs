@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf, absolute};
 
+use board_file::panels::Panel;
 use boards::Board;
 use rp2040_tools::analog::AdcSource;
 use same_file::Handle;
@@ -256,8 +257,8 @@ fn of_merge(args: &MergeArgs) -> Vec<NamedFile> {
 
 /// The outputs in a folder are new files, or earlier output of `nudge atlas`.
 fn of_atlas(args: &AtlasArgs) -> Vec<NamedFile> {
-    let AtlasArgs { output, seen_by, .. } = args;
-    let list = List::new().writes("--output", [output]);
+    let AtlasArgs { output, seen_by, board, .. } = args;
+    let list = List::new().writes("--output", [output]).board(board);
     // The same as in `of_replay`.
     if !output.exists() || seen_by.is_empty() {
         return list.0;
@@ -352,6 +353,19 @@ fn of_emulate(args: &EmulateArgs) -> Vec<NamedFile> {
         .0
 }
 
+/// Returns the files that a board file names: its program and the table of its panel. Errors in the
+/// file are reported by the verb.
+fn files_of_board(file: &Path) -> Vec<PathBuf> {
+    let Ok(board) = board_file::load(file) else { return Vec::new() };
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let tables = board.display.iter().filter_map(|display| match &display.panel {
+        Panel::Table(table) => Some(table.clone()),
+        Panel::BuiltIn(_) => None,
+    });
+    let program = board.program.iter().map(|program| program.0.clone());
+    program.chain(tables).map(|named| folder.join(named)).collect()
+}
+
 /// A list of files with their roles, built step by step.
 struct List(Vec<NamedFile>);
 
@@ -392,11 +406,12 @@ impl List {
         }
     }
 
-    /// Adds the program that a board runs.
+    /// Adds the program that a board runs, and the files that describe the board.
     fn boards(self, role: &'static str, board: Option<&Board>) -> Self {
         match board {
-            Some(Board::Pico(Some(program)) | Board::Described(program)) => {
-                self.reads(role, [program])
+            Some(Board::Pico(Some(program))) => self.reads(role, [program]),
+            Some(Board::Described(file)) => {
+                self.reads(role, [file]).reads(role, &files_of_board(file))
             }
             _ => self,
         }

@@ -190,13 +190,19 @@ impl DescribedBoard {
     }
 }
 
+/// Returns the path of the board file that the header of `trace` names; `None` if it names none.
+pub fn path_of_header(trace: &Trace) -> Option<PathBuf> {
+    let entry = trace.get(BOARD_KEY)?;
+    Some(trace.folder.as_deref().unwrap_or(Path::new("")).join(&entry.value))
+}
+
 /// Returns the board that the header of `trace` names; `None` if it names none.
 ///
 /// # Errors
 /// If the board cannot be loaded, with the place in the trace.
 pub(crate) fn of_header(trace: &Trace) -> Result<Option<DescribedBoard>, SetupError> {
+    let Some(path) = path_of_header(trace) else { return Ok(None) };
     let Some(entry) = trace.get(BOARD_KEY) else { return Ok(None) };
-    let path = trace.folder.as_deref().unwrap_or(Path::new("")).join(&entry.value);
     match DescribedBoard::load(&path) {
         Ok(board) => Ok(Some(board)),
         Err(error) => Err(SetupError::at(entry.value_place, error)),

@@ -79,7 +79,11 @@ fn replay_once(
     let unusable = |problem| Some(TraceReport::unusable(path, problem));
     let earlier = EarlierResult::of(path, options);
     if let Some(EarlierResult { known: CacheLookup::Passed(entry), .. }) = &earlier {
-        return Some(TraceReport::cached(path, entry.ended_at));
+        let mut report = TraceReport::cached(path, entry.ended_at);
+        report.firmware = options.firmware_of.as_ref().and_then(|namer| {
+            open_trace_on(path, options.parts.as_ref()).ok().and_then(|trace| namer.of(&trace))
+        });
+        return Some(report);
     }
     let trace = match open_trace_on(path, options.parts.as_ref()) {
         Ok(trace) => trace,
@@ -126,6 +130,7 @@ fn replay_once(
 
     let mut report = TraceReport::new(path);
     report.ran = Some((ended_at, elapsed));
+    report.firmware = options.firmware_of.as_ref().and_then(|namer| namer.of(&trace));
     match outcome {
         Ok(outcome) => report.judge(outcome, screens, &elements),
         Err(panic) => {

@@ -51,7 +51,7 @@ pub use check::check;
 pub use command::quoted;
 pub use merge::{MergeOptions, durations, merge};
 pub use options::elements::ElementNamer;
-pub use options::firmware::FirmwareId;
+pub use options::firmware::{FirmwareId, FirmwareNamer};
 pub use options::github::Github;
 pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};
 pub use options::player::Player;
