@@ -327,8 +327,16 @@ fn player(args: &ReplayArgs, boards: &BoardFactory) -> Player {
         Err(reason) => return Player::Absent(reason),
     };
     let limit = if args.html_embed_elf { ELF_BYTES_MAX } else { ELF_BYTES_EMBEDDED };
-    match page_board::elf(&args.board, boards, limit) {
-        Ok(elf) => Player::Engine { bundle, board: args.board.name(), elf: elf.map(Into::into) },
+    let elf = page_board::elf(&args.board, boards, limit);
+    let packed =
+        elf.and_then(|elf| Ok((elf, page_board::board_file(boards, Path::new(""), limit)?)));
+    match packed {
+        Ok((elf, board_file)) => Player::Engine {
+            bundle,
+            board: args.board.name(),
+            elf: elf.map(Into::into),
+            board_file: board_file.map(Into::into),
+        },
         Err(ElfError::TooLarge { bytes, .. }) => Player::Command {
             reason: format!(
                 "the program has {} KiB, and more than {} KiB go into a page only with \

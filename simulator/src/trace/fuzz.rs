@@ -11,7 +11,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use boards::session::{SessionError, board_file_from};
-use boards::{Board, BoardError, BoardFactory, ProbePort};
+use boards::{Board, BoardFactory};
 use fuzz::session::{Plan, session_on};
 use fuzz::{Finding, FuzzOptions, Judge, Original};
 use host::{
@@ -26,7 +26,7 @@ use virtual_time::Nanos;
 use super::arguments::FuzzArgs;
 use super::for_each::for_each_on;
 use super::refused::Refused;
-use crate::board_factory::board_factory;
+use crate::board_factory::virtual_factory;
 use crate::{ctrl_c, text_reader};
 
 /// Duration of a run without `--time` and `--count`.
@@ -49,7 +49,7 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     if let Err(error) = host::output_files::check_folder(&args.out) {
         return refuse(format!("--out: {error}"));
     }
-    let factory = match factory(&args.board) {
+    let factory = match virtual_factory(&args.board) {
         Ok(factory) => factory,
         Err(error) => return refuse(error.to_string()),
     };
@@ -188,16 +188,6 @@ fn save(
         writeln!(out, "  again: {}", again(args, &small))?;
     }
     Ok(())
-}
-
-/// Returns the factory of boards that can be copied.
-fn factory(board: &Board) -> Result<BoardFactory, BoardError> {
-    match board {
-        Board::Probe(ProbePort::Any | ProbePort::Ports(_) | ProbePort::Emulated) => {
-            Err(BoardError::NotVirtual(board.clone()))
-        }
-        board => board_factory(board),
-    }
 }
 
 /// Returns the line of a header that names the board file of the command line, from the folder of

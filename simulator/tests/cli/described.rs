@@ -236,6 +236,62 @@ fn random_sessions_press_the_buttons_of_the_board() {
     copy.refuses(&format!("trace fuzz {small}"), 1, "the LCD's datasheet is not obeyed");
 }
 
+/// Returns the data of a page.
+fn page_data(page: &str) -> serde_json::Value {
+    let (_, behind) = page.split_once("id=\"nudge-data\">").unwrap();
+    let (data, _) = behind.split_once("</script>").unwrap();
+    serde_json::from_str(data).unwrap()
+}
+
+#[test]
+fn a_page_contains_the_board_file_the_program_and_the_table() {
+    let copy = Copy::new();
+    copy.write("own.toml", &said(&copy.run("panel show st7789")));
+    copy.change("panel = \"st7789\"", "panel = \"own.toml\"");
+    copy.write("up.trace", TRACE);
+    fs::create_dir(copy.0.path().join("traces")).unwrap();
+    copy.write("traces/named.trace", &naming("../handheld.board.toml"));
+    let page = |line: &str| {
+        let output = copy.run(line);
+        assert!(output.status.success(), "{}", said(&output));
+        let page = fs::read_to_string(copy.0.path().join("page.html")).unwrap();
+        page_data(&page)
+    };
+    let on = "export page.html --force --board handheld.board.toml";
+    for line in [on.to_owned(), format!("{on} --trace up.trace")] {
+        let data = page(&line);
+        assert_eq!(data["board"], "described");
+        let board = &data["board_file"];
+        assert_eq!(board["path"], "handheld.board.toml");
+        let text = board["files"]["handheld.board.toml"].as_str().unwrap();
+        assert!(text.contains("name = \"Handheld\""));
+        for name in ["handheld.elf", "own.toml"] {
+            let blob = board["blobs"][name].as_str().unwrap();
+            assert!(data["blobs"][blob].is_string(), "{name}");
+        }
+    }
+    // A trace that names its board brings the files along.
+    let data = page("export page.html --force --trace traces/named.trace");
+    assert_eq!((&data["board"], &data["board_file"]), (&"native".into(), &serde_json::Value::Null));
+    let trace = &data["traces"][0];
+    assert!(trace["files"]["../handheld.board.toml"].is_string());
+    assert!(
+        trace["blobs"]["../handheld.elf"].is_string() && trace["blobs"]["../own.toml"].is_string()
+    );
+    // The player of a failed trace in a report has them as well.
+    copy.write("wrong.trace", &naming("handheld.board.toml").replace("y=60", "y=61"));
+    copy.write("up.trace", &TRACE.replace("y=60", "y=61"));
+    assert_eq!(copy.run("replay wrong.trace --html of-header").status.code(), Some(1));
+    let line = "replay up.trace --html of-line --board handheld.board.toml";
+    assert_eq!(copy.run(line).status.code(), Some(1));
+    let [of_header, of_line] = ["of-header", "of-line"].map(|folder| {
+        let page = fs::read_to_string(copy.0.path().join(folder).join("index.html")).unwrap();
+        page_data(&page)
+    });
+    assert!(of_header["traces"][0]["blobs"]["handheld.elf"].is_string(), "{of_header}");
+    assert!(of_line["board_file"]["blobs"]["handheld.elf"].is_string(), "{of_line}");
+}
+
 #[test]
 fn the_atlas_names_the_verbs_for_other_boards() {
     let copy = Copy::new();

@@ -8,15 +8,17 @@
 mod display;
 mod error;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use board_file::BoardFile;
+use board_file::panels::Panel;
 use hal_mock::board::DisplayConfig;
 use hal_mock::flash::FLASH_SIZE as STORAGE;
 use hal_mock::{BoardConfig, setup::SetupError};
 use rp2040_emulator::memory::FLASH_BASE;
-use rp2040_emulator::program::Program;
+use rp2040_emulator::program::{Program, ProgramError};
 use sha2::{Digest as _, Sha256};
 use trace::{BOARD_KEY, BoardParts, Buttons, Trace};
 use virtual_time::Nanos;
@@ -25,6 +27,35 @@ pub use error::DescribedError;
 
 use crate::header;
 use crate::pico::{Pico, Wiring};
+
+/// Files that a board file names.
+pub trait BoardFiles {
+    /// Reads the program at `path`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no program for the chip.
+    fn program(&mut self, path: &Path) -> Result<Program, ProgramError>;
+
+    /// Reads the table of a panel at `path`. Of a file of more than `limit` bytes, any number of
+    /// bytes above `limit` suffices.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn table(&mut self, path: &Path, limit: usize) -> io::Result<Vec<u8>>;
+}
+
+/// The files on the disk.
+struct DiskFiles;
+
+impl BoardFiles for DiskFiles {
+    fn program(&mut self, path: &Path) -> Result<Program, ProgramError> {
+        Program::load(path)
+    }
+
+    fn table(&mut self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        host::input_files::read(path, limit)
+    }
+}
 
 /// A board that a board file describes.
 #[derive(Debug)]
@@ -50,20 +81,33 @@ impl DescribedBoard {
     /// needs.
     pub fn load(path: &Path) -> Result<Self, DescribedError> {
         let bytes = board_file::read(path)?;
-        let file = board_file::parse_bytes(&path.display().to_string(), &bytes)
+        Self::with_files(path, &bytes, &mut DiskFiles)
+    }
+
+    /// Makes the board of the board file at `path`, which has these bytes, with its other files from
+    /// `files`.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    pub fn with_files(
+        path: &Path,
+        bytes: &[u8],
+        files: &mut dyn BoardFiles,
+    ) -> Result<Self, DescribedError> {
+        let file = board_file::parse_bytes(&path.display().to_string(), bytes)
             .map_err(board_file::BoardFileError::from)?;
         let mut hasher = Sha256::new();
         let mut hash = |bytes: &[u8]| {
             hasher.update((bytes.len() as u64).to_le_bytes());
             hasher.update(bytes);
         };
-        hash(&bytes);
+        hash(bytes);
         let folder = path.parent().unwrap_or(Path::new(""));
         let at = |error: DescribedError| error.at(path);
         let wiring = Wiring::try_from(&file).map_err(|error| at(error.into()))?;
         let display = file.display.first().ok_or(crate::pico::WiringError::NoDisplay);
         let display = display.map_err(|error| at(error.into()))?;
-        let display = display::config(display, folder, &mut hash).map_err(at)?;
+        let display = display::config(display, folder, files, &mut hash).map_err(at)?;
         let names = file.button.iter().map(|button| button.name.text.as_str());
         let buttons = Buttons::new(names).map_err(|error| at(error.into()))?;
         let (width, height) = display.module.size();
@@ -77,7 +121,7 @@ impl DescribedBoard {
             return Err(at(DescribedError::NoProgram));
         };
         let program_path = folder.join(&program_path.0);
-        let program = Program::load(&program_path)?;
+        let program = files.program(&program_path)?;
         for segment in &program.image().segments {
             hash(&segment.address.to_le_bytes());
             hash(&segment.bytes);
@@ -126,6 +170,21 @@ impl DescribedBoard {
     /// Returns the description.
     pub fn file(&self) -> &BoardFile {
         &self.file
+    }
+
+    /// Returns the places of the parts on the face.
+    pub fn face(&self) -> board_file::Face {
+        board_file::layout(&self.file)
+    }
+
+    /// Returns the path of the panel's table, if it is a file.
+    pub fn table_path(&self) -> Option<PathBuf> {
+        let display = self.file.display.first()?;
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        match &display.panel {
+            Panel::Table(path) => Some(folder.join(path)),
+            Panel::BuiltIn(_) => None,
+        }
     }
 
     /// Returns the program that the board runs.

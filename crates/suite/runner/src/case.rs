@@ -34,7 +34,7 @@ use crate::report::{FailureScreen, Problem, TraceReport, timeline};
 use crate::results::{CacheLookup, Entry, Key, Results};
 use crate::suite::find::FoundTrace;
 use crate::suite::open::open_trace_on;
-use crate::suite::pack::pack_trace;
+use crate::suite::pack::pack_trace_on;
 use gallery::Gallery;
 use observer::{DifferingPixels, FrameLog, ObservedMachine, Observer};
 use repeat::RunRecord;
@@ -209,7 +209,8 @@ fn replay_once(
         if matches!(options.player, Player::Engine { .. }) && report.exit != Exit::Passed {
             // A page plays no trace that cannot be packed; the report then gives the command that
             // opens it.
-            report.packed = pack_trace(path).ok().map(|(packed, _)| packed);
+            report.packed =
+                pack_trace_on(path, options.parts.as_ref()).ok().map(|(packed, _)| packed);
         }
     }
     Some(report)

@@ -66,5 +66,5 @@ pub use suite::find::{FoundTrace, find, find_sources};
 pub use suite::open::{
     Formatted, OpenError, format_trace, open_recording, open_trace, open_trace_on,
 };
-pub use suite::pack::{PACKED_BYTES_MAX, PackError, pack_trace};
+pub use suite::pack::{PACKED_BYTES_MAX, PackError, pack_trace, pack_trace_on};
 pub use suite::shard::{Shard, ShardError};

@@ -36,7 +36,29 @@ pub enum PackError {
 /// # Errors
 /// If its file cannot be read, or the packed trace is too large.
 pub fn pack_trace(path: &Path) -> Result<(PackedTrace, Option<ParseErrors>), PackError> {
-    let (packed, errors, _) = pack_on(path, None)?;
+    pack_trace_on(path, None)
+}
+
+/// Packs a trace like [`pack_trace`], for a board with these parts; `None`: for the board that its
+/// header names, whose program and panel table are packed as well.
+///
+/// # Errors
+/// As for [`pack_trace`].
+pub fn pack_trace_on(
+    path: &Path,
+    parts: Option<&BoardParts>,
+) -> Result<(PackedTrace, Option<ParseErrors>), PackError> {
+    let (mut packed, errors, of_board) = pack_on(path, parts)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for file in of_board {
+        let left = PACKED_BYTES_MAX.saturating_sub(packed.bytes());
+        // The replay reports a file that is missing or unreadable.
+        let Ok(bytes) = host::input_files::read(&file, left) else { continue };
+        if bytes.len() > left {
+            return Err(PackError::TooLarge { path: path.to_owned() });
+        }
+        packed.blobs.insert(plain(file.strip_prefix(folder).unwrap_or(&file)), bytes);
+    }
     Ok((packed, errors))
 }
 
