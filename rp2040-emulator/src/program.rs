@@ -90,10 +90,17 @@ impl Program {
     /// # Errors
     /// Returns a [`ProgramError`] if the file cannot be read or is not a program for the RP2040.
     pub fn load(path: &Path) -> Result<Self, ProgramError> {
-        let bytes = read(path)?;
+        Self::of_file(path, &read(path)?)
+    }
+
+    /// Reads the bytes of the file at `path` like [`load`](Self::load).
+    ///
+    /// # Errors
+    /// Returns a [`ProgramError`] if they are not a program for the RP2040.
+    pub fn of_file(path: &Path, bytes: &[u8]) -> Result<Self, ProgramError> {
         let is_raw = path.extension().is_some_and(|extension| extension == RAW_EXTENSION);
-        let program = match Self::parse(&bytes) {
-            Err(ImageError::Unknown) if is_raw => Self::from_bin(&bytes),
+        let program = match Self::parse(bytes) {
+            Err(ImageError::Unknown) if is_raw => Self::from_bin(bytes),
             program => program,
         };
         program.map_err(|error| match error {

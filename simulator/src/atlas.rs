@@ -6,8 +6,9 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use ::trace::{Trace, counted};
+use ::trace::{BOARD_KEY, Trace, counted};
 use atlas::{Atlas, Budget, End, Factory, TraceScreens, explore, page, screens_of_traces};
+use boards::Board;
 use firmware_core::SOURCE_HASH;
 use hal_mock::setup::SetupError;
 use host::{
@@ -31,6 +32,12 @@ enum AtlasError {
     Setup(#[from] SetupError),
     #[error(transparent)]
     Output(#[from] OutputError),
+    #[error(
+        "the atlas recognises the screens of the LCD board's firmware, and explores `native` only; for {0} \
+         `nudge trace fuzz --board {0}` plays random sessions, and `nudge replay TRACES --contact-sheet \
+         FILE.png` shows what traces see"
+    )]
+    OnlyNative(Board),
     #[error("--traces: {} is no folder; name another", .0.display())]
     NoFolder(PathBuf),
     #[error(transparent)]
@@ -51,6 +58,9 @@ pub fn atlas(args: &AtlasArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::
 }
 
 fn make(args: &AtlasArgs, interrupt: &Interrupt, out: &mut dyn Write) -> Result<(), AtlasError> {
+    if args.board != Board::Native {
+        return Err(AtlasError::OnlyNative(args.board.clone()));
+    }
     // File problems are reported before the search, which takes long.
     let mut file = Output::new(&args.output).replace(args.force).create()?;
     if let Some(folder) = args.traces.as_ref().filter(|folder| folder.exists() && !folder.is_dir())
@@ -107,11 +117,15 @@ fn traces(paths: &[PathBuf]) -> Result<Vec<(String, Trace)>, AtlasError> {
         return Ok(Vec::new());
     }
     let found = find(paths, None)?;
-    let named = found.into_iter().map(|found| {
+    let mut named = Vec::new();
+    for found in found {
         let trace = open_trace(&found.path)?;
-        Ok((found.path.with_extension("").display().to_string(), trace))
-    });
-    named.collect()
+        // A trace of another board sees no screen of this firmware.
+        if trace.get(BOARD_KEY).is_none() {
+            named.push((found.path.with_extension("").display().to_string(), trace));
+        }
+    }
+    Ok(named)
 }
 
 fn write_traces(

@@ -23,16 +23,14 @@ pub fn session_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     }
 }
 
-/// Returns the factory of [`board_factory`], but refuses boards connected by a probe, and those of
-/// board files. For verbs that need many boards of the LCD board's firmware, or a board in a page.
+/// Returns the factory of [`board_factory`], but refuses boards connected by a probe. For verbs that
+/// need many boards, or a board in a page.
 ///
 /// # Errors
-/// The same as [`BoardFactory::of`]; also for a board connected by a probe, and for one of a board
-/// file.
+/// The same as [`BoardFactory::of`]; also for a board connected by a probe.
 pub fn virtual_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     match board {
         Board::Probe(_) => Err(BoardError::NotVirtual(board.clone())),
-        Board::Described(_) => Err(BoardError::OnlyLcdBoard(board.clone())),
         board => board_factory(board),
     }
 }

@@ -1,7 +1,7 @@
 //! `nudge export`: the board as one HTML file.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use boards::BoardError;
 use hal_mock::setup::SetupError;
@@ -10,7 +10,7 @@ use host::{
     output_files::{Output, OutputError},
 };
 use page::{BundleError, Document, Mode, PackedTrace};
-use runner::{OpenError, PackError, open_trace, pack_trace};
+use runner::{OpenError, PackError, open_trace_on, pack_trace_on};
 
 use crate::board_factory::virtual_factory;
 use crate::cli::ExportArgs;
@@ -54,14 +54,17 @@ enum ExportError {
 fn written(args: &ExportArgs) -> Result<usize, ExportError> {
     let boards = virtual_factory(&args.board)?;
     let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
+    let folder = args.trace.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let board_file = page_board::board_file(&boards, folder, ELF_BYTES_MAX)?;
+    let parts = boards.parts();
     let mut trace: Option<PackedTrace> = None;
     if let Some(path) = &args.trace {
         // The page's recipient cannot correct the trace, so its problems are reported here.
-        let parsed = open_trace(path)?;
+        let parsed = open_trace_on(path, parts.as_ref())?;
         boards
             .build(&parsed, None)
             .map_err(|source| ExportError::Setup { trace: path.clone(), source })?;
-        let (packed, _) = pack_trace(path)?;
+        let (packed, _) = pack_trace_on(path, parts.as_ref())?;
         // The page is for others, who do not have this folder.
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         trace = Some(PackedTrace { name, ..packed });
@@ -74,6 +77,7 @@ fn written(args: &ExportArgs) -> Result<usize, ExportError> {
         title: &title,
         board: args.board.name(),
         elf: elf.as_deref(),
+        board_file: board_file.as_ref(),
         trace: trace.as_ref(),
         server: None,
     };

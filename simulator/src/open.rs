@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use boards::{BoardError, BoardFactory};
 use host::Exit;
-use page::{Bundle, BundleError, Document, Mode, Server};
-use runner::{PackError, pack_trace};
+use page::{Bundle, BundleError, Document, Mode, PackedBoard, Server};
+use runner::{PackError, pack_trace_on};
 use studio::{ListenError, PageError, PageServices, Source, TraceFolder, listen};
 use virtual_time::spoken;
 
@@ -87,10 +87,13 @@ enum StartError {
 fn start_server(args: &OpenArgs) -> Result<String, StartError> {
     let boards = virtual_factory(&args.board)?;
     let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
+    let beside = args.trace.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let board_file = page_board::board_file(&boards, beside, ELF_BYTES_MAX)?;
+    let parts = boards.parts();
     let folder = match &args.trace {
         Some(trace) => {
             // Errors in the trace's text are shown in the page, at their lines.
-            pack_trace(trace)?;
+            pack_trace_on(trace, parts.as_ref())?;
             let folder = || trace.parent().unwrap_or(Path::new("")).to_owned();
             TraceFolder::of_trace(trace)
                 .map_err(|source| StartError::Folder { folder: folder(), source })
@@ -100,7 +103,7 @@ fn start_server(args: &OpenArgs) -> Result<String, StartError> {
     }?;
     let bundle = page_board::bundle()?;
     let trace = args.trace.clone();
-    let host = StudioPage { bundle, board: args.board.name(), boards, elf, trace };
+    let host = StudioPage { bundle, board: args.board.name(), boards, elf, board_file, trace };
     let address = listen(args.port, folder, host)?.address;
     let at = args.at.map(|at| format!("#t={}", spoken(at.since_start()).replace(' ', "")));
     Ok(address + &at.unwrap_or_default())
@@ -109,16 +112,19 @@ fn start_server(args: &OpenArgs) -> Result<String, StartError> {
 /// Generates the page for each request from the present content of the file.
 struct StudioPage {
     bundle: Bundle,
-    /// The board's name, `native` or `pico`.
+    /// The board's name: `native`, `pico` or `described`.
     board: &'static str,
     boards: BoardFactory,
     elf: Option<Vec<u8>>,
+    board_file: Option<PackedBoard>,
     trace: Option<PathBuf>,
 }
 
 impl PageServices for StudioPage {
     fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, PageError> {
-        let packed = self.trace.as_deref().map(pack_trace).transpose();
+        let parts = self.boards.parts();
+        let packed = self.trace.as_deref().map(|trace| pack_trace_on(trace, parts.as_ref()));
+        let packed = packed.transpose();
         let packed = packed.map_err(PageError::new)?.map(|(packed, _)| packed);
         let title = packed.as_ref().map_or("nudge", |packed| &packed.name);
         let document = Document {
@@ -126,6 +132,7 @@ impl PageServices for StudioPage {
             title,
             board: self.board,
             elf: self.elf.as_deref(),
+            board_file: self.board_file.as_ref(),
             trace: packed.as_ref(),
             server: Some(Server { base, modified }),
         };
@@ -137,10 +144,10 @@ impl PageServices for StudioPage {
     fn source(&self, pc: u32) -> Option<Source> {
         match &self.boards {
             BoardFactory::Pico(program) => source::source(program, pc),
-            BoardFactory::Native(_)
-            | BoardFactory::Described(_)
-            | BoardFactory::Probe(..)
-            | BoardFactory::EmulatedProbe(..) => None,
+            BoardFactory::Described(board) => source::source(board.program(), pc),
+            BoardFactory::Native(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
+                None
+            }
         }
     }
 }

@@ -2,12 +2,13 @@
 //! `pico`, the program.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use boards::pico::firmware;
+use boards::session::{SessionError, board_file_from};
 use boards::{Board, BoardFactory};
 use firmware_core::SOURCE_HASH;
-use page::{Bundle, BundleError};
+use page::{Bundle, BundleError, PackedBoard};
 use thiserror::Error;
 
 /// Maximum size in bytes of a program file that a report embeds by default. Compressed it takes
@@ -22,9 +23,9 @@ pub enum ElfError {
     /// The board is connected by a probe, so there is no program file.
     #[error("a page cannot hold a board behind a probe")]
     NoProgramFile,
-    /// The board is described by a board file.
-    #[error("a page cannot run the board of a board file yet")]
-    Described,
+    /// No header can name the board file.
+    #[error(transparent)]
+    BoardName(#[from] SessionError),
     /// The program file cannot be read.
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
@@ -50,7 +51,7 @@ pub fn bundle() -> Result<Bundle, BundleError> {
     Bundle::find_with(SOURCE_HASH)
 }
 
-/// Reads the program that `board` runs; returns `None` for `native`. `boards` is the factory of
+/// Reads the program that `board` runs; returns `None` for `native` and for a described board. `boards` is the factory of
 /// `board`.
 ///
 /// # Errors
@@ -65,19 +66,53 @@ pub fn elf(
         BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
             return Err(ElfError::NoProgramFile);
         }
-        BoardFactory::Described(_) => return Err(ElfError::Described),
+        // The program is among the files of the board.
+        BoardFactory::Described(_) => return Ok(None),
         BoardFactory::Pico(_) => {}
     }
     let path = match board {
         Board::Pico(Some(file)) => Some(file.clone()),
         _ => firmware::path(),
     };
-    let path = path.unwrap_or_else(|| firmware::FIRMWARE.into());
+    read(path.unwrap_or_else(|| firmware::FIRMWARE.into()), limit).map(Some)
+}
+
+fn read(path: PathBuf, limit: usize) -> Result<Vec<u8>, ElfError> {
     match host::input_files::read(&path, ELF_BYTES_MAX) {
         Ok(bytes) if bytes.len() > limit => {
             Err(ElfError::TooLarge { path, bytes: bytes.len(), limit })
         }
-        Ok(bytes) => Ok(Some(bytes)),
+        Ok(bytes) => Ok(bytes),
         Err(source) => Err(ElfError::Io { path, source }),
     }
+}
+
+/// Reads the board file of a described board, and the files that it names; returns `None` for other
+/// boards. Traces that the page makes are for the folder `from`.
+///
+/// # Errors
+/// If a file cannot be read, or the program has more than `limit` bytes.
+pub fn board_file(
+    boards: &BoardFactory,
+    from: &Path,
+    limit: usize,
+) -> Result<Option<PackedBoard>, ElfError> {
+    let BoardFactory::Described(board) = boards else { return Ok(None) };
+    let path = board_file_from(board.path(), from)?;
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let beside = |file: &Path| {
+        let own = board.path().parent().unwrap_or(Path::new(""));
+        let name = file.strip_prefix(own).unwrap_or(file).display().to_string().replace('\\', "/");
+        if folder.is_empty() { name } else { format!("{folder}/{name}") }
+    };
+    let program = board.program_path();
+    let mut packed = PackedBoard {
+        text: String::from_utf8_lossy(&read(board.path().to_owned(), ELF_BYTES_MAX)?).into_owned(),
+        ..PackedBoard::default()
+    };
+    packed.blobs.insert(beside(program), read(program.to_owned(), limit)?);
+    for file in board.data_paths() {
+        packed.blobs.insert(beside(&file), read(file, ELF_BYTES_MAX)?);
+    }
+    Ok(Some(PackedBoard { path, ..packed }))
 }

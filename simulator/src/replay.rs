@@ -15,7 +15,7 @@ mod waveform;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use ::boards::BoardFactory;
+use ::boards::{Board, BoardFactory};
 use escape::terminal::TextWriter;
 use hal_mock::replay;
 use host::{Exit, output_files::OutputError};
@@ -31,11 +31,11 @@ use crate::board_factory::board_factory;
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
 use crate::environment::{github, on_github, variable};
-use crate::firmware::{board_named, firmware_id, project};
+use crate::firmware::{board_named, firmware_id, firmware_namer, project};
 use crate::page_board::{self, ELF_BYTES_EMBEDDED, ELF_BYTES_MAX, ElfError};
 use crate::result_cache;
 use crate::text_reader;
-use crate::timing::TimingTables;
+use crate::timing::{NO_NATIVE, TimingTables};
 use film::FilmFile;
 use measured::SuiteMeasurement;
 use observer::SecondObserver;
@@ -145,6 +145,7 @@ pub fn replay(
         parts: boards.parts(),
         board: board_named(&args.board, &project),
         firmware,
+        firmware_of: firmware_namer(&boards, &project),
         project: Some(project),
         results: None,
         interrupt: interrupt.clone(),
@@ -232,6 +233,9 @@ struct Outputs {
 impl Outputs {
     /// Opens the outputs of the command line, so that an error is reported before a trace runs.
     fn open(args: &ReplayArgs) -> Result<Self, OutputsError> {
+        if args.timing && matches!(args.board, Board::Described(_)) {
+            return Err(OutputsError::NoNative);
+        }
         Ok(Self {
             waveform: args.vcd.as_deref().map(|to| waveform(args, to)).transpose()?,
             film: args.gif.as_deref().map(|to| film(args, to)).transpose()?,
@@ -273,6 +277,8 @@ enum OutputsError {
         /// Number of traces.
         count: usize,
     },
+    #[error("--timing: {NO_NATIVE}")]
+    NoNative,
     #[error(transparent)]
     File(#[from] OutputError),
 }
@@ -321,8 +327,16 @@ fn player(args: &ReplayArgs, boards: &BoardFactory) -> Player {
         Err(reason) => return Player::Absent(reason),
     };
     let limit = if args.html_embed_elf { ELF_BYTES_MAX } else { ELF_BYTES_EMBEDDED };
-    match page_board::elf(&args.board, boards, limit) {
-        Ok(elf) => Player::Engine { bundle, board: args.board.name(), elf: elf.map(Into::into) },
+    let elf = page_board::elf(&args.board, boards, limit);
+    let packed =
+        elf.and_then(|elf| Ok((elf, page_board::board_file(boards, Path::new(""), limit)?)));
+    match packed {
+        Ok((elf, board_file)) => Player::Engine {
+            bundle,
+            board: args.board.name(),
+            elf: elf.map(Into::into),
+            board_file: board_file.map(Into::into),
+        },
         Err(ElfError::TooLarge { bytes, .. }) => Player::Command {
             reason: format!(
                 "the program has {} KiB, and more than {} KiB go into a page only with \

@@ -260,8 +260,8 @@ fn of_merge(args: &MergeArgs) -> Vec<NamedFile> {
 
 /// The outputs in a folder are new files, or earlier output of `nudge atlas`.
 fn of_atlas(args: &AtlasArgs) -> Vec<NamedFile> {
-    let AtlasArgs { output, seen_by, .. } = args;
-    let list = List::new().writes("--output", [output]);
+    let AtlasArgs { output, seen_by, board, .. } = args;
+    let list = List::new().writes("--output", [output]).board(board);
     // The same as in `of_replay`.
     if !output.exists() || seen_by.is_empty() {
         return list.0;
@@ -356,6 +356,13 @@ fn of_emulate(args: &EmulateArgs) -> Vec<NamedFile> {
         .0
 }
 
+/// Returns the files that a board file names. Errors in the file are reported by the verb.
+fn files_of_board(file: &Path) -> Vec<PathBuf> {
+    let Ok(board) = board_file::load(file) else { return Vec::new() };
+    let folder = file.parent().unwrap_or(Path::new(""));
+    board.files().map(|named| folder.join(named)).collect()
+}
+
 /// A list of files with their roles, built step by step.
 struct List(Vec<NamedFile>);
 
@@ -396,11 +403,12 @@ impl List {
         }
     }
 
-    /// Adds the program that a board runs.
+    /// Adds the program that a board runs, and the files that describe the board.
     fn boards(self, role: &'static str, board: Option<&Board>) -> Self {
         match board {
-            Some(Board::Pico(Some(program)) | Board::Described(program)) => {
-                self.reads(role, [program])
+            Some(Board::Pico(Some(program))) => self.reads(role, [program]),
+            Some(Board::Described(file)) => {
+                self.reads(role, [file]).reads(role, &files_of_board(file))
             }
             _ => self,
         }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::rc::Rc;
 
+use boards::session::board_file_from;
 use boards::{Board, BoardFactory};
 use hal_mock::{Machine, setup::SetupError};
 use host::Exit;
@@ -110,6 +111,16 @@ struct Factory(BoardFactory);
 impl Maker for Factory {
     fn machine(&self, trace: &Trace) -> Result<Box<dyn Machine>, SetupError> {
         self.0.build(trace, None)
+    }
+
+    fn board_file(&self, from: &Path) -> Result<Option<String>, ProviderError> {
+        match &self.0 {
+            BoardFactory::Described(board) => Ok(Some(board_file_from(board.path(), from)?)),
+            BoardFactory::Native(_)
+            | BoardFactory::Pico(_)
+            | BoardFactory::Probe(..)
+            | BoardFactory::EmulatedProbe(..) => Ok(None),
+        }
     }
 
     fn why(&self, pixel: &Pixel<'_>) -> Result<Value, ProviderError> {

@@ -22,12 +22,16 @@ use hal_mock::{
 };
 use host::{Exit, Interrupt};
 use thiserror::Error;
-use trace::Line;
+use trace::{BOARD_KEY, Line};
 use virtual_time::Instant;
 
 use crate::board_factory::{board_factory, native};
 use crate::cli::TraceTimingArgs;
 use crate::text_reader;
+
+/// Reason why the traces of a described board have no table.
+pub const NO_NATIVE: &str = "a described board runs only its own program, and `native` cannot run that for a \
+                             comparison; `nudge replay --against` compares two boards";
 
 /// Executes `nudge trace timing`.
 ///
@@ -70,7 +74,10 @@ impl TimingTables {
         out: &mut dyn Write,
         err: &mut dyn Write,
     ) -> io::Result<Exit> {
-        let prepared = board_factory(board).map_err(|error| error.to_string());
+        let prepared = match board {
+            Board::Described(file) => Err(format!("{}: {NO_NATIVE}", file.display())),
+            board => board_factory(board).map_err(|error| error.to_string()),
+        };
         let prepared = prepared.and_then(|boards| {
             let found = find(paths.0, paths.1).map_err(|error| error.to_string())?;
             Ok((boards, found))
@@ -122,6 +129,8 @@ enum TimingError {
     Header { path: PathBuf, source: SetupError },
     #[error(transparent)]
     Board(SetupError),
+    #[error("{}: {NO_NATIVE}", .0.display())]
+    Described(PathBuf),
     #[error("{}: {source}", path.display())]
     Panic { path: PathBuf, source: FirmwarePanic },
 }
@@ -130,7 +139,9 @@ impl TimingError {
     fn exit(&self) -> Exit {
         match self {
             Self::Panic { .. } => Exit::Failed,
-            Self::Open(_) | Self::Header { .. } | Self::Board(_) => Exit::Usage,
+            Self::Open(_) | Self::Header { .. } | Self::Board(_) | Self::Described(_) => {
+                Exit::Usage
+            }
         }
     }
 }
@@ -144,6 +155,9 @@ fn compared(
     interrupt: &Interrupt,
 ) -> Result<Timing, TimingError> {
     let trace = open_trace(path)?;
+    if trace.get(BOARD_KEY).is_some() {
+        return Err(TimingError::Described(path.to_owned()));
+    }
     let build = |boards: &BoardFactory| {
         let machine = boards.build(&trace, None).map_err(|source| match source.place {
             Some(_) => TimingError::Header { path: path.to_owned(), source },

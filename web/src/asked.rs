@@ -49,7 +49,8 @@ pub(crate) fn carry_out(
             Ok(answer::state(&opened.session()?.step(unit, back)))
         }
         "press" | "release" => {
-            let button = request.button()?;
+            let buttons = opened.session()?.board().buttons();
+            let button = request.button(&buttons)?;
             let at = opened.session()?.move_finger(button, what == "press")?;
             Ok(json!({"at": at.0}))
         }

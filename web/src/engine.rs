@@ -61,7 +61,7 @@ impl Engine {
             "version" => Ok(json!({
                 "version": env!("CARGO_PKG_VERSION"),
                 "source_hash": firmware_core::SOURCE_HASH,
-                "boards": ["native", "pico"],
+                "boards": ["native", "pico", "described"],
             })),
             "open" => {
                 // Takes ownership of the passed memory, even if it fails.
@@ -72,6 +72,7 @@ impl Engine {
                 fields.insert("session".to_owned(), session.into());
                 Ok(fields.into())
             }
+            "describe" => open::describe(request, bytes),
             "close" => {
                 let session = request.number("session")?;
                 let closed = self.sessions.remove(&session);

@@ -50,7 +50,8 @@ fn asked(opened: &mut Opened) -> Result<SessionTrace, RequestError> {
     let session = opened.session()?;
     let at = session.present();
     let text = session.save(&files);
-    let read = timeline::open("some.trace", &text, &files)
+    let parts = opened.session()?.board().parts();
+    let read = timeline::open("some.trace", &text, &files, Some(&parts))
         .map_err(|errors| RequestError::new(errors.first().message()))?;
     let trace = Trace { folder: None, ..read.trace };
     Ok(match flash_of(&trace, &files)? {
@@ -79,6 +80,8 @@ pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, Re
             Ok(OtherBoard::OtherPosition) => return unknown(DIFFERENT_POSITION),
             Err(error) => (Err(error), "position"),
         }
+    } else if let BoardFactory::Described(_) = &opened.factory {
+        return unknown(OTHER_PROGRAM);
     } else {
         let SessionTrace { trace, flash, at } = asked(opened)?;
         (thoughts::ask(&trace, at, flash, reader), "board")
@@ -225,7 +228,7 @@ pub(crate) fn flash(opened: &mut Opened) -> Result<Value, RequestError> {
 /// Returns the session's trace with an additional expectation at the time `t`.
 pub(crate) fn expect(opened: &mut Opened, request: &Request) -> Result<Value, RequestError> {
     let at = request.instant("t")?;
-    let region = region(request)?;
+    let region = region(request, opened.session()?.board().panel())?;
     let wanted = match request.required_text("kind")? {
         "text" => {
             let text = request.required_text("text")?.to_owned();
@@ -246,7 +249,7 @@ pub(crate) fn expect(opened: &mut Opened, request: &Request) -> Result<Value, Re
 }
 
 /// Reads the field `region`: `[x, y, width, height]`.
-fn region(request: &Request) -> Result<Option<Region>, RequestError> {
+fn region(request: &Request, panel: Region) -> Result<Option<Region>, RequestError> {
     let Some(value) = request.get("region") else { return Ok(None) };
     let numbers = value.as_array().map(Vec::as_slice).unwrap_or_default();
     let numbers: Option<Vec<u16>> = numbers
@@ -256,7 +259,7 @@ fn region(request: &Request) -> Result<Option<Region>, RequestError> {
     match numbers.as_deref() {
         Some([x, y, width, height]) => {
             let region = Region { x: *x, y: *y, width: *width, height: *height };
-            if region.area() > 0 && Region::PANEL.holds(region) {
+            if region.area() > 0 && panel.holds(region) {
                 return Ok(Some(region));
             }
             Err(RequestError::new("`region` does not lie on the panel"))

@@ -3,16 +3,17 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use boards::BoardFactory;
 use boards::header::HeaderErrorKind;
+use boards::{BoardFactory, DescribedBoard};
 use hal_mock::{flash::FLASH_SIZE, setup::SetupError};
 use reading::text::Reader;
 use rp2040_emulator::program::Program;
 use serde_json::{Value, json};
 use timeline::{Files, Maker, Session, Setup};
-use trace::{Trace, lfs::is_pointer, parse};
+use trace::{BOARD_KEY, NoIncludes, Trace, lfs::is_pointer};
 use virtual_time::Nanos;
 
+use crate::described::{self, TraceFiles};
 use crate::fault::RequestError;
 use crate::request::{Bytes, Request, number};
 
@@ -55,19 +56,35 @@ impl Opened {
     }
 
     pub(crate) fn answer(&self) -> Value {
+        let board = board_of(&self.factory);
         match &self.session {
             Ok(session) => {
                 let end = session.left_at().is_none().then_some(session.reached().0);
-                json!({"end": end, "errors": []})
+                json!({"end": end, "errors": [], "board": board})
             }
             Err(broken) => {
                 let errors = broken.errors.iter().map(|error| {
                     json!({"line": error.line, "column": error.column, "message": error.message})
                 });
-                json!({"end": null, "errors": errors.collect::<Vec<Value>>()})
+                json!({"end": null, "errors": errors.collect::<Vec<Value>>(), "board": board})
             }
         }
     }
+}
+
+/// A request to open a session: its files, its board, and its trace.
+struct Prepared<'a> {
+    files: Rc<Files>,
+    factory: BoardFactory,
+    /// Text of the trace, and the trace; `None` for a live board.
+    trace: Option<(&'a str, Result<timeline::Opened, Vec<TraceError>>)>,
+}
+
+/// Returns the board that a page has to draw for the session that `request` describes, without a replay:
+/// that of the request, or the one that the header of its trace names; `null` for the LCD board, and for a
+/// trace with errors.
+pub(crate) fn describe(request: &Request, bytes: &mut Bytes<'_>) -> Result<Value, RequestError> {
+    Ok(json!({"board": board_of(&prepare(request, bytes)?.factory)}))
 }
 
 /// Opens the session that `request` describes.
@@ -76,6 +93,22 @@ pub(crate) fn open(
     bytes: &mut Bytes<'_>,
     reader: &Rc<Reader>,
 ) -> Result<Opened, RequestError> {
+    let Prepared { files, factory, trace } = prepare(request, bytes)?;
+    let is_chip = matches!(factory, BoardFactory::Pico(_) | BoardFactory::Described(_));
+    let setup = Setup {
+        maker: maker(factory.clone(), Rc::clone(&files)),
+        reader: Rc::clone(reader),
+        sees_frames: is_chip,
+        copied_every: if is_chip { CHIP_SNAPSHOT_INTERVAL } else { SNAPSHOT_INTERVAL },
+    };
+    let session = match trace {
+        Some((text, parsed)) => replay(&setup, text, parsed, &files),
+        None => Ok(live(&setup, request, &factory)?),
+    };
+    Ok(Opened { session, files, factory })
+}
+
+fn prepare<'a>(request: &'a Request, bytes: &mut Bytes<'_>) -> Result<Prepared<'a>, RequestError> {
     // All passed memory is taken first, before any error can return.
     let mut files = Files::default();
     let mut handed = |value: &Value| -> Result<Vec<u8>, RequestError> {
@@ -99,8 +132,12 @@ pub(crate) fn open(
             value.as_str().ok_or_else(|| RequestError::new(format!("`{path}` is no text")))?;
         files.insert(path, text.as_bytes());
     }
-    let factory = match request.text("board")?.unwrap_or("native") {
+    let files = Rc::new(files);
+    let mut factory = match request.text("board")?.unwrap_or("native") {
         "native" => BoardFactory::default(),
+        "described" => {
+            BoardFactory::Described(described::board(request.required_text("board_file")?, &files)?)
+        }
         "pico" => {
             let elf = elf.ok_or_else(|| RequestError::new("the board `pico` needs an `elf`"))?;
             let program =
@@ -109,33 +146,72 @@ pub(crate) fn open(
         }
         other => return Err(RequestError::new(format!("there is no board `{other}`"))),
     };
-    let files = Rc::new(files);
-    let is_chip = matches!(factory, BoardFactory::Pico(_));
-    let setup = Setup {
-        maker: maker(factory.clone(), Rc::clone(&files)),
-        reader: Rc::clone(reader),
-        sees_frames: is_chip,
-        copied_every: if is_chip { CHIP_SNAPSHOT_INTERVAL } else { SNAPSHOT_INTERVAL },
-    };
     let name = request.text("name")?.unwrap_or("trace");
-    let session = match request.text("trace")? {
-        Some(text) => replay(&setup, name, text, &files),
-        None => Ok(live(&setup, request.text("header")?.unwrap_or_default())?),
+    let trace = match request.text("trace")? {
+        Some(text) => {
+            let parsed = parsed(name, text, &files, &factory).map(|(opened, board)| {
+                if let (Some(board), BoardFactory::Native(_)) = (board, &factory) {
+                    factory = BoardFactory::Described(board);
+                }
+                opened
+            });
+            Some((text, parsed))
+        }
+        None => None,
     };
-    Ok(Opened { session, files, factory })
+    Ok(Prepared { files, factory, trace })
+}
+
+/// A parsed trace, and the board that its header names.
+type Parsed = (timeline::Opened, Option<Arc<DescribedBoard>>);
+
+/// Parses the trace in `text`, for the board of `factory`, or for the one that its header names.
+fn parsed(
+    name: &str,
+    text: &str,
+    files: &Files,
+    factory: &BoardFactory,
+) -> Result<Parsed, Vec<TraceError>> {
+    // Paths of included files begin in the trace's folder, and so do those of `files`.
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let mut source = TraceFiles::new(files);
+    let parts = factory.parts();
+    let trace = trace::parse_on(file, text.as_bytes(), &mut source, parts.as_ref());
+    match trace {
+        Ok(trace) => {
+            let opened = timeline::Opened { name: file.to_owned(), text: text.to_owned(), trace };
+            Ok((opened, source.board))
+        }
+        Err(errors) => {
+            let errors = errors.iter().map(|error| TraceError {
+                line: error.place.line,
+                column: error.place.column,
+                message: error.message(),
+            });
+            Err(errors.collect())
+        }
+    }
+}
+
+fn board_of(factory: &BoardFactory) -> Value {
+    match factory {
+        BoardFactory::Described(board) => described::answer(board),
+        BoardFactory::Native(_)
+        | BoardFactory::Pico(_)
+        | BoardFactory::Probe(..)
+        | BoardFactory::EmulatedProbe(..) => Value::Null,
+    }
 }
 
 /// Replays the trace in `text`.
-fn replay(setup: &Setup, name: &str, text: &str, files: &Files) -> Result<Session, InvalidTrace> {
+fn replay(
+    setup: &Setup,
+    text: &str,
+    parsed: Result<timeline::Opened, Vec<TraceError>>,
+    files: &Files,
+) -> Result<Session, InvalidTrace> {
     let broken = |errors| InvalidTrace { text: text.to_owned(), errors };
-    let opened = timeline::open(name, text, files).map_err(|errors| {
-        let errors = errors.iter().map(|error| TraceError {
-            line: error.place.line,
-            column: error.place.column,
-            message: error.message(),
-        });
-        broken(errors.collect())
-    })?;
+    let opened = parsed.map_err(broken)?;
     Session::replay(setup, opened, files).map_err(|error| {
         let errors = error.each().map(|error| TraceError {
             line: error.place.map_or(0, |place| place.line),
@@ -146,10 +222,18 @@ fn replay(setup: &Setup, name: &str, text: &str, files: &Files) -> Result<Sessio
     })
 }
 
-/// Returns a live board with the settings of `header`.
-fn live(setup: &Setup, header: &str) -> Result<Session, RequestError> {
-    let text = format!("trace 1\n{header}\n\n0ms power on\n");
-    let trace = parse("header", &text).map_err(|errors| {
+/// Returns a live board with the settings of the request's header. The header of a described board names
+/// its file.
+fn live(setup: &Setup, request: &Request, factory: &BoardFactory) -> Result<Session, RequestError> {
+    let header = request.text("header")?.unwrap_or_default();
+    let named = match request.text("board_file")? {
+        Some(path) => format!("{BOARD_KEY} {path}\n"),
+        None => String::new(),
+    };
+    let text = format!("trace 1\n{header}\n{named}\n0ms power on\n");
+    let parts = factory.parts();
+    let parsed = trace::parse_on("header", text.as_bytes(), &mut NoIncludes, parts.as_ref());
+    let trace = parsed.map_err(|errors| {
         let error = errors.first();
         // The line `trace 1` above is not part of the header.
         RequestError { message: error.message(), line: Some(error.place.line.saturating_sub(1)) }

@@ -1,7 +1,7 @@
 //! Reads the fields of a request.
 
 use serde_json::{Map, Value};
-use trace::Button;
+use trace::{Button, Buttons};
 use virtual_time::Instant;
 
 use crate::fault::RequestError;
@@ -51,10 +51,10 @@ impl Request {
         self.number(name).map(Instant)
     }
 
-    pub(crate) fn button(&self) -> Result<Button, RequestError> {
+    /// Returns the field `button`, one of a board's buttons.
+    pub(crate) fn button(&self, buttons: &Buttons) -> Result<Button, RequestError> {
         let name = self.required_text("button")?;
-        Button::from_name(name)
-            .ok_or_else(|| RequestError::new(format!("there is no button `{name}`")))
+        buttons.named(name).ok_or_else(|| RequestError::new(format!("there is no button `{name}`")))
     }
 
     /// Returns the fields of the object `name`.

@@ -6,6 +6,8 @@ use virtual_time::Random;
 
 use crate::Engine;
 
+mod described;
+
 const PLAYED: &str = "trace 1\n\n0ms power on\n+0ms wait text \"Player 1's turn\" within 5s\n\
                       +1s tap B3\n+0ms settle within 5s\n+1s tap B4\n+2s end\n";
 

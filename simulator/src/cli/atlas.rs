@@ -3,6 +3,7 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 
+use boards::Board;
 use clap::Args;
 use embedded_graphics::geometry::Size;
 use virtual_time::Nanos;
@@ -44,6 +45,9 @@ pub struct AtlasArgs {
     /// How many boards run at once [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = jobs)]
     pub jobs: Option<NonZero<usize>>,
+    /// Only native: the atlas recognises the screens of the LCD board's firmware
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
     /// Replace files that exist
     #[arg(long)]
     pub force: bool,

@@ -23,7 +23,7 @@ use crate::board_factory::board_factory;
 use crate::cli::ReplayArgs;
 use crate::cli::against::Against;
 use crate::environment::github;
-use crate::firmware::{board_named, firmware_name, project};
+use crate::firmware::{board_named, firmware_of_traces, project};
 use crate::{ctrl_c, text_reader};
 
 /// Errors of `nudge replay --against`.
@@ -68,9 +68,8 @@ pub fn against(args: &ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> i
 /// The other board; it stays open during the comparison.
 enum Other {
     Board {
+        board: Board,
         boards: BoardFactory,
-        /// Name of its firmware.
-        firmware: String,
     },
     Program {
         program: OtherNudge,
@@ -83,12 +82,10 @@ impl Other {
     fn open(args: &ReplayArgs, how: &How, err: &mut dyn Write) -> Result<Self, AgainstError> {
         Ok(match args.against.as_ref().unwrap_or(&Against::Board(Board::Native)) {
             Against::Board(board) => {
-                let boards = board_factory(board)?;
-                let firmware = firmware_name(board, &boards);
-                Self::Board { boards, firmware }
+                Self::Board { board: board.clone(), boards: board_factory(board)? }
             }
             Against::Program(path) => {
-                let mut other = OtherNudge::at(path, how)?;
+                let mut other = OtherNudge::on_board(path, described(args), how)?;
                 other.firmware += &format!(" ({})", path.display());
                 Self::Program { program: other, _tree: None }
             }
@@ -109,11 +106,20 @@ impl Other {
                 let built = builder.build(&tree.path())?;
                 let program =
                     built.map_err(|why| AgainstError::NotBuilt { commit: commit.clone(), why })?;
-                let mut other = OtherNudge::at(&program, how)?;
+                let mut other = OtherNudge::on_board(&program, described(args), how)?;
                 other.firmware += &format!(" (commit {commit})");
                 Self::Program { program: other, _tree: Some(tree) }
             }
         })
+    }
+}
+
+/// Returns the board of another `nudge`: the board file of the command line. With the other boards
+/// it runs `native`.
+fn described(args: &ReplayArgs) -> Option<String> {
+    match &args.board {
+        board @ Board::Described(_) => Some(board.to_string()),
+        Board::Native | Board::Pico(_) | Board::Probe(_) => None,
     }
 }
 
@@ -133,17 +139,23 @@ fn carry_out(
     let outputs = Outputs::open(args)?;
     let other = Other::open(args, &how, err)?;
     let build = |trace: &Trace| boards.build(trace, None);
-    let firmware = firmware_name(&args.board, &boards);
-    let after = Side::Here { boards: &build, firmware: &firmware };
-    let build_other;
+    let paths: Vec<PathBuf> = traces.into_iter().map(|trace| trace.path).collect();
+    let of_traces = |board: &Board, boards: &BoardFactory| {
+        firmware_of_traces(board, boards, paths.iter().map(PathBuf::as_path))
+    };
+    let firmware = of_traces(&args.board, &boards);
+    let parts = boards.parts();
+    let after = Side::Here { boards: &build, parts: parts.as_ref(), firmware: &firmware };
+    let (build_other, other_firmware, other_parts);
     let before = match &other {
-        Other::Board { boards, firmware } => {
+        Other::Board { board, boards } => {
             build_other = |trace: &Trace| boards.build(trace, None);
-            Side::Here { boards: &build_other, firmware }
+            (other_firmware, other_parts) = (of_traces(board, boards), boards.parts());
+            let (boards, parts) = (&build_other, other_parts.as_ref());
+            Side::Here { boards, parts, firmware: &other_firmware }
         }
         Other::Program { program, .. } => Side::Program(program),
     };
-    let paths: Vec<PathBuf> = traces.into_iter().map(|trace| trace.path).collect();
     let shows_progress = io::stderr().is_terminal() && !args.quiet;
     let total = paths.len();
     let progress = |done: usize| {

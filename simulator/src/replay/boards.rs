@@ -155,7 +155,8 @@ fn observe(
     let seen: Vec<_> = std::thread::scope(|scope| {
         let one = |boards| {
             let build = move |trace: &Trace| BoardFactory::build(boards, trace, None);
-            scope.spawn(move || observed_here(path, &build, reader, how))
+            let parts = BoardFactory::parts(boards);
+            scope.spawn(move || observed_here(path, parts.as_ref(), &build, reader, how))
         };
         let running: Vec<_> = factories.iter().map(one).collect();
         let ended = running.into_iter().map(|thread| {

@@ -137,6 +137,7 @@ const VERBS: &[(&str, &[Row])] = &[
         &[
             ("output", "--output {}", "html", Writes),
             ("seen_by", "--seen-by {}", "trace", Reads),
+            ("board", "--board pico={}", "elf", Reads),
             ("traces", "--traces {}", "", Folder),
         ],
     ),
@@ -442,4 +443,23 @@ fn a_page_that_is_also_a_trace_is_refused() {
     let line = ["nudge", "replay", trace.to_str().unwrap(), "--html", page.to_str().unwrap()];
     let error = super::check(&Cli::try_parse_from(line).unwrap().verb).unwrap_err().to_string();
     assert!(error.contains("index.html for --html and "), "{error}");
+}
+
+#[test]
+fn the_files_of_a_described_board_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let board = "board = 1\nname = \"x\"\nchip = \"rp2040\"\nprogram = \"all.xml\"\n\n[[display]]\n\
+                 panel = \"own.toml\"\nbus = \"spi4\"\nsck = \"GP10\"\nmosi = \"GP11\"\ndc = \"GP8\"\n\
+                 size = \"8x8 px\"\n";
+    fs::write(path("pad.board.toml"), board).unwrap();
+    let refused = |output: &str| {
+        let (board, output) = (path("pad.board.toml"), path(output));
+        let line = ["nudge", "replay", "x.trace", "--board", &board, "--junit", &output];
+        check(&Cli::parse_from(line).verb).is_err()
+    };
+    assert!(refused("all.xml"));
+    assert!(!refused("other.xml"));
+    let files = files_of_board(Path::new(&path("pad.board.toml")));
+    assert_eq!(files, [folder.path().join("all.xml"), folder.path().join("own.toml")]);
 }

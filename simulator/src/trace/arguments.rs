@@ -128,7 +128,7 @@ pub struct FuzzArgs {
     /// How many sessions to play at once [default: one for each core]
     #[arg(long, value_name = "N", value_parser = whole(1_u16..=256))]
     pub jobs: Option<u16>,
-    /// The board that runs the sessions: native, pico or pico=FILE
+    /// The board that runs the sessions: native, pico, pico=FILE or NAME.board.toml
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// Write the traces that break a rule into DIR
@@ -144,7 +144,7 @@ pub struct ObserveArgs {
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub until: Option<Instant>,
-    /// The board that runs the traces: native, pico or pico=FILE
+    /// The board that runs the traces: native, pico, pico=FILE or NAME.board.toml
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
 }

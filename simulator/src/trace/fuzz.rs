@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use fuzz::session::{Plan, session};
+use boards::session::{SessionError, board_file_from};
+use boards::{Board, BoardFactory};
+use fuzz::session::{Plan, session_on};
 use fuzz::{Finding, FuzzOptions, Judge, Original};
 use host::{
     Exit,
@@ -18,11 +20,11 @@ use host::{
     output_files::{Output, OutputError, goldens_of},
 };
 use runner::{quoted, shrink};
-use trace::{Trace, counted};
+use trace::{BOARD_KEY, BoardParts, Buttons, HeaderEntry, Trace, counted};
 use virtual_time::Nanos;
 
 use super::arguments::FuzzArgs;
-use super::for_each::for_each;
+use super::for_each::for_each_on;
 use super::refused::Refused;
 use crate::board_factory::virtual_factory;
 use crate::{ctrl_c, text_reader};
@@ -57,9 +59,10 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupt: &interrupt };
     silently(|| {
         if args.traces.is_empty() {
-            play(args, &judge, out, err)
+            let buttons = factory.parts().unwrap_or_else(BoardParts::lcd_board).buttons;
+            play(args, &buttons, &judge, out, err)
         } else {
-            judge_traces(args, judge, out, err)
+            judge_traces(args, &factory, judge, out, err)
         }
     })
 }
@@ -77,12 +80,14 @@ pub fn silently<T>(work: impl FnOnce() -> T) -> T {
 /// Judges existing traces. A failure in a trace is a result; an unreadable trace is an error.
 fn judge_traces(
     args: &FuzzArgs,
+    factory: &BoardFactory,
     judge: Judge<'_>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
     let failed = Cell::new(false);
-    let exit = for_each(&args.traces, out, err, |path, trace, out| {
+    let parts = factory.parts();
+    let exit = for_each_on(&args.traces, parts.as_ref(), out, err, |path, trace, out| {
         let file = path.display();
         let folder = goldens_of(path)?;
         match (Judge { goldens: Some(&folder), ..judge }.judge(trace)) {
@@ -101,6 +106,7 @@ fn judge_traces(
 
 fn play(
     args: &FuzzArgs,
+    buttons: &Buttons,
     judge: &Judge<'_>,
     out: &mut dyn Write,
     err: &mut dyn Write,
@@ -110,6 +116,7 @@ fn play(
     let cores = || available_parallelism().map_or(1, NonZero::get);
     let options = FuzzOptions {
         plan: Plan { seed: args.seed, faults: !args.no_faults },
+        buttons: buttons.clone(),
         first: args.session,
         count: args.count,
         jobs: args.jobs.map_or_else(cores, usize::from),
@@ -127,7 +134,7 @@ fn play(
     };
     let seconds = watch.elapsed().as_secs_f64();
     let interrupted = if judge.interrupt.is_set() { ", interrupted" } else { "" };
-    let saved = save(args, &options.plan, judge, &summary.found, out);
+    let saved = save(args, &options, judge, &summary.found, out);
     let found = summary.found.len();
     writeln!(
         out,
@@ -144,7 +151,7 @@ fn play(
 /// Writes the trace of each finding, whole and shrunk, and prints the command that replays it.
 fn save(
     args: &FuzzArgs,
-    plan: &Plan,
+    options: &FuzzOptions,
     judge: &Judge<'_>,
     found: &BTreeMap<u64, Finding>,
     out: &mut dyn Write,
@@ -156,8 +163,10 @@ fn save(
         writeln!(out, "session {number}: {finding}")?;
     }
     host::output_files::create_folder(&args.out)?;
+    let (plan, board) = (&options.plan, board_line(args)?);
     for number in found.keys() {
-        let trace = session(plan, *number);
+        let mut trace = session_on(plan, &options.buttons, *number);
+        trace.header.splice(0..0, board.clone());
         let whole = write_new(&stem(args, plan, *number), "trace", &trace)?;
         writeln!(out, "{} has {}", whole.display(), counted(trace.lines.len(), "line"))?;
         // After Ctrl-C nothing is judged any more, and the trace is saved unshrunk.
@@ -179,6 +188,15 @@ fn save(
         writeln!(out, "  again: {}", again(args, &small))?;
     }
     Ok(())
+}
+
+/// Returns the line of a header that names the board file of the command line, from the folder of
+/// the findings, so that a finding can be replayed without `--board`.
+fn board_line(args: &FuzzArgs) -> io::Result<Option<HeaderEntry>> {
+    let Board::Described(file) = &args.board else { return Ok(None) };
+    let named = board_file_from(file, &args.out);
+    let named = named.map_err(|error: SessionError| io::Error::other(error.to_string()))?;
+    Ok(Some(HeaderEntry::new(BOARD_KEY, named)))
 }
 
 /// Returns the path of the traces of session `number`, without the extension.

@@ -10,7 +10,7 @@ use trace::Trace;
 
 use super::arguments::ObserveArgs;
 use crate::board_factory::board_factory;
-use crate::firmware::firmware_name;
+use crate::firmware::firmware_of_traces;
 use crate::{ctrl_c, text_reader};
 
 /// Writes the lines to `raw_out`: they are ASCII, and `changes::stream` escapes commands to logs.
@@ -40,11 +40,13 @@ pub fn observe(
     let interrupt = ctrl_c::listen();
     let how = How { until: args.until, interrupt: interrupt.clone(), ..How::default() };
     let build = |trace: &Trace| boards.build(trace, None);
+    let parts = boards.parts();
     let reader = text_reader::reader();
-    write_head(raw_out, &firmware_name(&args.board, &boards))?;
+    let paths = traces.iter().map(|trace| trace.path.as_path());
+    write_head(raw_out, &firmware_of_traces(&args.board, &boards, paths))?;
     let mut exit = Exit::Passed;
     for trace in traces {
-        let observed = observed_here(&trace.path, &build, &reader, &how);
+        let observed = observed_here(&trace.path, parts.as_ref(), &build, &reader, &how);
         if interrupt.is_set() {
             return Ok(Exit::Interrupted);
         }

@@ -35,9 +35,9 @@ pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -
     let begun = board_factory(&args.board).map_err(RankError::from).and_then(|boards| {
         let probes = SuiteProbes::new(&boards, "trace rank", true, false)?;
         let page = args.html.as_deref().map(|path| Output::new(path).replace(args.force).create());
-        Ok((probes, page.transpose()?))
+        Ok((probes, page.transpose()?, boards.parts()))
     });
-    let (probes, page) = match begun {
+    let (probes, page, parts) = match begun {
         Ok(begun) => begun,
         Err(error) => return refused(raw_err, &error),
     };
@@ -46,6 +46,7 @@ pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -
         quiet: true,
         filter: args.filter.clone(),
         jobs: args.jobs,
+        parts,
         interrupt: ctrl_c::listen(),
         board: board_named(&args.board, &project),
         project: Some(project),

@@ -49,6 +49,11 @@ impl Copy {
     }
 }
 
+/// Returns the trace of the handheld that names its board, by this path.
+fn naming(board: &str) -> String {
+    TRACE.replace("trace 1\n", &format!("trace 1\nboard {board}\n"))
+}
+
 fn said(output: &Output) -> String {
     let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
     format!("{out}{err}")
@@ -140,6 +145,216 @@ fn a_changed_board_is_not_judged_by_an_earlier_result() {
     for line in ["named.trace --cache one", "up.trace --cache two --board handheld.board.toml"] {
         copy.refuses(&format!("replay {line}"), 1, "square y=60");
     }
+}
+
+#[test]
+fn reports_name_the_boards_of_the_traces() {
+    let copy = Copy::new();
+    copy.write("up.trace", &naming("handheld.board.toml"));
+    fs::create_dir(copy.0.path().join("below")).unwrap();
+    copy.write("below/up.trace", &naming("../handheld.board.toml"));
+    let line = "replay . --no-cache --junit all.xml --html page";
+    let printed = said(&copy.run(line));
+    let firmware = "firmware: handheld.board.toml, SHA-256 ";
+    assert_eq!(printed.matches("firmware: ").count(), 1, "{printed}");
+    assert!(printed.contains(firmware) && printed.contains(" with handheld.elf, "), "{printed}");
+    let [junit, page] = ["all.xml", "page/index.html"]
+        .map(|name| fs::read_to_string(copy.0.path().join(name)).unwrap());
+    assert_eq!(junit.matches("name=\"firmware\" value=\"handheld.board.toml, ").count(), 2);
+    assert!(!junit.contains("native, source") && page.contains(firmware), "{junit}");
+    // With a trace of the LCD board both are named.
+    copy.write("lcd.trace", "trace 1\n\n0ms power on\n+1s expect text \"Player\"\n+0ms end\n");
+    let printed = said(&copy.run("replay . --no-cache --junit all.xml"));
+    assert!(printed.contains("firmware: native, source "), "{printed}");
+    assert!(printed.lines().any(|line| line.starts_with(firmware) && line.ends_with("(2 traces)")));
+    // A cached result names it as well.
+    let line = "replay up.trace --cache results";
+    copy.run(line);
+    assert!(
+        (0..9)
+            .map(|_| said(&copy.run(line)))
+            .any(|printed| { printed.contains("cached") && printed.contains(firmware) })
+    );
+}
+
+#[test]
+fn comparisons_run_both_sides_on_the_described_board() {
+    let copy = Copy::new();
+    copy.write("up.trace", TRACE);
+    copy.write("named.trace", &naming("handheld.board.toml"));
+    let on = "--board handheld.board.toml";
+    let nudge = env!("CARGO_BIN_EXE_nudge");
+    for line in [
+        format!("replay up.trace {on} --against handheld.board.toml"),
+        format!("replay up.trace {on} --against native={nudge}"),
+        format!("replay named.trace --against native={nudge}"),
+        "replay named.trace --boards native,handheld.board.toml".to_owned(),
+    ] {
+        let output = copy.run(&line);
+        let printed = said(&output);
+        assert!(output.status.success() && printed.contains("2 settled frames"), "{printed}");
+        // Another nudge names the firmware of `native`, by which it is recognised.
+        let is_named = printed.matches("handheld.board.toml, SHA-256").count() >= 1;
+        assert!(line.contains("--boards") || is_named, "{printed}");
+    }
+    for line in [
+        format!("replay up.trace {on} --timing"),
+        format!("trace timing up.trace {on}"),
+        "trace timing named.trace".to_owned(),
+    ] {
+        copy.refuses(&line, 2, "`native` cannot run that for a comparison");
+    }
+}
+
+#[test]
+fn timelines_name_the_buttons_of_the_board() {
+    let copy = Copy::new();
+    copy.write("up.trace", &naming("handheld.board.toml"));
+    assert!(
+        copy.run("replay up.trace --no-cache --perfetto up.json --vcd up.vcd").status.success()
+    );
+    let [timeline, waveform] =
+        ["up.json", "up.vcd"].map(|name| fs::read_to_string(copy.0.path().join(name)).unwrap());
+    assert!(timeline.contains("UP (contact)") && !timeline.contains("B1"), "{timeline}");
+    assert_eq!(timeline.matches("(contact)").count(), 4);
+    assert!(waveform.contains(" UP $end") && !waveform.contains("B1"), "{waveform}");
+}
+
+#[test]
+fn random_sessions_press_the_buttons_of_the_board() {
+    let copy = Copy::new();
+    let line = "trace fuzz --board handheld.board.toml --count 1 --session 1 --out found";
+    let output = copy.run(line);
+    assert!(output.status.success(), "{}", said(&output));
+    // The program draws with a pin that is not the display's DC any more.
+    copy.change("dc = \"GP8\"", "dc = \"GP7\"");
+    copy.refuses(line, 1, "the LCD's datasheet is not obeyed");
+    let small = "found/seed-0-session-1.small.trace";
+    let text = fs::read_to_string(copy.0.path().join(small)).unwrap();
+    assert!(text.contains("board ../handheld.board.toml\n"), "{text}");
+    copy.refuses(&format!("replay {small}"), 1, "the LCD's datasheet is not obeyed");
+    copy.refuses(&format!("trace fuzz {small}"), 1, "the LCD's datasheet is not obeyed");
+}
+
+/// Returns the data of a page.
+fn page_data(page: &str) -> serde_json::Value {
+    let (_, behind) = page.split_once("id=\"nudge-data\">").unwrap();
+    let (data, _) = behind.split_once("</script>").unwrap();
+    serde_json::from_str(data).unwrap()
+}
+
+#[test]
+fn a_page_contains_the_board_file_the_program_and_the_table() {
+    let copy = Copy::new();
+    copy.write("own.toml", &said(&copy.run("panel show st7789")));
+    copy.change("panel = \"st7789\"", "panel = \"own.toml\"");
+    copy.write("up.trace", TRACE);
+    fs::create_dir(copy.0.path().join("traces")).unwrap();
+    copy.write("traces/named.trace", &naming("../handheld.board.toml"));
+    let page = |line: &str| {
+        let output = copy.run(line);
+        assert!(output.status.success(), "{}", said(&output));
+        let page = fs::read_to_string(copy.0.path().join("page.html")).unwrap();
+        page_data(&page)
+    };
+    let on = "export page.html --force --board handheld.board.toml";
+    for line in [on.to_owned(), format!("{on} --trace up.trace")] {
+        let data = page(&line);
+        assert_eq!(data["board"], "described");
+        let board = &data["board_file"];
+        assert_eq!(board["path"], "handheld.board.toml");
+        let text = board["files"]["handheld.board.toml"].as_str().unwrap();
+        assert!(text.contains("name = \"Handheld\""));
+        for name in ["handheld.elf", "own.toml"] {
+            let blob = board["blobs"][name].as_str().unwrap();
+            assert!(data["blobs"][blob].is_string(), "{name}");
+        }
+    }
+    // A trace that names its board brings the files along.
+    let data = page("export page.html --force --trace traces/named.trace");
+    assert_eq!((&data["board"], &data["board_file"]), (&"native".into(), &serde_json::Value::Null));
+    let trace = &data["traces"][0];
+    assert!(trace["files"]["../handheld.board.toml"].is_string());
+    assert!(
+        trace["blobs"]["../handheld.elf"].is_string() && trace["blobs"]["../own.toml"].is_string()
+    );
+    // The player of a failed trace in a report has them as well.
+    copy.write("wrong.trace", &naming("handheld.board.toml").replace("y=60", "y=61"));
+    copy.write("up.trace", &TRACE.replace("y=60", "y=61"));
+    assert_eq!(copy.run("replay wrong.trace --html of-header").status.code(), Some(1));
+    let line = "replay up.trace --html of-line --board handheld.board.toml";
+    assert_eq!(copy.run(line).status.code(), Some(1));
+    let [of_header, of_line] = ["of-header", "of-line"].map(|folder| {
+        let page = fs::read_to_string(copy.0.path().join(folder).join("index.html")).unwrap();
+        page_data(&page)
+    });
+    assert!(of_header["traces"][0]["blobs"]["handheld.elf"].is_string(), "{of_header}");
+    assert!(of_line["board_file"]["blobs"]["handheld.elf"].is_string(), "{of_line}");
+}
+
+#[test]
+fn the_atlas_names_the_verbs_for_other_boards() {
+    let copy = Copy::new();
+    let line = "atlas --board handheld.board.toml";
+    copy.refuses(line, 2, "`nudge trace fuzz --board handheld.board.toml` plays random sessions");
+}
+
+#[test]
+fn another_program_drives_a_described_board() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+
+    let copy = Copy::new();
+    let mut serve = nudge()
+        .current_dir(copy.0.path())
+        .arg("serve")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut requests = serve.stdin.take().unwrap();
+    for (id, (method, params)) in [
+        ("boot", r#"{"board": "handheld.board.toml", "record": "played.trace"}"#),
+        ("wait_console", r#"{"text": "ready", "within": "2s"}"#),
+        ("press", r#"{"button": "UP"}"#),
+        ("advance", r#"{"by": "200ms"}"#),
+        ("read", "{}"),
+        ("release", r#"{"button": "UP"}"#),
+        ("reset", "{}"),
+        ("tap", r#"{"button": "B1"}"#),
+        ("boot", r#"{"header": {"board": "handheld.board.toml"}}"#),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        writeln!(
+            requests,
+            r#"{{"jsonrpc": "2.0", "id": {id}, "method": "{method}", "params": {params}}}"#
+        )
+        .unwrap();
+    }
+    drop(requests);
+    let answers = serve.wait_with_output().unwrap().stdout;
+    let answers: Vec<serde_json::Value> = String::from_utf8(answers)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers[0]["result"]["buttons"], serde_json::json!(["A", "B", "UP", "DOWN"]));
+    assert_eq!(answers[0]["result"]["panel"], serde_json::json!([240, 240]));
+    assert_eq!(answers[4]["result"]["down"], serde_json::json!(["UP"]), "{:?}", answers[4]);
+    for (answer, expected) in [
+        (6, "no button RESET"),
+        (7, "there are A, B, UP, DOWN"),
+        (8, "the board file is the parameter `board`"),
+    ] {
+        let message = answers[answer]["error"]["message"].as_str().unwrap();
+        assert!(message.contains(expected), "{message}");
+    }
+    let played = fs::read_to_string(copy.0.path().join("played.trace")).unwrap();
+    assert!(played.starts_with("trace 1\nboard handheld.board.toml\n"), "{played}");
+    let output = copy.run("replay played.trace");
+    assert!(output.status.success(), "{}", said(&output));
 }
 
 /// A trace of the board with one part of each kind.

@@ -8,7 +8,7 @@ use fuzz::session::{Plan, session};
 use fuzz::{FuzzOptions, Judge, run};
 use host::Interrupt;
 use reading::text::Reader;
-use trace::{Trace, parse};
+use trace::{Buttons, Trace, parse};
 
 /// Number of sessions that are played for each commit; `nudge trace fuzz` plays more.
 const SESSIONS: u64 = 24;
@@ -38,7 +38,13 @@ fn the_sessions_that_ci_plays_have_no_finding() {
     let build = |trace: &Trace| native::build(trace, None);
     let judge =
         Judge { boards: &build, reader: &reader, goldens: None, interrupt: &Interrupt::default() };
-    let options = FuzzOptions { plan: PLAN, first: 0, count: Some(SESSIONS), jobs: 2 };
+    let options = FuzzOptions {
+        plan: PLAN,
+        buttons: Buttons::lcd_board(),
+        first: 0,
+        count: Some(SESSIONS),
+        jobs: 2,
+    };
     let reported = AtomicU64::new(0);
     let count = |_, _: Option<&_>| {
         reported.fetch_add(1, Ordering::Relaxed);
@@ -58,7 +64,8 @@ fn an_interrupted_run_ignores_its_incomplete_session() {
     let build = |trace: &Trace| native::build(trace, None);
     let interrupt = Interrupt::default();
     let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupt: &interrupt };
-    let options = FuzzOptions { plan: PLAN, first: 0, count: None, jobs: 1 };
+    let options =
+        FuzzOptions { plan: PLAN, buttons: Buttons::lcd_board(), first: 0, count: None, jobs: 1 };
     let reported = |number, _: Option<&_>| {
         if number == 2 {
             interrupt.set();

@@ -7,12 +7,13 @@ import type { Form } from "./board/layout";
 import { Speaker } from "./board/speaker";
 import { button, h } from "./dom";
 import type { Engine } from "./engine/engine";
+import { described } from "./engine/protocol";
 import { BOARD_KEYS, show_keys } from "./help";
 import type { PageData } from "./page_data";
 import { Hands } from "./play/hands";
 import { Listener } from "./play/listen";
 import { Player } from "./play/player";
-import { source_of } from "./source";
+import { source_with_board } from "./source";
 import { show_trap } from "./trap";
 
 /** Time for which the last screen of the self-playing trace stays, in milliseconds. */
@@ -20,6 +21,7 @@ const END_STANDS_MS = 4000;
 
 export async function board_page(data: PageData, engine: Engine, room: HTMLElement): Promise<void> {
   document.title = data.title;
+  const source = await source_with_board(data, 0, engine);
   const narrow = matchMedia("(max-width: 600px) and (orientation: portrait)");
   const player = new Player(engine);
   const speaker = new Speaker();
@@ -81,8 +83,7 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
     button("Frame", () => frame()),
     button("Power", () => void player.cycle_power()),
     button("Mute", () => mute(), { class: "mute", "aria-pressed": "false" }),
-    button("Undo", () => hands.chord("undo")),
-    button("Help", () => hands.chord("help")),
+    ...(described ? [] : [button("Undo", () => hands.chord("undo")), button("Help", () => hands.chord("help"))]),
     button("Keys", () => act("keys"), { class: "list-keys" }));
   build();
 
@@ -113,6 +114,6 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
   const tick = () => { player.frame(); requestAnimationFrame(tick); };
   requestAnimationFrame(tick);
 
-  await player.open(await source_of(data, 0), 0);
+  await player.open(source, 0);
   player.play();
 }

@@ -23,10 +23,21 @@ export interface TraceData {
   elf_command: string | null;
 }
 
+export type BoardKind = "native" | "pico" | "described";
+
+export interface BoardFileData {
+  path: string;
+  files: Record<string, string>;
+  /** Names of blobs by path. */
+  blobs: Record<string, string>;
+}
+
 export interface PageData {
   mode: "report" | "board" | "studio";
   title: string;
-  board: "native" | "pico";
+  board: BoardKind;
+  /** The board file that describes the board, with the files that it names. */
+  board_file: BoardFileData | null;
   elf: string | null;
   traces: TraceData[];
   blobs: Record<string, string>;
@@ -43,6 +54,7 @@ export function page_data(): PageData | null {
     mode: data.mode ?? "board",
     title: data.title ?? "nudge",
     board: data.board ?? "native",
+    board_file: data.board_file ?? null,
     elf: data.elf ?? null,
     traces: (data.traces ?? []).map((trace) => ({
       name: trace.name ?? "",

@@ -7,7 +7,8 @@ import { parse_time, exact } from "./time";
 import { without_engine } from "./no_engine";
 import type { PageData, TraceData } from "./page_data";
 import { PlayerView } from "./play/view";
-import { file_name, source_of } from "./source";
+import { described } from "./engine/protocol";
+import { file_name, source_with_board } from "./source";
 import { TraceText } from "./studio/trace_text";
 import { show_trap } from "./trap";
 
@@ -50,7 +51,9 @@ async function mount(
   }
   room.replaceChildren(h("p", { class: "loading", role: "status" }, "Starting the machine…"));
   try {
-    const view = new PlayerView(await engine(), "low", true, () => null);
+    const machine = await engine();
+    const source = await source_with_board(data, index, machine);
+    const view = new PlayerView(machine, "low", true, () => null);
     const { player } = view;
     const told = h("p", { class: "told", role: "alert" });
     player.on("told", (text) => (told.textContent = text));
@@ -63,7 +66,7 @@ async function mount(
     player.on("tracks", () => (save.hidden = player.track.number === 0));
     const element = h("div", { class: "player", tabindex: -1, role: "group", "aria-label": `Player of ${trace.name}` },
       view.face.element, h("div", { class: "player-side" }, view.transport.element, view.timeline.element, told, text.element,
-        h("div", { class: "row-of-buttons" }, save, h("p", { class: "dim" }, "Q–Y and Z–N press the buttons, Space is RESET, " +
+        h("div", { class: "row-of-buttons" }, save, h("p", { class: "dim" }, (described ? "The keys of the board file press the buttons, " : "Q–Y and Z–N press the buttons, Space is RESET, ") +
           "P plays, . and , go by frames, F goes to the failure. A press in the past makes a branch."))),
       view.listener.element);
     element.addEventListener("keydown", (event) => {
@@ -71,7 +74,7 @@ async function mount(
     });
     element.addEventListener("keyup", (event) => view.key_up(event));
     room.replaceChildren(element);
-    await player.open(await source_of(data, index), t);
+    await player.open(source, t);
     player.on("moment", moved);
     player.on("playing", moved);
     element.focus({ preventScroll: true });

@@ -7,6 +7,7 @@ use ili9341_model::Rule;
 use trace::Action;
 use virtual_time::{Instant, Nanos, spoken};
 
+use super::answers;
 use super::evidence::Evidence;
 
 /// Time after its release within which RESET must be answered.
@@ -71,6 +72,13 @@ pub enum FindingCause {
         /// Time for which RESET was pressed.
         held: Nanos,
     },
+    /// A board that answered presses answers those of no button any more.
+    Stuck {
+        /// Number of buttons of the board, each of which was pressed.
+        buttons: usize,
+        /// Time of the first press without an answer.
+        since: Instant,
+    },
     /// The firmware panicked, with this message if it has one.
     Panic(Option<String>),
     /// The machine could not continue.
@@ -92,6 +100,8 @@ pub enum FindingKind {
     Panel,
     /// RESET was not answered.
     Reset,
+    /// No button is answered any more.
+    Stuck,
     /// The firmware panicked.
     Panic,
     /// The machine could not continue.
@@ -127,6 +137,7 @@ impl FindingCause {
             Self::Stones { .. } => FindingKind::Stones,
             Self::Panel { .. } => FindingKind::Panel,
             Self::Reset { .. } => FindingKind::Reset,
+            Self::Stuck { .. } => FindingKind::Stuck,
             Self::Panic(_) => FindingKind::Panic,
             Self::Broken(_) => FindingKind::Broken,
             Self::ClockKept => FindingKind::ClockKept,
@@ -154,6 +165,7 @@ impl fmt::Display for FindingKind {
             Self::Stones => out.write_str("stones were made or lost"),
             Self::Panel => out.write_str("the LCD does not show the position"),
             Self::Reset => out.write_str("RESET was not answered"),
+            Self::Stuck => out.write_str("no button is answered any more"),
             Self::Panic => out.write_str("the firmware panicked"),
             Self::Broken => out.write_str("the firmware cannot go on"),
             Self::ClockKept => out.write_str("the firmware keeps the clock for itself"),
@@ -182,6 +194,13 @@ impl fmt::Display for FindingCause {
                 "let go after {}, and within {} nothing visible changed and no console line came",
                 spoken(*held),
                 spoken(ANSWERED_WITHIN)
+            ),
+            Self::Stuck { buttons, since } => write!(
+                out,
+                "each of the {buttons} buttons was pressed since {}, and within {} of each release nothing \
+                 visible changed, nothing sounded and no console line came",
+                spoken(since.since_start()),
+                spoken(answers::ANSWERED_WITHIN)
             ),
             Self::Panic(message) => {
                 out.write_str(message.as_deref().unwrap_or("without a message"))
@@ -245,6 +264,11 @@ mod tests {
                 FindingCause::Reset { held: Nanos::from_millis(80) },
                 "RESET was not answered: let go after 80 ms, and within 200 ms nothing visible \
                  changed and no console line came",
+            ),
+            (
+                FindingCause::Stuck { buttons: 2, since: Instant::from_secs(9) },
+                "no button is answered any more: each of the 2 buttons was pressed since 9 s, and within \
+                 900 ms of each release nothing visible changed, nothing sounded and no console line came",
             ),
             (FindingCause::Panic(Some("x".into())), "the firmware panicked: x"),
             (FindingCause::Panic(None), "the firmware panicked: without a message"),

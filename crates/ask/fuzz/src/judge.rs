@@ -13,9 +13,10 @@ use hal_mock::{
 };
 use host::Interrupt;
 use reading::text::Reader;
-use trace::Trace;
+use trace::{Buttons, Trace};
 use virtual_time::{Instant, Nanos};
 
+use super::answers::{self, Outputs};
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingCause, Judgement, LinePattern};
 use super::goldens::GoldenComparer;
@@ -120,11 +121,19 @@ impl Judge<'_> {
             }
         };
         let lines = machine.board().console_lines();
-        let rules = [
-            invariants::stones(&lines),
-            invariants::reset(&log.in_order(), &machine.changes, &lines, panel.in_menu(), ended_at),
-            panel.into_finding(),
-        ];
+        let (buttons, events) = (machine.board().buttons(), log.in_order());
+        let rules = if buttons == Buttons::lcd_board() {
+            [
+                invariants::stones(&lines),
+                invariants::reset(&events, &machine.changes, &lines, panel.in_menu(), ended_at),
+                panel.into_finding(),
+            ]
+        } else {
+            // The program of another board plays no game that is known here.
+            let tones = machine.board().tones();
+            let outputs = Outputs { changes: &machine.changes, lines: &lines, tones: &tones };
+            [answers::stuck(&events, outputs, &buttons, ended_at), None, None]
+        };
         findings.extend(rules.into_iter().flatten());
         findings.sort_by_key(|finding| finding.at);
         Ok(Some(Judgement { findings, passed }))

@@ -15,8 +15,15 @@
 //! | linter | the firmware breaks no rule of the LCD's datasheet |
 //! | panic | the firmware does not panic, does not fail, and lets time pass |
 //!
+//! The first three are judged only on the LCD board, on other boards this one instead:
+//!
+//! | | |
+//! |---|---|
+//! | answers | a board that has answered three presses does not leave one of every button unanswered |
+//!
 //! This module does not know the wall clock: the caller decides when a run ends.
 
+mod answers;
 mod dice;
 mod evidence;
 mod finding;

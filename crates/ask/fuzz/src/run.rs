@@ -6,16 +6,19 @@ use std::sync::{Mutex, PoisonError};
 
 use hal_mock::setup::SetupError;
 use host::jobs;
+use trace::Buttons;
 
 use super::finding::Finding;
 use super::judge::Judge;
-use super::session::{Plan, session};
+use super::session::{Plan, session_on};
 
 /// Selection of the sessions of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct FuzzOptions {
     /// Seed and kinds of the sessions.
     pub plan: Plan,
+    /// Buttons of the board.
+    pub buttons: Buttons,
     /// Number of the first session.
     pub first: u64,
     /// Number of sessions; `None`: until `stop` returns true.
@@ -59,7 +62,7 @@ pub fn run(
             if number >= last {
                 break;
             }
-            let judged = judge.judge(&session(&options.plan, number));
+            let judged = judge.judge(&session_on(&options.plan, &options.buttons, number));
             // An unfinished session does not count, unless it has a finding.
             if judge.interrupt.is_set() && matches!(judged, Ok(None)) {
                 break;

@@ -25,6 +25,7 @@
 //! | stones made or lost | how many; without a position before it, the total |
 //! | the LCD does not show the position | the places that differ |
 //! | RESET not answered | whether the press was a long one |
+//! | no button answered any more | nothing more |
 //! | panic | the message |
 //! | the machine cannot continue | the first line of its sentence |
 //! | the clock kept | nothing more |
@@ -62,7 +63,7 @@ impl FindingCause {
             (Self::Broken(one), Self::Broken(two)) => {
                 one.message().lines().next() == two.message().lines().next()
             }
-            (Self::ClockKept, Self::ClockKept) => true,
+            (Self::ClockKept, Self::ClockKept) | (Self::Stuck { .. }, Self::Stuck { .. }) => true,
             _ => false,
         }
     }

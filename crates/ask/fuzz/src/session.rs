@@ -4,9 +4,12 @@
 //! parsed and replayed with `nudge replay`, and has only lines that act on the board.
 
 use firmware_core::systems::SYSTEMS;
-use trace::{Action, BoardFault, Button, HeaderEntry, LONGEST_BOUNCE, Line, TAP_HOLD, Trace, When};
+use trace::{
+    Action, BoardFault, Button, Buttons, HeaderEntry, LONGEST_BOUNCE, Line, TAP_HOLD, Trace, When,
+};
 use virtual_time::{Instant, Nanos};
 
+use super::answers::ANSWERED_WITHIN;
 use super::dice::SessionRandom;
 
 /// Number of events in a session: lower bound inclusive, upper bound exclusive.
@@ -19,6 +22,10 @@ const ANSWER: Nanos = Nanos::from_millis(250);
 /// animation of stones.
 const LAST_WAIT: Nanos = Nanos::from_secs(8);
 
+/// Time before each of the last taps. It is longer than an answer may take after the tap.
+const EACH_BUTTON: Nanos = Nanos::from_millis(1_200);
+const _: () = assert!(EACH_BUTTON.0 > TAP_HOLD.0 + ANSWERED_WITHIN.0);
+
 /// Parameters from which sessions are generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -29,10 +36,17 @@ pub struct Plan {
     pub faults: bool,
 }
 
-/// Returns the trace of session `number`.
+/// Returns the trace of session `number` on the LCD board.
 pub fn session(plan: &Plan, number: u64) -> Trace {
+    session_on(plan, &Buttons::lcd_board(), number)
+}
+
+/// Returns the trace of session `number` on a board with these buttons. On another board than the
+/// LCD board a press of every button comes last.
+pub fn session_on(plan: &Plan, buttons: &Buttons, number: u64) -> Trace {
+    let is_lcd_board = *buttons == Buttons::lcd_board();
     let mut dice = SessionRandom::new(plan.seed, number);
-    let header = header(&mut dice);
+    let header = if is_lcd_board { header(&mut dice) } else { plain_header(&mut dice) };
     let mut above = vec![format!("Session {number} of seed {}.", plan.seed)];
     if !plan.faults {
         above.push("Without faults.".into());
@@ -44,12 +58,17 @@ pub fn session(plan: &Plan, number: u64) -> Trace {
         owed: BOOT,
         held: [false; Button::COUNT],
         repair: None,
+        buttons: buttons.all().to_vec(),
+        reset: is_lcd_board.then_some(Button::Reset),
     };
     let events = writer.dice.between(EVENTS.0, EVENTS.1);
     for _ in 0..events {
         writer.event(plan.faults);
     }
     writer.release_all();
+    if !is_lcd_board {
+        writer.each_button();
+    }
     writer.push(LAST_WAIT, Action::End);
     Trace { above, header, lines: writer.lines, ..Trace::default() }
 }
@@ -70,6 +89,17 @@ fn header(dice: &mut SessionRandom) -> Vec<HeaderEntry> {
     header
 }
 
+/// Returns the settings that every board has.
+fn plain_header(dice: &mut SessionRandom) -> Vec<HeaderEntry> {
+    let seed = dice.between(0, 1_000_000).to_string();
+    let mut header = vec![HeaderEntry::new("seed", seed)];
+    if dice.once_in(3) {
+        let bounce = dice.between(1, 12);
+        header.push(HeaderEntry::new("bounce", format!("{bounce}ms")));
+    }
+    header
+}
+
 struct SessionWriter {
     dice: SessionRandom,
     lines: Vec<Line>,
@@ -79,6 +109,10 @@ struct SessionWriter {
     held: [bool; Button::COUNT],
     /// Line that repairs the broken part of the board.
     repair: Option<BoardFault>,
+    /// Buttons of the board.
+    buttons: Vec<Button>,
+    /// The button RESET of the LCD board.
+    reset: Option<Button>,
 }
 
 impl SessionWriter {
@@ -109,10 +143,8 @@ impl SessionWriter {
     }
 
     fn button(&mut self) -> Option<Button> {
-        let free: Vec<Button> = Button::ALL
-            .into_iter()
-            .filter(|button| !self.held[button.index()] && *button != Button::Reset)
-            .collect();
+        let is_free = |button: &Button| !self.held[button.index()] && Some(*button) != self.reset;
+        let free: Vec<Button> = self.buttons.iter().copied().filter(is_free).collect();
         (!free.is_empty()).then(|| self.dice.pick(&free))
     }
 
@@ -157,15 +189,16 @@ impl SessionWriter {
     }
 
     fn reset(&mut self) {
+        let Some(button) = self.reset else { return self.tap() };
         let (pause, hold) = (self.pause(), self.hold());
-        self.push(pause, Action::Tap { button: Button::Reset, hold });
+        self.push(pause, Action::Tap { button, hold });
         self.owed = hold.unwrap_or(TAP_HOLD).saturating_add(ANSWER);
     }
 
     /// Presses a button that stays held, or releases one that is held.
     fn press_or_release(&mut self) {
         let pause = self.pause();
-        let held = Button::ALL.into_iter().find(|button| self.held[button.index()]);
+        let held = self.buttons.iter().copied().find(|button| self.held[button.index()]);
         match (held, self.button()) {
             (Some(button), _) => {
                 self.push(pause, Action::Release(button));
@@ -180,10 +213,20 @@ impl SessionWriter {
     }
 
     fn release_all(&mut self) {
-        for button in Button::ALL {
+        for button in self.buttons.clone() {
             if std::mem::take(&mut self.held[button.index()]) {
                 self.push(Nanos::from_millis(10), Action::Release(button));
             }
+        }
+    }
+
+    /// Adds a tap of every button, after the repair of what is broken, with time for an answer.
+    fn each_button(&mut self) {
+        if let Some(mended) = self.repair.take() {
+            self.push(Nanos::from_millis(10), Action::Fault(mended));
+        }
+        for button in self.buttons.clone() {
+            self.push(EACH_BUTTON, Action::Tap { button, hold: None });
         }
     }
 
@@ -199,7 +242,10 @@ impl SessionWriter {
         if let Some(mended) = self.repair.take() {
             return self.push(pause, Action::Fault(mended));
         }
-        let button = self.dice.pick(&Button::ALL);
+        if self.buttons.is_empty() {
+            return self.power_cycle();
+        }
+        let button = self.dice.pick(&self.buttons);
         match self.dice.between(0, 8) {
             0 | 1 => {
                 self.push(pause, Action::Fault(BoardFault::Stuck(button)));

@@ -1,5 +1,6 @@
 //! The parts of a board, all kinds in one list.
 
+use crate::panels::Panel;
 use crate::parts::BoardFile;
 use crate::reader::Span;
 use crate::table::place::Place;
@@ -105,6 +106,23 @@ impl BoardFile {
 }
 
 impl BoardFile {
+    /// Returns the paths of the files that the machine reads, relative to the folder of the board
+    /// file: the program, and the [data files](Self::data_files).
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let program = self.program.iter().map(|program| program.0.as_str());
+        program.chain(self.data_files())
+    }
+
+    /// Returns the paths of the tables of panels and of the fonts.
+    pub fn data_files(&self) -> impl Iterator<Item = &str> {
+        let tables = self.display.iter().filter_map(|display| match &display.panel {
+            Panel::Table(path) => Some(path.as_str()),
+            Panel::BuiltIn(_) => None,
+        });
+        let fonts = self.font.iter().filter_map(|font| font.file.as_ref());
+        tables.chain(fonts.map(|path| path.0.as_str()))
+    }
+
     /// Returns the names of the buttons: the single ones, then those of the matrices from the left
     /// and from the top.
     pub fn button_names(&self) -> impl Iterator<Item = &str> {

@@ -10,6 +10,7 @@ mod error;
 mod fonts;
 mod parts;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use hal_mock::flash::FLASH_SIZE as STORAGE;
 use hal_mock::{BoardConfig, setup::SetupError};
 use ili9341_model::Region;
 use rp2040_emulator::memory::FLASH_BASE;
-use rp2040_emulator::program::Program;
+use rp2040_emulator::program::{Program, ProgramError};
 use sha2::{Digest as _, Sha256};
 use trace::{BOARD_KEY, BoardParts, Buttons, Controls, Trace};
 use virtual_time::Nanos;
@@ -28,6 +29,35 @@ pub use error::DescribedError;
 
 use crate::header;
 use crate::pico::{Pico, Wiring};
+
+/// Files that a board file names.
+pub trait BoardFiles {
+    /// Reads the program at `path`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no program for the chip.
+    fn program(&mut self, path: &Path) -> Result<Program, ProgramError>;
+
+    /// Reads the table of a panel, or a font, at `path`. Of a file of more than `limit` bytes, any number of
+    /// bytes above `limit` suffices.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn data(&mut self, path: &Path, limit: usize) -> io::Result<Vec<u8>>;
+}
+
+/// The files on the disk.
+struct DiskFiles;
+
+impl BoardFiles for DiskFiles {
+    fn program(&mut self, path: &Path) -> Result<Program, ProgramError> {
+        Program::load(path)
+    }
+
+    fn data(&mut self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        host::input_files::read(path, limit)
+    }
+}
 
 /// A board that a board file describes.
 #[derive(Debug)]
@@ -64,21 +94,43 @@ impl DescribedBoard {
     /// As for [`load`](Self::load).
     pub fn load_with(path: &Path, program: Option<&Path>) -> Result<Self, DescribedError> {
         let bytes = board_file::read(path)?;
-        let file = board_file::parse_bytes(&path.display().to_string(), &bytes)
+        Self::assemble(path, &bytes, &mut DiskFiles, program)
+    }
+
+    /// Makes the board of the board file at `path`, which has these bytes, with its other files from
+    /// `files`.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    pub fn with_files(
+        path: &Path,
+        bytes: &[u8],
+        files: &mut dyn BoardFiles,
+    ) -> Result<Self, DescribedError> {
+        Self::assemble(path, bytes, files, None)
+    }
+
+    fn assemble(
+        path: &Path,
+        bytes: &[u8],
+        files: &mut dyn BoardFiles,
+        program: Option<&Path>,
+    ) -> Result<Self, DescribedError> {
+        let file = board_file::parse_bytes(&path.display().to_string(), bytes)
             .map_err(board_file::BoardFileError::from)?;
         let mut hasher = Sha256::new();
         let mut hash = |bytes: &[u8]| {
             hasher.update((bytes.len() as u64).to_le_bytes());
             hasher.update(bytes);
         };
-        hash(&bytes);
+        hash(bytes);
         let folder = path.parent().unwrap_or(Path::new(""));
         let at = |error: DescribedError| error.at(path);
         let wiring = Wiring::try_from(&file).map_err(|error| at(error.into()))?;
         let display = file.display.first().ok_or(crate::pico::WiringError::NoDisplay);
         let display = display.map_err(|error| at(error.into()))?;
-        let display = display::config(display, folder, &mut hash).map_err(at)?;
-        let text_reader = fonts::reader(&file, folder, &mut hash).map_err(at)?;
+        let display = display::config(display, folder, files, &mut hash).map_err(at)?;
+        let text_reader = fonts::reader(&file, folder, files, &mut hash).map_err(at)?;
         let buttons = Buttons::new(file.button_names()).map_err(|error| at(error.into()))?;
         let controls = parts::controls(&file);
         let leds = parts::leds(&file).map_err(|error| at(error.into()))?;
@@ -100,7 +152,7 @@ impl DescribedBoard {
         let Some(program_path) = program.map(Path::to_owned).or(named) else {
             return Err(at(DescribedError::NoProgram));
         };
-        let program = Program::load(&program_path)?;
+        let program = files.program(&program_path)?;
         for segment in &program.image().segments {
             hash(&segment.address.to_le_bytes());
             hash(&segment.bytes);
@@ -154,6 +206,17 @@ impl DescribedBoard {
     /// Returns the description.
     pub fn file(&self) -> &BoardFile {
         &self.file
+    }
+
+    /// Returns the places of the parts on the face.
+    pub fn face(&self) -> board_file::Face {
+        board_file::layout(&self.file)
+    }
+
+    /// Returns the paths of the table of the panel and of the fonts, as far as they are files.
+    pub fn data_paths(&self) -> impl Iterator<Item = PathBuf> + '_ {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        self.file.data_files().map(move |file| folder.join(file))
     }
 
     /// Returns the program that the board runs.
@@ -227,13 +290,19 @@ impl DescribedBoard {
     }
 }
 
+/// Returns the path of the board file that the header of `trace` names; `None` if it names none.
+pub fn path_of_header(trace: &Trace) -> Option<PathBuf> {
+    let entry = trace.get(BOARD_KEY)?;
+    Some(trace.folder.as_deref().unwrap_or(Path::new("")).join(&entry.value))
+}
+
 /// Returns the board that the header of `trace` names; `None` if it names none.
 ///
 /// # Errors
 /// If the board cannot be loaded, with the place in the trace.
 pub(crate) fn of_header(trace: &Trace) -> Result<Option<DescribedBoard>, SetupError> {
+    let Some(path) = path_of_header(trace) else { return Ok(None) };
     let Some(entry) = trace.get(BOARD_KEY) else { return Ok(None) };
-    let path = trace.folder.as_deref().unwrap_or(Path::new("")).join(&entry.value);
     match DescribedBoard::load(&path) {
         Ok(board) => Ok(Some(board)),
         Err(error) => Err(SetupError::at(entry.value_place, error)),

@@ -38,12 +38,6 @@ pub enum BoardError {
          `--board native` or `--board pico`"
     )]
     NotVirtual(Board),
-    /// The subcommand knows only the firmware of the LCD board.
-    #[error(
-        "{0} describes another board than the LCD board, whose firmware this needs: `nudge run`, `replay` and \
-         `screenshot` take a board file"
-    )]
-    OnlyLcdBoard(Board),
     /// `pico`: the firmware cannot be loaded.
     #[error(transparent)]
     Firmware(#[from] FirmwareError),

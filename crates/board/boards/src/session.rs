@@ -123,8 +123,8 @@ impl Session {
             header.insert(0, HeaderEntry::new("game", game.system().name));
         }
         if let Some(board) = &options.board {
-            let named = board_name_from(board, options.record.as_deref());
-            let named = named.ok_or_else(|| SessionError::BoardName(board.clone()))?;
+            let folder = options.record.as_deref().and_then(Path::parent);
+            let named = board_file_from(board, folder.unwrap_or(Path::new("")))?;
             header.insert(0, HeaderEntry::new(BOARD_KEY, named));
         }
         Ok(Self { header, image, on_disk, flash_beside })
@@ -178,11 +178,17 @@ fn beside(record: &Path) -> Result<String, SessionError> {
         .ok_or_else(|| SessionError::RecordingName(record.to_owned()))
 }
 
-/// Returns the path of the board file from the folder of the recording, or from the current folder
-/// without one, as a header names it; `None` if no header can.
-pub fn board_name_from(board: &Path, record: Option<&Path>) -> Option<String> {
+/// Returns the path of a board file from `folder`, as the header of a trace in this folder names it.
+/// An empty path is the current folder.
+///
+/// # Errors
+/// If no header can name the file.
+pub fn board_file_from(board: &Path, folder: &Path) -> Result<String, SessionError> {
+    name_from(board, folder).ok_or_else(|| SessionError::BoardName(board.to_owned()))
+}
+
+fn name_from(board: &Path, folder: &Path) -> Option<String> {
     let board = std::path::absolute(board).ok()?;
-    let folder = record.and_then(Path::parent).unwrap_or(Path::new(""));
     let folder =
         if folder.as_os_str().is_empty() { Path::new(".") } else { folder }.canonicalize().ok()?;
     let board = board.parent()?.canonicalize().ok()?.join(board.file_name()?);

@@ -41,6 +41,11 @@ impl Sandbox {
         Ok(Self { folder })
     }
 
+    /// Returns the path of the folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Returns the path of the file or folder `name`, which need not exist.
     ///
     /// # Errors

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::rc::Rc;
 
 use ::reading::text::Reader;
 use host::output_files::{Output, demand_extension};
 use serde_json::{Value, json};
-use trace::{Action, Button, FrameCheck, MIN_HOLD, is_name, parse_action};
+use trace::{Action, BOARD_KEY, Button, FrameCheck, HeaderEntry, MIN_HOLD, is_name, parse_action};
 use virtual_time::{Instant, Nanos};
 
 use crate::fault::{Fault, FaultKind};
@@ -107,7 +108,10 @@ impl Dispatcher {
     fn boot(&mut self, params: &Params) -> Result<Value, Fault> {
         self.may_have_another()?;
         let board = params.text("board")?.unwrap_or_else(|| "native".to_owned());
-        let header = params.header("header")?;
+        let mut header = params.header("header")?;
+        if header.iter().any(|entry| entry.key == BOARD_KEY) {
+            return Err(Fault::params("the board file is the parameter `board`, not a setting"));
+        }
         let maker = self.provider.board(&board);
         let maker = maker.map_err(|error| Fault::new(FaultKind::Board, error.to_string()))?;
         let goldens = params.text("goldens")?.unwrap_or_else(|| "goldens".to_owned());
@@ -117,6 +121,11 @@ impl Dispatcher {
             None => None,
         };
         let file = self.recording(params.text("record")?)?;
+        let from = file.as_deref().and_then(Path::parent).unwrap_or(self.folder.path());
+        let described = maker.board_file(from);
+        let described =
+            described.map_err(|error| Fault::new(FaultKind::Board, error.to_string()))?;
+        header.splice(0..0, described.map(|board| HeaderEntry::new(BOARD_KEY, board)));
         let boot =
             Boot { maker: maker.into(), header, folder: folder.unwrap_or_default(), file, goldens };
         let session = Session::boot(boot, Rc::clone(&self.reader))?;
@@ -174,7 +183,14 @@ impl Dispatcher {
 
     fn summary(&self, number: u64, session: &Session) -> Value {
         let file = session.script().file().map(|file| self.folder.name_of(file));
-        reading::timed(session, json!({"session": number, "recording": file}))
+        let parts = session.board().parts();
+        let answer = json!({
+            "session": number,
+            "recording": file,
+            "panel": [parts.panel.width, parts.panel.height],
+            "buttons": parts.buttons.names(),
+        });
+        reading::timed(session, answer)
     }
 
     fn number(&self, params: &Params) -> Result<u64, Fault> {
@@ -253,7 +269,11 @@ fn about_one(
         "tap" => {
             Action::Tap { button: params.button("button", &parts.buttons)?, hold: hold(params)? }
         }
-        "reset" => Action::Tap { button: Button::Reset, hold: hold(params)? },
+        "reset" => {
+            let button = parts.buttons.named(Button::Reset.name());
+            let button = button.ok_or_else(|| Fault::params("this board has no button RESET"))?;
+            Action::Tap { button, hold: hold(params)? }
+        }
         "power" => match params.flag("on")? {
             true => Action::PowerOn,
             false => Action::PowerOff,

@@ -15,7 +15,7 @@ const REVISIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
 
 /// Instructions for an assistant.
 const INSTRUCTIONS: &str = "A virtual LCD board (320 by 240 pixels, buttons B1 to B6, T1 to T6, RESET) that plays \
-Mancala. `boot` first, then `wait_text` or `advance`: virtual time does not pass between calls. `tap` presses a button, `read` and \
+Mancala, or the board of a board file (`board` of `boot`; the answer has its buttons and size). `boot` first, then `wait_text` or `advance`: virtual time does not pass between calls. `tap` presses a button, `read` and \
 `screenshot` show the LCD. All that is done is a trace, which `save` writes as a test.";
 
 /// Dispatcher of an assistant's requests.

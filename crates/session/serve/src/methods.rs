@@ -42,15 +42,13 @@ pub enum Kind {
 impl Kind {
     /// Returns the type as JSON Schema.
     pub fn schema(self) -> Value {
-        let buttons: Vec<String> =
-            trace::Button::ALL.iter().map(|button| button.to_string()).collect();
         match self {
-            Self::Text => json!({"type": "string"}),
+            // The buttons' names are those of the board, which `boot` answers.
+            Self::Text | Self::Button => json!({"type": "string"}),
             Self::Time => json!({"type": ["string", "integer"]}),
             Self::Number => json!({"type": "integer", "minimum": 0}),
             Self::Flag => json!({"type": "boolean"}),
-            Self::Button => json!({"type": "string", "enum": buttons}),
-            Self::Buttons => json!({"type": "array", "items": {"type": "string", "enum": buttons}}),
+            Self::Buttons => json!({"type": "array", "items": {"type": "string"}}),
             Self::Region => {
                 json!({"type": "array", "items": {"type": "integer"}, "minItems": 4, "maxItems": 4})
             }
@@ -88,7 +86,11 @@ const fn may(name: &'static str, kind: Kind, about: &'static str) -> Param {
 }
 
 const SESSION: Param = may("session", Kind::Number, "the session; without it, the only one");
-const BUTTON: Param = needed("button", Kind::Button, "the button");
+const BUTTON: Param = needed(
+    "button",
+    Kind::Button,
+    "the button: B1 to B6, T1 to T6 or RESET; on a described board one of those that `boot` answers",
+);
 const TEXT: Param = needed("text", Kind::Text, "the text, as the LCD has it; case matters");
 const WITHIN: Param = needed(
     "within",
@@ -100,7 +102,7 @@ const HOLD: Param =
 const IN_REGION: Param = may(
     "region",
     Kind::Region,
-    "the part of the panel, [x, y, width, height] in pixels of 320 by 240",
+    "the part of the panel, [x, y, width, height] in pixels of the size that `boot` answers",
 );
 const FORCE: Param = may("force", Kind::Flag, "replaces a file that exists");
 const RECORD: Param = may("record", Kind::Text, "records the session in this file, line by line");
@@ -110,12 +112,12 @@ pub const METHODS: &[Method] = &[
     Method { name: "version", about: "Say which program answers", params: &[] },
     Method {
         name: "boot",
-        about: "Power a new board on; the answer names its session. Virtual time passes only in `advance`, a tap or a wait",
+        about: "Power a new board on; the answer has its session, buttons and size. Virtual time passes only in `advance`, a tap or a wait",
         params: &[
             may(
                 "board",
                 Kind::Text,
-                "native (the default), pico, or pico=FILE for an ELF or UF2 file",
+                "native (the default), pico, pico=FILE for an ELF or UF2 file, or NAME.board.toml for a described board",
             ),
             may(
                 "header",

@@ -1,6 +1,7 @@
 //! Boards by their names: the interface to the command.
 
 use std::error::Error;
+use std::path::Path;
 
 use hal_mock::{Machine, setup::SetupError};
 use reading::text::Reader;
@@ -33,6 +34,15 @@ pub trait Maker {
     /// # Errors
     /// If the header is wrong.
     fn machine(&self, trace: &Trace) -> Result<Box<dyn Machine>, SetupError>;
+
+    /// Returns the path of the board file that describes the board, from the folder `from`, as a header
+    /// names it; `None` for the LCD board.
+    ///
+    /// # Errors
+    /// If no header can name the file.
+    fn board_file(&self, _from: &Path) -> Result<Option<String>, ProviderError> {
+        Ok(None)
+    }
 
     /// Returns where a pixel comes from.
     ///

@@ -139,15 +139,16 @@ impl Script {
 
     /// Returns the buttons that are down.
     pub(crate) fn down(&self) -> impl Iterator<Item = Button> {
-        let mut down = [false; Button::COUNT];
+        // The buttons of the lines have the names of the board.
+        let mut down = [None; Button::COUNT];
         for played in self.played.iter().filter(|played| played.after.is_some()) {
             match played.line.action {
-                Action::Press(button) => down[button.index()] = true,
-                Action::Release(button) => down[button.index()] = false,
+                Action::Press(button) => down[button.index()] = Some(button),
+                Action::Release(button) => down[button.index()] = None,
                 _ => {}
             }
         }
-        Button::ALL.into_iter().filter(move |button| down[button.index()])
+        down.into_iter().flatten()
     }
 
     pub(crate) fn file(&self) -> Option<&Path> {

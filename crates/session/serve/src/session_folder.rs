@@ -34,6 +34,11 @@ impl SessionFolder {
         self.records
     }
 
+    /// Returns the path of the folder.
+    pub(crate) fn path(&self) -> &Path {
+        self.sandbox.folder()
+    }
+
     /// Returns the path of the file or folder `name`.
     pub(crate) fn place(&self, name: &str) -> Result<PathBuf, Fault> {
         self.sandbox.place(name).map_err(|error| Fault::new(FaultKind::File, error))

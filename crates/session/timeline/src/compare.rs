@@ -81,9 +81,10 @@ impl Film {
     fn of(session: &Session, from: Instant) -> Option<Self> {
         let mut run = session.start(from)?;
         run.advance(session.done(), from, &mut crate::run::NoObserver, None);
-        let mut log = FrameLog::new();
+        let panel = run.board().panel();
+        let mut log = FrameLog::new(panel);
         log.resume(run.board(), from);
-        let shown = if from == Instant::START { dark() } else { run.board().frame_at(from) };
+        let shown = if from == Instant::START { dark(panel) } else { run.board().frame_at(from) };
         Some(Self { run, log, shown, frames: Vec::new() })
     }
 

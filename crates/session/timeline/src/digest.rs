@@ -44,7 +44,7 @@ pub fn digest(session: &Session) -> Option<Digest> {
     let mut run = Run::new((session.setup().maker)(session.trace()).ok()?);
     let until = session.reached();
     let mut hashes = Hashes {
-        log: FrameLog::new(),
+        log: FrameLog::new(run.board().panel()),
         reader: &session.setup().reader,
         until,
         frames: 0,

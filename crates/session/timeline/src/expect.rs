@@ -103,8 +103,9 @@ fn replayed(
     name: &str,
     text: &str,
 ) -> Result<Session, ExpectError> {
-    let opened =
-        open(name, text, files).map_err(|errors| ExpectError::Trace(errors.to_string()))?;
+    let parts = session.board().parts();
+    let opened = open(name, text, files, Some(&parts))
+        .map_err(|errors| ExpectError::Trace(errors.to_string()))?;
     Session::replay(session.setup(), opened, files)
         .map_err(|error| ExpectError::Trace(error.to_string()))
 }

@@ -46,22 +46,23 @@ pub(crate) struct FrameLog {
 }
 
 impl FrameLog {
-    /// Logs a board whose power has been off since its clock was at 0.
-    pub(crate) fn new() -> Self {
+    /// Logs a board with this panel whose power has been off since its clock was at 0.
+    pub(crate) fn new(panel: Region) -> Self {
         Self {
             since: Instant::START,
             seen: Vec::new(),
             dropped: false,
             count: 0,
             observed_at: Instant::START,
-            shown: dark(),
+            shown: dark(panel),
             bytes: 0,
         }
     }
 
     /// Begins at `since`, with [`FrameLog::resume`].
     pub(crate) fn from(since: Instant) -> Self {
-        Self { since, ..Self::new() }
+        // `resume` replaces the picture.
+        Self { since, ..Self::new(Region::PANEL) }
     }
 
     /// Continues with `board`, whose last step began by `at`: a frame that is complete after `at`
@@ -132,9 +133,9 @@ impl StepObserver for FrameLog {
     }
 }
 
-/// Returns what a board without power shows.
-pub(crate) fn dark() -> Frame {
-    Frame::filled(usize::from(Region::PANEL.width), usize::from(Region::PANEL.height), 0)
+/// Returns what a board with this panel shows without power.
+pub(crate) fn dark(panel: Region) -> Frame {
+    Frame::filled(usize::from(panel.width), usize::from(panel.height), 0)
 }
 
 /// Returns the first time in (`before`, `after`] at which more than `seen` frames were complete.
@@ -188,14 +189,14 @@ mod tests {
 
     #[test]
     fn the_rectangle_around_a_difference_is_the_smallest() {
-        let one = dark();
+        let one = dark(Region::PANEL);
         assert_eq!(difference(&one, &one.clone()), None);
         for (points, expected) in [
             (&[(7, 9)][..], "7,9,1,1"),
             (&[(0, 0), (319, 239)], "0,0,320,240"),
             (&[(30, 5), (10, 8), (20, 6)], "10,5,21,4"),
         ] {
-            let mut other = dark();
+            let mut other = dark(Region::PANEL);
             for (x, y) in points {
                 other.pixels_mut()[y * 320 + x] = 1;
             }

@@ -78,7 +78,8 @@ impl ObservedMachine {
     /// [`Session`](crate::Session) needs them.
     pub fn new(machine: Box<dyn Machine>, sees_frames: bool, copies: Copies) -> Self {
         let log = MachineLog::attached(machine.board());
-        let frames = (sees_frames && !is_real(machine.as_ref())).then(FrameLog::new);
+        let panel = machine.board().panel();
+        let frames = (sees_frames && !is_real(machine.as_ref())).then(|| FrameLog::new(panel));
         let (history, clock) = (History::default(), Instant::START);
         Self { machine, log, history, frames, copies, clock, is_intact: true, due: None }
     }

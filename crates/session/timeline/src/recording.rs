@@ -6,7 +6,7 @@ use hal_mock::{
     Heap, Machine,
     replay::{Failure, FailureCause, ReplayOutcome, ReplaySettings, Verdict, replay_watched},
 };
-use trace::{Action, BoardFault, Line, ParseErrors, Trace, When, parse_with};
+use trace::{Action, BoardFault, BoardParts, Line, ParseErrors, Trace, When, parse_on};
 use virtual_time::Instant;
 
 use crate::copies::{COPIES_MAX, Copies};
@@ -25,14 +25,20 @@ pub struct Opened {
     pub trace: Trace,
 }
 
-/// Parses the trace in `text`; included files come from `files`.
+/// Parses the trace in `text`, for a board with these parts; included files come from `files`. `None`:
+/// for the LCD board.
 ///
 /// # Errors
 /// All errors of the text.
-pub fn open(name: &str, text: &str, files: &Files) -> Result<Opened, ParseErrors> {
+pub fn open(
+    name: &str,
+    text: &str,
+    files: &Files,
+    parts: Option<&BoardParts>,
+) -> Result<Opened, ParseErrors> {
     // Paths of included files begin in the trace's folder, and so do those of `files`.
     let file = name.rsplit('/').next().unwrap_or(name);
-    let trace = parse_with(file, text.as_bytes(), &mut files.clone())?;
+    let trace = parse_on(file, text.as_bytes(), &mut files.clone(), parts)?;
     Ok(Opened { name: file.to_owned(), text: text.to_owned(), trace })
 }
 

@@ -182,7 +182,7 @@ impl Session {
             done: vec![TimedInput { clock, idle: 0, input, line: None }],
             copies: Copies::new(setup.copied_every, COPIES_MAX),
             history: History::default(),
-            frames: Some(FrameLog::new()),
+            frames: Some(FrameLog::new(run.board().panel())),
             end: Instant::START,
         };
         let new = Self::new(setup, trace, None, run, past);
@@ -524,7 +524,7 @@ impl Session {
         if self.frames.since > Instant::START
             && let Ok(machine) = (self.setup.maker)(&self.trace)
         {
-            let mut log = FrameLog::new();
+            let mut log = FrameLog::new(machine.board().panel());
             let until = self.frames.since;
             Run::new(machine).advance(&self.done, until, &mut log, None);
             log.keep_before(until);

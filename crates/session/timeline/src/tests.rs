@@ -48,6 +48,6 @@ pub(crate) fn trace(name: &str) -> (String, Files) {
 /// Replays a text.
 #[track_caller]
 pub(crate) fn session(text: &str, files: &Files, sees_frames: bool) -> Session {
-    let opened = open("some.trace", text, files).expect("a trace");
+    let opened = open("some.trace", text, files, None).expect("a trace");
     Session::replay(&setup(sees_frames), opened, files).expect("a machine")
 }

@@ -1,6 +1,6 @@
 //! The two boards of a comparison: machines in this process, or another program `nudge`.
 
-use runner::{guard::guard_within, open_trace};
+use runner::{guard::guard_within, open_trace_on};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,6 +12,7 @@ use host::{
 };
 use reading::text::Reader;
 use thiserror::Error;
+use trace::BoardParts;
 use virtual_time::{Instant, Nanos};
 
 use crate::observation::observe;
@@ -39,10 +40,12 @@ pub enum Side<'a> {
     /// Machines in this process.
     Here {
         boards: MachineFactory<'a>,
+        /// Parts of the board; `None`: those of the board that each header names.
+        parts: Option<&'a BoardParts>,
         /// Name of their firmware.
         firmware: &'a str,
     },
-    /// The board `native` of another `nudge`.
+    /// A board of another `nudge`.
     Program(&'a OtherNudge),
 }
 
@@ -50,6 +53,8 @@ pub enum Side<'a> {
 #[derive(Clone, Debug)]
 pub struct OtherNudge {
     program: PathBuf,
+    /// Board that it runs, as in `--board`; `None` for `native`.
+    board: Option<String>,
     /// Name of its firmware.
     pub firmware: String,
 }
@@ -81,11 +86,19 @@ impl OtherNudge {
     /// # Errors
     /// If the program cannot be a side.
     pub fn at(path: &Path, how: &How) -> Result<Self, SideError> {
+        Self::on_board(path, None, how)
+    }
+
+    /// Runs the program at `path` like [`at`](Self::at), on `board` instead of `native`.
+    ///
+    /// # Errors
+    /// If the program cannot be a side.
+    pub fn on_board(path: &Path, board: Option<String>, how: &How) -> Result<Self, SideError> {
         let no_file = |source| SideError::NoFile { path: path.to_owned(), source };
         input_file(path).map_err(no_file)?;
         // The operating system would search the `PATH` for a name without a folder.
         let program = std::path::absolute(path).map_err(no_file)?;
-        let mut other = Self { program, firmware: String::new() };
+        let mut other = Self { program, board, firmware: String::new() };
         let stream = other.run(&[], how).map_err(|error| other.named(path, error))?;
         other.firmware = stream.firmware;
         Ok(other)
@@ -105,7 +118,11 @@ impl OtherNudge {
     fn run(&self, arguments: &[&std::ffi::OsStr], how: &How) -> Result<stream::Stream, SideError> {
         let path = || self.program.clone();
         let mut command = Command::new(&self.program);
-        command.args(["trace", "observe"]).args(arguments);
+        command.args(["trace", "observe"]);
+        if let Some(board) = &self.board {
+            command.args(["--board", board]);
+        }
+        command.args(arguments);
         for variable in CI_VARIABLES {
             command.env_remove(variable);
         }
@@ -156,20 +173,24 @@ impl Side<'_> {
     /// If no trace can be replayed on this side.
     pub fn observe(&self, path: &Path, reader: &Reader, how: &How) -> Result<Observed, SideError> {
         match self {
-            Self::Here { boards, .. } => Ok(observed_here(path, boards, reader, how)),
+            Self::Here { boards, parts, .. } => {
+                Ok(observed_here(path, *parts, boards, reader, how))
+            }
             Self::Program(other) => other.observe(path, how),
         }
     }
 }
 
-/// Records the trace at `path` on a machine of `boards`.
+/// Records the trace at `path` on a machine of `boards`, whose board has these parts; `None`: those
+/// of the board that the header names.
 pub fn observed_here(
     path: &Path,
+    parts: Option<&BoardParts>,
     boards: MachineFactory<'_>,
     reader: &Reader,
     how: &How,
 ) -> Observed {
-    let trace = open_trace(path).map_err(|error| NotObserved(error.to_string()))?;
+    let trace = open_trace_on(path, parts).map_err(|error| NotObserved(error.to_string()))?;
     let machine = boards(&trace).map_err(|error| NotObserved(error.to_string()))?;
     let machine = guard_within(&how.interrupt, machine, how.timeout);
     Ok(observe(&trace, machine, reader, how.until))

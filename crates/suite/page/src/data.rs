@@ -42,7 +42,7 @@ pub struct PackedTrace {
     pub text: String,
     /// Included files.
     pub files: BTreeMap<String, String>,
-    /// Golden frames and flash image.
+    /// Golden frames, flash image, and the program and panel table of the board that the header names.
     pub blobs: BTreeMap<String, Vec<u8>>,
 }
 
@@ -53,6 +53,33 @@ impl PackedTrace {
         let blobs = self.blobs.iter().map(|(name, bytes)| name.len() + bytes.len());
         self.name.len() + self.text.len() + files.sum::<usize>() + blobs.sum::<usize>()
     }
+}
+
+/// A board file with the files that it names, for a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PackedBoard {
+    /// Path of the board file, as the headers of new traces name it.
+    pub path: String,
+    /// Text of the board file.
+    pub text: String,
+    /// The program and the table of the panel, by their paths.
+    pub blobs: BTreeMap<String, Vec<u8>>,
+}
+
+/// Returns the member `board_file` of a page's data, and writes its blobs to `out`.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn board_file(
+    board: &PackedBoard,
+    blobs: &mut BlobWriter,
+    out: &mut dyn Write,
+) -> io::Result<Value> {
+    let mut ids = BTreeMap::new();
+    for (path, bytes) in &board.blobs {
+        ids.insert(path, blobs.add(bytes, out)?);
+    }
+    Ok(json!({ "path": board.path, "files": { board.path.clone(): board.text }, "blobs": ids }))
 }
 
 /// A failure of a trace.

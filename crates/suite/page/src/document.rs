@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::bundle::Bundle;
-use crate::data::{BlobWriter, Mode, PackedTrace, TraceEntry, entry};
+use crate::data::{BlobWriter, Mode, PackedBoard, PackedTrace, TraceEntry, board_file, entry};
 use escape::html::escaped;
 use escape::json::in_script;
 
@@ -22,10 +22,12 @@ pub struct Document<'a> {
     pub mode: Mode,
     /// Title of the browser's tab.
     pub title: &'a str,
-    /// The board's name: `native` or `pico`.
+    /// The board's name: `native`, `pico` or `described`.
     pub board: &'a str,
     /// The board's program, unless it is part of the engine.
     pub elf: Option<&'a [u8]>,
+    /// The board file that describes the board, if one does.
+    pub board_file: Option<&'a PackedBoard>,
     /// The trace that the page plays; `None` is a live board.
     pub trace: Option<&'a PackedTrace>,
     /// The server of the page; `None` for a file.
@@ -92,6 +94,8 @@ impl Document<'_> {
     fn write_data(&self, out: &mut dyn Write) -> io::Result<()> {
         let (mut blobs, mut written) = (BlobWriter::default(), Vec::new());
         let elf = self.elf.map(|elf| blobs.add(elf, &mut written)).transpose()?;
+        let board_file = self.board_file.map(|file| board_file(file, &mut blobs, &mut written));
+        let board_file = board_file.transpose()?;
         let about = self.trace.map(|trace| TraceEntry { trace, failures: &[], elf_command: None });
         let about = about.map(|about| entry(&about, &mut blobs, &mut written)).transpose()?;
         out.write_all(b"{\"traces\":[")?;
@@ -100,7 +104,8 @@ impl Document<'_> {
         out.write_all(&written)?;
         out.write_all(b"},")?;
         let live = self.trace.is_none();
-        let rest = rest(self.mode, self.title, self.board, elf.as_deref(), self.server, live);
+        let rest =
+            rest(self.mode, self.title, self.board, elf.as_deref(), board_file, self.server, live);
         out.write_all(rest.as_bytes())
     }
 }
@@ -124,13 +129,14 @@ pub fn rest(
     title: &str,
     board: &str,
     elf: Option<&str>,
+    board_file: Option<Value>,
     server: Option<Server<'_>>,
     live: bool,
 ) -> String {
     let server =
         server.map(|Server { base, modified }| json!({ "base": base, "modified": modified }));
     let members = json!({ "mode": mode.name(), "title": title, "board": board, "elf": elf,
-        "server": server, "live": live });
+        "board_file": board_file, "server": server, "live": live });
     let text = in_script(&members.to_string());
     // Without the opening brace: other members precede these.
     text.strip_prefix('{').unwrap_or(&text).to_owned()

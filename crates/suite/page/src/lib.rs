@@ -13,5 +13,7 @@ mod data;
 mod document;
 
 pub use bundle::{Bundle, BundleError};
-pub use data::{BlobWriter, Failure, Mode, PackedTrace, TraceEntry, entry};
+pub use data::{
+    BlobWriter, Failure, Mode, PackedBoard, PackedTrace, TraceEntry, board_file, entry,
+};
 pub use document::{Document, Server, policy, rest, write_engine};

@@ -34,7 +34,7 @@ use crate::report::{FailureScreen, Problem, TraceReport, timeline};
 use crate::results::{CacheLookup, Entry, Key, Results};
 use crate::suite::find::FoundTrace;
 use crate::suite::open::open_trace_on;
-use crate::suite::pack::pack_trace;
+use crate::suite::pack::pack_trace_on;
 use gallery::Gallery;
 use observer::{DifferingPixels, FrameLog, ObservedMachine, Observer};
 use repeat::RunRecord;
@@ -79,7 +79,11 @@ fn replay_once(
     let unusable = |problem| Some(TraceReport::unusable(path, problem));
     let earlier = EarlierResult::of(path, options);
     if let Some(EarlierResult { known: CacheLookup::Passed(entry), .. }) = &earlier {
-        return Some(TraceReport::cached(path, entry.ended_at));
+        let mut report = TraceReport::cached(path, entry.ended_at);
+        report.firmware = options.firmware_of.as_ref().and_then(|namer| {
+            open_trace_on(path, options.parts.as_ref()).ok().and_then(|trace| namer.of(&trace))
+        });
+        return Some(report);
     }
     let trace = match open_trace_on(path, options.parts.as_ref()) {
         Ok(trace) => trace,
@@ -126,6 +130,7 @@ fn replay_once(
 
     let mut report = TraceReport::new(path);
     report.ran = Some((ended_at, elapsed));
+    report.firmware = options.firmware_of.as_ref().and_then(|namer| namer.of(&trace));
     match outcome {
         Ok(outcome) => report.judge(outcome, screens, &elements),
         Err(panic) => {
@@ -205,7 +210,8 @@ fn replay_once(
         if matches!(options.player, Player::Engine { .. }) && report.exit != Exit::Passed {
             // A page plays no trace that cannot be packed; the report then gives the command that
             // opens it.
-            report.packed = pack_trace(path).ok().map(|(packed, _)| packed);
+            report.packed =
+                pack_trace_on(path, options.parts.as_ref()).ok().map(|(packed, _)| packed);
         }
     }
     Some(report)

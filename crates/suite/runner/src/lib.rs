@@ -51,7 +51,7 @@ pub use check::check;
 pub use command::quoted;
 pub use merge::{MergeOptions, durations, merge};
 pub use options::elements::ElementNamer;
-pub use options::firmware::FirmwareId;
+pub use options::firmware::{FirmwareId, FirmwareNamer};
 pub use options::github::Github;
 pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};
 pub use options::player::Player;
@@ -66,5 +66,5 @@ pub use suite::find::{FoundTrace, find, find_sources};
 pub use suite::open::{
     Formatted, OpenError, format_trace, open_recording, open_trace, open_trace_on,
 };
-pub use suite::pack::{PACKED_BYTES_MAX, PackError, pack_trace};
+pub use suite::pack::{PACKED_BYTES_MAX, PackError, pack_trace, pack_trace_on};
 pub use suite::shard::{Shard, ShardError};

@@ -17,7 +17,7 @@ use virtual_time::{Instant, Nanos};
 
 use crate::suite::shard::Shard;
 use elements::ElementNamer;
-use firmware::FirmwareId;
+use firmware::{FirmwareId, FirmwareNamer};
 use github::Github;
 use host::Interrupt;
 use picture_protocol::PictureProtocol;
@@ -85,6 +85,8 @@ pub struct ReplayOptions {
     pub project: Option<Project>,
     /// Firmware that the traces run on, for the reports.
     pub firmware: Option<FirmwareId>,
+    /// Names the firmware of traces whose headers name their boards; `None`: all run on `firmware`.
+    pub firmware_of: Option<FirmwareNamer>,
     /// Names the screen elements in which a frame differs; `None` if the screens are not known.
     pub elements: Option<ElementNamer>,
     /// Parts of the board that runs the traces; `None`: those of the board that each header names,

@@ -16,6 +16,7 @@ use trace::Place;
 use virtual_time::{Instant, spoken};
 
 use crate::notice::Notice;
+use crate::options::firmware::FirmwareId;
 use escape::terminal::plain;
 use host::Exit;
 
@@ -35,6 +36,8 @@ pub(crate) struct TraceReport {
     /// The file's path on one line, as the command line named it.
     pub path: String,
     pub exit: Exit,
+    /// Firmware of the board that the trace names itself; `None`: that of the run.
+    pub firmware: Option<FirmwareId>,
     /// Virtual time of the end and wall time of the replay; `None` if it never began.
     pub ran: Option<(Instant, Duration)>,
     pub problems: Vec<Problem>,
@@ -66,6 +69,7 @@ impl TraceReport {
             file: file.to_owned(),
             path: plain(&file.display().to_string()),
             exit: Exit::Passed,
+            firmware: None,
             ran: None,
             problems: Vec::new(),
             notices: Vec::new(),

@@ -24,7 +24,7 @@ use host::{
 };
 
 use crate::options::ReplayOptions;
-use crate::options::firmware::FirmwareId;
+use crate::options::firmware::FirmwareCounts;
 use crate::report::tally::Tally;
 use crate::report::{SheetPicture, TraceReport};
 use escape::terminal::{TextWriter, plain};
@@ -40,6 +40,7 @@ pub(crate) struct Reporters<'a> {
     options: &'a ReplayOptions,
     total: usize,
     tally: Tally,
+    firmwares: FirmwareCounts,
     exit: Exit,
     progress: Progress,
     junit: Option<JunitReporter<'a>>,
@@ -67,6 +68,7 @@ impl<'a> Reporters<'a> {
             options,
             total,
             tally: Tally::default(),
+            firmwares: FirmwareCounts::default(),
             exit: Exit::Passed,
             progress: Progress::new(options.progress),
             junit: options.junit.as_deref().map(junit).transpose()?,
@@ -91,6 +93,10 @@ impl<'a> Reporters<'a> {
     ) -> io::Result<()> {
         self.exit = self.exit.max(report.exit);
         self.tally.add(report.exit);
+        let firmware = report.firmware.as_ref().or(self.options.firmware.as_ref());
+        if let Some(firmware) = firmware.filter(|_| report.ran.is_some()) {
+            self.firmwares.add(firmware);
+        }
         self.tally.cached += usize::from(report.from_cache);
         self.tally.checked += usize::from(report.checks_cache);
         self.progress.clear(err)?;
@@ -131,22 +137,22 @@ impl<'a> Reporters<'a> {
         self.tally.not_run = self.total - self.tally.passed - self.tally.failed;
         let tally = self.tally;
         let mut exit = self.exit;
-        let firmware = self.options.firmware.as_ref();
-        for line in firmware.into_iter().flat_map(FirmwareId::lines) {
-            writeln!(out, "{}", plain(&line))?;
+        let firmware = self.firmwares.lines(self.options.firmware.as_ref());
+        for line in &firmware {
+            writeln!(out, "{}", plain(line))?;
         }
         if let Some(file) = self.contact_sheet {
             exit = exit.max(contact_sheet::write(file, self.pictures, out, err)?);
         }
         let written = [
             self.junit.map(JunitReporter::finish),
-            self.page.map(|page| page.finish(&tally, firmware)),
+            self.page.map(|page| page.finish(&tally, &firmware)),
         ];
         for result in written.into_iter().flatten() {
             exit = exit.max(announce(result.map(Some), out, err)?);
         }
         if let Some(github) = self.github {
-            let summary = github.finish(&tally, firmware, out)?;
+            let summary = github.finish(&tally, &firmware, out)?;
             exit = exit.max(announce(summary.map(|()| None), out, err)?);
         }
         writeln!(out, "{tally}")?;

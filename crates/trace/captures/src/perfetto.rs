@@ -18,7 +18,7 @@ use hal_mock::{
     board::{ConsoleLine, Tone, WireListener},
 };
 use serde_json::{Map, Value, json};
-use trace::Button;
+use trace::{Button, Buttons};
 use virtual_time::{Instant, Nanos};
 
 /// Maximum number of stored events; a game of an hour has about 300,000.
@@ -44,18 +44,20 @@ enum Track {
 }
 
 impl Track {
-    fn all() -> impl Iterator<Item = Self> {
+    /// Returns the rows of a board with these buttons.
+    fn all(buttons: &Buttons) -> impl Iterator<Item = Self> {
         use Track::{
             Console, Expectations, Frames, Inputs, OtherLines, Power, Tones, Violations, Waits,
         };
         let first =
             [Inputs, Waits, Expectations, OtherLines, Frames, Tones, Console, Violations, Power];
-        first.into_iter().chain(Button::ALL.map(Self::Contact))
+        first.into_iter().chain(buttons.all().iter().copied().map(Self::Contact))
     }
 
     fn number(self) -> usize {
         // Numbers start at 1: the viewer treats 0 as "no thread".
-        1 + Self::all().position(|track| track == self).unwrap_or_default()
+        // Buttons are equal if they are at the same place, whatever their names.
+        1 + Self::all(&Buttons::lcd_board()).position(|track| track == self).unwrap_or_default()
     }
 
     fn name(self) -> String {
@@ -147,12 +149,15 @@ struct Recorder {
     bytes: BTreeMap<u64, u64>,
     powered_since: Option<Instant>,
     closed_since: [Option<Instant>; Button::COUNT],
+    /// The buttons of the board.
+    buttons: Buttons,
 }
 
 impl TimelineRecorder {
     /// Records `board`, whose power must be off and whose clock must be at 0, from now on.
     pub fn attach(board: &VirtualBoard) -> Self {
-        let recorder = Rc::new(RefCell::new(Recorder::default()));
+        let recorder = Recorder { buttons: board.buttons(), ..Recorder::default() };
+        let recorder = Rc::new(RefCell::new(recorder));
         board.add_listener(recorder.clone());
         Self(recorder)
     }
@@ -210,7 +215,7 @@ impl Recorder {
         if let Some(since) = self.powered_since.take() {
             self.span(since, end, Track::Power, "on".into());
         }
-        for button in Button::ALL {
+        for button in self.buttons.clone().all().iter().copied() {
             if let Some(since) = self.closed_since[button.index()].take() {
                 self.span(since, end, Track::Contact(button), button.to_string());
             }
@@ -298,7 +303,7 @@ impl Recorder {
         };
         out.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")?;
         serde_json::to_writer(&mut *out, &metadata("process_name", 0, json!({ "name": name })))?;
-        for track in Track::all() {
+        for track in Track::all(&self.buttons) {
             let thread = track.number();
             for (kind, args) in [
                 ("thread_name", json!({ "name": track.name() })),
@@ -385,6 +390,7 @@ impl WireListener for Recorder {
     }
 
     fn contact(&mut self, at: Instant, button: Button, closed: bool) {
+        let Some(&button) = self.buttons.all().get(button.index()) else { return };
         let since = &mut self.closed_since[button.index()];
         if closed {
             *since = Some(at);

@@ -122,9 +122,9 @@ class Server:
             return b""
 
     def boot(self, board=None, goldens=None, record=None, **header):
-        """Powers a board on and returns it. `header` are the settings of a trace's header: game, seed, players…"""
+        """Powers a board on and returns it: native, pico, pico=FILE or a board file. `header` are the settings of a trace's header: game, seed, players…"""
         booted = self.call("boot", board=board, goldens=goldens, record=record, header=header)
-        return Board(self, booted["session"])
+        return Board(self, booted)
 
     def close(self):
         """Ends all sessions, and the server if this client has started it."""
@@ -148,9 +148,13 @@ class Server:
 class Board:
     """A session with a board. Virtual time does not advance between two calls."""
 
-    def __init__(self, server, session):
+    def __init__(self, server, booted):
         self.server = server
-        self.session = session
+        self.session = booted["session"]
+        #: Names of the buttons.
+        self.buttons = booted["buttons"]
+        #: Columns and rows of the panel.
+        self.panel = tuple(booted["panel"])
         self.lcd = Lcd(self)
         #: Whether `Lcd.golden` writes pictures that are missing or differ.
         self.blesses = False
@@ -162,7 +166,7 @@ class Board:
         return self.server.call(method, session=self.session, **params)
 
     def tap(self, button, hold=None):
-        """Presses a button, B1 to B6, T1 to T6 or RESET, for 80 ms or `hold`."""
+        """Presses one of `buttons` for 80 ms or `hold`."""
         __tracebackhide__ = True
         self.call("tap", button=button, hold=span(hold))
 
@@ -230,7 +234,7 @@ class Board:
 
     def fork(self, at=None):
         """Returns another board with the inputs of this one, up to `at`."""
-        fork = Board(self.server, self.call("fork", at=span(at))["session"])
+        fork = Board(self.server, self.call("fork", at=span(at)))
         fork.blesses = self.blesses
         return fork
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use boards::session::{SessionError, board_name_from};
+use boards::session::{SessionError, board_file_from};
 use changes::compare::{DifferenceCache, compare as compare_observations};
 use changes::observation::{Observation, Pictures};
 use changes::sides::{How, SideError};
@@ -63,8 +63,7 @@ pub fn trace(
     let mut header = header.to_vec();
     if let Some(board) = board {
         fs::create_dir_all(folder)?;
-        let named = board_name_from(board, Some(&path));
-        let named = named.ok_or_else(|| SessionError::BoardName(board.to_owned()))?;
+        let named = board_file_from(board, folder)?;
         header.retain(|entry| entry.key != BOARD_KEY);
         header.insert(0, HeaderEntry::new(BOARD_KEY, named));
     }

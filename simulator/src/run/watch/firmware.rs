@@ -154,7 +154,8 @@ impl Firmware {
             Self::Program(_, other) => Side::Program(other).observe(path, &reader, how),
             Self::Chip(_, boards, name) => {
                 let build = |trace: &Trace| boards.build(trace, None);
-                Side::Here { boards: &build, firmware: name }.observe(path, &reader, how)
+                Side::Here { boards: &build, parts: None, firmware: name }
+                    .observe(path, &reader, how)
             }
         }
     }

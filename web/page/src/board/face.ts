@@ -3,9 +3,9 @@
 //! mouse, touch and the keyboard's focus can reach. This module does not know the engine.
 
 import { h, s } from "../dom";
-import { BUTTONS, HEIGHT, WIDTH, type Button } from "../engine/protocol";
+import { BUTTONS, HEIGHT, WIDTH, described, type Button } from "../engine/protocol";
 import type { Control, Labels } from "./keys";
-import { LEGEND, centre, control_area, grown, layout, type Area, type Form, type Layout } from "./layout";
+import { LEGEND, centre, control_area, grown, layout, layout_of, type Area, type Form, type Layout } from "./layout";
 import { CAP_HEIGHT, LINE_HEIGHT, STROKE, fitted, path, width } from "./lettering";
 
 /** The colours of crates/session/window/src/face/colour.rs. */
@@ -27,7 +27,7 @@ let boards = 0;
 
 export class Face {
   readonly element: HTMLElement;
-  /** The LCD: 320 × 240. */
+  /** The LCD, in the size of the panel. */
   readonly lcd: HTMLCanvasElement;
   /** An overlay on the LCD, for marks: regions, the inspected pixel. */
   readonly over: SVGElement;
@@ -40,11 +40,15 @@ export class Face {
   private readonly legend: SVGElement;
   private readonly context: CanvasRenderingContext2D;
   private readonly layout: Layout;
+  /** The board of this face: a report may have players of several. */
+  private readonly names = BUTTONS;
+  private readonly board_name = described?.name ?? null;
+  private readonly size: [number, number] = [WIDTH, HEIGHT];
   private readonly id = `face${++boards}`;
 
   /** `control` executes a line of the legend when it is clicked; without it, the lines are not clickable. */
   constructor(form: Form, labels: Labels, control?: (control: Control) => void) {
-    const place = layout(form);
+    const place = described ? layout_of(described, form) : layout(form);
     this.layout = place;
     const { view } = place;
     const drawing = s("svg", {
@@ -52,7 +56,7 @@ export class Face {
     });
     this.legend = s("g", {}, ...this.legend_lines(labels));
     drawing.append(this.gradients(), ...this.bare(), this.legend);
-    for (const name of BUTTONS) {
+    for (const name of this.names) {
       const cap = this.cap(name, labels.of(name));
       this.caps[name] = cap;
       drawing.append(cap);
@@ -70,7 +74,7 @@ export class Face {
       place_at(part, place.panel, view);
       this.element.append(part);
     }
-    for (const name of BUTTONS) {
+    for (const name of this.names) {
       const hit = h("button", { type: "button", class: "hit", "aria-label": spoken(name), "aria-pressed": "false",
         "data-button": name, title: tip(name, labels.of(name)) });
       const room = name === "RESET" ? 2 : 3;
@@ -83,11 +87,11 @@ export class Face {
 
   /** Draws a picture on the LCD. */
   draw(pixels: Uint8ClampedArray): void {
-    this.context.putImageData(new ImageData(pixels as Uint8ClampedArray<ArrayBuffer>, WIDTH, HEIGHT), 0, 0);
+    this.context.putImageData(new ImageData(pixels as Uint8ClampedArray<ArrayBuffer>, ...this.size), 0, 0);
   }
 
   set_down(down: ReadonlySet<Button>): void {
-    for (const name of BUTTONS) {
+    for (const name of this.names) {
       this.caps[name].classList.toggle("down", down.has(name));
       this.buttons[name].setAttribute("aria-pressed", String(down.has(name)));
     }
@@ -117,7 +121,7 @@ export class Face {
 
   /** Writes other key names on the caps, for the user's keyboard. */
   set_labels(labels: Labels): void {
-    for (const name of BUTTONS) {
+    for (const name of this.names) {
       this.words[name].replaceWith((this.words[name] = this.cap_word(name, labels.of(name))));
       this.buttons[name].title = tip(name, labels.of(name));
     }
@@ -171,7 +175,7 @@ export class Face {
     drawn.push(this.box(place.bezel, 4, this.paint("bezel"), { filter: this.paint("deep") }),
       this.box(grown(place.bezel, -0.5), 3.5, "none", { stroke: this.paint("rim") }),
       this.box(grown(place.panel, 2), 2, C.glass));
-    for (const name of BUTTONS) {
+    for (const name of this.names) {
       const housing = place.housings[name];
       drawn.push(this.box(housing, 4, this.paint("metal"), { filter: this.paint("cast") }),
         this.box(grown(housing, -0.5), 3.5, "none", { stroke: this.paint("edge"), "stroke-opacity": 0.7 }));
@@ -180,7 +184,8 @@ export class Face {
     }
     if (place.wordmark) {
       const [left, top] = place.wordmark;
-      drawn.push(this.text("NUDGE", left, top, 1.5, false, C.silk),
+      if (this.board_name !== null) drawn.push(this.text(fitted(this.board_name.toUpperCase(), 160), left, top, 1, false, C.silk));
+      else drawn.push(this.text("NUDGE", left, top, 1.5, false, C.silk),
         this.text("LCD BOARD", left, top + 15, 0.75, false, C.silk_dim));
     }
     if (place.lamp_name) drawn.push(this.text("PWR", ...place.lamp_name, 1, false, C.silk_dim));
@@ -193,7 +198,8 @@ export class Face {
     const track = (x: number, from: number, to: number) =>
       s("line", { x1: x, x2: x, y1: from, y2: to, stroke: C.copper, "stroke-width": 1.5, "stroke-opacity": 0.9 });
     const drawn: SVGElement[] = [];
-    for (const name of BUTTONS) {
+    if (this.board_name !== null) return drawn;
+    for (const name of this.names) {
       const [x, y] = centre(housings[name]);
       const edge = y < bezel.top ? bezel.top : bezel.top + bezel.height;
       const apart = name === "RESET" ? 2 : 9;
@@ -275,8 +281,10 @@ export class Face {
   }
 
   private draw_buzzer(): SVGElement {
-    const [cx, cy] = centre(this.layout.buzzer);
-    const r = this.layout.buzzer.width / 2 - 1;
+    const { buzzer } = this.layout;
+    if (!buzzer) return s("g", {});
+    const [cx, cy] = centre(buzzer);
+    const r = buzzer.width / 2 - 1;
     const ring = (radius: number, stroke: string, wide: number, name = "") =>
       s("circle", { cx, cy, r: radius, fill: "none", stroke, "stroke-width": wide, class: name });
     return s("g", { class: "buzzer" },
@@ -296,7 +304,7 @@ function place_at(element: HTMLElement | SVGElement, area: Area, view: Area): vo
 
 /** A button's name for screen readers. */
 function spoken(name: Button): string {
-  if (name === "RESET") return "RESET";
+  if (name === "RESET" || described) return name;
   return `${name[0] === "T" ? "Top" : "Bottom"} ${name[1]}`;
 }
 

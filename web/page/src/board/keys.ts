@@ -1,7 +1,7 @@
 //! The key map of docs/keymap.md. Keys are compared by position, so the two letter rows are the two rows of cups on
 //! every keyboard. This module does not know the board.
 
-import type { Button } from "../engine/protocol";
+import { described, type Button } from "../engine/protocol";
 import { can_write } from "./lettering";
 
 /** `KeyboardEvent.code` of each button. */
@@ -27,8 +27,31 @@ export const CHORDS: Record<"undo" | "help", [held: Button, pressed: Button]> = 
   help: ["RESET", "T5"],
 };
 
-export const button_of = (code: string): Button | undefined => CODES[code];
-export const control_of = (code: string): Control | undefined => CONTROLS[code];
+/** `KeyboardEvent.code` of the keys of board files whose names are not those of letters, digits or the same. */
+const NAMED: Record<string, string> = {
+  Return: "Enter", Up: "ArrowUp", Down: "ArrowDown", Left: "ArrowLeft", Right: "ArrowRight", "-": "Minus", "=": "Equal",
+  "[": "BracketLeft", "]": "BracketRight", "\\": "Backslash", ";": "Semicolon", "'": "Quote", "`": "Backquote",
+  ",": "Comma", ".": "Period", "/": "Slash",
+};
+
+function code_of(key: string): string {
+  if (/^[A-Z]$/.test(key)) return `Key${key}`;
+  return /^[0-9]$/.test(key) ? `Digit${key}` : NAMED[key] ?? key;
+}
+
+/** Returns the buttons of the page's board by the codes of their keys. */
+function codes(): Record<string, Button> {
+  if (!described) return CODES;
+  return Object.fromEntries(described.buttons.flatMap(({ name, keys }) => keys.map((key) => [code_of(key), name])));
+}
+
+export const button_of = (code: string): Button | undefined => codes()[code];
+
+/** Returns the control of a key. Undo and Help are chords of the LCD board. */
+export function control_of(code: string): Control | undefined {
+  const control = CONTROLS[code];
+  return described && (control === "undo" || control === "help") ? undefined : control;
+}
 
 /** Returns whether a key event is meant for the page, not for a field, a menu or the browser. */
 export function is_free(event: KeyboardEvent): boolean {
@@ -42,7 +65,7 @@ export function is_free(event: KeyboardEvent): boolean {
 }
 
 const US: Record<string, string> = { Space: "Space", Period: "." };
-const name_on_us = (code: string) => US[code] ?? code.replace("Key", "");
+const name_on_us = (code: string) => US[code] ?? code.replace(/^(Key|Digit|Arrow)/, "");
 
 /** Returns the labels of this keyboard's keys, if the browser provides them; otherwise those of a US keyboard. */
 export async function labels(): Promise<Labels> {
@@ -55,7 +78,8 @@ export function labels_of(map?: Map<string, string>): Labels {
     const own = map?.get(code)?.toUpperCase();
     return own && can_write(own) ? own : name_on_us(code);
   };
-  const actions = Object.entries<Button | Control>({ ...CODES, ...CONTROLS });
+  // Of several keys of a button the first is its label.
+  const actions = Object.entries<Button | Control>({ ...CONTROLS, ...codes() }).reverse();
   const known = new Map(actions.map(([code, action]) => [action, name(code)]));
   return { of: (action) => known.get(action) ?? "" };
 }

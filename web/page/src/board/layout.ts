@@ -1,7 +1,7 @@
 //! The positions of all parts of the board, in units of one LCD pixel: the sizes of crates/session/window/src/face/layout.rs.
 //! This module knows no colours and no elements.
 
-import type { Button } from "../engine/protocol";
+import type { Button, Cells, DescribedBoard } from "../engine/protocol";
 import type { Control } from "./keys";
 import { CAP_HEIGHT, LINE_HEIGHT } from "./lettering";
 
@@ -22,7 +22,7 @@ export interface Layout {
   names: Partial<Record<Button, [number, number]>>;
   holes: [number, number][];
   wordmark: [number, number] | null;
-  buzzer: Area;
+  buzzer: Area | null;
   lamp: Area;
   lamp_name: [number, number] | null;
   part_name: [number, number] | null;
@@ -124,6 +124,51 @@ export function layout(form: Form): Layout {
       ? area(text_left, strip + (strip_height - STATUS_HEIGHT) / 2, middle - RESET_WIDTH / 2 - EDGE - text_left, STATUS_HEIGHT)
       : null,
     legend: full ? area(legend_left, strip, far - HOLE_INSET - legend_left, LEGEND_HEIGHT) : null,
+  };
+}
+
+/** Smallest side of a cell of a described board's face, which has room for a cap and its name. */
+const CELL = 40;
+
+/** Places the parts of a described board on the grid of its board file. The panel keeps its size. */
+export function layout_of(board: DescribedBoard, form: Form): Layout {
+  const [width, height] = board.panel;
+  const display: Cells = board.display ?? [1, 1, board.columns, board.rows];
+  const framed = (side: number) => side + 2 * (BEZEL + GAP);
+  const cell = Math.ceil(Math.max(CELL, framed(width) / display[2], framed(height) / display[3]));
+  const [left, top] = [DESK + EDGE, DESK + EDGE + NAME_HEIGHT + GAP];
+  const place = ([column, row, columns, rows]: Cells): Area =>
+    area(left + (column - 1) * cell, top + (row - 1) * cell, columns * cell, rows * cell);
+  const [x, y] = centre(place(display));
+  const panel = area(Math.round(x - width / 2), Math.round(y - height / 2), width, height);
+  const housings: Record<Button, Area> = {};
+  const names: Layout["names"] = {};
+  for (const { name, area: cells } of board.buttons) {
+    const whole = grown(place(cells ?? [1, board.rows, 1, 1]), -4);
+    const below = whole.top + NAME_HEIGHT + NAME_GAP;
+    const side = Math.min(HOUSING, whole.height - (below - whole.top));
+    const wide = Math.min(whole.width, Math.max(side, whole.width - cell + side));
+    names[name] = [centre(whole)[0], whole.top];
+    housings[name] = area(centre(whole)[0] - wide / 2, below, wide, side);
+  }
+  const bottom = top + board.rows * cell + EDGE;
+  const whole = area(DESK, DESK, board.columns * cell + 2 * EDGE, bottom - DESK);
+  return {
+    form,
+    view: grown(whole, DESK),
+    board: whole,
+    bezel: grown(panel, BEZEL),
+    panel,
+    housings,
+    names,
+    holes: [],
+    wordmark: [left, DESK + EDGE],
+    buzzer: null,
+    lamp: area(whole.left + whole.width - EDGE - LAMP * 1.6, DESK + EDGE, LAMP * 1.6, LAMP),
+    lamp_name: null,
+    part_name: null,
+    status: null,
+    legend: null,
   };
 }
 

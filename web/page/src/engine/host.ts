@@ -13,10 +13,16 @@ interface Exports {
 /** A request of the page; its byte arrays are passed as memory. */
 export type Request = { do: string; session?: number } & Record<string, unknown>;
 
+/** Number of bytes of a picture of the LCD board. */
 const PIXELS = 320 * 240 * 4;
+
+/** The parts of an answer that name the picture of a session. */
+interface Shown { session?: number; board?: { panel: [number, number] } | null }
 
 export class Host {
   private exports: Exports;
+  /** Number of bytes of the pictures of sessions on described boards. */
+  private readonly sizes = new Map<number, number>();
 
   private constructor(private readonly module: WebAssembly.Module, instance: WebAssembly.Instance) {
     this.exports = instance.exports as unknown as Exports;
@@ -31,6 +37,7 @@ export class Host {
   async start_anew(): Promise<void> {
     const instance = await WebAssembly.instantiate(this.module, {});
     this.exports = instance.exports as unknown as Exports;
+    this.sizes.clear();
   }
 
   /** Returns the engine's answer. @throws WebAssembly.RuntimeError if the engine traps. */
@@ -41,14 +48,25 @@ export class Host {
     this.exports.nudge_free(sent.ptr, sent.len);
     const length = new DataView(this.exports.memory.buffer).getUint32(answer, true);
     const read = new Uint8Array(this.exports.memory.buffer, answer + 4, length);
-    return JSON.parse(new TextDecoder().decode(read));
+    const parsed = JSON.parse(new TextDecoder().decode(read)) as Shown;
+    this.note_size(request, parsed);
+    return parsed;
   }
 
   /** Returns a copy of the session's current picture. */
   pixels(session: number): Uint8ClampedArray {
     const pointer = this.exports.nudge_pixels(session);
-    if (pointer === 0) return new Uint8ClampedArray(PIXELS);
-    return new Uint8ClampedArray(this.exports.memory.buffer, pointer, PIXELS).slice();
+    const size = this.sizes.get(session) ?? PIXELS;
+    if (pointer === 0) return new Uint8ClampedArray(size);
+    return new Uint8ClampedArray(this.exports.memory.buffer, pointer, size).slice();
+  }
+
+  /** Notes the size of the pictures of a session that the engine has opened: that of its board, or of its parent. */
+  private note_size(request: Request, { session, board }: Shown): void {
+    if (session === undefined) return;
+    const parent = request.do === "branch" ? this.sizes.get(request.session ?? 0) : undefined;
+    const size = board ? board.panel[0] * board.panel[1] * 4 : parent;
+    if (size !== undefined) this.sizes.set(session, size);
   }
 
   private put(bytes: Uint8Array): { ptr: number; len: number } {

@@ -1,14 +1,36 @@
 //! The requests and answers of docs/web-engine.md as types. Times are nanoseconds.
 
-export type Button =
-  | "B1" | "B2" | "B3" | "B4" | "B5" | "B6"
-  | "T1" | "T2" | "T3" | "T4" | "T5" | "T6" | "RESET";
+/** The name of a button of the board. */
+export type Button = string;
 
-export const BUTTONS: readonly Button[] =
+const LCD_BOARD: readonly Button[] =
   ["B1", "B2", "B3", "B4", "B5", "B6", "T1", "T2", "T3", "T4", "T5", "T6", "RESET"];
 
-export const WIDTH = 320;
-export const HEIGHT = 240;
+/** Column, row, width and height of a part in cells of the face; columns and rows begin at 1. */
+export type Cells = [column: number, row: number, columns: number, rows: number];
+
+/** A board that a board file describes. */
+export interface DescribedBoard {
+  name: string;
+  panel: [width: number, height: number];
+  buttons: { name: Button; keys: string[]; area: Cells | null }[];
+  display: Cells | null;
+  columns: number;
+  rows: number;
+}
+
+/** The board of the page, `null` for the LCD board: its buttons and the size of its panel. */
+export let described: DescribedBoard | null = null;
+export let BUTTONS = LCD_BOARD;
+export let WIDTH = 320;
+export let HEIGHT = 240;
+
+/** Makes `board` the board of the page, before anything of it is drawn. */
+export function use_board(board: DescribedBoard | null): void {
+  described = board;
+  BUTTONS = board ? board.buttons.map((button) => button.name) : LCD_BOARD;
+  [WIDTH, HEIGHT] = board ? board.panel : [320, 240];
+}
 
 export type Region = [x: number, y: number, width: number, height: number];
 
@@ -67,7 +89,7 @@ export interface Recording {
 }
 
 export interface TraceError { line: number; column: number; message: string }
-export interface Opened { session: number; end: number | null; errors: TraceError[] }
+export interface Opened { session: number; end: number | null; errors: TraceError[]; board?: DescribedBoard | null }
 
 export interface Run extends State {
   events: { tones: Tone[]; console: ConsoleLine[]; frames: { from: number; at: number }[] };

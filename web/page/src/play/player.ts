@@ -4,13 +4,14 @@
 import { Engine, NoEngine, Refused, Trapped } from "../engine/engine";
 import type { Request } from "../engine/host";
 import type { Button, Opened, Recording, Run, State, Tone, TraceError } from "../engine/protocol";
+import type { BoardKind } from "../page_data";
 import { MS } from "../time";
 import { Clock } from "./clock";
 import { empty, is_open_at, trace_so_far, type Track } from "./track";
 
 /** The board and the trace to open. */
 export interface Source {
-  board: "native" | "pico";
+  board: BoardKind;
   name: string;
   /** `null` for a live board. */
   text: string | null;
@@ -18,6 +19,18 @@ export interface Source {
   files: Record<string, string>;
   blobs: Record<string, Uint8Array>;
   elf: Uint8Array | null;
+  /** Path of the board file among `files`, for the board `described`. */
+  board_file: string | null;
+}
+
+/** Returns the request that opens `source`. */
+export function opening(source: Source): Request {
+  const { text, name, board, files, blobs } = source;
+  const request: Request = { do: "open", board, trace: text, name, files, blobs };
+  if (source.elf) request.elf = source.elf;
+  if (source.header) request.header = source.header;
+  if (source.board_file) request.board_file = source.board_file;
+  return request;
 }
 
 export interface Trap { message: string; trace: string }
@@ -157,11 +170,8 @@ export class Player {
   private async open_now(source: Source, t: number): Promise<void> {
     this.source = source;
     this.start = this.engine.start;
-    const { text, name, board, files } = source;
-    const request: Request = { do: "open", board, trace: text, name, files, blobs: source.blobs };
-    if (source.elf) request.elf = source.elf;
-    if (source.header) request.header = source.header;
-    const { answer } = await this.engine.ask<Opened>(request);
+    const { text } = source;
+    const { answer } = await this.engine.ask<Opened>(opening(source));
     const root: Track = {
       number: 0, name: text === null ? "Live board" : "Trace", session: answer.session, parent: null, from: 0,
       end: answer.end ?? null, reached: answer.end ?? 0, recording: empty(), own: [], stale: false, saved: true,

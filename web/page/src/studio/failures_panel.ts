@@ -4,7 +4,7 @@ import { button, h } from "../dom";
 import { type Line, type Region } from "../engine/protocol";
 import type { Player } from "../play/player";
 import { shown } from "../time";
-import { WHOLE, cut, difference, figure, read_png, write_png } from "./picture";
+import { cut, difference, figure, read_png, whole, write_png } from "./picture";
 import type { Server } from "./server";
 import type { Panel } from "./tabs";
 
@@ -15,7 +15,7 @@ function golden_of(line: Line, trace: string): Golden | null {
   const name = /^\s*\S+\s+expect\s+frame\s+([A-Za-z0-9_-]+)/.exec(line.text)?.[1];
   if (!name) return null;
   const part = /\sin\s+(\d+),(\d+),(\d+),(\d+)/.exec(line.text.replace(/\s#.*$/, ""));
-  const region = part ? (part.slice(1, 5).map(Number) as Region) : WHOLE;
+  const region = part ? (part.slice(1, 5).map(Number) as Region) : whole();
   return { path: `${trace.replace(/\.trace$/, "")}/${name}.png`, region };
 }
 

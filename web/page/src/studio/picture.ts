@@ -38,7 +38,8 @@ export async function write_png(pixels: Uint8ClampedArray, [x, y, width, height]
     canvas.toBlob((blob) => (blob ? met(blob) : failed(new Error("the browser wrote no PNG"))), "image/png"));
 }
 
-export const WHOLE: Region = [0, 0, WIDTH, HEIGHT];
+/** Returns the region of the whole panel. */
+export const whole = (): Region => [0, 0, WIDTH, HEIGHT];
 
 /** Copies a region of the LCD's picture. */
 export function cut(pixels: Uint8ClampedArray, [x, y, width, height]: Region): Uint8ClampedArray {

@@ -4,12 +4,13 @@
 import { button, h } from "../dom";
 import { is_free } from "../board/keys";
 import type { Engine } from "../engine/engine";
-import type { Expected } from "../engine/protocol";
+import { described, type Expected } from "../engine/protocol";
 import { STUDIO_KEYS, show_keys } from "../help";
 import type { PageData } from "../page_data";
 import type { Track } from "../play/track";
+import type { Source } from "../play/player";
 import { PlayerView } from "../play/view";
-import { file_name, source_of } from "../source";
+import { file_name, source_with_board } from "../source";
 import { exact, parse_time } from "../time";
 import { show_trap } from "../trap";
 import { ExpectPanel, type NewGolden } from "./expect_panel";
@@ -34,7 +35,9 @@ const LOOK_MS = 2000;
 const ADDRESS_MS = 250;
 
 export async function studio(data: PageData, engine: Engine, room: HTMLElement): Promise<void> {
-  await new Studio(data, engine, room).open();
+  // The board is known before anything of it is drawn.
+  const source = await source_with_board(data, 0, engine);
+  await new Studio(data, engine, room).open(source);
 }
 
 class Studio {
@@ -86,9 +89,8 @@ class Studio {
     this.watch_engine();
   }
 
-  async open(): Promise<void> {
+  async open(source: Source): Promise<void> {
     const { player } = this.view;
-    const source = await source_of(this.data, 0);
     this.stored = source.text;
     const t = this.address() ?? this.data.traces[0]?.at ?? null;
     await player.open(source, t ?? 0);
@@ -108,7 +110,7 @@ class Studio {
     document.title = `${file_name(name)} – nudge studio`;
     const head = h("header", { class: "studio-head" },
       h("h1", {}, "nudge"), h("span", { class: "file mono", title: name }, name), this.verdict,
-      h("span", { class: "chip-board" }, this.data.board === "pico" ? "Pico" : "native"), this.note, h("span", { class: "fill" }),
+      h("span", { class: "chip-board" }, described?.name ?? (this.data.board === "pico" ? "Pico" : "native")), this.note, h("span", { class: "fill" }),
       this.lit, this.save_button, theme_button(), button("?", keys, { "aria-label": "Keys", title: "Keys (?)" }));
     this.room.replaceChildren(h("div", { class: "studio" }, head, h("div", { class: "banners" }, this.working, this.banner), this.told,
       h("section", { class: "stage", "aria-label": "The board" }, face.element),
@@ -155,7 +157,7 @@ class Studio {
       if (waits) timer = setTimeout(() => (this.working.hidden = false), BUSY_MS);
     };
     const stop = button("Stop", () => void this.engine.stop(), { disabled: !this.engine.can_stop });
-    this.working.append(h("span", {}, this.data.board === "pico" ? "The emulated chip works through the trace…" : "The machine works…"), stop);
+    this.working.append(h("span", {}, this.data.board === "pico" || described ? "The emulated chip works through the trace…" : "The machine works…"), stop);
   }
 
   private key(event: KeyboardEvent): void {

@@ -72,7 +72,7 @@ export class Film {
   }
 
   private keep(track: Track, at: number, pixels: Uint8ClampedArray): void {
-    const image = new ImageData(pixels as Uint8ClampedArray<ArrayBuffer>, WIDTH, HEIGHT);
+    const image = new ImageData(pixels as Uint8ClampedArray<ArrayBuffer>, this.whole.width, this.whole.height);
     this.whole.getContext("2d")!.putImageData(image, 0, 0);
     const small = document.createElement("canvas");
     small.width = PICTURE_WIDTH * 2;

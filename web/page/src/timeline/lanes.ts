@@ -1,7 +1,7 @@
 //! The lanes of the timeline: each draws one aspect of a track, and describes the time under the pointer. This module
 //! knows no canvas element and no pointer.
 
-import { BUTTONS, type Button, type Frame, type Line } from "../engine/protocol";
+import { BUTTONS, described, type Button, type Frame, type Line } from "../engine/protocol";
 import { last_at, type Track } from "../play/track";
 import { bytes, shown, span } from "../time";
 import type { Film } from "./film";
@@ -46,11 +46,12 @@ export function branch_lanes(track: Track, film: Film): Lane[] {
 function used_buttons(track: Track): Button[] {
   const used = new Set(track.recording.fingers.map((finger) => finger.button));
   for (const contact of track.recording.contacts) used.add(contact.button);
-  const order: Button[] = [...BUTTONS.slice(6, 12), ...BUTTONS.slice(0, 6), "RESET"];
+  const order = described ? BUTTONS : [...BUTTONS.slice(6, 12), ...BUTTONS.slice(0, 6), "RESET"];
   return order.filter((button) => used.has(button));
 }
 
 function finger_colour(brush: Brush, button: Button): string {
+  if (described) return brush.colours.finger;
   return brush.colours[button === "RESET" ? "finger-reset" : button[0] === "T" ? "finger-top" : "finger"];
 }
 

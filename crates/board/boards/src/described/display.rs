@@ -7,12 +7,14 @@ use board_file::parts::{Display, Mirror, Rotation, Subpixels};
 use hal_mock::board::DisplayConfig;
 use panel_tables::{self, Module, Mounting, Table, read};
 
+use super::BoardFiles;
 use super::error::DescribedError;
 
 /// Returns the display. Tables that are files are in `folder`, and `hash` gets their content.
 pub(super) fn config(
     display: &Display,
     folder: &Path,
+    files: &mut dyn BoardFiles,
     hash: &mut impl FnMut(&[u8]),
 ) -> Result<DisplayConfig, DescribedError> {
     let table = match &display.panel {
@@ -20,15 +22,19 @@ pub(super) fn config(
             let known = panel_tables::names().collect();
             DescribedError::NoTable { panel: panel.name.to_owned(), known }
         })?,
-        Panel::Table(path) => own_table(&folder.join(path), hash)?,
+        Panel::Table(path) => own_table(&folder.join(path), files, hash)?,
     };
     let module = module(display, table)?;
     Ok(DisplayConfig { table, module })
 }
 
-fn own_table(path: &Path, hash: &mut impl FnMut(&[u8])) -> Result<&'static Table, DescribedError> {
+fn own_table(
+    path: &Path,
+    files: &mut dyn BoardFiles,
+    hash: &mut impl FnMut(&[u8]),
+) -> Result<&'static Table, DescribedError> {
     let unreadable = |source| DescribedError::TableUnreadable { path: path.to_owned(), source };
-    let bytes = host::input_files::read(path, read::SIZE_MAX + 1).map_err(unreadable)?;
+    let bytes = files.data(path, read::SIZE_MAX + 1).map_err(unreadable)?;
     hash(&bytes);
     let text = String::from_utf8_lossy(&bytes);
     read::load(&text).map_err(|source| DescribedError::Table { path: path.to_owned(), source })
@@ -98,14 +104,16 @@ mod tests {
     }
 
     fn of(keys: &str) -> Result<Module, String> {
-        let config = config(&display(keys), Path::new(""), &mut |_| {});
+        let config =
+            config(&display(keys), Path::new(""), &mut super::super::DiskFiles, &mut |_| {});
         config.map(|config| config.module).map_err(|error| error.to_string())
     }
 
     #[test]
     fn the_lcd_board_has_the_reference_module() {
         let display = &board_file::lcd_board().display[0];
-        let config = config(display, Path::new(""), &mut |_| {}).unwrap();
+        let config =
+            config(display, Path::new(""), &mut super::super::DiskFiles, &mut |_| {}).unwrap();
         assert_eq!(config, DisplayConfig::default());
     }
 

@@ -8,6 +8,7 @@ use hal_mock::board::TextReader;
 use reading::fonts::{self, FILE_MAX, Sheet};
 use reading::text::Reader;
 
+use super::BoardFiles;
 use super::error::DescribedError;
 
 /// Returns the reader of the board's fonts; `None` if the file names none. Font files are in
@@ -15,6 +16,7 @@ use super::error::DescribedError;
 pub(super) fn reader(
     file: &BoardFile,
     folder: &Path,
+    files: &mut dyn BoardFiles,
     hash: &mut impl FnMut(&[u8]),
 ) -> Result<Option<TextReader>, DescribedError> {
     let mut all = Vec::new();
@@ -22,7 +24,7 @@ pub(super) fn reader(
         let glyphs = match (&font.file, font.built_in) {
             (Some(path), _) => {
                 let path = folder.join(&path.0);
-                let bytes = host::input_files::read(&path, FILE_MAX + 1).map_err(|source| {
+                let bytes = files.data(&path, FILE_MAX + 1).map_err(|source| {
                     DescribedError::FontUnreadable { path: path.clone(), source }
                 })?;
                 hash(&bytes);
@@ -48,6 +50,7 @@ pub(super) fn reader(
 mod tests {
     use board_file::parts::BuiltInFont;
 
+    use super::super::DiskFiles;
     use super::*;
 
     fn read(keys: &str) -> Result<Option<TextReader>, DescribedError> {
@@ -55,7 +58,12 @@ mod tests {
             "board = 1\nname = \"x\"\nchip = \"rp2040\"\n[[display]]\npanel = \"st7735\"\nbus = \"spi4\"\n\
              sck = \"GP18\"\nmosi = \"GP19\"\ndc = \"GP20\"\n{keys}\n"
         );
-        reader(&board_file::parse("x", &text).unwrap(), Path::new("none"), &mut |_| {})
+        reader(
+            &board_file::parse("x", &text).unwrap(),
+            Path::new("none"),
+            &mut DiskFiles,
+            &mut |_| {},
+        )
     }
 
     #[test]

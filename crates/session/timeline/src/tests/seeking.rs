@@ -87,7 +87,7 @@ struct Reference {
 
 fn reference(name: &str) -> Reference {
     let (text, files) = trace(name);
-    let opened = open("some.trace", &text, &files).unwrap();
+    let opened = open("some.trace", &text, &files, None).unwrap();
     let machine = native::build(&opened.trace, None).unwrap();
     let mut machine = Filmed { machine, count: 0, film: Vec::new() };
     let reader = Rc::clone(&setup(false).reader);

@@ -335,7 +335,7 @@ fn a_report_has_only_the_parts_that_its_outputs_need() {
 #[test]
 fn a_page_that_plays_traces_gets_those_that_failed() {
     let bundle = page::Bundle { engine: &[], script: "", style: "" };
-    let player = Player::Engine { bundle, board: "native", elf: None };
+    let player = Player::Engine { bundle, board: "native", elf: None, board_file: None };
     let html = Some("page".into());
     let options = ReplayOptions { html, player, ..ReplayOptions::default() };
     let failed = replayed("1s expect console \"x\"", &options, &[None]);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use page::{Bundle, BundleError};
+use page::{Bundle, BundleError, PackedBoard};
 
 /// Player of the failed traces in the page of a run.
 #[derive(Clone, Debug, Default)]
@@ -16,10 +16,12 @@ pub enum Player {
     Engine {
         /// The machine and the page around it.
         bundle: Bundle,
-        /// Name of the board: `native` or `pico`.
+        /// Name of the board: `native`, `pico` or `described`.
         board: &'static str,
         /// Program that the board runs, if it is not the machine's own.
         elf: Option<Arc<[u8]>>,
+        /// The board file that describes the board, if the command line names one.
+        board_file: Option<Arc<PackedBoard>>,
     },
     /// A command to run instead, because the page does not contain the board's program.
     Command {

@@ -8,7 +8,6 @@ use std::io;
 
 use host::output_files::{Log, OutputError};
 
-use crate::options::firmware::FirmwareId;
 use crate::options::github::Github;
 use crate::report::tally::Tally;
 use crate::report::{Problem, TraceReport};
@@ -85,13 +84,14 @@ impl<'a> GithubReporter<'a> {
     }
 
     /// Writes the remaining annotations, and appends the summary, if GitHub names a file for it.
+    /// `firmware` are the lines that name the firmware.
     ///
     /// # Errors
     /// If `out` cannot be written. The inner error: if the summary cannot be written.
     pub fn finish(
         mut self,
         tally: &Tally,
-        firmware: Option<&FirmwareId>,
+        firmware: &[String],
         out: &mut TextWriter<'_>,
     ) -> io::Result<Result<(), OutputError>> {
         self.later.truncate(ANNOTATIONS_MAX.saturating_sub(self.written));
@@ -99,11 +99,11 @@ impl<'a> GithubReporter<'a> {
         Ok(self.summary(tally, firmware))
     }
 
-    fn summary(self, tally: &Tally, firmware: Option<&FirmwareId>) -> Result<(), OutputError> {
+    fn summary(self, tally: &Tally, firmware: &[String]) -> Result<(), OutputError> {
         let Some(path) = &self.github.summary else { return Ok(()) };
         let mut text = format!("### {}: {tally}\n\n", self.what);
-        for line in firmware.into_iter().flat_map(FirmwareId::lines) {
-            text += &format!("{}\n\n", cell(&line));
+        for line in firmware {
+            text += &format!("{}\n\n", cell(line));
         }
         if !self.rows.is_empty() {
             text += "| trace | what was wrong |\n|---|---|\n";

@@ -23,6 +23,7 @@ use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
 use crate::options::ReplayOptions;
+use crate::options::firmware::FirmwareId;
 use crate::report::{Problem, TraceReport};
 use escape::xml;
 
@@ -47,6 +48,10 @@ struct Suite {
     skipped: usize,
     wall: Duration,
     board_seconds: f64,
+    /// Whether a trace ran on the board of the command line.
+    runs_default: bool,
+    /// Whether a trace ran on the board that it names itself.
+    runs_own: bool,
 }
 
 impl<'a> JunitReporter<'a> {
@@ -76,6 +81,8 @@ impl<'a> JunitReporter<'a> {
         }
         if let Some((board, wall)) = report.ran {
             suite.wall += wall;
+            suite.runs_default |= report.firmware.is_none();
+            suite.runs_own |= report.firmware.is_some();
             suite.board_seconds += board.as_secs_f64();
         }
         self.store(folder, case)
@@ -147,15 +154,23 @@ fn suite_text(name: &str, suite: &Suite, options: &ReplayOptions) -> io::Result<
     if let Some(shard) = options.shard {
         written.add_property(Property::new(SHARD, shard.to_string()));
     }
-    if let Some(firmware) = &options.firmware {
-        written.add_property(Property::new("firmware", xml::line(&firmware.name)));
-        if let Some(note) = &firmware.note {
-            written.add_property(Property::new("firmware-note", xml::line(note)));
+    // The cases of traces that name their boards themselves name the firmware.
+    let names_default = suite.runs_default || !suite.runs_own;
+    if let Some(firmware) = options.firmware.as_ref().filter(|_| names_default) {
+        for property in firmware_properties(firmware) {
+            written.add_property(property);
         }
     }
     let mut report = quick_junit::Report::new("");
     report.test_suites.push(written);
     report.to_string().map_err(io::Error::other)
+}
+
+/// Returns the properties that name a firmware.
+fn firmware_properties(firmware: &FirmwareId) -> Vec<Property> {
+    let property = |name, text: &String| Property::new(name, xml::line(text));
+    let note = firmware.note.iter().map(|note| property("firmware-note", note));
+    [property("firmware", &firmware.name)].into_iter().chain(note).collect()
 }
 
 /// Returns the name of the suite of the trace at `path`.
@@ -199,6 +214,9 @@ fn case(report: &TraceReport, folder: &str, options: &ReplayOptions) -> TestCase
         case.set_time(wall);
         let seconds = format!("{:.9}", board.as_secs_f64());
         case.add_property(Property::new(BOARD_SECONDS, seconds));
+    }
+    for property in report.firmware.iter().flat_map(firmware_properties) {
+        case.add_property(property);
     }
     for (name, value) in notices::properties(report) {
         case.add_property(Property::new(name, xml::line(&value)));

@@ -34,7 +34,6 @@ use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
 use super::terminal::wall_time;
 use crate::options::ReplayOptions;
-use crate::options::firmware::FirmwareId;
 use crate::report::tally::Tally;
 use crate::report::{ComparedWith, Comparison, Problem, TraceReport};
 use escape::html::escaped;
@@ -148,21 +147,17 @@ impl<'a> PageReporter<'a> {
         self.passed.append(row.as_bytes()).map(drop)
     }
 
-    /// Writes the page.
+    /// Writes the page. `firmware` are the lines that name the firmware.
     ///
     /// # Errors
     /// If the page cannot be written.
-    pub fn finish(
-        mut self,
-        tally: &Tally,
-        firmware: Option<&FirmwareId>,
-    ) -> Result<PathBuf, OutputError> {
+    pub fn finish(mut self, tally: &Tally, firmware: &[String]) -> Result<PathBuf, OutputError> {
         let note = self.players.note().filter(|_| tally.failed > 0);
         let summary = Summary {
             tally: *tally,
             board_seconds: self.board_seconds,
             wall: self.wall,
-            notes: firmware.into_iter().flat_map(FirmwareId::lines).chain(note).collect(),
+            notes: firmware.iter().cloned().chain(note).collect(),
             shard: self.options.shard,
         };
         let head = summary.head(self.players.style(), &self.players.policy());

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use board_file::panels::Panel;
 use host::output_files::{goldens_of, inside};
 use page::PackedTrace;
 use thiserror::Error;
@@ -36,13 +35,35 @@ pub enum PackError {
 /// # Errors
 /// If its file cannot be read, or the packed trace is too large.
 pub fn pack_trace(path: &Path) -> Result<(PackedTrace, Option<ParseErrors>), PackError> {
-    let (packed, errors, _) = pack_on(path, None)?;
+    pack_trace_on(path, None)
+}
+
+/// Packs a trace like [`pack_trace`], for a board with these parts; `None`: for the board that its
+/// header names, whose files are packed as well.
+///
+/// # Errors
+/// As for [`pack_trace`].
+pub fn pack_trace_on(
+    path: &Path,
+    parts: Option<&BoardParts>,
+) -> Result<(PackedTrace, Option<ParseErrors>), PackError> {
+    let (mut packed, errors, of_board) = pack_on(path, parts)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for file in of_board {
+        let left = PACKED_BYTES_MAX.saturating_sub(packed.bytes());
+        // The replay reports a file that is missing or unreadable.
+        let Ok(bytes) = host::input_files::read(&file, left) else { continue };
+        if bytes.len() > left {
+            return Err(PackError::TooLarge { path: path.to_owned() });
+        }
+        packed.blobs.insert(plain(file.strip_prefix(folder).unwrap_or(&file)), bytes);
+    }
     Ok((packed, errors))
 }
 
 /// Packs a trace like [`pack_trace`], for a board with these parts; `None`: for the board that its
 /// header names, or the LCD board. Returns also the further files that this board consists of: its
-/// program and the table of its panel.
+/// program, the table of its panel, its fonts.
 pub(crate) fn pack_on(
     path: &Path,
     parts: Option<&BoardParts>,
@@ -119,7 +140,7 @@ struct Recorded<'a> {
     folder: &'a Path,
     inner: IncludedFiles,
     read: BTreeMap<String, String>,
-    /// Program and panel table of the board that the header names.
+    /// Files of the board that the header names.
     of_board: Vec<PathBuf>,
 }
 
@@ -137,12 +158,7 @@ impl IncludeSource for Recorded<'_> {
         let reason = |reason| BoardError::Unreadable { file: path.display().to_string(), reason };
         self.read(path, PACKED_BYTES_MAX).map_err(reason)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        self.of_board.extend(board.program.iter().map(|program| folder.join(&program.0)));
-        for display in &board.display {
-            if let Panel::Table(table) = &display.panel {
-                self.of_board.push(folder.join(table));
-            }
-        }
+        self.of_board.extend(board.files().map(|file| folder.join(file)));
         parts_of(&board, path)
     }
 }

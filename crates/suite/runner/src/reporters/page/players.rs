@@ -157,7 +157,7 @@ impl Players {
     /// # Errors
     /// If `out` cannot be written, or a store cannot be read.
     pub fn write(mut self, out: &mut dyn Write) -> io::Result<()> {
-        let Player::Engine { bundle, board, elf } = &self.player else { return Ok(()) };
+        let Player::Engine { bundle, board, elf, board_file } = &self.player else { return Ok(()) };
         if self.count == 0 {
             return Ok(());
         }
@@ -168,8 +168,12 @@ impl Players {
         out.write_all(b"],\"blobs\":{")?;
         self.files.copy_all(out)?;
         let elf = elf.as_ref().map(|elf| self.blobs.add(elf, out)).transpose()?;
+        let board_file = board_file.as_ref();
+        let board_file =
+            board_file.map(|file| page::board_file(file, &mut self.blobs, out)).transpose()?;
         out.write_all(b"},")?;
-        let rest = page::rest(Mode::Report, "nudge replay", board, elf.as_deref(), None, false);
+        let (mode, elf) = (Mode::Report, elf.as_deref());
+        let rest = page::rest(mode, "nudge replay", board, elf, board_file, None, false);
         write!(out, "{rest}\n</script>\n<script>\n{}\n</script>\n", bundle.script)
     }
 }
