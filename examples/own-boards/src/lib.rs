@@ -1,4 +1,4 @@
-//! Code of both programs: the second boot stage, the clocks, and a button.
+//! Code of all programs: the second boot stage, the clocks, and a button.
 #![no_std]
 
 use core::panic::PanicInfo;
@@ -25,6 +25,9 @@ pub struct Board {
     pub resets: pac::RESETS,
     pub spi1: pac::SPI1,
     pub uart0: pac::UART0,
+    pub i2c0: pac::I2C0,
+    pub pio0: pac::PIO0,
+    pub dma: pac::DMA,
 }
 
 impl Board {
@@ -46,7 +49,17 @@ impl Board {
         let sio = Sio::new(pac.SIO);
         let pins = Pins::new(pac.IO_BANK0, pac.PADS_BANK0, sio.gpio_bank0, &mut resets);
         let timer = Timer::new(pac.TIMER, &mut resets, &clocks);
-        Self { clocks, timer, pins, resets, spi1: pac.SPI1, uart0: pac.UART0 }
+        Self {
+            clocks,
+            timer,
+            pins,
+            resets,
+            spi1: pac.SPI1,
+            uart0: pac.UART0,
+            i2c0: pac.I2C0,
+            pio0: pac.PIO0,
+            dma: pac.DMA,
+        }
     }
 }
 

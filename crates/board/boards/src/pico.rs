@@ -7,16 +7,20 @@
 //! the board whose pins its [`Wiring`] lists.
 
 mod bit_stream;
+mod burst;
 mod debugger;
 mod described;
 pub mod firmware;
+mod i2c;
 mod lcd_bus;
 mod meter;
 mod misfit;
+mod parallel_bus;
 mod probe;
 mod read_back;
 #[cfg(test)]
 mod scripted;
+mod serial_bus;
 mod storage;
 mod tearing;
 mod wires;

@@ -31,7 +31,7 @@ const MIDDLE: i32 = 100;
 
 #[rp2040_hal::entry]
 fn main() -> ! {
-    let Board { clocks, mut timer, pins, mut resets, spi1, uart0 } = Board::take();
+    let Board { clocks, mut timer, pins, mut resets, spi1, uart0, .. } = Board::take();
     let clock = clocks.peripheral_clock.freq();
 
     let wires = (pins.gpio0.into_function::<FunctionUart>(), pins.gpio1.into_function());

