@@ -38,7 +38,7 @@ mod waits;
 use debug_port::{CoreDebug, HALTED};
 pub use debug_port::{DebugFault, DebugPort, DebugTarget};
 use devices::{Devices, Launch};
-pub use devices::{FunctionChange, MAX_PIN_CHANGES, PinChange};
+pub use devices::{FunctionChange, MAX_PIN_CHANGES, PinBurst, PinChange};
 pub use flash_change::FlashChange;
 pub use peripherals::adc::{ADC_INPUT_COUNT, AnalogInput};
 pub use peripherals::clocks::RandomBits;
@@ -487,6 +487,14 @@ impl Chip {
         self.devices.advance_functions(ns);
         self.devices.catch_up(cycle);
         self.devices.changes.take()
+    }
+
+    /// Returns the bursts on watched pins since the last call, oldest first. From the first call on
+    /// the changes of a burst are not among those of [`take_changes`](Self::take_changes); no other
+    /// change happens between its first and its last one.
+    pub fn take_bursts(&mut self) -> Vec<PinBurst> {
+        self.devices.catch_up(self.cores[0].cycles());
+        self.devices.changes.take_bursts()
     }
 
     /// Records changes of the functions of these pins for

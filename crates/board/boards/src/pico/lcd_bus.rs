@@ -5,7 +5,7 @@
 //! functions in order of time.
 
 use hal_mock::board::Terminals;
-use rp2040_emulator::chip::{FunctionChange, SpiWord};
+use rp2040_emulator::chip::{FunctionChange, PinBurst, SpiWord};
 use virtual_time::Instant;
 
 use super::parallel_bus::ParallelBus;
@@ -84,6 +84,20 @@ impl LcdBus {
             Self::Serial(bus) => bus.change_levels(lcd, powered_at, ns, levels),
             Self::Parallel(bus) => bus.change_levels(lcd, powered_at, ns, levels),
             Self::I2c(before) => std::mem::replace(before, levels) ^ levels,
+        }
+    }
+
+    /// Returns whether the bus takes bursts of changes.
+    pub(super) fn takes_bursts(&self) -> bool {
+        matches!(self, Self::Serial(_))
+    }
+
+    /// Handles a burst of changes, if the bus takes this one as a whole. Returns false, and changes
+    /// nothing, otherwise.
+    pub(super) fn shift(&mut self, lcd: &Terminals, powered_at: Instant, burst: &PinBurst) -> bool {
+        match self {
+            Self::Serial(bus) => bus.shift(lcd, powered_at, burst),
+            Self::Parallel(_) | Self::I2c(_) => false,
         }
     }
 

@@ -7,7 +7,7 @@
 //! way. The caller passes frames, levels and functions in order of time.
 
 use hal_mock::board::Terminals;
-use rp2040_emulator::chip::{FunctionChange, SpiWord};
+use rp2040_emulator::chip::{FunctionChange, PinBurst, SpiWord};
 use virtual_time::{Instant, Nanos};
 
 use super::bit_stream::{Edges, Received, ShiftRegister};
@@ -159,12 +159,50 @@ impl SerialBus {
         changed
     }
 
+    /// Adds the bits of a burst, if SCK rises in each of its iterations and nothing else changes than
+    /// MOSI. Returns false, and adds nothing, otherwise.
+    pub(super) fn shift(&mut self, lcd: &Terminals, powered_at: Instant, burst: &PinBurst) -> bool {
+        let Edges { sck, mosi, .. } = self.edges;
+        let [first, second] = burst.levels();
+        let is_clocked = first & sck == 0 && second & sck != 0;
+        if self.is_routed() || !is_clocked || burst.data() != mosi || burst.pins() != sck | mosi {
+            return false;
+        }
+        let count = burst.count();
+        if self.edges.is_deselected(first) {
+            self.bits.clear();
+        } else {
+            let size = self.word_size();
+            let mut at = 0;
+            while at < count {
+                let taken = self.bits.room(size).min(count - at);
+                let bits = (burst.bits() << at >> (32 - taken)) as u16;
+                let sampled = |iteration: u32| burst.change(2 * iteration + 1).ns;
+                let times = (sampled(at), sampled(at + taken - 1));
+                let received = self.bits.push_all(times, bits, taken as u8, size);
+                self.receive(lcd, powered_at, received);
+                at += taken;
+            }
+        }
+        self.levels = burst.change(2 * count - 1).levels;
+        true
+    }
+
+    /// Returns the number of bits of a byte with its D/CX.
+    fn word_size(&self) -> u8 {
+        if self.dc == 0 { NINE_BITS } else { 8 }
+    }
+
     /// Adds a bit that the LCD samples at `ns`.
     fn sample(&mut self, lcd: &Terminals, powered_at: Instant, ns: u64, bit: bool) {
-        let size = if self.dc == 0 { NINE_BITS } else { 8 };
-        let Some(Received { start_ns, end_ns, word }) = self.bits.push(ns, bit, size) else {
-            return;
-        };
+        let received = self.bits.push(ns, bit, self.word_size());
+        self.receive(lcd, powered_at, received);
+    }
+
+    /// Adds a word, if it is complete.
+    fn receive(&mut self, lcd: &Terminals, powered_at: Instant, received: Option<Received>) {
+        let Some(Received { start_ns, end_ns, word }) = received else { return };
+        let size = self.word_size();
         // The first bit has no edge at its start, so that time is an estimate: a change of D/CX
         // before the first sample comes before the word.
         let start_ns = match self.dc_ns <= self.bits.first_sample_ns() {

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::vec::IntoIter;
 
 use hal_mock::{VirtualBoard, board::Terminals};
-use rp2040_emulator::chip::{Chip, Drive, FunctionChange, Output, OutputChange, PinChange};
+use rp2040_emulator::chip::{
+    Chip, Drive, FunctionChange, Output, OutputChange, PinBurst, PinChange,
+};
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
@@ -59,6 +61,10 @@ impl Wires {
         let bus = LcdBus::new(&lcd.bus, chip.levels(), function);
         chip.watch(bus.pins() | i2c.pins() | mask(lcd.reset) | mask(lcd.backlight));
         chip.watch_functions(bus.function_pins() | i2c.pins());
+        if bus.takes_bursts() {
+            // The first call lets them be recorded whole.
+            chip.take_bursts();
+        }
         let dc = match &lcd.bus {
             BusWiring::Serial(serial) => {
                 if let Some(controller) = bus.controller() {
@@ -176,14 +182,17 @@ impl Wires {
         };
         let events = self.i2c.take_events(chip);
         let changes = chip.take_changes();
-        active |= !words.is_empty() || !changes.is_empty() || !events.is_empty();
-        let mut changes = changes.into_iter().peekable();
+        let bursts = if self.bus.takes_bursts() { chip.take_bursts() } else { Vec::new() };
+        active |= !(words.is_empty() && changes.is_empty() && bursts.is_empty());
+        active |= !events.is_empty();
+        let mut edges = Edges {
+            changes: changes.into_iter().peekable(),
+            bursts: bursts.into_iter().peekable(),
+        };
         let functions = chip.take_function_changes().into_iter().peekable();
         let mut rare = RareChanges { functions, lights: lights.into_iter().peekable() };
         for word in words {
-            while let Some(change) = changes.next_if(|change| change.ns < word.ns) {
-                self.move_pins(change, &mut rare);
-            }
+            self.move_pins_before(word.ns, &mut edges, &mut rare);
             self.apply(&mut rare, word.ns);
             // Answers are given frame by frame, so at most one of these words is answered.
             if self.answered_ns != Some(word.start_ns) {
@@ -191,15 +200,11 @@ impl Wires {
             }
         }
         for event in events {
-            while let Some(change) = changes.next_if(|change| change.ns < event.ns) {
-                self.move_pins(change, &mut rare);
-            }
+            self.move_pins_before(event.ns, &mut edges, &mut rare);
             self.apply(&mut rare, event.ns);
             self.i2c.receive(&self.terminals, self.powered_at, &event);
         }
-        for change in changes {
-            self.move_pins(change, &mut rare);
-        }
+        self.move_pins_before(u64::MAX, &mut edges, &mut rare);
         self.apply(&mut rare, u64::MAX);
         self.flush();
         if !self.i2c.is_empty() {
@@ -323,6 +328,25 @@ impl Wires {
         self.i2c.flush(&self.terminals);
     }
 
+    /// Handles the changes before `ns`.
+    fn move_pins_before(&mut self, ns: u64, edges: &mut Edges, rare: &mut RareChanges) {
+        while let Some(burst) = edges.bursts.next_if(|burst| burst.start_ns() < ns) {
+            let start_ns = burst.start_ns();
+            while let Some(change) = edges.changes.next_if(|change| change.ns < start_ns) {
+                self.move_pins(change, rare);
+            }
+            self.apply(rare, start_ns);
+            if !self.bus.shift(&self.terminals, self.powered_at, &burst) {
+                for change in burst.changes() {
+                    self.move_pins(change, rare);
+                }
+            }
+        }
+        while let Some(change) = edges.changes.next_if(|change| change.ns < ns) {
+            self.move_pins(change, rare);
+        }
+    }
+
     fn move_pins(&mut self, change: PinChange, rare: &mut RareChanges) {
         let PinChange { ns, levels } = change;
         self.apply(rare, ns);
@@ -347,6 +371,12 @@ impl Wires {
             self.terminals.set_backlight(at, high == self.backlight_on());
         }
     }
+}
+
+/// Changes of levels in a time slice, in order of time.
+struct Edges {
+    changes: Peekable<IntoIter<PinChange>>,
+    bursts: Peekable<IntoIter<PinBurst>>,
 }
 
 /// Changes of a time slice that are rare, in order of time.

@@ -27,6 +27,8 @@ pub(super) struct Pio {
     due: u64,
     /// Machines that may hold pins; bit n is machine n.
     holders: u32,
+    /// Machines that run, and perhaps others; bit n is machine n.
+    running: u32,
     /// Whether the held values are on the pins already, so that writing them again changes nothing.
     settled: bool,
     /// Number of ticks that the machines have executed since the block was reset.
@@ -48,6 +50,7 @@ impl Default for Pio {
             dues: [u64::MAX; MACHINE_COUNT],
             due: u64::MAX,
             holders: 0,
+            running: 0,
             settled: true,
             ticks: 0,
             raw: 0,
@@ -147,6 +150,32 @@ impl Pio {
         cycle
     }
 
+    /// Returns the machines that run, and perhaps others that have just stopped; bit n is machine n.
+    #[inline]
+    pub(super) fn running(&self) -> u32 {
+        self.running
+    }
+
+    /// Returns whether no machine holds pins that would have to be written again.
+    #[inline]
+    pub(super) fn is_settled(&self) -> bool {
+        self.settled && self.holders == 0
+    }
+
+    /// Returns the memory and a machine.
+    pub(super) fn parts(&mut self, number: usize) -> (&[u16; 32], &mut Machine) {
+        (&self.memory, &mut self.machines[number % MACHINE_COUNT])
+    }
+
+    /// Updates the block after a machine has executed `ticks` ticks before `cycle`, which have
+    /// changed nothing but these outputs.
+    pub(super) fn shifted(&mut self, number: usize, cycle: u64, outputs: Outputs, ticks: u32) {
+        self.outputs = outputs;
+        self.ticks += u64::from(ticks);
+        self.dues[number] = self.machines[number].due(cycle);
+        self.settle(cycle);
+    }
+
     /// Wakes the machines that wait for a change of these pins, at `cycle` or later.
     pub(super) fn wake_for_pins(&mut self, pins: u32, cycle: u64) {
         let mut wakes = false;
@@ -205,6 +234,7 @@ impl Pio {
         self.raw = self.raw_interrupts();
         // A machine may start or stop holding pins.
         self.holders = self.gather(|machine| u32::from(machine.holds()));
+        self.running = self.gather(|machine| u32::from(machine.runs()));
         self.settle(cycle);
     }
 

@@ -16,9 +16,11 @@ use super::registers::{
 
 mod execute;
 mod outcome;
+mod shift;
 mod spin;
 
 use outcome::{InstructionOutcome, Stall};
+pub(in crate::chip) use shift::Shift;
 use spin::Doze;
 
 /// Inputs of a machine in a cycle.
@@ -228,8 +230,9 @@ impl Machine {
         }
     }
 
+    /// Returns whether the machine executes anything, now or after an event.
     #[inline]
-    fn runs(&self) -> bool {
+    pub(super) fn runs(&self) -> bool {
         self.enabled || self.forced && self.latched.is_some()
     }
 
