@@ -1,4 +1,4 @@
-//! Boards that board files describe: the two of `examples/own-boards`, with their stored programs.
+//! Boards that board files describe: those of `examples/own-boards`, with their stored programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};

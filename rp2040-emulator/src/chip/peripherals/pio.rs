@@ -25,6 +25,7 @@ mod machine;
 mod pin_reads;
 mod pins;
 pub(in crate::chip) mod registers;
+mod sole;
 
 use block::Pio;
 pub(in crate::chip) use burst::Burst;
@@ -169,6 +170,10 @@ impl Pios {
     pub(in crate::chip) fn interrupts(&self) -> u32 {
         let lines = self.blocks.iter().flat_map(|pio| [pio.interrupts(0), pio.interrupts(1)]);
         lines.enumerate().fold(0, |all, (line, raised)| all | u32::from(raised != 0) << line)
+    }
+
+    fn inputs(&self) -> &Inputs {
+        &self.inputs
     }
 
     fn due(&self) -> u64 {

@@ -101,7 +101,7 @@ pub(super) fn drive_edges(
 impl Pio {
     /// Returns whether the only machine that runs is about to shift a bit out to a pin.
     #[inline]
-    fn is_shifting(&self) -> bool {
+    pub(super) fn is_shifting(&self) -> bool {
         self.running().is_power_of_two()
             && self.is_settled()
             && self.machines()[self.sole()].is_shifting(self.memory())
@@ -109,7 +109,7 @@ impl Pio {
 
     /// Returns the number of the lowest machine that runs.
     #[inline]
-    fn sole(&self) -> usize {
+    pub(super) fn sole(&self) -> usize {
         self.running().trailing_zeros() as usize % MACHINE_COUNT
     }
 
@@ -129,7 +129,7 @@ impl Pio {
 impl Machine {
     /// Returns whether the next instruction shifts a bit out to a pin.
     #[inline]
-    fn is_shifting(&self, memory: &[u16; 32]) -> bool {
+    pub(super) fn is_shifting(&self, memory: &[u16; 32]) -> bool {
         memory[self.pc() as usize & 0x1F] & OPERATION == OUT_PINS_1
     }
 }

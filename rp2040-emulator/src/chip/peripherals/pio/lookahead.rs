@@ -107,6 +107,10 @@ impl Pios {
         let disturbed = self.predicted.is_none();
         self.look = if disturbed { FIRST_LOOK } else { (self.look * 2).min(LONGEST_LOOK) };
         self.predicted = None;
+        if !pins && let Some(cycle) = self.next_of_sole(requests, self.look) {
+            self.predicted = Some(Predicted { requests, pins, cycle, ahead: None });
+            return cycle;
+        }
         let mut ahead = Box::new(self.clone());
         let mut world = Recorder { world: world(), drives: Vec::new() };
         let seen = |pios: &Self, world: &Recorder<W>| {
