@@ -59,6 +59,7 @@ fn a_picture_by_pio_and_dma_is_the_same_at_once_and_edge_by_edge() {
             let mut chip = chip(&after_clocks(&sending(divider)));
             if !bursts {
                 chip.devices.disable_bursts();
+                chip.devices.disable_fast_path();
             }
             chip.memory_mut().load(SOURCE, &words(&picture)).unwrap();
             chip.watch(1 << SCK | 1 << MOSI);
