@@ -41,6 +41,14 @@ impl LcdBus {
         }
     }
 
+    /// Returns whether an SPI controller drives the bus.
+    pub(super) fn is_routed(&self) -> bool {
+        match self {
+            Self::Serial(bus) => bus.is_routed(),
+            Self::Parallel(_) | Self::I2c(_) => false,
+        }
+    }
+
     /// Returns the pins whose levels the bus needs.
     pub(super) fn pins(&self) -> u32 {
         match self {

@@ -81,7 +81,7 @@ impl SerialBus {
     }
 
     /// Returns whether an SPI controller drives the bus.
-    fn is_routed(&self) -> bool {
+    pub(super) fn is_routed(&self) -> bool {
         self.controller.is_some() && self.clock.1 == SPI_FUNCTION && self.data.1 == SPI_FUNCTION
     }
 

@@ -165,6 +165,11 @@ impl Wires {
         }
     }
 
+    /// Returns the SPI controller that drives the LCD's bus now, if one does.
+    pub(super) fn routed_controller(&self) -> Option<usize> {
+        self.bus.controller().filter(|_| self.bus.is_routed())
+    }
+
     /// Returns the last address on the display's I2C bus that no device has, while the display has
     /// received nothing.
     pub(super) fn unanswered_address(&self) -> Option<u16> {

@@ -2,7 +2,7 @@
 //! pin: a copy of the machine is enough, because nothing else can have an effect on it.
 
 use super::block::Pio;
-use super::machine::{Shared, View};
+use super::machine::Shared;
 use super::{Outputs, Pios};
 
 impl Pios {

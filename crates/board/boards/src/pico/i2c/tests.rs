@@ -187,7 +187,14 @@ fn a_device_answers_its_registers_by_hand() {
 fn an_address_that_no_device_has_is_not_acknowledged() {
     let mut script = by_controller(0x42, &[1 | STOP]);
     script.push((I2C0 + 0x81, 0));
-    let (_, read, _) = run(&script, 1);
+    let (_, read, error) = run(&script, 1);
     // IC_TX_ABRT_SOURCE: ABRT_7B_ADDR_NOACK.
     assert_eq!(read[0] & 1, 1);
+    assert_eq!(
+        error.as_deref(),
+        Some(
+            "no device at GP4 (SDA) and GP5 (SCL) has the address 0x42, which the program calls; \
+             that of the display is 0x3C: is the board file right?"
+        )
+    );
 }
