@@ -103,13 +103,23 @@ pub struct BoardConfig {
 pub struct DisplayConfig {
     pub table: &'static Table,
     pub module: Module,
+    pub wires: ili9341_model::Wires,
 }
 
 /// Returns the display of the LCD board.
 impl Default for DisplayConfig {
     fn default() -> Self {
         let table = &panel_tables::ILI9341;
-        Self { table, module: table.module }
+        Self { table, module: table.module, wires: ili9341_model::Wires::default() }
+    }
+}
+
+impl DisplayConfig {
+    /// Creates the panel without power.
+    fn panel(&self, seed: u64) -> Ili9341 {
+        let mut panel = Ili9341::with_module(seed, self.table, self.module);
+        panel.set_wires(self.wires);
+        panel
     }
 }
 
@@ -172,7 +182,7 @@ impl VirtualBoard {
                 .then(|| BYTE_AT_ONE_HERTZ / u64::from(spi_hz.max(1))),
             spi_remainder: 0,
             contacts,
-            lcd: Ili9341::with_module(seed, display.table, display.module),
+            lcd: display.panel(seed),
             buttons,
             controls: ControlPanel::new(&controls),
             lamps: Lamps::new(leds),

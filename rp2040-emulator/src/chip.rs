@@ -4,7 +4,8 @@
 //! [`Chip::load`] writes a program into the flash, [`Chip::power_on`] starts it as the boot ROM
 //! does, [`Chip::run`] advances time. The caller drives and reads pins ([`Chip::drive`],
 //! [`Chip::levels`]), wires them together ([`Chip::wire`]), exchanges UART bytes ([`Chip::send`],
-//! [`Chip::take_sent`]), attaches I2C and SPI devices ([`Chip::attach_i2c`], [`Chip::attach_spi`])
+//! [`Chip::take_sent`]), attaches I2C and SPI devices ([`Chip::attach_i2c`], [`Chip::attach_i2c_at`],
+//! [`Chip::attach_spi`])
 //! and sets the voltages of analogue inputs ([`Chip::set_analog_input`]). The chip is
 //! deterministic: two chips with the same program and the same calls have the same state after
 //! every instruction, and so does a clone.
@@ -37,7 +38,7 @@ mod waits;
 use debug_port::{CoreDebug, HALTED};
 pub use debug_port::{DebugFault, DebugPort, DebugTarget};
 use devices::{Devices, Launch};
-pub use devices::{FunctionChange, MAX_PIN_CHANGES, PinChange};
+pub use devices::{FunctionChange, MAX_PIN_CHANGES, PinBurst, PinChange};
 pub use flash_change::FlashChange;
 pub use peripherals::adc::{ADC_INPUT_COUNT, AnalogInput};
 pub use peripherals::clocks::RandomBits;
@@ -503,6 +504,14 @@ impl Chip {
         self.devices.changes.take()
     }
 
+    /// Returns the bursts on watched pins since the last call, oldest first. From the first call on
+    /// the changes of a burst are not among those of [`take_changes`](Self::take_changes); no other
+    /// change happens between its first and its last one.
+    pub fn take_bursts(&mut self) -> Vec<PinBurst> {
+        self.devices.catch_up(self.cores[0].cycles());
+        self.devices.changes.take_bursts()
+    }
+
     /// Records changes of the functions of these pins for
     /// [`take_function_changes`](Self::take_function_changes); bit n is GPIO n. At most 4,096
     /// changes are stored; older ones are dropped.
@@ -604,7 +613,21 @@ impl Chip {
     /// Attaches a device to the bus of I2C controller `number` (0 or 1). If several devices
     /// acknowledge an address, the one that was attached first is addressed.
     pub fn attach_i2c(&mut self, number: usize, target: Box<dyn I2cTarget>) {
-        self.devices.i2cs[number & 1].attach(target);
+        self.devices.i2cs[number & 1].attach(target, 0);
+    }
+
+    /// Attaches a device to two pins, SDA and SCL. It is on the bus of the I2C controller that can
+    /// have both pins, while they have that function. Returns false, and attaches nothing, if they
+    /// are not the pins of one controller (datasheet section 1.4.3).
+    pub fn attach_i2c_at(&mut self, [sda, scl]: [usize; 2], target: Box<dyn I2cTarget>) -> bool {
+        let number = sda / 2 % 2;
+        let exists = sda.max(scl) < PIN_COUNT;
+        if !exists || sda % 2 != 0 || scl % 2 != 1 || scl / 2 % 2 != number {
+            return false;
+        }
+        self.devices.i2cs[number].attach(target, 1 << sda | 1 << scl);
+        self.devices.route_i2cs();
+        true
     }
 
     /// Returns the events on the bus of I2C controller `number` as a master since the last call,

@@ -28,6 +28,9 @@ pub struct Board {
     pub uart0: pac::UART0,
     pub adc: pac::ADC,
     pub pwm: pac::PWM,
+    pub i2c0: pac::I2C0,
+    pub pio0: pac::PIO0,
+    pub dma: pac::DMA,
 }
 
 impl Board {
@@ -49,8 +52,19 @@ impl Board {
         let sio = Sio::new(pac.SIO);
         let pins = Pins::new(pac.IO_BANK0, pac.PADS_BANK0, sio.gpio_bank0, &mut resets);
         let timer = Timer::new(pac.TIMER, &mut resets, &clocks);
-        let (spi1, uart0, adc, pwm) = (pac.SPI1, pac.UART0, pac.ADC, pac.PWM);
-        Self { clocks, timer, pins, resets, spi1, uart0, adc, pwm }
+        Self {
+            clocks,
+            timer,
+            pins,
+            resets,
+            spi1: pac.SPI1,
+            uart0: pac.UART0,
+            adc: pac.ADC,
+            pwm: pac.PWM,
+            i2c0: pac.I2C0,
+            pio0: pac.PIO0,
+            dma: pac.DMA,
+        }
     }
 }
 

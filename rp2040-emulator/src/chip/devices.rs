@@ -51,7 +51,7 @@ use function_changes::FunctionChanges;
 use functions::Functions;
 pub(super) use launch::Launch;
 use pin_changes::PinChanges;
-pub use pin_changes::{MAX_PIN_CHANGES, PinChange};
+pub use pin_changes::{MAX_PIN_CHANGES, PinBurst, PinChange};
 use steady::LastRead;
 use stream::Others;
 
@@ -119,6 +119,8 @@ pub(super) struct Devices {
     /// Whether a device is attached to an SPI controller, which must be notified of the pins'
     /// levels.
     pub(super) spi_devices: bool,
+    /// Whether loops of the PIOs may be executed at once; tests compare both ways.
+    bursts: bool,
     /// Whether the run must end, for the caller's answer to an SPI frame or for a pin change.
     pub(super) asked: bool,
 }
@@ -175,6 +177,7 @@ impl Devices {
             functions: Functions::default(),
             arrivals: Arrivals::default(),
             spi_devices: false,
+            bursts: true,
             asked: false,
         };
         devices.launch = Launch::in_rom(&mut devices.sio);
@@ -221,6 +224,7 @@ impl Devices {
             now_cycle: self.now_cycle,
             now_ns: self.now_ns,
             spi_devices: self.spi_devices,
+            bursts: self.bursts,
             dma_misses: self.dma_misses,
             dma_flash_reads: self.dma_flash_reads,
             functions: self.functions,

@@ -6,6 +6,7 @@ use super::*;
 mod analogue;
 mod boot;
 mod boot_rom;
+mod bursts;
 mod cores;
 mod dma;
 mod functions;

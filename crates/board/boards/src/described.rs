@@ -243,7 +243,6 @@ impl DescribedBoard {
     /// Returns the parts of the file that the machine does not have, as messages name them.
     pub fn missing(&self) -> Vec<String> {
         const MODELLED: [&str; 8] = [
-            "display",
             "button",
             "switch",
             "matrix",
@@ -251,21 +250,28 @@ impl DescribedBoard {
             "joystick",
             "potentiometer",
             "led",
+            "i2c_device",
         ];
         let parts = self.file.parts();
         let first_uart = |part: &board_file::Part<'_>| !part.pins.is_empty();
         let mut has_console = false;
         let mut has_buzzer = false;
+        let mut has_display = false;
         let mut missing = Vec::new();
         for part in &parts {
             let is_modelled = match part.kind {
                 "console" if first_uart(part) => !std::mem::replace(&mut has_console, true),
                 "console" => false,
                 "buzzer" => !std::mem::replace(&mut has_buzzer, true),
+                "display" => !std::mem::replace(&mut has_display, true),
                 kind => MODELLED.contains(&kind),
             };
-            if !is_modelled {
-                missing.push(part.label());
+            match part.kind {
+                _ if is_modelled => {}
+                "display" => {
+                    missing.push(format!("{} (frames are those of the first one)", part.label()));
+                }
+                _ => missing.push(part.label()),
             }
         }
         missing

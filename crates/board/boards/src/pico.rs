@@ -7,17 +7,21 @@
 //! the board whose pins its [`Wiring`] lists.
 
 mod bit_stream;
+mod burst;
 mod debugger;
 mod described;
 pub mod firmware;
+mod i2c;
 mod lcd_bus;
 mod meter;
 mod misfit;
+mod parallel_bus;
 mod parts;
 mod probe;
 mod read_back;
 #[cfg(test)]
 mod scripted;
+mod serial_bus;
 mod storage;
 mod tearing;
 mod wires;
@@ -214,8 +218,9 @@ impl Pico {
     /// Fails if the program is wired for another board.
     fn judge_wiring(&mut self, is_booted: bool) -> Result<(), MachineError> {
         let Some(running) = &mut self.running else { return Ok(()) };
-        match running.driven.judge(&self.program, &self.wiring, &self.board, is_booted) {
-            Some(mismatch) => Err(self.error(mismatch.to_string())),
+        let Running { driven, wires, .. } = running;
+        match driven.judge(&self.program, &self.wiring, wires, &self.board, is_booted) {
+            Some(misfit) => Err(self.error(misfit.to_string())),
             None => Ok(()),
         }
     }
@@ -340,7 +345,7 @@ impl Machine for Pico {
             };
             let is_stopped = self.debugger.as_ref().is_some_and(|debugger| debugger.is_stopped());
             let now = running.powered_at.saturating_add(Nanos(running.chip.now_ns()));
-            running.driven.record(&running.chip);
+            running.driven.record(&mut running.chip, &self.wiring, &running.wires);
             let active = running.wires.transfer(&mut running.chip);
             self.board.advance_to(now);
             if !storage::carry_out(&self.board, &mut running.chip, self.flash_size) {

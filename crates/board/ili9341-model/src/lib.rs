@@ -136,6 +136,8 @@ pub struct Ili9341 {
     reset_fell: Instant,
     /// Whether RESX has been low since power-on, or the linter has recorded that it has not.
     reset_seen: bool,
+    /// Whether RESX is connected.
+    has_reset: bool,
     /// Registers to restore after a spike on RESX.
     before_reset: Registers,
     dc_high: bool,
@@ -170,6 +172,22 @@ pub struct TearingTimes {
     pub porch: Nanos,
 }
 
+/// Wires between a module and its board, as far as the rules depend on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wires {
+    /// Whether the bus is a serial one with a clock.
+    pub is_serial: bool,
+    /// Whether the program can reset the controller by RESX. Otherwise the module does it at
+    /// power-on.
+    pub has_reset: bool,
+}
+
+impl Default for Wires {
+    fn default() -> Self {
+        Self { is_serial: true, has_reset: true }
+    }
+}
+
 impl Ili9341 {
     /// Creates the reference module (an ILI9341, mounted landscape) without power, with its
     /// backlight on. The noise in its memory after power-on is drawn from `seed`.
@@ -191,6 +209,7 @@ impl Ili9341 {
             reset_high: true,
             reset_fell: Instant::START,
             reset_seen: false,
+            has_reset: true,
             before_reset: registers.clone(),
             dc_high: true,
             dc_moved: Instant::START,
@@ -213,6 +232,14 @@ impl Ili9341 {
         }
     }
 
+    /// Sets how the module is wired.
+    pub fn set_wires(&mut self, wires: Wires) {
+        let limit = self.registers.table.limit(Rule::Clock).0;
+        // The limit is that of a serial clock.
+        self.bit_time = if wires.is_serial { limit } else { 0 };
+        self.has_reset = wires.has_reset;
+    }
+
     /// Turns the power on or off. RESX is high after that, by the module's pull-up.
     pub fn set_power(&mut self, at: Instant, on: bool) {
         if on == self.powered {
@@ -225,7 +252,7 @@ impl Ili9341 {
         self.memory.set_mapping(self.registers.mapping());
         self.stop_stream();
         self.reset_high = true;
-        self.reset_seen = false;
+        self.reset_seen = !self.has_reset;
         if on {
             self.power_ups += 1;
             self.log.muted = false;

@@ -87,7 +87,7 @@ fn scan(
 
 #[rp2040_hal::entry]
 fn main() -> ! {
-    let Board { clocks, mut timer, pins, mut resets, spi1, uart0, adc, pwm } = Board::take();
+    let Board { clocks, mut timer, pins, mut resets, spi1, uart0, adc, pwm, .. } = Board::take();
     let clock = clocks.peripheral_clock.freq();
 
     let wires = (pins.gpio0.into_function::<FunctionUart>(), pins.gpio1.into_function());

@@ -47,6 +47,7 @@ impl Devices {
     /// Records the changes of functions since the last call of this function. Every change of the
     /// pins' control registers calls it.
     pub(super) fn note_functions(&mut self) {
+        self.route_i2cs();
         let FunctionChanges { watched, functions, changes } = &mut self.function_changes;
         let mut pins = *watched;
         while pins != 0 {

@@ -2,6 +2,9 @@
 
 use std::collections::VecDeque;
 
+use crate::chip::peripherals::pio::Burst;
+use crate::chip::time::Time;
+
 /// Capacity of the buffer, 16 MiB; a pin that changes in every cycle at 125 MHz fills it in 8 ms.
 /// When it is full, the oldest change is dropped.
 pub const MAX_PIN_CHANGES: usize = 1 << 20;
@@ -15,6 +18,67 @@ pub struct PinChange {
     pub levels: u32,
 }
 
+/// Largest number of bursts that are stored. When there are more, the oldest one is dropped.
+const MAX_BURSTS: usize = 1 << 17;
+
+/// Changes that a PIO makes in a loop: in each iteration a bit on a data pin, and then another change,
+/// mostly of a clock. It stands for up to 64 changes, of which some may be none.
+#[derive(Clone, Debug)]
+pub struct PinBurst {
+    burst: Burst,
+    /// Levels of the pins that do not change.
+    others: u32,
+    time: Time,
+}
+
+impl PinBurst {
+    pub(super) fn new(burst: Burst, before: u32, time: Time) -> Self {
+        Self { burst, others: before & !burst.pins(), time }
+    }
+
+    /// Returns the number of iterations, 2 to 32.
+    pub fn count(&self) -> u32 {
+        self.burst.shift.count
+    }
+
+    /// Returns the bits; the highest is that of the first iteration.
+    pub fn bits(&self) -> u32 {
+        self.burst.shift.bits
+    }
+
+    /// Returns the mask of the data pin.
+    pub fn data(&self) -> u32 {
+        self.burst.shift.data
+    }
+
+    /// Returns the pins that may change, as a mask.
+    pub fn pins(&self) -> u32 {
+        self.burst.pins()
+    }
+
+    /// Returns the levels of all pins after the first and after the second change of each iteration,
+    /// with the data pin low.
+    pub fn levels(&self) -> [u32; 2] {
+        self.burst.shift.levels.map(|levels| self.others | levels & self.pins())
+    }
+
+    /// Returns the nanosecond of the first change.
+    pub fn start_ns(&self) -> u64 {
+        self.time.ns(self.burst.cycle)
+    }
+
+    /// Returns a change: `index / 2` is the iteration.
+    pub fn change(&self, index: u32) -> PinChange {
+        let (cycle, levels) = self.burst.edge(index);
+        PinChange { ns: self.time.ns(cycle), levels: self.others | levels & self.pins() }
+    }
+
+    /// Returns the changes.
+    pub fn changes(&self) -> impl Iterator<Item = PinChange> {
+        (0..self.burst.edge_count()).map(|index| self.change(index))
+    }
+}
+
 /// The watched pins and their recorded changes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct PinChanges {
@@ -23,6 +87,8 @@ pub(in crate::chip) struct PinChanges {
     stops: u32,
     stopped: bool,
     kept: VecDeque<PinChange>,
+    /// Bursts since the last call, if the caller wants them whole.
+    bursts: Option<VecDeque<PinBurst>>,
     dropped: u64,
 }
 
@@ -58,6 +124,35 @@ impl PinChanges {
             self.dropped += 1;
         }
         self.kept.push_back(change);
+    }
+
+    /// Records a burst from the levels `before`, if a watched pin is among its pins: whole, or its
+    /// changes.
+    pub(super) fn note_burst(&mut self, before: u32, burst: PinBurst) {
+        if burst.pins() & self.watched == 0 {
+            return;
+        }
+        let Some(bursts) = &mut self.bursts else {
+            let mut levels = before;
+            for change in burst.changes() {
+                if change.levels != levels {
+                    self.note(levels, change);
+                    levels = change.levels;
+                }
+            }
+            return;
+        };
+        if bursts.len() == MAX_BURSTS {
+            bursts.pop_front();
+            self.dropped += 1;
+        }
+        bursts.push_back(burst);
+    }
+
+    /// Returns the bursts since the last call, oldest first. The first call lets them be recorded
+    /// whole.
+    pub(in crate::chip) fn take_bursts(&mut self) -> Vec<PinBurst> {
+        std::mem::take(self.bursts.get_or_insert_default()).into()
     }
 
     /// Returns the changes since the last call, oldest first.

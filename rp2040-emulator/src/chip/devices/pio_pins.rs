@@ -3,9 +3,9 @@
 //! The PIOs are advanced lazily: every access to pins or PIOs first advances them to its cycle.
 
 use super::arrivals::Arrivals;
-use super::{Devices, PinChange, PinChanges};
+use super::{Devices, PinBurst, PinChange, PinChanges};
 use crate::chip::peripherals::io_bank::IoBank;
-use crate::chip::peripherals::pio::{Outputs, PIO_COUNT, World};
+use crate::chip::peripherals::pio::{Burst, Outputs, PIO_COUNT, World};
 use crate::chip::peripherals::pwm::Pwm;
 use crate::chip::time::Time;
 
@@ -16,6 +16,8 @@ struct Pins<'a> {
     time: &'a Time,
     changes: &'a mut PinChanges,
     pwm: &'a mut Pwm,
+    /// Whether no device needs the edges of pins one by one.
+    bursts: bool,
 }
 
 impl World for Pins<'_> {
@@ -32,6 +34,17 @@ impl World for Pins<'_> {
         self.bank.inputs()
     }
 
+    fn takes_burst(&self, block: usize, pins: u32) -> bool {
+        self.bursts && self.changes.stops() & pins == 0 && self.bank.follows_pio(block, pins)
+    }
+
+    fn burst(&mut self, burst: &Burst, outputs: [Outputs; PIO_COUNT]) -> [u32; 3] {
+        let before = self.bank.levels();
+        let inputs = self.bank.burst(burst, outputs, self.sio);
+        self.changes.note_burst(before, PinBurst::new(*burst, before, self.time.clone()));
+        inputs
+    }
+
     fn pins_interrupt(&self) -> bool {
         self.bank.interrupt(0) || self.bank.interrupt(1)
     }
@@ -46,6 +59,7 @@ struct Foreseen<'a> {
     arrived: usize,
     /// Pins that the PIOs drive and at whose changes a run ends.
     stops: u32,
+    bursts: bool,
 }
 
 impl World for Foreseen<'_> {
@@ -53,6 +67,14 @@ impl World for Foreseen<'_> {
         self.bank.set_pios(outputs);
         self.bank.settle(self.sio);
         self.bank.inputs()
+    }
+
+    fn takes_burst(&self, block: usize, pins: u32) -> bool {
+        self.bursts && self.stops & pins == 0 && self.bank.follows_pio(block, pins)
+    }
+
+    fn burst(&mut self, burst: &Burst, outputs: [Outputs; PIO_COUNT]) -> [u32; 3] {
+        self.bank.burst(burst, outputs, self.sio)
     }
 
     fn pins_interrupt(&self) -> bool {
@@ -90,12 +112,14 @@ impl Devices {
 
     fn execute_pios(&mut self, cycle: u64) {
         let sio = self.sio.outputs();
+        let bursts = self.allow_bursts();
         let mut pins = Pins {
             bank: &mut self.bank,
             sio,
             time: &self.time,
             changes: &mut self.changes,
             pwm: &mut self.pwm,
+            bursts,
         };
         let before = pins.bank.levels();
         while let Some(arrival) = self.arrivals.front().copied() {
@@ -142,8 +166,22 @@ impl Devices {
         let (time, arrivals) = (&self.time, &self.arrivals);
         let driven = self.pios.outputs().iter().fold(0, |pins, it| pins | it.enables);
         let stops = self.changes.stops() & driven;
-        let world = || Foreseen { bank: bank.clone(), sio, time, arrivals, arrived: 0, stops };
+        let bursts = self.allow_bursts();
+        let world =
+            || Foreseen { bank: bank.clone(), sio, time, arrivals, arrived: 0, stops, bursts };
         self.pios.next(requests, self.bank.listens_to_pios() || stops != 0, world)
+    }
+
+    /// Returns whether no device needs the edges that a PIO makes one by one: a PWM that counts them,
+    /// or a UART, an SPI or an I2C that samples the pins.
+    fn allow_bursts(&self) -> bool {
+        self.bursts && self.pwm.input_slices() == 0 && !self.functions.is_observed()
+    }
+
+    /// Lets the PIOs execute each iteration of their loops one by one.
+    #[cfg(test)]
+    pub(in crate::chip) fn disable_bursts(&mut self) {
+        self.bursts = false;
     }
 
     /// Applies a change of the PIOs' outputs that took no cycle.

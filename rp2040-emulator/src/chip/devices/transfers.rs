@@ -36,6 +36,9 @@ impl Devices {
         if paced_by & !SPI_REQUESTS == 0 {
             return self.requests_of_spis();
         }
+        if paced_by & !(SPI_REQUESTS | 0xFFFF) == 0 {
+            return self.requests_of_spis() | u64::from(self.pios.requests());
+        }
         let flash = u64::from(self.ssi.requests()) << DREQ_XIP_SSIRX;
         let spis = self.spis.iter().map(Spi::requests).zip(SPI_DREQS);
         let uarts = self.uarts.iter().map(Uart::requests).zip(UART_DREQS);

@@ -11,7 +11,7 @@ mod nets;
 pub(in crate::chip) mod registers;
 
 use super::array::index;
-use super::pio::Outputs;
+use super::pio::{Burst, Outputs};
 use super::pwm::SLICE_COUNT;
 pub use drive::Drive;
 use masks::{Masks, Sources};
@@ -192,6 +192,63 @@ impl IoBank {
             self.raised[pin / 8] |= edges << (pin % 8 * 4);
         }
         before.0 != self.levels
+    }
+
+    /// Returns whether these pins follow the outputs of a PIO and nothing else, and interrupt no core.
+    pub(in crate::chip) fn follows_pio(&self, block: usize, pins: u32) -> bool {
+        let enables = self.pios.get(block).map_or(0, |outputs| outputs.enables);
+        let interrupts = |pin: usize| {
+            self.enabled.iter().any(|enabled| enabled[pin / 8] >> (pin % 8 * 4) & 0xF != 0)
+        };
+        enables & pins == pins
+            && self.masks.follow_pio(block, pins)
+            && (0..PIN_COUNT).all(|pin| pins >> pin & 1 == 0 || !interrupts(pin))
+    }
+
+    /// Applies a burst of a PIO to pins that [follow](Self::follows_pio) it. Returns the levels that
+    /// are read at its last three edges.
+    ///
+    /// Edges are latched once, so only iterations that can latch another one are applied.
+    pub(in crate::chip) fn burst(
+        &mut self,
+        burst: &Burst,
+        mut outputs: [Outputs; 2],
+        sio: (u32, u32),
+    ) -> [u32; 3] {
+        let is_latched = self.has_latched(burst.pins());
+        let mut turns = [is_latched; 2];
+        let mut inputs = [0; 3];
+        let shift = &burst.shift;
+        for iteration in 0..shift.count {
+            let bit = shift.bit(iteration);
+            let turned = iteration > 0 && bit != shift.bit(iteration - 1);
+            let is_new = turned && !std::mem::replace(&mut turns[usize::from(bit)], true);
+            let is_first = !is_latched && iteration < 2;
+            if !is_first && !is_new && iteration + 2 < shift.count {
+                continue;
+            }
+            for part in 0..2 {
+                outputs[burst.block].levels = burst.edge(2 * iteration + part).1;
+                self.set_pios(outputs);
+                self.settle(sio);
+                inputs = [inputs[1], inputs[2], self.inputs];
+            }
+        }
+        inputs
+    }
+
+    /// Returns whether both edges of all these pins are latched.
+    fn has_latched(&self, pins: u32) -> bool {
+        let both = EDGE_LOW | EDGE_HIGH;
+        let mut rest = pins;
+        while rest != 0 {
+            let pin = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            if self.raised[pin / 8 % 4] >> (pin % 8 * 4) & both != both {
+                return false;
+            }
+        }
+        true
     }
 
     /// Returns the four conditions of each pin of a register: level low, level high, the two edges.

@@ -6,12 +6,16 @@
 //! counting in a loop, costs nothing. [`Pios::next`] executes a copy up to the cycle in which a
 //! line or a request changes; if nothing happens in between, the copy then becomes the PIOs.
 //!
+//! A machine that shifts bits out in a loop of two instructions is executed for many iterations at
+//! once where no other part of the chip can notice (`burst`).
+//!
 //! A write in cycle n takes effect before the machines execute cycle n; outputs of cycle n are on
 //! the pins from cycle n + 1 on. The PIOs do not know pads and function selects.
 
 use std::cmp::Ordering;
 
 mod block;
+mod burst;
 mod control;
 mod divider;
 mod fifo;
@@ -21,8 +25,10 @@ mod machine;
 mod pin_reads;
 mod pins;
 pub(in crate::chip) mod registers;
+mod sole;
 
 use block::Pio;
+pub(in crate::chip) use burst::Burst;
 use inputs::Inputs;
 use lookahead::Predicted;
 pub(in crate::chip) use pins::Outputs;
@@ -34,6 +40,21 @@ pub(in crate::chip) const PIO_COUNT: usize = 2;
 pub(in crate::chip) trait World {
     /// Applies the outputs of the PIOs from `cycle` on. Returns the levels of all inputs then.
     fn drive(&mut self, cycle: u64, outputs: [Outputs; PIO_COUNT]) -> u32;
+
+    /// Returns whether a burst on these pins of a block changes only levels and latched edges, and no
+    /// part of the chip needs its edges one by one.
+    fn takes_burst(&self, _block: usize, _pins: u32) -> bool {
+        false
+    }
+
+    /// Applies a burst, after which the outputs are these. Returns the levels of all inputs at its
+    /// last three edges.
+    fn burst(&mut self, burst: &Burst, outputs: [Outputs; PIO_COUNT]) -> [u32; 3]
+    where
+        Self: Sized,
+    {
+        burst::drive_edges(self, burst, outputs, 0)
+    }
 
     /// Returns whether the pins now interrupt a core.
     fn pins_interrupt(&self) -> bool;
@@ -151,6 +172,10 @@ impl Pios {
         lines.enumerate().fold(0, |all, (line, raised)| all | u32::from(raised != 0) << line)
     }
 
+    fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
     fn due(&self) -> u64 {
         self.blocks[0].due().min(self.blocks[1].due())
     }
@@ -158,6 +183,9 @@ impl Pios {
     /// Executes cycles before `end`, at least one, up to the first one that changes outputs or
     /// interrupts, or up to the next one in which both blocks are due.
     fn run(&mut self, end: u64, world: &mut impl World) {
+        if self.run_burst(end, world) {
+            return;
+        }
         let [first, second] = &mut self.blocks;
         let (one, other) = (first.due(), second.due());
         let (cycle, changed) = match one.cmp(&other) {

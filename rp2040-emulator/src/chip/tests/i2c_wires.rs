@@ -247,3 +247,25 @@ fn observing_pins_does_not_change_a_device_transfer() {
     let read = runs.each_mut().map(|chip| [0; 3].map(|_| read(chip, I2C0 + IC_DATA_CMD)));
     assert_eq!(read, [[0x89A, 0x65, 0x7E]; 2]);
 }
+
+#[test]
+fn a_device_at_certain_pins_answers_while_they_have_the_function() {
+    let transfer = commands(I2C0, &[3, 0x9A | STOP]);
+    let events = |attached: [usize; 2]| {
+        let mut chip = playing(&[pins(), master(I2C0, 0x50), transfer.clone()], false);
+        let memory = Memory256 { bytes: vec![0x7E; 256], place: None };
+        assert!(chip.attach_i2c_at(attached, Box::new(memory)));
+        chip.take_i2c_events(0);
+        chip.run(SECOND_NS / 100);
+        chip.take_i2c_events(0).into_iter().map(|(_, event)| event).collect::<Vec<_>>()
+    };
+    let start = |acknowledged| I2cEvent::Start { address: 0x50, reading: false, acknowledged };
+    let written = |byte| I2cEvent::Written { byte, acknowledged: true };
+    assert_eq!(events([4, 5]), [start(true), written(3), written(0x9A), I2cEvent::Stop]);
+    assert_eq!(events([8, 9]), [start(false), I2cEvent::Stop]);
+    let mut chip = playing(&[], false);
+    for wrong in [[5, 4], [4, 7], [4, 30], [30, 31]] {
+        let memory = Memory256 { bytes: Vec::new(), place: None };
+        assert!(!chip.attach_i2c_at(wrong, Box::new(memory)), "{wrong:?}");
+    }
+}

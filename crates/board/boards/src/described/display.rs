@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use board_file::bus::Bus;
 use board_file::panels::Panel;
 use board_file::parts::{Display, Mirror, Rotation, Subpixels};
 use hal_mock::board::DisplayConfig;
-use panel_tables::{self, Module, Mounting, Table, read};
+use ili9341_model::Wires;
+use panel_tables::{self, Family, ILI9341, Module, Mounting, Table, read};
 
 use super::BoardFiles;
 use super::error::DescribedError;
@@ -18,14 +20,14 @@ pub(super) fn config(
     hash: &mut impl FnMut(&[u8]),
 ) -> Result<DisplayConfig, DescribedError> {
     let table = match &display.panel {
-        Panel::BuiltIn(panel) => panel_tables::by_name(panel.name).ok_or_else(|| {
-            let known = panel_tables::names().collect();
-            DescribedError::NoTable { panel: panel.name.to_owned(), known }
-        })?,
+        // Every panel of board files has a table, which a test checks.
+        Panel::BuiltIn(panel) => panel_tables::by_name(panel.name).unwrap_or(&ILI9341),
         Panel::Table(path) => own_table(&folder.join(path), files, hash)?,
     };
     let module = module(display, table)?;
-    Ok(DisplayConfig { table, module })
+    let is_serial = matches!(display.bus, Bus::Spi4 | Bus::Spi3);
+    let wires = Wires { is_serial, has_reset: display.rst.is_some() };
+    Ok(DisplayConfig { table, module, wires })
 }
 
 fn own_table(
@@ -65,7 +67,7 @@ fn module(display: &Display, table: &Table) -> Result<Module, DescribedError> {
         lines: short(size.1),
         first_column: short(offset.x),
         first_line: short(offset.y),
-        mounting: mounting(display.rotation, display.mirror),
+        mounting: mounting(table, display.rotation, display.mirror),
         is_bgr: match display.subpixels {
             None => usual.is_bgr,
             Some(order) => order == Subpixels::Bgr,
@@ -75,8 +77,10 @@ fn module(display: &Display, table: &Table) -> Result<Module, DescribedError> {
 }
 
 /// Returns the direction in which a viewer sees the memory of a glass that is mirrored first and
-/// then turned clockwise.
-fn mounting(rotation: Rotation, mirror: Mirror) -> Mounting {
+/// then turned clockwise. A glass of one bit a pixel is turned from the position of the common module
+/// in `table`, which is upright with the commands that nearly all programs send (A1h and C8h); the
+/// memory of other panels is upright itself, and a program chooses its orientation by MADCTL.
+fn mounting(table: &Table, rotation: Rotation, mirror: Mirror) -> Mounting {
     // A glass that is turned by a right angle shows its lines as columns: the first line is on the
     // right if it is turned to the right, and the first column at the bottom if to the left.
     let (is_landscape, columns, lines) = match rotation {
@@ -85,8 +89,12 @@ fn mounting(rotation: Rotation, mirror: Mirror) -> Mounting {
         Rotation::Right => (true, false, true),
         Rotation::Left => (true, true, false),
     };
-    let columns = columns != (mirror == Mirror::Horizontal);
-    let lines = lines != (mirror == Mirror::Vertical);
+    let usual = match table.family {
+        Family::Pages => table.module.mounting,
+        Family::Dcs => Mounting { is_landscape: false, mirrors_x: false, mirrors_y: false },
+    };
+    let columns = columns ^ (mirror == Mirror::Horizontal) ^ usual.mirrors_x;
+    let lines = lines ^ (mirror == Mirror::Vertical) ^ usual.mirrors_y;
     let (mirrors_x, mirrors_y) = if is_landscape { (lines, columns) } else { (columns, lines) };
     Mounting { is_landscape, mirrors_x, mirrors_y }
 }
@@ -103,10 +111,10 @@ mod tests {
         board_file::parse("x", &text).unwrap().display.remove(0)
     }
 
-    fn of(keys: &str) -> Result<Module, String> {
+    fn of(keys: &str) -> Result<Module, DescribedError> {
         let config =
             config(&display(keys), Path::new(""), &mut super::super::DiskFiles, &mut |_| {});
-        config.map(|config| config.module).map_err(|error| error.to_string())
+        config.map(|config| config.module)
     }
 
     #[test]
@@ -127,18 +135,20 @@ mod tests {
         assert!(module.is_inverted, "that of the table");
         let module = of("panel = \"ssd1306\"\nrotation = \"270 deg\"").unwrap();
         assert_eq!(module.size(), (64, 128));
-        assert!(!module.mounting.mirrors_x && module.mounting.mirrors_y);
+        assert!(module.mounting.mirrors_x && !module.mounting.mirrors_y);
+        let module = of("panel = \"ssd1306\"").unwrap();
+        assert_eq!(module.mounting, panel_tables::by_name("ssd1306").unwrap().module.mounting);
     }
 
     #[test]
     fn a_panel_that_cannot_be_is_refused_with_the_next_step() {
         let error = of("panel = \"st7789\"\nsize = \"240x240 px\"\noffset = \"0,81 px\"");
         assert_eq!(
-            error.unwrap_err(),
+            error.unwrap_err().to_string(),
             "the glass of 240x240 px at 0,81 is larger than the memory of the ST7789, 240x320; \
              `size` is that of the unrotated glass"
         );
-        let error = of("panel = \"none.toml\"\nsize = \"1x1 px\"").unwrap_err();
+        let error = of("panel = \"none.toml\"\nsize = \"1x1 px\"").unwrap_err().to_string();
         assert!(error.starts_with("the table of the panel, none.toml, cannot be read"), "{error}");
     }
 

@@ -30,13 +30,6 @@ pub enum DescribedError {
     /// Names of buttons that a board cannot have.
     #[error(transparent)]
     Buttons(#[from] ButtonsError),
-    /// A panel that is built in, but has no table yet.
-    #[error("the panel {panel} has no table yet; there are {}", known.join(", "))]
-    NoTable {
-        panel: String,
-        /// Names of the built-in tables.
-        known: Vec<&'static str>,
-    },
     /// The file of a font cannot be read.
     #[error("the font {} cannot be read: {source}", path.display())]
     FontUnreadable {

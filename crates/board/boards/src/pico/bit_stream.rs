@@ -46,13 +46,31 @@ impl ShiftRegister {
         self.count == 0
     }
 
+    /// Returns the number of bits that a word of `size` bits lacks.
+    pub(super) fn room(&self, size: u8) -> u32 {
+        u32::from(size.saturating_sub(self.count))
+    }
+
     /// Appends a bit that is sampled at `ns`. Returns the word of `size` bits that it completes.
     pub(super) fn push(&mut self, ns: u64, bit: bool, size: u8) -> Option<Received> {
+        self.push_all((ns, ns), u16::from(bit), 1, size)
+    }
+
+    /// Appends the lowest `count` bits of `bits`, the highest of them first, which are not more than
+    /// a word of `size` bits [lacks](Self::room). The first and the last are sampled at these times.
+    /// Returns the word that they complete.
+    pub(super) fn push_all(
+        &mut self,
+        (first_ns, ns): (u64, u64),
+        bits: u16,
+        count: u8,
+        size: u8,
+    ) -> Option<Received> {
         if self.count == 0 {
-            (self.word, self.first_ns) = (0, ns);
+            (self.word, self.first_ns) = (0, first_ns);
         }
-        self.word = self.word << 1 | u16::from(bit);
-        self.count += 1;
+        self.word = self.word << count | bits;
+        self.count += count;
         if self.count < size {
             return None;
         }

@@ -3,16 +3,17 @@
 use board_file::BoardFile;
 use board_file::bus::Bus;
 use board_file::parts::{
-    Button, BuzzerKind, ColourOrder, Console, ConsoleKind, Display, Driven, Led, LedKind, Level,
-    Matrix, Pull, Switch,
+    Button, BuzzerKind, ColourOrder, Console, ConsoleKind, Display, Driven, I2cDevice, Led,
+    LedKind, Level, Matrix, Pull, Switch,
 };
 use board_file::value::{AnalogPin, Pin};
 use thiserror::Error;
 
 use super::parts::ByteOrder;
 use super::wiring::{
-    ActiveLevel, ContactWiring, ControlWiring, Gpio, LcdWiring, LedWiring, MatrixContact,
-    PartsWiring, UartNumber, UartWiring, Wiring,
+    ActiveLevel, BusWiring, ContactWiring, ControlWiring, Gpio, I2cDeviceWiring, I2cWiring,
+    LcdWiring, LedWiring, MatrixContact, ParallelWiring, PartsWiring, SerialWiring, UartNumber,
+    UartWiring, Wiring,
 };
 
 /// A part of a board file that the emulated board cannot have.
@@ -21,11 +22,8 @@ pub enum WiringError {
     /// No display, which the board file's parser excludes.
     #[error("the board has no display")]
     NoDisplay,
-    /// More than one display.
-    #[error("the board has {0} displays, and one can be emulated: describe only the first")]
-    Displays(usize),
-    /// A bus without a model.
-    #[error("a display on the bus {0} cannot be emulated yet; there are spi4 and spi3")]
+    /// A display without a pin that its bus needs, which the board file's parser excludes.
+    #[error("a display on the bus {0} lacks a pin")]
     Bus(&'static str),
     /// A pin that no UART of the chip can use.
     #[error("GP{gpio} is no {signal} of a UART block; {possible} are (RP2040 datasheet, 1.4.3)")]
@@ -39,14 +37,11 @@ impl TryFrom<&BoardFile> for Wiring {
     type Error = WiringError;
 
     fn try_from(board: &BoardFile) -> Result<Self, WiringError> {
-        let display = match board.display.as_slice() {
-            [] => return Err(WiringError::NoDisplay),
-            [display] => display,
-            several => return Err(WiringError::Displays(several.len())),
-        };
+        let display = board.display.first().ok_or(WiringError::NoDisplay)?;
         let uart = board.console.iter().find(|console| console.kind == ConsoleKind::Uart);
         Ok(Self {
             lcd: lcd(display)?,
+            i2c_devices: i2c_devices(board),
             buttons: board.button.iter().map(contact).collect(),
             buzzer: board.buzzer.first().map(|buzzer| gpio(buzzer.pin)),
             console: uart.map(console).transpose()?.flatten(),
@@ -68,21 +63,67 @@ fn active(level: Level) -> ActiveLevel {
 }
 
 fn lcd(display: &Display) -> Result<LcdWiring, WiringError> {
-    let (Bus::Spi4 | Bus::Spi3, Some(sck), Some(mosi)) = (display.bus, display.sck, display.mosi)
-    else {
-        return Err(WiringError::Bus(display.bus.word()));
-    };
     Ok(LcdWiring {
-        sck: gpio(sck),
-        mosi: gpio(mosi),
-        miso: display.miso.map(gpio),
-        chip_select: display.cs.map(gpio),
-        dc: display.dc.map(gpio),
+        bus: bus(display).ok_or(WiringError::Bus(display.bus.word()))?,
         reset: display.rst.map(gpio),
         backlight: display.backlight.map(gpio),
         backlight_on: active(display.backlight_active),
         te: display.te.map(gpio),
     })
+}
+
+fn bus(display: &Display) -> Option<BusWiring> {
+    Some(match display.bus {
+        Bus::Spi4 | Bus::Spi3 => BusWiring::Serial(SerialWiring {
+            sck: gpio(display.sck?),
+            mosi: gpio(display.mosi?),
+            miso: display.miso.map(gpio),
+            chip_select: display.cs.map(gpio),
+            dc: display.dc.map(gpio),
+        }),
+        Bus::I2c => {
+            let address = display.i2c_address();
+            BusWiring::I2c(i2c(display.sda?, display.scl?, address))
+        }
+        Bus::Parallel8 => {
+            let data: Vec<Gpio> = display.data.iter().copied().map(gpio).collect();
+            BusWiring::Parallel(ParallelWiring {
+                data: data.try_into().ok()?,
+                write: gpio(display.wr?),
+                read: display.rd.map(gpio),
+                chip_select: display.cs.map(gpio),
+                dc: gpio(display.dc?),
+            })
+        }
+    })
+}
+
+/// Returns the wires of an I2C device. A board file has only addresses of seven bits.
+fn i2c(sda: Pin, scl: Pin, address: u32) -> I2cWiring {
+    I2cWiring { sda: gpio(sda), scl: gpio(scl), address: address as u8 }
+}
+
+/// Returns the devices on I2C buses, including the displays that have no model, which only
+/// acknowledge what they receive.
+fn i2c_devices(board: &BoardFile) -> Vec<I2cDeviceWiring> {
+    let others = board.display.iter().skip(1).filter(|display| display.bus == Bus::I2c);
+    let others = others.filter_map(|display| {
+        let wires = i2c(display.sda?, display.scl?, display.i2c_address());
+        Some(I2cDeviceWiring { wires, registers: None })
+    });
+    let devices = board.i2c_device.iter().map(|device| I2cDeviceWiring {
+        wires: i2c(device.sda, device.scl, device.address.value),
+        registers: Some(registers(device)),
+    });
+    devices.chain(others).collect()
+}
+
+fn registers(device: &I2cDevice) -> Vec<(u8, Vec<u8>)> {
+    let registers = device.registers.iter().map(|entry| {
+        let answer = entry.answer.iter().map(|byte| byte.value as u8).collect();
+        (entry.register.value as u8, answer)
+    });
+    registers.collect()
 }
 
 fn contact(button: &Button) -> ContactWiring {
@@ -213,11 +254,13 @@ mod tests {
     fn the_lcd_board_has_the_wires_of_the_document() {
         let wiring = Wiring::try_from(lcd_board()).unwrap();
         let lcd = LcdWiring {
-            sck: pin(18),
-            mosi: pin(19),
-            miso: Some(pin(16)),
-            chip_select: Some(pin(17)),
-            dc: Some(pin(20)),
+            bus: BusWiring::Serial(SerialWiring {
+                sck: pin(18),
+                mosi: pin(19),
+                miso: Some(pin(16)),
+                chip_select: Some(pin(17)),
+                dc: Some(pin(20)),
+            }),
             reset: Some(pin(21)),
             backlight: Some(pin(22)),
             backlight_on: ActiveLevel::High,
@@ -239,13 +282,49 @@ mod tests {
         Wiring::try_from(&board)
     }
 
+    /// Converts a board with one display, and more tables.
+    fn with_display(keys: &str, more: &str) -> Wiring {
+        let text =
+            format!("board = 1\nname = \"x\"\nchip = \"rp2040\"\n\n[[display]]\n{keys}\n{more}\n");
+        Wiring::try_from(&parse("x", &text).unwrap()).unwrap()
+    }
+
     #[test]
-    fn parts_without_a_model_are_refused_with_the_next_step() {
-        let parallel = "board = 1\nname = \"x\"\nchip = \"rp2040\"\n\n[[display]]\npanel = \"ili9341\"\n\
-                        bus = \"parallel8\"\ndc = \"GP20\"\nwr = \"GP26\"\ndata = [\"GP0\", \"GP1\", \"GP2\", \
-                        \"GP3\", \"GP4\", \"GP5\", \"GP6\", \"GP7\"]\n";
-        let board = parse("x", parallel).unwrap();
-        assert_eq!(Wiring::try_from(&board), Err(WiringError::Bus("parallel8")));
+    fn a_display_has_the_wires_of_its_bus() {
+        let wiring = with_display(
+            "panel = \"ili9341\"\nbus = \"parallel8\"\ndc = \"GP20\"\nwr = \"GP26\"\nrd = \"GP27\"\n\
+             data = [\"GP0\", \"GP1\", \"GP2\", \"GP3\", \"GP4\", \"GP5\", \"GP6\", \"GP9\"]",
+            "",
+        );
+        let data = [0, 1, 2, 3, 4, 5, 6, 9].map(pin);
+        let (write, read, dc) = (pin(26), Some(pin(27)), pin(20));
+        let expected = ParallelWiring { data, write, read, chip_select: None, dc };
+        assert_eq!(wiring.lcd.bus, BusWiring::Parallel(expected));
+    }
+
+    #[test]
+    fn i2c_devices_have_their_addresses_and_registers() {
+        let wiring = with_display(
+            "name = \"A\"\npanel = \"ssd1306\"\nbus = \"i2c\"\nsda = \"GP4\"\nscl = \"GP5\"",
+            "[[display]]\nname = \"B\"\npanel = \"ssd1306\"\nbus = \"i2c\"\nsda = \"GP4\"\n\
+             scl = \"GP5\"\naddress = 0x3D\n[[i2c_device]]\nsda = \"GP6\"\nscl = \"GP7\"\n\
+             address = 0x68\nregisters = [{ register = 0x75, answer = [0x68, 1] }]",
+        );
+        let wires = |sda, scl, address| I2cWiring { sda: pin(sda), scl: pin(scl), address };
+        assert_eq!(wiring.lcd.bus, BusWiring::I2c(wires(4, 5, 0x3C)));
+        let registers = Some(vec![(0x75, vec![0x68, 1])]);
+        let expected = [
+            I2cDeviceWiring { wires: wires(6, 7, 0x68), registers },
+            I2cDeviceWiring { wires: wires(4, 5, 0x3D), registers: None },
+        ];
+        assert_eq!(wiring.i2c_devices, expected);
+        assert_eq!(wires(6, 7, 0).controller(), Some(1));
+        assert_eq!(wires(20, 21, 0).controller(), Some(0));
+        assert_eq!((wires(7, 6, 0).controller(), wires(4, 7, 0).controller()), (None, None));
+    }
+
+    #[test]
+    fn a_pin_without_a_uart_is_refused_with_the_next_step() {
         let error = changed("tx = \"GP0\"", "tx = \"GP23\"").unwrap_err().to_string();
         assert!(error.starts_with("GP23 is no TX of a UART block"), "{error}");
         let error = changed("tx = \"GP0\"", "tx = \"GP24\"").unwrap_err().to_string();

@@ -1,140 +1,82 @@
-//! The LCD's bus: which bytes arrive at the LCD, whichever part of the chip drives its wires.
+//! The LCD's bus, of any kind.
 //!
-//! While an SPI controller drives both SCK and MOSI, its frames are the bytes, and their bits are on
-//! no pin: that is the fast way. Otherwise the LCD samples the levels of the pins
-//! (`bit_stream`): a PIO or the program itself makes the edges. The functions of the pins select the
-//! way. The caller passes frames, levels and functions in order of time.
+//! A serial bus gets the frames of an SPI controller and the levels of its pins, a parallel one only
+//! levels. On I2C the display is a device among others (`i2c`). The caller passes frames, levels and
+//! functions in order of time.
 
 use hal_mock::board::Terminals;
-use rp2040_emulator::chip::{FunctionChange, SpiWord};
-use virtual_time::{Instant, Nanos};
+use rp2040_emulator::chip::{FunctionChange, PinBurst, SpiWord};
+use virtual_time::Instant;
 
-use super::bit_stream::{Edges, Received, ShiftRegister};
-use super::wiring::{Gpio, LcdWiring};
-
-/// FUNCSEL of the SPI controllers (RP2040 datasheet, 2.19.2).
-const SPI_FUNCTION: u32 = 1;
-
-/// Number of bits of a byte with D/CX as its first bit (ILI9341 datasheet, 7.1.9).
-const NINE_BITS: u8 = 9;
+use super::parallel_bus::ParallelBus;
+use super::serial_bus::SerialBus;
+use super::wiring::{BusWiring, Gpio};
 
 /// The bus of an LCD.
 #[derive(Clone)]
-pub(super) struct LcdBus {
-    edges: Edges,
-    /// Mask of D/CX; zero if it is the first bit of each byte.
-    dc: u32,
-    /// SPI controller that can drive SCK and MOSI.
-    controller: Option<usize>,
-    /// Pins whose function decides which source drives the bus, with that function.
-    clock: (Gpio, u32),
-    data: (Gpio, u32),
-    select: Option<(Gpio, u32)>,
-    /// Incomplete byte.
-    bits: ShiftRegister,
-    /// Time of the last change of D/CX, in nanoseconds.
-    dc_ns: u64,
-    /// Levels of the chip's pins.
-    levels: u32,
-    /// Consecutive bytes that have not been transferred to the LCD yet.
-    burst: Burst,
-}
-
-#[derive(Clone, Default)]
-struct Burst {
-    start: Instant,
-    end: Instant,
-    bytes: Vec<u8>,
+#[expect(clippy::large_enum_variant, reason = "a board has one")]
+pub(super) enum LcdBus {
+    Serial(SerialBus),
+    Parallel(ParallelBus),
+    /// The display is an I2C device; the levels of the chip's pins.
+    I2c(u32),
 }
 
 impl LcdBus {
-    /// Creates the bus of `lcd`. `function` returns the current function of a pin.
-    pub(super) fn new(lcd: &LcdWiring, levels: u32, function: impl Fn(Gpio) -> u32) -> Self {
-        let mask = |pin: Option<Gpio>| pin.map_or(0, Gpio::bit);
-        let with_function = |pin: Gpio| (pin, function(pin));
-        Self {
-            edges: Edges {
-                sck: lcd.sck.bit(),
-                mosi: lcd.mosi.bit(),
-                chip_select: mask(lcd.chip_select),
-            },
-            dc: mask(lcd.dc),
-            controller: controller(lcd),
-            clock: with_function(lcd.sck),
-            data: with_function(lcd.mosi),
-            select: lcd.chip_select.map(with_function),
-            bits: ShiftRegister::default(),
-            dc_ns: 0,
-            levels,
-            burst: Burst::default(),
+    /// Creates the bus. `levels` are those of the chip's pins, and `function` returns the current
+    /// function of a pin.
+    pub(super) fn new(wiring: &BusWiring, levels: u32, function: impl Fn(Gpio) -> u32) -> Self {
+        match wiring {
+            BusWiring::Serial(wiring) => Self::Serial(SerialBus::new(wiring, levels, function)),
+            BusWiring::Parallel(wiring) => Self::Parallel(ParallelBus::new(wiring, levels)),
+            BusWiring::I2c(_) => Self::I2c(levels),
         }
     }
 
     /// Returns the SPI controller that can drive the bus, if the pins are those of one.
     pub(super) fn controller(&self) -> Option<usize> {
-        self.controller
+        match self {
+            Self::Serial(bus) => bus.controller(),
+            Self::Parallel(_) | Self::I2c(_) => None,
+        }
+    }
+
+    /// Returns whether an SPI controller drives the bus.
+    pub(super) fn is_routed(&self) -> bool {
+        match self {
+            Self::Serial(bus) => bus.is_routed(),
+            Self::Parallel(_) | Self::I2c(_) => false,
+        }
     }
 
     /// Returns the pins whose levels the bus needs.
     pub(super) fn pins(&self) -> u32 {
-        self.edges.sck | self.edges.mosi | self.edges.chip_select | self.dc
+        match self {
+            Self::Serial(bus) => bus.pins(),
+            Self::Parallel(bus) => bus.pins(),
+            Self::I2c(_) => 0,
+        }
     }
 
     /// Returns the pins whose functions the bus needs.
     pub(super) fn function_pins(&self) -> u32 {
-        self.edges.sck | self.edges.mosi | self.edges.chip_select
-    }
-
-    /// Returns whether an SPI controller drives the bus.
-    fn is_routed(&self) -> bool {
-        self.controller.is_some() && self.clock.1 == SPI_FUNCTION && self.data.1 == SPI_FUNCTION
-    }
-
-    /// Returns whether the LCD is selected while an SPI controller sends a frame. The controller
-    /// holds its own chip select low in a frame; the levels do not show this.
-    fn is_selected(&self) -> bool {
-        match self.select {
-            Some((pin, SPI_FUNCTION)) if pin.number() % 4 == 1 => true,
-            _ => !self.edges.is_deselected(self.levels),
+        match self {
+            Self::Serial(bus) => bus.function_pins(),
+            Self::Parallel(_) | Self::I2c(_) => 0,
         }
     }
 
     /// Handles a change of the function of a pin.
     pub(super) fn change_function(&mut self, change: FunctionChange) {
-        let select = self.select.iter_mut();
-        for (pin, function) in [&mut self.clock, &mut self.data].into_iter().chain(select) {
-            if pin.number() == usize::from(change.pin) {
-                *function = change.function;
-            }
+        if let Self::Serial(bus) = self {
+            bus.change_function(change);
         }
     }
 
     /// Adds a frame of the SPI controller, if it reaches the LCD. Times count from `powered_at`.
     pub(super) fn clock_in(&mut self, lcd: &Terminals, powered_at: Instant, frame: SpiWord) {
-        let SpiWord { start_ns, ns, word, bits, .. } = frame;
-        if !self.is_routed() || !self.is_selected() {
-            return;
-        }
-        let whole = bits.is_multiple_of(8) && self.bits.is_empty() && self.dc != 0;
-        if !whole {
-            return self.clock_in_bits(lcd, powered_at, frame);
-        }
-        self.extend(lcd, powered_at, start_ns, ns);
-        if bits == 16 {
-            self.burst.bytes.push((word >> 8) as u8);
-        }
-        self.burst.bytes.push(word as u8);
-    }
-
-    /// Adds a frame that is not a number of whole bytes, bit by bit. SCK rises in the middle of
-    /// each bit.
-    fn clock_in_bits(&mut self, lcd: &Terminals, powered_at: Instant, frame: SpiWord) {
-        let halves = 2 * u64::from(frame.bits);
-        let lasts = frame.ns.saturating_sub(frame.start_ns);
-        for bit in 0..u64::from(frame.bits) {
-            let ns = frame.start_ns + lasts.saturating_mul(2 * bit + 1) / halves;
-            let high = frame.word >> (u64::from(frame.bits) - 1 - bit) & 1 != 0;
-            self.sample(lcd, powered_at, ns, high);
+        if let Self::Serial(bus) = self {
+            bus.clock_in(lcd, powered_at, frame);
         }
     }
 
@@ -146,90 +88,42 @@ impl LcdBus {
         ns: u64,
         levels: u32,
     ) -> u32 {
-        let before = std::mem::replace(&mut self.levels, levels);
-        if !self.is_routed()
-            && let Some(bit) = self.edges.sample(before, levels)
-        {
-            self.sample(lcd, powered_at, ns, bit);
+        match self {
+            Self::Serial(bus) => bus.change_levels(lcd, powered_at, ns, levels),
+            Self::Parallel(bus) => bus.change_levels(lcd, powered_at, ns, levels),
+            Self::I2c(before) => std::mem::replace(before, levels) ^ levels,
         }
-        if self.edges.is_deselected(levels) {
-            self.bits.clear();
-        }
-        let changed = before ^ levels;
-        if changed & self.dc != 0 {
-            self.dc_ns = ns;
-            self.flush(lcd);
-            lcd.set_lcd_dc(powered_at.saturating_add(Nanos(ns)), levels & self.dc != 0);
-        }
-        changed
     }
 
-    /// Adds a bit that the LCD samples at `ns`.
-    fn sample(&mut self, lcd: &Terminals, powered_at: Instant, ns: u64, bit: bool) {
-        let size = if self.dc == 0 { NINE_BITS } else { 8 };
-        let Some(Received { start_ns, end_ns, word }) = self.bits.push(ns, bit, size) else {
-            return;
-        };
-        // The first bit has no edge at its start, so that time is an estimate: a change of D/CX
-        // before the first sample comes before the word.
-        let start_ns = match self.dc_ns <= self.bits.first_sample_ns() {
-            true => start_ns.max(self.dc_ns),
-            false => start_ns,
-        };
-        if size == NINE_BITS {
-            self.flush(lcd);
-            lcd.set_lcd_dc(powered_at.saturating_add(Nanos(start_ns)), word >> 8 & 1 != 0);
-        }
-        self.extend(lcd, powered_at, start_ns, end_ns);
-        self.burst.bytes.push(word as u8);
+    /// Returns whether the bus takes bursts of changes.
+    pub(super) fn takes_bursts(&self) -> bool {
+        matches!(self, Self::Serial(_))
     }
 
-    /// Extends the burst by the time of another frame.
-    fn extend(&mut self, lcd: &Terminals, powered_at: Instant, start_ns: u64, end_ns: u64) {
-        let (start, end) =
-            (powered_at.saturating_add(Nanos(start_ns)), powered_at.saturating_add(Nanos(end_ns)));
-        if self.burst.end != start {
-            self.flush(lcd);
+    /// Handles a burst of changes, if the bus takes this one as a whole. Returns false, and changes
+    /// nothing, otherwise.
+    pub(super) fn shift(&mut self, lcd: &Terminals, powered_at: Instant, burst: &PinBurst) -> bool {
+        match self {
+            Self::Serial(bus) => bus.shift(lcd, powered_at, burst),
+            Self::Parallel(_) | Self::I2c(_) => false,
         }
-        if self.burst.bytes.is_empty() {
-            self.burst.start = start;
-        }
-        self.burst.end = end;
     }
 
     /// Transfers the consecutive bytes to the LCD.
     pub(super) fn flush(&mut self, lcd: &Terminals) {
-        let Burst { start, end, bytes } = &mut self.burst;
-        lcd.lcd_exchange(*start, *end, bytes);
-        bytes.clear();
+        match self {
+            Self::Serial(bus) => bus.flush(lcd),
+            Self::Parallel(bus) => bus.flush(lcd),
+            Self::I2c(_) => {}
+        }
     }
 
     /// Returns the LCD's output on MISO during a frame, and passes the word on MOSI to the LCD.
     /// Returns `None` if the frame does not reach the LCD.
     pub(super) fn read(&self, lcd: &Terminals, powered_at: Instant, frame: SpiWord) -> Option<u16> {
-        if !self.is_routed() || !self.is_selected() {
-            return None;
+        match self {
+            Self::Serial(bus) => bus.read(lcd, powered_at, frame),
+            Self::Parallel(_) | Self::I2c(_) => None,
         }
-        let SpiWord { start_ns, ns, word, bits, .. } = frame;
-        let at = |ns| powered_at.saturating_add(Nanos(ns));
-        let mut bytes = word.to_be_bytes();
-        // A frame of 16 bits is two bytes for the LCD; of frames with other sizes it gets the last
-        // eight bits.
-        let first = if bits == 16 {
-            0
-        } else {
-            bytes[0] = 0;
-            1
-        };
-        lcd.lcd_exchange(at(start_ns), at(ns), &mut bytes[first..]);
-        Some(u16::from_be_bytes(bytes))
     }
-}
-
-/// Returns the SPI controller whose clock and transmitter can be on SCK and MOSI (RP2040 datasheet,
-/// 1.4.3).
-fn controller(lcd: &LcdWiring) -> Option<usize> {
-    let (sck, mosi) = (lcd.sck.number(), lcd.mosi.number());
-    let number = sck / 8 % 2;
-    (sck % 4 == 2 && mosi % 4 == 3 && mosi / 8 % 2 == number).then_some(number)
 }

@@ -1,21 +1,64 @@
-//! A program that is wired for another board: the first failure names the pin, and the replay stops
-//! there.
+//! A program that is made for another board: the first failure names the difference, and the replay
+//! stops there.
 //!
 //! A program that uses the board's pins is never analysed. The analysis (`adopt`) runs only if the
 //! program has not driven a pin of the LCD that it needs, or has broken the datasheet's rules many
 //! times at the beginning.
 
-use adopt::{DisplayPins, Mismatch, adopt, mismatch};
+use std::fmt;
+
+use adopt::{DisplayPins, Findings, Mismatch, adopt, mismatch};
 use hal_mock::VirtualBoard;
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::program::Program;
 
-use super::wiring::{Gpio, LcdWiring, Wiring};
+use super::wires::Wires;
+use super::wiring::{BusWiring, Gpio, I2cWiring, SerialWiring, Wiring};
 
 /// Number of bytes that the LCD may receive before the pins of its bus have been driven.
 const BYTES_MAX: u64 = 64;
 /// Number of violations of the datasheet at the beginning from which the wiring is in doubt.
 const VIOLATIONS_MAX: usize = 64;
+
+const SSPCR0: [u32; 2] = [0x4003_C000, 0x4004_0000]; // SPI0 and SPI1, RP2040 datasheet 4.4.4
+const SSPCR0_SPO: u32 = 1 << 6;
+const SSPCR0_SPH: u32 = 1 << 7;
+const SSPCR1: u32 = 4; // offset from SSPCR0
+const SSPCR1_SSE: u32 = 1 << 1;
+
+/// The difference between a board and a program.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Misfit {
+    Pins(Mismatch),
+    /// The program calls an address that no device on the display's bus has.
+    Address {
+        display: I2cWiring,
+        called: u16,
+    },
+    /// The SPI controller's mode is not one that displays have.
+    Mode {
+        controller: usize,
+        mode: u32,
+    },
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pins(mismatch) => mismatch.fmt(out),
+            Self::Address { display: I2cWiring { sda, scl, address }, called } => write!(
+                out,
+                "no device at {sda} (SDA) and {scl} (SCL) has the address 0x{called:02X}, which the \
+                 program calls; that of the display is 0x{address:02X}: is the board file right?"
+            ),
+            Self::Mode { controller, mode } => write!(
+                out,
+                "SPI{controller} is in mode {mode} while the display is selected, which samples MOSI \
+                 when SCK rises: that is mode 0 or 3"
+            ),
+        }
+    }
+}
 
 /// Pins that the program has driven since power-on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,49 +66,82 @@ pub(super) struct Driven {
     pins: u32,
     /// Whether the wiring has been judged.
     is_judged: bool,
+    /// SPI controller and its mode, if the display was selected in one that it does not have.
+    mode: Option<(usize, u32)>,
 }
 
 impl Driven {
-    /// Records the pins that the program drives now.
-    pub(super) fn record(&mut self, chip: &Chip) {
-        if !self.is_judged {
-            self.pins |= chip.driven();
+    /// Records the pins that the program drives now, and the mode of the SPI controller.
+    pub(super) fn record(&mut self, chip: &mut Chip, wiring: &Wiring, wires: &Wires) {
+        if self.is_judged {
+            return;
+        }
+        self.pins |= chip.driven();
+        let BusWiring::Serial(lcd) = &wiring.lcd.bus else { return };
+        let is_selected = lcd.chip_select.is_none_or(|pin| chip.levels() & pin.bit() == 0);
+        if is_selected && let Some(number) = wires.routed_controller() {
+            let register = |chip: &mut Chip, offset| {
+                chip.peek(0, SSPCR0[number & 1] + offset).unwrap_or_default()
+            };
+            let (control, enable) = (register(chip, 0), register(chip, SSPCR1));
+            let (spo, sph) = (control & SSPCR0_SPO != 0, control & SSPCR0_SPH != 0);
+            if enable & SSPCR1_SSE != 0 && spo != sph {
+                self.mode = Some((number, 2 * u32::from(spo) + u32::from(sph)));
+            }
         }
     }
 
-    /// Judges the wiring once, if there is a reason to. `is_booted` is whether the program has had
-    /// the time to draw.
+    /// Judges the board once, if there is a reason to. `is_booted` is whether the program has had the
+    /// time to draw.
     pub(super) fn judge(
         &mut self,
         program: &Program,
         wiring: &Wiring,
+        wires: &Wires,
         board: &VirtualBoard,
         is_booted: bool,
-    ) -> Option<Mismatch> {
-        let lcd = &wiring.lcd;
+    ) -> Option<Misfit> {
         if self.is_judged {
             return None;
         }
-        let is_idle = needed(lcd) & !self.pins != 0;
-        let in_doubt = is_idle && (is_booted || board.bus().bytes >= BYTES_MAX)
-            || board.with_lcd(|lcd| lcd.violations().len()) >= VIOLATIONS_MAX;
+        let many = board.with_lcd(|lcd| lcd.violations().len()) >= VIOLATIONS_MAX;
+        let is_idle = match &wiring.lcd.bus {
+            BusWiring::Serial(lcd) => needed(lcd) & !self.pins != 0,
+            BusWiring::Parallel(_) | BusWiring::I2c(_) => false,
+        };
+        let in_doubt = is_idle && (is_booted || board.bus().bytes >= BYTES_MAX) || many;
         self.is_judged = in_doubt || is_booted;
+        if self.is_judged {
+            if let (BusWiring::I2c(display), Some(called)) =
+                (wiring.lcd.bus, wires.unanswered_address())
+            {
+                return Some(Misfit::Address { display, called });
+            }
+            if let Some((controller, mode)) = self.mode {
+                return Some(Misfit::Mode { controller, mode });
+            }
+        }
         if !in_doubt {
             return None;
         }
+        // A program that does not start has failed before.
+        self.of_pins(&adopt(program).ok()?, wiring)
+    }
+
+    fn of_pins(&self, findings: &Findings, wiring: &Wiring) -> Option<Misfit> {
+        let BusWiring::Serial(lcd) = &wiring.lcd.bus else { return None };
         let pins = DisplayPins {
             sck: lcd.sck.number() as u8,
             mosi: lcd.mosi.number() as u8,
             chip_select: lcd.chip_select.map(|pin| pin.number() as u8),
             dc: lcd.dc.map(|pin| pin.number() as u8),
         };
-        // A program that does not start has failed before.
-        mismatch(&adopt(program).ok()?, pins, self.pins)
+        mismatch(findings, pins, self.pins).map(Misfit::Pins)
     }
 }
 
 /// Returns the pins of the bus, as a mask.
-fn needed(lcd: &LcdWiring) -> u32 {
+fn needed(lcd: &SerialWiring) -> u32 {
     let optional = [lcd.chip_select, lcd.dc].into_iter().flatten();
     optional.map(Gpio::bit).fold(lcd.sck.bit() | lcd.mosi.bit(), |pins, bit| pins | bit)
 }
@@ -133,6 +209,35 @@ mod tests {
                  board file right?",
             ),
         );
+    }
+
+    const PINS: LcdPins = LcdPins { sck: 18, mosi: 19, chip_select: 17, dc: 20 };
+
+    /// Returns the error of the power-on of the LCD board with this script.
+    fn error_of(script: &[(u32, u32)]) -> Option<String> {
+        let mut pico = Pico::new(Arc::new(program(script)), BoardConfig::default());
+        pico.power_on().err().map(|error| error.message())
+    }
+
+    #[test]
+    fn an_spi_mode_that_displays_do_not_have_is_named() {
+        for (bits, mode) in [(1 << 7, Some(1)), (1 << 6, Some(2)), (3 << 6, None)] {
+            let messages: Vec<Message<'_>> =
+                INITIALISATION.iter().copied().cycle().take(2_000).collect();
+            let source = Source::Spi { number: 0, selects: false };
+            let mut script = sending(PINS, source, &messages);
+            let control = script.iter_mut().find(|(address, _)| *address == 0x4003_C000).unwrap();
+            control.1 |= bits;
+            // Selected, so that the end of the boot sees the mode.
+            script.push((0xD000_0018, 1 << 17));
+            let expected = mode.map(|mode| {
+                format!(
+                    "SPI0 is in mode {mode} while the display is selected, which samples MOSI when \
+                     SCK rises: that is mode 0 or 3"
+                )
+            });
+            assert_eq!(error_of(&script), expected);
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use ili9341_model::Table;
 use rp2040_emulator::chip::{SpiAnswer, SpiDevice, SpiWord};
 
-use super::wiring::{Gpio, LcdWiring};
+use super::wiring::{Gpio, SerialWiring};
 
 /// The LCD as a device on the chip's SPI controller.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub(super) struct ReadBack {
 
 impl ReadBack {
     /// Creates the device of an LCD at these pins, with the controller of `table`.
-    pub(super) fn new(lcd: &LcdWiring, table: &'static Table) -> Self {
+    pub(super) fn new(lcd: &SerialWiring, table: &'static Table) -> Self {
         let mask = |pin: Option<Gpio>| pin.map_or(0, Gpio::bit);
         Self { chip_select: mask(lcd.chip_select), dc: mask(lcd.dc), table, reading: false }
     }

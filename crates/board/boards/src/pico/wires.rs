@@ -2,22 +2,26 @@
 //!
 //! Times of the chip count from its last power-on, those of the board from the first one.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::iter::Peekable;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
 use hal_mock::{VirtualBoard, board::Terminals};
-use rp2040_emulator::chip::{Chip, Drive, FunctionChange, Output, OutputChange, PinChange};
+use rp2040_emulator::chip::{
+    Chip, Drive, FunctionChange, Output, OutputChange, PinBurst, PinChange,
+};
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
 use super::PWM_FUNCTION;
+use super::i2c::I2cBuses;
 use super::lcd_bus::LcdBus;
 use super::parts::{Events, Parts};
 use super::read_back::ReadBack;
 use super::tearing::Tearing;
-use super::wiring::{ActiveLevel, ContactWiring, Gpio, Wiring, drive_of};
+use super::wiring::{ActiveLevel, BusWiring, ContactWiring, Gpio, Wiring, drive_of};
 
 /// The wires of a chip that has power.
 #[derive(Clone)]
@@ -26,6 +30,7 @@ pub(super) struct Wires {
     terminals: Terminals,
     powered_at: Instant,
     bus: LcdBus,
+    i2c: I2cBuses,
     closed: [bool; Button::COUNT],
     tearing: Option<Tearing>,
     /// Controls, LEDs and the other parts, if the board has any.
@@ -53,24 +58,35 @@ impl Wires {
             chip.drive(reset.number(), Drive::High);
         }
         let mask = |pin: Option<Gpio>| pin.map_or(0, Gpio::bit);
-        let bus =
-            LcdBus::new(lcd, chip.levels(), |pin| chip.function(pin.number()).unwrap_or_default());
+        let i2c = I2cBuses::attach(wiring, chip);
+        let function = |pin: Gpio| chip.function(pin.number()).unwrap_or_default();
+        let bus = LcdBus::new(&lcd.bus, chip.levels(), function);
         let terminals = board.terminals();
         let parts = Parts::attach(&wiring.parts, &terminals, chip, powered_at);
-        let pins_of_parts = parts.as_ref().map_or(0, Parts::pins);
-        chip.watch(bus.pins() | mask(lcd.reset) | mask(lcd.backlight) | pins_of_parts);
-        chip.watch_functions(bus.function_pins() | pins_of_parts);
-        if let Some(controller) = bus.controller() {
-            chip.attach_spi(
-                controller,
-                Box::new(ReadBack::new(lcd, board.with_lcd(ili9341_model::Ili9341::table))),
-            );
+        let others = i2c.pins() | parts.as_ref().map_or(0, Parts::pins);
+        chip.watch(bus.pins() | mask(lcd.reset) | mask(lcd.backlight) | others);
+        chip.watch_functions(bus.function_pins() | others);
+        if bus.takes_bursts() {
+            // The first call lets them be recorded whole.
+            chip.take_bursts();
         }
+        let dc = match &lcd.bus {
+            BusWiring::Serial(serial) => {
+                if let Some(controller) = bus.controller() {
+                    let table = board.with_lcd(ili9341_model::Ili9341::table);
+                    chip.attach_spi(controller, Box::new(ReadBack::new(serial, table)));
+                }
+                mask(serial.dc)
+            }
+            BusWiring::Parallel(parallel) => parallel.dc.bit(),
+            BusWiring::I2c(_) => 0,
+        };
         let mut wires = Self {
             wiring: Arc::clone(wiring),
             terminals,
             powered_at,
             bus,
+            i2c,
             closed: [false; Button::COUNT],
             tearing: lcd.te.map(|pin| Tearing::attach(pin, chip)),
             parts,
@@ -78,7 +94,8 @@ impl Wires {
             wave: None,
             answered_ns: None,
         };
-        wires.terminals.set_lcd_dc(powered_at, chip.levels() & mask(lcd.dc) != 0);
+        wires.terminals.set_lcd_dc(powered_at, chip.levels() & dc != 0);
+        wires.i2c.drive(chip);
         if lcd.backlight.is_none() {
             wires.terminals.set_backlight(powered_at, true);
         }
@@ -174,6 +191,17 @@ impl Wires {
         Parts::connect_matrices(closed, chip);
     }
 
+    /// Returns the SPI controller that drives the LCD's bus now, if one does.
+    pub(super) fn routed_controller(&self) -> Option<usize> {
+        self.bus.controller().filter(|_| self.bus.is_routed())
+    }
+
+    /// Returns the last address on the display's I2C bus that no device has, while the display has
+    /// received nothing.
+    pub(super) fn unanswered_address(&self) -> Option<u16> {
+        self.i2c.unanswered()
+    }
+
     /// Transfers the events on the pins since the last call to the board, in order of time. Returns
     /// whether there were any.
     pub(super) fn transfer(&mut self, chip: &mut Chip) -> bool {
@@ -184,32 +212,43 @@ impl Wires {
             Some(controller) => chip.take_spi_sent(controller).0,
             None => Vec::new(),
         };
+        let events = self.i2c.take_events(chip);
         let changes = chip.take_changes();
-        active |= !words.is_empty() || !changes.is_empty();
+        let bursts = if self.bus.takes_bursts() { chip.take_bursts() } else { Vec::new() };
+        active |= !(words.is_empty() && changes.is_empty() && bursts.is_empty());
+        active |= !events.is_empty();
         let functions = chip.take_function_changes();
         if let Some(parts) = &mut self.parts {
             let until = chip.now_ns();
-            let events = Events { levels: &changes, functions: &functions, waves: &waves, until };
+            let levels = with_bursts(&changes, &bursts, parts.pins());
+            let events = Events { levels: &levels, functions: &functions, waves: &waves, until };
             parts.transfer(&self.terminals, &events);
         }
-        let mut changes = changes.into_iter().peekable();
+        let mut edges = Edges {
+            changes: changes.into_iter().peekable(),
+            bursts: bursts.into_iter().peekable(),
+        };
         let functions = functions.into_iter().peekable();
         let mut rare = RareChanges { functions, lights: lights.into_iter().peekable() };
         for word in words {
-            while let Some(change) = changes.next_if(|change| change.ns < word.ns) {
-                self.move_pins(change, &mut rare);
-            }
+            self.move_pins_before(word.ns, &mut edges, &mut rare);
             self.apply(&mut rare, word.ns);
             // Answers are given frame by frame, so at most one of these words is answered.
             if self.answered_ns != Some(word.start_ns) {
                 self.bus.clock_in(&self.terminals, self.powered_at, word);
             }
         }
-        for change in changes {
-            self.move_pins(change, &mut rare);
+        for event in events {
+            self.move_pins_before(event.ns, &mut edges, &mut rare);
+            self.apply(&mut rare, event.ns);
+            self.i2c.receive(&self.terminals, self.powered_at, &event);
         }
+        self.move_pins_before(u64::MAX, &mut edges, &mut rare);
         self.apply(&mut rare, u64::MAX);
-        self.bus.flush(&self.terminals);
+        self.flush();
+        if !self.i2c.is_empty() {
+            self.i2c.drive(chip);
+        }
         if let Some(controller) = self.bus.controller() {
             self.answer(chip, controller);
         }
@@ -310,11 +349,37 @@ impl Wires {
     fn apply(&mut self, rare: &mut RareChanges, ns: u64) {
         while let Some(change) = rare.functions.next_if(|change| change.ns <= ns) {
             self.bus.change_function(change);
+            self.i2c.change_function(change);
         }
         while let Some(light) = rare.lights.next_if(|light| light.ns <= ns) {
-            self.bus.flush(&self.terminals);
+            self.flush();
             let at = self.powered_at.saturating_add(Nanos(light.ns));
             self.terminals.set_backlight(at, light.on);
+        }
+    }
+
+    /// Transfers the consecutive bytes to the LCD.
+    fn flush(&mut self) {
+        self.bus.flush(&self.terminals);
+        self.i2c.flush(&self.terminals);
+    }
+
+    /// Handles the changes before `ns`.
+    fn move_pins_before(&mut self, ns: u64, edges: &mut Edges, rare: &mut RareChanges) {
+        while let Some(burst) = edges.bursts.next_if(|burst| burst.start_ns() < ns) {
+            let start_ns = burst.start_ns();
+            while let Some(change) = edges.changes.next_if(|change| change.ns < start_ns) {
+                self.move_pins(change, rare);
+            }
+            self.apply(rare, start_ns);
+            if !self.bus.shift(&self.terminals, self.powered_at, &burst) {
+                for change in burst.changes() {
+                    self.move_pins(change, rare);
+                }
+            }
+        }
+        while let Some(change) = edges.changes.next_if(|change| change.ns < ns) {
+            self.move_pins(change, rare);
         }
     }
 
@@ -322,6 +387,9 @@ impl Wires {
         let PinChange { ns, levels } = change;
         self.apply(rare, ns);
         let moved = self.bus.change_levels(&self.terminals, self.powered_at, ns, levels);
+        if !self.i2c.is_empty() {
+            self.i2c.change_levels(&self.terminals, self.powered_at, ns, levels);
+        }
         let goes = |pin: Option<Gpio>| {
             let pin = pin.map_or(0, Gpio::bit);
             (moved & pin != 0).then_some(levels & pin != 0)
@@ -332,7 +400,7 @@ impl Wires {
         if reset.is_none() && backlight.is_none() {
             return;
         }
-        self.bus.flush(&self.terminals);
+        self.flush();
         let at = self.powered_at.saturating_add(Nanos(ns));
         if let Some(high) = reset {
             self.terminals.set_lcd_reset(at, high);
@@ -341,6 +409,28 @@ impl Wires {
             self.terminals.set_backlight(at, high == self.backlight_on());
         }
     }
+}
+
+/// Changes of levels in a time slice, in order of time.
+struct Edges {
+    changes: Peekable<IntoIter<PinChange>>,
+    bursts: Peekable<IntoIter<PinBurst>>,
+}
+
+/// Returns the changes in order of time, with those of the bursts that move one of `pins`.
+fn with_bursts<'a>(
+    changes: &'a [PinChange],
+    bursts: &[PinBurst],
+    pins: u32,
+) -> Cow<'a, [PinChange]> {
+    let mut moving = bursts.iter().filter(|burst| burst.pins() & pins != 0).peekable();
+    if moving.peek().is_none() {
+        return Cow::Borrowed(changes);
+    }
+    let mut all = changes.to_vec();
+    all.extend(moving.flat_map(PinBurst::changes));
+    all.sort_by_key(|change| change.ns);
+    Cow::Owned(all)
 }
 
 /// Changes of a time slice that are rare, in order of time.

@@ -50,6 +50,8 @@ impl core::fmt::Display for Gpio {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wiring {
     pub lcd: LcdWiring,
+    /// Devices on I2C buses, apart from the display.
+    pub i2c_devices: Vec<I2cDeviceWiring>,
     /// Contacts of the buttons, in the order of the buttons' names. Contacts beyond the number of
     /// buttons of a board are not connected.
     pub buttons: Vec<ContactWiring>,
@@ -121,16 +123,10 @@ pub enum LedWiring {
     },
 }
 
-/// Wires of an LCD with a serial interface.
+/// Wires of an LCD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LcdWiring {
-    pub sck: Gpio,
-    pub mosi: Gpio,
-    pub miso: Option<Gpio>,
-    /// CSX. Without this wire the LCD is always selected.
-    pub chip_select: Option<Gpio>,
-    /// D/CX. Without this wire each byte has nine bits, of which the first is D/CX.
-    pub dc: Option<Gpio>,
+    pub bus: BusWiring,
     /// RESX, which the module pulls up.
     pub reset: Option<Gpio>,
     /// Switch of the backlight. Without this wire the backlight is always on.
@@ -139,6 +135,68 @@ pub struct LcdWiring {
     pub backlight_on: ActiveLevel,
     /// TE, an output of the LCD.
     pub te: Option<Gpio>,
+}
+
+/// Wires of the bus of an LCD.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BusWiring {
+    Serial(SerialWiring),
+    Parallel(ParallelWiring),
+    I2c(I2cWiring),
+}
+
+/// Wires of a serial bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SerialWiring {
+    pub sck: Gpio,
+    pub mosi: Gpio,
+    pub miso: Option<Gpio>,
+    /// CSX. Without this wire the LCD is always selected.
+    pub chip_select: Option<Gpio>,
+    /// D/CX. Without this wire each byte has nine bits, of which the first is D/CX.
+    pub dc: Option<Gpio>,
+}
+
+/// Wires of an 8080 bus with eight data lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParallelWiring {
+    /// D0 to D7.
+    pub data: [Gpio; 8],
+    /// WRX: the LCD samples the data lines when it rises.
+    pub write: Gpio,
+    /// RDX: the LCD drives the data lines while it is low.
+    pub read: Option<Gpio>,
+    /// CSX. Without this wire the LCD is always selected.
+    pub chip_select: Option<Gpio>,
+    pub dc: Gpio,
+}
+
+/// Wires of a device on an I2C bus, and its address. The board pulls both wires up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct I2cWiring {
+    pub sda: Gpio,
+    pub scl: Gpio,
+    /// Address of seven bits.
+    pub address: u8,
+}
+
+impl I2cWiring {
+    /// Returns the I2C controller of the chip whose SDA and SCL these pins can be, if there is one
+    /// (RP2040 datasheet, 1.4.3).
+    pub fn controller(&self) -> Option<usize> {
+        let (sda, scl) = (self.sda.number(), self.scl.number());
+        let number = sda / 2 % 2;
+        (sda % 2 == 0 && scl % 2 == 1 && scl / 2 % 2 == number).then_some(number)
+    }
+}
+
+/// An I2C device other than the display.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct I2cDeviceWiring {
+    pub wires: I2cWiring,
+    /// Registers with their answers, of which none is empty. All others answer 0xFF. `None` for a
+    /// device that acknowledges what it receives and cannot be read.
+    pub registers: Option<Vec<(u8, Vec<u8>)>>,
 }
 
 /// The wire of a contact.

@@ -4,9 +4,20 @@ use super::registers::*;
 use super::{I2c, I2cEvent, I2cTarget};
 
 impl I2c {
-    /// Attaches a device to the bus.
-    pub(in crate::chip) fn attach(&mut self, target: Box<dyn I2cTarget>) {
-        self.wires.attach(target);
+    /// Attaches a device to the bus, which is connected only while these pins have the controller's
+    /// function; bit n is GPIO n.
+    pub(in crate::chip) fn attach(&mut self, target: Box<dyn I2cTarget>, pins: u32) {
+        self.wires.attach(target, pins);
+    }
+
+    /// Returns whether a device is connected to certain pins.
+    pub(in crate::chip) fn needs_pins(&self) -> bool {
+        self.wires.needs_pins()
+    }
+
+    /// Sets the pins that have the controller's function; bit n is GPIO n.
+    pub(in crate::chip) fn route(&mut self, pins: u32) {
+        self.wires.route(pins);
     }
 
     /// Returns the events on the bus since the last call; the first call starts the recording.

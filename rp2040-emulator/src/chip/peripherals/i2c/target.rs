@@ -55,23 +55,46 @@ pub enum I2cEvent {
 /// Largest number of events stored; further ones are dropped.
 const MAX_EVENTS: usize = 1 << 18;
 
+/// A device, and where it is connected.
+#[derive(Clone, Debug)]
+struct Attached {
+    device: Box<dyn I2cTarget>,
+    /// Pins that must have the controller's function; 0 if any may.
+    pins: u32,
+}
+
 /// The devices on the bus, and the one that is addressed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wires {
-    targets: Vec<Box<dyn I2cTarget>>,
+    targets: Vec<Attached>,
+    /// Pins that have the controller's function, if a device is connected to certain ones.
+    routed: u32,
     addressed: Option<usize>,
     /// Events on the bus with the nanosecond of their end, once the caller has asked for them.
     events: Option<Vec<(u64, I2cEvent)>>,
 }
 
 impl Wires {
-    pub(super) fn attach(&mut self, target: Box<dyn I2cTarget>) {
-        self.targets.push(target);
+    pub(super) fn attach(&mut self, device: Box<dyn I2cTarget>, pins: u32) {
+        self.targets.push(Attached { device, pins });
+    }
+
+    /// Returns whether a device is connected to certain pins.
+    pub(super) fn needs_pins(&self) -> bool {
+        self.targets.iter().any(|target| target.pins != 0)
+    }
+
+    /// Sets the pins that have the controller's function.
+    pub(super) fn route(&mut self, pins: u32) {
+        self.routed = pins;
     }
 
     /// Offers the address to the devices in order; the first that acknowledges is addressed.
     pub(super) fn offer(&mut self, ns: u64, address: u16, reading: bool) -> bool {
-        let answers = |target: &mut Box<dyn I2cTarget>| target.start(ns, address, reading);
+        let routed = self.routed;
+        let answers = |target: &mut Attached| {
+            target.pins & !routed == 0 && target.device.start(ns, address, reading)
+        };
         self.addressed = self.targets.iter_mut().position(answers);
         self.addressed.is_some()
     }
@@ -112,6 +135,6 @@ impl Wires {
     }
 
     fn target(&mut self) -> Option<&mut Box<dyn I2cTarget>> {
-        self.targets.get_mut(self.addressed?)
+        self.targets.get_mut(self.addressed?).map(|target| &mut target.device)
     }
 }

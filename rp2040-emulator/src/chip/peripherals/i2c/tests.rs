@@ -68,7 +68,7 @@ fn master() -> (I2c, impl Fn() -> Vec<(u64, String)>) {
     let mut i2c = I2c::default();
     let eeprom = Eeprom { address: 0x50, ..Eeprom::default() };
     let log = eeprom.log.clone();
-    i2c.attach(Box::new(eeprom));
+    i2c.attach(Box::new(eeprom), 0);
     i2c.set_clock(125_000_000, 0);
     // As the SDK sets 400 kbit/s, without the cycles that filter and edges add.
     for (offset, value) in

@@ -27,6 +27,11 @@ impl Override {
         put(&mut self.high, bit, field & 3 == 3);
     }
 
+    /// Returns the pins with an override.
+    fn pins(self) -> u32 {
+        self.inverted | self.low | self.high
+    }
+
     fn apply(self, levels: u32) -> u32 {
         (levels ^ self.inverted) & !self.low | self.high
     }
@@ -127,6 +132,14 @@ impl Masks {
 
     pub(super) fn keep_nets(&mut self, before: &Self) {
         self.nets = before.nets;
+    }
+
+    /// Returns whether these pins have the function of a PIO, without overrides and wires.
+    pub(super) fn follow_pio(&self, block: usize, pins: u32) -> bool {
+        let overridden = self.output.pins() | self.enable.pins() | self.input.pins();
+        let wired = if self.nets.is_empty() { 0 } else { self.nets.connected() };
+        let by_pio = self.by_pio.get(block).copied().unwrap_or_default();
+        pins & !by_pio == 0 && pins & (overridden | self.disabled | wired) == 0
     }
 
     /// Returns the pins that a PIO can drive.

@@ -27,6 +27,10 @@ pub(super) struct Pio {
     due: u64,
     /// Machines that may hold pins; bit n is machine n.
     holders: u32,
+    /// Machines that run, and perhaps others; bit n is machine n.
+    running: u32,
+    /// Whether the machines that run may read pins.
+    reads_pins: bool,
     /// Whether the held values are on the pins already, so that writing them again changes nothing.
     settled: bool,
     /// Number of ticks that the machines have executed since the block was reset.
@@ -48,6 +52,8 @@ impl Default for Pio {
             dues: [u64::MAX; MACHINE_COUNT],
             due: u64::MAX,
             holders: 0,
+            running: 0,
+            reads_pins: false,
             settled: true,
             ticks: 0,
             raw: 0,
@@ -83,14 +89,14 @@ impl Pio {
     }
 
     /// Executes the cycles before `end` in which a machine is due, at least one, up to the first
-    /// one that changes outputs or interrupts. Returns the cycle after that one, and whether the
-    /// outputs have changed.
+    /// one that changes outputs or interrupts, or that precedes a burst. Returns the cycle after that
+    /// one, and whether the outputs have changed.
     pub(super) fn run(&mut self, end: u64, inputs: &Inputs) -> (u64, bool) {
         let (outputs, raw) = (self.outputs, self.raw);
         loop {
             let cycle = self.step(end, inputs) + 1;
             let changed = self.outputs != outputs;
-            if changed || self.raw != raw || self.due >= end {
+            if changed || self.raw != raw || self.due >= end || self.is_shifting() {
                 return (cycle, changed);
             }
         }
@@ -145,6 +151,48 @@ impl Pio {
         }
         self.settle(cycle + 1);
         cycle
+    }
+
+    /// Returns the machines that run, and perhaps others that have just stopped; bit n is machine n.
+    #[inline]
+    pub(super) fn running(&self) -> u32 {
+        self.running
+    }
+
+    /// Returns whether no machine holds pins that would have to be written again.
+    #[inline]
+    pub(super) fn is_settled(&self) -> bool {
+        self.settled && self.holders == 0
+    }
+
+    /// Returns whether the machines that run may read pins.
+    #[inline]
+    pub(super) fn reads_pins(&self) -> bool {
+        self.reads_pins
+    }
+
+    /// Returns the inputs of a machine in a cycle.
+    pub(super) fn view<'a>(&'a self, cycle: u64, inputs: &'a Inputs) -> View<'a> {
+        View { cycle, memory: &self.memory, inputs, bypass: self.bypass, flags: self.flags }
+    }
+
+    /// Notes whether the machines may read pins, after a change of anything but the FIFOs.
+    pub(super) fn note_reads(&mut self) {
+        self.reads_pins = self.read_pins() != 0;
+    }
+
+    /// Returns the memory and a machine.
+    pub(super) fn parts(&mut self, number: usize) -> (&[u16; 32], &mut Machine) {
+        (&self.memory, &mut self.machines[number % MACHINE_COUNT])
+    }
+
+    /// Updates the block after a machine has executed `ticks` ticks before `cycle`, which have
+    /// changed nothing but these outputs.
+    pub(super) fn shifted(&mut self, number: usize, cycle: u64, outputs: Outputs, ticks: u32) {
+        self.outputs = outputs;
+        self.ticks += u64::from(ticks);
+        self.dues[number] = self.machines[number].due(cycle);
+        self.settle(cycle);
     }
 
     /// Wakes the machines that wait for a change of these pins, at `cycle` or later.
@@ -205,6 +253,7 @@ impl Pio {
         self.raw = self.raw_interrupts();
         // A machine may start or stop holding pins.
         self.holders = self.gather(|machine| u32::from(machine.holds()));
+        self.running = self.gather(|machine| u32::from(machine.runs()));
         self.settle(cycle);
     }
 

@@ -43,6 +43,11 @@ impl Divider {
         self.divisor == PARTS
     }
 
+    /// Returns the number of cycles between ticks, if it is the same from now on.
+    pub(super) fn whole_cycles(&self) -> Option<u64> {
+        (self.divisor % PARTS == 0 && self.fraction == 0).then_some(self.divisor / PARTS)
+    }
+
     /// Restarts with a tick in `cycle`.
     pub(super) fn restart(&mut self, cycle: u64) {
         self.next = cycle;

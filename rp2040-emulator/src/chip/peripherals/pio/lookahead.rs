@@ -5,6 +5,7 @@
 //! adopted when that cycle is reached; the changes of outputs on the way are repeated for the pins.
 
 use super::block::Pio;
+use super::burst::{Burst, drive_edges};
 use super::{Outputs, PIO_COUNT, Pios, World};
 
 /// Initial limit of [`Pios::next`]'s look ahead, in instructions of machines; `LONGEST_LOOK` is the
@@ -27,7 +28,14 @@ pub(super) struct Predicted {
 struct Ahead {
     pios: Box<Pios>,
     /// Outputs that were driven on the way.
-    drives: Vec<Driven>,
+    drives: Vec<Drive>,
+}
+
+/// A change of outputs, or a burst of changes with the outputs after it.
+#[derive(Clone, Copy, Debug)]
+enum Drive {
+    Outputs(Driven),
+    Burst(Burst, [Outputs; PIO_COUNT]),
 }
 
 /// Outputs of the PIOs from a cycle on, and the resulting levels of the pins.
@@ -41,14 +49,23 @@ struct Driven {
 /// A copy of the pins that records the changes of outputs.
 struct Recorder<W> {
     world: W,
-    drives: Vec<Driven>,
+    drives: Vec<Drive>,
 }
 
 impl<W: World> World for Recorder<W> {
     fn drive(&mut self, cycle: u64, outputs: [Outputs; PIO_COUNT]) -> u32 {
         let levels = self.world.drive(cycle, outputs);
-        self.drives.push(Driven { cycle, outputs, levels });
+        self.drives.push(Drive::Outputs(Driven { cycle, outputs, levels }));
         levels
+    }
+
+    fn takes_burst(&self, block: usize, pins: u32) -> bool {
+        self.world.takes_burst(block, pins)
+    }
+
+    fn burst(&mut self, burst: &Burst, outputs: [Outputs; PIO_COUNT]) -> [u32; 3] {
+        self.drives.push(Drive::Burst(*burst, outputs));
+        self.world.burst(burst, outputs)
     }
 
     fn pins_interrupt(&self) -> bool {
@@ -90,6 +107,10 @@ impl Pios {
         let disturbed = self.predicted.is_none();
         self.look = if disturbed { FIRST_LOOK } else { (self.look * 2).min(LONGEST_LOOK) };
         self.predicted = None;
+        if !pins && let Some(cycle) = self.next_of_sole(requests, self.look) {
+            self.predicted = Some(Predicted { requests, pins, cycle, ahead: None });
+            return cycle;
+        }
         let mut ahead = Box::new(self.clone());
         let mut world = Recorder { world: world(), drives: Vec::new() };
         let seen = |pios: &Self, world: &Recorder<W>| {
@@ -137,9 +158,20 @@ impl Pios {
 
     fn become_one(&mut self, ahead: Ahead, world: &mut impl World) {
         // Some drives may have been executed already.
-        for driven in ahead.drives.iter().filter(|driven| driven.cycle > self.cycle) {
-            let levels = world.drive(driven.cycle, driven.outputs);
-            debug_assert_eq!(levels, driven.levels, "the pins follow the PIOs as foreseen");
+        for drive in &ahead.drives {
+            match drive {
+                Drive::Outputs(driven) if driven.cycle > self.cycle => {
+                    let levels = world.drive(driven.cycle, driven.outputs);
+                    debug_assert_eq!(levels, driven.levels, "the pins follow the PIOs as foreseen");
+                }
+                Drive::Outputs(_) => {}
+                Drive::Burst(burst, outputs) if burst.cycle > self.cycle => {
+                    world.burst(burst, *outputs);
+                }
+                Drive::Burst(burst, outputs) => {
+                    drive_edges(world, burst, *outputs, self.cycle);
+                }
+            }
         }
         self.pass(ahead.pios.cycle);
         self.inputs = ahead.pios.inputs.clone();

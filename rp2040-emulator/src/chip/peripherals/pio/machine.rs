@@ -16,9 +16,11 @@ use super::registers::{
 
 mod execute;
 mod outcome;
+mod shift;
 mod spin;
 
 use outcome::{InstructionOutcome, Stall};
+pub(in crate::chip) use shift::Shift;
 use spin::Doze;
 
 /// Inputs of a machine in a cycle.
@@ -228,8 +230,9 @@ impl Machine {
         }
     }
 
+    /// Returns whether the machine executes anything, now or after an event.
     #[inline]
-    fn runs(&self) -> bool {
+    pub(super) fn runs(&self) -> bool {
         self.enabled || self.forced && self.latched.is_some()
     }
 
@@ -289,6 +292,12 @@ impl Machine {
             | u32::from(!self.transmit.is_full()) << INTR_SM0_TXNFULL_LSB
     }
 
+    /// Returns the bits of [`interrupts`](Self::interrupts) for room in the transmit FIFO and for a
+    /// word in the receive FIFO.
+    pub(super) fn interrupt_bits(&self, transmit: bool, receive: bool) -> u32 {
+        u32::from(receive) << INTR_SM0_RXNEMPTY_LSB | u32::from(transmit) << INTR_SM0_TXNFULL_LSB
+    }
+
     /// Returns whether [`held`](Self::held) may write a pin.
     #[inline]
     pub(super) fn holds(&self) -> bool {
@@ -307,8 +316,8 @@ impl Machine {
     }
 
     /// Executes the cycles before `end` in which the machine is due, the first of which is
-    /// `view.cycle`. It stops after a change of `shared` or of its FIFOs, and when it begins to
-    /// hold pins. Returns the last cycle.
+    /// `view.cycle`. It stops after a change of `shared` or of its FIFOs, when it begins to hold pins,
+    /// and before it shifts a bit out to a pin. Returns the last cycle.
     pub(super) fn run(&mut self, mut view: View<'_>, end: u64, shared: &mut Shared) -> u64 {
         let outputs = shared.outputs;
         self.moves_words = false;
@@ -318,7 +327,8 @@ impl Machine {
             let goes_on = shared.raised | shared.cleared == 0
                 && shared.outputs == outputs
                 && !self.moves_words
-                && !may_hold;
+                && !may_hold
+                && !self.is_shifting(view.memory);
             let due = if goes_on { self.due(view.cycle + 1) } else { u64::MAX };
             if due >= end {
                 return view.cycle;

@@ -19,8 +19,9 @@ impl Pios {
 }
 
 impl Pio {
-    fn read_pins(&self) -> u32 {
-        let enabled = self.machines().iter().filter(|machine| machine.enabled);
+    /// Returns the pins that machines that run may read.
+    pub(super) fn read_pins(&self) -> u32 {
+        let enabled = self.machines().iter().filter(|machine| machine.runs());
         enabled.fold(0, |pins, machine| {
             let all = self.memory().iter().copied().chain(machine.forced());
             all.fold(pins, |pins, instruction| pins | reads_in(machine, instruction))

@@ -21,6 +21,11 @@ impl PinWrite {
         Self { mask: self.mask | later.mask, values: later.apply(self.values) }
     }
 
+    /// Returns the pins that are written.
+    pub(super) fn pins(self) -> u32 {
+        self.mask
+    }
+
     /// Returns the pins after the write.
     pub(super) fn apply(self, pins: u32) -> u32 {
         pins & !self.mask | self.values

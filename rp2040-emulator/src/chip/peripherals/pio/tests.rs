@@ -3,6 +3,7 @@ use super::*;
 use assembler::{Program, assemble};
 
 mod assembler;
+mod bursts;
 mod fifos;
 mod forced;
 mod instructions;
@@ -51,7 +52,21 @@ struct Board {
     /// History of the outputs, with the cycle from which on each was driven.
     history: Vec<(u64, [Outputs; 2])>,
     levels: u32,
+    /// Number of bursts, if it takes any.
+    bursts: Bursts,
 }
+
+/// A count of bursts, which makes no difference between boards.
+#[derive(Clone, Debug, Default)]
+struct Bursts(Option<u32>);
+
+impl PartialEq for Bursts {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Bursts {}
 
 impl Board {
     fn settle(&mut self, outputs: [Outputs; 2]) -> u32 {
@@ -66,6 +81,15 @@ impl World for Board {
     fn drive(&mut self, cycle: u64, outputs: [Outputs; 2]) -> u32 {
         self.history.push((cycle, outputs));
         self.settle(outputs)
+    }
+
+    fn takes_burst(&self, _: usize, _: u32) -> bool {
+        self.bursts.0.is_some()
+    }
+
+    fn burst(&mut self, burst: &Burst, outputs: [Outputs; 2]) -> [u32; 3] {
+        self.bursts.0 = self.bursts.0.map(|count| count + 1);
+        burst::drive_edges(self, burst, outputs, 0)
     }
 
     fn pins_interrupt(&self) -> bool {

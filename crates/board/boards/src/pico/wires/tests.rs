@@ -11,10 +11,11 @@ use virtual_time::{Instant, Nanos};
 
 use super::super::Pico;
 use super::super::scripted::{
-    ENABLE, LcdPins, Message, NOTHING, SET, Source, function, program, sending,
+    CLEAR, ENABLE, LcdPins, Message, NOTHING, SET, Source, function, program, sending,
 };
 use super::super::wiring::{
-    ActiveLevel, ContactWiring, Gpio, LcdWiring, MatrixContact, PartsWiring, Wiring,
+    ActiveLevel, BusWiring, ContactWiring, Gpio, LcdWiring, MatrixContact, ParallelWiring,
+    PartsWiring, SerialWiring, Wiring,
 };
 
 const MESSAGES: &[Message<'_>] = &[
@@ -57,11 +58,13 @@ fn wiring(pins: LcdPins) -> Wiring {
     let pin = |number: u32| Gpio::new(number as u8).unwrap();
     let mut wiring = Wiring::lcd_board();
     wiring.lcd = LcdWiring {
-        sck: pin(pins.sck),
-        mosi: pin(pins.mosi),
-        miso: None,
-        chip_select: Some(pin(pins.chip_select)),
-        dc: Some(pin(pins.dc)),
+        bus: BusWiring::Serial(SerialWiring {
+            sck: pin(pins.sck),
+            mosi: pin(pins.mosi),
+            miso: None,
+            chip_select: Some(pin(pins.chip_select)),
+            dc: Some(pin(pins.dc)),
+        }),
         reset: None,
         backlight: None,
         backlight_on: ActiveLevel::High,
@@ -138,9 +141,51 @@ fn nine_bits_are_a_byte_with_its_dc() {
     // 0 and 2C, 1 and F8, padded with another command bit.
     let bytes: &[Message<'_>] = &[(false, &[0x16, 0x7E, 0x00])];
     let mut wiring = wiring(pins);
-    wiring.lcd.dc = None;
+    let BusWiring::Serial(serial) = &mut wiring.lcd.bus else { panic!("a serial bus") };
+    serial.dc = None;
     let received = run(&sending(pins, Source::BitBanged { idle: false }, bytes), wiring);
     assert_eq!(received.borrow().bytes, [(false, 0x2C), (true, 0xF8)]);
+}
+
+#[test]
+fn an_lcd_receives_the_bytes_of_eight_data_lines() {
+    let pin = |number: u32| Gpio::new(number as u8).unwrap();
+    const WRITE: u32 = 1 << 20;
+    const DC: u32 = 1 << 21;
+    const SELECT: u32 = 1 << 22;
+    // Lines in a row, and others.
+    for lines in [[6, 7, 8, 9, 10, 11, 12, 13], [2, 9, 4, 3, 28, 15, 7, 0]] {
+        let mut wiring = wiring(LcdPins { sck: 2, mosi: 3, chip_select: 5, dc: 6 });
+        wiring.lcd.bus = BusWiring::Parallel(ParallelWiring {
+            data: lines.map(pin),
+            write: pin(20),
+            read: None,
+            chip_select: Some(pin(22)),
+            dc: pin(21),
+        });
+        let all = lines.iter().fold(0, |all, line| all | 1 << line);
+        let mut script: Vec<(u32, u32)> =
+            lines.iter().chain(&[20, 21, 22]).map(|number| function(*number, 5)).collect();
+        script.extend([(SET, WRITE | SELECT), (ENABLE, all | WRITE | DC | SELECT)]);
+        let strobe = |script: &mut Vec<(u32, u32)>, byte: u8| {
+            let high = (0..8).filter(|bit| byte >> bit & 1 != 0);
+            let high = high.fold(0, |pins, bit: usize| pins | 1 << lines[bit]);
+            script.extend([(CLEAR, all | WRITE), (SET, high), (SET, WRITE)]);
+        };
+        for (dc, bytes) in MESSAGES {
+            script.extend([(if *dc { SET } else { CLEAR }, DC), (CLEAR, SELECT)]);
+            for byte in *bytes {
+                strobe(&mut script, *byte);
+            }
+            script.push((SET, SELECT));
+            // For another device on the bus.
+            strobe(&mut script, 0x77);
+        }
+        let received = run(&script, wiring);
+        let expected: Vec<(bool, u8)> =
+            MESSAGES.iter().flat_map(|(dc, bytes)| bytes.iter().map(|byte| (*dc, *byte))).collect();
+        assert_eq!(received.borrow().bytes, expected, "{lines:?}");
+    }
 }
 
 #[test]

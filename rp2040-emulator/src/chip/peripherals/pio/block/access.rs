@@ -113,12 +113,20 @@ impl Pio {
             _ => return None,
         }
         self.touched(cycle);
+        if !(TXF0..=RXF3).contains(&offset) {
+            self.note_reads();
+        }
         Some(())
     }
 
     /// Returns the interrupts of line 0 or 1.
     pub(in crate::chip::peripherals::pio) fn interrupts(&self, line: usize) -> u32 {
         self.raw & self.enabled[line] | self.forced[line]
+    }
+
+    /// Returns the interrupts that are enabled for a line.
+    pub(in crate::chip::peripherals::pio) fn enabled(&self) -> u32 {
+        self.enabled[0] | self.enabled[1]
     }
 
     /// Returns whether any interrupt that the machines can raise is enabled.

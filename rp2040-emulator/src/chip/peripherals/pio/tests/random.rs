@@ -4,17 +4,17 @@
 use super::*;
 
 /// A random number generator: xorshift.
-struct Random(u32);
+pub(super) struct Random(pub(super) u32);
 
 impl Random {
-    fn word(&mut self) -> u32 {
+    pub(super) fn word(&mut self) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 17;
         self.0 ^= self.0 << 5;
         self.0
     }
 
-    fn below(&mut self, end: u32) -> u32 {
+    pub(super) fn below(&mut self, end: u32) -> u32 {
         (self.word() >> 3) % end
     }
 
@@ -52,7 +52,7 @@ impl Random {
 
 impl Lab {
     /// Executes every cycle separately, with no machine asleep.
-    fn crawl_to(&mut self, cycle: u64) {
+    pub(super) fn crawl_to(&mut self, cycle: u64) {
         while self.pios.cycle < cycle {
             for pio in &mut self.pios.blocks {
                 pio.force_update(self.pios.cycle);
@@ -62,13 +62,13 @@ impl Lab {
     }
 
     /// Returns all state that can be read from outside without changing it.
-    fn seen(&mut self) -> Vec<Option<u32>> {
+    pub(super) fn seen(&mut self) -> Vec<Option<u32>> {
         let offsets = (0..0x54).map(|n| 4 * n).filter(|offset| !(RXF0..IRQ).contains(offset));
         offsets.flat_map(|offset| [0, 1].map(|number| self.pios.read(number, offset))).collect()
     }
 
     /// Returns the state that other parts of the chip may wait for.
-    fn output(&self) -> (u32, u32, bool) {
+    pub(super) fn output(&self) -> (u32, u32, bool) {
         (self.pios.interrupts(), self.pios.requests(), self.board.pins_interrupt())
     }
 }

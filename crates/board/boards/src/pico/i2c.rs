@@ -1,0 +1,215 @@
+//! The I2C buses of a board: a display, and devices with fixed registers.
+//!
+//! While a controller has both wires by the functions of the pins, its bytes are the transfers: the
+//! devices are attached to the controller, and the display's bytes are among the events that the
+//! chip records. Otherwise the levels of the wires are decoded (`line`), and the devices
+//! acknowledge and answer by pulling SDA low. The caller passes events, levels and functions in
+//! order of time. The board pulls all wires up.
+
+mod device;
+mod display;
+mod line;
+
+use hal_mock::board::Terminals;
+use rp2040_emulator::chip::{Chip, Drive, FunctionChange, I2cEvent};
+use virtual_time::Instant;
+
+use super::wiring::{BusWiring, Gpio, I2cDeviceWiring, I2cWiring, Wiring};
+use device::Device;
+use display::DisplayDevice;
+use line::Line;
+
+/// FUNCSEL of the I2C controllers (RP2040 datasheet, 2.19.2).
+const I2C_FUNCTION: u32 = 3;
+
+/// The I2C buses of a board.
+#[derive(Clone, Default)]
+pub(super) struct I2cBuses {
+    buses: Vec<I2cBus>,
+    display: Option<DisplayDevice>,
+    /// Pins at whose changes the chip stops.
+    stops: u32,
+}
+
+/// A bus: two wires with devices.
+#[derive(Clone)]
+struct I2cBus {
+    sda: Gpio,
+    scl: Gpio,
+    /// Controller whose pins these can be.
+    controller: Option<usize>,
+    /// Functions of SDA and SCL.
+    functions: [u32; 2],
+    has_display: bool,
+    devices: Vec<Device>,
+    line: Line,
+    /// Whether the board pulls SDA low.
+    is_low: bool,
+}
+
+impl I2cBus {
+    /// Returns whether the controller has both wires.
+    fn is_routed(&self) -> bool {
+        self.controller.is_some() && self.functions == [I2C_FUNCTION; 2]
+    }
+
+    fn pins(&self) -> u32 {
+        self.sda.bit() | self.scl.bit()
+    }
+}
+
+/// An event on a bus, with its time in nanoseconds.
+pub(super) struct BusEvent {
+    pub(super) ns: u64,
+    bus: usize,
+    event: I2cEvent,
+}
+
+impl I2cBuses {
+    /// Connects the display and the devices of a board to the chip.
+    pub(super) fn attach(wiring: &Wiring, chip: &mut Chip) -> Self {
+        let mut buses = Self::default();
+        if let BusWiring::I2c(display) = wiring.lcd.bus {
+            buses.display = Some(DisplayDevice::new(display.address));
+            let device = I2cDeviceWiring { wires: display, registers: None };
+            let bus = buses.add(&device, chip);
+            bus.has_display = true;
+            if let Some(number) = bus.controller {
+                // The first call starts the recording.
+                chip.take_i2c_events(number);
+            }
+        }
+        for device in &wiring.i2c_devices {
+            buses.add(device, chip);
+        }
+        for bus in &buses.buses {
+            for pin in [bus.sda, bus.scl] {
+                chip.drive(pin.number(), Drive::High);
+            }
+        }
+        buses
+    }
+
+    /// Adds a device, and returns its bus.
+    fn add(&mut self, device: &I2cDeviceWiring, chip: &mut Chip) -> &mut I2cBus {
+        let I2cWiring { sda, scl, .. } = device.wires;
+        let at = self.buses.iter().position(|bus| (bus.sda, bus.scl) == (sda, scl));
+        let at = at.unwrap_or_else(|| {
+            let function = |pin: Gpio| chip.function(pin.number()).unwrap_or_default();
+            self.buses.push(I2cBus {
+                sda,
+                scl,
+                controller: device.wires.controller(),
+                functions: [function(sda), function(scl)],
+                has_display: false,
+                devices: Vec::new(),
+                line: Line::new(sda.bit(), scl.bit()),
+                is_low: false,
+            });
+            self.buses.len() - 1
+        });
+        let bus = &mut self.buses[at];
+        let device = Device::new(device);
+        if bus.controller.is_some() {
+            chip.attach_i2c_at([sda.number(), scl.number()], Box::new(device.clone()));
+        }
+        bus.devices.push(device);
+        bus
+    }
+
+    /// Returns whether the board has no such bus.
+    pub(super) fn is_empty(&self) -> bool {
+        self.buses.is_empty()
+    }
+
+    /// Returns the wires, as a mask.
+    pub(super) fn pins(&self) -> u32 {
+        self.buses.iter().fold(0, |pins, bus| pins | bus.pins())
+    }
+
+    /// Returns the last address on the display's bus that no device has, while the display has
+    /// received nothing.
+    pub(super) fn unanswered(&self) -> Option<u16> {
+        self.display.as_ref().and_then(DisplayDevice::unanswered)
+    }
+
+    /// Returns the events of the controllers at the display's bus since the last call, in order of
+    /// time.
+    pub(super) fn take_events(&self, chip: &mut Chip) -> Vec<BusEvent> {
+        let with_display = self.buses.iter().enumerate().filter(|(_, bus)| bus.has_display);
+        let Some((bus, number)) =
+            with_display.filter_map(|(n, bus)| Some((n, bus.controller?))).next()
+        else {
+            return Vec::new();
+        };
+        let events = chip.take_i2c_events(number).into_iter();
+        events.map(|(ns, event)| BusEvent { ns, bus, event }).collect()
+    }
+
+    /// Handles an event of a controller.
+    pub(super) fn receive(&mut self, lcd: &Terminals, powered_at: Instant, event: &BusEvent) {
+        if self.buses.get(event.bus).is_some_and(I2cBus::is_routed)
+            && let Some(display) = &mut self.display
+        {
+            display.receive(lcd, powered_at, event.ns, event.event);
+        }
+    }
+
+    /// Handles a change of the function of a pin.
+    pub(super) fn change_function(&mut self, change: FunctionChange) {
+        for bus in &mut self.buses {
+            for (pin, function) in [bus.sda, bus.scl].into_iter().zip(&mut bus.functions) {
+                if pin.number() == usize::from(change.pin) {
+                    *function = change.function;
+                }
+            }
+        }
+    }
+
+    /// Handles a change of the levels of the pins.
+    pub(super) fn change_levels(
+        &mut self,
+        lcd: &Terminals,
+        powered_at: Instant,
+        ns: u64,
+        levels: u32,
+    ) {
+        for bus in &mut self.buses {
+            let is_routed = bus.is_routed();
+            let devices = if is_routed { &mut [][..] } else { &mut bus.devices };
+            let event = bus.line.change(ns, levels, devices);
+            if let (true, Some(event), Some(display)) = (bus.has_display, event, &mut self.display)
+            {
+                display.receive(lcd, powered_at, ns, event);
+            }
+        }
+    }
+
+    /// Transfers the consecutive bytes to the display.
+    pub(super) fn flush(&mut self, lcd: &Terminals) {
+        if let Some(display) = &mut self.display {
+            display.flush(lcd);
+        }
+    }
+
+    /// Drives SDA as the devices do now, and lets the chip stop at edges of SCL that the program
+    /// makes by hand, so that the devices answer at once.
+    pub(super) fn drive(&mut self, chip: &mut Chip) {
+        let mut stops = 0;
+        for bus in &mut self.buses {
+            let low = bus.line.pulls_low() && !bus.is_routed();
+            if std::mem::replace(&mut bus.is_low, low) != low {
+                chip.drive(bus.sda.number(), if low { Drive::Low } else { Drive::High });
+            }
+            if !bus.is_routed() {
+                stops |= bus.scl.bit();
+            }
+        }
+        if std::mem::replace(&mut self.stops, stops) != stops {
+            chip.stop_at_changes(stops);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
