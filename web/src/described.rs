@@ -22,8 +22,13 @@ pub(crate) fn board(path: &str, files: &Files) -> Result<Arc<DescribedBoard>, Re
     load(path, &text, files).map_err(|error| RequestError::new(error.to_string()))
 }
 
-fn load(path: &str, text: &[u8], files: &Files) -> Result<Arc<DescribedBoard>, DescribedError> {
-    DescribedBoard::with_files(Path::new(path), text, &mut Passed(files)).map(Arc::new)
+fn load(
+    path: &str,
+    text: &[u8],
+    files: &Files,
+) -> Result<Arc<DescribedBoard>, Box<DescribedError>> {
+    let board = DescribedBoard::with_files(Path::new(path), text, &mut Passed(files));
+    board.map(Arc::new).map_err(Box::new)
 }
 
 /// Files that the page has passed.

@@ -88,8 +88,8 @@ impl<A: InputPin, B: InputPin> Encoder<A, B> {
     /// Returns the number of detents since the last call: -1, 0 or 1.
     fn turned(&mut self) -> i8 {
         let level = |high: Result<bool, _>| u8::from(high.unwrap_or(true));
-        let levels = level(self.a.is_high().map_err(|_| ())) << 1
-            | level(self.b.is_high().map_err(|_| ()));
+        let levels =
+            level(self.a.is_high().map_err(|_| ())) << 1 | level(self.b.is_high().map_err(|_| ()));
         let before = core::mem::replace(&mut self.levels, levels);
         // Clockwise, A changes first: 11, 01, 00, 10.
         self.edges += match before << 2 | levels {

@@ -14,7 +14,6 @@ use super::wiring::{BusWiring, Gpio};
 
 /// The bus of an LCD.
 #[derive(Clone)]
-#[expect(clippy::large_enum_variant, reason = "a board has one")]
 pub(super) enum LcdBus {
     Serial(SerialBus),
     Parallel(ParallelBus),

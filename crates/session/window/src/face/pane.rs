@@ -122,7 +122,7 @@ mod tests {
     fn contacts_are_listed_in_lines_that_fit() {
         let contact = |name: &str, is_high: bool| Contact { name: name.to_owned(), is_high };
         let group = vec![contact("A", false), contact("LEFT", true), contact("RIGHT", true)];
-        assert_eq!(levels(&[group.clone()], 10), ["A=0 LEFT=1 ", "RIGHT=1 "]);
+        assert_eq!(levels(std::slice::from_ref(&group), 10), ["A=0 LEFT=1 ", "RIGHT=1 "]);
         assert_eq!(levels(&[group.clone(), group], 99).len(), 2);
         assert!(levels(&[Vec::new()], 0) == [""]);
     }

@@ -70,7 +70,7 @@ impl PadMap {
         }
         let pad_named = |button: &Button| {
             let is_it = |name: &&str| name.eq_ignore_ascii_case(button.name());
-            NAMES.into_iter().find(|(_, names)| names.iter().any(|name| is_it(name)))
+            NAMES.into_iter().find(|(_, names)| names.iter().any(&is_it))
         };
         let mut map: Vec<(Pad, Button)> = Vec::new();
         let mut others = Vec::new();

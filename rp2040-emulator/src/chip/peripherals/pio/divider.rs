@@ -45,7 +45,7 @@ impl Divider {
 
     /// Returns the number of cycles between ticks, if it is the same from now on.
     pub(super) fn whole_cycles(&self) -> Option<u64> {
-        (self.divisor % PARTS == 0 && self.fraction == 0).then_some(self.divisor / PARTS)
+        (self.divisor.is_multiple_of(PARTS) && self.fraction == 0).then_some(self.divisor / PARTS)
     }
 
     /// Restarts with a tick in `cycle`.

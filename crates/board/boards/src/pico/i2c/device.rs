@@ -10,12 +10,15 @@ use crate::pico::wiring::I2cDeviceWiring;
 /// output pulls SDA low.
 const NOTHING: u8 = 0xFF;
 
+/// A register: its number and its answer.
+type Register = (u8, Vec<u8>);
+
 /// A device on an I2C bus.
 #[derive(Clone, Debug)]
 pub(super) struct Device {
     address: u8,
     /// The registers with their answers; `None` for a display.
-    registers: Option<Arc<[(u8, Vec<u8>)]>>,
+    registers: Option<Arc<[Register]>>,
     /// Register that the program has selected with the first byte of a transfer.
     selected: u8,
     /// Whether the next byte selects a register.
