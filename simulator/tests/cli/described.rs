@@ -183,7 +183,7 @@ fn comparisons_run_both_sides_on_the_described_board() {
     copy.write("up.trace", TRACE);
     copy.write("named.trace", &naming("handheld.board.toml"));
     let on = "--board handheld.board.toml";
-    let nudge = env!("CARGO_BIN_EXE_nudge");
+    let nudge = nudge().get_program().to_string_lossy().into_owned();
     for line in [
         format!("replay up.trace {on} --against handheld.board.toml"),
         format!("replay up.trace {on} --against native={nudge}"),

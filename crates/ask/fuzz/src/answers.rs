@@ -1,7 +1,7 @@
 //! The invariant of every board with buttons: a board that answers presses does not stop doing so.
 //!
 //! A press is answered if something visible changes, a tone begins or ends, or a console line comes within
-//! [`ANSWERED_WITHIN`] of the press or of its release. The board is stuck if it has answered [`ANSWERED_MIN`]
+//! [`PRESS_ANSWERED_WITHIN`] of the press or of its release. The board is stuck if it has answered [`ANSWERED_MIN`]
 //! presses since a power-on or before, and then leaves a press of every button unanswered. So a program that has no
 //! use for a button in one state, or for any button while it does something else, is not reported, and one that
 //! has stopped in an endless loop is.
@@ -13,10 +13,8 @@ use hal_mock::{
 use trace::{BoardFault, Button, Buttons, MIN_HOLD};
 use virtual_time::{Instant, Nanos};
 
-use super::finding::{Finding, FindingCause};
+use super::finding::{Finding, FindingCause, PRESS_ANSWERED_WITHIN};
 
-/// Time after a press or a release within which an answer counts.
-pub const ANSWERED_WITHIN: Nanos = Nanos::from_millis(900);
 /// Number of answered presses after which a board is known to answer. A picture that is drawn at the start may
 /// seem to be the answer to one press.
 const ANSWERED_MIN: u32 = 3;
@@ -142,7 +140,7 @@ impl Presses {
         outputs: Outputs<'_>,
         ended_at: Instant,
     ) -> bool {
-        let due = released.saturating_add(ANSWERED_WITHIN);
+        let due = released.saturating_add(PRESS_ANSWERED_WITHIN);
         let started =
             self.powered_at.is_some_and(|powered| powered.saturating_add(STARTED_AFTER) <= pressed);
         let is_short = released.saturating_since(pressed) < MIN_HOLD;

@@ -7,8 +7,10 @@ use ili9341_model::Rule;
 use trace::Action;
 use virtual_time::{Instant, Nanos, spoken};
 
-use super::answers;
 use super::evidence::Evidence;
+
+/// Time after a press or a release within which an answer of a board counts.
+pub const PRESS_ANSWERED_WITHIN: Nanos = Nanos::from_millis(900);
 
 /// Time after its release within which RESET must be answered.
 pub const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
@@ -200,7 +202,7 @@ impl fmt::Display for FindingCause {
                 "each of the {buttons} buttons was pressed since {}, and within {} of each release nothing \
                  visible changed, nothing sounded and no console line came",
                 spoken(since.since_start()),
-                spoken(answers::ANSWERED_WITHIN)
+                spoken(PRESS_ANSWERED_WITHIN)
             ),
             Self::Panic(message) => {
                 out.write_str(message.as_deref().unwrap_or("without a message"))

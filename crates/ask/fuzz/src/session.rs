@@ -9,8 +9,8 @@ use trace::{
 };
 use virtual_time::{Instant, Nanos};
 
-use super::answers::ANSWERED_WITHIN;
 use super::dice::SessionRandom;
+use super::finding::PRESS_ANSWERED_WITHIN;
 
 /// Number of events in a session: lower bound inclusive, upper bound exclusive.
 const EVENTS: (u64, u64) = (10, 60);
@@ -24,7 +24,7 @@ const LAST_WAIT: Nanos = Nanos::from_secs(8);
 
 /// Time before each of the last taps. It is longer than an answer may take after the tap.
 const EACH_BUTTON: Nanos = Nanos::from_millis(1_200);
-const _: () = assert!(EACH_BUTTON.0 > TAP_HOLD.0 + ANSWERED_WITHIN.0);
+const _: () = assert!(EACH_BUTTON.0 > TAP_HOLD.0 + PRESS_ANSWERED_WITHIN.0);
 
 /// Parameters from which sessions are generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

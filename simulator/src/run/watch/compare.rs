@@ -1,6 +1,5 @@
 //! Compares what two firmwares show for the same presses.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +10,7 @@ use changes::sides::{How, SideError};
 use changes::stream::NotObserved;
 use host::{
     Interrupt,
-    output_files::{Output, OutputError},
+    output_files::{Output, OutputError, create_folder},
 };
 use live::{Both, InputLog};
 use runner::{OpenError, open_trace};
@@ -62,7 +61,7 @@ pub fn trace(
     let path = folder.join("session.trace");
     let mut header = header.to_vec();
     if let Some(board) = board {
-        fs::create_dir_all(folder)?;
+        create_folder(folder)?;
         let named = board_file_from(board, folder)?;
         header.retain(|entry| entry.key != BOARD_KEY);
         header.insert(0, HeaderEntry::new(BOARD_KEY, named));

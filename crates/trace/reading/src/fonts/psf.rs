@@ -127,7 +127,7 @@ fn letters_of_text(rest: &[u8], count: usize) -> Vec<Vec<char>> {
     let entries = rest.split(|byte| *byte == 0xFF).take(count);
     let single = |entry: &[u8]| {
         let single = entry.split(|byte| *byte == 0xFE).next().unwrap_or_default();
-        String::from_utf8_lossy(single).chars().filter(|letter| *letter != '\u{FFFD}').collect()
+        str::from_utf8(single).unwrap_or_default().chars().collect()
     };
     entries.map(single).collect()
 }
