@@ -20,6 +20,7 @@ use virtual_time::{Instant, Nanos};
 use super::branches::{Branch, Course};
 use super::input_log::InputLog;
 use super::marks::Marks;
+use super::part_readings::PartReadings;
 
 /// Two buttons that are pressed together for a short time: `held` first, and released last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,6 +212,8 @@ pub struct Update {
     pub hertz: Option<u32>,
     /// Whether each contact is closed, by [`Button::index`].
     pub closed: [bool; Button::COUNT],
+    /// The other parts of a described board; none in the past.
+    pub parts: Arc<PartReadings>,
     /// Number of bytes on the LCD's wire between the last two updates with a new frame.
     pub frame_bytes: u64,
     /// Notices since the update that was fetched before.

@@ -1,7 +1,6 @@
 //! The options of a run, as the command line gives them.
 
 pub(crate) mod elements;
-pub(crate) mod firmware;
 pub(crate) mod github;
 pub(crate) mod picture_protocol;
 pub(crate) mod player;
@@ -15,9 +14,9 @@ use std::time::Duration;
 use trace::BoardParts;
 use virtual_time::{Instant, Nanos};
 
+use crate::firmware::{FirmwareId, FirmwareNamer};
 use crate::suite::shard::Shard;
 use elements::ElementNamer;
-use firmware::{FirmwareId, FirmwareNamer};
 use github::Github;
 use host::Interrupt;
 use picture_protocol::PictureProtocol;

@@ -15,8 +15,8 @@ use page::PackedTrace;
 use trace::Place;
 use virtual_time::{Instant, spoken};
 
+use crate::firmware::FirmwareId;
 use crate::notice::Notice;
-use crate::options::firmware::FirmwareId;
 use escape::terminal::plain;
 use host::Exit;
 

@@ -23,8 +23,8 @@ use host::{
     output_files::{OutputError, OutputFile},
 };
 
+use crate::firmware::FirmwareCounts;
 use crate::options::ReplayOptions;
-use crate::options::firmware::FirmwareCounts;
 use crate::report::tally::Tally;
 use crate::report::{SheetPicture, TraceReport};
 use escape::terminal::{TextWriter, plain};

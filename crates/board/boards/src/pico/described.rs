@@ -9,11 +9,10 @@ use board_file::parts::{
 use board_file::value::{AnalogPin, Pin};
 use thiserror::Error;
 
-use super::parts::ByteOrder;
 use super::wiring::{
-    ActiveLevel, BusWiring, ContactWiring, ControlWiring, Gpio, I2cDeviceWiring, I2cWiring,
-    LcdWiring, LedWiring, MatrixContact, ParallelWiring, PartsWiring, SerialWiring, UartNumber,
-    UartWiring, Wiring,
+    ActiveLevel, BusWiring, ByteOrder, ContactWiring, ControlWiring, Gpio, I2cDeviceWiring,
+    I2cWiring, LcdWiring, LedWiring, MatrixContact, ParallelWiring, PartsWiring, SerialWiring,
+    UartNumber, UartWiring, Wiring,
 };
 
 /// A part of a board file that the emulated board cannot have.

@@ -23,7 +23,6 @@ use super::wiring::{
 };
 use duty::DutyMeter;
 use tone::ToneMeter;
-pub use ws2812::ByteOrder;
 use ws2812::Receiver;
 
 /// Voltage of the supply, to which shares of controls refer.

@@ -5,8 +5,6 @@
 
 use rp2040_emulator::chip::Drive;
 
-use super::parts::ByteOrder;
-
 /// A pin of the RP2040: GPIO 0 to 29.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gpio(u8);
@@ -276,4 +274,18 @@ impl Default for Wiring {
     fn default() -> Self {
         Self::lcd_board()
     }
+}
+
+/// Places of red, green, blue and white among the bytes of an LED.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByteOrder {
+    pub places: [Option<usize>; 4],
+    /// Number of bytes of an LED.
+    pub bytes: usize,
+}
+
+impl ByteOrder {
+    pub const GRB: Self = Self { places: [Some(1), Some(0), Some(2), None], bytes: 3 };
+    pub const RGB: Self = Self { places: [Some(0), Some(1), Some(2), None], bytes: 3 };
+    pub const GRBW: Self = Self { places: [Some(1), Some(0), Some(2), Some(3)], bytes: 4 };
 }

@@ -93,6 +93,7 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
         console: Arc::new(console(&["a\tb", "ü"], now as usize)),
         hertz: Some(440),
         closed: [true; Button::COUNT],
+        parts: Arc::default(),
         frame_bytes: 9,
         notices: vec![
             Notice::Kept(2, "a.branches".into()),

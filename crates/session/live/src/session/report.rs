@@ -14,6 +14,7 @@ use virtual_time::Instant;
 use super::{DRAWN_AFTER, FLASH_REST, Session};
 use crate::marks::Mark;
 use crate::message::{Status, Update};
+use crate::part_readings::PartReadings;
 use crate::past::Past;
 
 /// The firmware's last console line when it powers itself down (docs/console.md).
@@ -32,6 +33,7 @@ pub(super) struct FlashWatch {
 pub(super) struct Outputs {
     hertz: Option<u32>,
     closed: [bool; Button::COUNT],
+    parts: Arc<PartReadings>,
     console: Arc<Log<ConsoleLine>>,
 }
 
@@ -39,6 +41,7 @@ pub(super) struct Outputs {
 impl PartialEq for Outputs {
     fn eq(&self, other: &Self) -> bool {
         (self.hertz, self.closed) == (other.hertz, other.closed)
+            && self.parts == other.parts
             && Arc::ptr_eq(&self.console, &other.console)
     }
 }
@@ -122,7 +125,7 @@ impl Session {
         }
         self.last_status = Some(status.clone());
         self.shown_outputs = outputs.clone();
-        let Outputs { hertz, closed, console } = outputs;
+        let Outputs { hertz, closed, parts, console } = outputs;
         Some(Update {
             now,
             is_clock,
@@ -136,6 +139,7 @@ impl Session {
             console,
             hertz,
             closed,
+            parts,
             frame_bytes: self.bus_bytes.1.saturating_sub(self.bus_bytes.0),
             notices,
             input_log,
@@ -156,12 +160,14 @@ impl Session {
                 Outputs {
                     hertz: state.tone,
                     closed: Button::ALL.map(|button| state.down.contains(&button)),
+                    parts: Arc::default(),
                     console: Arc::new(past.console()),
                 }
             }
             None => Outputs {
                 hertz: board.with_tones(|tones| tones.last().and_then(|tone| tone.hz)),
                 closed: Button::ALL.map(|button| board.is_down(button)),
+                parts: Arc::new(PartReadings::of(board)),
                 console: Arc::clone(&self.console),
             },
         }

@@ -2,7 +2,7 @@
 //! silk-screen and legend.
 
 use super::colour;
-use super::items::Text;
+use super::housing::{draw_housing, write};
 use super::labels::Labels;
 use super::layout::Layout;
 use super::lettering::{self, Align, CAP_HEIGHT, LINE_HEIGHT};
@@ -47,12 +47,6 @@ pub(super) fn draw_bare(painter: &mut Painter<'_>, layout: &Layout, labels: &Lab
     draw_legend(painter, layout, labels);
 }
 
-/// Writes lettering on the board.
-pub(super) fn write(painter: &mut Painter<'_>, text: &Text) {
-    let paint = Paint::flat(if text.is_dim { colour::SILK_DIM } else { colour::SILK });
-    lettering::write(painter, text.at, text.align, &text.text, text.size, paint);
-}
-
 fn draw_bezel(painter: &mut Painter<'_>, layout: &Layout) {
     let unit = layout.unit;
     let bezel = layout.bezel;
@@ -69,19 +63,6 @@ fn draw_bezel(painter: &mut Painter<'_>, layout: &Layout) {
         height: panel.height as f32,
     };
     painter.round_box(glass.grown(2.0 * unit), 2.0 * unit, Paint::flat(colour::GLASS));
-}
-
-pub(super) fn draw_housing(painter: &mut Painter<'_>, housing: Area, unit: f32) {
-    let fallen = housing.moved(0.0, unit);
-    painter.shadow(fallen, 4.0 * unit, 4.0 * unit, Paint::flat(colour::BLACK).with_opacity(0.55));
-    painter.round_box(
-        housing,
-        4.0 * unit,
-        Paint::gradient(colour::METAL_TOP, colour::METAL_BOTTOM),
-    );
-    let rim = housing.grown(-0.5 * unit);
-    let edge = Paint::gradient(colour::METAL_EDGE, colour::METAL_BOTTOM).with_opacity(0.7);
-    painter.outline(rim, 3.5 * unit, unit, edge);
 }
 
 fn draw_legend(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels) {

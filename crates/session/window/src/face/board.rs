@@ -7,7 +7,8 @@ use std::sync::Arc;
 use trace::Button;
 
 use super::described::DescribedFace;
-use super::layout::{Layout, Panel, Shape};
+use super::geometry::Shape;
+use super::layout::{Layout, Panel};
 use super::pane::Contact;
 
 /// The board whose face is drawn.

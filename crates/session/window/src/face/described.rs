@@ -9,10 +9,11 @@
 use board_file::{BoardFile, Place, parts as tables};
 use trace::Button;
 
+use super::geometry::{Rect, Shape};
 use super::items::{Cap, Text};
 use super::layout::{
-    BEZEL, COLUMN_WIDTH, DESK, HOLE_INSET, LAMP, Layout, LegendRow, NAME_HEIGHT, Rect,
-    STATUS_HEIGHT, Shape, TEXT_WIDTH_MIN,
+    BEZEL, COLUMN_WIDTH, DESK, HOLE_INSET, LAMP, Layout, LegendRow, NAME_HEIGHT, STATUS_HEIGHT,
+    TEXT_WIDTH_MIN,
 };
 use super::lettering::{self, Align, LINE_HEIGHT};
 use super::painter::Area;
@@ -411,7 +412,13 @@ fn other(file: &BoardFile, kind: &str, name: &str) -> PartKind {
                 on: found.is_some_and(|switch| switch.position == tables::Position::On),
             }
         }
-        "encoder" => PartKind::Encoder,
+        "encoder" => {
+            let found = file.encoder.iter().find(|encoder| encoder.name.text == name);
+            let edges = found.map_or(80, |encoder| {
+                i64::from(encoder.detents.value) * i64::from(encoder.edges.value)
+            });
+            PartKind::Encoder { edges }
+        }
         "joystick" => PartKind::Joystick,
         "potentiometer" => {
             let found = file.potentiometer.iter().find(|part| part.name.text == name);

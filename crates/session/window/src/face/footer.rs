@@ -8,7 +8,7 @@ use trace::Action;
 use virtual_time::{Instant, Nanos};
 
 use super::colour::{self, Theme};
-use super::layout::Rect;
+use super::geometry::Rect;
 use super::painter::{Area, Paint, Painter};
 use super::words::{Words, wrapped};
 use live::{Mark, Marks, clock};

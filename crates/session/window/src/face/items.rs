@@ -2,7 +2,7 @@
 
 use trace::Button;
 
-use super::layout::Shape;
+use super::geometry::Shape;
 use super::lettering::Align;
 use super::painter::{Area, Point};
 

@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use board_file::lcd_board;
 use trace::Button;
 
+use super::geometry::{Rect, Shape};
 use super::items::{Cap, Text, tracks};
 use super::lettering::Align;
 use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
@@ -57,36 +58,6 @@ pub(super) const STATUS_HEIGHT: f32 = STATUS_LINES as f32 * LINE_HEIGHT;
 /// Distance of the mounting holes from the edges, in units.
 pub(super) const HOLE_INSET: f32 = 11.0;
 
-/// A rectangle of whole window pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rect {
-    /// Leftmost column.
-    pub left: u32,
-    /// Top row.
-    pub top: u32,
-    pub width: u32,
-    pub height: u32,
-}
-
-impl Rect {
-    /// Returns the smallest rectangle that contains both this one and `other`.
-    #[must_use]
-    pub fn around(self, other: Self) -> Self {
-        let (left, top) = (self.left.min(other.left), self.top.min(other.top));
-        let right = (self.left + self.width).max(other.left + other.width);
-        let bottom = (self.top + self.height).max(other.top + other.height);
-        Self { left, top, width: right - left, height: bottom - top }
-    }
-
-    /// Returns whether the pixel `x`, `y` is in the rectangle.
-    pub fn contains(&self, x: i32, y: i32) -> bool {
-        let inside = |value: i32, from: u32, size: u32| {
-            u32::try_from(value).is_ok_and(|value| (from..from + size).contains(&value))
-        };
-        inside(x, self.left, self.width) && inside(y, self.top, self.height)
-    }
-}
-
 /// Size of the panel as mounted on the board, and the columns of cups on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Panel {
@@ -115,20 +86,6 @@ impl Scale {
     pub fn get(self) -> u32 {
         self.0
     }
-}
-
-/// Place of RESET, the status lines and the legend on the board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Shape {
-    /// Below the LCD.
-    #[default]
-    Upright,
-    /// To the right of the LCD, for a window that is wide.
-    Wide,
-}
-
-impl Shape {
-    pub const ALL: [Self; 2] = [Self::Upright, Self::Wide];
 }
 
 /// Positions and sizes of all parts, in window pixels.

@@ -3,7 +3,7 @@
 
 use ili9341_model::Frame;
 
-use super::layout::Rect;
+use super::geometry::Rect;
 
 /// A point in pixels; pixel centres are at halves.
 pub(super) type Point = (f32, f32);

@@ -12,7 +12,11 @@ pub enum PartState {
     Lit(Vec<u32>),
     /// Position of a switch.
     On(bool),
-    /// Position of a knob or slider, in thousandths of its range.
+    /// Brightness of an LED of one colour, in thousandths.
+    Dimmed(u16),
+    /// Number of edges of a knob, clockwise from the beginning.
+    Edges(i64),
+    /// Position of a slider, in thousandths of its range.
     Turned(u16),
     /// Position of a joystick from the left and from the bottom, in thousandths of its range.
     Tilted(u16, u16),

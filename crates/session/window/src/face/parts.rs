@@ -2,8 +2,8 @@
 //! displays, and the keys of a matrix that are not connected. A part whose state is unknown is drawn
 //! grey, in its position at rest. Active parts differ in shape or brightness, never in hue alone.
 
-use super::bare::{draw_housing, write};
 use super::colour;
+use super::housing::{draw_housing, write};
 use super::items::Text;
 use super::painter::{Area, Paint, Painter, Point, mix};
 use super::part_state::PartState;
@@ -31,7 +31,10 @@ pub(super) enum PartKind {
     },
     /// Keys of a matrix that are not connected.
     Keys(Vec<Area>),
-    Encoder,
+    /// A knob, with the number of edges of a full turn.
+    Encoder {
+        edges: i64,
+    },
     Joystick,
     /// A potentiometer, and its position at power-on in thousandths.
     Potentiometer {
@@ -73,7 +76,7 @@ pub(super) fn draw_bare(painter: &mut Painter<'_>, part: &PartPlace, unit: f32) 
             painter.disc(buzzer.center(), side * 0.1, Paint::flat(colour::BLACK));
         }
         PartKind::Switch { .. }
-        | PartKind::Encoder
+        | PartKind::Encoder { .. }
         | PartKind::Joystick
         | PartKind::Potentiometer { .. }
         | PartKind::Leds { .. } => {}
@@ -93,9 +96,10 @@ pub(super) fn draw(painter: &mut Painter<'_>, part: &PartPlace, unit: f32, state
             let on = if let PartState::On(on) = state { *on } else { *on };
             draw_switch(painter, area, unit, (on, knob, is_known));
         }
-        PartKind::Encoder => {
-            let turned = if let PartState::Turned(turned) = state { *turned } else { 0 };
-            draw_knob(painter, area, unit, std::f32::consts::TAU * share(turned), knob);
+        PartKind::Encoder { edges } => {
+            let turned = if let PartState::Edges(turned) = state { *turned } else { 0 };
+            let turned = turned.rem_euclid((*edges).max(1)) as f32 / (*edges).max(1) as f32;
+            draw_knob(painter, area, unit, std::f32::consts::TAU * turned, knob);
         }
         PartKind::Potentiometer { start } => {
             let at = if let PartState::Turned(turned) = state { *turned } else { *start };
@@ -106,7 +110,15 @@ pub(super) fn draw(painter: &mut Painter<'_>, part: &PartPlace, unit: f32, state
             draw_stick(painter, area, unit, (share(x), share(y)), knob);
         }
         PartKind::Leds { count, colour } => {
-            let lights: &[u32] = if let PartState::Lit(lights) = state { lights } else { &[] };
+            let dimmed;
+            let lights: &[u32] = match state {
+                PartState::Lit(lights) => lights,
+                PartState::Dimmed(brightness) => {
+                    dimmed = [mix(colour::BLACK, *colour, share(*brightness))];
+                    &dimmed
+                }
+                _ => &[],
+            };
             for (at, lens) in lenses(area, *count, unit).into_iter().enumerate() {
                 let light = lights.get(at).copied();
                 draw_lens(painter, lens, unit, *colour, light);

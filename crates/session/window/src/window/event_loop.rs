@@ -12,6 +12,7 @@ use sdl2::keyboard::{Keycode, Scancode};
 use super::error::RunError;
 use super::gamepad::{Gamepads, PadMap};
 use super::options::KeepKeymap;
+use super::part_states::states_of;
 use super::screen::{Screen, region_between};
 use super::session_view::SessionView;
 use super::sound::Loudspeaker;
@@ -150,6 +151,7 @@ impl EventLoop<'_> {
             speaker.play(update.now, update.status.pace, &update.tones);
         }
         self.session.view.tone = update.hertz.is_some();
+        self.session.view.parts = states_of(&update.parts);
         self.apply_status(&update.status);
         let revive = self.key_of(Control::PowerCycle);
         self.session.open.take(&update, &*self.services, &revive);

@@ -22,8 +22,8 @@ use super::junit_names::{BOARD_SECONDS, SHARD, is_junit};
 use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
+use crate::firmware::FirmwareId;
 use crate::options::ReplayOptions;
-use crate::options::firmware::FirmwareId;
 use crate::report::{Problem, TraceReport};
 use escape::xml;
 

@@ -110,7 +110,8 @@ fn three_pins_make_a_colour() {
 
 #[test]
 fn a_chain_shows_what_its_line_transfers() {
-    let wiring = LedWiring::Chain { pin: pin(16), count: 2, order: ByteOrder::GRB };
+    let wiring =
+        LedWiring::Chain { pin: pin(16), count: 2, order: super::super::wiring::ByteOrder::GRB };
     let mut scene = Scene::with_led(wiring, LedKind::Chain { count: 2, has_white: false });
     let levels: Vec<PinChange> = (0..24_u64)
         .flat_map(|bit| {

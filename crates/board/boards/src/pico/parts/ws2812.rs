@@ -4,26 +4,14 @@
 //! 0.55 µs, and 0.65 to 0.95 µs). The first LED takes the first bytes, and passes on the others. A
 //! line that is low for [`RESET`] makes the LEDs show what they have received.
 
+use crate::pico::wiring::ByteOrder;
+
 /// Shortest pulse in nanoseconds that is a bit.
 const SHORTEST_PULSE: u64 = 150;
 /// Shortest pulse in nanoseconds that is a 1.
 const ONE: u64 = 600;
 /// Time in nanoseconds for which the line is low in a reset.
 pub(super) const RESET: u64 = 50_000;
-
-/// Places of red, green, blue and white among the bytes of an LED.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ByteOrder {
-    pub places: [Option<usize>; 4],
-    /// Number of bytes of an LED.
-    pub bytes: usize,
-}
-
-impl ByteOrder {
-    pub const GRB: Self = Self { places: [Some(1), Some(0), Some(2), None], bytes: 3 };
-    pub const RGB: Self = Self { places: [Some(0), Some(1), Some(2), None], bytes: 3 };
-    pub const GRBW: Self = Self { places: [Some(1), Some(0), Some(2), Some(3)], bytes: 4 };
-}
 
 /// The receiver of a chain.
 #[derive(Clone, Debug)]

@@ -167,6 +167,8 @@ impl Known {
             branches: Arc::clone(&self.branches),
             console: Arc::clone(&self.console),
             hertz: news.hertz,
+            // Firmware in a process of its own is that of the LCD board.
+            parts: Arc::default(),
             closed: news.closed.try_into().map_err(|_| MessageError::Value)?,
             frame_bytes: news.frame_bytes,
             notices: news.notices.into_iter().map(notice).collect(),

@@ -254,7 +254,7 @@ fn each_part_shows_its_state_in_its_own_area() {
     for (name, state) in [
         ("MODE", PartState::On(true)),
         ("MODE", PartState::On(false)),
-        ("ENC", PartState::Turned(250)),
+        ("ENC", PartState::Edges(-20)),
         ("JOY", PartState::Tilted(1_000, 0)),
         ("VOLUME", PartState::Turned(900)),
         ("POWER", PartState::Lit(vec![0xFF_2000])),

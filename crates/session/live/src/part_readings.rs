@@ -1,0 +1,81 @@
+//! The state of the parts of a described board that are neither display nor button.
+
+use hal_mock::VirtualBoard;
+use hal_mock::board::Position;
+use trace::{ControlKind, LedState};
+
+/// The state of the LEDs, switches, encoders, joysticks and potentiometers of a board, with their
+/// names. The LCD board has none of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PartReadings {
+    /// The state of each LED; of a chain, of each of its LEDs.
+    pub leds: Vec<(&'static str, Vec<LedState>)>,
+    pub controls: Vec<(&'static str, Position)>,
+    /// The controls that are joysticks, which have two axes.
+    pub joysticks: Vec<&'static str>,
+}
+
+impl PartReadings {
+    /// Reads the parts of `board` at its present time.
+    pub(crate) fn of(board: &VirtualBoard) -> Self {
+        let (parts, now) = (board.parts(), board.now());
+        let lights = |led: &trace::Led| {
+            let all = (0..led.count()).filter_map(|number| board.led_at(now, *led, number));
+            (led.name(), all.map(|reading| reading.state).collect())
+        };
+        let controls = parts.controls.all().iter();
+        let joysticks = controls.clone().filter(|control| control.kind() == ControlKind::Joystick);
+        Self {
+            leds: parts.leds.all().iter().map(lights).collect(),
+            controls: controls
+                .clone()
+                .filter_map(|control| Some((control.name(), board.position(*control)?)))
+                .collect(),
+            joysticks: joysticks.map(|control| control.name()).collect(),
+        }
+    }
+
+    /// Returns whether the control with that name has two axes.
+    pub fn is_joystick(&self, name: &str) -> bool {
+        self.joysticks.contains(&name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hal_mock::BoardConfig;
+    use hal_mock::board::ControlConfig;
+    use trace::{LedKind, Leds, Movement, Share};
+    use virtual_time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_board_are_read_with_their_names() {
+        let switch = ControlConfig {
+            kind: ControlKind::Switch,
+            name: "MODE".into(),
+            position: Position::Switch(false),
+            edges: 1,
+        };
+        let chain = LedKind::Chain { count: 2, has_white: false };
+        let board = VirtualBoard::new(BoardConfig {
+            controls: vec![switch],
+            leds: Leds::new([(LedKind::Plain, "STATUS"), (chain, "STRIP")]).unwrap(),
+            ..BoardConfig::default()
+        });
+        let before = PartReadings::of(&board);
+        let dark = LedState::Colour([0; 4]);
+        let leds = [("STATUS", vec![LedState::Level(Share::ZERO)]), ("STRIP", vec![dark, dark])];
+        assert_eq!(before.leds, leds);
+        assert_eq!(before.controls, [("MODE", Position::Switch(false))]);
+        let mode = board.parts().controls.named("MODE").unwrap();
+        board.move_control(Instant::START, mode, Movement::Switch(true));
+        board.terminals().set_led(Instant::START, 0, 0, LedState::Level(Share::WHOLE));
+        let after = PartReadings::of(&board);
+        assert_eq!(after.controls, [("MODE", Position::Switch(true))]);
+        assert_eq!(after.leds[0].1, [LedState::Level(Share::WHOLE)]);
+        let lcd_board = VirtualBoard::new(BoardConfig::default());
+        assert_eq!(PartReadings::of(&lcd_board), PartReadings::default());
+    }
+}

@@ -1,0 +1,88 @@
+//! The states of the parts that the face draws, from an update of the session.
+
+use hal_mock::board::Position;
+use live::PartReadings;
+use trace::{LedState, Share};
+
+use crate::face::{PartState, PartStates};
+
+/// Returns the states of the parts.
+pub(super) fn states_of(readings: &PartReadings) -> PartStates {
+    let mut states = PartStates::default();
+    for (name, lights) in &readings.leds {
+        states.set(name, light(lights));
+    }
+    for (name, position) in &readings.controls {
+        states.set(
+            name,
+            match *position {
+                Position::Edges(edges) => PartState::Edges(edges),
+                Position::Switch(on) => PartState::On(on),
+                Position::Axes(x, y) if readings.is_joystick(name) => {
+                    PartState::Tilted(thousandths(x), thousandths(y))
+                }
+                Position::Axes(x, _) => PartState::Turned(thousandths(x)),
+            },
+        );
+    }
+    states
+}
+
+/// Returns the state of an LED of one colour, of an RGB LED, or of a chain.
+fn light(lights: &[LedState]) -> PartState {
+    if let [LedState::Level(share)] = lights {
+        return PartState::Dimmed(thousandths(*share));
+    }
+    let colours = lights.iter().map(|light| match *light {
+        LedState::Colour([red, green, blue, white]) => {
+            let [red, green, blue] = [red, green, blue].map(|part| part.saturating_add(white));
+            u32::from_be_bytes([0, red, green, blue])
+        }
+        LedState::Level(share) if share == Share::ZERO => 0,
+        LedState::Level(_) => 0x00FF_FFFF,
+    });
+    PartState::Lit(colours.collect())
+}
+
+fn thousandths(share: Share) -> u16 {
+    share.ten_thousandths() / 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reading_has_a_state_of_its_kind() {
+        let half = Share::from_percent(50);
+        let red = LedState::Colour([255, 0, 0, 0]);
+        let white = LedState::Colour([0, 0, 250, 20]);
+        let readings = PartReadings {
+            leds: vec![
+                ("STATUS", vec![LedState::Level(half)]),
+                ("MOOD", vec![red]),
+                ("STRIP", vec![white, red]),
+            ],
+            controls: vec![
+                ("DIAL", Position::Edges(-4)),
+                ("MODE", Position::Switch(true)),
+                ("LEVEL", Position::Axes(half, Share::ZERO)),
+                ("STICK", Position::Axes(Share::WHOLE, half)),
+            ],
+            joysticks: vec!["STICK"],
+        };
+        let states = states_of(&readings);
+        for (name, state) in [
+            ("STATUS", PartState::Dimmed(500)),
+            ("MOOD", PartState::Lit(vec![0xFF_0000])),
+            ("STRIP", PartState::Lit(vec![0x14_14FF, 0xFF_0000])),
+            ("DIAL", PartState::Edges(-4)),
+            ("MODE", PartState::On(true)),
+            ("LEVEL", PartState::Turned(500)),
+            ("STICK", PartState::Tilted(1_000, 500)),
+            ("OTHER", PartState::Unknown),
+        ] {
+            assert_eq!(*states.of(name), state, "{name}");
+        }
+    }
+}
