@@ -2,7 +2,7 @@
 
 use hal_mock::VirtualBoard;
 use hal_mock::board::Position;
-use trace::{ControlKind, LedState};
+use trace::{Control, LedState};
 
 /// The state of the LEDs, switches, encoders, joysticks and potentiometers of a board, with their
 /// names. The LCD board has none of them.
@@ -10,9 +10,7 @@ use trace::{ControlKind, LedState};
 pub struct PartReadings {
     /// The state of each LED; of a chain, of each of its LEDs.
     pub leds: Vec<(&'static str, Vec<LedState>)>,
-    pub controls: Vec<(&'static str, Position)>,
-    /// The controls that are joysticks, which have two axes.
-    pub joysticks: Vec<&'static str>,
+    pub controls: Vec<(Control, Position)>,
 }
 
 impl PartReadings {
@@ -23,21 +21,11 @@ impl PartReadings {
             let all = (0..led.count()).filter_map(|number| board.led_at(now, *led, number));
             (led.name(), all.map(|reading| reading.state).collect())
         };
-        let controls = parts.controls.all().iter();
-        let joysticks = controls.clone().filter(|control| control.kind() == ControlKind::Joystick);
+        let position = |control: &Control| Some((*control, board.position(*control)?));
         Self {
             leds: parts.leds.all().iter().map(lights).collect(),
-            controls: controls
-                .clone()
-                .filter_map(|control| Some((control.name(), board.position(*control)?)))
-                .collect(),
-            joysticks: joysticks.map(|control| control.name()).collect(),
+            controls: parts.controls.all().iter().filter_map(position).collect(),
         }
-    }
-
-    /// Returns whether the control with that name has two axes.
-    pub fn is_joystick(&self, name: &str) -> bool {
-        self.joysticks.contains(&name)
     }
 }
 
@@ -45,7 +33,7 @@ impl PartReadings {
 mod tests {
     use hal_mock::BoardConfig;
     use hal_mock::board::ControlConfig;
-    use trace::{LedKind, Leds, Movement, Share};
+    use trace::{ControlKind, LedKind, Leds, Movement, Share};
     use virtual_time::Instant;
 
     use super::*;
@@ -68,12 +56,12 @@ mod tests {
         let dark = LedState::Colour([0; 4]);
         let leds = [("STATUS", vec![LedState::Level(Share::ZERO)]), ("STRIP", vec![dark, dark])];
         assert_eq!(before.leds, leds);
-        assert_eq!(before.controls, [("MODE", Position::Switch(false))]);
         let mode = board.parts().controls.named("MODE").unwrap();
+        assert_eq!(before.controls, [(mode, Position::Switch(false))]);
         board.move_control(Instant::START, mode, Movement::Switch(true));
         board.terminals().set_led(Instant::START, 0, 0, LedState::Level(Share::WHOLE));
         let after = PartReadings::of(&board);
-        assert_eq!(after.controls, [("MODE", Position::Switch(true))]);
+        assert_eq!(after.controls, [(mode, Position::Switch(true))]);
         assert_eq!(after.leds[0].1, [LedState::Level(Share::WHOLE)]);
         let lcd_board = VirtualBoard::new(BoardConfig::default());
         assert_eq!(PartReadings::of(&lcd_board), PartReadings::default());

@@ -2,7 +2,7 @@
 
 use hal_mock::board::Position;
 use live::PartReadings;
-use trace::{LedState, Share};
+use trace::{ControlKind, LedState, Share};
 
 use crate::face::{PartState, PartStates};
 
@@ -12,13 +12,13 @@ pub(super) fn states_of(readings: &PartReadings) -> PartStates {
     for (name, lights) in &readings.leds {
         states.set(name, light(lights));
     }
-    for (name, position) in &readings.controls {
+    for (control, position) in &readings.controls {
         states.set(
-            name,
+            control.name(),
             match *position {
                 Position::Edges(edges) => PartState::Edges(edges),
                 Position::Switch(on) => PartState::On(on),
-                Position::Axes(x, y) if readings.is_joystick(name) => {
+                Position::Axes(x, y) if control.kind() == ControlKind::Joystick => {
                     PartState::Tilted(thousandths(x), thousandths(y))
                 }
                 Position::Axes(x, _) => PartState::Turned(thousandths(x)),
@@ -50,6 +50,8 @@ fn thousandths(share: Share) -> u16 {
 
 #[cfg(test)]
 mod tests {
+    use trace::Controls;
+
     use super::*;
 
     #[test]
@@ -57,19 +59,25 @@ mod tests {
         let half = Share::from_percent(50);
         let red = LedState::Colour([255, 0, 0, 0]);
         let white = LedState::Colour([0, 0, 250, 20]);
+        let controls = Controls::new([
+            (ControlKind::Encoder, "DIAL"),
+            (ControlKind::Switch, "MODE"),
+            (ControlKind::Potentiometer, "LEVEL"),
+            (ControlKind::Joystick, "STICK"),
+        ]);
+        let positions = [
+            Position::Edges(-4),
+            Position::Switch(true),
+            Position::Axes(half, Share::ZERO),
+            Position::Axes(Share::WHOLE, half),
+        ];
         let readings = PartReadings {
             leds: vec![
                 ("STATUS", vec![LedState::Level(half)]),
                 ("MOOD", vec![red]),
                 ("STRIP", vec![white, red]),
             ],
-            controls: vec![
-                ("DIAL", Position::Edges(-4)),
-                ("MODE", Position::Switch(true)),
-                ("LEVEL", Position::Axes(half, Share::ZERO)),
-                ("STICK", Position::Axes(Share::WHOLE, half)),
-            ],
-            joysticks: vec!["STICK"],
+            controls: controls.unwrap().all().iter().copied().zip(positions).collect(),
         };
         let states = states_of(&readings);
         for (name, state) in [
