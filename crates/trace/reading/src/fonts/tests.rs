@@ -35,8 +35,12 @@ fn read(font: &Glyphs, frame: &Frame) -> String {
     Reader::new(font.fonts().into()).read(frame).to_string()
 }
 
-fn of(name: &str, bytes: &[u8]) -> Result<Glyphs, String> {
-    load(Path::new(name), bytes, None).map_err(|error| error.to_string())
+fn of(name: &str, bytes: &[u8]) -> Result<Glyphs, FontError> {
+    load(Path::new(name), bytes, None)
+}
+
+fn fault(name: &str, bytes: &[u8]) -> String {
+    of(name, bytes).unwrap_err().to_string()
 }
 
 #[test]
@@ -63,12 +67,12 @@ fn a_bdf_font_has_its_glyphs_on_the_baseline() {
 
     let wide = text.replace("ENCODING 45\nDWIDTH 6 0", "ENCODING 45\nDWIDTH 4 0");
     assert_eq!(
-        of("own.bdf", wide.as_bytes()).unwrap_err(),
+        fault("own.bdf", wide.as_bytes()),
         "the font own.bdf: its characters have different widths: 'g' is 6 px wide and '-' 4 px; only \
          fonts with one width can be read"
     );
     let cut = text.replace("BBX 2 1 0 2", "BBX 2 1 5 2");
-    assert!(of("own.bdf", cut.as_bytes()).unwrap_err().contains("line 20: '-' is drawn outside"));
+    assert!(fault("own.bdf", cut.as_bytes()).contains("line 20: '-' is drawn outside"));
 }
 
 /// Returns a PSF of version 2 with these glyphs of 8x8 pixels and their characters.
@@ -99,7 +103,7 @@ fn psf_fonts_have_their_tables_of_characters() {
     old[4 + 8 * usize::from(b'T')..][..8].copy_from_slice(&T);
     let font = of("own.psf", &old).unwrap();
     assert_eq!(read(&font, &drawn(&font, "T T", (8, 8), 1)), "T T");
-    assert!(of("own.psf", &old[..900]).unwrap_err().ends_with("it ends within the glyphs"));
+    assert!(fault("own.psf", &old[..900]).ends_with("it ends within the glyphs"));
 }
 
 #[test]
@@ -116,10 +120,10 @@ fn a_header_of_gfx_fonts_is_read_without_its_casts_and_comments() {
     assert_eq!(font.all[1], ('B', vec![0, 0b1, 0, 0]));
 
     let wide = text.replace("{1, 1, 3, 5, 0, -2}", "{1, 1, 3, 4, 0, -2}");
-    assert!(of("Own.h", wide.as_bytes()).unwrap_err().contains("'A' is 5 px wide and 'B' 4 px"));
+    assert!(fault("Own.h", wide.as_bytes()).contains("'A' is 5 px wide and 'B' 4 px"));
     let short = text.replace("{1, 1, 3, 5, 0, -2}", "{1, 5, 5, 5, 0, -2}");
-    assert!(of("Own.h", short.as_bytes()).unwrap_err().contains("bits of the last glyphs"));
-    assert!(of("Own.h", b"int x;").unwrap_err().contains("an array of uint8_t is missing"));
+    assert!(fault("Own.h", short.as_bytes()).contains("bits of the last glyphs"));
+    assert!(fault("Own.h", b"int x;").contains("an array of uint8_t is missing"));
 }
 
 #[test]
