@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { lcd, lcd_after, ready } from "./browser.mjs";
+import { ready } from "./browser.mjs";
 import { repository, trace_of, write_page } from "./page.mjs";
 
 const boards = join(repository, "examples/own-boards");
@@ -19,6 +19,16 @@ const with_board = (name) => ({
 const size = (page) => page.locator("canvas.lcd").evaluate(({ width, height }) => [width, height]);
 const names = (page) => page.locator(".hit[data-button]").evaluateAll((all) => all.map((one) => one.dataset.button));
 
+/** True if the LCD's pixel at `x`, `y` is of the colour `main` (red, green or blue) more than of the others. */
+const has_colour = (page, x, y, main) => page.evaluate(pixel_has, [x, y, main]);
+const is_shown = (page, x, y, main) => page.waitForFunction(pixel_has, [x, y, main]);
+const pixel_has = ([x, y, main]) => {
+  const { data } = document.querySelector("canvas.lcd").getContext("2d").getImageData(x, y, 1, 1);
+  const [red, green, blue] = data;
+  const level = { red, green, blue };
+  return Object.keys(level).every((name) => (level[name] > 150) === (name === main));
+};
+
 /** The board alone has the panel, the buttons and the keys of the board file. */
 async function is_played({ page, folder, asked }) {
   await page.goto(write_page(folder, "board.html", { mode: "board", title: "nudge", live: true, ...with_board("handheld") }));
@@ -28,15 +38,13 @@ async function is_played({ page, folder, asked }) {
   assert.equal(await page.getByRole("button", { name: "Undo" }).count(), 0, "a chord of the LCD board");
   const up = page.locator("[data-button=UP]");
   assert.equal(await up.getAttribute("title"), "UP · key W");
-  let shown = await lcd_after(page, await lcd(page));
-  await page.waitForTimeout(1000);
-  shown = await lcd(page);
+  // The last pixel of the square, which the program draws last.
+  await is_shown(page, 139, 139, "red");
   await page.keyboard.press("w", { delay: 80 });
-  shown = await lcd_after(page, shown);
-  await page.waitForTimeout(500);
-  shown = await lcd(page);
+  await is_shown(page, 139, 99, "red");
+  assert.ok(!await has_colour(page, 139, 139, "red"), "the square moved");
   await page.locator("[data-button=A]").click({ delay: 80 });
-  await lcd_after(page, shown);
+  await is_shown(page, 139, 99, "green");
   assert.deepEqual(asked, []);
 }
 
