@@ -30,23 +30,26 @@ case ${1:-part} in
         exit 2
         ;;
 esac
-steps=6
+steps=4
 logs=$target/steps
 . scripts/steps.sh
 . scripts/features.sh
 
 scripts/need.sh cargo cc pkg-config sdl2
 
-# on_pico: the traces on the Pico's binary; in parts, the listed ones and every sixteenth.
-on_pico() {
+# replays: the layout of the traces, all on `native`, and on the Pico's binary; in parts, there the listed ones and every
+# sixteenth. The tests go first: they take longer, and some wait for a process.
+replays() {
     set -- --board "pico=$firmware" --artifacts "$artifacts-pico"
-    if [ "$who" = "make long" ]; then
-        "$nudge" replay tests/traces "$@"
-        return
-    fi
-    # shellcheck disable=SC2046 # a path a word
-    "$nudge" replay $(sed '/^#/d; s|^|tests/traces/|' tests/pico-traces.txt) "$@" &&
-        "$nudge" replay tests/traces --shard "$shard" "$@"
+    nice -n 5 "$nudge" trace fmt --check tests/traces &&
+        nice -n 5 "$nudge" replay tests/traces --artifacts "$artifacts" &&
+        if [ "$who" = "make long" ]; then
+            nice -n 5 "$nudge" replay tests/traces "$@"
+        else
+            # shellcheck disable=SC2046 # a path a word
+            nice -n 5 "$nudge" replay $(sed '/^#/d; s|^|tests/traces/|' tests/pico-traces.txt) "$@" &&
+                nice -n 5 "$nudge" replay tests/traces --shard "$shard" "$@"
+        fi
 }
 
 # Two cores stay busy if something runs beside each step that uses only one.
@@ -57,9 +60,8 @@ joined "the Pico's binary" pico
 # Some tests wait for a process or a terminal: one thread more than cores keeps the cores busy.
 RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(($(getconf _NPROCESSORS_ONLN) + 1))}
 export RUST_TEST_THREADS
+beside replays replays
 # shellcheck disable=SC2086 # the features are separate words
 step "tests" cargo test --locked --workspace $test_features --no-fail-fast
-step "layout of traces" "$nudge" trace fmt --check tests/traces
-step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
-step "traces on the Pico's binary" on_pico
+joined "layout of traces, traces on native and on the Pico's binary" replays
 passed

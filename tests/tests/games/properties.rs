@@ -339,10 +339,9 @@ impl Run {
 const SESSIONS_MOST: usize = 1_200;
 
 /// Console lines that show which part a session reached.
-const REACHED: [&str; 18] = [
+const REACHED: [&str; 14] = [
     "option game=",
     "option stones=",
-    "option bidirectional=",
     "option players=one",
     "option players=two",
     "option players=demo",
@@ -350,15 +349,16 @@ const REACHED: [&str; 18] = [
     "move=undo",
     "restored game=",
     "move=edit",
-    "move=abandon",
     "move=resign",
     "saved name=",
-    "loaded name=",
     "log text=",
     "logged name=",
-    "deleted ",
     "off",
 ];
+
+/// Those that only one session in about a hundred reaches.
+const RARELY_REACHED: [&str; 4] =
+    ["option bidirectional=", "move=abandon", "loaded name=", "deleted "];
 
 /// Words with which a line of the console may begin.
 const WORDS: [&str; 13] = [
@@ -574,7 +574,11 @@ proptest! {
 #[test]
 fn random_sessions_reach_every_part_of_the_board() {
     let mut runner = TestRunner::deterministic();
-    let mut missing: Vec<_> = Part::of_this_run().pick(REACHED).collect();
+    let part = Part::of_this_run();
+    let mut missing: Vec<_> = part.pick(REACHED).collect();
+    if part.is_whole() {
+        missing.extend(RARELY_REACHED);
+    }
     for _ in 0..SESSIONS_MOST {
         let tree = any_sessions().new_tree(&mut runner).expect("a session");
         let (setting, inputs) = tree.current();

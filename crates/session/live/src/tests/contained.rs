@@ -48,7 +48,7 @@ impl Machine for Faulty {
             Fault::Panics => panic!("no such cup"),
             Fault::Hangs(switch) => {
                 while !switch.load(Ordering::Relaxed) {
-                    thread::yield_now();
+                    thread::sleep(Duration::from_millis(1));
                 }
                 Ok(())
             }

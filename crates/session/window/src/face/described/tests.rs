@@ -239,7 +239,7 @@ fn a_face_fits_into_every_window_and_fills_one_side() {
 
 /// Returns the picture of the board with every part, in this view.
 fn shown(view: &View) -> Face {
-    let layout = face_of(ALL_PARTS).layout(2.0, Shape::Upright);
+    let layout = face_of(ALL_PARTS).layout(1.0, Shape::Upright);
     let names = Buttons::new(["RESET", "A-VERY-LONG-NAME-OF-KEY"]).unwrap();
     let keys = [Key::from_name("Left Shift"), None];
     let keymap = Keymap::of_buttons(names.all().iter().copied().zip(keys));
