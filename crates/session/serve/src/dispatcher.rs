@@ -248,9 +248,8 @@ fn guarded(
 /// Executes `go`, and turns a panic of the firmware into a fault.
 fn caught<T>(go: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(go)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-        let why = format!("the firmware panicked: {}", text.unwrap_or_default());
+        let text = host::panic_text(panic.as_ref()).unwrap_or_default();
+        let why = format!("the firmware panicked: {text}");
         Err(Fault::new(FaultKind::Stopped, why))
     })
 }
