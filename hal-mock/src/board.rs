@@ -37,7 +37,7 @@ pub use history::Dropped;
 pub use input::{Input, TypingFault};
 pub use lamps::LedReading;
 pub use probe::{LcdPin, REPORT_DELAY_MAX, WireListener};
-pub use sound::{TONES_MAX, Tone};
+pub use sound::{TONES_MAX, Tone, tone_at};
 pub use terminals::Terminals;
 pub use text_reader::TextReader;
 pub use typing::TypedByte;

@@ -40,14 +40,14 @@ mod tests;
 mod typed;
 
 pub use compare::{Comparison, compare};
-pub use copies::{COPIES_MAX, Copies};
+pub use copies::{COPIED_EVERY, COPIES_MAX, Copies};
 pub use digest::{Digest, digest};
 pub use expect::{ExpectError, Inserted, Wanted, expect};
 pub use files::Files;
 pub use frames::FrameSeen;
 pub use history::{Contact, History, PowerChange};
-pub use input::{MachineInput, TimedInput};
-pub use observed::{NoPast, ObservedMachine};
+pub use input::{Fingers, MachineInput, TimedInput, actions_of, finger_of};
+pub use observed::{NoPast, ObservedMachine, may_be_starting};
 pub use recording::{LineRun, LineVerdict, Opened, Recording, open};
 pub use run::Broken;
 pub use session::{Session, SessionError, State, Unit};
