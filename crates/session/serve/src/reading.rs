@@ -33,7 +33,7 @@ pub(crate) fn read(session: &mut Session) -> Value {
         .map(|tone| json!({"at": tone.at.0, "hz": tone.hz}))
         .collect();
     let tone = board.with_tones(|tones| tone_at(tones, at));
-    let down: Vec<String> = session.script().down().map(|button| button.to_string()).collect();
+    let down: Vec<String> = session.down().map(|button| button.to_string()).collect();
     let answer = json!({
         "t": at.0,
         "text": text,
