@@ -8,11 +8,13 @@
 
 mod backlight;
 mod circuit;
+mod config;
 mod console;
 mod contact;
 mod controls;
 mod entropy;
 mod fault;
+mod history;
 mod input;
 mod lamps;
 mod noise;
@@ -27,13 +29,15 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+pub use config::{BoardConfig, DisplayConfig};
 pub use console::{CONSOLE_BYTES_MAX, CONSOLE_LINE_MAX, ConsoleLine, UART_BAUD, UART_FIFO};
 pub use contact::BOUNCE_HELD_BELOW;
 pub use controls::{ControlConfig, Position};
+pub use history::Dropped;
 pub use input::{Input, TypingFault};
 pub use lamps::LedReading;
 pub use probe::{LcdPin, REPORT_DELAY_MAX, WireListener};
-pub use sound::{TONES_MAX, Tone};
+pub use sound::{TONES_MAX, Tone, tone_at};
 pub use terminals::Terminals;
 pub use text_reader::TextReader;
 pub use typing::TypedByte;
@@ -44,20 +48,19 @@ pub use wires::{
 
 pub use ili9341_model::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
 
-use crate::flash::{FLASH_SIZE, FlashChip, FlashReader};
-use crate::log::Log;
+use crate::flash::{FLASH_SIZE, FlashChip};
 use backlight::BacklightWire;
 use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
 use contact::Contact;
 use controls::ControlPanel;
 use entropy::Source;
-use ili9341_model::{CachedFrame, Frame, Module, Region, Table, Tiles, panel_tables};
+use ili9341_model::{CachedFrame, Frame, Region, Tiles};
 use lamps::Lamps;
 use probe::Listeners;
 use reading::text::Reader;
 use sound::Sound;
-use trace::{BoardParts, Button, Buttons, Leds};
+use trace::{BoardParts, Button, Buttons};
 use typing::Typing;
 use virtual_time::{Instant, Nanos};
 
@@ -65,82 +68,6 @@ use virtual_time::{Instant, Nanos};
 pub const SETTLED_AFTER: Nanos = Nanos::from_millis(100);
 
 const _: () = assert!(SETTLED_AFTER.0 > FRAME_IDLE.0);
-
-/// Configuration of a [`VirtualBoard`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BoardConfig {
-    /// SPI clock in hertz; 31.25 MHz on the board. Below 1 counts as 1.
-    pub spi_hz: u32,
-    /// Maximum bounce time of a contact; zero = contacts do not bounce.
-    pub bounce: Nanos,
-    /// Seed of contact bounce and of the LCD memory's contents at power-on.
-    pub seed: u64,
-    /// Seed of the board's entropy source, which returns different bits after each power-on.
-    /// `None`: the source returns constant bits.
-    pub entropy: Option<u64>,
-    /// Contents of the last 256 KiB of the flash; `None` = factory-new, every byte `0xFF`. An image
-    /// of another size is cut to 256 KiB or filled up with `0xFF`. A caller that reads an image
-    /// from a file checks it first with [`FlashChip::from_image`].
-    pub flash: Option<Vec<u8>>,
-    /// Describes the flash for [`VirtualBoard::flash_lines`]; the board itself knows only bytes.
-    pub flash_reader: Option<FlashReader>,
-    /// Reads the text of the board's own fonts. `None`: the reader of whoever looks at the board.
-    pub text_reader: Option<TextReader>,
-    /// The LCD or OLED; the one of the LCD board by default.
-    pub display: DisplayConfig,
-    /// The buttons; those of the LCD board by default.
-    pub buttons: Buttons,
-    /// Maximum bounce times of the contacts, in pin order; the others have `bounce`.
-    pub bounces: Vec<Nanos>,
-    /// Encoders, switches, joysticks and potentiometers; none by default.
-    pub controls: Vec<ControlConfig>,
-    /// The LEDs; none by default.
-    pub leds: Leds,
-}
-
-/// The display of a board: its controller, and how its panel is mounted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DisplayConfig {
-    pub table: &'static Table,
-    pub module: Module,
-    pub wires: ili9341_model::Wires,
-}
-
-/// Returns the display of the LCD board.
-impl Default for DisplayConfig {
-    fn default() -> Self {
-        let table = &panel_tables::ILI9341;
-        Self { table, module: table.module, wires: ili9341_model::Wires::default() }
-    }
-}
-
-impl DisplayConfig {
-    /// Creates the panel without power.
-    fn panel(&self, seed: u64) -> Ili9341 {
-        let mut panel = Ili9341::with_module(seed, self.table, self.module);
-        panel.set_wires(self.wires);
-        panel
-    }
-}
-
-impl Default for BoardConfig {
-    fn default() -> Self {
-        Self {
-            spi_hz: 31_250_000,
-            bounce: Nanos::ZERO,
-            seed: 0,
-            entropy: None,
-            flash: None,
-            flash_reader: None,
-            text_reader: None,
-            display: DisplayConfig::default(),
-            buttons: Buttons::lcd_board(),
-            bounces: Vec::new(),
-            controls: Vec::new(),
-            leds: Leds::default(),
-        }
-    }
-}
 
 /// A handle to the board; [`fork`](Self::fork) makes another board. Not `Send`: a machine stays on
 /// one thread.
@@ -573,64 +500,6 @@ impl VirtualBoard {
         self.0.borrow().lcd.notes().to_vec()
     }
 
-    /// Returns the lines that have left the console's wire by now, without those that were dropped.
-    pub fn console_lines(&self) -> Vec<ConsoleLine> {
-        self.console_lines_from(0)
-    }
-
-    /// Returns the lines that have left the console's wire by now, from the line with index `first`
-    /// on. Lines that were dropped are missing.
-    pub fn console_lines_from(&self, first: usize) -> Vec<ConsoleLine> {
-        self.with_console(|lines| lines.range(first..).cloned().collect())
-    }
-
-    /// Calls `look` with the lines that have left the console's wire by now: the newest, of at most
-    /// [`CONSOLE_BYTES_MAX`] bytes.
-    pub fn with_console<R>(&self, look: impl FnOnce(&Log<ConsoleLine>) -> R) -> R {
-        let circuit = &mut *self.0.borrow_mut();
-        circuit.console.catch_up(circuit.now);
-        look(circuit.console.lines())
-    }
-
-    /// Stores only the newest `bytes` of the console and the newest `tones` changes of tone from
-    /// now on, instead of [`CONSOLE_BYTES_MAX`] and [`TONES_MAX`]. Copies of the board do the same.
-    pub fn keep_outputs(&self, bytes: usize, tones: usize) {
-        let circuit = &mut *self.0.borrow_mut();
-        circuit.console.keep(bytes);
-        circuit.sound.keep(tones);
-    }
-
-    /// Returns the earliest time after now at which the line being sent can have left the wire;
-    /// `None` if no line is being sent. Exact once the line's newline is in the transmitter.
-    pub fn console_line_due(&self) -> Option<Instant> {
-        let circuit = &mut *self.0.borrow_mut();
-        circuit.console.catch_up(circuit.now);
-        circuit.console.line_due(circuit.now)
-    }
-
-    /// Returns the bytes that have left the console's wire by now: the newest
-    /// [`CONSOLE_BYTES_MAX`].
-    pub fn console_bytes(&self) -> Vec<u8> {
-        let circuit = &mut *self.0.borrow_mut();
-        circuit.console.catch_up(circuit.now);
-        circuit.console.bytes().iter().copied().collect()
-    }
-
-    /// Returns every change of the buzzer's tone, of the newest [`TONES_MAX`].
-    pub fn tones(&self) -> Vec<Tone> {
-        self.tones_from(0)
-    }
-
-    /// Returns every change of the buzzer's tone, from the change with index `first` on.
-    pub fn tones_from(&self, first: usize) -> Vec<Tone> {
-        self.with_tones(|tones| tones.range(first..).copied().collect())
-    }
-
-    /// Calls `look` with the newest changes of the buzzer's tone, without a copy.
-    pub fn with_tones<R>(&self, look: impl FnOnce(&Log<Tone>) -> R) -> R {
-        look(self.0.borrow().sound.tones())
-    }
-
     /// Returns whether the backlight's wire was high at `at`; exact under the same condition as
     /// [`VirtualBoard::frame_at`].
     pub fn is_backlit_at(&self, at: Instant) -> bool {
@@ -641,34 +510,6 @@ impl VirtualBoard {
     pub fn bus(&self) -> BusStats {
         self.0.borrow().lcd.bus()
     }
-
-    /// Returns how many entries were dropped because a history was full.
-    pub fn dropped(&self) -> Dropped {
-        let circuit = self.0.borrow();
-        let (violations, notes) = circuit.lcd.dropped();
-        Dropped {
-            violations,
-            notes,
-            console_bytes: circuit.console.bytes().first() as u64,
-            console_lines: circuit.console.lines().first() as u64,
-            tones: circuit.sound.tones().first() as u64,
-        }
-    }
-}
-
-/// Number of entries dropped from each history.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dropped {
-    /// Violations beyond [`VIOLATIONS_MAX`](ili9341_model::VIOLATIONS_MAX).
-    pub violations: u64,
-    /// Notes beyond [`VIOLATIONS_MAX`](ili9341_model::VIOLATIONS_MAX).
-    pub notes: u64,
-    /// Console bytes before the newest that are stored.
-    pub console_bytes: u64,
-    /// Console lines before the newest that are stored.
-    pub console_lines: u64,
-    /// Changes of tone before the newest that are stored.
-    pub tones: u64,
 }
 
 #[cfg(test)]

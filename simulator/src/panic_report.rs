@@ -20,15 +20,12 @@ pub fn install() {
 }
 
 fn report(panic: &PanicHookInfo<'_>, err: &mut TextWriter<'_>) -> io::Result<()> {
-    let payload = panic.payload();
-    let text = payload.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     let thread = thread::current();
     write!(err, "\nthread '{}' panicked", thread.name().unwrap_or("<unnamed>"))?;
     if let Some(location) = panic.location() {
         write!(err, " at {location}")?;
     }
-    writeln!(err, ":\n{}", text.unwrap_or("without a message"))?;
+    writeln!(err, ":\n{}", host::panic_text(panic.payload()).unwrap_or("without a message"))?;
     let trace = Backtrace::capture();
     match trace.status() {
         BacktraceStatus::Captured => write!(err, "{trace}"),

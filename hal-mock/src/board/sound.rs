@@ -22,6 +22,12 @@ pub struct Tone {
 
 impl Entry for Tone {}
 
+/// Returns the frequency in hertz of the tone that sounds at `at`.
+pub fn tone_at(tones: &Log<Tone>, at: Instant) -> Option<u32> {
+    let sounded = tones.partition_point(|tone| tone.at <= at);
+    tones.get(sounded.checked_sub(1)?)?.hz
+}
+
 #[derive(Clone)]
 pub(super) struct Sound {
     pub(super) hz: u32,

@@ -2,6 +2,8 @@
 //!
 //! Programs match on [`FailureCause`]; its `Display` is the sentence for people.
 
+mod wording;
+
 use core::fmt;
 
 use thiserror::Error;
@@ -18,6 +20,11 @@ use trace::{
     SHOWN_TOLERANCE, bytes_spoken,
 };
 use virtual_time::{Instant, Nanos, spoken};
+use wording::{
+    console_lost, first_line, first_violation, flash_cut, heap_found, hex, last_lines, led_state,
+    list_of_tones, listed, nearest, nearest_line, on_off, on_the_lcd, stood, tone_at_end,
+    tone_found, tones_lost,
+};
 
 /// Number of a failure in its replay, from 0. Identifies what is recorded of the failure elsewhere
 /// (a picture of the LCD, see [`Goldens::failed`](super::Goldens::failed)).
@@ -489,136 +496,6 @@ pub enum ToneFound {
     Sounds(Nanos),
     /// The last tone has ended; its length.
     Lasted(Nanos),
-}
-
-fn list_of_tones(heard: &[u32]) -> String {
-    let heard: Vec<String> = heard.iter().map(|hz| format!("{hz} Hz")).collect();
-    if heard.is_empty() { "nothing".to_owned() } else { heard.join(", ") }
-}
-
-fn on_the_lcd(wanted: &RegionText) -> String {
-    let RegionText { text, region } = wanted;
-    match region {
-        None => format!("{text:?} on the LCD"),
-        Some(region) => format!("{text:?} on the LCD in {region}"),
-    }
-}
-
-fn nearest_line(near: Option<&NearestText>) -> String {
-    near.map_or_else(String::new, |near| format!("nearest: {near}; "))
-}
-
-fn nearest(near: Option<&NearText>) -> String {
-    match near {
-        None => String::new(),
-        Some(NearText::Differs(near)) => format!("; nearest: {near}"),
-        Some(NearText::Elsewhere(region)) => format!("; it stands outside of that, in {region}"),
-    }
-}
-
-fn stood([lasted, drawn_for]: [Nanos; 2], from: Instant, until: Option<Instant>) -> String {
-    let (lasted, from) = (spoken(lasted), spoken(from.since_start()));
-    let drawn_for = format!("{} from its first pixel on", spoken(drawn_for));
-    match until {
-        None => format!("it has stood there for {lasted}, since {from} ({drawn_for})"),
-        Some(until) => {
-            let until = spoken(until.since_start());
-            format!("it stood there for {lasted}, from {from} to {until} ({drawn_for})")
-        }
-    }
-}
-
-fn last_lines(lines: usize, last: &[String]) -> String {
-    match last {
-        [] => "there was none".to_owned(),
-        [last] => format!("there was one, {last:?}"),
-        last => {
-            let told: Vec<String> = last.iter().map(|line| format!("{line:?}")).collect();
-            format!("of {lines} the last {} were {}", last.len(), told.join(", "))
-        }
-    }
-}
-
-fn first_line(first: Option<&str>) -> String {
-    first.map_or_else(String::new, |first| format!("; the first of its kind was {first:?}"))
-}
-
-fn listed(lines: &[String]) -> String {
-    const SHOWN: usize = 30;
-    let mut text: Vec<String> = lines.iter().take(SHOWN).map(|line| format!("{line:?}")).collect();
-    if lines.len() > SHOWN {
-        text.push(format!("and {} more", lines.len() - SHOWN));
-    }
-    if text.is_empty() { "no lines".to_owned() } else { text.join(", ") }
-}
-
-fn tone_found(found: ToneFound) -> String {
-    match found {
-        ToneFound::Nothing => "there was none".to_owned(),
-        ToneFound::Sounds(span) => format!("it sounds still, for {} by then", spoken(span)),
-        ToneFound::Lasted(span) => format!("the last one lasted {}", spoken(span)),
-    }
-}
-
-fn tone_at_end(heard: Option<(u32, Option<Instant>)>) -> String {
-    match heard {
-        None => "the board has recorded more tones than it stores, and cannot tell".to_owned(),
-        Some((hz, None)) => format!("{hz} Hz sounds"),
-        Some((hz, Some(until))) => {
-            format!("{hz} Hz sounded until {}", spoken(until.since_start()))
-        }
-    }
-}
-
-fn tones_lost(history_full: bool) -> &'static str {
-    if history_full { "; the board has recorded more tones than it stores" } else { "" }
-}
-
-fn console_lost(history_full: bool) -> &'static str {
-    if history_full { "; the board has received more than it keeps" } else { "" }
-}
-
-fn on_off(on: bool) -> &'static str {
-    if on { "on" } else { "off" }
-}
-
-fn led_state(check: &LedCheck, number: u16, state: LedState) -> String {
-    match check.led.count() {
-        1 => format!("it is {state}"),
-        _ => format!("its LED {number} is {state}"),
-    }
-}
-
-fn first_violation(first: Option<(Instant, Rule)>) -> String {
-    first.map_or_else(String::new, |(at, rule)| {
-        format!(
-            "; the first is at {}: {rule} (section {})",
-            spoken(at.since_start()),
-            rule.section()
-        )
-    })
-}
-
-fn heap_found(heap: &Heap) -> String {
-    match heap {
-        Heap::Absent => String::new(),
-        Heap::Used { allocations, bytes } => {
-            format!("; it has taken memory {allocations} times, {} in all", bytes_spoken(*bytes))
-        }
-        Heap::Present { symbol } => format!("; its program has an allocator in it: {symbol}"),
-        Heap::Unknown(why) => format!(", but this board cannot tell: {why}"),
-    }
-}
-
-fn flash_cut(bytes_left: Option<u64>) -> String {
-    bytes_left.map_or_else(String::new, |left| {
-        format!(": the cut in the flash has not come, {left} bytes are left until then")
-    })
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-    bytes.join(" ")
 }
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 //!
 //! This is a report, because a program may wait in this way for an input that never comes. The
 //! module does not know why the register does not change. It sees every read that is executed; for
-//! skipped iterations of a waiting loop (`waiting`) it is given their
-//! duration.
+//! skipped rounds of a waiting loop (`cpu::execute::idle`) it is given their duration.
 
 use std::fmt;
 

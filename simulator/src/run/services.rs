@@ -10,12 +10,12 @@ use std::thread;
 
 use boards::identity::FirmwareIdentity;
 use boards::{Board, BoardError, BoardFactory, DescribedBoard};
-use hal_mock::{Machine, board::Input, setup::SetupError};
+use hal_mock::{Machine, setup::SetupError};
 use ili9341_model::{Frame, Region};
 use live::{Engine, InputLog, RecentSession, ServiceError, Services, Start};
 use runner::{OpenError, film::Film, open_trace_on};
-use timeline::{Files, MachineInput, Opened};
-use trace::{Action, BOARD_KEY, HeaderEntry, Trace};
+use timeline::{Files, Opened};
+use trace::{BOARD_KEY, HeaderEntry, Trace};
 use virtual_time::{Instant, Nanos};
 
 use super::recent::RecentSessions;
@@ -111,29 +111,8 @@ impl CommandServices {
         };
         let opened = Opened { name: String::new(), text: String::new(), trace: trace.clone() };
         let session = timeline::Session::replay(&setup, opened, &Files::default())?;
-        let mut events: Vec<(Instant, Action)> = Vec::new();
-        let mut typed = timeline::TypedLine::default();
-        for done in session.done() {
-            let action = match done.input {
-                MachineInput::PowerOn => Action::PowerOn,
-                MachineInput::PowerOff => Action::PowerOff,
-                MachineInput::Board(Input::Finger { button, down: true, .. }) => {
-                    Action::Press(button)
-                }
-                MachineInput::Board(Input::Finger { button, .. }) => Action::Release(button),
-                MachineInput::Board(Input::Move { control, movement, .. }) => {
-                    Action::Move { control, movement }
-                }
-                MachineInput::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
-                    Some(text) => Action::Type(text),
-                    None => continue,
-                },
-                // A window's session has no faults.
-                MachineInput::Board(_) => continue,
-            };
-            events.push((done.at(), action));
-        }
-        events.sort_by_key(|(at, _)| *at);
+        // A window's session has no faults.
+        let events = timeline::actions_of(session.done());
         let before = InputLog { events, end: session.reached() };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let identity = [identity_of(&self.board, &self.boards, &trace.header), name.into_owned()];

@@ -6,7 +6,7 @@
 
 use boards::native;
 use fuzz::{Finding, FindingKind, Judge, LinePattern, Original};
-use hal_mock::{Heap, Machine, MachineError, VirtualBoard, setup::SetupError};
+use hal_mock::{Call, Machine, MachineError, MachineWrapper, VirtualBoard, setup::SetupError};
 use host::Interrupt;
 use ili9341_model::Rule;
 use reading::text::Reader;
@@ -126,12 +126,19 @@ fn another_position(board: &VirtualBoard) -> Option<String> {
     Some(format!("{before}board={} {behind}\n", stones.join(",")))
 }
 
-impl Machine for Buggy {
-    fn board(&self) -> &VirtualBoard {
-        self.machine.board()
+impl MachineWrapper for Buggy {
+    fn inner(&self) -> &dyn Machine {
+        self.machine.as_ref()
     }
 
-    fn power_on(&mut self) -> Result<(), MachineError> {
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        self.machine.as_mut()
+    }
+
+    fn before(&mut self, call: Call) -> Result<(), MachineError> {
+        if call != Call::PowerOn {
+            return Ok(());
+        }
         let now = self.machine.board().now();
         // The operation that exceeded the limit is torn.
         let torn = self.machine.board().with_flash(|flash| flash.bytes_left() == Some(0));
@@ -145,15 +152,13 @@ impl Machine for Buggy {
             _ => {}
         }
         (self.down, self.pressed_at, self.released_at) = ([false; Button::COUNT], None, None);
-        self.machine.power_on()
+        Ok(())
     }
 
-    fn power_off(&mut self) {
-        self.machine.power_off();
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        self.machine.step(limit)?;
+    fn after(&mut self, call: Call, succeeded: bool) {
+        if call != Call::Step || !succeeded {
+            return;
+        }
         let board = self.machine.board().clone();
         for button in Button::ALL {
             let is_down = board.is_down(button);
@@ -164,14 +169,9 @@ impl Machine for Buggy {
                 self.released_at = Some(board.now());
             }
         }
-        Ok(())
     }
 
-    fn heap(&self) -> Heap {
-        self.machine.heap()
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
+    fn copy(&self) -> Option<Box<dyn Machine>> {
         None
     }
 }

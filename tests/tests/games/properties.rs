@@ -11,7 +11,7 @@ use std::env;
 
 use firmware_core::screen::layout::Table;
 use hal_mock::{
-    Heap, Machine, MachineError, VirtualBoard,
+    Call, Machine, MachineWrapper,
     replay::{Goldens, ReplayOutcome, ReplaySettings, Verdict, replay},
 };
 use ili9341_model::Frame;
@@ -281,34 +281,20 @@ struct Watched {
     changes: Vec<Instant>,
 }
 
-impl Machine for Watched {
-    fn board(&self) -> &VirtualBoard {
-        self.machine.board()
+impl MachineWrapper for Watched {
+    fn inner(&self) -> &dyn Machine {
+        self.machine.as_ref()
     }
 
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        self.machine.power_on()
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        self.machine.as_mut()
     }
 
-    fn power_off(&mut self) {
-        self.machine.power_off();
-    }
-
-    fn heap(&self) -> Heap {
-        self.machine.heap()
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        self.machine.step(limit)?;
-        let change = self.board().last_change();
-        if self.changes.last() != Some(&change) {
+    fn after(&mut self, call: Call, succeeded: bool) {
+        let change = self.machine.board().last_change();
+        if call == Call::Step && succeeded && self.changes.last() != Some(&change) {
             self.changes.push(change);
         }
-        Ok(())
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
-        self.machine.fork()
     }
 }
 

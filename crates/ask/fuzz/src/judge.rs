@@ -141,8 +141,7 @@ impl Judge<'_> {
 }
 
 fn panicked(panic: &(dyn Any + Send), at: Instant) -> Finding {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    let text = host::panic_text(panic).map(str::to_owned);
     Finding { at, cause: FindingCause::Panic(text) }
 }
 

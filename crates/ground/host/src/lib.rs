@@ -9,6 +9,7 @@
 //! | [`jobs`] | threads, as many as the memory permits |
 //! | [`interrupt`] | the flag that Ctrl-C sets |
 //! | [`child`] | other programs, with limits for their time and output |
+//! | [`panic_text`] | the message of a panic |
 //! | [`own_program()`] | the file of the program that runs |
 //! | [`exit`] | how a run ends, as an exit code |
 //! | [`heap`] | allocations, counted |
@@ -25,8 +26,10 @@ pub mod interrupt;
 pub mod jobs;
 pub mod output_files;
 mod own_program;
+mod panic;
 pub mod sandbox;
 
 pub use exit::Exit;
 pub use interrupt::Interrupt;
 pub use own_program::own_program;
+pub use panic::panic_text;

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use hal_mock::{Heap, Machine, MachineError, VirtualBoard};
 use host::clock::Stopwatch;
+use host::panic_text;
 use virtual_time::{Instant, Nanos};
 
 /// Wall time after which a call that has not returned counts as hanging.
@@ -190,12 +191,8 @@ fn caught<T>(work: impl FnOnce() -> T) -> Result<T, FirmwarePanic> {
     let outer = CATCHES.replace(true);
     let result = catch_unwind(AssertUnwindSafe(work));
     CATCHES.set(outer);
-    result.map_err(|payload| {
-        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-        FirmwarePanic {
-            place: PLACE.with_borrow_mut(Option::take),
-            message: text.unwrap_or_else(|| "without a message".to_owned()),
-        }
+    result.map_err(|payload| FirmwarePanic {
+        place: PLACE.with_borrow_mut(Option::take),
+        message: panic_text(payload.as_ref()).unwrap_or("without a message").to_owned(),
     })
 }

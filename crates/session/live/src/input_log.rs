@@ -2,12 +2,11 @@
 //! file.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use hal_mock::replay::STARTS_WITHIN;
+use timeline::{Fingers, finger_of, may_be_starting};
 use trace::{Action, BoardParts, Button, HeaderEntry, NoIncludes, Recorder, When, parse_on};
 use virtual_time::Instant;
 
@@ -80,7 +79,7 @@ impl InputLog {
         let power_on = |(_, action): &(Instant, Action)| *action == Action::PowerOn;
         let begun = self.events.iter().rposition(power_on);
         let begun = begun.map(|begun| (begun, self.events[begun].0));
-        match begun.filter(|(_, at)| self.end < at.saturating_add(STARTS_WITHIN)) {
+        match begun.filter(|(_, at)| may_be_starting(*at, self.end)) {
             Some((begun, at)) => Self { events: self.events[..begun].to_vec(), end: at },
             None => self.clone(),
         }
@@ -95,15 +94,7 @@ impl InputLog {
 
     /// Returns the buttons that are down at the end.
     pub fn down(&self) -> impl Iterator<Item = Button> {
-        let mut down = BTreeSet::new();
-        for (_, action) in &self.events {
-            match action {
-                Action::Press(button) => drop(down.insert(*button)),
-                Action::Release(button) => drop(down.remove(button)),
-                _ => {}
-            }
-        }
-        down.into_iter()
+        Fingers::after(self.events.iter().filter_map(|(_, action)| finger_of(action))).down()
     }
 }
 

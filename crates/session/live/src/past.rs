@@ -8,13 +8,8 @@ use hal_mock::{Machine, board::ConsoleLine, log::Log, setup::SetupError};
 use ili9341_model::Frame;
 use reading::text::Reader;
 use thiserror::Error;
-use timeline::{COPIES_MAX, Copies, ObservedMachine, Setup, State, Unit};
-use virtual_time::{Instant, Nanos};
-
-/// Virtual time between two copies of the machine, from which earlier times are reached. Beyond
-/// 96 copies they are further apart the older they are; one takes about 0.4 MB of memory on
-/// `native`, 0.6 MB on `pico`.
-const COPIED_EVERY: Nanos = Nanos::from_millis(5_000);
+use timeline::{COPIED_EVERY, COPIES_MAX, Copies, ObservedMachine, Setup, State, Unit};
+use virtual_time::Instant;
 
 /// Builds equal machines: the board, its seed, the content of its flash.
 pub type MakeMachine = Rc<dyn Fn() -> Result<Box<dyn Machine>, SetupError>>;

@@ -139,7 +139,7 @@ impl Dispatcher {
         let to = params.time("to")?.ok_or_else(|| Fault::params("`to` is missing"))?;
         let session = self.session(number)?;
         let to = by_now(session, "to", to)?;
-        let file = session.script().file().map(ToOwned::to_owned).map(|file| {
+        let file = session.file().map(ToOwned::to_owned).map(|file| {
             let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let folder = file.parent().map(|folder| self.folder.name_of(folder));
             let folder = folder.filter(|folder| !folder.is_empty());
@@ -182,7 +182,7 @@ impl Dispatcher {
     }
 
     fn summary(&self, number: u64, session: &Session) -> Value {
-        let file = session.script().file().map(|file| self.folder.name_of(file));
+        let file = session.file().map(|file| self.folder.name_of(file));
         let parts = session.board().parts();
         let answer = json!({
             "session": number,
@@ -248,9 +248,8 @@ fn guarded(
 /// Executes `go`, and turns a panic of the firmware into a fault.
 fn caught<T>(go: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(go)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-        let why = format!("the firmware panicked: {}", text.unwrap_or_default());
+        let text = host::panic_text(panic.as_ref()).unwrap_or_default();
+        let why = format!("the firmware panicked: {text}");
         Err(Fault::new(FaultKind::Stopped, why))
     })
 }
@@ -330,7 +329,7 @@ fn hold(params: &Params) -> Result<Option<Nanos>, Fault> {
 
 /// Presses the buttons in turn, and releases the last one first.
 fn chord(session: &mut Session, buttons: &[Button]) -> Result<Value, Fault> {
-    if let Some(down) = session.script().down().find(|down| buttons.contains(down)) {
+    if let Some(down) = session.down().find(|down| buttons.contains(down)) {
         return Err(Fault::new(FaultKind::State, format!("{down} is down")));
     }
     let mut lines = Vec::new();

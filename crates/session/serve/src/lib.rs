@@ -4,8 +4,8 @@
 //! dispatcher and [`McpDispatcher`] one of an assistant, [`serve`] takes lines from any reader
 //! and writes answers. `docs/serve.md` is the interface.
 //!
-//! Inside: `script` is a session as a trace, written line by line; `session` a board under way, whose
-//! inputs, copies and way back are `timeline`'s; `provider` is the interface to the boards;
+//! Inside: `session` sends the requests of a session to a board that `timeline` drives, and words
+//! its errors; `recording` is the file of a session; `provider` is the interface to the boards;
 //! `goldens` compares its frames, `session_folder` is the folder of the files; `reading` words
 //! what a board shows; `params` reads the parameters of a request; `methods` is the table of all
 //! methods, `dispatcher` executes them; `rpc` and `mcp` are the two protocols, `lines` their
@@ -24,8 +24,8 @@ mod methods;
 mod params;
 mod provider;
 mod reading;
+mod recording;
 mod rpc;
-mod script;
 mod session;
 mod session_folder;
 #[cfg(unix)]

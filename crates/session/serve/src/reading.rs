@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hal_mock::board::SETTLED_AFTER;
+use hal_mock::board::{SETTLED_AFTER, tone_at};
 use reading::golden::encode_png;
 use serde_json::{Map, Value, json};
 
@@ -32,11 +32,8 @@ pub(crate) fn read(session: &mut Session) -> Value {
         .take_while(|tone| tone.at <= at)
         .map(|tone| json!({"at": tone.at.0, "hz": tone.hz}))
         .collect();
-    let tone = board.with_tones(|tones| {
-        let sounded = tones.partition_point(|tone| tone.at <= at);
-        sounded.checked_sub(1).and_then(|last| tones.get(last)?.hz)
-    });
-    let down: Vec<String> = session.script().down().map(|button| button.to_string()).collect();
+    let tone = board.with_tones(|tones| tone_at(tones, at));
+    let down: Vec<String> = session.down().map(|button| button.to_string()).collect();
     let answer = json!({
         "t": at.0,
         "text": text,

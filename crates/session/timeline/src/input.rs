@@ -5,8 +5,10 @@
 //! machine had made there without time passing.
 
 use hal_mock::{Machine, MachineError, board::Input};
-use trace::Button;
+use trace::{Action, Button};
 use virtual_time::Instant;
+
+use crate::typed::TypedLine;
 
 /// An input of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,13 +65,66 @@ impl TimedInput {
     }
 }
 
-/// Returns the buttons that are down after all of `done`.
-pub(crate) fn down_after(done: &[TimedInput]) -> [bool; Button::COUNT] {
-    let mut down = [false; Button::COUNT];
-    for (button, goes_down) in done.iter().filter_map(TimedInput::finger) {
-        down[button.index()] = goes_down;
+/// Fingers on the buttons, after movements in turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fingers([Option<Button>; Button::COUNT]);
+
+impl Fingers {
+    /// Returns the fingers after `movements`: each has the button, and whether a finger goes down.
+    pub fn after(movements: impl Iterator<Item = (Button, bool)>) -> Self {
+        let mut fingers = Self::default();
+        for (button, goes_down) in movements {
+            fingers.0[button.index()] = goes_down.then_some(button);
+        }
+        fingers
     }
-    down
+
+    /// Returns the buttons that are down, with the names of their movements, in the order of pins.
+    pub fn down(self) -> impl Iterator<Item = Button> {
+        self.0.into_iter().flatten()
+    }
+
+    /// Removes the finger from `button`. Returns whether there was one.
+    pub(crate) fn lift(&mut self, button: Button) -> bool {
+        self.0[button.index()].take().is_some()
+    }
+}
+
+/// Returns the button and whether it goes down, if the action presses or releases it. A tap does
+/// both.
+pub fn finger_of(action: &Action) -> Option<(Button, bool)> {
+    match action {
+        Action::Press(button) => Some((*button, true)),
+        Action::Release(button) => Some((*button, false)),
+        _ => None,
+    }
+}
+
+/// Returns the inputs of `done` as actions of a trace, in order of time. Faults come from lines of a
+/// trace, and are missing.
+pub fn actions_of<'a>(done: impl IntoIterator<Item = &'a TimedInput>) -> Vec<(Instant, Action)> {
+    let mut done: Vec<&TimedInput> = done.into_iter().collect();
+    done.sort_by_key(|done| done.at());
+    let mut typed = TypedLine::default();
+    let mut action = |done: &TimedInput| match done.input {
+        MachineInput::PowerOn => Some(Action::PowerOn),
+        MachineInput::PowerOff => Some(Action::PowerOff),
+        MachineInput::Board(Input::Finger { button, down: true, .. }) => {
+            Some(Action::Press(button))
+        }
+        MachineInput::Board(Input::Finger { button, .. }) => Some(Action::Release(button)),
+        MachineInput::Board(Input::Move { control, movement, .. }) => {
+            Some(Action::Move { control, movement })
+        }
+        MachineInput::Board(Input::Typed { byte, .. }) => typed.take(byte).map(Action::Type),
+        MachineInput::Board(_) => None,
+    };
+    done.into_iter().filter_map(|done| Some((done.at(), action(done)?))).collect()
+}
+
+/// Returns the fingers after all of `done`.
+pub(crate) fn down_after(done: &[TimedInput]) -> Fingers {
+    Fingers::after(done.iter().filter_map(TimedInput::finger))
 }
 
 /// Returns the inputs of `done` that remain in a branch from `at`: all that act before it, and the
@@ -82,7 +137,7 @@ pub(crate) fn kept_before(done: &[TimedInput], at: Instant) -> (Vec<TimedInput>,
     let mut down = down_after(&kept);
     for later in done.iter().filter(|done| !is_before(done)) {
         if let Some((button, false)) = later.finger()
-            && std::mem::take(&mut down[button.index()])
+            && down.lift(button)
         {
             kept.push(*later);
         }

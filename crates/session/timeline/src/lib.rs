@@ -8,9 +8,9 @@
 //!
 //! Every board under way is an [`ObservedMachine`], whether a view, a program or a trace drives it:
 //! it logs and copies while it runs, and an earlier time of it is visited, or continued from, in
-//! the same way.
+//! the same way. A [`DrivenBoard`] executes the actions of a program on it, as lines of a trace.
 //!
-//! Inside: `observed` is a board under way, `input` defines inputs, `logged` logs them, `recording`
+//! Inside: `observed` is a board under way, `driven` one that a program drives, `input` defines inputs, `logged` logs them, `recording`
 //! is the first replay of a trace, `goldens` and `files` have what a replay compares with, `run` runs a machine, `copies` stores copies, `history` and `frames` are the
 //! outputs, `setup` builds machines, `session` joins them, `steps` finds the next frame or
 //! transaction, `save`, `compare`, `digest` and `expect` answer questions about a session.
@@ -21,6 +21,7 @@
 mod compare;
 mod copies;
 mod digest;
+mod driven;
 mod expect;
 mod files;
 mod frames;
@@ -40,14 +41,15 @@ mod tests;
 mod typed;
 
 pub use compare::{Comparison, compare};
-pub use copies::{COPIES_MAX, Copies};
+pub use copies::{COPIED_EVERY, COPIES_MAX, Copies};
 pub use digest::{Digest, digest};
+pub use driven::{DrivenBoard, ExecutedLine, NotExecuted, Record, StopReason};
 pub use expect::{ExpectError, Inserted, Wanted, expect};
 pub use files::Files;
 pub use frames::FrameSeen;
 pub use history::{Contact, History, PowerChange};
-pub use input::{MachineInput, TimedInput};
-pub use observed::{NoPast, ObservedMachine};
+pub use input::{Fingers, MachineInput, TimedInput, actions_of, finger_of};
+pub use observed::{NoPast, ObservedMachine, may_be_starting};
 pub use recording::{LineRun, LineVerdict, Opened, Recording, open};
 pub use run::Broken;
 pub use session::{Session, SessionError, State, Unit};

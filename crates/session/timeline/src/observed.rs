@@ -11,7 +11,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use hal_mock::{
-    Call, Machine, MachineError, MachineWrapper, board::ConsoleLine, log::Log, setup::SetupError,
+    Call, Machine, MachineError, MachineWrapper, board::ConsoleLine, log::Log,
+    replay::STARTS_WITHIN, setup::SetupError,
 };
 use thiserror::Error;
 use virtual_time::{Instant, Nanos};
@@ -31,7 +32,7 @@ const BOARD_TONES: usize = 1_024;
 const UPDATED_EVERY: Nanos = Nanos::from_millis(100);
 
 /// Reason why a board cannot go back.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 pub enum NoPast {
     /// There were more inputs than are stored.
     #[error("more was done than can be gone back through")]
@@ -208,6 +209,13 @@ impl ObservedMachine {
         self.history.take_from(&mut log.listener);
         if inputs > log.done.len() { Err(NoPast::TooLong) } else { Ok(()) }
     }
+}
+
+/// Returns whether the firmware, whose power is switched on at `power_on`, may still be starting at
+/// `at`. It blocks meanwhile, so the board has the movements of that time before the power, as in a
+/// replay.
+pub fn may_be_starting(power_on: Instant, at: Instant) -> bool {
+    at < power_on.saturating_add(STARTS_WITHIN)
 }
 
 /// Returns whether the board is a real one, no earlier time of which can be visited.

@@ -4,15 +4,13 @@
 //! their comments and waits. After them come the inputs since, as a person would write them:
 //! taps, each with its time after the line above.
 
-use hal_mock::board::Input;
 use trace::{Action, Button, Line, TAP_HOLD, Trace, When, format};
 use virtual_time::Instant;
 
 use crate::files::Files;
-use crate::input::{MachineInput, TimedInput};
+use crate::input::{TimedInput, actions_of, finger_of};
 use crate::recording::{LineRun, Recording};
 use crate::session::Session;
-use crate::typed::TypedLine;
 
 impl Session {
     /// Returns the text of a trace with the inputs of this session, which ends at the latest time
@@ -52,43 +50,23 @@ impl Session {
     /// Returns a line for each input that is not `covered`, and `end`.
     fn own_lines(&self, covered: &[bool], mut clock: Instant, mut is_first: bool) -> Vec<Line> {
         let own = self.done().iter().zip(covered).filter(|(_, covered)| !**covered);
-        let mut own: Vec<TimedInput> = own.map(|(done, _)| *done).collect();
-        own.sort_by_key(TimedInput::at);
         let mut actions: Vec<(Instant, Action)> = Vec::new();
         let mut pressed: [Option<usize>; Button::COUNT] = [None; Button::COUNT];
-        let mut typed = TypedLine::default();
-        for done in own {
-            let at = done.at();
-            let action = match done.input {
-                MachineInput::PowerOn => Action::PowerOn,
-                MachineInput::PowerOff => Action::PowerOff,
-                MachineInput::Board(Input::Finger { button, down: true, .. }) => {
-                    pressed[button.index()] = Some(actions.len());
-                    Action::Press(button)
-                }
-                MachineInput::Board(Input::Finger { button, down: false, .. }) => {
+        for (at, action) in actions_of(own.map(|(done, _)| done)) {
+            match finger_of(&action) {
+                Some((button, true)) => pressed[button.index()] = Some(actions.len()),
+                Some((button, false)) => {
                     if let Some(press) = pressed[button.index()].take()
                         && let Some((since, press)) = actions.get_mut(press)
                     {
                         let hold = at.saturating_since(*since);
-                        *press = Action::Tap {
-                            button,
-                            hold: Some(hold).filter(|hold| *hold != TAP_HOLD),
-                        };
+                        let hold = Some(hold).filter(|hold| *hold != TAP_HOLD);
+                        *press = Action::Tap { button, hold };
                         continue;
                     }
-                    Action::Release(button)
                 }
-                MachineInput::Board(Input::Move { control, movement, .. }) => {
-                    Action::Move { control, movement }
-                }
-                MachineInput::Board(Input::Typed { byte, .. }) => match typed.take(byte) {
-                    Some(text) => Action::Type(text),
-                    None => continue,
-                },
-                // Faults come from lines, which stay.
-                MachineInput::Board(_) => continue,
-            };
+                None => {}
+            }
             actions.push((at, action));
         }
         let end = actions.last().map_or(clock, |(at, _)| *at).max(self.reached());

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hal_mock::{
     VirtualBoard,
-    board::{Input, SETTLED_AFTER},
+    board::{Input, SETTLED_AFTER, tone_at},
     setup::SetupError,
 };
 use ili9341_model::{FRAME_IDLE, Frame};
@@ -310,7 +310,6 @@ impl Session {
             self.done.iter().copied().filter(|done| done.at() <= t).collect();
         past.sort_by_key(TimedInput::at);
         let down = down_after(&past);
-        let sounded = self.history.tones.partition_point(|tone| tone.at <= t);
         let span = board.frame_span_at(t);
         // After the present time something may have been drawn already.
         let change = Some(board.last_change()).filter(|at| *at <= t);
@@ -320,12 +319,8 @@ impl Session {
             t,
             frame: board.frame_count_at(t),
             frame_at: span.map(|(_, last)| last.saturating_add(FRAME_IDLE)),
-            down: Button::ALL
-                .into_iter()
-                .filter(|button| down[button.index()])
-                .map(|button| board.named(button))
-                .collect(),
-            tone: sounded.checked_sub(1).and_then(|last| self.history.tones.get(last)?.hz),
+            down: down.down().map(|button| board.named(button)).collect(),
+            tone: tone_at(&self.history.tones, t),
             powered: switched.is_some_and(|change| change.on),
             settled: change.saturating_add(SETTLED_AFTER) <= t,
             console: self.history.console.partition_point(|line| line.at <= t),
@@ -358,10 +353,7 @@ impl Session {
             return Err(error(button));
         }
         let earliest = was.map_or(Instant::START, |was| was.at().saturating_add(MIN_HOLD));
-        let unseen = self.run.now().max(self.present).saturating_add(Nanos(1));
-        let phase = self.phase();
-        let unrounded = earliest.max(unseen).0.saturating_sub(phase);
-        let at = Instant(unrounded.next_multiple_of(MILLISECOND).saturating_add(phase));
+        let at = self.next_whole_millisecond(earliest);
         self.remove_later();
         // The finger goes up now, not when it would have.
         let later = self.done.split_off(self.run.next());
@@ -382,7 +374,7 @@ impl Session {
         movement: Movement,
     ) -> Result<Instant, SessionError> {
         self.may_change()?;
-        let at = self.next_whole_millisecond();
+        let at = self.next_whole_millisecond(Instant::START);
         self.remove_later();
         self.add(MachineInput::Board(Input::Move { at, control, movement }));
         Ok(at)
@@ -395,7 +387,7 @@ impl Session {
     /// If the session is a trace.
     pub fn type_line(&mut self, text: &str) -> Result<Instant, SessionError> {
         self.may_change()?;
-        let at = self.next_whole_millisecond();
+        let at = self.next_whole_millisecond(Instant::START);
         self.remove_later();
         for byte in text.bytes().chain([b'\n']) {
             self.add(MachineInput::Board(Input::Typed { at, byte }));
@@ -417,12 +409,12 @@ impl Session {
         Ok(at)
     }
 
-    /// Returns the first time that the machine has not passed, whole milliseconds after the lines of
-    /// the trace.
-    fn next_whole_millisecond(&self) -> Instant {
+    /// Returns the first time from `earliest` on that the machine has not passed, whole milliseconds
+    /// after the lines of the trace.
+    fn next_whole_millisecond(&self, earliest: Instant) -> Instant {
         let unseen = self.run.now().max(self.present).saturating_add(Nanos(1));
         let phase = self.phase();
-        let unrounded = unseen.0.saturating_sub(phase);
+        let unrounded = earliest.max(unseen).0.saturating_sub(phase);
         Instant(unrounded.next_multiple_of(MILLISECOND).saturating_add(phase))
     }
 
@@ -446,7 +438,7 @@ impl Session {
         let later = self.done.split_off(next);
         let mut down = down_after(&self.done);
         self.done.extend(later.into_iter().filter(|done| match done.finger() {
-            Some((button, false)) => std::mem::take(&mut down[button.index()]),
+            Some((button, false)) => down.lift(button),
             _ => false,
         }));
         if self.present < self.reached {

@@ -2,6 +2,7 @@
 
 mod branches;
 mod controls;
+mod driven;
 mod observed;
 mod seeking;
 

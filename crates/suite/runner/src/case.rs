@@ -306,9 +306,7 @@ fn carry_out(
         |line: &Line, at: Instant, board: &VirtualBoard| observers.line_ended(line, at, board);
     let replay = || replay_watched(trace, machine, reader, goldens, &how, &mut over);
     catch_unwind(AssertUnwindSafe(replay)).map_err(|panic| {
-        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-        FirmwarePanic(text.unwrap_or_else(|| "without a message".to_owned()))
+        FirmwarePanic(host::panic_text(panic.as_ref()).unwrap_or("without a message").to_owned())
     })
 }
 

@@ -13,8 +13,9 @@ use crate::board::VirtualBoard;
 use crate::replay::{Failure, Goldens, ReplaySettings};
 use crate::{Machine, MachineError};
 use reading::text::Reader;
+use thiserror::Error;
 use trace::{Action, Line, Trace};
-use virtual_time::{Instant, Nanos};
+use virtual_time::{Instant, Nanos, spoken};
 
 /// A replay in progress, with the machine that it runs on.
 pub struct Ongoing<M> {
@@ -53,13 +54,16 @@ pub struct LineResult {
 
 /// The reason why a line stopped the replay. The replay can continue after [`Stopped::Failed`], but
 /// a trace could not.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Stopped {
     /// A wait was not satisfied, or the line is not possible now.
+    #[error("{}", .0.first().map(Failure::message).unwrap_or_default())]
     Failed(Vec<Failure>),
     /// Since this time the firmware does not return control.
+    #[error("the firmware keeps the clock for itself since {}", spoken(.0.since_start()))]
     ClockKept(Instant),
     /// The machine cannot continue.
+    #[error(transparent)]
     Broken(MachineError),
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use boards::native::Native;
 use boards::{header, native};
 use hal_mock::{
-    BoardConfig, Heap, Machine, MachineError, VirtualBoard,
+    BoardConfig, Call, Machine, MachineError, MachineWrapper,
     replay::{Goldens, ReplaySettings, Verdict, replay},
 };
 use ili9341_model::Frame;
@@ -234,27 +234,24 @@ struct Killed<'m> {
     at: Option<Instant>,
 }
 
-impl Machine for Killed<'_> {
-    fn board(&self) -> &VirtualBoard {
-        self.inner.board()
+impl MachineWrapper for Killed<'_> {
+    fn inner(&self) -> &dyn Machine {
+        self.inner
     }
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        self.inner.power_on()
+
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        self.inner
     }
-    fn power_off(&mut self) {
-        self.inner.power_off();
-    }
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+
+    fn before(&mut self, call: Call) -> Result<(), MachineError> {
         let now = self.inner.board().now();
-        match self.at.is_some_and(|at| now >= at) {
+        match call == Call::Step && self.at.is_some_and(|at| now >= at) {
             true => Err(MachineError::new(now, KILLED)),
-            false => self.inner.step(limit),
+            false => Ok(()),
         }
     }
-    fn heap(&self) -> Heap {
-        self.inner.heap()
-    }
-    fn fork(&self) -> Option<Box<dyn Machine>> {
+
+    fn copy(&self) -> Option<Box<dyn Machine>> {
         None
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use boards::{emulated_probe, native, pico};
-use hal_mock::{Heap, Machine, MachineError, VirtualBoard, board::Tone, setup::SetupError};
+use hal_mock::{Call, Machine, MachineWrapper, VirtualBoard, board::Tone, setup::SetupError};
 use host::Exit;
 use probe::disturbed::Faults;
 use probe::software::Flaws;
@@ -162,29 +162,22 @@ impl Drop for Recorded {
     }
 }
 
-impl Machine for Recorded {
-    fn board(&self) -> &VirtualBoard {
-        self.inner.board()
-    }
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        self.inner.power_on()
-    }
-    fn power_off(&mut self) {
-        self.inner.power_off();
-    }
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        self.inner.step(limit)?;
-        self.settled.look(self.inner.board());
-        Ok(())
-    }
-    fn heap(&self) -> Heap {
-        self.inner.heap()
+impl MachineWrapper for Recorded {
+    fn inner(&self) -> &dyn Machine {
+        self.inner.as_ref()
     }
 
-    fn read_flash(&mut self) -> Result<(), MachineError> {
-        self.inner.read_flash()
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        self.inner.as_mut()
     }
-    fn fork(&self) -> Option<Box<dyn Machine>> {
+
+    fn after(&mut self, call: Call, succeeded: bool) {
+        if call == Call::Step && succeeded {
+            self.settled.look(self.inner.board());
+        }
+    }
+
+    fn copy(&self) -> Option<Box<dyn Machine>> {
         None
     }
 }

@@ -7,7 +7,8 @@
 use std::io;
 use std::time::Duration;
 
-use hal_mock::{Machine as _, replay::STARTS_WITHIN};
+use hal_mock::Machine as _;
+use timeline::may_be_starting;
 use trace::Action;
 use virtual_time::{Instant, Nanos};
 
@@ -29,9 +30,9 @@ impl Session {
     /// recorded.
     pub(super) fn start_firmware(&mut self, at: Instant) {
         if !self.is_real() {
-            let end = at.saturating_add(STARTS_WITHIN);
             let waiting = self.schedule.waiting();
-            let within = waiting.take_while(|(when, event)| event.is_movement() && *when < end);
+            let within = waiting
+                .take_while(|(when, event)| event.is_movement() && may_be_starting(at, *when));
             self.next.given = within.map(|(when, event)| self.give_to_board(*when, event)).count();
         }
         self.broken = self.machine.power_on().err();
@@ -55,10 +56,8 @@ impl Session {
             && self.broken.is_none()
             && !self.input_log_is_cut
             && !self.is_real();
-        let is_within = |boot: Boot| {
-            let end = boot.started.min(boot.at.saturating_add(STARTS_WITHIN));
-            (boot.at..end).contains(&at)
-        };
+        let is_within =
+            |boot: Boot| (boot.at..boot.started).contains(&at) && may_be_starting(boot.at, at);
         match self.boot.filter(|boot| may_start_again && is_within(*boot)) {
             Some(_) => at,
             None => self.now(wall),
@@ -71,7 +70,7 @@ impl Session {
         let Some((first, _)) = self.schedule.next().filter(|(at, _)| *at <= boot.started) else {
             return;
         };
-        if first >= boot.at.saturating_add(STARTS_WITHIN) {
+        if !may_be_starting(boot.at, first) {
             // A replay would give it too late as well.
             self.schedule.delay_until(boot.started.saturating_add(Nanos(1)));
             return;

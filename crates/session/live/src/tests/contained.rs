@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hal_mock::{Heap, MachineError, VirtualBoard};
+use hal_mock::{Call, MachineError, MachineWrapper};
 
 use super::*;
 use crate::contained::{CallWatch, ContainedMachine};
@@ -26,23 +26,19 @@ impl Faulty {
     }
 }
 
-impl Machine for Faulty {
-    fn board(&self) -> &VirtualBoard {
-        self.inner.board()
+impl MachineWrapper for Faulty {
+    fn inner(&self) -> &dyn Machine {
+        self.inner.as_ref()
     }
 
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        self.inner.power_on()
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        self.inner.as_mut()
     }
 
-    fn power_off(&mut self) {
-        self.inner.power_off();
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        self.inner.step(limit)?;
-        if !self.board().is_powered() || !self.board().is_down(Button::B2) {
-            return Ok(());
+    fn after(&mut self, call: Call, succeeded: bool) {
+        let board = self.inner.board();
+        if call != Call::Step || !succeeded || !board.is_powered() || !board.is_down(Button::B2) {
+            return;
         }
         match &self.fault {
             Fault::Panics => panic!("no such cup"),
@@ -50,16 +46,11 @@ impl Machine for Faulty {
                 while !switch.load(Ordering::Relaxed) {
                     thread::sleep(Duration::from_millis(1));
                 }
-                Ok(())
             }
         }
     }
 
-    fn heap(&self) -> Heap {
-        Heap::unwatched()
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
+    fn copy(&self) -> Option<Box<dyn Machine>> {
         Some(Box::new(Self { inner: self.inner.fork()?, fault: self.fault.clone() }))
     }
 }

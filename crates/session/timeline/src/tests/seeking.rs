@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use boards::native;
 use hal_mock::{
-    Heap, Machine, MachineError, VirtualBoard,
+    Call, Machine, MachineWrapper,
     board::{ConsoleLine, Tone},
     replay::{ReplaySettings, Unjudged, replay},
 };
@@ -34,45 +34,30 @@ struct Filmed {
     film: Vec<(Instant, Frame)>,
 }
 
-impl Filmed {
-    fn observe(&mut self) {
+impl MachineWrapper for Filmed {
+    fn inner(&self) -> &dyn Machine {
+        self.machine.as_ref()
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Machine {
+        self.machine.as_mut()
+    }
+
+    fn limit(&self, limit: Instant) -> Instant {
+        let board = self.machine.board();
+        let due = board.frame_due().filter(|due| *due > board.now());
+        due.map_or(limit, |due| due.min(limit))
+    }
+
+    fn after(&mut self, _: Call, _: bool) {
         let board = self.machine.board();
         let count = board.frame_count_at(board.now());
         if count != std::mem::replace(&mut self.count, count) {
             self.film.push((board.now(), board.frame()));
         }
     }
-}
 
-impl Machine for Filmed {
-    fn board(&self) -> &VirtualBoard {
-        self.machine.board()
-    }
-
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        let result = self.machine.power_on();
-        self.observe();
-        result
-    }
-
-    fn power_off(&mut self) {
-        self.machine.power_off();
-        self.observe();
-    }
-
-    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
-        let board = self.machine.board();
-        let due = board.frame_due().filter(|due| *due > board.now());
-        let result = self.machine.step(due.map_or(limit, |due| due.min(limit)));
-        self.observe();
-        result
-    }
-
-    fn heap(&self) -> Heap {
-        self.machine.heap()
-    }
-
-    fn fork(&self) -> Option<Box<dyn Machine>> {
+    fn copy(&self) -> Option<Box<dyn Machine>> {
         None
     }
 }

@@ -1,0 +1,142 @@
+//! Parts of the sentences of failures.
+
+use super::{NearText, ToneFound};
+use crate::Heap;
+use crate::replay::nearest::NearestText;
+use ili9341_model::Rule;
+use trace::{LedCheck, LedState, RegionText, bytes_spoken};
+use virtual_time::{Instant, Nanos, spoken};
+
+pub(super) fn list_of_tones(heard: &[u32]) -> String {
+    let heard: Vec<String> = heard.iter().map(|hz| format!("{hz} Hz")).collect();
+    if heard.is_empty() { "nothing".to_owned() } else { heard.join(", ") }
+}
+
+pub(super) fn on_the_lcd(wanted: &RegionText) -> String {
+    let RegionText { text, region } = wanted;
+    match region {
+        None => format!("{text:?} on the LCD"),
+        Some(region) => format!("{text:?} on the LCD in {region}"),
+    }
+}
+
+pub(super) fn nearest_line(near: Option<&NearestText>) -> String {
+    near.map_or_else(String::new, |near| format!("nearest: {near}; "))
+}
+
+pub(super) fn nearest(near: Option<&NearText>) -> String {
+    match near {
+        None => String::new(),
+        Some(NearText::Differs(near)) => format!("; nearest: {near}"),
+        Some(NearText::Elsewhere(region)) => format!("; it stands outside of that, in {region}"),
+    }
+}
+
+pub(super) fn stood(
+    [lasted, drawn_for]: [Nanos; 2],
+    from: Instant,
+    until: Option<Instant>,
+) -> String {
+    let (lasted, from) = (spoken(lasted), spoken(from.since_start()));
+    let drawn_for = format!("{} from its first pixel on", spoken(drawn_for));
+    match until {
+        None => format!("it has stood there for {lasted}, since {from} ({drawn_for})"),
+        Some(until) => {
+            let until = spoken(until.since_start());
+            format!("it stood there for {lasted}, from {from} to {until} ({drawn_for})")
+        }
+    }
+}
+
+pub(super) fn last_lines(lines: usize, last: &[String]) -> String {
+    match last {
+        [] => "there was none".to_owned(),
+        [last] => format!("there was one, {last:?}"),
+        last => {
+            let told: Vec<String> = last.iter().map(|line| format!("{line:?}")).collect();
+            format!("of {lines} the last {} were {}", last.len(), told.join(", "))
+        }
+    }
+}
+
+pub(super) fn first_line(first: Option<&str>) -> String {
+    first.map_or_else(String::new, |first| format!("; the first of its kind was {first:?}"))
+}
+
+pub(super) fn listed(lines: &[String]) -> String {
+    const SHOWN: usize = 30;
+    let mut text: Vec<String> = lines.iter().take(SHOWN).map(|line| format!("{line:?}")).collect();
+    if lines.len() > SHOWN {
+        text.push(format!("and {} more", lines.len() - SHOWN));
+    }
+    if text.is_empty() { "no lines".to_owned() } else { text.join(", ") }
+}
+
+pub(super) fn tone_found(found: ToneFound) -> String {
+    match found {
+        ToneFound::Nothing => "there was none".to_owned(),
+        ToneFound::Sounds(span) => format!("it sounds still, for {} by then", spoken(span)),
+        ToneFound::Lasted(span) => format!("the last one lasted {}", spoken(span)),
+    }
+}
+
+pub(super) fn tone_at_end(heard: Option<(u32, Option<Instant>)>) -> String {
+    match heard {
+        None => "the board has recorded more tones than it stores, and cannot tell".to_owned(),
+        Some((hz, None)) => format!("{hz} Hz sounds"),
+        Some((hz, Some(until))) => {
+            format!("{hz} Hz sounded until {}", spoken(until.since_start()))
+        }
+    }
+}
+
+pub(super) fn tones_lost(history_full: bool) -> &'static str {
+    if history_full { "; the board has recorded more tones than it stores" } else { "" }
+}
+
+pub(super) fn console_lost(history_full: bool) -> &'static str {
+    if history_full { "; the board has received more than it keeps" } else { "" }
+}
+
+pub(super) fn on_off(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
+}
+
+pub(super) fn led_state(check: &LedCheck, number: u16, state: LedState) -> String {
+    match check.led.count() {
+        1 => format!("it is {state}"),
+        _ => format!("its LED {number} is {state}"),
+    }
+}
+
+pub(super) fn first_violation(first: Option<(Instant, Rule)>) -> String {
+    first.map_or_else(String::new, |(at, rule)| {
+        format!(
+            "; the first is at {}: {rule} (section {})",
+            spoken(at.since_start()),
+            rule.section()
+        )
+    })
+}
+
+pub(super) fn heap_found(heap: &Heap) -> String {
+    match heap {
+        Heap::Absent => String::new(),
+        Heap::Used { allocations, bytes } => {
+            format!("; it has taken memory {allocations} times, {} in all", bytes_spoken(*bytes))
+        }
+        Heap::Present { symbol } => format!("; its program has an allocator in it: {symbol}"),
+        Heap::Unknown(why) => format!(", but this board cannot tell: {why}"),
+    }
+}
+
+pub(super) fn flash_cut(bytes_left: Option<u64>) -> String {
+    bytes_left.map_or_else(String::new, |left| {
+        format!(": the cut in the flash has not come, {left} bytes are left until then")
+    })
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+    bytes.join(" ")
+}
