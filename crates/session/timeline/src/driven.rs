@@ -156,7 +156,7 @@ impl DrivenBoard {
             }
             Err(Stopped::Failed(failures)) if waits => {
                 self.lines.set_unsatisfied(line.clone());
-                Err(NotExecuted::Unsatisfied { line, failures })
+                Err(NotExecuted::Unsatisfied { line: Box::new(line), failures })
             }
             Err(stopped) => {
                 let over = match stopped {

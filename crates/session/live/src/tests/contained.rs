@@ -44,6 +44,10 @@ impl MachineWrapper for Faulty {
             Fault::Panics => panic!("no such cup"),
             Fault::Hangs(switch) => {
                 while !switch.load(Ordering::Relaxed) {
+                    #[expect(
+                        clippy::disallowed_methods,
+                        reason = "other tests need the processor"
+                    )]
                     thread::sleep(Duration::from_millis(1));
                 }
             }

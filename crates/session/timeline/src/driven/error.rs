@@ -42,7 +42,7 @@ pub enum NotExecuted {
     NotRecorded(io::Error),
     /// A wait was not satisfied. The board can continue.
     #[error("{}", failures.first().map_or_else(|| "it was not met".to_owned(), Failure::message))]
-    Unsatisfied { line: Line, failures: Vec<Failure> },
+    Unsatisfied { line: Box<Line>, failures: Vec<Failure> },
     /// The board does not continue.
     #[error(transparent)]
     Stopped(#[from] StopReason),
