@@ -14,8 +14,8 @@ use crate::{Heap, MachineError};
 use ili9341_model::{Rule, Table, frame::Region};
 use reading::golden::GoldenError;
 use trace::{
-    BoardFault, Button, Comparison, IncludedPlace, Led, LedCheck, LedState, Place, RegionText,
-    SHOWN_TOLERANCE, bytes_spoken,
+    BoardFault, Button, Comparison, IncludedPlace, Led, LedCheck, LedKind, LedState, Place,
+    RegionText, SHOWN_TOLERANCE, bytes_spoken,
 };
 use virtual_time::{Instant, Nanos, spoken};
 
@@ -207,12 +207,13 @@ pub enum FailureCause {
     },
     /// `expect led`: the LED has another state.
     #[error(
-        "expected the LED {check}; {}{}",
+        "expected the LED {check}; {}{}{}",
         led_state(check, *number, *state),
         match since {
             None => ", without a change since power-on".to_owned(),
             Some(since) => format!(", since {}", spoken(since.since_start())),
-        }
+        },
+        led_exchanged(check, *state)
     )]
     Led {
         check: LedCheck,
@@ -587,6 +588,16 @@ fn led_state(check: &LedCheck, number: u16, state: LedState) -> String {
         1 => format!("it is {state}"),
         _ => format!("its LED {number} is {state}"),
     }
+}
+
+/// Names the colours that the program and the board file exchange.
+fn led_exchanged(check: &LedCheck, state: LedState) -> String {
+    let Some([one, other]) = check.exchanged(state) else { return String::new() };
+    let question = match check.led.kind() {
+        LedKind::Chain { .. } => "is the `order` of the board file right?",
+        LedKind::Plain | LedKind::Pwm | LedKind::Rgb => "are its pins right?",
+    };
+    format!("; {one} and {other} are exchanged: {question}")
 }
 
 fn first_violation(first: Option<(Instant, Rule)>) -> String {

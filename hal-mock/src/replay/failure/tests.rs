@@ -393,3 +393,28 @@ fn goldens() {
         "expected frame one, but there is no golden",
     );
 }
+
+#[test]
+fn an_led_with_exchanged_colours_has_its_cause() {
+    let led = |kind, state, rgb| {
+        let led = trace::Leds::new([(kind, "MOOD")]).unwrap().all()[0];
+        let expected = trace::LedLight::Colour { rgb, white: None };
+        let check = LedCheck { led, number: Some(2), expected };
+        FailureCause::Led { check, number: 2, state: LedState::Colour(state), since: None }
+    };
+    let chain = LedKind::Chain { count: 4, has_white: false };
+    check(
+        led(chain, [0, 255, 16, 0], [255, 0, 16]),
+        "expected the LED MOOD 2 #ff0010; its LED 2 is #00ff10, without a change since power-on; \
+         red and green are exchanged: is the `order` of the board file right?",
+    );
+    check(
+        led(LedKind::Rgb, [16, 0, 255, 0], [255, 0, 16]),
+        "expected the LED MOOD 2 #ff0010; it is #1000ff, without a change since power-on; red and \
+         blue are exchanged: are its pins right?",
+    );
+    check(
+        led(LedKind::Rgb, [16, 0, 9, 0], [255, 0, 16]),
+        "expected the LED MOOD 2 #ff0010; it is #100009, without a change since power-on",
+    );
+}

@@ -295,6 +295,7 @@ impl<'a> Gallery<'a> {
             name,
             golden: path.to_owned(),
             mismatch: Box::new(mismatch),
+            relation: golden::relation(actual, &golden, region, rules),
             artifact,
         })
     }
