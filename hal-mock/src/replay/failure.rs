@@ -467,10 +467,11 @@ pub enum FailureCause {
     NoProgress,
     /// The firmware violated a rule of the LCD's datasheet.
     #[error(
-        "the LCD's datasheet is not obeyed (section {}): {}; bytes {}",
+        "the LCD's datasheet is not obeyed (section {}): {}; bytes {}{}",
         table.rule(*rule).map_or("-", |text| &text.section),
         table.rule(*rule).map_or(rule.name(), |text| &text.text),
-        hex(bytes)
+        hex(bytes),
+        turned_window(*rule, bytes, table)
     )]
     Violation {
         rule: Rule,
@@ -625,6 +626,27 @@ fn flash_cut(bytes_left: Option<u64>) -> String {
     bytes_left.map_or_else(String::new, |left| {
         format!(": the cut in the flash has not come, {left} bytes are left until then")
     })
+}
+
+/// Names the cause of a window that has the longer side of the panel in the direction of the shorter
+/// one.
+fn turned_window(rule: Rule, bytes: &[u8], table: &Table) -> String {
+    let (axis, [_, 0, 0, high, low]) = (rule, bytes) else { return String::new() };
+    let axis = match axis {
+        Rule::ColumnOutside => "columns",
+        Rule::PageOutside => "lines",
+        _ => return String::new(),
+    };
+    let last = u16::from_be_bytes([*high, *low]);
+    let sides = [(table.columns, table.lines), (table.module.columns, table.module.lines)];
+    let is_longer = |(one, other): (u16, u16)| one != other && one.max(other) == last + 1;
+    if last == u16::MAX || !sides.into_iter().any(is_longer) {
+        return String::new();
+    }
+    format!(
+        "; 0 to {last} are the {axis} of this display turned by 90 degrees: is MV of MADCTL right, or \
+         the size that the program has for the display?"
+    )
 }
 
 fn hex(bytes: &[u8]) -> String {

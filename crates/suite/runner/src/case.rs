@@ -33,6 +33,7 @@ use crate::report::history::History;
 use crate::report::{FailureScreen, Problem, TraceReport, timeline};
 use crate::results::{CacheLookup, Entry, Key, Results};
 use crate::suite::find::FoundTrace;
+use crate::suite::open::{OpenError, open_trace_on};
 use crate::suite::pack::pack_trace_on;
 use gallery::Gallery;
 use observer::{DifferingPixels, FrameLog, ObservedMachine, Observer};
@@ -80,12 +81,12 @@ fn replay_once(
     if let Some(EarlierResult { known: CacheLookup::Passed(entry), .. }) = &earlier {
         let mut report = TraceReport::cached(path, entry.ended_at);
         report.firmware = options.firmware_of.as_ref().and_then(|namer| {
-            let trace = options.converted.open(path, options.parts.as_ref()).ok();
+            let trace = open(path, options).ok();
             trace.and_then(|trace| namer.of(&trace))
         });
         return Some(report);
     }
-    let trace = match options.converted.open(path, options.parts.as_ref()) {
+    let trace = match open(path, options) {
         Ok(trace) => trace,
         Err(error) => return Some(rejected::report(path, &error)),
     };
@@ -179,6 +180,7 @@ fn replay_once(
         until: options.until,
         judged: &judged,
         lcd_notes: &lcd_notes,
+        misplaced: board.with_lcd(ili9341_model::Ili9341::misplaced),
         passed: report.exit == Exit::Passed,
     });
     report.notify(notices, options.strict);
@@ -215,6 +217,14 @@ fn replay_once(
         }
     }
     Some(report)
+}
+
+/// Opens the trace at `path`, or returns the one that was made of that file.
+fn open(path: &Path, options: &ReplayOptions) -> Result<Trace, OpenError> {
+    match options.converted.get(path) {
+        Some(converted) => Ok(converted.trace.clone()),
+        None => open_trace_on(path, options.parts.as_ref()),
+    }
 }
 
 /// Returns the names of the elements in which frames differ, for the first failures with pictures.

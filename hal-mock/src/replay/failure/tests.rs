@@ -352,6 +352,24 @@ fn rules_of_the_datasheet() {
         "the LCD's datasheet is not obeyed (section 8.2.20): SC must not be greater than EC; bytes \
          2A 00",
     );
+    for (rule, bytes, turned) in [
+        (Rule::ColumnOutside, [0x2A, 0, 0, 1, 0x3F], Some("columns")),
+        (Rule::PageOutside, [0x2B, 0, 0, 1, 0x3F], Some("lines")),
+        (Rule::ColumnOutside, [0x2A, 0, 1, 1, 0x3F], None),
+        (Rule::ColumnOutside, [0x2A, 0, 0, 1, 0x40], None),
+        (Rule::ColumnOutside, [0x2A, 0, 0, 0xFF, 0xFF], None),
+        (Rule::ColumnsReversed, [0x2A, 0, 0, 1, 0x3F], None),
+    ] {
+        let cause = FailureCause::Violation { rule, bytes: bytes.to_vec(), table };
+        let expected = turned.map(|axis| {
+            format!(
+                "; 0 to 319 are the {axis} of this display turned by 90 degrees: is MV of MADCTL right, \
+                 or the size that the program has for the display?"
+            )
+        });
+        let (message, end) = (cause.to_string(), expected.unwrap_or_default());
+        assert!(message.ends_with(&format!("{:02X}{end}", bytes[4])), "{message}");
+    }
     let failure = Failure {
         id: FailureId(4),
         place: None,

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use trace::{BoardParts, Trace};
-
-use crate::suite::open::{OpenError, open_trace_on};
+use trace::Trace;
 
 /// A trace that was made of a file of another format. Its lines have their places in that file.
 #[derive(Clone, Debug)]
@@ -28,14 +26,6 @@ impl ConvertedTraces {
 
     pub(crate) fn get(&self, path: &Path) -> Option<&ConvertedTrace> {
         self.0.get(path)
-    }
-
-    /// Opens the trace at `path`, or returns the one that was made of that file.
-    pub(crate) fn open(&self, path: &Path, parts: Option<&BoardParts>) -> Result<Trace, OpenError> {
-        match self.get(path) {
-            Some(converted) => Ok(converted.trace.clone()),
-            None => open_trace_on(path, parts),
-        }
     }
 
     /// Returns the path of a golden of the file at `path`, if it is not beside it.
