@@ -1,7 +1,7 @@
 //! `nudge replay`: passes the options of the command line and the environment (colours, pictures,
 //! GitHub) to the runner, with the observers for `--vcd`, `--gif`, `--perfetto`, `--observer` and
 //! `--timing`, and the probes for `--coverage`, `--profile` and `--flamegraph`. The runner itself reads no
-//! environment variables. `against` is `--against`, which compares traces instead of judging them.
+//! environment variables. `wokwi` is `--wokwi`, `against` is `--against`, which compares traces instead of judging them.
 
 mod against;
 mod boards;
@@ -11,6 +11,7 @@ mod observer;
 mod perfetto;
 mod real_board;
 mod waveform;
+pub(crate) mod wokwi;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -20,7 +21,7 @@ use escape::terminal::TextWriter;
 use hal_mock::replay;
 use host::{Exit, output_files::OutputError};
 use runner::{
-    ElementNamer, FindError, PictureProtocol, Player, ReplayOptions,
+    ConvertedTraces, ElementNamer, FindError, PictureProtocol, Player, ReplayOptions,
     observe::{ReplayObserver, ReplayStart},
     run_observed,
 };
@@ -41,11 +42,12 @@ use measured::SuiteMeasurement;
 use observer::SecondObserver;
 use perfetto::TimelineFile;
 use waveform::WaveformFile;
+use wokwi::WokwiRun;
 
 /// Replays traces. Text for `out` and `err` is stripped of control characters, except the runner's
 /// own colours, pictures and annotations.
 pub fn replay(
-    args: ReplayArgs,
+    mut args: ReplayArgs,
     raw_out: &mut dyn Write,
     raw_err: &mut dyn Write,
 ) -> io::Result<Exit> {
@@ -67,7 +69,27 @@ pub fn replay(
         )?;
         return Ok(Exit::Usage);
     }
-    let boards = match board_factory(&args.board) {
+    let run = match args.wokwi.as_deref().map(|folder| WokwiRun::open(folder, &args.scenario)) {
+        None => None,
+        Some(Ok(run)) => Some(run),
+        Some(Err(error)) => {
+            writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let losses = match &run {
+        Some(run) => run.report(args.lossy, err)?,
+        None => Exit::Passed,
+    };
+    let (described, converted) = match run {
+        Some(WokwiRun { diagram, board, scenarios, .. }) => {
+            args.board = Board::Described(diagram);
+            args.paths = scenarios.iter().map(|(path, _)| path.clone()).collect();
+            (Some(BoardFactory::Described(board.into())), ConvertedTraces::new(scenarios))
+        }
+        None => (None, ConvertedTraces::default()),
+    };
+    let boards = match described.map_or_else(|| board_factory(&args.board), Ok) {
         Ok(boards) if args.any_firmware => boards.with_any_firmware(),
         Ok(boards) => boards,
         Err(error) => {
@@ -148,6 +170,7 @@ pub fn replay(
         firmware_of: firmware_namer(&boards, &project),
         project: Some(project),
         results: None,
+        converted,
         interrupt: interrupt.clone(),
     };
     let needs_replays = measured.is_some() || !outputs.is_empty() || options.needs_replays();
@@ -178,7 +201,7 @@ pub fn replay(
     if matches!(exit, Exit::Usage | Exit::Interrupted) {
         return Ok(exit);
     }
-    let mut worst = exit;
+    let mut worst = exit.max(losses);
     real_board::tell(&boards, exit, err)?;
     let Outputs { waveform, film, timeline, second_observer, timing } = outputs;
     if let Some(timing) = timing {
@@ -319,7 +342,8 @@ fn demand_one_trace(args: &ReplayArgs, what: &'static str) -> Result<(), Outputs
 
 /// Returns the player of failed traces for the page of `--html`.
 fn player(args: &ReplayArgs, boards: &BoardFactory) -> Player {
-    if args.html.is_none() || args.list {
+    // A page plays traces only.
+    if args.html.is_none() || args.list || args.wokwi.is_some() {
         return Player::None;
     }
     let bundle = match page_board::bundle() {

@@ -19,6 +19,7 @@ use crate::cli::{
     ProbeFlashArgs, ProbeFlashBoardArgs, ProbeVerb, ReplayArgs, ReportVerb, RunArgs,
     ScreenshotArgs, SurroundingsArgs, TraceVerb, Verb,
 };
+use crate::replay::wokwi::{DIAGRAM, PROJECT};
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, RankArgs, ShrinkArgs, TidyArgs};
 
 /// Maximum number of symbolic links followed in a row, as on Linux.
@@ -220,8 +221,11 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         board,
         markdown,
         durations,
+        wokwi,
         ..
     } = args;
+    let project: Vec<PathBuf> =
+        wokwi.iter().flat_map(|folder| [PROJECT, DIAGRAM].map(|name| folder.join(name))).collect();
     let page = html.as_ref().map(|folder| folder.join("index.html"));
     let list = List::new()
         .writes("--junit", junit)
@@ -235,6 +239,7 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         .writes("--markdown", markdown)
         .reads("--durations", durations)
         .reads("--observer", observer)
+        .reads("--wokwi", &project)
         .board(board)
         .against(args.against.as_ref());
     let several = args.boards.iter().flat_map(|several| &several.0);

@@ -21,9 +21,9 @@ use trace::{
 };
 use virtual_time::{Instant, Nanos, spoken};
 use wording::{
-    console_lost, first_line, first_violation, flash_cut, heap_found, hex, last_lines, led_state,
-    list_of_tones, listed, nearest, nearest_line, on_off, on_the_lcd, stood, tone_at_end,
-    tone_found, tones_lost,
+    console_lost, first_line, first_violation, flash_cut, heap_found, hex, last_lines,
+    led_exchanged, led_state, list_of_tones, listed, nearest, nearest_line, on_off, on_the_lcd,
+    stood, tone_at_end, tone_found, tones_lost, turned_window,
 };
 
 /// Number of a failure in its replay, from 0. Identifies what is recorded of the failure elsewhere
@@ -214,12 +214,13 @@ pub enum FailureCause {
     },
     /// `expect led`: the LED has another state.
     #[error(
-        "expected the LED {check}; {}{}",
+        "expected the LED {check}; {}{}{}",
         led_state(check, *number, *state),
         match since {
             None => ", without a change since power-on".to_owned(),
             Some(since) => format!(", since {}", spoken(since.since_start())),
-        }
+        },
+        led_exchanged(check, *state)
     )]
     Led {
         check: LedCheck,
@@ -473,10 +474,11 @@ pub enum FailureCause {
     NoProgress,
     /// The firmware violated a rule of the LCD's datasheet.
     #[error(
-        "the LCD's datasheet is not obeyed (section {}): {}; bytes {}",
+        "the LCD's datasheet is not obeyed (section {}): {}; bytes {}{}",
         table.rule(*rule).map_or("-", |text| &text.section),
         table.rule(*rule).map_or(rule.name(), |text| &text.text),
-        hex(bytes)
+        hex(bytes),
+        turned_window(*rule, bytes, table)
     )]
     Violation {
         rule: Rule,

@@ -19,8 +19,18 @@ use crate::trace::arguments::positive_time;
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
     /// Traces, or folders of traces (all *.trace in and below)
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "wokwi", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Replay a Wokwi project instead: diagram.json, the program of wokwi.toml, and the scenarios
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["paths", "board", "boards", "against",
+          "timing", "html_embed_elf"])]
+    pub wokwi: Option<PathBuf>,
+    /// With --wokwi: only this scenario, from DIR; can be given several times [default: each in DIR]
+    #[arg(long, value_name = "FILE", requires = "wokwi")]
+    pub scenario: Vec<String>,
+    /// With --wokwi: pass scenarios of which some steps cannot be replayed
+    #[arg(long, requires = "wokwi")]
+    pub lossy: bool,
     /// The board that runs the traces: native, pico, pico=FILE, NAME.board.toml, probe or
     /// probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]

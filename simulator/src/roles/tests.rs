@@ -91,6 +91,11 @@ const VERBS: &[(&str, &[Row])] = &[
             ("artifacts", "--artifacts {}", "", Folder),
         ],
     ),
+    // A project replaces the traces and the board.
+    (
+        "replay --lossy",
+        &[("wokwi", "--wokwi {}", "", Folder), ("junit", "--junit {}", "xml", Writes)],
+    ),
     (
         "replay --shard 1/2",
         &[

@@ -74,3 +74,4 @@ mod trace_files;
 mod tty;
 mod two_at_once;
 mod why;
+mod wokwi;

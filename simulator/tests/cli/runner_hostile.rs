@@ -106,6 +106,9 @@ fn no_verb_writes_commands_for_a_terminal_or_githubs_log() {
         .unwrap();
     fs::create_dir(folder.path().join("o\n::error::x")).unwrap();
     fs::write(folder.path().join("o\n::error::x/index.html"), "::error::x ##[group]").unwrap();
+    let project = folder.path().join("w\n::error::x");
+    fs::create_dir(&project).unwrap();
+    fs::write(project.join("wokwi.toml"), "[wokwi]\nelf = '::error::x\u{202E}'\n").unwrap();
     for on_github in [true, false] {
         for arguments in [
             &["replay", "."][..],
@@ -148,6 +151,9 @@ fn no_verb_writes_commands_for_a_terminal_or_githubs_log() {
             &["replay", name, "--against", "native=none\n::error::x"],
             &["replay", name, "--against", "native=c\n::error::x.bin"],
             &["replay", name, "--against", "git=none\n::error::x"],
+            &["replay", "--wokwi", "none\n::error::x"],
+            &["replay", "--wokwi", "w\n::error::x"],
+            &["replay", "--wokwi", "w\n::error::x", "--scenario", "x\n::error::x"],
             &["replay", ".", "--shard", "1/2", "--durations", "n\n::error::x.xml"],
             &[
                 "replay",

@@ -4,7 +4,8 @@
 //! [`Loss`], which is also a comment in the board file. A result can be incomplete, for example
 //! without a display; [`crate::parse()`] reports that.
 //!
-//! `wokwi` reads a diagram, `nets` finds what its wires connect; `dts` reads the syntax of
+//! `wokwi` reads a diagram, `nets` finds what its wires connect, `wokwi_project` reads the file that
+//! names the program of a project; `dts` reads the syntax of
 //! devicetrees, `devicetree` its meaning; `writer` writes the board file.
 
 mod devicetree;
@@ -13,8 +14,10 @@ mod nets;
 #[cfg(test)]
 mod tests;
 mod wokwi;
+pub mod wokwi_project;
 mod writer;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +33,9 @@ pub struct Imported {
     pub text: String,
     /// What is not in the board file. Each is also a comment in it.
     pub losses: Vec<Loss>,
+    /// Names in the board file of the parts of a diagram, by their ids (`btn1`), and of pins that are
+    /// parts of their own: push buttons (`enc1:SW`), and the pin by which an LED is driven (`led1:A`).
+    pub names: BTreeMap<String, String>,
 }
 
 /// Something that a board file cannot contain, or that the importer does not find out.

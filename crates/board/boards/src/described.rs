@@ -110,6 +110,15 @@ impl DescribedBoard {
         Self::assemble(path, bytes, files, None)
     }
 
+    /// Makes the board of a board file that was imported from the file at `path`, with the program at
+    /// `program`.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    pub fn imported(path: &Path, text: &str, program: &Path) -> Result<Self, DescribedError> {
+        Self::assemble(path, text.as_bytes(), &mut DiskFiles, Some(program))
+    }
+
     fn assemble(
         path: &Path,
         bytes: &[u8],

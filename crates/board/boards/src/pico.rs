@@ -6,6 +6,8 @@
 //! flash on the board's flash (`storage`). This module knows no firmware: any program runs here, on
 //! the board whose pins its [`Wiring`] lists.
 
+#[cfg(test)]
+mod all_pins;
 mod bit_stream;
 mod burst;
 mod debugger;

@@ -121,6 +121,27 @@ impl Memory {
         self.cells.iter().fold(0, |all, cell| all | cell) & UNWRITTEN == 0
     }
 
+    /// Returns the first and the last column, and the first and the last page, that have been written
+    /// since power-on, if all cells between them have been written as well.
+    pub(super) fn written_area(&self) -> Option<[(usize, usize); 2]> {
+        let length = self.layout.line();
+        let mut area: Option<[(usize, usize); 2]> = None;
+        let mut count = 0;
+        for (row, cells) in self.cells.chunks(length).enumerate() {
+            let is_written = |cell: &u32| *cell & UNWRITTEN == 0;
+            let Some(first) = cells.iter().position(is_written) else { continue };
+            let last = cells.iter().rposition(is_written).unwrap_or(first);
+            count += cells.iter().filter(|cell| is_written(cell)).count();
+            let [places, rows] = area.get_or_insert([(first, last), (row, row)]);
+            *places = (places.0.min(first), places.1.max(last));
+            rows.1 = row;
+        }
+        let [places, rows] = area?;
+        let is_full = count == (places.1 - places.0 + 1) * (rows.1 - rows.0 + 1);
+        let is_landscape = self.layout.module.mounting.is_landscape;
+        is_full.then_some(if is_landscape { [rows, places] } else { [places, rows] })
+    }
+
     /// Returns all cells, line by line, without noise until [`settle`](Self::settle) writes it.
     pub(super) fn cells(&self) -> &[u32] {
         &self.cells

@@ -11,6 +11,13 @@ use crate::Program;
 use crate::run::RunEnd;
 use crate::stack::StackUse;
 
+const GPIO_IN: u32 = 0xD000_0004; // levels of the pins, RP2040 datasheet 2.3.1.7
+const GPIO0_CTRL: u32 = 0x4001_4004; // function of GPIO0, RP2040 datasheet 2.19.6.1
+const GPIO_STEP: u32 = 8; // from the control of a pin to that of the next
+const FUNCSEL: u32 = 0x1F;
+const SIO: u32 = 5;
+const GPIOS: u32 = 30;
+
 /// Maximum number of accesses to unmodelled registers that are listed.
 const LISTED: usize = 12;
 
@@ -69,6 +76,22 @@ pub fn write_notes(out: &mut dyn Write, chip: &Chip, names: &dyn Names) -> io::R
     }
     for polled in chip.polled().iter().take(LISTED) {
         writeln!(out, "  {polled} in {}", names.describe(polled.access.pc))?;
+    }
+    if chip.polled().iter().any(|polled| polled.access.address == GPIO_IN) {
+        let (_, outputs) = chip.outputs();
+        let is_input = |pin: &u32| {
+            let control = chip.peek(0, GPIO0_CTRL + GPIO_STEP * pin).unwrap_or_default();
+            outputs >> pin & 1 == 0 && control & FUNCSEL == SIO
+        };
+        let pins: Vec<String> = (0..GPIOS).filter(is_input).map(|pin| format!("GP{pin}")).collect();
+        if !pins.is_empty() {
+            writeln!(
+                out,
+                "  the inputs are {}: a button, TE of a display or an interrupt of a sensor is often \
+                 there (--pins moves them)",
+                pins.join(", ")
+            )?;
+        }
     }
     if reports.len() > LISTED {
         writeln!(out, "  … and {} more that are not modelled", reports.len() - LISTED)?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use hal_mock::replay::Goldens;
 use host::output_files::Output;
 use ili9341_model::Frame;
-use reading::golden::{GoldenError, compare_part, decode_png, encode_png};
+use reading::golden::{GoldenError, compare_part, decode_png, encode_png, relation};
 use trace::FrameCheck;
 
 use crate::fault::Fault;
@@ -55,7 +55,13 @@ impl FolderGoldens {
         };
         let golden = decode_png(Cursor::new(bytes))
             .map_err(|fault| format!("{}: {fault}", path.display()))?;
-        Ok(compare_part(actual, &golden, expected.shown(actual), &expected.rules)?)
+        let (region, rules) = (expected.shown(actual), &expected.rules);
+        compare_part(actual, &golden, region, rules).map_err(|mismatch| {
+            match relation(actual, &golden, region, rules) {
+                Some(relation) => GoldenError::Related { mismatch, relation },
+                None => mismatch.into(),
+            }
+        })
     }
 }
 

@@ -33,7 +33,7 @@ use crate::report::history::History;
 use crate::report::{FailureScreen, Problem, TraceReport, timeline};
 use crate::results::{CacheLookup, Entry, Key, Results};
 use crate::suite::find::FoundTrace;
-use crate::suite::open::open_trace_on;
+use crate::suite::open::{OpenError, open_trace_on};
 use crate::suite::pack::pack_trace_on;
 use gallery::Gallery;
 use observer::{DifferingPixels, FrameLog, ObservedMachine, Observer};
@@ -81,11 +81,12 @@ fn replay_once(
     if let Some(EarlierResult { known: CacheLookup::Passed(entry), .. }) = &earlier {
         let mut report = TraceReport::cached(path, entry.ended_at);
         report.firmware = options.firmware_of.as_ref().and_then(|namer| {
-            open_trace_on(path, options.parts.as_ref()).ok().and_then(|trace| namer.of(&trace))
+            let trace = open(path, options).ok();
+            trace.and_then(|trace| namer.of(&trace))
         });
         return Some(report);
     }
-    let trace = match open_trace_on(path, options.parts.as_ref()) {
+    let trace = match open(path, options) {
         Ok(trace) => trace,
         Err(error) => return Some(rejected::report(path, &error)),
     };
@@ -179,6 +180,7 @@ fn replay_once(
         until: options.until,
         judged: &judged,
         lcd_notes: &lcd_notes,
+        misplaced: board.with_lcd(ili9341_model::Ili9341::misplaced),
         passed: report.exit == Exit::Passed,
     });
     report.notify(notices, options.strict);
@@ -215,6 +217,14 @@ fn replay_once(
         }
     }
     Some(report)
+}
+
+/// Opens the trace at `path`, or returns the one that was made of that file.
+fn open(path: &Path, options: &ReplayOptions) -> Result<Trace, OpenError> {
+    match options.converted.get(path) {
+        Some(converted) => Ok(converted.trace.clone()),
+        None => open_trace_on(path, options.parts.as_ref()),
+    }
 }
 
 /// Returns the names of the elements in which frames differ, for the first failures with pictures.
@@ -254,6 +264,9 @@ struct EarlierResult<'a> {
 
 impl<'a> EarlierResult<'a> {
     fn of(path: &Path, options: &'a ReplayOptions) -> Option<Self> {
+        if options.converted.get(path).is_some() {
+            return None;
+        }
         let results = Results::of(options)?;
         let key = results.key(path, options)?;
         let known = results.look_up(&key);
@@ -432,7 +445,8 @@ impl TraceReport {
             problem.again = Some(match problem.at {
                 Some(at) => {
                     problem.events = history.before(at, console);
-                    if problem.shown.is_some() {
+                    // `nudge screenshot` and `open` read traces only.
+                    if problem.shown.is_some() && options.converted.get(&self.file).is_none() {
                         problem.look = Some(screenshot(&self.file, options, at));
                     }
                     command_until(&self.file, options, Some(at), more)

@@ -18,10 +18,15 @@ pub(crate) fn command_until(
     until: Option<Instant>,
     more: &[&str],
 ) -> String {
-    let mut command = format!("nudge replay {}", quoted(&options.named(trace)));
-    if let Some(board) = &options.board {
-        command += &format!(" --board {}", quoted(board));
-    }
+    let mut command = match options.converted.get(trace) {
+        Some(converted) => format!("nudge {}", converted.command),
+        None => {
+            let board = options.board.as_ref();
+            let board = board.map(|board| format!(" --board {}", quoted(board)));
+            let trace = quoted(&options.named(trace));
+            format!("nudge replay {trace}{}", board.unwrap_or_default())
+        }
+    };
     if let Some(until) = until {
         command += &format!(" --until {}", spoken(until.since_start()).replace(' ', ""));
     }

@@ -52,6 +52,7 @@ pub use check::check;
 pub use command::quoted;
 pub use firmware::{FirmwareId, FirmwareNamer};
 pub use merge::{MergeOptions, durations, merge};
+pub use options::converted::{ConvertedTrace, ConvertedTraces};
 pub use options::elements::ElementNamer;
 pub use options::github::Github;
 pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};

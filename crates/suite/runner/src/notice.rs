@@ -15,7 +15,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use hal_mock::VirtualBoard;
-use ili9341_model::{Region, Rule, Violation};
+use ili9341_model::{Misplaced, Region, Rule, Violation};
 use reading::{golden::chain::Chain, text::Reader};
 use trace::{Action, FrameCheck, Line, Place, Trace};
 use virtual_time::{Instant, spoken};
@@ -77,6 +77,8 @@ pub enum NoticeKind {
         /// Number of times that the rule applied.
         count: usize,
     },
+    /// The program draws beside the part of the memory that the LCD shows.
+    Misplaced(Misplaced),
     /// There are more notices than are reported.
     More(usize),
 }
@@ -128,6 +130,7 @@ impl fmt::Display for NoticeKind {
                 )?;
                 if *count > 1 { write!(out, ", {count} times in all") } else { Ok(()) }
             }
+            Self::Misplaced(misplaced) => misplaced.fmt(out),
             Self::More(count) => write!(out, "{count} more notices are left out"),
         }
     }
@@ -240,6 +243,8 @@ pub(crate) struct Replayed<'a> {
     pub judged: &'a JudgedLines,
     /// Notes of the LCD's linter.
     pub lcd_notes: &'a [Violation],
+    /// Place of the picture at the end, if it is not the one that the LCD shows.
+    pub misplaced: Option<Misplaced>,
     pub passed: bool,
 }
 
@@ -261,6 +266,8 @@ pub(crate) fn of_replay(replayed: &Replayed<'_>) -> Vec<Notice> {
         place: None,
         kind: NoticeKind::Linter { rule, first, count },
     }));
+    let misplaced = replayed.misplaced.map(NoticeKind::Misplaced);
+    notices.extend(misplaced.map(|kind| Notice { place: None, kind }));
     bounded(notices)
 }
 

@@ -1,5 +1,6 @@
 //! The options of a run, as the command line gives them.
 
+pub(crate) mod converted;
 pub(crate) mod elements;
 pub(crate) mod github;
 pub(crate) mod picture_protocol;
@@ -16,6 +17,7 @@ use virtual_time::{Instant, Nanos};
 
 use crate::firmware::{FirmwareId, FirmwareNamer};
 use crate::suite::shard::Shard;
+use converted::ConvertedTraces;
 use elements::ElementNamer;
 use github::Github;
 use host::Interrupt;
@@ -91,6 +93,9 @@ pub struct ReplayOptions {
     /// Parts of the board that runs the traces; `None`: those of the board that each header names,
     /// or of the LCD board.
     pub parts: Option<BoardParts>,
+    /// Traces that were made of files of another format, by the paths of these files. Their results
+    /// are not cached.
+    pub converted: ConvertedTraces,
     /// Board that runs the traces, as in `--board`, for the command that repeats a trace.
     pub board: Option<String>,
     /// Cache of earlier results. Not used if [`needs_replays`](Self::needs_replays) is true.

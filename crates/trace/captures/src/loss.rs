@@ -25,11 +25,8 @@ impl fmt::Display for Loss {
 /// 200 characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LossReason {
-    /// The board's console has no receiver.
-    #[error("write-serial: the board's console only speaks")]
-    WriteSerial,
     /// A trace has no expectation of a pin.
-    #[error("expect-pin: a trace does not judge single pins")]
+    #[error("expect-pin: a trace judges no pins but those that drive an LED of the diagram")]
     ExpectPin,
     /// The LCD has no touch sensor; the step.
     #[error("{0}: the board's LCD feels no touch")]
@@ -40,11 +37,17 @@ pub enum LossReason {
     /// The part is not a button of the board.
     #[error("set-control: `{0}` is no button of the board; `--map B1={0}` makes it one")]
     NotAButton(String),
+    /// The part is not in the diagram, not carried over to the board, or cannot be moved.
+    #[error("set-control: the board has no part `{0}` that can be moved")]
+    NoControls(String),
+    /// A control that the board's part does not have; `kind` is the kind of the part.
+    #[error("set-control: a trace does not move `{control}` of the {kind} {part}")]
+    NoSuchControl { part: String, kind: &'static str, control: String },
     /// A control of a button other than `pressed`.
     #[error("set-control: {button} has only `pressed`, not `{control}`")]
     OnlyPressed { button: Button, control: String },
     /// A text that a console line cannot contain.
-    #[error("wait-serial: an `expect console` has a text that can be printed")]
+    #[error("wait-serial: a `wait console` has a text that can be printed")]
     UnprintableSerial,
     /// A key of `take-screenshot` that is not documented.
     #[error("take-screenshot: `{0}` is unknown")]

@@ -6,6 +6,7 @@ use std::path::Path;
 use captures::compare::{CompareOptions, compare};
 use captures::presses::trace_of;
 use captures::{Capture, Edge, FormatError, Wiring, scenario};
+use trace::{BoardParts, Buttons, ControlKind, Controls, LedKind, Leds};
 
 /// Returns the message about a file of this name and content, without its folder.
 #[track_caller]
@@ -175,8 +176,10 @@ fn messages_about_scenarios() {
 #[test]
 fn losses_are_reported_with_their_line_and_in_a_comment() {
     for (step, expected) in [
-        ("write-serial: go", "write-serial: the board's console only speaks"),
-        ("expect-pin: {pin: 2}", "expect-pin: a trace does not judge single pins"),
+        (
+            "expect-pin: {pin: 2}",
+            "expect-pin: a trace judges no pins but those that drive an LED of the diagram",
+        ),
         ("touch-move: {x: 1}", "touch-move: the board's LCD feels no touch"),
         ("expect-chip-output: {a: 1}", "expect-chip-output: the board has no such part"),
         (
@@ -187,7 +190,7 @@ fn losses_are_reported_with_their_line_and_in_a_comment() {
             "set-control: {part-id: B1, control: colour, value: 1}",
             "set-control: B1 has only `pressed`, not `colour`",
         ),
-        ("wait-serial: ''", "wait-serial: an `expect console` has a text that can be printed"),
+        ("wait-serial: ''", "wait-serial: a `wait console` has a text that can be printed"),
         (
             "take-screenshot: {part-id: lcd, save-to: a.png, format: gif}",
             "take-screenshot: `format` is unknown",
@@ -303,4 +306,110 @@ fn messages_about_maps() {
     ] {
         assert_eq!(map.parse::<Wiring>().unwrap_err().to_string(), expected);
     }
+}
+
+#[test]
+fn steps_name_the_parts_of_an_imported_diagram() {
+    let names = [
+        ("btn1", "A"),
+        ("enc1", "KNOB"),
+        ("enc1:SW", "KNOB-SW"),
+        ("pot1", "LEVEL"),
+        ("joy1", "STICK"),
+        ("sw1", "MODE"),
+        ("led1", "RED"),
+        ("led1:A", "RED"),
+        ("led2", "BLUE"),
+        ("led2:C", "BLUE"),
+    ];
+    let names = names.map(|(id, name)| (id.to_owned(), name.to_owned())).into();
+    let parts = BoardParts {
+        buttons: Buttons::new(["A", "KNOB-SW"]).unwrap(),
+        controls: Controls::new([
+            (ControlKind::Encoder, "KNOB"),
+            (ControlKind::Potentiometer, "LEVEL"),
+            (ControlKind::Joystick, "STICK"),
+            (ControlKind::Switch, "MODE"),
+        ])
+        .unwrap(),
+        leds: Leds::new([(LedKind::Plain, "RED"), (LedKind::Plain, "BLUE")]).unwrap(),
+        ..BoardParts::default()
+    };
+    let parts = scenario::DiagramParts { parts: &parts, names: &names };
+    let set = |part: &str, control: &str, value: &str| {
+        format!("- set-control: {{part-id: {part}, control: {control}, value: {value}}}\n")
+    };
+    let pin = |part: &str, pin: &str, value: &str| {
+        format!("- expect-pin: {{part-id: {part}, pin: {pin}, value: {value}}}\n")
+    };
+    let read = |steps: &str| scenario::parse_on("a.yaml", &format!("steps:\n{steps}"), parts);
+    for (step, line) in [
+        (set("btn1", "pressed", "1"), "press A"),
+        (set("enc1", "pressed", "true"), "press KNOB-SW"),
+        (set("enc1", "rotate-cw", "3"), "turn KNOB by 3"),
+        (set("enc1", "rotate-ccw", "1"), "turn KNOB by -1"),
+        (set("pot1", "position", "0.25"), "set LEVEL 0.25"),
+        (set("sw1", "value", "1"), "switch MODE on"),
+        (pin("led1", "A", "1"), "expect led RED on"),
+        (pin("led1", "A", "0"), "expect led RED off"),
+        (pin("led2", "C", "0"), "expect led BLUE on"),
+        ("- wait-serial: 'a b'\n".into(), "wait console \"a b\" within 30s"),
+        ("- write-serial: \"go\\n\"\n".into(), "type bytes \"go\\n\""),
+        ("- write-serial: [3, 65]\n".into(), "type bytes \"\\x03A\""),
+        (
+            "- take-screenshot: {part-id: lcd1, compare-with: a/win.png}\n".into(),
+            "expect frame win",
+        ),
+    ] {
+        let scenario = read(&step).unwrap();
+        let text = scenario.converted.trace.to_string();
+        assert!(text.contains(&format!("+0ms    {line}\n")), "{step}{text}");
+        assert!(scenario.losses.is_empty(), "{:?}", scenario.losses);
+        assert_eq!(scenario.lines, [1, 2, 2]);
+    }
+    for (step, loss) in [
+        (
+            set("pot9", "position", "1"),
+            "set-control: the board has no part `pot9` that can be moved",
+        ),
+        (
+            set("led1", "brightness", "1"),
+            "set-control: the board has no part `led1` that can be moved",
+        ),
+        (set("joy1", "x", "1"), "set-control: a trace does not move `x` of the joystick joy1"),
+        (
+            set("enc1", "speed", "1"),
+            "set-control: a trace does not move `speed` of the encoder enc1",
+        ),
+        (
+            pin("led2", "A", "1"),
+            "expect-pin: a trace judges no pins but those that drive an LED of the diagram",
+        ),
+    ] {
+        let losses = read(&step).unwrap().losses;
+        let losses: Vec<String> = losses.iter().map(ToString::to_string).collect();
+        assert_eq!(losses, [format!("a.yaml:2: {loss}")]);
+    }
+    for (step, error) in [
+        (set("pot1", "position", "2"), "`2` is no value of `position`: a number from 0 to 1"),
+        (
+            set("enc1", "rotate-cw", "-1"),
+            "`-1` is no value of `rotate-cw`: a whole number from 0 to 1000",
+        ),
+        (set("sw1", "value", "on"), "`on` is no value of `value`: 0 or 1"),
+        ("- expect-pin: {part-id: led1, pin: A}\n".to_owned(), "expect-pin has no `value`: 0 or 1"),
+        (
+            "- write-serial: [256]\n".to_owned(),
+            "write-serial takes a text, or a list of bytes from 0 to 255",
+        ),
+    ] {
+        assert_eq!(read(&step).unwrap_err().to_string(), format!("a.yaml:2: {error}"));
+    }
+    // Two pictures of one name in two folders are two goldens.
+    let pictures = "- take-screenshot: {compare-with: a/win.png}\n- delay: 1s\n\
+                    - take-screenshot: {compare-with: b/win.png}\n";
+    let goldens = read(pictures).unwrap().goldens;
+    let goldens: Vec<_> =
+        goldens.iter().map(|golden| (&*golden.name, &*golden.path, golden.line)).collect();
+    assert_eq!(goldens, [("win", "a/win.png", 2), ("win-2", "b/win.png", 4)]);
 }

@@ -3,6 +3,8 @@
 //!
 //! [`compare`] requires every pixel to be equal. [`compare_part`] compares one [`Region`] by
 //! [`Rules`]: ignored regions, the tolerance of a colour, the number of pixels that may differ.
+//! [`relation()`] finds out whether a frame that differs is the golden mirrored, turned, shifted, or
+//! in other colours.
 //!
 //! The module knows no trace and no folder layout: the caller decides which file belongs to which
 //! expectation and whether a golden may be written.
@@ -13,12 +15,14 @@ mod difference;
 mod error;
 mod hash;
 mod picture;
+mod relation;
 #[cfg(test)]
 mod tests;
 
 pub use difference::{Difference, Mismatch};
 pub use error::{GoldenError, MAX_SIDE, PngError, PngFault};
 pub use picture::{decode_png, encode_png, encode_png_by, read_png, write_png};
+pub use relation::{Colours, Placement, Relation, relation};
 
 pub use trace::frame_rules::Rules;
 

@@ -218,6 +218,17 @@ impl LedCheck {
             | (LedLight::Colour { .. }, LedState::Level(_)) => false,
         }
     }
+
+    /// Returns the two colours whose exchange makes the expected state of this one.
+    pub fn exchanged(&self, state: LedState) -> Option<[&'static str; 2]> {
+        const NAMES: [&str; 3] = ["red", "green", "blue"];
+        let LedState::Colour(colour) = state else { return None };
+        [[0, 1], [0, 2], [1, 2]].into_iter().find_map(|[one, other]| {
+            let mut colour = colour;
+            colour.swap(one, other);
+            self.holds(LedState::Colour(colour)).then_some([NAMES[one], NAMES[other]])
+        })
+    }
 }
 
 impl fmt::Display for LedCheck {

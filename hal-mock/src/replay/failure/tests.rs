@@ -352,6 +352,24 @@ fn rules_of_the_datasheet() {
         "the LCD's datasheet is not obeyed (section 8.2.20): SC must not be greater than EC; bytes \
          2A 00",
     );
+    for (rule, bytes, turned) in [
+        (Rule::ColumnOutside, [0x2A, 0, 0, 1, 0x3F], Some("columns")),
+        (Rule::PageOutside, [0x2B, 0, 0, 1, 0x3F], Some("lines")),
+        (Rule::ColumnOutside, [0x2A, 0, 1, 1, 0x3F], None),
+        (Rule::ColumnOutside, [0x2A, 0, 0, 1, 0x40], None),
+        (Rule::ColumnOutside, [0x2A, 0, 0, 0xFF, 0xFF], None),
+        (Rule::ColumnsReversed, [0x2A, 0, 0, 1, 0x3F], None),
+    ] {
+        let cause = FailureCause::Violation { rule, bytes: bytes.to_vec(), table };
+        let expected = turned.map(|axis| {
+            format!(
+                "; 0 to 319 are the {axis} of this display turned by 90 degrees: is MV of MADCTL right, \
+                 or the size that the program has for the display?"
+            )
+        });
+        let (message, end) = (cause.to_string(), expected.unwrap_or_default());
+        assert!(message.ends_with(&format!("{:02X}{end}", bytes[4])), "{message}");
+    }
     let failure = Failure {
         id: FailureId(4),
         place: None,
@@ -391,5 +409,30 @@ fn goldens() {
     check(
         FailureCause::Golden("expected frame one, but there is no golden".to_owned().into()),
         "expected frame one, but there is no golden",
+    );
+}
+
+#[test]
+fn an_led_with_exchanged_colours_has_its_cause() {
+    let led = |kind, state, rgb| {
+        let led = trace::Leds::new([(kind, "MOOD")]).unwrap().all()[0];
+        let expected = trace::LedLight::Colour { rgb, white: None };
+        let check = LedCheck { led, number: Some(2), expected };
+        FailureCause::Led { check, number: 2, state: LedState::Colour(state), since: None }
+    };
+    let chain = LedKind::Chain { count: 4, has_white: false };
+    check(
+        led(chain, [0, 255, 16, 0], [255, 0, 16]),
+        "expected the LED MOOD 2 #ff0010; its LED 2 is #00ff10, without a change since power-on; \
+         red and green are exchanged: is the `order` of the board file right?",
+    );
+    check(
+        led(LedKind::Rgb, [16, 0, 255, 0], [255, 0, 16]),
+        "expected the LED MOOD 2 #ff0010; it is #1000ff, without a change since power-on; red and \
+         blue are exchanged: are its pins right?",
+    );
+    check(
+        led(LedKind::Rgb, [16, 0, 9, 0], [255, 0, 16]),
+        "expected the LED MOOD 2 #ff0010; it is #100009, without a change since power-on",
     );
 }

@@ -3,8 +3,8 @@
 use super::{NearText, ToneFound};
 use crate::Heap;
 use crate::replay::nearest::NearestText;
-use ili9341_model::Rule;
-use trace::{LedCheck, LedState, RegionText, bytes_spoken};
+use ili9341_model::{Rule, Table};
+use trace::{LedCheck, LedKind, LedState, RegionText, bytes_spoken};
 use virtual_time::{Instant, Nanos, spoken};
 
 pub(super) fn list_of_tones(heard: &[u32]) -> String {
@@ -109,6 +109,16 @@ pub(super) fn led_state(check: &LedCheck, number: u16, state: LedState) -> Strin
     }
 }
 
+/// Names the colours that the program and the board file exchange.
+pub(super) fn led_exchanged(check: &LedCheck, state: LedState) -> String {
+    let Some([one, other]) = check.exchanged(state) else { return String::new() };
+    let question = match check.led.kind() {
+        LedKind::Chain { .. } => "is the `order` of the board file right?",
+        LedKind::Plain | LedKind::Pwm | LedKind::Rgb => "are its pins right?",
+    };
+    format!("; {one} and {other} are exchanged: {question}")
+}
+
 pub(super) fn first_violation(first: Option<(Instant, Rule)>) -> String {
     first.map_or_else(String::new, |(at, rule)| {
         format!(
@@ -134,6 +144,27 @@ pub(super) fn flash_cut(bytes_left: Option<u64>) -> String {
     bytes_left.map_or_else(String::new, |left| {
         format!(": the cut in the flash has not come, {left} bytes are left until then")
     })
+}
+
+/// Names the cause of a window that has the longer side of the panel in the direction of the shorter
+/// one.
+pub(super) fn turned_window(rule: Rule, bytes: &[u8], table: &Table) -> String {
+    let (axis, [_, 0, 0, high, low]) = (rule, bytes) else { return String::new() };
+    let axis = match axis {
+        Rule::ColumnOutside => "columns",
+        Rule::PageOutside => "lines",
+        _ => return String::new(),
+    };
+    let last = u16::from_be_bytes([*high, *low]);
+    let sides = [(table.columns, table.lines), (table.module.columns, table.module.lines)];
+    let is_longer = |(one, other): (u16, u16)| one != other && one.max(other) == last + 1;
+    if last == u16::MAX || !sides.into_iter().any(is_longer) {
+        return String::new();
+    }
+    format!(
+        "; 0 to {last} are the {axis} of this display turned by 90 degrees: is MV of MADCTL right, or \
+         the size that the program has for the display?"
+    )
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {

@@ -176,6 +176,7 @@ impl Importer {
     fn start(&mut self, table: &str, item: &Item<'_>) -> Part {
         let mut part = Part::new(table, item.place.clone());
         let name = self.writer.name(item.id, &item.place);
+        self.writer.identify(item.id.to_owned(), &name);
         part.text("name", &name);
         part
     }
@@ -314,6 +315,10 @@ impl Importer {
             },
         };
         let mut part = self.start("led", item);
+        if let Some(name) = self.writer.name_of(item.id) {
+            let driven = if active.is_some() { "C" } else { "A" };
+            self.writer.identify(format!("{}:{driven}", item.id), &name);
+        }
         part.pin("pin", pin);
         if let Some(active) = active {
             part.text("active", active);
@@ -400,6 +405,7 @@ impl Importer {
         let Some(gpio) = self.find(item, &[pin]) else { return };
         let mut part = Part::new("button", item.place.clone());
         let name = self.writer.name(&format!("{}-{pin}", item.id), &item.place);
+        self.writer.identify(format!("{}:{pin}", item.id), &name);
         part.text("name", &name);
         part.pin("pin", gpio);
         self.writer.add(part);

@@ -1,6 +1,6 @@
 //! Writes a board file table by table, with unique names and keys.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Imported, Loss, LossReason};
 use crate::key_names;
@@ -16,6 +16,8 @@ pub(super) struct Writer {
     names: BTreeSet<String>,
     keys: BTreeSet<&'static str>,
     parts: usize,
+    /// Names of the parts of a diagram, by their ids.
+    ids: BTreeMap<String, String>,
 }
 
 /// A table of a part: its lines, which are added when it is complete.
@@ -72,7 +74,14 @@ impl Writer {
             clean(from),
             if title.is_empty() { "Imported board".to_owned() } else { clean(title) },
         );
-        Self { text, losses: Vec::new(), names: BTreeSet::new(), keys: BTreeSet::new(), parts: 0 }
+        Self {
+            text,
+            losses: Vec::new(),
+            names: BTreeSet::new(),
+            keys: BTreeSet::new(),
+            parts: 0,
+            ids: BTreeMap::new(),
+        }
     }
 
     /// Returns a unique name like `wanted`, and reports a change of a name that was one.
@@ -92,6 +101,16 @@ impl Writer {
             self.lose(place, LossReason::Renamed(name.clone()));
         }
         name
+    }
+
+    /// Records that the part, or the pin of a part, `id` has this name. The first name counts.
+    pub(super) fn identify(&mut self, id: String, name: &str) {
+        self.ids.entry(id).or_insert_with(|| name.to_owned());
+    }
+
+    /// Returns the name of the part `id`.
+    pub(super) fn name_of(&self, id: &str) -> Option<String> {
+        self.ids.get(id).cloned()
     }
 
     /// Returns the name of a key, if it exists and no part has it yet.
@@ -129,6 +148,6 @@ impl Writer {
         for loss in &self.losses {
             self.text.push_str(&format!("# - {loss}\n"));
         }
-        Imported { text: self.text, losses: self.losses }
+        Imported { text: self.text, losses: self.losses, names: self.ids }
     }
 }

@@ -7,8 +7,10 @@
 
 use std::fmt;
 
-use adopt::{DisplayPins, Findings, Mismatch, adopt, mismatch};
+use adopt::{Certainty, DisplayPins, Findings, Mismatch, adopt, mismatch};
 use hal_mock::VirtualBoard;
+use ili9341_model::Rule;
+use panel_tables::Table;
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::program::Program;
 
@@ -19,6 +21,9 @@ use super::wiring::{BusWiring, Gpio, I2cWiring, SerialWiring, Wiring};
 const BYTES_MAX: u64 = 64;
 /// Number of violations of the datasheet at the beginning from which the wiring is in doubt.
 const VIOLATIONS_MAX: usize = 64;
+/// Number of commands that the controller does not have, or that have other arguments, from which
+/// the controller is in doubt; and the number if its likely controller is not sure.
+const FOREIGN: [usize; 2] = [3, 5];
 
 const SSPCR0: [u32; 2] = [0x4003_C000, 0x4004_0000]; // SPI0 and SPI1, RP2040 datasheet 4.4.4
 const SSPCR0_SPO: u32 = 1 << 6;
@@ -40,6 +45,13 @@ pub(super) enum Misfit {
         controller: usize,
         mode: u32,
     },
+    /// The initialisation is that of another controller.
+    Panel {
+        /// Title of the controller.
+        found: String,
+        evidence: String,
+        table: &'static Table,
+    },
 }
 
 impl fmt::Display for Misfit {
@@ -55,6 +67,12 @@ impl fmt::Display for Misfit {
                 out,
                 "SPI{controller} is in mode {mode} while the display is selected, which samples MOSI \
                  when SCK rises: that is mode 0 or 3"
+            ),
+            Self::Panel { found, evidence, table } => write!(
+                out,
+                "the program initialises another controller: {evidence}, as for the {found}, and the \
+                 display is an {}: is `panel` of the board file right?",
+                table.title
             ),
         }
     }
@@ -105,11 +123,16 @@ impl Driven {
             return None;
         }
         let many = board.with_lcd(|lcd| lcd.violations().len()) >= VIOLATIONS_MAX;
+        let foreign = board.with_lcd(|lcd| {
+            lcd.violations().iter().filter(|violation| is_foreign(violation.rule)).count()
+        });
         let is_idle = match &wiring.lcd.bus {
             BusWiring::Serial(lcd) => needed(lcd) & !self.pins != 0,
             BusWiring::Parallel(_) | BusWiring::I2c(_) => false,
         };
-        let in_doubt = is_idle && (is_booted || board.bus().bytes >= BYTES_MAX) || many;
+        let in_doubt = is_idle && (is_booted || board.bus().bytes >= BYTES_MAX)
+            || many
+            || is_booted && foreign >= FOREIGN[0];
         self.is_judged = in_doubt || is_booted;
         if self.is_judged {
             if let (BusWiring::I2c(display), Some(called)) =
@@ -125,7 +148,9 @@ impl Driven {
             return None;
         }
         // A program that does not start has failed before.
-        self.of_pins(&adopt(program).ok()?, wiring)
+        let findings = adopt(program).ok()?;
+        let table = board.with_lcd(ili9341_model::Ili9341::table);
+        self.of_pins(&findings, wiring).or_else(|| of_panel(&findings, table, foreign))
     }
 
     fn of_pins(&self, findings: &Findings, wiring: &Wiring) -> Option<Misfit> {
@@ -138,6 +163,31 @@ impl Driven {
         };
         mismatch(findings, pins, self.pins).map(Misfit::Pins)
     }
+}
+
+/// Returns whether a violation of the rule is a command that the controller does not have.
+fn is_foreign(rule: Rule) -> bool {
+    matches!(rule, Rule::UnknownCommand | Rule::TooFewArguments | Rule::TooManyArguments)
+}
+
+/// Returns the controller that the program initialises, if it is another built-in one. `foreign` is
+/// the number of commands that the display's controller does not have.
+fn of_panel(findings: &Findings, table: &'static Table, foreign: usize) -> Option<Misfit> {
+    let panel = &findings.display.as_ref()?.panel;
+    let least = match panel.certainty {
+        Certainty::Sure => FOREIGN[0],
+        Certainty::Likely => FOREIGN[1],
+        Certainty::Unsure => return None,
+    };
+    // A table of the user's own has a name of its own.
+    let is_built_in =
+        panel_tables::by_name(&table.name).is_some_and(|known| std::ptr::eq(known, table));
+    let found = panel_tables::by_name(panel.name)?;
+    (is_built_in && found.name != table.name && foreign >= least).then(|| Misfit::Panel {
+        found: found.title.to_string(),
+        evidence: panel.evidence.clone(),
+        table,
+    })
 }
 
 /// Returns the pins of the bus, as a mask.
@@ -238,6 +288,56 @@ mod tests {
             });
             assert_eq!(error_of(&script), expected);
         }
+    }
+
+    #[test]
+    fn the_initialisation_of_another_controller_is_named() {
+        // As in the datasheet of the ST7789, with the arguments of a common driver.
+        const ST7789: &[Message<'_>] = &[
+            (false, &[0x11]),
+            (false, &[0x36]),
+            (true, &[0]),
+            (false, &[0x3A]),
+            (true, &[0x55]),
+            (false, &[0xB2]),
+            (true, &[0x0C, 0x0C, 0, 0x33, 0x33]),
+            (false, &[0xB7]),
+            (true, &[0x35]),
+            (false, &[0xBB]),
+            (true, &[0x19]),
+            (false, &[0xC0]),
+            (true, &[0x2C]),
+            (false, &[0xC2]),
+            (true, &[1]),
+            (false, &[0xC3]),
+            (true, &[0x12]),
+            (false, &[0xC4]),
+            (true, &[0x20]),
+            (false, &[0xC6]),
+            (true, &[0x0F]),
+            (false, &[0xD0]),
+            (true, &[0xA4, 0xA1]),
+            (false, &[0xE0]),
+            (true, &[0; 14]),
+            (false, &[0xE1]),
+            (true, &[0; 14]),
+            (false, &[0x29]),
+            (false, &[0x2A]),
+            (true, &[0, 0, 0, 0xEF]),
+            (false, &[0x2B]),
+            (true, &[0, 0, 0, 0xEF]),
+            (false, &[0x2C]),
+            (true, &[0xF8, 0, 0x07, 0xE0]),
+        ];
+        let script = sending(PINS, Source::Spi { number: 0, selects: false }, ST7789);
+        assert_eq!(
+            error_of(&script).as_deref(),
+            Some(
+                "the program initialises another controller: its initialisation has the commands B2 B7 \
+                 BB C0 C2 C3 C4 C6 D0 E0 E1, as for the ST7789, and the display is an ILI9341: is \
+                 `panel` of the board file right?"
+            )
+        );
     }
 
     #[test]

@@ -98,3 +98,44 @@ fn a_cached_frame_follows_panels_of_any_size() {
         assert!(lcd.update_frame_at(now, &mut kept).is_empty(), "{name}");
     }
 }
+
+#[test]
+fn a_picture_in_another_part_of_the_memory_is_found() {
+    let table = by_name("st7735").unwrap();
+    let fill = |columns: (u8, u8), lines: (u8, u8)| {
+        let mut lcd = Ili9341::with_module(7, table, table.module);
+        lcd.set_power(Instant::START, true);
+        let mut now = Instant::from_millis(200);
+        let mut send = |command: u8, data: &[u8]| {
+            for (dc, bytes) in [(false, &[command][..]), (true, data)] {
+                now = now.saturating_add(Nanos::from_millis(150));
+                lcd.set_dc(now, dc);
+                lcd.write(now, now.saturating_add(Nanos::from_millis(100)), bytes);
+            }
+        };
+        send(0x11, &[]);
+        send(0x3A, &[5]);
+        send(0x2A, &[0, columns.0, 0, columns.1]);
+        send(0x2B, &[0, lines.0, 0, lines.1]);
+        let count = usize::from(columns.1 - columns.0 + 1) * usize::from(lines.1 - lines.0 + 1);
+        send(0x2C, &vec![0x0F; 2 * count]);
+        lcd.misplaced().map(|misplaced| misplaced.to_string())
+    };
+    // The module shows the columns 2 to 129 and the lines 1 to 160.
+    assert_eq!(
+        fill((0, 127), (0, 159)).as_deref(),
+        Some(
+            "the program has written the columns 0 to 127 and lines 0 to 159 of the display's memory, \
+             and the display shows the columns 2 to 129 and lines 1 to 160: are `offset` of the board \
+             file and MADCTL right?"
+        )
+    );
+    for (columns, lines) in [
+        ((2, 129), (1, 160)),
+        // The whole memory, and a picture of another size.
+        ((0, 131), (0, 161)),
+        ((0, 127), (0, 158)),
+    ] {
+        assert_eq!(fill(columns, lines), None);
+    }
+}

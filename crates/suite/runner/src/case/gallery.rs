@@ -295,6 +295,7 @@ impl<'a> Gallery<'a> {
             name,
             golden: path.to_owned(),
             mismatch: Box::new(mismatch),
+            relation: golden::relation(actual, &golden, region, rules),
             artifact,
         })
     }
@@ -302,7 +303,10 @@ impl<'a> Gallery<'a> {
     /// Compares a frame with its golden, or blesses it.
     fn check_frame(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GalleryError> {
         let name = expected.name.clone();
-        let golden = inside(&self.folder, format!("{name}.png").as_ref())?;
+        let golden = match self.options.converted.golden(self.trace, &name) {
+            Some(path) => path.to_owned(),
+            None => inside(&self.folder, format!("{name}.png").as_ref())?,
+        };
         if self.options.bless {
             return self.bless(expected, &golden, actual);
         }

@@ -240,7 +240,13 @@ mod tests {
     fn differs(name: &str) -> GalleryError {
         let sizes = Mismatch::Size { actual: (320, 240), expected: (1, 1) };
         let (name, golden) = (name.to_owned(), PathBuf::from("win/start.png"));
-        GalleryError::FrameDiffers { name, golden, mismatch: Box::new(sizes), artifact: None }
+        GalleryError::FrameDiffers {
+            name,
+            golden,
+            mismatch: Box::new(sizes),
+            relation: None,
+            artifact: None,
+        }
     }
 
     #[test]

@@ -119,6 +119,7 @@ fn replayed(lines: &str, judged: usize, notes: &[Violation], passed: bool) -> Ve
         until: Some(Instant::from_secs(2)),
         judged: &counter,
         lcd_notes: notes,
+        misplaced: None,
         passed,
     })
 }

@@ -65,9 +65,15 @@ pub enum ScenarioError {
     /// `set-control` without a value.
     #[error("set-control has no `value`")]
     NoValue,
-    /// An invalid value of `pressed`.
-    #[error("`{0}` is no value of `pressed`: 0 or 1")]
-    NotAValue(String),
+    /// An invalid value of a control.
+    #[error("`{value}` is no value of `{control}`: {limits}")]
+    NotAValue { value: String, control: String, limits: &'static str },
+    /// `expect-pin` without a value.
+    #[error("expect-pin has no `value`: 0 or 1")]
+    NoPinValue,
+    /// `write-serial` of something else than a text or bytes.
+    #[error("write-serial takes a text, or a list of bytes from 0 to 255")]
+    NotBytes,
     /// `take-screenshot` without a picture.
     #[error("take-screenshot names neither `save-to` nor `compare-with`")]
     NoPicture,

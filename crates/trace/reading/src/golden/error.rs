@@ -9,6 +9,7 @@ use host::output_files::OutputError;
 use thiserror::Error;
 
 use super::difference::Mismatch;
+use super::relation::Relation;
 use trace::lfs::IS_A_POINTER;
 
 /// Maximum width and height of a picture, in pixels: a file that claims more is refused before
@@ -23,6 +24,9 @@ pub enum GoldenError {
     /// The frame differs from its golden.
     #[error(transparent)]
     Differs(#[from] Mismatch),
+    /// The frame differs from its golden, but one is made of the other by a transformation.
+    #[error("{mismatch}; {relation}")]
+    Related { mismatch: Mismatch, relation: Relation },
     /// The implementation of the goldens does not compare chains.
     #[error("frames {name} are expected, but nothing here compares chains of frames")]
     ChainsNotCompared {
@@ -54,6 +58,10 @@ impl PartialEq for GoldenError {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Differs(one), Self::Differs(two)) => one == two,
+            (
+                Self::Related { mismatch: one, relation: of_one },
+                Self::Related { mismatch: two, relation: of_two },
+            ) => (one, of_one) == (two, of_two),
             (Self::ChainsNotCompared { name: one }, Self::ChainsNotCompared { name: two }) => {
                 one == two
             }

@@ -3,6 +3,7 @@
 mod chains;
 mod hashes;
 mod parts;
+mod relations;
 
 use std::fs;
 use std::io;

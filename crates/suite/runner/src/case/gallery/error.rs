@@ -4,7 +4,7 @@ use core::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use reading::golden::{Mismatch, PngError};
+use reading::golden::{Mismatch, PngError, Relation};
 use trace::lfs::IS_A_POINTER;
 
 use host::{Exit, output_files::OutputError};
@@ -34,14 +34,17 @@ pub(crate) enum GalleryError {
     BlessedBefore { name: String },
     /// The frame on the LCD differs from the golden.
     #[error(
-        "expected frame {name} ({}), but {mismatch}{}",
+        "expected frame {name} ({}), but {mismatch}{}{}",
         golden.display(),
+        relation.map_or_else(String::new, |relation| format!("; {relation}")),
         see(artifact.as_deref(), ", and .actual and .expected beside it")
     )]
     FrameDiffers {
         name: String,
         golden: PathBuf,
         mismatch: Box<Mismatch>,
+        /// Transformation that makes the frame of the golden, if there is one.
+        relation: Option<Relation>,
         /// Picture of the difference.
         artifact: Option<PathBuf>,
     },
@@ -155,7 +158,7 @@ fn see(artifact: Option<&Path>, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use ili9341_model::frame::Region;
-    use reading::golden::{chain::FrameHash, chain::Link};
+    use reading::golden::{Colours, Placement, chain::FrameHash, chain::Link};
     use virtual_time::Instant;
 
     use super::*;
@@ -177,12 +180,22 @@ mod tests {
             name: "end".into(),
             golden: "a/end.png".into(),
             mismatch: Box::new(mismatch()),
+            relation: None,
             artifact: artifact.map(PathBuf::from),
         };
         let text = format!("expected frame end (a/end.png), but {}", mismatch());
         check(&differs(None), Exit::Usage, &text);
         let see = "\nsee out/end.diff.png, and .actual and .expected beside it";
         check(&differs(Some("out/end.diff.png")), Exit::Usage, &(text + see));
+        let mut turned = differs(Some("out/end.diff.png"));
+        if let GalleryError::FrameDiffers { relation, .. } = &mut turned {
+            let (placement, colours) = (Placement::UpsideDown, Colours::Same);
+            *relation = Some(Relation { placement, colours });
+        }
+        let sentence = "; it is the golden turned by 180 degrees: are MADCTL and the `rotation` of \
+                        the display right?";
+        let text = format!("expected frame end (a/end.png), but {}{sentence}{see}", mismatch());
+        check(&turned, Exit::Usage, &text);
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl Players {
                 }
             }
         }
-        if report.ran.is_some() {
+        if report.ran.is_some() && options.converted.get(&report.file).is_none() {
             let open = command::open(&report.file, options, first(report));
             push(
                 row,
