@@ -8,7 +8,6 @@
 
 mod backlight;
 mod circuit;
-mod config;
 mod console;
 mod contact;
 mod controls;
@@ -29,7 +28,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub use config::{BoardConfig, DisplayConfig};
 pub use console::{CONSOLE_BYTES_MAX, CONSOLE_LINE_MAX, ConsoleLine, UART_BAUD, UART_FIFO};
 pub use contact::BOUNCE_HELD_BELOW;
 pub use controls::{ControlConfig, Position};
@@ -48,19 +46,19 @@ pub use wires::{
 
 pub use ili9341_model::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
 
-use crate::flash::{FLASH_SIZE, FlashChip};
+use crate::flash::{FLASH_SIZE, FlashChip, FlashReader};
 use backlight::BacklightWire;
 use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
 use contact::Contact;
 use controls::ControlPanel;
 use entropy::Source;
-use ili9341_model::{CachedFrame, Frame, Region, Tiles};
+use ili9341_model::{CachedFrame, Frame, Module, Region, Table, Tiles, panel_tables};
 use lamps::Lamps;
 use probe::Listeners;
 use reading::text::Reader;
 use sound::Sound;
-use trace::{BoardParts, Button, Buttons};
+use trace::{BoardParts, Button, Buttons, Leds};
 use typing::Typing;
 use virtual_time::{Instant, Nanos};
 
@@ -68,6 +66,82 @@ use virtual_time::{Instant, Nanos};
 pub const SETTLED_AFTER: Nanos = Nanos::from_millis(100);
 
 const _: () = assert!(SETTLED_AFTER.0 > FRAME_IDLE.0);
+
+/// Configuration of a [`VirtualBoard`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardConfig {
+    /// SPI clock in hertz; 31.25 MHz on the board. Below 1 counts as 1.
+    pub spi_hz: u32,
+    /// Maximum bounce time of a contact; zero = contacts do not bounce.
+    pub bounce: Nanos,
+    /// Seed of contact bounce and of the LCD memory's contents at power-on.
+    pub seed: u64,
+    /// Seed of the board's entropy source, which returns different bits after each power-on.
+    /// `None`: the source returns constant bits.
+    pub entropy: Option<u64>,
+    /// Contents of the last 256 KiB of the flash; `None` = factory-new, every byte `0xFF`. An image
+    /// of another size is cut to 256 KiB or filled up with `0xFF`. A caller that reads an image
+    /// from a file checks it first with [`FlashChip::from_image`].
+    pub flash: Option<Vec<u8>>,
+    /// Describes the flash for [`VirtualBoard::flash_lines`]; the board itself knows only bytes.
+    pub flash_reader: Option<FlashReader>,
+    /// Reads the text of the board's own fonts. `None`: the reader of whoever looks at the board.
+    pub text_reader: Option<TextReader>,
+    /// The LCD or OLED; the one of the LCD board by default.
+    pub display: DisplayConfig,
+    /// The buttons; those of the LCD board by default.
+    pub buttons: Buttons,
+    /// Maximum bounce times of the contacts, in pin order; the others have `bounce`.
+    pub bounces: Vec<Nanos>,
+    /// Encoders, switches, joysticks and potentiometers; none by default.
+    pub controls: Vec<ControlConfig>,
+    /// The LEDs; none by default.
+    pub leds: Leds,
+}
+
+/// The display of a board: its controller, and how its panel is mounted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DisplayConfig {
+    pub table: &'static Table,
+    pub module: Module,
+    pub wires: ili9341_model::Wires,
+}
+
+/// Returns the display of the LCD board.
+impl Default for DisplayConfig {
+    fn default() -> Self {
+        let table = &panel_tables::ILI9341;
+        Self { table, module: table.module, wires: ili9341_model::Wires::default() }
+    }
+}
+
+impl DisplayConfig {
+    /// Creates the panel without power.
+    fn panel(&self, seed: u64) -> Ili9341 {
+        let mut panel = Ili9341::with_module(seed, self.table, self.module);
+        panel.set_wires(self.wires);
+        panel
+    }
+}
+
+impl Default for BoardConfig {
+    fn default() -> Self {
+        Self {
+            spi_hz: 31_250_000,
+            bounce: Nanos::ZERO,
+            seed: 0,
+            entropy: None,
+            flash: None,
+            flash_reader: None,
+            text_reader: None,
+            display: DisplayConfig::default(),
+            buttons: Buttons::lcd_board(),
+            bounces: Vec::new(),
+            controls: Vec::new(),
+            leds: Leds::default(),
+        }
+    }
+}
 
 /// A handle to the board; [`fork`](Self::fork) makes another board. Not `Send`: a machine stays on
 /// one thread.
