@@ -14,8 +14,8 @@ use crate::{Heap, MachineError};
 use ili9341_model::{Rule, Table, frame::Region};
 use reading::golden::GoldenError;
 use trace::{
-    BoardFault, Button, Comparison, IncludedPlace, Led, LedCheck, LedState, Place, RegionText,
-    SHOWN_TOLERANCE, bytes_spoken,
+    BoardFault, Button, Comparison, Display, IncludedPlace, Led, LedCheck, LedState, Place,
+    RegionText, SHOWN_TOLERANCE, bytes_spoken,
 };
 use virtual_time::{Instant, Nanos, spoken};
 
@@ -37,7 +37,9 @@ pub struct Failure {
     pub at: Instant,
     /// Expected and actual state.
     pub cause: FailureCause,
-    /// Text on the LCD at that time, line by line; `None` where it is irrelevant.
+    /// The display that the line names; `None` = the first one.
+    pub display: Option<Display>,
+    /// Text on that display at that time, line by line; `None` where it is irrelevant.
     pub shown: Option<Vec<String>>,
 }
 
@@ -367,13 +369,16 @@ pub enum FailureCause {
     Heap(Heap),
     /// `wait text`: the text did not appear.
     #[error(
-        "waited {} for text {text:?} on the LCD{}; the trace stops here",
+        "waited {} for text {text:?} on {}{}; the trace stops here",
         spoken(*within),
+        the_lcd(*display),
         nearest(near.as_ref())
     )]
     WaitedForText {
         /// Text that was waited for.
         text: String,
+        /// The display; `None` = the first one.
+        display: Option<Display>,
         /// Longest wait.
         within: Nanos,
         /// Text on the LCD at the end that may be the expected one.
@@ -466,7 +471,8 @@ pub enum FailureCause {
     NoProgress,
     /// The firmware violated a rule of the LCD's datasheet.
     #[error(
-        "the LCD's datasheet is not obeyed (section {}): {}; bytes {}",
+        "{} datasheet is not obeyed (section {}): {}; bytes {}",
+        whose(*display),
         table.rule(*rule).map_or("-", |text| &text.section),
         table.rule(*rule).map_or(rule.name(), |text| &text.text),
         hex(bytes)
@@ -477,6 +483,8 @@ pub enum FailureCause {
         bytes: Vec<u8>,
         /// Controller whose rule it is.
         table: &'static Table,
+        /// The display; `None` = the first one.
+        display: Option<Display>,
     },
 }
 
@@ -497,11 +505,21 @@ fn list_of_tones(heard: &[u32]) -> String {
 }
 
 fn on_the_lcd(wanted: &RegionText) -> String {
-    let RegionText { text, region } = wanted;
+    let RegionText { text, display, region } = wanted;
+    let lcd = the_lcd(*display);
     match region {
-        None => format!("{text:?} on the LCD"),
-        Some(region) => format!("{text:?} on the LCD in {region}"),
+        None => format!("{text:?} on {lcd}"),
+        Some(region) => format!("{text:?} on {lcd} in {region}"),
     }
+}
+
+/// Returns the name of the display that a line names, or "the LCD".
+fn the_lcd(display: Option<Display>) -> &'static str {
+    display.map_or("the LCD", Display::name)
+}
+
+fn whose(display: Option<Display>) -> String {
+    display.map_or_else(|| "the LCD's".to_owned(), |display| format!("{}'s", display.name()))
 }
 
 fn nearest_line(near: Option<&NearestText>) -> String {

@@ -19,7 +19,7 @@ use hal_mock::{
 };
 use host::{Exit, clock::Stopwatch, output_files::Output};
 use reading::text::Reader;
-use trace::{Line, Trace};
+use trace::{Display, Line, Trace};
 use virtual_time::{Instant, spoken};
 
 use crate::command::{command, command_until, screenshot};
@@ -367,6 +367,7 @@ impl TraceReport {
             message: with_elements(failure.message(), elements.get(&failure.id)),
             of_the_trace: true,
             screen: screens.remove(&failure.id).filter(|screen| !screen.actual.is_empty()),
+            display: failure.display.map(Display::name),
             shown: failure.shown,
             ..Problem::default()
         };
@@ -435,7 +436,7 @@ impl TraceReport {
                 Some(at) => {
                     problem.events = history.before(at, console);
                     if problem.shown.is_some() {
-                        problem.look = Some(screenshot(&self.file, options, at));
+                        problem.look = Some(screenshot(&self.file, options, at, problem.display));
                     }
                     command_until(&self.file, options, Some(at), more)
                 }
