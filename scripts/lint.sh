@@ -1,10 +1,10 @@
 #!/bin/sh
-# `make lint`: formatting, lock files, lints of the workspace and of the programs for the RP2040. Stops at the first failure.
+# `make lint`: formatting, lock files, stored programs, lints of the workspace and of the programs for the RP2040. Stops at the first failure.
 set -eu
 cd "$(dirname "$0")/.."
 
 who="make lint"
-steps=6
+steps=7
 . scripts/steps.sh
 
 scripts/need.sh cargo cc pkg-config sdl2
@@ -33,6 +33,7 @@ named_tests() {
 
 step "formatting" cargo fmt --all --check
 step "lock files" lock_files
+step "stored programs of described boards" scripts/own-boards.sh current
 step "lints" cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
 # shellcheck disable=SC2046 # separate arguments
 step "lints of named tests" cargo clippy --locked --workspace $(named_tests) --all-features -- -D warnings

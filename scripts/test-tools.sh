@@ -12,9 +12,9 @@ steps=6
 [ -n "${NUDGE_PROBE_TRACES:-}" ] || . scripts/part.sh
 scripts/need.sh cargo cc pkg-config sdl2 qemu gdb sigrok lcov python
 
-# programs: everything that is built for the RP2040.
+# programs: everything that is built for the RP2040. Those of examples/own-boards are compared with the stored ones.
 programs() {
-    scripts/firmware.sh && scripts/firmware.sh probe && scripts/on-target.sh
+    scripts/firmware.sh && scripts/firmware.sh probe && scripts/on-target.sh && scripts/own-boards.sh check
 }
 
 step "programs for the RP2040" programs

@@ -11,6 +11,7 @@ mod circuit;
 mod console;
 mod contact;
 mod controls;
+mod displays;
 mod entropy;
 mod fault;
 mod history;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 pub use console::{CONSOLE_BYTES_MAX, CONSOLE_LINE_MAX, ConsoleLine, UART_BAUD, UART_FIFO};
 pub use contact::BOUNCE_HELD_BELOW;
 pub use controls::{ControlConfig, Position};
+pub use displays::DisplayConfig;
 pub use history::Dropped;
 pub use input::{Input, TypingFault};
 pub use lamps::LedReading;
@@ -52,13 +54,14 @@ use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
 use contact::Contact;
 use controls::ControlPanel;
+use displays::MoreLcd;
 use entropy::Source;
-use ili9341_model::{CachedFrame, Frame, Module, Region, Table, Tiles, panel_tables};
+use ili9341_model::{CachedFrame, Frame, Region, Tiles};
 use lamps::Lamps;
 use probe::Listeners;
 use reading::text::Reader;
 use sound::Sound;
-use trace::{BoardParts, Button, Buttons, Leds};
+use trace::{BoardParts, Button, Buttons, Displays, Leds};
 use typing::Typing;
 use virtual_time::{Instant, Nanos};
 
@@ -89,6 +92,10 @@ pub struct BoardConfig {
     pub text_reader: Option<TextReader>,
     /// The LCD or OLED; the one of the LCD board by default.
     pub display: DisplayConfig,
+    /// Displays after the first one; none by default.
+    pub more_displays: Vec<DisplayConfig>,
+    /// Names of all displays; that of the LCD board by default.
+    pub displays: Displays,
     /// The buttons; those of the LCD board by default.
     pub buttons: Buttons,
     /// Maximum bounce times of the contacts, in pin order; the others have `bounce`.
@@ -97,31 +104,6 @@ pub struct BoardConfig {
     pub controls: Vec<ControlConfig>,
     /// The LEDs; none by default.
     pub leds: Leds,
-}
-
-/// The display of a board: its controller, and how its panel is mounted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DisplayConfig {
-    pub table: &'static Table,
-    pub module: Module,
-    pub wires: ili9341_model::Wires,
-}
-
-/// Returns the display of the LCD board.
-impl Default for DisplayConfig {
-    fn default() -> Self {
-        let table = &panel_tables::ILI9341;
-        Self { table, module: table.module, wires: ili9341_model::Wires::default() }
-    }
-}
-
-impl DisplayConfig {
-    /// Creates the panel without power.
-    fn panel(&self, seed: u64) -> Ili9341 {
-        let mut panel = Ili9341::with_module(seed, self.table, self.module);
-        panel.set_wires(self.wires);
-        panel
-    }
 }
 
 impl Default for BoardConfig {
@@ -135,6 +117,8 @@ impl Default for BoardConfig {
             flash_reader: None,
             text_reader: None,
             display: DisplayConfig::default(),
+            more_displays: Vec::new(),
+            displays: Displays::lcd_board(),
             buttons: Buttons::lcd_board(),
             bounces: Vec::new(),
             controls: Vec::new(),
@@ -143,10 +127,11 @@ impl Default for BoardConfig {
     }
 }
 
-/// A handle to the board; [`fork`](Self::fork) makes another board. Not `Send`: a machine stays on
-/// one thread.
+/// A handle to the board, and the number of the display whose picture it reads: the first one, or
+/// that of [`at_display`](Self::at_display). [`fork`](Self::fork) makes another board. Not `Send`: a
+/// machine stays on one thread.
 #[derive(Clone)]
-pub struct VirtualBoard(Rc<RefCell<Circuit>>);
+pub struct VirtualBoard(Rc<RefCell<Circuit>>, usize);
 
 impl VirtualBoard {
     /// Creates a board without power, with its clock at 0.
@@ -160,6 +145,8 @@ impl VirtualBoard {
             flash_reader,
             text_reader,
             display,
+            more_displays,
+            displays,
             buttons,
             bounces,
             controls,
@@ -175,7 +162,7 @@ impl VirtualBoard {
             image.resize(FLASH_SIZE, 0xFF);
             FlashChip::from_image(image).ok()
         });
-        Self(Rc::new(RefCell::new(Circuit {
+        let circuit = Circuit {
             now: Instant::START,
             powered: false,
             spi_hz: u64::from(spi_hz.max(1)),
@@ -184,6 +171,8 @@ impl VirtualBoard {
             spi_remainder: 0,
             contacts,
             lcd: display.panel(seed),
+            more_lcds: more_displays.iter().map(|display| MoreLcd::new(display, seed)).collect(),
+            displays,
             buttons,
             controls: ControlPanel::new(&controls),
             lamps: Lamps::new(leds),
@@ -203,7 +192,8 @@ impl VirtualBoard {
             cut_at: None,
             off_since: Instant::START,
             cut: false,
-        })))
+        };
+        Self(Rc::new(RefCell::new(circuit)), 0)
     }
 
     /// Reports all activity on the wires to `probe` from now on, in place of the previous probes.
@@ -228,7 +218,7 @@ impl VirtualBoard {
     /// Returns another board in the same state, which continues exactly as this one would. The new
     /// board has no probes, and its flash is not recorded.
     pub fn fork(&self) -> Self {
-        Self(Rc::new(RefCell::new(self.copied())))
+        Self(Rc::new(RefCell::new(self.copied())), self.1)
     }
 
     fn copied(&self) -> Circuit {
@@ -279,6 +269,8 @@ impl VirtualBoard {
         circuit.lcd.set_backlight(circuit.now, false);
         circuit.backlight.set(circuit.now, false);
         circuit.lcd.set_power(circuit.now, true);
+        let now = circuit.now;
+        circuit.more_lcds.iter_mut().for_each(|lcd| lcd.power_on(now));
     }
 
     /// Turns the power off: the LCD goes dark at once and loses its contents, the tone stops, and
@@ -383,15 +375,15 @@ impl VirtualBoard {
 
     /// Returns the parts that the lines of a trace name.
     pub fn parts(&self) -> BoardParts {
-        let (buttons, panel) = (self.buttons(), self.panel());
+        let (buttons, panel) = (self.buttons(), self.at_display(0).panel());
         let circuit = self.0.borrow();
         let (controls, leds) = (circuit.controls.controls().clone(), circuit.lamps.leds().clone());
-        BoardParts { buttons, controls, leds, panel }
+        BoardParts { buttons, controls, leds, displays: circuit.displays.clone(), panel }
     }
 
     /// Returns the whole panel.
     pub fn panel(&self) -> Region {
-        let (width, height) = self.0.borrow().lcd.size();
+        let (width, height) = self.0.borrow().lcd(self.1).size();
         let side = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
         Region { x: 0, y: 0, width: side(width), height: side(height) }
     }
@@ -408,7 +400,7 @@ impl VirtualBoard {
 
     /// Returns the far ends of the wires, for a chip that keeps its own time.
     pub fn terminals(&self) -> Terminals {
-        Terminals(Rc::clone(&self.0))
+        Terminals(Rc::clone(&self.0), 0)
     }
 
     /// Returns all buttons, with the time of each edge.
@@ -493,96 +485,96 @@ impl VirtualBoard {
 
     /// Calls `look` with the LCD model.
     pub fn with_lcd<R>(&self, look: impl FnOnce(&Ili9341) -> R) -> R {
-        look(&self.0.borrow().lcd)
+        look(self.0.borrow().lcd(self.1))
     }
 
     /// Records writes to a cell of the LCD's memory; see [`Ili9341::watch_cell`].
     pub fn watch_cell(&self, column: usize, page: usize, until: Instant) -> bool {
-        self.0.borrow_mut().lcd.watch_cell(column, page, until)
+        self.0.borrow_mut().lcd_mut(self.1).watch_cell(column, page, until)
     }
 
     /// Saves the picture as it is after the last transfer that ends by `at`, and discards a
     /// previously saved one; see [`Ili9341::save_picture_at`].
     pub fn hold_picture(&self, at: Instant) {
-        self.0.borrow_mut().lcd.save_picture_at(at);
+        self.0.borrow_mut().lcd_mut(self.1).save_picture_at(at);
     }
 
     /// Returns the picture that [`hold_picture`](Self::hold_picture) saved; see
     /// [`Ili9341::saved_picture`].
     pub fn held_picture(&self) -> Frame {
-        self.0.borrow().lcd.saved_picture()
+        self.0.borrow().lcd(self.1).saved_picture()
     }
 
     /// Returns the current contents of the LCD's memory, as a viewer sees them; a frame may be half
     /// drawn. See [`Ili9341::picture`].
     pub fn picture(&self) -> Frame {
-        self.0.borrow().lcd.picture()
+        self.0.borrow().lcd(self.1).picture()
     }
 
     /// Returns the last complete frame as of now, as a viewer sees it: black while backlight,
     /// display or power is off.
     pub fn frame(&self) -> Frame {
         let circuit = self.0.borrow();
-        circuit.lcd.frame_at(circuit.now)
+        circuit.lcd(self.1).frame_at(circuit.now)
     }
 
     /// Returns the last complete frame as of `at`, without anything drawn after `at`. Exact if `at`
     /// is not before the firmware's last step, and that step was shorter than [`FRAME_IDLE`].
     pub fn frame_at(&self, at: Instant) -> Frame {
-        self.0.borrow().lcd.frame_at(at)
+        self.0.borrow().lcd(self.1).frame_at(at)
     }
 
     /// Updates `kept` to the result of [`frame_at`](Self::frame_at), with less work; see
     /// [`Ili9341::update_frame_at`].
     pub fn update_frame_at(&self, at: Instant, kept: &mut CachedFrame) -> Tiles {
-        self.0.borrow().lcd.update_frame_at(at, kept)
+        self.0.borrow().lcd(self.1).update_frame_at(at, kept)
     }
 
     /// Returns the number of frames that were complete at `at`; exact under the same condition as
     /// [`frame_at`](Self::frame_at).
     pub fn frame_count_at(&self, at: Instant) -> u64 {
-        self.0.borrow().lcd.frame_count_at(at)
+        self.0.borrow().lcd(self.1).frame_count_at(at)
     }
 
     /// Returns the start and the end of drawing of the last frame that was complete at `at`; see
     /// [`Ili9341::frame_span_at`].
     pub fn frame_span_at(&self, at: Instant) -> Option<(Instant, Instant)> {
-        self.0.borrow().lcd.frame_span_at(at)
+        self.0.borrow().lcd(self.1).frame_span_at(at)
     }
 
     /// Returns when the frame in progress will be complete if nothing more is drawn; `None` if no
     /// frame is in progress.
     pub fn frame_due(&self) -> Option<Instant> {
         let circuit = self.0.borrow();
-        circuit.lcd.frame_due(circuit.now)
+        circuit.lcd(self.1).frame_due(circuit.now)
     }
 
     /// Returns the time at which a pixel was last written or something else visible changed.
     pub fn last_change(&self) -> Instant {
-        self.0.borrow().lcd.last_change()
+        self.0.borrow().lcd(self.1).last_change()
     }
 
     /// Returns the violations of the datasheet by the firmware, in order of time; at most the first
     /// [`VIOLATIONS_MAX`](ili9341_model::VIOLATIONS_MAX).
     pub fn violations(&self) -> Vec<Violation> {
-        self.0.borrow().lcd.violations().to_vec()
+        self.0.borrow().lcd(self.1).violations().to_vec()
     }
 
     /// Returns the notes: what the datasheet advises against but drivers commonly do; at most the
     /// first [`VIOLATIONS_MAX`](ili9341_model::VIOLATIONS_MAX).
     pub fn notes(&self) -> Vec<Violation> {
-        self.0.borrow().lcd.notes().to_vec()
+        self.0.borrow().lcd(self.1).notes().to_vec()
     }
 
     /// Returns whether the backlight's wire was high at `at`; exact under the same condition as
     /// [`VirtualBoard::frame_at`].
     pub fn is_backlit_at(&self, at: Instant) -> bool {
-        self.0.borrow().backlight.at(at)
+        self.0.borrow().backlight(self.1).at(at)
     }
 
     /// Returns statistics of the LCD's bus since power-on.
     pub fn bus(&self) -> BusStats {
-        self.0.borrow().lcd.bus()
+        self.0.borrow().lcd(self.1).bus()
     }
 }
 

@@ -452,6 +452,9 @@ pub struct ScreenshotArgs {
     /// Replace FILE if it exists
     #[arg(long)]
     pub force: bool,
+    /// The display, by its name in the board file [default: the first one]
+    #[arg(long, value_name = "NAME")]
+    pub display: Option<String>,
     /// How many pixels wide and high each pixel of the LCD becomes
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = whole(1_u32..=8))]

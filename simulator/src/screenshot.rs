@@ -10,7 +10,7 @@ use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::pixelcolor::raw::RawU24;
 use embedded_graphics_simulator::{OutputSettingsBuilder, SimulatorDisplay};
 use hal_mock::{
-    MachineError,
+    MachineError, VirtualBoard,
     replay::{self, Failure, LIMIT, ReplaySettings, Unjudged, Verdict},
     setup::SetupError,
 };
@@ -21,7 +21,7 @@ use host::{
 use ili9341_model::Frame;
 use reading::golden;
 use runner::{OpenError, open_trace_on};
-use trace::{Action, Line, Trace, When};
+use trace::{Action, Display, Displays, Line, Trace, When};
 use virtual_time::{Instant, Nanos, spoken};
 
 use crate::board_factory::board_factory;
@@ -35,8 +35,12 @@ pub fn screenshot(
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
     match picture(args) {
-        Ok(()) => {
+        Ok(others) => {
             writeln!(out, "wrote {}", args.output.display())?;
+            if let (None, false) = (&args.display, others.is_empty()) {
+                let others = others.join(", ");
+                writeln!(out, "of the first display; --display selects another one: {others}")?;
+            }
             Ok(Exit::Passed)
         }
         Err(error) => {
@@ -70,7 +74,14 @@ pub enum ScreenshotError {
     Broken { trace: PathBuf, source: MachineError },
     #[error(transparent)]
     Output(#[from] OutputError),
+    #[error("--display {name}: {source}")]
+    Display { name: String, source: NoDisplay },
 }
+
+/// A name that no display of the board has.
+#[derive(Debug, thiserror::Error)]
+#[error("the board has no such display; it has {}", .0.join(", "))]
+pub struct NoDisplay(Vec<&'static str>);
 
 impl ScreenshotError {
     pub fn exit(&self) -> Exit {
@@ -89,15 +100,40 @@ fn each_failure(trace: &Path, failures: &[Failure]) -> String {
     lines.join("\nnudge: ")
 }
 
-fn picture(args: &ScreenshotArgs) -> Result<(), ScreenshotError> {
+/// Writes the picture, and returns the names of the displays after the first one.
+fn picture(args: &ScreenshotArgs) -> Result<Vec<&'static str>, ScreenshotError> {
     let mut file = Output::new(&args.output).replace(args.force).create()?;
-    let frame = frame(&args.board, &args.trace, args.at)?;
+    let (board, at) = board_at(&args.board, &args.trace, args.at)?;
+    let displays = board.displays();
+    let display = match &args.display {
+        None => 0,
+        Some(name) => displays.named(name).map(Display::index).ok_or_else(|| {
+            let source = NoDisplay(names(&displays));
+            ScreenshotError::Display { name: name.clone(), source }
+        })?,
+    };
+    let frame = board.at_display(display).frame_at(at);
     file.fill(&golden::encode_png(&magnified(&frame, args.scale)))?;
-    Ok(file.commit()?)
+    file.commit()?;
+    Ok(names(&displays).into_iter().skip(1).collect())
+}
+
+fn names(displays: &Displays) -> Vec<&'static str> {
+    displays.all().iter().map(|display| display.name()).collect()
 }
 
 /// Returns what the LCD shows at a time of a trace, or at its end.
 pub fn frame(board: &Board, path: &Path, at: Option<Instant>) -> Result<Frame, ScreenshotError> {
+    let (board, at) = board_at(board, path, at)?;
+    Ok(board.frame_at(at))
+}
+
+/// Returns the board at a time of a trace, or at its end, and that time.
+fn board_at(
+    board: &Board,
+    path: &Path,
+    at: Option<Instant>,
+) -> Result<(VirtualBoard, Instant), ScreenshotError> {
     let trace_file = || path.to_owned();
     let factory = board_factory(board)?;
     let trace = open_trace_on(path, factory.parts().as_ref())?;
@@ -124,7 +160,7 @@ pub fn frame(board: &Board, path: &Path, at: Option<Instant>) -> Result<Frame, S
             return Err(ScreenshotError::Broken { trace: trace_file(), source });
         }
     }
-    Ok(machine.board().frame_at(outcome.ended_at))
+    Ok((machine.board().clone(), outcome.ended_at))
 }
 
 /// Replaces each expectation by a screenshot that is not taken, so that relative times are

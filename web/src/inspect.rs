@@ -232,7 +232,7 @@ pub(crate) fn expect(opened: &mut Opened, request: &Request) -> Result<Value, Re
     let wanted = match request.required_text("kind")? {
         "text" => {
             let text = request.required_text("text")?.to_owned();
-            Wanted::Text(RegionText { text, region })
+            Wanted::Text(RegionText { text, display: None, region })
         }
         "region" => Wanted::Region { name: request.required_text("name")?.to_owned(), region },
         "settled" => Wanted::Settled,

@@ -5,6 +5,7 @@ use super::backlight::BacklightWire;
 use super::console::Console;
 use super::contact::Contact;
 use super::controls::ControlPanel;
+use super::displays::MoreLcd;
 use super::entropy::Source;
 use super::lamps::Lamps;
 use super::noise::Noise;
@@ -14,7 +15,7 @@ use super::text_reader::TextReader;
 use super::typing::Typing;
 use crate::flash::{FlashChip, FlashReader};
 use ili9341_model::Ili9341;
-use trace::{Button, Buttons};
+use trace::{Button, Buttons, Displays};
 use virtual_time::{Instant, Nanos};
 
 /// Duration of a byte on SPI at 1 Hz, in nanoseconds.
@@ -33,7 +34,11 @@ pub(super) struct Circuit {
     pub(super) buttons: Buttons,
     pub(super) controls: ControlPanel,
     pub(super) lamps: Lamps,
+    /// The first display.
     pub(super) lcd: Ili9341,
+    /// The displays after the first one.
+    pub(super) more_lcds: Vec<MoreLcd>,
+    pub(super) displays: Displays,
     pub(super) console: Console,
     pub(super) typing: Typing,
     pub(super) sound: Sound,
@@ -80,6 +85,7 @@ impl Circuit {
         self.clip.tell(|probe| probe.power(self.now, false));
         self.lcd.set_power(self.now, false);
         self.backlight.set(self.now, false);
+        self.more_lcds.iter_mut().for_each(|lcd| lcd.power_off(self.now));
         self.console.lose_power();
         self.typing.lose_power();
         self.sound.lose_power(self.now);

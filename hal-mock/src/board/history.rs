@@ -68,7 +68,7 @@ impl VirtualBoard {
     /// Returns how many entries were dropped because a history was full.
     pub fn dropped(&self) -> Dropped {
         let circuit = self.0.borrow();
-        let (violations, notes) = circuit.lcd.dropped();
+        let (violations, notes) = circuit.lcd(self.1).dropped();
         Dropped {
             violations,
             notes,

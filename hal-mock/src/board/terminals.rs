@@ -15,34 +15,41 @@ use super::typing::TypedByte;
 use trace::{Button, LedState};
 use virtual_time::Instant;
 
+/// The far ends of the wires, and the number of the display that the methods about an LCD act on.
 #[derive(Clone)]
-pub struct Terminals(pub(super) Rc<RefCell<Circuit>>);
+pub struct Terminals(pub(super) Rc<RefCell<Circuit>>, pub(super) usize);
 
 impl Terminals {
+    /// Returns the same terminals with those of another display.
+    #[must_use]
+    pub fn at_display(&self, display: usize) -> Self {
+        Self(Rc::clone(&self.0), display)
+    }
+
     /// Sends bytes on MOSI while the LCD is selected, from the first clock to the last.
     pub fn lcd_write(&self, start: Instant, end: Instant, bytes: &[u8]) {
-        self.0.borrow_mut().write(start, end, bytes);
+        self.0.borrow_mut().write_to(self.1, start, end, bytes);
     }
 
     /// Sends bytes like [`lcd_write`](Self::lcd_write) and replaces them with the LCD's answer on
     /// MISO.
     pub fn lcd_exchange(&self, start: Instant, end: Instant, bytes: &mut [u8]) {
-        self.0.borrow_mut().exchange(start, end, bytes);
+        self.0.borrow_mut().exchange_with(self.1, start, end, bytes);
     }
 
     /// Sets the LCD's D/CX.
     pub fn set_lcd_dc(&self, at: Instant, high: bool) {
-        self.0.borrow_mut().set_lcd_pin(at, LcdPin::Dc, high);
+        self.0.borrow_mut().set_pin_of(self.1, at, LcdPin::Dc, high);
     }
 
     /// Sets the LCD's RESX, which a pull-up holds high until it is driven.
     pub fn set_lcd_reset(&self, at: Instant, high: bool) {
-        self.0.borrow_mut().set_lcd_pin(at, LcdPin::Reset, high);
+        self.0.borrow_mut().set_pin_of(self.1, at, LcdPin::Reset, high);
     }
 
     /// Switches the LCD's backlight.
     pub fn set_backlight(&self, at: Instant, on: bool) {
-        self.0.borrow_mut().set_lcd_pin(at, LcdPin::Backlight, on);
+        self.0.borrow_mut().set_pin_of(self.1, at, LcdPin::Backlight, on);
     }
 
     /// Sets the frequency at which the piezo toggles from `at` on; `None` stops it.

@@ -16,14 +16,14 @@ use crate::{Heap, MachineError};
 use ili9341_model::{Rule, Table, frame::Region};
 use reading::golden::GoldenError;
 use trace::{
-    BoardFault, Button, Comparison, IncludedPlace, Led, LedCheck, LedState, Place, RegionText,
-    SHOWN_TOLERANCE, bytes_spoken,
+    BoardFault, Button, Comparison, Display, IncludedPlace, Led, LedCheck, LedState, Place,
+    RegionText, SHOWN_TOLERANCE, bytes_spoken,
 };
 use virtual_time::{Instant, Nanos, spoken};
 use wording::{
     console_lost, first_line, first_violation, flash_cut, heap_found, hex, last_lines,
     led_exchanged, led_state, list_of_tones, listed, nearest, nearest_line, on_off, on_the_lcd,
-    stood, tone_at_end, tone_found, tones_lost, turned_window,
+    stood, the_lcd, tone_at_end, tone_found, tones_lost, turned_window, whose,
 };
 
 /// Number of a failure in its replay, from 0. Identifies what is recorded of the failure elsewhere
@@ -44,7 +44,9 @@ pub struct Failure {
     pub at: Instant,
     /// Expected and actual state.
     pub cause: FailureCause,
-    /// Text on the LCD at that time, line by line; `None` where it is irrelevant.
+    /// The display that the line names; `None` = the first one.
+    pub display: Option<Display>,
+    /// Text on that display at that time, line by line; `None` where it is irrelevant.
     pub shown: Option<Vec<String>>,
 }
 
@@ -375,13 +377,16 @@ pub enum FailureCause {
     Heap(Heap),
     /// `wait text`: the text did not appear.
     #[error(
-        "waited {} for text {text:?} on the LCD{}; the trace stops here",
+        "waited {} for text {text:?} on {}{}; the trace stops here",
         spoken(*within),
+        the_lcd(*display),
         nearest(near.as_ref())
     )]
     WaitedForText {
         /// Text that was waited for.
         text: String,
+        /// The display; `None` = the first one.
+        display: Option<Display>,
         /// Longest wait.
         within: Nanos,
         /// Text on the LCD at the end that may be the expected one.
@@ -474,7 +479,8 @@ pub enum FailureCause {
     NoProgress,
     /// The firmware violated a rule of the LCD's datasheet.
     #[error(
-        "the LCD's datasheet is not obeyed (section {}): {}; bytes {}{}",
+        "{} datasheet is not obeyed (section {}): {}; bytes {}{}",
+        whose(*display),
         table.rule(*rule).map_or("-", |text| &text.section),
         table.rule(*rule).map_or(rule.name(), |text| &text.text),
         hex(bytes),
@@ -486,6 +492,8 @@ pub enum FailureCause {
         bytes: Vec<u8>,
         /// Controller whose rule it is.
         table: &'static Table,
+        /// The display; `None` = the first one.
+        display: Option<Display>,
     },
 }
 

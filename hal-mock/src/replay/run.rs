@@ -32,7 +32,7 @@ pub use ongoing::{LineResult, Ongoing, ResumePoint, Stopped, can_run_unplanned};
 use output_log::OutputLog;
 pub use plan::STARTS_WITHIN;
 use reading::text::{Reader, Reading, ScreenText};
-use trace::{Action, Button, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};
+use trace::{Action, Button, Display, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};
 use virtual_time::Instant;
 use watch::Watch;
 
@@ -60,6 +60,15 @@ struct Release {
     planned: bool,
 }
 
+/// The frame of a display whose text was read last.
+#[derive(Clone, Default)]
+struct Screen {
+    /// The frame; dark at first.
+    frame: CachedFrame,
+    /// Number and text of that frame.
+    reading: Option<(u64, Reading)>,
+}
+
 /// State of a [`Run`] between two lines.
 #[derive(Clone)]
 struct State {
@@ -69,10 +78,8 @@ struct State {
     releases: Vec<Release>,
     /// Time at which a button last moved or the power was last switched.
     last_input: Instant,
-    /// The frame whose text was read last; dark at first.
-    read: CachedFrame,
-    /// Number and text of that frame.
-    reading: Option<(u64, Reading)>,
+    /// The text of each display that was read.
+    screens: Vec<Screen>,
     heard: OutputLog,
     steps_without_time: u32,
     /// Number of upcoming lines already scheduled on the board.
@@ -89,8 +96,7 @@ impl State {
             clock,
             releases: Vec::new(),
             last_input: Instant::START,
-            read: CachedFrame::default(),
-            reading: None,
+            screens: Vec::new(),
             heard: OutputLog::new(),
             steps_without_time: 0,
             planned: 0,
@@ -108,6 +114,8 @@ pub(super) struct Run<'a> {
     goldens: &'a mut dyn Goldens,
     options: ReplaySettings,
     state: State,
+    /// The display that the current line names.
+    display: Option<Display>,
     /// Place of the current line in an included file.
     included: Option<IncludedPlace>,
     failures: Vec<Failure>,
@@ -140,6 +148,7 @@ impl<'a> Run<'a> {
             goldens,
             options,
             state,
+            display: None,
             included: None,
             failures: Vec::new(),
             failures_left_out: 0,
@@ -206,6 +215,7 @@ impl<'a> Run<'a> {
 
     /// Executes `line`; `next` is the line after it.
     fn line(&mut self, line: &Line, next: Option<&Line>) -> Result<(), Stop> {
+        self.display = line.action.display();
         let at = match (line.when, self.earliest(&line.action)) {
             (When::After(span), earliest) => self.state.clock.saturating_add(span).max(earliest),
             (When::At(at), earliest) if at < earliest => {
@@ -304,14 +314,14 @@ impl<'a> Run<'a> {
             Action::ExpectText(check) => self.expect_text(place, at, check),
             Action::ExpectNoText(wanted) => self.expect_no_text(place, at, wanted),
             Action::ExpectFrame(expected) => {
-                let frame = self.board().frame_at(at);
+                let frame = self.screen().frame_at(at);
                 if let Err(error) = self.goldens.check(expected, &frame) {
                     self.fail_with_text(place, at, error.into());
                 }
             }
-            Action::Screenshot(name) => {
-                let frame = self.board().frame_at(at);
-                if let Err(error) = self.goldens.screenshot(name, &frame) {
+            Action::Screenshot(screenshot) => {
+                let frame = self.screen().frame_at(at);
+                if let Err(error) = self.goldens.screenshot(&screenshot.name, &frame) {
                     self.fail(Some(place), at, error.into());
                 }
             }
@@ -328,8 +338,8 @@ impl<'a> Run<'a> {
             | Action::ExpectFrameTime { .. }
             | Action::ExpectNoViolations
             | Action::ExpectNoHeap => self.expect_all(place, at, &line.action),
-            Action::WaitText { text, within } => {
-                self.wait_text(place, text, *within)?;
+            Action::WaitText { text, display, within } => {
+                self.wait_text(place, text, *display, *within)?;
                 self.goldens.happened(self.state.clock, Event::Found);
             }
             Action::WaitConsole { text, within } => {
@@ -381,27 +391,39 @@ impl<'a> Run<'a> {
         self.read(at).contains(text)
     }
 
-    /// Returns the text on the last complete frame as of `at`. Each frame is read once, and only
-    /// where it differs from the previous one.
+    /// Returns the text on the last complete frame of the line's display as of `at`.
     fn read(&mut self, at: Instant) -> &ScreenText {
-        let number = self.board().frame_count_at(at);
+        self.read_display(self.display.map_or(0, Display::index), at)
+    }
+
+    /// Returns the text on the last complete frame of a display as of `at`. Each frame is read once,
+    /// and only where it differs from the previous one.
+    fn read_display(&mut self, display: usize, at: Instant) -> &ScreenText {
+        let board = self.machine.board().at_display(display);
+        let number = board.frame_count_at(at);
         let text = self.own_text.as_deref().unwrap_or(self.text);
-        let reading = match self.state.reading.take() {
+        let screens = &mut self.state.screens;
+        if screens.len() <= display {
+            screens.resize_with(display + 1, Screen::default);
+        }
+        let screen = &mut screens[display];
+        let reading = match screen.reading.take() {
             Some((known, reading)) if known == number => reading,
             before => {
                 let before = before.map(|(_, reading)| reading);
                 let before = before.unwrap_or_else(|| text.read_blank());
-                let changed = self.machine.board().update_frame_at(at, &mut self.state.read);
-                text.read_again(before, self.state.read.frame(), &changed)
+                let changed = board.update_frame_at(at, &mut screen.frame);
+                text.read_again(before, screen.frame.frame(), &changed)
             }
         };
-        self.state.reading.insert((number, reading)).1.screen()
+        screen.reading.insert((number, reading)).1.screen()
     }
 
     fn fail(&mut self, place: Option<Place>, at: Instant, cause: FailureCause) {
         let id = FailureId(self.failures.len());
         let included = place.and_then(|_| self.included.clone());
-        self.note(Failure { id, place, included, at, cause, shown: None });
+        let display = self.display.filter(|_| place.is_some());
+        self.note(Failure { id, place, included, at, cause, display, shown: None });
     }
 
     fn fail_with_text(&mut self, place: Place, at: Instant, cause: FailureCause) {
@@ -409,13 +431,14 @@ impl<'a> Run<'a> {
         let shown = Some(shown.lines().map(str::to_owned).collect());
         let id = FailureId(self.failures.len());
         let included = self.included.clone();
-        self.note(Failure { id, place: Some(place), included, at, cause, shown });
+        let (place, display) = (Some(place), self.display);
+        self.note(Failure { id, place, included, at, cause, display, shown });
     }
 
     fn note(&mut self, failure: Failure) {
         if self.failures.len() < FAILURES_MAX {
             if failure.place.is_some() {
-                let frame = self.board().frame_at(failure.at);
+                let frame = self.screen().frame_at(failure.at);
                 self.goldens.failed(&failure, &frame);
             }
             self.failures.push(failure);
@@ -426,6 +449,11 @@ impl<'a> Run<'a> {
 
     fn board(&self) -> &VirtualBoard {
         self.machine.board()
+    }
+
+    /// Returns the board with the display that the current line reads.
+    fn screen(&self) -> VirtualBoard {
+        self.board().at_display(self.display.map_or(0, Display::index))
     }
 
     /// Runs to `at`, which becomes the time of the trace.

@@ -203,11 +203,17 @@ fn show_in_window(_: Prepared, _: OfWindow) -> Result<(), Failure> {
 fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
     use terminal::{Caps, Graphics, TerminalBoard, TerminalOptions};
 
-    let Prepared { start, services, described, columns, files, speed, .. } = prepared;
+    let Prepared { mut start, services, described, columns, files, speed, .. } = prepared;
     let Prepared { chords, keymap, console, tty_graphics, .. } = prepared;
     let board = match described {
         Some(board) => {
-            let BoardParts { buttons, panel, .. } = board.parts();
+            let BoardParts { buttons, panel, displays, .. } = board.parts();
+            if let [first, _, ..] = displays.all() {
+                // The terminal shows one display; the window has all.
+                let [identity, _] = &mut start.identity;
+                *identity +=
+                    &format!(", shows {} of {} displays", first.name(), displays.all().len());
+            }
             let panel = (panel.width.into(), panel.height.into());
             TerminalBoard { panel, buttons: Caps::below(buttons.all(), &keymap) }
         }

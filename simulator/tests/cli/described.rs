@@ -17,8 +17,10 @@ struct Copy(tempfile::TempDir);
 impl Copy {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["handheld.board.toml", "handheld.elf", "dial.board.toml", "dial.elf"] {
-            fs::copy(examples().join(name), folder.path().join(name)).unwrap();
+        for name in ["handheld", "dial", "gauge"] {
+            for name in [format!("{name}.board.toml"), format!("{name}.elf")] {
+                fs::copy(examples().join(&name), folder.path().join(&name)).unwrap();
+            }
         }
         Self(folder)
     }
@@ -424,7 +426,33 @@ fn lines_about_parts_are_formatted_and_tidied() {
 }
 
 #[test]
-fn every_part_of_the_dial_has_a_model() {
-    let board = boards::DescribedBoard::load(&examples().join("dial.board.toml")).unwrap();
-    assert_eq!(board.missing(), Vec::<String>::new());
+fn every_part_of_the_dial_and_the_gauge_has_a_model() {
+    for name in ["dial.board.toml", "gauge.board.toml"] {
+        let board = boards::DescribedBoard::load(&examples().join(name)).unwrap();
+        assert_eq!(board.missing(), Vec::<String>::new(), "{name}");
+    }
+}
+
+#[test]
+fn one_of_several_displays_is_selected_by_its_name() {
+    let copy = Copy::new();
+    let trace = "trace 1\nboard gauge.board.toml\n\n0ms power on\n\
+                 +600ms expect text \"LEVEL  21%\" on READOUT\n+0ms end\n";
+    copy.write("gauge.trace", trace);
+    for (option, size) in [("", (240, 240)), (" --display READOUT", (128, 64))] {
+        let output = copy.run(&format!("screenshot gauge.trace --output x.png --force{option}"));
+        assert!(output.status.success(), "{}", said(&output));
+        let others = said(&output).contains("--display selects another one: READOUT");
+        assert_eq!(others, option.is_empty());
+        let frame = reading::golden::read_png(copy.0.path().join("x.png")).unwrap();
+        assert_eq!((frame.width(), frame.height()), size, "{option}");
+    }
+    copy.refuses(
+        "screenshot gauge.trace --output y.png --display TOP",
+        2,
+        "--display TOP: the board has no such display; it has DIAL, READOUT",
+    );
+    copy.refuses("replay gauge.trace", 1, "expected text \"LEVEL  21%\" on READOUT");
+    copy.refuses("replay gauge.trace", 1, "LEVEL  20%");
+    copy.refuses("replay gauge.trace", 1, "nudge screenshot gauge.trace --display READOUT --at ");
 }

@@ -362,7 +362,11 @@ impl Script {
     }
 
     fn wait_text(&mut self, text: &str, within: Nanos) {
-        self.add(Nanos::ZERO, Action::WaitText { text: text.to_owned(), within }, "");
+        self.add(
+            Nanos::ZERO,
+            Action::WaitText { text: text.to_owned(), display: None, within },
+            "",
+        );
     }
 
     fn frame(&mut self, name: &str, within: Nanos) {

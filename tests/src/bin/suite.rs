@@ -70,7 +70,7 @@ fn game(seed: u64) -> Trace {
         add(When::After(Nanos::ZERO), Action::ExpectConsole(made.line));
     }
     let text = "GAME OVER".to_owned();
-    add(When::After(Nanos::ZERO), Action::WaitText { text, within: MOVED });
+    add(When::After(Nanos::ZERO), Action::WaitText { text, display: None, within: MOVED });
     add(When::After(Nanos::ZERO), Action::End);
     trace
 }

@@ -228,7 +228,7 @@ impl Atlas {
         for (nth, (found, portrait)) in self.found.screens.iter().zip(&self.portraits).enumerate() {
             let Some(portrait) = portrait else { continue };
             let expected = match &portrait.mark {
-                Some(text) => Action::WaitText { text: text.clone(), within: STEP },
+                Some(text) => Action::WaitText { text: text.clone(), display: None, within: STEP },
                 None => Action::ExpectBacklight(false),
             };
             let presses: Vec<String> = found.path.iter().map(ToString::to_string).collect();

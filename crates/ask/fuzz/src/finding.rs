@@ -233,7 +233,8 @@ mod tests {
             message: message.to_owned(),
         };
         let settle = Action::Settle { within: Nanos::from_secs(5) };
-        let wait = Action::WaitText { text: "MENU".into(), within: Nanos::from_secs(5) };
+        let wait =
+            Action::WaitText { text: "MENU".into(), display: None, within: Nanos::from_secs(5) };
         let stones =
             |before, total| FindingCause::Stones { before, total, line: "position".into() };
         for (cause, expected) in [

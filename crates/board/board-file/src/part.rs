@@ -47,6 +47,8 @@ impl Part<'_> {
     }
 }
 
+/// Name of a display without a name of its own.
+const UNNAMED_DISPLAY: &str = "LCD";
 /// Width in pixels of a display on the face per cell.
 const PIXELS_PER_CELL: u32 = 40;
 /// Maximum size of a display on the face in cells, if the file has no place.
@@ -63,7 +65,7 @@ impl BoardFile {
             let size = part.visible_size();
             let cells = |pixels: u32| pixels.div_ceil(PIXELS_PER_CELL).clamp(2, DISPLAY_CELLS_MAX);
             let cells = size.map_or((6, 6), |size| (cells(size.width), cells(size.height)));
-            parts.push(part_of("display", "LCD", true, cells, part.span, part));
+            parts.push(part_of("display", UNNAMED_DISPLAY, true, cells, part.span, part));
         }
         for part in &self.button {
             parts.push(part_of("button", "", true, (1, 1), part.span, part));
@@ -129,6 +131,12 @@ impl BoardFile {
         let single = self.button.iter().map(|button| &button.name);
         let of_matrices = self.matrix.iter().flat_map(|matrix| matrix.buttons.iter().flatten());
         single.chain(of_matrices).map(|name| name.text.as_str())
+    }
+
+    /// Returns the names of the displays, in the order of the file.
+    pub fn display_names(&self) -> impl Iterator<Item = &str> {
+        let names = self.display.iter().map(|display| display.name.as_ref());
+        names.map(|name| name.map_or(UNNAMED_DISPLAY, |name| name.text.as_str()))
     }
 
     /// Returns the parts that a person moves besides the buttons: the table in the file, and the

@@ -1,6 +1,6 @@
 //! A board that a board file describes, with the program that it runs.
 //!
-//! [`DescribedBoard::load`] reads the board file, the program and the table of its panel, and
+//! [`DescribedBoard::load`] reads the board file, the program and the tables of its panels, and
 //! connects them: [`DescribedBoard::machine`] makes machines of it. The crate `board-file` reads the
 //! file, [`pico`](crate::pico) is the machine. Parts without a model are listed
 //! ([`DescribedBoard::missing`]); their pins are open.
@@ -22,7 +22,7 @@ use ili9341_model::Region;
 use rp2040_emulator::memory::FLASH_BASE;
 use rp2040_emulator::program::{Program, ProgramError};
 use sha2::{Digest as _, Sha256};
-use trace::{BOARD_KEY, BoardParts, Buttons, Controls, Trace};
+use trace::{BOARD_KEY, BoardParts, Buttons, Controls, Displays, Trace};
 use virtual_time::Nanos;
 
 pub use error::DescribedError;
@@ -67,7 +67,8 @@ pub struct DescribedBoard {
     program: Arc<Program>,
     program_path: PathBuf,
     wiring: Arc<Wiring>,
-    display: DisplayConfig,
+    /// The displays, at least one.
+    displays: Vec<DisplayConfig>,
     parts: BoardParts,
     controls: Vec<ControlConfig>,
     bounces: Vec<Nanos>,
@@ -136,11 +137,12 @@ impl DescribedBoard {
         let folder = path.parent().unwrap_or(Path::new(""));
         let at = |error: DescribedError| error.at(path);
         let wiring = Wiring::try_from(&file).map_err(|error| at(error.into()))?;
-        let display = file.display.first().ok_or(crate::pico::WiringError::NoDisplay);
-        let display = display.map_err(|error| at(error.into()))?;
-        let display = display::config(display, folder, files, &mut hash).map_err(at)?;
+        let displays = file.display.iter();
+        let displays = displays.map(|display| display::config(display, folder, files, &mut hash));
+        let displays = displays.collect::<Result<Vec<_>, _>>().map_err(at)?;
         let text_reader = fonts::reader(&file, folder, files, &mut hash).map_err(at)?;
         let buttons = Buttons::new(file.button_names()).map_err(|error| at(error.into()))?;
+        let panels: Vec<Region> = displays.iter().map(display::panel).collect();
         let controls = parts::controls(&file);
         let leds = parts::leds(&file).map_err(|error| at(error.into()))?;
         let names = controls.iter().map(|control| (control.kind, control.name.as_str()));
@@ -148,14 +150,9 @@ impl DescribedBoard {
             buttons,
             controls: Controls::new(names).map_err(|error| at(error.into()))?,
             leds,
-            panel: Region::PANEL,
-        };
-        let (width, height) = display.module.size();
-        let panel = Region {
-            x: 0,
-            y: 0,
-            width: u16::try_from(width).unwrap_or(u16::MAX),
-            height: u16::try_from(height).unwrap_or(u16::MAX),
+            panel: panels.first().copied().unwrap_or(Region::PANEL),
+            displays: Displays::new(file.display_names().zip(panels.iter().copied()))
+                .map_err(|error| at(error.into()))?,
         };
         let named = file.program.as_ref().map(|program| folder.join(&program.0));
         let Some(program_path) = program.map(Path::to_owned).or(named) else {
@@ -173,8 +170,8 @@ impl DescribedBoard {
             program: Arc::new(program),
             program_path,
             wiring: Arc::new(wiring),
-            display,
-            parts: BoardParts { panel, ..parts },
+            displays,
+            parts,
             controls,
             bounces,
             text_reader,
@@ -195,7 +192,9 @@ impl DescribedBoard {
         let bounces = if trace.get("bounce").is_some() { Vec::new() } else { self.bounces.clone() };
         let config = BoardConfig {
             flash: config.flash.or_else(|| self.storage()),
-            display: self.display,
+            display: self.displays.first().copied().unwrap_or_default(),
+            more_displays: self.displays.iter().skip(1).copied().collect(),
+            displays: self.parts.displays.clone(),
             buttons: self.parts.buttons.clone(),
             bounces,
             text_reader: self.text_reader.clone(),
@@ -251,7 +250,8 @@ impl DescribedBoard {
 
     /// Returns the parts of the file that the machine does not have, as messages name them.
     pub fn missing(&self) -> Vec<String> {
-        const MODELLED: [&str; 8] = [
+        const MODELLED: [&str; 9] = [
+            "display",
             "button",
             "switch",
             "matrix",
@@ -265,22 +265,16 @@ impl DescribedBoard {
         let first_uart = |part: &board_file::Part<'_>| !part.pins.is_empty();
         let mut has_console = false;
         let mut has_buzzer = false;
-        let mut has_display = false;
         let mut missing = Vec::new();
         for part in &parts {
             let is_modelled = match part.kind {
                 "console" if first_uart(part) => !std::mem::replace(&mut has_console, true),
                 "console" => false,
                 "buzzer" => !std::mem::replace(&mut has_buzzer, true),
-                "display" => !std::mem::replace(&mut has_display, true),
                 kind => MODELLED.contains(&kind),
             };
-            match part.kind {
-                _ if is_modelled => {}
-                "display" => {
-                    missing.push(format!("{} (frames are those of the first one)", part.label()));
-                }
-                _ => missing.push(part.label()),
+            if !is_modelled {
+                missing.push(part.label());
             }
         }
         missing

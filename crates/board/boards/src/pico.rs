@@ -15,6 +15,7 @@ mod described;
 pub mod firmware;
 mod i2c;
 mod lcd_bus;
+mod lcd_wires;
 mod meter;
 mod misfit;
 mod parallel_bus;
@@ -299,7 +300,7 @@ impl Machine for Pico {
         let latest = powered_at.saturating_add(LONGEST_BOOT);
         while self.running.is_some()
             && !self.is_stopped()
-            && self.board.bus().pixel_bytes == 0
+            && !self.board.has_drawn()
             && self.board.now() < latest
         {
             self.step(latest.min(self.board.now().saturating_add(BOOT_SLICE)))?;

@@ -1,16 +1,21 @@
-//! The state of the parts of a described board that are neither display nor button.
+//! The state of the parts of a described board that are no buttons, without its first display.
+
+use std::sync::Arc;
 
 use hal_mock::VirtualBoard;
 use hal_mock::board::Position;
-use trace::{Control, LedState};
+use ili9341_model::Frame;
+use trace::{Control, Display, LedState};
 
-/// The state of the LEDs, switches, encoders, joysticks and potentiometers of a board, with their
-/// names. The LCD board has none of them.
+/// The state of the LEDs, switches, encoders, joysticks and potentiometers of a board, and of its
+/// displays after the first one, with their names. The LCD board has none of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartReadings {
     /// The state of each LED; of a chain, of each of its LEDs.
     pub leds: Vec<(&'static str, Vec<LedState>)>,
     pub controls: Vec<(Control, Position)>,
+    /// The last complete frame of each display after the first one.
+    pub displays: Vec<(&'static str, Arc<Frame>)>,
 }
 
 impl PartReadings {
@@ -22,9 +27,14 @@ impl PartReadings {
             (led.name(), all.map(|reading| reading.state).collect())
         };
         let position = |control: &Control| Some((*control, board.position(*control)?));
+        let frame = |display: &Display| {
+            (display.name(), Arc::new(board.at_display(display.index()).frame()))
+        };
+        let displays = parts.displays.all().iter().skip(1).take(board.display_count() - 1);
         Self {
             leds: parts.leds.all().iter().map(lights).collect(),
             controls: parts.controls.all().iter().filter_map(position).collect(),
+            displays: displays.map(frame).collect(),
         }
     }
 }
@@ -32,8 +42,9 @@ impl PartReadings {
 #[cfg(test)]
 mod tests {
     use hal_mock::BoardConfig;
-    use hal_mock::board::ControlConfig;
-    use trace::{ControlKind, LedKind, Leds, Movement, Share};
+    use hal_mock::board::{ControlConfig, DisplayConfig};
+    use ili9341_model::{Region, panel_tables};
+    use trace::{ControlKind, Displays, LedKind, Leds, Movement, Share};
     use virtual_time::Instant;
 
     use super::*;
@@ -63,7 +74,22 @@ mod tests {
         let after = PartReadings::of(&board);
         assert_eq!(after.controls, [(mode, Position::Switch(true))]);
         assert_eq!(after.leds[0].1, [LedState::Level(Share::WHOLE)]);
+        assert!(after.displays.is_empty());
         let lcd_board = VirtualBoard::new(BoardConfig::default());
         assert_eq!(PartReadings::of(&lcd_board), PartReadings::default());
+    }
+
+    #[test]
+    fn a_further_display_has_its_own_frame() {
+        let (whole, table) = (Region::PANEL, panel_tables::by_name("ssd1306").unwrap());
+        let top = DisplayConfig { table, module: table.module, ..DisplayConfig::default() };
+        let board = VirtualBoard::new(BoardConfig {
+            more_displays: vec![top],
+            displays: Displays::new([("FRONT", whole), ("TOP", whole)]).unwrap(),
+            ..BoardConfig::default()
+        });
+        let displays = PartReadings::of(&board).displays;
+        let [(name, frame)] = displays.as_slice() else { panic!("one further display") };
+        assert_eq!((*name, frame.width(), frame.height()), ("TOP", 128, 64));
     }
 }

@@ -278,7 +278,8 @@ fn about_one(
             false => Action::PowerOff,
         },
         "wait_text" => {
-            Action::WaitText { text: params.wanted("text")?, within: params.needed_span("within")? }
+            let (text, within) = (params.wanted("text")?, params.needed_span("within")?);
+            Action::WaitText { text, display: None, within }
         }
         "wait_console" => Action::WaitConsole {
             text: params.wanted("text")?,

@@ -143,7 +143,8 @@ impl Params {
     }
 
     pub(crate) fn region_text(&self, panel: Region) -> Result<RegionText, Fault> {
-        Ok(RegionText { text: self.wanted("text")?, region: self.region("region", panel)? })
+        let (text, region) = (self.wanted("text")?, self.region("region", panel)?);
+        Ok(RegionText { text, display: None, region })
     }
 
     /// Reads the header of a trace: keys with texts or whole numbers.

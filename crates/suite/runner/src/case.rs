@@ -19,7 +19,7 @@ use hal_mock::{
 };
 use host::{Exit, clock::Stopwatch, output_files::Output};
 use reading::text::Reader;
-use trace::{Line, Trace};
+use trace::{Display, Line, Trace};
 use virtual_time::{Instant, spoken};
 
 use crate::command::{command, command_until, screenshot};
@@ -378,6 +378,7 @@ impl TraceReport {
             message: with_elements(failure.message(), elements.get(&failure.id)),
             of_the_trace: true,
             screen: screens.remove(&failure.id).filter(|screen| !screen.actual.is_empty()),
+            display: failure.display.map(Display::name),
             shown: failure.shown,
             ..Problem::default()
         };
@@ -447,7 +448,7 @@ impl TraceReport {
                     problem.events = history.before(at, console);
                     // `nudge screenshot` and `open` read traces only.
                     if problem.shown.is_some() && options.converted.get(&self.file).is_none() {
-                        problem.look = Some(screenshot(&self.file, options, at));
+                        problem.look = Some(screenshot(&self.file, options, at, problem.display));
                     }
                     command_until(&self.file, options, Some(at), more)
                 }

@@ -45,13 +45,22 @@ pub(crate) fn command_until(
     command
 }
 
-/// Returns the command line that makes a picture of the LCD at time `at` of `trace`.
-pub(crate) fn screenshot(trace: &Path, options: &ReplayOptions, at: Instant) -> String {
+/// Returns the command line that makes a picture of the LCD, or of the display of this name, at time
+/// `at` of `trace`.
+pub(crate) fn screenshot(
+    trace: &Path,
+    options: &ReplayOptions,
+    at: Instant,
+    display: Option<&str>,
+) -> String {
     let picture = trace.with_extension("png");
     let picture = Path::new(picture.file_name().unwrap_or_default()).display().to_string();
     let mut command = format!("nudge screenshot {}", quoted(&options.named(trace)));
     if let Some(board) = &options.board {
         command += &format!(" --board {}", quoted(board));
+    }
+    if let Some(display) = display {
+        command += &format!(" --display {}", quoted(display));
     }
     let at = spoken(at.since_start()).replace(' ', "");
     command + &format!(" --at {at} --output {}", quoted(&picture))
@@ -109,8 +118,12 @@ mod tests {
     fn a_picture_is_written_here_under_the_traces_name() {
         let options = ReplayOptions { board: Some("pico".into()), ..ReplayOptions::default() };
         assert_eq!(
-            screenshot(Path::new("traces/a b.trace"), &options, Instant::from_millis(250)),
+            screenshot(Path::new("traces/a b.trace"), &options, Instant::from_millis(250), None),
             "nudge screenshot 'traces/a b.trace' --board pico --at 250ms --output 'a b.png'"
+        );
+        assert_eq!(
+            screenshot(Path::new("a.trace"), &options, Instant::from_millis(250), Some("TOP")),
+            "nudge screenshot a.trace --board pico --display TOP --at 250ms --output a.png"
         );
     }
 

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use hal_mock::VirtualBoard;
 use ili9341_model::{Misplaced, Region, Rule, Violation};
 use reading::{golden::chain::Chain, text::Reader};
-use trace::{Action, FrameCheck, Line, Place, Trace};
+use trace::{Action, Display, FrameCheck, Line, Place, Trace};
 use virtual_time::{Instant, spoken};
 
 use crate::observe::ReplayObserver;
@@ -191,6 +191,7 @@ fn of_text(text: &str) -> Option<NoticeKind> {
 }
 
 fn of_frame(check: &FrameCheck, panel: Region) -> Option<NoticeKind> {
+    let panel = check.display.map_or(panel, Display::panel);
     let (of, rules) = (check.region.unwrap_or(panel).area(), &check.rules);
     let compared = of - rules.ignored.iter().map(|region| region.area()).sum::<usize>().min(of);
     if rules.pixels_off * 2 >= compared {

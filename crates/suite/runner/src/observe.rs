@@ -135,7 +135,7 @@ mod tests {
 
     fn violation() -> FailureCause {
         let table = &ili9341_model::panel_tables::ILI9341;
-        FailureCause::Violation { rule: Rule::ALL[0], bytes: Vec::new(), table }
+        FailureCause::Violation { rule: Rule::ALL[0], bytes: Vec::new(), table, display: None }
     }
 
     fn outcome(causes: Vec<FailureCause>) -> ReplayOutcome {
@@ -145,6 +145,7 @@ mod tests {
             included: None,
             at: AT,
             cause,
+            display: None,
             shown: None,
         });
         ReplayOutcome {

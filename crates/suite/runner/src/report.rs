@@ -130,7 +130,9 @@ pub(crate) struct Problem {
     pub of_the_trace: bool,
     /// Line of the trace that failed.
     pub quote: Option<String>,
-    /// Text on the LCD at that time, line by line.
+    /// Display that the line names; `None` = the first one.
+    pub display: Option<&'static str>,
+    /// Text on that display at that time, line by line.
     pub shown: Option<Vec<String>>,
     /// Last events before the problem, the latest last.
     pub events: Vec<(Instant, String)>,

@@ -106,10 +106,13 @@ impl TimingRecorder {
 fn what(action: &Action) -> Option<String> {
     match action {
         Action::Settle { .. } => Some("settle".into()),
-        Action::WaitText { text, .. } => Some(format!("wait text {text:?}")),
+        Action::WaitText { text, display: None, .. } => Some(format!("wait text {text:?}")),
+        Action::WaitText { text, display: Some(display), .. } => {
+            Some(format!("wait text {text:?} on {}", display.name()))
+        }
         Action::WaitConsole { text, .. } => Some(format!("wait console {text:?}")),
         Action::ExpectFrame(name) => Some(format!("expect frame {name}")),
-        Action::Screenshot(name) => Some(format!("screenshot {name}")),
+        Action::Screenshot(screenshot) => Some(format!("screenshot {screenshot}")),
         _ => None,
     }
 }

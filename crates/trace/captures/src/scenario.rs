@@ -413,7 +413,7 @@ impl<'a> Reader<'a> {
                 }
                 self.push(Action::ExpectFrame(name.into()));
             } else {
-                self.push(Action::Screenshot(name));
+                self.push(Action::Screenshot(name.into()));
             }
         }
         for (key, _) in value.entries() {

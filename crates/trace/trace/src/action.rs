@@ -1,8 +1,10 @@
 //! The action of a timed line.
 
 use super::budget::Comparison;
+use super::display::Display;
 use super::fault::BoardFault;
 use super::frame_check::FrameCheck;
+use super::screenshot::Screenshot;
 use super::text_check::{RegionText, TextCheck};
 use crate::Button;
 use crate::control::{Control, Movement};
@@ -89,10 +91,12 @@ pub enum Action {
     ExpectBacklight(bool),
     /// `expect led STATUS on`, `expect led STRIP 3 #ff0000`
     ExpectLed(LedCheck),
-    /// `wait text "…" within 60s`
+    /// `wait text "…" within 60s`, `wait text "…" on TOP within 60s`
     WaitText {
         /// Text that must appear on the LCD; never blank.
         text: String,
+        /// The display; `None` = the first one.
+        display: Option<Display>,
         /// Longest wait.
         within: Nanos,
     },
@@ -110,8 +114,8 @@ pub enum Action {
     },
     /// `fault stuck B3`, `fault power cut`…
     Fault(BoardFault),
-    /// `screenshot NAME`; see [`is_name`](super::is_name)
-    Screenshot(String),
+    /// `screenshot NAME`, `screenshot NAME on TOP`
+    Screenshot(Screenshot),
     /// `end`
     End,
 }
@@ -220,6 +224,18 @@ impl Action {
     pub fn led(&self) -> Option<Led> {
         match self {
             Self::ExpectLed(check) => Some(check.led),
+            _ => None,
+        }
+    }
+
+    /// Returns the display that the action names.
+    pub fn display(&self) -> Option<Display> {
+        match self {
+            Self::ExpectText(check) => check.wanted.display,
+            Self::ExpectNoText(wanted) => wanted.display,
+            Self::ExpectFrame(check) => check.display,
+            Self::WaitText { display, .. } => *display,
+            Self::Screenshot(screenshot) => screenshot.display,
             _ => None,
         }
     }

@@ -4,17 +4,19 @@ use ili9341_model::frame::Region;
 
 use crate::button::Buttons;
 use crate::control::Controls;
+use crate::display::Displays;
 use crate::led::Leds;
 
-/// The parts of a board that the lines of a trace name: its buttons, controls and LEDs, and the panel
-/// that regions are on.
+/// The parts of a board that the lines of a trace name: its buttons, controls, LEDs and displays, and
+/// the panel that regions are on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardParts {
     pub buttons: Buttons,
     /// Encoders, switches, joysticks and potentiometers.
     pub controls: Controls,
     pub leds: Leds,
-    /// The whole panel.
+    pub displays: Displays,
+    /// The whole panel of the first display.
     pub panel: Region,
 }
 
@@ -25,6 +27,7 @@ impl BoardParts {
             buttons: Buttons::lcd_board(),
             controls: Controls::default(),
             leds: Leds::default(),
+            displays: Displays::lcd_board(),
             panel: Region::PANEL,
         }
     }

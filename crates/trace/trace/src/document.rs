@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::action::Action;
 use super::button::Buttons;
 use super::control::Controls;
+use super::display::Displays;
 use super::led::Leds;
 use super::limits::VERSION;
 use super::place::{IncludedPlace, Place};
@@ -61,6 +62,16 @@ impl Trace {
             }
         }
         (controls, leds)
+    }
+
+    /// Returns the displays of the trace's board as far as its lines name them; the others are
+    /// those of the LCD board.
+    pub fn displays(&self) -> Displays {
+        let mut displays = Displays::lcd_board();
+        for display in self.lines.iter().filter_map(|line| line.action.display()) {
+            displays.learn(display);
+        }
+        displays
     }
 
     /// Returns the trace with included lines as its own, as `Display` writes it. Their places

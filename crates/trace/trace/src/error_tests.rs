@@ -305,7 +305,7 @@ fn a_text_is_quoted() {
         ),
         (
             "1s expect text \"DRAW\" now\n",
-            "win.trace:3:23: `now` does not go with `expect text`; known are in, for",
+            "win.trace:3:23: `now` does not go with `expect text`; known are on, in, for",
         ),
         ("1s expect text \"say \\\"#\\\" \\\\ é\" # over\n", ""),
     ] {

@@ -112,7 +112,7 @@ fn a_tolerance_is_given_in_steps_and_pixels() {
     refuses(
         "expect frame a 0,0,1,1",
         16,
-        "`0,0,1,1` does not go with `expect frame`; known are in, ignore, tolerance, at",
+        "`0,0,1,1` does not go with `expect frame`; known are on, in, ignore, tolerance, at",
     );
 }
 
@@ -162,12 +162,12 @@ fn options_of_a_text_come_in_any_order_and_are_written_in_one() {
     refuses(
         r#"expect text "a" within 2s"#,
         17,
-        "`within` does not go with `expect text`; known are in, for",
+        "`within` does not go with `expect text`; known are on, in, for",
     );
     refuses(
         r#"expect no text "a" for 2s"#,
         20,
-        "`for` does not go with `expect no text`; known are in",
+        "`for` does not go with `expect no text`; known are on, in",
     );
 }
 

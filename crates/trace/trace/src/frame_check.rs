@@ -1,13 +1,15 @@
 //! The arguments of `expect frame`: a golden's name, a region of the panel, ignored regions and
 //! tolerances.
 //!
-//! `NAME [in REGION] {ignore REGION} [tolerance STEPS] [at most PIXELS pixels]`, with the options
+//! `NAME [on DISPLAY] [in REGION] {ignore REGION} [tolerance STEPS] [at most PIXELS pixels]`, with the options
 //! in any order after the name; they are written in this order. A region is `x,y,width,height` in
 //! pixels of the panel.
 
 use core::fmt;
 
+use crate::display::Display;
 use crate::frame_rules::Rules;
+use crate::screenshot::on;
 use ili9341_model::frame::{Frame, Region};
 
 /// A golden frame, and how the LCD is compared with it.
@@ -15,6 +17,8 @@ use ili9341_model::frame::{Frame, Region};
 pub struct FrameCheck {
     /// Name of the golden; see [`is_name`](super::is_name).
     pub name: String,
+    /// The display; `None` = the first one.
+    pub display: Option<Display>,
     /// Region of the panel that the golden shows; `None` = the whole panel.
     pub region: Option<Region>,
     /// Rules of equality. Ignored regions are inside `region` and do not overlap.
@@ -38,7 +42,7 @@ impl From<&str> for FrameCheck {
 /// Creates a check of every pixel of the whole panel.
 impl From<String> for FrameCheck {
     fn from(name: String) -> Self {
-        Self { name, region: None, rules: Rules::default() }
+        Self { name, display: None, region: None, rules: Rules::default() }
     }
 }
 
@@ -46,6 +50,7 @@ impl From<String> for FrameCheck {
 impl fmt::Display for FrameCheck {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.name)?;
+        on(out, self.display)?;
         if let Some(region) = self.region {
             write!(out, " in {region}")?;
         }

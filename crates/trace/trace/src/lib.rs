@@ -12,7 +12,8 @@
 //! assert_eq!(trace.lines.len(), 3);
 //! ```
 //!
-//! Inside: `document`, `place`, `button`, `control`, `led`, `share`, `board_parts`, `action`, `fault`, `frame_check`, `text_check` and `budget` are the
+//! Inside: `document`, `place`, `button`, `control`, `led`, `share`, `display`, `board_parts`, `action`, `fault`, `frame_check`,
+//! `text_check`, `screenshot` and `budget` are the
 //! data, `limits` and `name` its bounds. `token` splits a line, `number` reads times and
 //! frequencies, `parse` and the files in it read lines, `sequence` decides by the `moment` of each
 //! line which may follow which, `reading` reads whole files and what they `include`, `error` has
@@ -28,6 +29,7 @@ mod board_parts;
 mod budget;
 pub mod button;
 mod control;
+mod display;
 mod document;
 mod error;
 mod fault;
@@ -47,6 +49,7 @@ mod place;
 mod quoted;
 mod reading;
 mod record;
+mod screenshot;
 mod sequence;
 mod share;
 mod spoken;
@@ -80,6 +83,7 @@ pub use board_parts::BoardParts;
 pub use budget::Comparison;
 pub use button::{Button, Buttons, ButtonsError};
 pub use control::{Control, ControlKind, Controls, Movement};
+pub use display::{Display, Displays};
 pub use document::{BOARD_KEY, HeaderEntry, Line, Trace, When};
 pub use error::{
     AmountError, BoardError, FrameCheckError, IncludeError, IncludeReadError, ParseError,
@@ -103,6 +107,7 @@ pub use parse::parse_action;
 pub use place::{IncludedPlace, LineName, Place};
 pub use reading::{parse, parse_bytes, parse_on, parse_with, parse_written};
 pub use record::Recorder;
+pub use screenshot::Screenshot;
 pub use share::Share;
 pub use spoken::{bytes_spoken, counted};
 pub use text_check::{RegionText, TextCheck};

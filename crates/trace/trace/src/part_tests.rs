@@ -7,6 +7,9 @@ use super::*;
 use ili9341_model::frame::Region;
 use virtual_time::{Instant, Nanos};
 
+/// The panel of the second display.
+const TOP: Region = Region { x: 0, y: 0, width: 128, height: 64 };
+
 /// Returns the parts of a board with one part of each kind.
 pub(crate) fn parts() -> BoardParts {
     let controls = [
@@ -26,6 +29,7 @@ pub(crate) fn parts() -> BoardParts {
         buttons: Buttons::new(["A", "UP"]).unwrap(),
         controls: Controls::new(controls).unwrap(),
         leds: Leds::new(leds).unwrap(),
+        displays: Displays::new([("FRONT", Region::PANEL), ("TOP", TOP)]).unwrap(),
         panel: Region::PANEL,
     }
 }
@@ -88,6 +92,33 @@ fn every_form_is_written_as_it_is_read() {
     assert_eq!(turn, Action::Move { control, movement: Movement::Turn { by: -3, over } });
     assert_eq!((turn.noun().as_str(), turn.is_input()), ("turn of DIAL", true));
     assert!(check("expect led STATUS on").is_expectation());
+}
+
+#[test]
+fn a_line_names_the_display_that_it_reads() {
+    for line in [
+        "expect frame a on TOP in 0,0,128,64 ignore 1,1,2,2",
+        "expect text \"READY\" on TOP in 0,0,128,8 for 2s",
+        "expect no text \"on\" on FRONT",
+        "wait text \"READY\" on TOP within 5s",
+        "screenshot a on TOP",
+    ] {
+        let named = check(line).display().unwrap();
+        assert_eq!(Some(named), parts().displays.named(named.name()), "{line}");
+    }
+    assert_eq!(check("expect frame a in 0,0,320,240").display(), None);
+    // Options come in any order, and regions are on the display of the line.
+    let action = read("expect frame a in 0,0,128,64 on TOP").unwrap();
+    assert_eq!(action.to_string(), "expect frame a on TOP in 0,0,128,64");
+    refused(
+        "expect text \"x\" in 0,0,129,8 on TOP",
+        "the region 0,0,129,8 reaches out of the panel, which has 128x64 pixels",
+    );
+    refused("expect frame a on TPO", "unknown display `TPO`; did you mean `TOP`?");
+    refused("screenshot a on X", "unknown display `X`; the board has FRONT, TOP");
+    refused("wait text \"x\" on within 5s", "unknown display `within`; the board has FRONT, TOP");
+    refused("expect frame a on TOP on FRONT", "`on` stands here for the second time");
+    refused("expect text \"x\" on", "`on` needs the name of a display: FRONT, TOP");
 }
 
 #[test]
@@ -216,6 +247,7 @@ fn the_lcd_board_has_no_such_parts() {
         "expect led L on",
         "15: the board has no LED; `expect led` is for one that a board file describes with [[led]]",
     );
+    refused("screenshot a on TOP", "25: unknown display `TOP`; the board has LCD");
 }
 
 #[test]
@@ -223,15 +255,18 @@ fn a_recorder_writes_the_names_of_its_events() {
     let parts = parts();
     let mut recorder = Recorder::start(Vec::new(), &[]).unwrap();
     recorder.record(Instant::START, Action::PowerOn).unwrap();
-    for (millis, line) in
-        (1..).zip(["set STICK 0.5,0.1", "turn DIAL by 3", "expect led STRIP 3 on"])
-    {
+    for (millis, line) in (1..).zip([
+        "set STICK 0.5,0.1",
+        "turn DIAL by 3",
+        "expect led STRIP 3 on",
+        "screenshot a on TOP",
+    ]) {
         let action = parse_action(line, &parts).unwrap();
         recorder.record(Instant::from_millis(millis), action).unwrap();
     }
     let text = String::from_utf8(recorder.finish(Instant::from_secs(1)).unwrap()).unwrap();
     let read = parse_on("x", text.as_bytes(), &mut NoIncludes, Some(&parts)).unwrap();
-    assert_eq!(read.lines.len(), 5);
+    assert_eq!(read.lines.len(), 6);
     assert!(text.contains("2ms     turn DIAL by 3\n"), "{text}");
     // A trace that this crate has written is read without its board.
     assert_eq!(parse_written("x", &text, &read).unwrap(), read);

@@ -110,13 +110,22 @@ fn frame_check() -> impl Strategy<Value = FrameCheck> {
                 }
             }
             let pixels_off = pixels_off.min(left - 1);
-            FrameCheck { name, region, rules: Rules { ignored, tolerance, pixels_off } }
+            FrameCheck {
+                name,
+                display: None,
+                region,
+                rules: Rules { ignored, tolerance, pixels_off },
+            }
         },
     )
 }
 
 fn region_text() -> impl Strategy<Value = RegionText> {
-    (text(), proptest::option::of(region())).prop_map(|(text, region)| RegionText { text, region })
+    (text(), proptest::option::of(region())).prop_map(|(text, region)| RegionText {
+        text,
+        display: None,
+        region,
+    })
 }
 
 fn text_check() -> impl Strategy<Value = TextCheck> {
@@ -180,9 +189,13 @@ fn action() -> impl Strategy<Value = Action> {
         region_text().prop_map(Action::ExpectNoText),
         frame_check().prop_map(Action::ExpectFrame),
         heard(),
-        (text(), span()).prop_map(|(text, within)| Action::WaitText { text, within }),
+        (text(), span()).prop_map(|(text, within)| Action::WaitText {
+            text,
+            display: None,
+            within
+        }),
         span().prop_map(|within| Action::Settle { within }),
-        name().prop_map(Action::Screenshot),
+        name().prop_map(|name| Action::Screenshot(name.into())),
         account(),
         board_fault().prop_map(Action::Fault),
     ]

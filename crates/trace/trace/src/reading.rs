@@ -37,14 +37,15 @@ pub fn parse_bytes(file: &str, bytes: &[u8]) -> Result<Trace, ParseErrors> {
 }
 
 /// Reads the text of a trace that this crate has written; its header may name a board. The text has
-/// the buttons, controls and LEDs of `trace`, regions of any panel, and includes no file.
+/// the buttons, controls, LEDs and displays of `trace`, regions of any panel, and includes no file.
 ///
 /// # Errors
 /// All errors in the text.
 pub fn parse_written(file: &str, text: &str, trace: &Trace) -> Result<Trace, ParseErrors> {
     let panel = Region { x: 0, y: 0, width: u16::MAX, height: u16::MAX };
     let (controls, leds) = trace.controls_and_leds();
-    let parts = BoardParts { buttons: trace.buttons(), controls, leds, panel };
+    let (buttons, displays) = (trace.buttons(), trace.displays());
+    let parts = BoardParts { buttons, controls, leds, displays, panel };
     parse_on(file, text.as_bytes(), &mut NoIncludes, Some(&parts))
 }
 

@@ -1,12 +1,14 @@
 //! The arguments of `expect text` and `expect no text`: a text, the region of the panel that
 //! contains it, and the time for which it was shown.
 //!
-//! `"TEXT" [in REGION] [for TIME]`, with the options in any order; they are written in this order.
+//! `"TEXT" [on DISPLAY] [in REGION] [for TIME]`, with the options in any order; they are written in this order.
 //! A region is `x,y,width,height` in pixels of the panel.
 
 use core::fmt;
 
+use super::display::Display;
 use super::quoted::Quoted;
+use super::screenshot::on;
 use ili9341_model::frame::Region;
 use virtual_time::Nanos;
 
@@ -15,6 +17,8 @@ use virtual_time::Nanos;
 pub struct RegionText {
     /// The text; never blank.
     pub text: String,
+    /// The display; `None` = the first one.
+    pub display: Option<Display>,
     /// Region that contains the whole text; `None` = anywhere.
     pub region: Option<Region>,
 }
@@ -39,7 +43,7 @@ impl From<&str> for RegionText {
 /// Creates a check anywhere on the panel.
 impl From<String> for RegionText {
     fn from(text: String) -> Self {
-        Self { text, region: None }
+        Self { text, display: None, region: None }
     }
 }
 
@@ -68,6 +72,7 @@ impl From<String> for TextCheck {
 impl fmt::Display for RegionText {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         Quoted(&self.text).fmt(out)?;
+        on(out, self.display)?;
         self.region.map_or(Ok(()), |region| write!(out, " in {region}"))
     }
 }

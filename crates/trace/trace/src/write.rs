@@ -9,6 +9,7 @@ use core::fmt::{self, Write as _};
 use super::budget::Bytes;
 use super::control::Movement;
 use super::quoted::{Quoted, QuotedBytes};
+use super::screenshot::on;
 use super::{Action, HeaderEntry, Line, Trace, When};
 
 /// Width of the time, and of everything before a comment, in characters.
@@ -103,15 +104,17 @@ impl fmt::Display for Action {
             Self::ExpectBacklight(true) => out.write_str("expect backlight on"),
             Self::ExpectBacklight(false) => out.write_str("expect backlight off"),
             Self::ExpectLed(check) => write!(out, "expect led {check}"),
-            Self::WaitText { text, within } => {
-                write!(out, "wait text {} within {within}", Quoted(text))
+            Self::WaitText { text, display, within } => {
+                write!(out, "wait text {}", Quoted(text))?;
+                on(out, *display)?;
+                write!(out, " within {within}")
             }
             Self::WaitConsole { text, within } => {
                 write!(out, "wait console {} within {within}", Quoted(text))
             }
             Self::Settle { within } => write!(out, "settle within {within}"),
             Self::Fault(fault) => write!(out, "fault {fault}"),
-            Self::Screenshot(name) => write!(out, "screenshot {name}"),
+            Self::Screenshot(screenshot) => write!(out, "screenshot {screenshot}"),
             Self::End => out.write_str("end"),
         }
     }

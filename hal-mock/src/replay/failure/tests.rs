@@ -3,6 +3,7 @@
 use super::*;
 use crate::replay::nearest::TextDifference;
 use reading::golden::{Difference, Mismatch};
+use trace::LedKind;
 
 #[track_caller]
 fn check(cause: FailureCause, message: &str) {
@@ -13,6 +14,7 @@ fn check(cause: FailureCause, message: &str) {
         included: None,
         at: Instant::from_millis(12_300),
         cause,
+        display: None,
         shown: None,
     };
     assert_eq!(failure.to_string(), format!("41:9: at 12.3 s: {message}"));
@@ -39,7 +41,7 @@ fn texts_and_waits() {
         r#"expected no text "GAME \"OVER\"" on the LCD"#,
     );
     check(
-        FailureCause::WaitedForText { text: text(), within: ms(60_000), near: None },
+        FailureCause::WaitedForText { text: text(), display: None, within: ms(60_000), near: None },
         r#"waited 60 s for text "GAME \"OVER\"" on the LCD; the trace stops here"#,
     );
     check(
@@ -237,8 +239,11 @@ fn the_nearest_text_is_named() {
     let near = NearestText { text: "FREE TURN".into(), difference: case };
     let differs = || Some(NearText::Differs(near.clone()));
     let elsewhere = Some(NearText::Elsewhere(Region { x: 8, y: 9, width: 90, height: 20 }));
-    let wanted =
-        RegionText { text: "Free Turn".into(), region: Some(Region { y: 200, ..Region::PANEL }) };
+    let wanted = RegionText {
+        text: "Free Turn".into(),
+        display: None,
+        region: Some(Region { y: 200, ..Region::PANEL }),
+    };
     check(
         FailureCause::TextMissing { wanted: "Free Turn".into(), near: differs() },
         "expected text \"Free Turn\" on the LCD; nearest: \"FREE TURN\" (differs in case)",
@@ -254,7 +259,12 @@ fn the_nearest_text_is_named() {
     );
     let within = ms(60_000);
     check(
-        FailureCause::WaitedForText { text: "Free Turn".into(), within, near: differs() },
+        FailureCause::WaitedForText {
+            text: "Free Turn".into(),
+            display: None,
+            within,
+            near: differs(),
+        },
         "waited 60 s for text \"Free Turn\" on the LCD; nearest: \"FREE TURN\" (differs in case); \
          the trace stops here",
     );
@@ -346,7 +356,7 @@ fn rules_of_the_datasheet() {
     );
     let (rule, bytes) = (Rule::ColumnsReversed, vec![0x2A, 0]);
     let table = &ili9341_model::panel_tables::ILI9341;
-    let violation = FailureCause::Violation { rule, bytes, table };
+    let violation = FailureCause::Violation { rule, bytes, table, display: None };
     check(
         violation.clone(),
         "the LCD's datasheet is not obeyed (section 8.2.20): SC must not be greater than EC; bytes \
@@ -360,7 +370,7 @@ fn rules_of_the_datasheet() {
         (Rule::ColumnOutside, [0x2A, 0, 0, 0xFF, 0xFF], None),
         (Rule::ColumnsReversed, [0x2A, 0, 0, 1, 0x3F], None),
     ] {
-        let cause = FailureCause::Violation { rule, bytes: bytes.to_vec(), table };
+        let cause = FailureCause::Violation { rule, bytes: bytes.to_vec(), table, display: None };
         let expected = turned.map(|axis| {
             format!(
                 "; 0 to 319 are the {axis} of this display turned by 90 degrees: is MV of MADCTL right, \
@@ -376,6 +386,7 @@ fn rules_of_the_datasheet() {
         included: None,
         at: at_ms(1),
         cause: violation,
+        display: None,
         shown: Some(vec!["MENU".into()]),
     };
     assert_eq!(failure.rule(), Some(Rule::ColumnsReversed));

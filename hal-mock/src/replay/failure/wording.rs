@@ -4,7 +4,7 @@ use super::{NearText, ToneFound};
 use crate::Heap;
 use crate::replay::nearest::NearestText;
 use ili9341_model::{Rule, Table};
-use trace::{LedCheck, LedKind, LedState, RegionText, bytes_spoken};
+use trace::{Display, LedCheck, LedKind, LedState, RegionText, bytes_spoken};
 use virtual_time::{Instant, Nanos, spoken};
 
 pub(super) fn list_of_tones(heard: &[u32]) -> String {
@@ -13,11 +13,21 @@ pub(super) fn list_of_tones(heard: &[u32]) -> String {
 }
 
 pub(super) fn on_the_lcd(wanted: &RegionText) -> String {
-    let RegionText { text, region } = wanted;
+    let RegionText { text, display, region } = wanted;
+    let lcd = the_lcd(*display);
     match region {
-        None => format!("{text:?} on the LCD"),
-        Some(region) => format!("{text:?} on the LCD in {region}"),
+        None => format!("{text:?} on {lcd}"),
+        Some(region) => format!("{text:?} on {lcd} in {region}"),
     }
+}
+
+/// Returns the name of the display that a line names, or "the LCD".
+pub(super) fn the_lcd(display: Option<Display>) -> &'static str {
+    display.map_or("the LCD", Display::name)
+}
+
+pub(super) fn whose(display: Option<Display>) -> String {
+    display.map_or_else(|| "the LCD's".to_owned(), |display| format!("{}'s", display.name()))
 }
 
 pub(super) fn nearest_line(near: Option<&NearestText>) -> String {

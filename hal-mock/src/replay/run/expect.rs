@@ -3,7 +3,7 @@
 
 use super::Run;
 use crate::Heap;
-use crate::board::LedReading;
+use crate::board::{LedReading, Violation};
 use crate::replay::failure::FailureCause;
 use trace::{Action, Comparison, LedCheck, Place};
 use virtual_time::{Instant, Nanos};
@@ -71,22 +71,40 @@ impl Run<'_> {
     }
 
     fn no_violations(&self, at: Instant) -> Option<FailureCause> {
-        let violations = self.board().violations();
-        let count = violations.iter().filter(|violation| violation.at <= at).count();
-        let first = violations.first().map(|first| (first.at, first.rule));
-        let recorded = count as u64 + self.board().dropped().violations;
+        let (violations, dropped) = self.all_violations();
+        let count = violations.iter().filter(|(_, violation)| violation.at <= at).count();
+        let first = violations.first().map(|(_, first)| (first.at, first.rule));
+        let recorded = count as u64 + dropped;
         judge(count == 0, FailureCause::Violations { count: recorded, first })
     }
 
     pub(super) fn violations(&mut self, ended_at: Instant) {
-        for violation in self.board().violations() {
+        let (violations, dropped) = self.all_violations();
+        let displays = self.board().displays();
+        for (number, violation) in violations {
             if violation.at > ended_at {
                 continue;
             }
             let (rule, bytes, table) = (violation.rule, violation.bytes, violation.table);
-            self.fail(None, violation.at, FailureCause::Violation { rule, bytes, table });
+            let display = displays.all().get(number).copied().filter(|_| number > 0);
+            let cause = FailureCause::Violation { rule, bytes, table, display };
+            self.fail(None, violation.at, cause);
         }
-        self.failures_left_out += self.board().dropped().violations;
+        self.failures_left_out += dropped;
+    }
+
+    /// Returns the violations on all displays in order of time, each with the number of its
+    /// display, and how many were dropped.
+    fn all_violations(&self) -> (Vec<(usize, Violation)>, u64) {
+        let displays = (0..self.board().display_count()).map(|n| (n, self.board().at_display(n)));
+        let mut all = Vec::new();
+        let mut dropped = 0;
+        for (number, board) in displays {
+            all.extend(board.violations().into_iter().map(|violation| (number, violation)));
+            dropped += board.dropped().violations;
+        }
+        all.sort_by_key(|(_, violation)| violation.at);
+        (all, dropped)
     }
 }
 

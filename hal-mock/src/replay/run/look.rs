@@ -4,6 +4,7 @@
 use super::Run;
 use super::showing::Edge;
 use super::text::shows;
+use super::wait::first_frame_between;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
 use reading::golden::GoldenError;
 use virtual_time::{Instant, Nanos};
@@ -41,6 +42,9 @@ impl Run<'_> {
         if self.state.watch.needs_frames() {
             self.observe_frames(&board);
         }
+        for nth in 0..self.state.watch.more_texts.len() {
+            self.observe_texts(nth);
+        }
         if self.state.watch.frame_queues[1].is_some() {
             self.observe_settled(&board);
         }
@@ -54,7 +58,7 @@ impl Run<'_> {
         if frames == seen {
             return;
         }
-        let at = self.first_frame_between(from, now, seen);
+        let at = first_frame_between(board, from, now, seen);
         // Nothing was drawn if the panel is dark because the power is off.
         let span = board.frame_span_at(now);
         if let Some((first, last)) = span {
@@ -66,7 +70,7 @@ impl Run<'_> {
         if !self.state.watch.showings.is_empty() {
             let mut showings = std::mem::take(&mut self.state.watch.showings);
             let begun = span.map_or(at, |(first, _)| first.min(at));
-            let screen = self.read(now);
+            let screen = self.read_display(0, now);
             for showing in &mut showings {
                 let frame = Edge { begun, complete: at };
                 showing.note(frame, shows(screen, &showing.wanted));
@@ -77,6 +81,27 @@ impl Run<'_> {
         if let Some(film) = &mut self.state.watch.frame_queues[0] {
             film.add(board, now, at, after);
         }
+    }
+
+    /// Notes which texts a new frame of a display after the first one shows.
+    fn observe_texts(&mut self, nth: usize) {
+        let Some(texts) = self.state.watch.more_texts.get_mut(nth) else { return };
+        let board = self.machine.board().at_display(texts.display);
+        let now = board.now();
+        let (from, seen) = (texts.observed_until, texts.frames);
+        (texts.observed_until, texts.frames) = (now, board.frame_count_at(now));
+        if texts.frames == seen || texts.showings.is_empty() {
+            return;
+        }
+        let at = first_frame_between(&board, from, now, seen);
+        let begun = board.frame_span_at(now).map_or(at, |(first, _)| first.min(at));
+        let frame = Edge { begun, complete: at };
+        let (display, mut showings) = (texts.display, std::mem::take(&mut texts.showings));
+        let screen = self.read_display(display, now);
+        for showing in &mut showings {
+            showing.note(frame, shows(screen, &showing.wanted));
+        }
+        self.state.watch.more_texts[nth].showings = showings;
     }
 
     fn observe_settled(&mut self, board: &VirtualBoard) {

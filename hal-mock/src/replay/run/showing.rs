@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use trace::{Action, RegionText, Trace};
+use trace::{Action, Display, RegionText, Trace};
 use virtual_time::{Instant, Nanos};
 
 /// Number of changes that are stored. A line checks a time that is at most a step of the firmware
@@ -71,6 +71,11 @@ impl TextHistory {
             }
         }
         showings
+    }
+
+    /// Returns the number of the display that the text is on.
+    pub(super) fn display(&self) -> usize {
+        self.wanted.display.map_or(0, Display::index)
     }
 
     /// Records whether a frame shows the text.

@@ -1,9 +1,9 @@
 //! Lines that run until a condition is satisfied: a text, a settled screen.
 
 use super::{Run, Stop};
-use crate::board::SETTLED_AFTER;
+use crate::board::{SETTLED_AFTER, VirtualBoard};
 use crate::replay::failure::FailureCause;
-use trace::Place;
+use trace::{Display, Place};
 use virtual_time::{Instant, Nanos};
 
 /// Deadline of a line that waits.
@@ -34,6 +34,7 @@ impl Run<'_> {
         &mut self,
         place: Place,
         text: &str,
+        display: Option<Display>,
         within: Nanos,
     ) -> Result<(), Stop> {
         let deadline = self.deadline(within);
@@ -44,7 +45,8 @@ impl Run<'_> {
                 None => {
                     self.give_up(deadline)?;
                     let near = self.near_text(last, text);
-                    let cause = FailureCause::WaitedForText { text: text.to_owned(), within, near };
+                    let text = text.to_owned();
+                    let cause = FailureCause::WaitedForText { text, display, within, near };
                     self.fail_with_text(place, last, cause);
                     return Err(Stop::Failed);
                 }
@@ -53,51 +55,32 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Runs until a frame is complete, and returns its time in (`from`, `last`]; `None` if no frame
+    /// Runs until a frame of the line's display is complete, and returns its time in (`from`, `last`]; `None` if no frame
     /// was completed.
     fn next_frame(&mut self, from: Instant, last: Instant) -> Result<Option<Instant>, Stop> {
-        let seen = self.board().frame_count_at(from);
+        let board = self.screen();
+        let seen = board.frame_count_at(from);
         loop {
-            let now = self.board().now();
+            let now = board.now();
             let known = now.min(last);
-            if self.board().frame_count_at(known) > seen {
-                return Ok(Some(self.first_frame_between(from, known, seen)));
+            if board.frame_count_at(known) > seen {
+                return Ok(Some(first_frame_between(&board, from, known, seen)));
             }
             if now >= last {
                 return Ok(None);
             }
             // Do not run past the time at which the frame in progress may be complete: the next
             // frame may begin after it.
-            let due = self.board().frame_due();
+            let due = board.frame_due();
             self.drive(due.map_or(last, |due| due.min(last)))?;
         }
-    }
-
-    /// Returns the first time in (`before`, `after`] at which more than `seen` frames were
-    /// complete.
-    pub(super) fn first_frame_between(
-        &self,
-        mut before: Instant,
-        mut after: Instant,
-        seen: u64,
-    ) -> Instant {
-        // At most 64 rounds: each halves the span.
-        while after.saturating_since(before) > Nanos(1) {
-            let middle = before.saturating_add(Nanos(after.saturating_since(before).0 / 2));
-            if self.board().frame_count_at(middle) > seen {
-                after = middle;
-            } else {
-                before = middle;
-            }
-        }
-        after
     }
 
     pub(super) fn settle(&mut self, place: Place, within: Nanos) -> Result<(), Stop> {
         let deadline = self.deadline(within);
         let last = deadline.last;
         loop {
-            let change = self.board().last_change();
+            let change = self.board().last_change_of_all();
             let quiet_since = change.max(self.state.last_input);
             let met = self.state.clock.max(quiet_since.saturating_add(SETTLED_AFTER));
             // The firmware may wake in the exact nanosecond in which the screen is settled; so stop
@@ -116,4 +99,24 @@ impl Run<'_> {
             self.drive(just_before.min(last))?;
         }
     }
+}
+
+/// Returns the first time in (`before`, `after`] at which more than `seen` frames of the board's
+/// display were complete.
+pub(super) fn first_frame_between(
+    board: &VirtualBoard,
+    mut before: Instant,
+    mut after: Instant,
+    seen: u64,
+) -> Instant {
+    // At most 64 rounds: each halves the span.
+    while after.saturating_since(before) > Nanos(1) {
+        let middle = before.saturating_add(Nanos(after.saturating_since(before).0 / 2));
+        if board.frame_count_at(middle) > seen {
+            after = middle;
+        } else {
+            before = middle;
+        }
+    }
+    after
 }

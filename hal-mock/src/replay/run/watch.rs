@@ -40,7 +40,7 @@ impl Traffic {
     /// Counts the bytes of the last step. `clock` is the time of the current line, from which all
     /// spans count back.
     pub(super) fn count(&mut self, board: &VirtualBoard, clock: Instant) {
-        let bytes = board.bus().bytes;
+        let bytes = board.bytes_of_all();
         if bytes == self.counted {
             return;
         }
@@ -64,14 +64,33 @@ impl Traffic {
     }
 }
 
+/// Texts that upcoming lines check on a display after the first one.
+#[derive(Clone)]
+pub(super) struct DisplayTexts {
+    pub(super) display: usize,
+    pub(super) showings: Vec<TextHistory>,
+    /// Number of frames that have been observed, as of `observed_until`.
+    pub(super) frames: u64,
+    pub(super) observed_until: Instant,
+}
+
+impl DisplayTexts {
+    fn new(display: usize, history: TextHistory) -> Self {
+        let showings = vec![history];
+        Self { display, showings, frames: 0, observed_until: Instant::START }
+    }
+}
+
 /// Recording of what upcoming lines check.
 #[derive(Clone)]
 pub(super) struct Watch {
     pub(super) frame_queues: [Option<FrameQueue>; 2],
     pub(super) traffic: Option<Traffic>,
     pub(super) times_frames: bool,
-    /// Texts that upcoming lines check.
+    /// Texts on the first display that upcoming lines check.
     pub(super) showings: Vec<TextHistory>,
+    /// Texts on other displays that upcoming lines check.
+    pub(super) more_texts: Vec<DisplayTexts>,
     /// The longest frame since the last line that checked it, and the time at which it was
     /// complete.
     pub(super) longest: Option<(Nanos, Instant)>,
@@ -85,12 +104,23 @@ pub(super) struct Watch {
 
 impl Watch {
     pub(super) fn for_lines_of(trace: &Trace) -> Self {
+        let (first, others): (Vec<_>, Vec<_>) =
+            TextHistory::of(trace).into_iter().partition(|history| history.display() == 0);
+        let mut more_texts: Vec<DisplayTexts> = Vec::new();
+        for history in others {
+            let display = history.display();
+            match more_texts.iter_mut().find(|texts| texts.display == display) {
+                Some(texts) => texts.showings.push(history),
+                None => more_texts.push(DisplayTexts::new(display, history)),
+            }
+        }
         let times = |action: &Action| matches!(action, Action::ExpectFrameTime { .. });
         Self {
             frame_queues: [false, true].map(|settled| FrameQueue::of(trace, settled)),
             traffic: Traffic::of(trace),
             times_frames: trace.lines.iter().any(|line| times(&line.action)),
-            showings: TextHistory::of(trace),
+            showings: first,
+            more_texts,
             longest: None,
             frames: 0,
             observed_until: Instant::START,
@@ -104,13 +134,16 @@ impl Watch {
     }
 
     pub(super) fn showing(&self, wanted: &RegionText) -> Option<&TextHistory> {
-        self.showings.iter().find(|showing| showing.wanted == *wanted)
+        let others = self.more_texts.iter().flat_map(|texts| &texts.showings);
+        self.showings.iter().chain(others).find(|showing| showing.wanted == *wanted)
     }
 
     /// Ends a line that checks `wanted`.
     pub(super) fn finish_text_check(&mut self, wanted: &RegionText) {
-        self.showings
-            .retain_mut(|showing| showing.wanted != *wanted || showing.has_further_lines());
+        let others = self.more_texts.iter_mut().map(|texts| &mut texts.showings);
+        for showings in std::iter::once(&mut self.showings).chain(others) {
+            showings.retain_mut(|showing| showing.wanted != *wanted || showing.has_further_lines());
+        }
     }
 
     /// Records an action on the board at `at`, which may be in the future.
@@ -139,7 +172,9 @@ impl Watch {
         // The firmware may draw in the exact nanosecond in which the screen is settled.
         let settled = board.last_change().saturating_add(SETTLED_AFTER).saturating_sub(Nanos(1));
         let settled = Some(settled).filter(|_| self.frame_queues[1].is_some());
-        let moments = [due, settled].into_iter().flatten();
+        let of_others = self.more_texts.iter().filter(|texts| !texts.showings.is_empty());
+        let of_others = of_others.filter_map(|texts| board.at_display(texts.display).frame_due());
+        let moments = [due, settled].into_iter().flatten().chain(of_others);
         moments.filter(|moment| *moment > now).fold(limit, Instant::min)
     }
 

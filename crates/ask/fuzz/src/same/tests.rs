@@ -24,7 +24,8 @@ fn line(index: usize, cause: FailureCause, shown: &str) -> FindingCause {
     let shown = Some(shown.lines().map(str::to_owned).collect());
     let place = Some(Place { line: 9, column: 1 });
     let at = Instant::from_secs(3);
-    let failure = Failure { id: FailureId(0), place, included: None, at, cause, shown };
+    let failure =
+        Failure { id: FailureId(0), place, included: None, at, cause, display: None, shown };
     let (evidence, message) = (Evidence::of(&failure), failure.message());
     FindingCause::Line { line: LinePattern::of(&Action::End), index, evidence, message }
 }
@@ -56,7 +57,7 @@ fn text_failures_are_equal_on_the_same_screen() {
     for cause in [
         text("A"),
         FailureCause::TextShown { wanted: "READY".into() },
-        FailureCause::WaitedForText { text: "A".into(), within, near: None },
+        FailureCause::WaitedForText { text: "A".into(), display: None, within, near: None },
         FailureCause::NotSettled { within, last_change },
     ] {
         let [original, again, dark, more] =

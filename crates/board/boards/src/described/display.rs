@@ -6,7 +6,7 @@ use board_file::bus::Bus;
 use board_file::panels::Panel;
 use board_file::parts::{Display, Mirror, Rotation, Subpixels};
 use hal_mock::board::DisplayConfig;
-use ili9341_model::Wires;
+use ili9341_model::{Region, Wires};
 use panel_tables::{self, Family, ILI9341, Module, Mounting, Table, read};
 
 use super::BoardFiles;
@@ -28,6 +28,13 @@ pub(super) fn config(
     let is_serial = matches!(display.bus, Bus::Spi4 | Bus::Spi3);
     let wires = Wires { is_serial, has_reset: display.rst.is_some() };
     Ok(DisplayConfig { table, module, wires })
+}
+
+/// Returns the whole panel.
+pub(super) fn panel(display: &DisplayConfig) -> Region {
+    let (width, height) = display.module.size();
+    let side = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
+    Region { x: 0, y: 0, width: side(width), height: side(height) }
 }
 
 fn own_table(

@@ -36,10 +36,11 @@ impl TryFrom<&BoardFile> for Wiring {
     type Error = WiringError;
 
     fn try_from(board: &BoardFile) -> Result<Self, WiringError> {
-        let display = board.display.first().ok_or(WiringError::NoDisplay)?;
+        let (display, more) = board.display.split_first().ok_or(WiringError::NoDisplay)?;
         let uart = board.console.iter().find(|console| console.kind == ConsoleKind::Uart);
         Ok(Self {
             lcd: lcd(display)?,
+            more_lcds: more.iter().map(lcd).collect::<Result<_, _>>()?,
             i2c_devices: i2c_devices(board),
             buttons: board.button.iter().map(contact).collect(),
             buzzer: board.buzzer.first().map(|buzzer| gpio(buzzer.pin)),
@@ -102,19 +103,13 @@ fn i2c(sda: Pin, scl: Pin, address: u32) -> I2cWiring {
     I2cWiring { sda: gpio(sda), scl: gpio(scl), address: address as u8 }
 }
 
-/// Returns the devices on I2C buses, including the displays that have no model, which only
-/// acknowledge what they receive.
+/// Returns the devices on I2C buses that have registers.
 fn i2c_devices(board: &BoardFile) -> Vec<I2cDeviceWiring> {
-    let others = board.display.iter().skip(1).filter(|display| display.bus == Bus::I2c);
-    let others = others.filter_map(|display| {
-        let wires = i2c(display.sda?, display.scl?, display.i2c_address());
-        Some(I2cDeviceWiring { wires, registers: None })
-    });
     let devices = board.i2c_device.iter().map(|device| I2cDeviceWiring {
         wires: i2c(device.sda, device.scl, device.address.value),
         registers: Some(registers(device)),
     });
-    devices.chain(others).collect()
+    devices.collect()
 }
 
 fn registers(device: &I2cDevice) -> Vec<(u8, Vec<u8>)> {
@@ -312,11 +307,10 @@ mod tests {
         let wires = |sda, scl, address| I2cWiring { sda: pin(sda), scl: pin(scl), address };
         assert_eq!(wiring.lcd.bus, BusWiring::I2c(wires(4, 5, 0x3C)));
         let registers = Some(vec![(0x75, vec![0x68, 1])]);
-        let expected = [
-            I2cDeviceWiring { wires: wires(6, 7, 0x68), registers },
-            I2cDeviceWiring { wires: wires(4, 5, 0x3D), registers: None },
-        ];
-        assert_eq!(wiring.i2c_devices, expected);
+        let expected = I2cDeviceWiring { wires: wires(6, 7, 0x68), registers };
+        assert_eq!(wiring.i2c_devices, [expected]);
+        let more: Vec<BusWiring> = wiring.more_lcds.iter().map(|lcd| lcd.bus).collect();
+        assert_eq!(more, [BusWiring::I2c(wires(4, 5, 0x3D))]);
         assert_eq!(wires(6, 7, 0).controller(), Some(1));
         assert_eq!(wires(20, 21, 0).controller(), Some(0));
         assert_eq!((wires(7, 6, 0).controller(), wires(4, 7, 0).controller()), (None, None));

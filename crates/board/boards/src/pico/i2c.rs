@@ -1,7 +1,7 @@
-//! The I2C buses of a board: a display, and devices with fixed registers.
+//! The I2C buses of a board: displays, and devices with fixed registers.
 //!
 //! While a controller has both wires by the functions of the pins, its bytes are the transfers: the
-//! devices are attached to the controller, and the display's bytes are among the events that the
+//! devices are attached to the controller, and the displays' bytes are among the events that the
 //! chip records. Otherwise the levels of the wires are decoded (`line`), and the devices
 //! acknowledge and answer by pulling SDA low. The caller passes events, levels and functions in
 //! order of time. The board pulls all wires up.
@@ -10,7 +10,7 @@ mod device;
 mod display;
 mod line;
 
-use hal_mock::board::Terminals;
+use hal_mock::VirtualBoard;
 use rp2040_emulator::chip::{Chip, Drive, FunctionChange, I2cEvent};
 use virtual_time::Instant;
 
@@ -26,7 +26,7 @@ const I2C_FUNCTION: u32 = 3;
 #[derive(Clone, Default)]
 pub(super) struct I2cBuses {
     buses: Vec<I2cBus>,
-    display: Option<DisplayDevice>,
+    displays: Vec<DisplayDevice>,
     /// Pins at whose changes the chip stops.
     stops: u32,
 }
@@ -40,7 +40,6 @@ struct I2cBus {
     controller: Option<usize>,
     /// Functions of SDA and SCL.
     functions: [u32; 2],
-    has_display: bool,
     devices: Vec<Device>,
     line: Line,
     /// Whether the board pulls SDA low.
@@ -61,22 +60,22 @@ impl I2cBus {
 /// An event on a bus, with its time in nanoseconds.
 pub(super) struct BusEvent {
     pub(super) ns: u64,
-    bus: usize,
+    /// Number of the controller.
+    controller: usize,
     event: I2cEvent,
 }
 
 impl I2cBuses {
-    /// Connects the display and the devices of a board to the chip.
-    pub(super) fn attach(wiring: &Wiring, chip: &mut Chip) -> Self {
+    /// Connects the displays and the devices of a board to the chip.
+    pub(super) fn attach(wiring: &Wiring, board: &VirtualBoard, chip: &mut Chip) -> Self {
         let mut buses = Self::default();
-        if let BusWiring::I2c(display) = wiring.lcd.bus {
-            buses.display = Some(DisplayDevice::new(display.address));
-            let device = I2cDeviceWiring { wires: display, registers: None };
-            let bus = buses.add(&device, chip);
-            bus.has_display = true;
-            if let Some(number) = bus.controller {
+        for (number, lcd) in wiring.lcds().enumerate() {
+            let BusWiring::I2c(wires) = lcd.bus else { continue };
+            let bus = buses.add(&I2cDeviceWiring { wires, registers: None }, chip);
+            buses.displays.push(DisplayDevice::new(bus, number, wires.address, board));
+            if let Some(controller) = buses.buses[bus].controller {
                 // The first call starts the recording.
-                chip.take_i2c_events(number);
+                chip.take_i2c_events(controller);
             }
         }
         for device in &wiring.i2c_devices {
@@ -90,8 +89,14 @@ impl I2cBuses {
         buses
     }
 
-    /// Adds a device, and returns its bus.
-    fn add(&mut self, device: &I2cDeviceWiring, chip: &mut Chip) -> &mut I2cBus {
+    /// Returns the same buses with the displays of another board.
+    pub(super) fn fork(&self, board: &VirtualBoard) -> Self {
+        let displays = self.displays.iter().map(|display| display.fork(board)).collect();
+        Self { displays, ..self.clone() }
+    }
+
+    /// Adds a device, and returns the index of its bus.
+    fn add(&mut self, device: &I2cDeviceWiring, chip: &mut Chip) -> usize {
         let I2cWiring { sda, scl, .. } = device.wires;
         let at = self.buses.iter().position(|bus| (bus.sda, bus.scl) == (sda, scl));
         let at = at.unwrap_or_else(|| {
@@ -101,7 +106,6 @@ impl I2cBuses {
                 scl,
                 controller: device.wires.controller(),
                 functions: [function(sda), function(scl)],
-                has_display: false,
                 devices: Vec::new(),
                 line: Line::new(sda.bit(), scl.bit()),
                 is_low: false,
@@ -114,7 +118,7 @@ impl I2cBuses {
             chip.attach_i2c_at([sda.number(), scl.number()], Box::new(device.clone()));
         }
         bus.devices.push(device);
-        bus
+        at
     }
 
     /// Returns whether the board has no such bus.
@@ -127,31 +131,35 @@ impl I2cBuses {
         self.buses.iter().fold(0, |pins, bus| pins | bus.pins())
     }
 
-    /// Returns the last address on the display's bus that no device has, while the display has
-    /// received nothing.
+    /// Returns the last address on the first display's bus that no device has, while that display
+    /// has received nothing.
     pub(super) fn unanswered(&self) -> Option<u16> {
-        self.display.as_ref().and_then(DisplayDevice::unanswered)
+        self.displays.iter().find(|display| display.number == 0)?.unanswered()
     }
 
-    /// Returns the events of the controllers at the display's bus since the last call, in order of
+    /// Returns the events of the controllers at the displays' buses since the last call, in order of
     /// time.
     pub(super) fn take_events(&self, chip: &mut Chip) -> Vec<BusEvent> {
-        let with_display = self.buses.iter().enumerate().filter(|(_, bus)| bus.has_display);
-        let Some((bus, number)) =
-            with_display.filter_map(|(n, bus)| Some((n, bus.controller?))).next()
-        else {
-            return Vec::new();
-        };
-        let events = chip.take_i2c_events(number).into_iter();
-        events.map(|(ns, event)| BusEvent { ns, bus, event }).collect()
+        let mut all = Vec::new();
+        for controller in [0, 1] {
+            let is_here =
+                |display: &DisplayDevice| self.buses[display.bus].controller == Some(controller);
+            if self.displays.iter().any(is_here) {
+                let events = chip.take_i2c_events(controller).into_iter();
+                all.extend(events.map(|(ns, event)| BusEvent { ns, controller, event }));
+            }
+        }
+        all.sort_by_key(|event| event.ns);
+        all
     }
 
     /// Handles an event of a controller.
-    pub(super) fn receive(&mut self, lcd: &Terminals, powered_at: Instant, event: &BusEvent) {
-        if self.buses.get(event.bus).is_some_and(I2cBus::is_routed)
-            && let Some(display) = &mut self.display
-        {
-            display.receive(lcd, powered_at, event.ns, event.event);
+    pub(super) fn receive(&mut self, powered_at: Instant, event: &BusEvent) {
+        for display in &mut self.displays {
+            let bus = &self.buses[display.bus];
+            if bus.is_routed() && bus.controller == Some(event.controller) {
+                display.receive(powered_at, event.ns, event.event);
+            }
         }
     }
 
@@ -167,29 +175,20 @@ impl I2cBuses {
     }
 
     /// Handles a change of the levels of the pins.
-    pub(super) fn change_levels(
-        &mut self,
-        lcd: &Terminals,
-        powered_at: Instant,
-        ns: u64,
-        levels: u32,
-    ) {
-        for bus in &mut self.buses {
+    pub(super) fn change_levels(&mut self, powered_at: Instant, ns: u64, levels: u32) {
+        for (at, bus) in self.buses.iter_mut().enumerate() {
             let is_routed = bus.is_routed();
             let devices = if is_routed { &mut [][..] } else { &mut bus.devices };
-            let event = bus.line.change(ns, levels, devices);
-            if let (true, Some(event), Some(display)) = (bus.has_display, event, &mut self.display)
-            {
-                display.receive(lcd, powered_at, ns, event);
+            let Some(event) = bus.line.change(ns, levels, devices) else { continue };
+            for display in self.displays.iter_mut().filter(|display| display.bus == at) {
+                display.receive(powered_at, ns, event);
             }
         }
     }
 
-    /// Transfers the consecutive bytes to the display.
-    pub(super) fn flush(&mut self, lcd: &Terminals) {
-        if let Some(display) = &mut self.display {
-            display.flush(lcd);
-        }
+    /// Transfers the consecutive bytes to the displays.
+    pub(super) fn flush(&mut self) {
+        self.displays.iter_mut().for_each(DisplayDevice::flush);
     }
 
     /// Drives SDA as the devices do now, and lets the chip stop at edges of SCL that the program

@@ -1,7 +1,7 @@
 //! The LCD's bus, of any kind.
 //!
 //! A serial bus gets the frames of an SPI controller and the levels of its pins, a parallel one only
-//! levels. On I2C the display is a device among others (`i2c`). The caller passes frames, levels and
+//! levels. On I2C a display is a device among others (`i2c`). The caller passes frames, levels and
 //! functions in order of time.
 
 use hal_mock::board::Terminals;

@@ -4,10 +4,12 @@
 //! is left to the wires, which bring the LCD up to date and return its answer within the frame.
 //! This module knows which commands are answered, but not the answers.
 
+use hal_mock::VirtualBoard;
 use ili9341_model::Table;
-use rp2040_emulator::chip::{SpiAnswer, SpiDevice, SpiWord};
+use rp2040_emulator::chip::{Chip, SpiAnswer, SpiDevice, SpiWord};
 
-use super::wiring::{Gpio, SerialWiring};
+use super::lcd_wires::LcdWires;
+use super::wiring::{BusWiring, Gpio, SerialWiring, Wiring};
 
 /// The LCD as a device on the chip's SPI controller.
 #[derive(Clone, Debug)]
@@ -26,6 +28,51 @@ impl ReadBack {
     pub(super) fn new(lcd: &SerialWiring, table: &'static Table) -> Self {
         let mask = |pin: Option<Gpio>| pin.map_or(0, Gpio::bit);
         Self { chip_select: mask(lcd.chip_select), dc: mask(lcd.dc), table, reading: false }
+    }
+}
+
+/// Attaches the displays at each SPI controller to it.
+pub(super) fn attach(
+    wiring: &Wiring,
+    displays: &[LcdWires],
+    board: &VirtualBoard,
+    chip: &mut Chip,
+) {
+    for controller in [0, 1] {
+        let here =
+            wiring.lcds().zip(displays).enumerate().filter_map(|(number, (lcd, display))| {
+                let BusWiring::Serial(serial) = &lcd.bus else { return None };
+                let table = || board.at_display(number).with_lcd(ili9341_model::Ili9341::table);
+                (display.bus.controller() == Some(controller))
+                    .then(|| ReadBack::new(serial, table()))
+            });
+        let here: Vec<ReadBack> = here.collect();
+        match here.as_slice() {
+            [] => {}
+            [only] => chip.attach_spi(controller, Box::new(only.clone())),
+            _ => chip.attach_spi(controller, Box::new(Shared(here))),
+        }
+    }
+}
+
+/// Displays that share an SPI controller.
+#[derive(Clone, Debug)]
+struct Shared(Vec<ReadBack>);
+
+impl SpiDevice for Shared {
+    fn exchange(&mut self, frame: SpiWord, levels: u32) -> SpiAnswer {
+        // Each display has to see the commands, so all of them are called.
+        let mut answer = SpiAnswer::Word(0);
+        for display in &mut self.0 {
+            if let SpiAnswer::Caller = display.exchange(frame, levels) {
+                answer = SpiAnswer::Caller;
+            }
+        }
+        answer
+    }
+
+    fn boxed_clone(&self) -> Box<dyn SpiDevice> {
+        Box::new(self.clone())
     }
 }
 

@@ -10,18 +10,18 @@ use std::vec::IntoIter;
 
 use hal_mock::{VirtualBoard, board::Terminals};
 use rp2040_emulator::chip::{
-    Chip, Drive, FunctionChange, Output, OutputChange, PinBurst, PinChange,
+    Chip, Drive, FunctionChange, Output, OutputChange, PinBurst, PinChange, SpiWord,
 };
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
 use super::PWM_FUNCTION;
-use super::i2c::I2cBuses;
-use super::lcd_bus::LcdBus;
+use super::i2c::{BusEvent, I2cBuses};
+use super::lcd_wires::{LcdWires, Light};
 use super::parts::{Events, Parts};
-use super::read_back::ReadBack;
+use super::read_back;
 use super::tearing::Tearing;
-use super::wiring::{ActiveLevel, BusWiring, ContactWiring, Gpio, Wiring, drive_of};
+use super::wiring::{ActiveLevel, ContactWiring, Gpio, Wiring, drive_of};
 
 /// The wires of a chip that has power.
 #[derive(Clone)]
@@ -29,19 +29,18 @@ pub(super) struct Wires {
     wiring: Arc<Wiring>,
     terminals: Terminals,
     powered_at: Instant,
-    bus: LcdBus,
+    /// The displays, at least one.
+    displays: Vec<LcdWires>,
     i2c: I2cBuses,
     closed: [bool; Button::COUNT],
-    tearing: Option<Tearing>,
     /// Controls, LEDs and the other parts, if the board has any.
     parts: Option<Parts>,
-    /// Whether the function of the backlight's pin is PWM.
-    dimmed: bool,
     /// A wave at the buzzer that has not lasted for a period yet: its start, and its frequency in
     /// hertz.
     wave: Option<(Instant, f64)>,
-    /// Start of the last frame that the LCD has answered; that frame has already been transferred.
-    answered_ns: Option<u64>,
+    /// Start of the last frame of each SPI controller that a display has answered; that frame has
+    /// already been transferred.
+    answered_ns: [Option<u64>; 2],
 }
 
 impl Wires {
@@ -52,53 +51,36 @@ impl Wires {
         chip: &mut Chip,
         powered_at: Instant,
     ) -> Self {
-        let lcd = &wiring.lcd;
-        if let Some(reset) = lcd.reset {
-            // The module pulls RESX up.
-            chip.drive(reset.number(), Drive::High);
-        }
-        let mask = |pin: Option<Gpio>| pin.map_or(0, Gpio::bit);
-        let i2c = I2cBuses::attach(wiring, chip);
-        let function = |pin: Gpio| chip.function(pin.number()).unwrap_or_default();
-        let bus = LcdBus::new(&lcd.bus, chip.levels(), function);
         let terminals = board.terminals();
+        let i2c = I2cBuses::attach(wiring, board, chip);
+        let lcds = wiring.lcds().enumerate();
+        let displays: Vec<LcdWires> = lcds
+            .map(|(number, lcd)| LcdWires::attach(lcd, number, board, chip, powered_at))
+            .collect();
         let parts = Parts::attach(&wiring.parts, &terminals, chip, powered_at);
         let others = i2c.pins() | parts.as_ref().map_or(0, Parts::pins);
-        chip.watch(bus.pins() | mask(lcd.reset) | mask(lcd.backlight) | others);
-        chip.watch_functions(bus.function_pins() | others);
-        if bus.takes_bursts() {
+        let of_displays = |pins: fn(&LcdWires) -> u32| {
+            displays.iter().fold(others, |all, display| all | pins(display))
+        };
+        chip.watch(of_displays(LcdWires::pins));
+        chip.watch_functions(of_displays(|display| display.bus.function_pins()));
+        if displays.iter().any(|display| display.bus.takes_bursts()) {
             // The first call lets them be recorded whole.
             chip.take_bursts();
         }
-        let dc = match &lcd.bus {
-            BusWiring::Serial(serial) => {
-                if let Some(controller) = bus.controller() {
-                    let table = board.with_lcd(ili9341_model::Ili9341::table);
-                    chip.attach_spi(controller, Box::new(ReadBack::new(serial, table)));
-                }
-                mask(serial.dc)
-            }
-            BusWiring::Parallel(parallel) => parallel.dc.bit(),
-            BusWiring::I2c(_) => 0,
-        };
+        read_back::attach(wiring, &displays, board, chip);
         let mut wires = Self {
             wiring: Arc::clone(wiring),
             terminals,
             powered_at,
-            bus,
+            displays,
             i2c,
             closed: [false; Button::COUNT],
-            tearing: lcd.te.map(|pin| Tearing::attach(pin, chip)),
             parts,
-            dimmed: false,
             wave: None,
-            answered_ns: None,
+            answered_ns: [None; 2],
         };
-        wires.terminals.set_lcd_dc(powered_at, chip.levels() & dc != 0);
         wires.i2c.drive(chip);
-        if lcd.backlight.is_none() {
-            wires.terminals.set_backlight(powered_at, true);
-        }
         for contact in wiring.buttons.iter().take(Button::COUNT) {
             chip.drive(contact.pin.number(), resistor(contact.pull));
         }
@@ -110,7 +92,9 @@ impl Wires {
 
     /// Returns the same wires connected to another board.
     pub(super) fn fork(&self, board: &VirtualBoard) -> Self {
-        Self { terminals: board.terminals(), ..self.clone() }
+        let displays = self.displays.iter().map(|display| display.fork(board)).collect();
+        let (terminals, i2c) = (board.terminals(), self.i2c.fork(board));
+        Self { terminals, displays, i2c, ..self.clone() }
     }
 
     /// Transfers every edge of a contact up to now to its pin, in order of time.
@@ -147,15 +131,16 @@ impl Wires {
         })
     }
 
-    /// Returns the time of the next edge of an output of the LCD.
+    /// Returns the time of the next edge of an output of a display.
     pub(super) fn next_edge(&self) -> Option<Instant> {
-        self.tearing.as_ref().and_then(Tearing::next_edge)
+        let outputs = self.displays.iter().filter_map(|display| display.tearing.as_ref());
+        outputs.filter_map(Tearing::next_edge).min()
     }
 
-    /// Transfers every edge of the LCD's outputs up to now to its pin.
+    /// Transfers every edge of the displays' outputs up to now to their pins.
     pub(super) fn drive_lcd_outputs(&mut self, board: &VirtualBoard, chip: &mut Chip) {
-        if let Some(tearing) = &mut self.tearing {
-            tearing.drive(board, chip);
+        for display in &mut self.displays {
+            display.drive_outputs(board, chip);
         }
     }
 
@@ -191,13 +176,14 @@ impl Wires {
         Parts::connect_matrices(closed, chip);
     }
 
-    /// Returns the SPI controller that drives the LCD's bus now, if one does.
+    /// Returns the SPI controller that drives the bus of the first display now, if one does.
     pub(super) fn routed_controller(&self) -> Option<usize> {
-        self.bus.controller().filter(|_| self.bus.is_routed())
+        let bus = &self.displays.first()?.bus;
+        bus.controller().filter(|_| bus.is_routed())
     }
 
-    /// Returns the last address on the display's I2C bus that no device has, while the display has
-    /// received nothing.
+    /// Returns the last address on the first display's I2C bus that no device has, while that display
+    /// has received nothing.
     pub(super) fn unanswered_address(&self) -> Option<u16> {
         self.i2c.unanswered()
     }
@@ -208,15 +194,16 @@ impl Wires {
         let mut active = self.transfer_console(chip);
         let waves = chip.take_pwm_changes().0;
         let lights = self.transfer_waves(chip, &waves);
-        let words = match self.bus.controller() {
-            Some(controller) => chip.take_spi_sent(controller).0,
-            None => Vec::new(),
-        };
+        let words = [0, 1].map(|controller| match self.has_display(controller) {
+            true => chip.take_spi_sent(controller).0,
+            false => Vec::new(),
+        });
         let events = self.i2c.take_events(chip);
         let changes = chip.take_changes();
-        let bursts = if self.bus.takes_bursts() { chip.take_bursts() } else { Vec::new() };
-        active |= !(words.is_empty() && changes.is_empty() && bursts.is_empty());
-        active |= !events.is_empty();
+        let takes_bursts = self.displays.iter().any(|display| display.bus.takes_bursts());
+        let bursts = if takes_bursts { chip.take_bursts() } else { Vec::new() };
+        active |= words.iter().any(|words| !words.is_empty()) || !events.is_empty();
+        active |= !(changes.is_empty() && bursts.is_empty());
         let functions = chip.take_function_changes();
         if let Some(parts) = &mut self.parts {
             let until = chip.now_ns();
@@ -230,18 +217,27 @@ impl Wires {
         };
         let functions = functions.into_iter().peekable();
         let mut rare = RareChanges { functions, lights: lights.into_iter().peekable() };
-        for word in words {
-            self.move_pins_before(word.ns, &mut edges, &mut rare);
-            self.apply(&mut rare, word.ns);
-            // Answers are given frame by frame, so at most one of these words is answered.
-            if self.answered_ns != Some(word.start_ns) {
-                self.bus.clock_in(&self.terminals, self.powered_at, word);
+        let mut sent = Sent {
+            words: words.map(|words| words.into_iter().peekable()),
+            events: events.into_iter().peekable(),
+        };
+        while let Some(sent) = sent.next() {
+            self.move_pins_before(sent.ns(), &mut edges, &mut rare);
+            self.apply(&mut rare, sent.ns());
+            match sent {
+                // Answers are given frame by frame, so at most one of these words is answered.
+                Transfer::Word(controller, word)
+                    if self.answered_ns[controller] != Some(word.start_ns) =>
+                {
+                    for LcdWires { bus, lcd, .. } in &mut self.displays {
+                        if bus.controller() == Some(controller) {
+                            bus.clock_in(lcd, self.powered_at, word);
+                        }
+                    }
+                }
+                Transfer::Word(..) => {}
+                Transfer::Event(event) => self.i2c.receive(self.powered_at, &event),
             }
-        }
-        for event in events {
-            self.move_pins_before(event.ns, &mut edges, &mut rare);
-            self.apply(&mut rare, event.ns);
-            self.i2c.receive(&self.terminals, self.powered_at, &event);
         }
         self.move_pins_before(u64::MAX, &mut edges, &mut rare);
         self.apply(&mut rare, u64::MAX);
@@ -249,10 +245,17 @@ impl Wires {
         if !self.i2c.is_empty() {
             self.i2c.drive(chip);
         }
-        if let Some(controller) = self.bus.controller() {
-            self.answer(chip, controller);
+        for controller in [0, 1] {
+            if self.has_display(controller) {
+                self.answer(chip, controller);
+            }
         }
         active
+    }
+
+    /// Returns whether a display can be at the SPI controller.
+    fn has_display(&self, controller: usize) -> bool {
+        self.displays.iter().any(|display| display.bus.controller() == Some(controller))
     }
 
     fn transfer_console(&self, chip: &mut Chip) -> bool {
@@ -264,61 +267,38 @@ impl Wires {
         !sent.is_empty()
     }
 
-    /// Transfers the changes of the PWM to the buzzer. Returns those of a backlight that it dims.
+    /// Transfers the changes of the PWM to the buzzer. Returns those of backlights that it dims, in
+    /// order of time.
     fn transfer_waves(&mut self, chip: &mut Chip, waves: &[OutputChange]) -> Vec<Light> {
-        let (buzzer, backlight) = (self.wiring.buzzer, self.wiring.lcd.backlight);
         let has_pwm = |pin: &Gpio| chip.function(pin.number()) == Some(PWM_FUNCTION);
-        let (buzzer, backlight) = (buzzer.filter(has_pwm), backlight.filter(has_pwm));
-        let is_at = |wave: &OutputChange, pin: Option<Gpio>| {
-            pin.is_some_and(|pin| (wave.slice, wave.channel) == pin.pwm_channel())
-        };
-        let mut lights = Vec::new();
-        // A pin that has just got this function shows the output that the slice has had before.
-        if let Some(pin) = backlight
-            && !std::mem::replace(&mut self.dimmed, true)
-            && !waves.iter().any(|wave| is_at(wave, backlight))
-        {
-            let (slice, channel) = pin.pwm_channel();
-            let is_wave = chip.square_wave(slice, channel).is_some();
-            let high = chip.pwm_levels() >> (pin.number() % 16) & 1 != 0;
-            let level = if is_wave { None } else { Some(high) };
-            lights.push(Light { ns: chip.now_ns(), on: self.is_lit(level) });
-        }
-        self.dimmed = backlight.is_some();
-        for wave in waves {
-            if is_at(wave, backlight) {
-                let level = match wave.output {
-                    Output::Wave { .. } => None,
-                    Output::Level(high) => Some(high),
-                };
-                lights.push(Light { ns: wave.ns, on: self.is_lit(level) });
-            }
-            if is_at(wave, buzzer) {
+        if let Some(buzzer) = self.wiring.buzzer.filter(has_pwm) {
+            let is_at = |wave: &&OutputChange| (wave.slice, wave.channel) == buzzer.pwm_channel();
+            for wave in waves.iter().filter(is_at) {
                 self.sound(*wave);
             }
         }
+        let mut lights = Vec::new();
+        for display in &mut self.displays {
+            display.dim(chip, waves, &mut lights);
+        }
+        lights.sort_by_key(|light| light.ns);
         self.start_tone(self.powered_at.saturating_add(Nanos(chip.now_ns())));
         lights
     }
 
-    /// Returns whether a backlight is on at this level, or with a wave, `None`.
-    fn is_lit(&self, level: Option<bool>) -> bool {
-        level.is_none_or(|high| high == self.backlight_on())
-    }
-
-    /// Returns the level with which the backlight is on; true is high.
-    fn backlight_on(&self) -> bool {
-        self.wiring.lcd.backlight_on == ActiveLevel::High
-    }
-
-    /// Answers the current frame of the SPI controller, if the LCD does.
+    /// Answers the current frame of the SPI controller, if a display does.
     fn answer(&mut self, chip: &mut Chip, controller: usize) {
-        if let Some(frame) = chip.unanswered_spi_frame(controller)
-            && self.answered_ns != Some(frame.start_ns)
-            && let Some(word) = self.bus.read(&self.terminals, self.powered_at, frame)
-        {
+        let Some(frame) = chip.unanswered_spi_frame(controller) else { return };
+        if self.answered_ns[controller] == Some(frame.start_ns) {
+            return;
+        }
+        let here = |display: &&LcdWires| display.bus.controller() == Some(controller);
+        let mut here = self.displays.iter().filter(here);
+        let answer =
+            here.find_map(|display| display.bus.read(&display.lcd, self.powered_at, frame));
+        if let Some(word) = answer {
             chip.answer_spi(controller, word);
-            self.answered_ns = Some(frame.start_ns);
+            self.answered_ns[controller] = Some(frame.start_ns);
         }
     }
 
@@ -348,20 +328,25 @@ impl Wires {
     /// Applies the changes up to `ns`.
     fn apply(&mut self, rare: &mut RareChanges, ns: u64) {
         while let Some(change) = rare.functions.next_if(|change| change.ns <= ns) {
-            self.bus.change_function(change);
+            for display in &mut self.displays {
+                display.bus.change_function(change);
+            }
             self.i2c.change_function(change);
         }
         while let Some(light) = rare.lights.next_if(|light| light.ns <= ns) {
             self.flush();
-            let at = self.powered_at.saturating_add(Nanos(light.ns));
-            self.terminals.set_backlight(at, light.on);
+            if let Some(display) = self.displays.get(light.display) {
+                display.apply(self.powered_at, &light);
+            }
         }
     }
 
-    /// Transfers the consecutive bytes to the LCD.
+    /// Transfers the consecutive bytes to the displays.
     fn flush(&mut self) {
-        self.bus.flush(&self.terminals);
-        self.i2c.flush(&self.terminals);
+        for LcdWires { bus, lcd, .. } in &mut self.displays {
+            bus.flush(lcd);
+        }
+        self.i2c.flush();
     }
 
     /// Handles the changes before `ns`.
@@ -372,42 +357,93 @@ impl Wires {
                 self.move_pins(change, rare);
             }
             self.apply(rare, start_ns);
-            if !self.bus.shift(&self.terminals, self.powered_at, &burst) {
-                for change in burst.changes() {
-                    self.move_pins(change, rare);
-                }
-            }
+            self.shift(&burst, rare);
         }
         while let Some(change) = edges.changes.next_if(|change| change.ns < ns) {
             self.move_pins(change, rare);
         }
     }
 
-    fn move_pins(&mut self, change: PinChange, rare: &mut RareChanges) {
-        let PinChange { ns, levels } = change;
-        self.apply(rare, ns);
-        let moved = self.bus.change_levels(&self.terminals, self.powered_at, ns, levels);
-        if !self.i2c.is_empty() {
-            self.i2c.change_levels(&self.terminals, self.powered_at, ns, levels);
+    /// Handles a burst: as a whole for the displays that can take it, change by change for the
+    /// others.
+    fn shift(&mut self, burst: &PinBurst, rare: &mut RareChanges) {
+        let mut others = Vec::new();
+        for (number, display) in self.displays.iter_mut().enumerate() {
+            if !display.shift(self.powered_at, burst) {
+                others.push(number);
+            }
         }
-        let goes = |pin: Option<Gpio>| {
-            let pin = pin.map_or(0, Gpio::bit);
-            (moved & pin != 0).then_some(levels & pin != 0)
-        };
-        let (reset, backlight) = (goes(self.wiring.lcd.reset), goes(self.wiring.lcd.backlight));
-        // While the PWM dims the backlight, its waves say whether it is on.
-        let backlight = backlight.filter(|_| !self.dimmed);
-        if reset.is_none() && backlight.is_none() {
+        let moves_i2c = burst.pins() & self.i2c.pins() != 0;
+        if others.is_empty() && !moves_i2c {
             return;
         }
+        for change in burst.changes() {
+            self.apply(rare, change.ns);
+            if moves_i2c {
+                self.i2c.change_levels(self.powered_at, change.ns, change.levels);
+            }
+            for number in &others {
+                self.move_pins_of(*number, change);
+            }
+        }
+    }
+
+    fn move_pins(&mut self, change: PinChange, rare: &mut RareChanges) {
+        self.apply(rare, change.ns);
+        if !self.i2c.is_empty() {
+            self.i2c.change_levels(self.powered_at, change.ns, change.levels);
+        }
+        for number in 0..self.displays.len() {
+            self.move_pins_of(number, change);
+        }
+    }
+
+    fn move_pins_of(&mut self, number: usize, change: PinChange) {
+        let Some(switched) = self.displays[number].move_pins(self.powered_at, change) else {
+            return;
+        };
         self.flush();
-        let at = self.powered_at.saturating_add(Nanos(ns));
-        if let Some(high) = reset {
-            self.terminals.set_lcd_reset(at, high);
+        let at = self.powered_at.saturating_add(Nanos(change.ns));
+        self.displays[number].switch(at, &switched);
+    }
+}
+
+/// What the controllers of the chip have sent in a time slice.
+struct Sent {
+    /// The frames of both SPI controllers.
+    words: [Peekable<IntoIter<SpiWord>>; 2],
+    events: Peekable<IntoIter<BusEvent>>,
+}
+
+/// A transfer of a controller.
+enum Transfer {
+    /// A frame, and the number of its SPI controller.
+    Word(usize, SpiWord),
+    Event(BusEvent),
+}
+
+impl Transfer {
+    /// Returns the time at which the transfer ends, in nanoseconds.
+    fn ns(&self) -> u64 {
+        match self {
+            Self::Word(_, word) => word.ns,
+            Self::Event(event) => event.ns,
         }
-        if let Some(high) = backlight {
-            self.terminals.set_backlight(at, high == self.backlight_on());
+    }
+}
+
+impl Sent {
+    /// Returns the transfer that ends first.
+    fn next(&mut self) -> Option<Transfer> {
+        let [first, second] = &mut self.words;
+        let end = |word: Option<&SpiWord>| word.map_or(u64::MAX, |word| word.ns);
+        let (of_first, of_second) = (end(first.peek()), end(second.peek()));
+        let of_events = self.events.peek().map_or(u64::MAX, |event| event.ns);
+        if of_events < of_first.min(of_second) {
+            return self.events.next().map(Transfer::Event);
         }
+        let (controller, words) = if of_second < of_first { (1, second) } else { (0, first) };
+        words.next().map(|word| Transfer::Word(controller, word))
     }
 }
 
@@ -437,12 +473,6 @@ fn with_bursts<'a>(
 struct RareChanges {
     functions: Peekable<IntoIter<FunctionChange>>,
     lights: Peekable<IntoIter<Light>>,
-}
-
-/// A change of a backlight that the PWM dims.
-struct Light {
-    ns: u64,
-    on: bool,
 }
 
 /// A pin that the program and a closed contact drive to different levels.

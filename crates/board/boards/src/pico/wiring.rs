@@ -47,8 +47,11 @@ impl core::fmt::Display for Gpio {
 /// All wires of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wiring {
+    /// The first display.
     pub lcd: LcdWiring,
-    /// Devices on I2C buses, apart from the display.
+    /// Displays after the first one.
+    pub more_lcds: Vec<LcdWiring>,
+    /// Devices on I2C buses, apart from displays.
     pub i2c_devices: Vec<I2cDeviceWiring>,
     /// Contacts of the buttons, in the order of the buttons' names. Contacts beyond the number of
     /// buttons of a board are not connected.
@@ -188,7 +191,7 @@ impl I2cWiring {
     }
 }
 
-/// An I2C device other than the display.
+/// An I2C device other than a display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct I2cDeviceWiring {
     pub wires: I2cWiring,
@@ -261,6 +264,11 @@ impl UartNumber {
 }
 
 impl Wiring {
+    /// Returns the wires of all displays.
+    pub fn lcds(&self) -> impl Iterator<Item = &LcdWiring> {
+        std::iter::once(&self.lcd).chain(&self.more_lcds)
+    }
+
     /// Returns the wires of the LCD board, as its board file describes them.
     ///
     /// # Panics

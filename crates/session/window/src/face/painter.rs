@@ -139,6 +139,30 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// Draws a picture in the middle of `area`, as large as fits: each of its pixels as a whole
+    /// number of pixels, if there is room for one.
+    pub(super) fn picture(&mut self, area: Area, picture: &Frame) {
+        let (width, height) = (picture.width() as f32, picture.height() as f32);
+        let most = (area.width / width).min(area.height / height);
+        let scale = if most >= 1.0 { most.floor() } else { most };
+        if !scale.is_finite() || scale <= 0.0 {
+            return;
+        }
+        let place = Area::around(area.center(), width * scale, height * scale);
+        let (left, top) = (place.left.round().max(0.0), place.top.round().max(0.0));
+        let (across, down) = ((width * scale) as usize, (height * scale) as usize);
+        let nearest = |at: usize| (at as f32 / scale) as usize;
+        let (room, rows) = (self.frame.width(), self.frame.height());
+        let (left, top) = (left as usize, top as usize);
+        for y in 0..down.min(rows.saturating_sub(top)) {
+            for x in 0..across.min(room.saturating_sub(left)) {
+                if let Some(rgb) = picture.pixel(nearest(x), nearest(y)) {
+                    self.frame.pixels_mut()[(top + y) * room + left + x] = rgb;
+                }
+            }
+        }
+    }
+
     pub(super) fn round_box(&mut self, area: Area, radius: f32, paint: Paint) {
         self.fill(area, 1.0, paint, |point| to_round_box(point, &area, radius));
     }

@@ -1,6 +1,9 @@
-//! States of the parts that are no buttons: LEDs, switches, knobs.
+//! States of the parts that are no buttons: LEDs, switches, knobs, further displays.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ili9341_model::Frame;
 
 /// State of a part, as the face draws it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub enum PartState {
     Turned(u16),
     /// Position of a joystick from the left and from the bottom, in thousandths of its range.
     Tilted(u16, u16),
+    /// Frame of a display.
+    Shows(Arc<Frame>),
 }
 
 /// States of the parts by their names. The state of a part without an entry is unknown.

@@ -23,7 +23,7 @@ pub(super) struct PartPlace {
 /// Kind of a part, with the data that its picture needs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PartKind {
-    /// A further display, whose picture is not shown.
+    /// A display after the first one.
     Display,
     /// A switch, and whether it is on at power-on.
     Switch {
@@ -58,8 +58,7 @@ pub(super) fn draw_bare(painter: &mut Painter<'_>, part: &PartPlace, unit: f32) 
                 4.0 * unit,
                 Paint::gradient(colour::BEZEL_TOP, colour::BEZEL_BOTTOM),
             );
-            let glass = part.area.grown(-6.0 * unit);
-            painter.round_box(glass, 2.0 * unit, Paint::flat(colour::GLASS));
+            painter.round_box(glass(part.area, unit), 2.0 * unit, Paint::flat(colour::GLASS));
         }
         PartKind::Keys(keys) => {
             for key in keys {
@@ -124,8 +123,18 @@ pub(super) fn draw(painter: &mut Painter<'_>, part: &PartPlace, unit: f32, state
                 draw_lens(painter, lens, unit, *colour, light);
             }
         }
-        PartKind::Display | PartKind::Keys(_) | PartKind::Buzzer => {}
+        PartKind::Display => {
+            if let PartState::Shows(frame) = state {
+                painter.picture(glass(area, unit), frame);
+            }
+        }
+        PartKind::Keys(_) | PartKind::Buzzer => {}
     }
+}
+
+/// Returns the glass of a display.
+fn glass(area: Area, unit: f32) -> Area {
+    area.grown(-6.0 * unit)
 }
 
 /// Draws the case of a buzzer.

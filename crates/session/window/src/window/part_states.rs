@@ -1,5 +1,7 @@
 //! The states of the parts that the face draws, from an update of the session.
 
+use std::sync::Arc;
+
 use hal_mock::board::Position;
 use live::PartReadings;
 use trace::{ControlKind, LedState, Share};
@@ -24,6 +26,9 @@ pub(super) fn states_of(readings: &PartReadings) -> PartStates {
                 Position::Axes(x, _) => PartState::Turned(thousandths(x)),
             },
         );
+    }
+    for (name, frame) in &readings.displays {
+        states.set(name, PartState::Shows(Arc::clone(frame)));
     }
     states
 }
@@ -50,6 +55,7 @@ fn thousandths(share: Share) -> u16 {
 
 #[cfg(test)]
 mod tests {
+    use ili9341_model::Frame;
     use trace::Controls;
 
     use super::*;
@@ -71,6 +77,7 @@ mod tests {
             Position::Axes(half, Share::ZERO),
             Position::Axes(Share::WHOLE, half),
         ];
+        let frame = Arc::new(Frame::filled(2, 1, 0x00FF_0000));
         let readings = PartReadings {
             leds: vec![
                 ("STATUS", vec![LedState::Level(half)]),
@@ -78,6 +85,7 @@ mod tests {
                 ("STRIP", vec![white, red]),
             ],
             controls: controls.unwrap().all().iter().copied().zip(positions).collect(),
+            displays: vec![("TOP", Arc::clone(&frame))],
         };
         let states = states_of(&readings);
         for (name, state) in [
@@ -88,6 +96,7 @@ mod tests {
             ("MODE", PartState::On(true)),
             ("LEVEL", PartState::Turned(500)),
             ("STICK", PartState::Tilted(1_000, 500)),
+            ("TOP", PartState::Shows(Arc::clone(&frame))),
             ("OTHER", PartState::Unknown),
         ] {
             assert_eq!(*states.of(name), state, "{name}");

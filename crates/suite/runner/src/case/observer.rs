@@ -234,7 +234,7 @@ mod tests {
 
     fn failure(cause: FailureCause) -> Failure {
         let (place, at) = (Some(Place::default()), Instant::START);
-        Failure { id: FailureId(0), place, included: None, at, cause, shown: None }
+        Failure { id: FailureId(0), place, included: None, at, cause, display: None, shown: None }
     }
 
     fn differs(name: &str) -> GalleryError {

@@ -437,7 +437,7 @@ fn failure(id: usize) -> Failure {
     let place = Some(Place { line: 3, column: 1 });
     let at = Instant::from_millis(1_000);
     let (cause, shown) = (FailureCause::NoProgress, None);
-    Failure { id: FailureId(id), place, included: None, at, cause, shown }
+    Failure { id: FailureId(id), place, included: None, at, cause, display: None, shown }
 }
 
 fn judged(outcome: ReplayOutcome, screens: BTreeMap<FailureId, FailureScreen>) -> TraceReport {

@@ -11,8 +11,8 @@ use host::output_files::{OutputError, goldens_of};
 use ili9341_model::Region;
 use thiserror::Error;
 use trace::{
-    BoardError, BoardParts, Buttons, ControlKind, Controls, FILE_BYTES_MAX, IncludeReadError,
-    IncludeSource, LedKind, Leds, ParseErrors, Trace,
+    BoardError, BoardParts, Buttons, ControlKind, Controls, Displays, FILE_BYTES_MAX,
+    IncludeReadError, IncludeSource, LedKind, Leds, ParseErrors, Trace,
 };
 
 /// Extension of the files that traces include.
@@ -131,15 +131,18 @@ pub(super) fn parts_of(board: &BoardFile, file: &Path) -> Result<BoardParts, Boa
         kind.map(|kind| (kind, led.name.text.as_str()))
     });
     let leds = Leds::new(leds).map_err(wrong)?;
-    let size = board.display.first().and_then(|display| display.visible_size());
     let side = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
-    let panel = size.map_or(Region::PANEL, |size| Region {
-        x: 0,
-        y: 0,
-        width: side(size.width),
-        height: side(size.height),
+    let panels = board.display.iter().map(|display| {
+        display.visible_size().map_or(Region::PANEL, |size| Region {
+            x: 0,
+            y: 0,
+            width: side(size.width),
+            height: side(size.height),
+        })
     });
-    Ok(BoardParts { buttons, controls, leds, panel })
+    let displays = Displays::new(board.display_names().zip(panels)).map_err(wrong)?;
+    let panel = displays.all().first().map_or(Region::PANEL, |display| display.panel());
+    Ok(BoardParts { buttons, controls, leds, displays, panel })
 }
 
 impl IncludeSource for IncludedFiles {

@@ -1,4 +1,4 @@
-//! Errors of lines about encoders, switches, joysticks, potentiometers and LEDs.
+//! Errors of lines about encoders, switches, joysticks, potentiometers, LEDs and displays.
 
 use thiserror::Error;
 
@@ -93,6 +93,14 @@ pub enum PartError {
         "the board has no LED; `expect led` is for one that a board file describes with [[led]]"
     )]
     NoLed,
+    /// Not a display of the board.
+    #[error("unknown display {}{}", abbreviated(word), did_you_mean_or_known(word, known))]
+    UnknownDisplay {
+        /// The word as written.
+        word: String,
+        /// The displays of the board.
+        known: Vec<&'static str>,
+    },
     /// Not an LED of the board.
     #[error("unknown LED {}{}", abbreviated(word), did_you_mean_or_known(word, known))]
     UnknownLed {

@@ -4,10 +4,11 @@
 
 use super::expect::expect;
 use super::words::{button, name, span, unknown};
-use super::{control, fault};
+use super::{control, display, fault};
 use crate::action::Action;
 use crate::board_parts::BoardParts;
 use crate::error::{LineFault, ParseErrorKind};
+use crate::screenshot::Screenshot;
 use crate::token::{Cursor, Word};
 use virtual_time::Nanos;
 
@@ -78,19 +79,27 @@ pub(super) fn action(
         "wait" => {
             let what = cursor.need("`wait`", "what is waited for: `text` or `console`")?;
             let behind = format!("`wait {}`", what.text);
-            let mut text = || {
-                let text = cursor.quoted(&behind)?;
-                Ok((text, span(cursor, "within", &behind)?.1))
-            };
             match what.text {
-                "text" => text().map(|(text, within)| Action::WaitText { text, within })?,
-                "console" => text().map(|(text, within)| Action::WaitConsole { text, within })?,
+                "text" => {
+                    let text = cursor.quoted(&behind)?;
+                    let display = display::optional(cursor, parts)?;
+                    let within = span(cursor, "within", &behind)?.1;
+                    Action::WaitText { text, display, within }
+                }
+                "console" => {
+                    let text = cursor.quoted(&behind)?;
+                    let within = span(cursor, "within", &behind)?.1;
+                    Action::WaitConsole { text, within }
+                }
                 _ => return Err(unknown(what, "thing to wait for", &["text", "console"])),
             }
         }
         "settle" => Action::Settle { within: span(cursor, "within", "`settle`")?.1 },
         "fault" => Action::Fault(fault::read(cursor, &parts.buttons)?),
-        "screenshot" => Action::Screenshot(name(cursor, "`screenshot`")?),
+        "screenshot" => {
+            let name = name(cursor, "`screenshot`")?;
+            Action::Screenshot(Screenshot { name, display: display::optional(cursor, parts)? })
+        }
         "end" => Action::End,
         _ => return Err(unknown(verb, "verb", &VERBS)),
     })

@@ -11,7 +11,6 @@ use crate::budget::{bytes, comparison};
 use crate::error::{LineFault, ParseErrorKind};
 use crate::number::{hertz, time};
 use crate::token::Cursor;
-use ili9341_model::frame::Region;
 use virtual_time::Nanos;
 
 const EXPECTED: [&str; 14] = [
@@ -34,14 +33,13 @@ const EXPECTED: [&str; 14] = [
 const NOT_EXPECTED: [&str; 4] = ["text", "tone", "console", "flash"];
 
 pub(super) fn expect(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<Action, LineFault> {
-    let panel = parts.panel;
     let what = cursor.need("`expect`", "what is expected, like `text`, `frame` or `tone`")?;
     Ok(match what.text {
-        "text" => Action::ExpectText(text_check::read(cursor, panel)?),
-        "no" => not_expected(cursor, panel)?,
+        "text" => Action::ExpectText(text_check::read(cursor, parts)?),
+        "no" => not_expected(cursor, parts)?,
         "frame" => {
             let name = name(cursor, "`expect frame`")?;
-            Action::ExpectFrame(frame_check::read(name, cursor, panel)?)
+            Action::ExpectFrame(frame_check::read(name, cursor, parts)?)
         }
         "frames" => Action::ExpectFrames { name: name(cursor, "`expect frames`")?, settled: false },
         "settled" => {
@@ -93,11 +91,11 @@ pub(super) fn expect(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<Acti
 }
 
 /// Reads the text after `expect no`.
-fn not_expected(cursor: &mut Cursor<'_>, panel: Region) -> Result<Action, LineFault> {
+fn not_expected(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<Action, LineFault> {
     let wanted = "what is not expected: `text`, `tone`, `console` or `flash`";
     let what = cursor.need("`expect no`", wanted)?;
     Ok(match what.text {
-        "text" => Action::ExpectNoText(text_check::read_absent(cursor, panel)?),
+        "text" => Action::ExpectNoText(text_check::read_absent(cursor, parts)?),
         "tone" => Action::ExpectNoTone { silent_for: length(cursor, "`expect no tone`")? },
         "console" => Action::ExpectNoConsole(cursor.quoted("`expect no console`")?),
         "flash" => Action::ExpectNoFlash(cursor.quoted("`expect no flash`")?),

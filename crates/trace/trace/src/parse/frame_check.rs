@@ -1,26 +1,34 @@
 //! Reads the arguments of `expect frame`.
 
+use super::display;
 use super::words::keyword;
+use crate::board_parts::BoardParts;
+use crate::display::Display;
 use crate::error::{FrameCheckError, LineFault};
 use crate::frame_check::FrameCheck;
 use crate::limits::{IGNORED_MAX, TOLERANCE_MAX};
 use crate::token::{Cursor, Word};
 use ili9341_model::frame::Region;
 
-const OPTIONS: [&str; 4] = ["in", "ignore", "tolerance", "at"];
+const OPTIONS: [&str; 5] = [display::ON, "in", "ignore", "tolerance", "at"];
 
 /// Reads the options after the name.
 pub(super) fn read(
     name: String,
     cursor: &mut Cursor<'_>,
-    panel: Region,
+    parts: &BoardParts,
 ) -> Result<FrameCheck, LineFault> {
+    let ahead = display::ahead(cursor, parts)?;
+    let panel = ahead.map_or(parts.panel, Display::panel);
     let mut check = FrameCheck::from(name);
     let mut ignored: Vec<(u32, Region)> = Vec::new();
     let mut pixels_off = None;
     while let Some(option) = cursor.word() {
         let column = option.column;
         match option.text {
+            display::ON if check.display.is_none() => {
+                check.display = Some(display::name(cursor, parts)?);
+            }
             "in" if check.region.is_none() => check.region = Some(region(cursor, "`in`", panel)?.1),
             "ignore" if ignored.len() < IGNORED_MAX => {
                 ignored.push(region(cursor, "`ignore`", panel)?);
@@ -30,6 +38,9 @@ pub(super) fn read(
             }
             "tolerance" if check.rules.tolerance == 0 => check.rules.tolerance = tolerance(cursor)?,
             "at" if pixels_off.is_none() => pixels_off = Some(at_most(cursor)?),
+            display::ON => {
+                return Err(LineFault::new(column, FrameCheckError::Twice(display::ON)));
+            }
             "in" => return Err(LineFault::new(column, FrameCheckError::Twice("in"))),
             "tolerance" => return Err(LineFault::new(column, FrameCheckError::Twice("tolerance"))),
             "at" => return Err(LineFault::new(column, FrameCheckError::Twice("at most"))),

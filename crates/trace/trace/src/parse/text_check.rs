@@ -1,23 +1,29 @@
 //! Reads the arguments of `expect text` and `expect no text`.
 
+use super::display;
 use super::frame_check::region;
 use super::words::span_after;
+use crate::board_parts::BoardParts;
+use crate::display::Display;
 use crate::error::{FrameCheckError, LineFault, ParseErrorKind};
 use crate::limits::SHOWN_TOLERANCE;
 use crate::text_check::{RegionText, TextCheck};
 use crate::token::Cursor;
-use ili9341_model::frame::Region;
 
-const OPTIONS: [&str; 2] = ["in", "for"];
+/// Options of `expect text`; `for` is not one of `expect no text`.
+const OPTIONS: [&str; 3] = [display::ON, "in", "for"];
 
 /// Reads the arguments of `expect text`.
-pub(super) fn read(cursor: &mut Cursor<'_>, panel: Region) -> Result<TextCheck, LineFault> {
-    options("`expect text`", &OPTIONS, cursor, panel)
+pub(super) fn read(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<TextCheck, LineFault> {
+    options("`expect text`", &OPTIONS, cursor, parts)
 }
 
 /// Reads the arguments of `expect no text`.
-pub(super) fn read_absent(cursor: &mut Cursor<'_>, panel: Region) -> Result<RegionText, LineFault> {
-    Ok(options("`expect no text`", &OPTIONS[..1], cursor, panel)?.wanted)
+pub(super) fn read_absent(
+    cursor: &mut Cursor<'_>,
+    parts: &BoardParts,
+) -> Result<RegionText, LineFault> {
+    Ok(options("`expect no text`", &OPTIONS[..2], cursor, parts)?.wanted)
 }
 
 /// Reads the text and those of the `known` options that follow it.
@@ -25,12 +31,17 @@ fn options(
     what: &'static str,
     known: &'static [&'static str],
     cursor: &mut Cursor<'_>,
-    panel: Region,
+    parts: &BoardParts,
 ) -> Result<TextCheck, LineFault> {
     let mut check = TextCheck::from(cursor.quoted(what)?);
+    let ahead = display::ahead(cursor, parts)?;
+    let panel = ahead.map_or(parts.panel, Display::panel);
     while let Some(option) = cursor.word() {
         let fault = |error: FrameCheckError| Err(LineFault::new(option.column, error));
         match known.iter().find(|known| **known == option.text).copied() {
+            Some(display::ON) if check.wanted.display.is_none() => {
+                check.wanted.display = Some(display::name(cursor, parts)?);
+            }
             Some("in") if check.wanted.region.is_none() => {
                 check.wanted.region = Some(region(cursor, "`in`", panel)?.1);
             }

@@ -251,6 +251,7 @@ fn shown(view: &View) -> Face {
 #[test]
 fn each_part_shows_its_state_in_its_own_area() {
     let before = shown(&View::default());
+    let frame = std::sync::Arc::new(ili9341_model::Frame::filled(128, 64, 0x00FF_FFFF));
     for (name, state) in [
         ("MODE", PartState::On(true)),
         ("MODE", PartState::On(false)),
@@ -260,6 +261,7 @@ fn each_part_shows_its_state_in_its_own_area() {
         ("POWER", PartState::Lit(vec![0xFF_2000])),
         ("POWER", PartState::Lit(vec![0])),
         ("STRIP", PartState::Lit((0..24).map(|at| at * 0x0A_0500).collect())),
+        ("SIDE", PartState::Shows(frame)),
         // A state of another kind changes nothing but the colour.
         ("ENC", PartState::On(true)),
     ] {

@@ -1,0 +1,45 @@
+//! Reads `on NAME`, the display that a line reads.
+
+use crate::board_parts::BoardParts;
+use crate::display::Display;
+use crate::error::{LineFault, PartError};
+use crate::token::Cursor;
+
+/// The word before the name of a display.
+pub(super) const ON: &str = "on";
+
+/// Reads the name after `on`.
+pub(super) fn name(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<Display, LineFault> {
+    let known: Vec<&'static str> =
+        parts.displays.all().iter().map(|display| display.name()).collect();
+    let wanted = format!("the name of a display: {}", known.join(", "));
+    let word = cursor.need("`on`", &wanted)?;
+    parts.displays.named(word.text).ok_or_else(|| {
+        let kind = PartError::UnknownDisplay { word: word.text.to_owned(), known };
+        LineFault::new(word.column, kind)
+    })
+}
+
+/// Reads `on NAME`, if that is next.
+pub(super) fn optional(
+    cursor: &mut Cursor<'_>,
+    parts: &BoardParts,
+) -> Result<Option<Display>, LineFault> {
+    if cursor.clone().word().is_none_or(|word| word.text != ON) {
+        return Ok(None);
+    }
+    cursor.word();
+    name(cursor, parts).map(Some)
+}
+
+/// Returns the display that the options of a line name, in any place. No other option has the
+/// word `on` in it.
+pub(super) fn ahead(cursor: &Cursor<'_>, parts: &BoardParts) -> Result<Option<Display>, LineFault> {
+    let mut cursor = cursor.clone();
+    while let Some(word) = cursor.word() {
+        if word.text == ON {
+            return name(&mut cursor, parts).map(Some);
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,169 @@
+//! The displays of a board: the first one, and further ones, each with its panel and the wire of its
+//! backlight.
+//!
+//! A handle to the board reads the picture of one display. Listeners and faults of the wire know
+//! only the first display.
+
+use std::rc::Rc;
+
+use super::backlight::BacklightWire;
+use super::circuit::Circuit;
+use super::probe::LcdPin;
+use super::{Ili9341, VirtualBoard};
+use ili9341_model::{Module, Table, panel_tables};
+use trace::Displays;
+use virtual_time::Instant;
+
+/// The display of a board: its controller, and how its panel is mounted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DisplayConfig {
+    pub table: &'static Table,
+    pub module: Module,
+    pub wires: ili9341_model::Wires,
+}
+
+/// Returns the display of the LCD board.
+impl Default for DisplayConfig {
+    fn default() -> Self {
+        let table = &panel_tables::ILI9341;
+        Self { table, module: table.module, wires: ili9341_model::Wires::default() }
+    }
+}
+
+impl DisplayConfig {
+    /// Creates the panel without power.
+    pub(super) fn panel(&self, seed: u64) -> Ili9341 {
+        let mut panel = Ili9341::with_module(seed, self.table, self.module);
+        panel.set_wires(self.wires);
+        panel
+    }
+}
+
+impl VirtualBoard {
+    /// Returns a handle to the same board that reads the picture of another display; of the first
+    /// one, if the board has none with this number.
+    #[must_use]
+    pub fn at_display(&self, display: usize) -> Self {
+        Self(Rc::clone(&self.0), display)
+    }
+
+    /// Returns the number of displays, at least 1.
+    pub fn display_count(&self) -> usize {
+        1 + self.0.borrow().more_lcds.len()
+    }
+
+    /// Returns the displays, with their names.
+    pub fn displays(&self) -> Displays {
+        self.0.borrow().displays.clone()
+    }
+
+    /// Returns the time at which something visible last changed on any display.
+    pub fn last_change_of_all(&self) -> Instant {
+        self.0.borrow().lcds().map(Ili9341::last_change).max().unwrap_or_default()
+    }
+
+    /// Returns the number of bytes that all displays have received since power-on.
+    pub fn bytes_of_all(&self) -> u64 {
+        self.0.borrow().lcds().map(|lcd| lcd.bus().bytes).sum()
+    }
+
+    /// Returns whether any display has received a pixel since power-on.
+    pub fn has_drawn(&self) -> bool {
+        self.0.borrow().lcds().any(|lcd| lcd.bus().pixel_bytes > 0)
+    }
+}
+
+/// A display after the first one.
+#[derive(Clone)]
+pub(super) struct MoreLcd {
+    lcd: Ili9341,
+    backlight: BacklightWire,
+}
+
+impl MoreLcd {
+    /// Creates the display without power.
+    pub(super) fn new(config: &DisplayConfig, seed: u64) -> Self {
+        Self { lcd: config.panel(seed), backlight: BacklightWire::default() }
+    }
+
+    pub(super) fn power_on(&mut self, now: Instant) {
+        self.set(now, LcdPin::Backlight, false);
+        self.lcd.set_power(now, true);
+    }
+
+    pub(super) fn power_off(&mut self, now: Instant) {
+        self.lcd.set_power(now, false);
+        self.backlight.set(now, false);
+    }
+
+    fn set(&mut self, at: Instant, pin: LcdPin, high: bool) {
+        match pin {
+            LcdPin::Dc => self.lcd.set_dc(at, high),
+            LcdPin::Reset => self.lcd.set_reset(at, high),
+            LcdPin::Backlight => {
+                self.lcd.set_backlight(at, high);
+                self.backlight.set(at, high);
+            }
+        }
+    }
+}
+
+impl Circuit {
+    /// Returns the display with this number; the first one, if there is none.
+    pub(super) fn lcd(&self, display: usize) -> &Ili9341 {
+        self.more(display).map_or(&self.lcd, |more| &more.lcd)
+    }
+
+    /// Returns the display with this number; the first one, if there is none.
+    pub(super) fn lcd_mut(&mut self, display: usize) -> &mut Ili9341 {
+        let more = display.checked_sub(1).and_then(|index| self.more_lcds.get_mut(index));
+        more.map_or(&mut self.lcd, |more| &mut more.lcd)
+    }
+
+    /// Returns all displays.
+    pub(super) fn lcds(&self) -> impl Iterator<Item = &Ili9341> {
+        std::iter::once(&self.lcd).chain(self.more_lcds.iter().map(|more| &more.lcd))
+    }
+
+    /// Returns the wire of the display's backlight.
+    pub(super) fn backlight(&self, display: usize) -> &BacklightWire {
+        self.more(display).map_or(&self.backlight, |more| &more.backlight)
+    }
+
+    fn more(&self, display: usize) -> Option<&MoreLcd> {
+        display.checked_sub(1).and_then(|index| self.more_lcds.get(index))
+    }
+
+    /// Sends bytes to the display with this number.
+    pub(super) fn write_to(&mut self, display: usize, start: Instant, end: Instant, bytes: &[u8]) {
+        match display {
+            0 => self.write(start, end, bytes),
+            _ => self.lcd_mut(display).write(start, end, bytes),
+        }
+    }
+
+    /// Sends bytes to the display with this number, and replaces them with its answer.
+    pub(super) fn exchange_with(
+        &mut self,
+        display: usize,
+        start: Instant,
+        end: Instant,
+        bytes: &mut [u8],
+    ) {
+        match display {
+            0 => self.exchange(start, end, bytes),
+            _ => self.lcd_mut(display).exchange(start, end, bytes),
+        }
+    }
+
+    /// Sets a pin of the display with this number.
+    pub(super) fn set_pin_of(&mut self, display: usize, at: Instant, pin: LcdPin, high: bool) {
+        let Some(index) = display.checked_sub(1) else { return self.set_lcd_pin(at, pin, high) };
+        if self.is_dead() {
+            return;
+        }
+        if let Some(more) = self.more_lcds.get_mut(index) {
+            more.set(at, pin, high);
+        }
+    }
+}
