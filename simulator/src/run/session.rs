@@ -210,9 +210,9 @@ fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
     let Prepared { chords, keymap, console, tty_graphics, .. } = prepared;
     let board = match described {
         Some(board) => {
-            let BoardParts { buttons, panel, .. } = board.parts();
+            let BoardParts { buttons, controls, panel, .. } = board.parts();
             let panel = (panel.width.into(), panel.height.into());
-            TerminalBoard { panel, buttons: Caps::below(buttons.all(), &keymap) }
+            TerminalBoard { panel, buttons: Caps::below(buttons.all(), controls.all(), &keymap) }
         }
         None => {
             let panel = (PANEL.width as usize, PANEL.height as usize);

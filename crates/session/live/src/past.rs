@@ -11,6 +11,8 @@ use thiserror::Error;
 use timeline::{COPIES_MAX, Copies, ObservedMachine, Setup, State, Unit};
 use virtual_time::{Instant, Nanos};
 
+use crate::part_readings::PartReadings;
+
 /// Virtual time between two copies of the machine, from which earlier times are reached. Beyond
 /// 96 copies they are further apart the older they are; one takes about 0.4 MB of memory on
 /// `native`, 0.6 MB on `pico`.
@@ -88,6 +90,11 @@ impl Past {
 
     pub(super) fn picture(&self) -> Frame {
         self.session.picture()
+    }
+
+    /// Returns the state of the parts at the time that is shown.
+    pub(super) fn parts(&self) -> PartReadings {
+        PartReadings::at(self.session.board(), self.at())
     }
 
     /// Returns the console's lines up to the time that is shown.

@@ -1,7 +1,7 @@
 //! The states of the parts that the face draws, from an update of the session.
 
 use hal_mock::board::Position;
-use live::PartReadings;
+use live::{ControlReading, PartReadings};
 use trace::{ControlKind, LedState, Share};
 
 use crate::face::{PartState, PartStates};
@@ -12,7 +12,7 @@ pub(super) fn states_of(readings: &PartReadings) -> PartStates {
     for (name, lights) in &readings.leds {
         states.set(name, light(lights));
     }
-    for (control, position) in &readings.controls {
+    for ControlReading { control, position, .. } in &readings.controls {
         states.set(
             control.name(),
             match *position {
@@ -50,7 +50,7 @@ fn thousandths(share: Share) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use trace::Controls;
+    use trace::{Control, Controls};
 
     use super::*;
 
@@ -71,13 +71,18 @@ mod tests {
             Position::Axes(half, Share::ZERO),
             Position::Axes(Share::WHOLE, half),
         ];
+        let reading = |(control, position): (&Control, Position)| ControlReading {
+            control: *control,
+            position,
+            rest: position,
+        };
         let readings = PartReadings {
             leds: vec![
                 ("STATUS", vec![LedState::Level(half)]),
                 ("MOOD", vec![red]),
                 ("STRIP", vec![white, red]),
             ],
-            controls: controls.unwrap().all().iter().copied().zip(positions).collect(),
+            controls: controls.unwrap().all().iter().zip(positions).map(reading).collect(),
         };
         let states = states_of(&readings);
         for (name, state) in [
