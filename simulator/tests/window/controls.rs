@@ -12,9 +12,6 @@ use crate::described::Example;
 use crate::desktop::{Desktop, key};
 use crate::{output_text, words};
 
-/// Scale of the panel.
-const SCALE: f32 = 2.0;
-
 struct Dial {
     board: Example,
     layout: Layout,
@@ -23,11 +20,11 @@ struct Dial {
 
 impl Dial {
     /// Opens the window with the board `dial`, and waits until its program has drawn.
-    fn open(scene: &str) -> (Self, Desktop) {
+    fn open(scene: &str, scale: u8) -> (Self, Desktop) {
         let board = Example::new(scene, "dial");
-        let unit = SCALE / board.face.units_per_pixel();
+        let unit = f32::from(scale) / board.face.units_per_pixel();
         let layout = board.layout(unit);
-        let mut desktop = board.open(&["--scale", "2", "--mute"]);
+        let mut desktop = board.open(&["--scale", &scale.to_string(), "--mute"]);
         let is_drawn = |window: &Frame| {
             board.panel_of(window, &layout).pixels().iter().any(|pixel| *pixel != 0)
         };
@@ -74,7 +71,7 @@ fn tilted(x: u16, y: u16) -> PartState {
 
 #[test]
 fn the_mouse_moves_every_control_and_the_recording_replays() {
-    let (dial, mut desktop) = Dial::open("controls-mouse");
+    let (dial, mut desktop) = Dial::open("controls-mouse", 2);
     let [knob, mode, level, stick] = ["DIAL", "MODE", "LEVEL", "STICK"].map(|name| dial.part(name));
     let middle = |rect: Rect| (rect.left + rect.width / 2, rect.top + rect.height / 2);
     // The wheel turns the knob, and says how it is moved.
@@ -130,7 +127,7 @@ fn the_mouse_moves_every_control_and_the_recording_replays() {
 
 #[test]
 fn keys_move_every_control_and_a_held_one_tilts_the_joystick() {
-    let (dial, mut desktop) = Dial::open("controls-keys");
+    let (dial, mut desktop) = Dial::open("controls-keys", 2);
     // The keys of the board file, and those of controls without any.
     let key_of = |name: &str, by: ControlMove| {
         let control = dial.board.controls.named(name).unwrap();
@@ -194,7 +191,7 @@ fn keys_move_every_control_and_a_held_one_tilts_the_joystick() {
 
 #[test]
 fn the_past_shows_controls_and_leds_as_they_were() {
-    let (dial, mut desktop) = Dial::open("controls-past");
+    let (dial, mut desktop) = Dial::open("controls-past", 2);
     desktop.tap('p');
     let before = desktop.settled(|_| true);
     let mode = dial.part("MODE");
@@ -221,7 +218,7 @@ fn the_past_shows_controls_and_leds_as_they_were() {
 
 #[test]
 fn the_windows_own_keys_work_on_a_described_board() {
-    let (dial, mut desktop) = Dial::open("controls-views");
+    let (dial, mut desktop) = Dial::open("controls-views", 1);
     let panel = dial.panel(&dial.booted);
     let size = desktop.size();
     // F2 shows the panel alone, in the middle and at a whole scale.
@@ -231,43 +228,41 @@ fn the_windows_own_keys_work_on_a_described_board() {
     desktop.tap_named(key::F2);
     desktop.settled(|window| window.width() as u32 == size.0 && dial.panel(window) == panel);
     // F3 shows the console beside the board, whose controls can still be moved.
+    let says = |window: &Frame, text: &str| {
+        let width = (window.width() as u32).saturating_sub(size.0);
+        let beside = Rect { left: size.0, top: 0, width, height: size.1 };
+        width > 0 && words::rows(window, beside).join("\n").contains(text)
+    };
     desktop.tap_named(key::F3);
-    let pane = desktop.settled(|window| window.width() as u32 > size.0);
+    let pane = desktop.settled(|window| says(window, "dial=0 mode=false"));
     dial.board.keep("pane", &pane);
-    let beside = Rect { left: size.0, top: 0, width: pane.width() as u32 - size.0, height: size.1 };
-    let said = words::rows(&pane, beside).join("\n");
-    assert!(said.contains("dial=0 mode=false"), "{said}");
     desktop.click_on(dial.part("MODE"));
-    let says = |window: &Frame| words::rows(window, beside).join("\n").contains("mode=true");
-    let moved = desktop.changed(says);
+    let moved = desktop.changed(|window| says(window, "mode=true"));
     dial.board.keep("pane-moved", &moved);
     desktop.tap_named(key::F3);
-    let before = desktop.settled(|window| window.width() as u32 == size.0);
+    desktop.settled(|window| window.width() as u32 == size.0);
     // D has nothing to show.
     desktop.tap('d');
-    let told = desktop.changed(|window| *window != before);
-    dial.board.keep("crash", &told);
-    let footer = words::footer(&told, &dial.layout);
-    assert!(footer.contains("nothing"), "{footer}");
+    let footer = |window: &Frame| words::footer(window, &dial.layout);
+    desktop.changed(|window| footer(window).contains("nothing"));
     // In a wide window the state and the keys are beside the board.
     let wide = dial.board.face.layout(dial.layout.unit(), Shape::Wide);
     let size = (wide.width(), wide.height() + Footer::height(wide.unit()));
     desktop.resize(size.0, size.1);
     let mode = wide.part("MODE").unwrap();
-    let mut face = Face::new(wide.clone(), Labels::new(&dial.board.keymap));
-    let mut shows = |window: &Frame, on: bool| {
+    let switched = |on: bool| {
         let mut parts = PartStates::default();
         parts.set("MODE", PartState::On(on));
+        let mut face = Face::new(wide.clone(), Labels::new(&dial.board.keymap));
         face.draw(&View { parts, ..View::default() });
-        words::cropped(window, mode) == words::cropped(face.picture(), mode)
+        words::cropped(face.picture(), mode)
     };
+    let [off, on] = [false, true].map(switched);
     let is_wide = |window: &Frame| (window.width() as u32, window.height() as u32) == size;
-    let window = desktop.settled(is_wide);
-    dial.board.keep("wide", &window);
-    assert!(shows(&window, true), "the switch is on");
+    let shown = desktop.settled(|window| is_wide(window) && words::cropped(window, mode) == on);
+    dial.board.keep("wide", &shown);
     desktop.click_on(mode);
-    let window = desktop.settled_after(&window);
-    assert!(shows(&window, false), "the switch is off");
+    desktop.settled(|window| words::cropped(window, mode) == off);
     assert_eq!(dial.moves(desktop), ["switch MODE on", "switch MODE off"]);
 }
 

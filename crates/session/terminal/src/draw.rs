@@ -374,6 +374,9 @@ fn short(key: &str, room: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hal_mock::board::Position;
+    use trace::{ControlKind, Share};
+
     use super::super::layout::{Caps, Wanted};
     use super::*;
 
@@ -446,6 +449,44 @@ mod tests {
             assert!(all.contains(word), "{word}\n{all}");
         }
         assert!(!all.contains('\x1b'), "no file name controls the terminal");
+    }
+
+    #[test]
+    fn the_controls_of_a_board_have_keys_and_positions() {
+        let kinds = [
+            (ControlKind::Encoder, "DIAL", Position::Edges(-7)),
+            (ControlKind::Switch, "MODE", Position::Switch(true)),
+            (ControlKind::Potentiometer, "LEVEL", Position::Axes(Share::WHOLE, Share::ZERO)),
+            (ControlKind::Joystick, "STICK", Position::Axes(Share::ZERO, Share::WHOLE)),
+        ];
+        let controls = kinds.map(|(kind, name, _)| (kind, name));
+        let controls = trace::Controls::new(controls).unwrap();
+        let keys = controls.all().iter().map(|control| (*control, Vec::new()));
+        let keymap = Keymap::of_board([], keys);
+        let reading = |(control, (.., position)): (&trace::Control, &(_, _, Position))| {
+            ControlReading { control: *control, position: *position, rest: *position }
+        };
+        let mut view = view();
+        view.controls = controls.all().iter().zip(&kinds).map(reading).collect();
+        let caps = Caps::below(&[], controls.all(), &keymap);
+        let layout = Layout::new(120, 40, &Wanted { buttons: caps, ..WANTED }).unwrap();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 120, 40));
+        draw(&mut buffer, &view, &layout, &keymap, Depth::True);
+        let text = |place: &Rect| -> String {
+            (place.left()..place.right())
+                .filter_map(|x| Some(buffer.cell((x, place.y))?.symbol().to_owned()))
+                .collect()
+        };
+        let shown: Vec<String> =
+            layout.controls.iter().map(|place| text(place).trim().to_owned()).collect();
+        assert_eq!(shown, ["[ ] DIAL -7", "Z MODE on", "; ' LEVEL 100%", "H K U J STICK 0,100"]);
+        // A switch that is on differs from the others.
+        let style = |at: usize| {
+            let place = layout.controls[at];
+            buffer.cell((place.x, place.y)).map(|cell| cell.style())
+        };
+        assert_ne!(style(1), style(0));
+        assert_eq!(style(3), style(0), "it is at rest");
     }
 
     #[test]
