@@ -254,8 +254,8 @@ fn the_other_controls_of_a_board_have_keys_too() {
     assert_eq!(all.len(), count);
     // A key map may name them, and need not.
     assert_eq!(Keymap::parse_for(&map, "my.keys", &map.to_string()), Ok(map.clone()));
-    let own = Keymap::parse_for(&map, "my.keys", "A = Q\nDIAL.CW = W\n").unwrap();
-    assert_eq!(own.key_name(own.named("DIAL.CW").unwrap()), "W");
+    let own = Keymap::parse_for(&map, "my.keys", "A = W\nDIAL.CW = T\n").unwrap();
+    assert_eq!(own.key_name(own.named("DIAL.CW").unwrap()), "T");
     assert_eq!(own.key_name(own.named("LEVEL.MORE").unwrap()), "]");
     assert_eq!(map.board_controls(), controls.all());
     let rows = control_rows(&map, |action| map.key_name(action).to_owned());
