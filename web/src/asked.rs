@@ -6,6 +6,7 @@ use timeline::{Session, Unit};
 use virtual_time::Nanos;
 
 use crate::answer;
+use crate::controls;
 use crate::fault::RequestError;
 use crate::inspect;
 use crate::open::Opened;
@@ -33,7 +34,9 @@ pub(crate) fn carry_out(
         }),
         "seek" => {
             let (at, drawn) = (request.instant("t")?, request.flag("drawn", false)?);
-            Ok(answer::state(&opened.session()?.seek(at, drawn)))
+            let session = opened.session()?;
+            let state = session.seek(at, drawn);
+            Ok(controls::state(session, &state))
         }
         "run" => {
             let until = request.instant("until")?;
@@ -46,7 +49,9 @@ pub(crate) fn carry_out(
                 "transaction" => Unit::Transaction,
                 other => return Err(RequestError::new(format!("there is no unit `{other}`"))),
             };
-            Ok(answer::state(&opened.session()?.step(unit, back)))
+            let session = opened.session()?;
+            let state = session.step(unit, back);
+            Ok(controls::state(session, &state))
         }
         "press" | "release" => {
             let buttons = opened.session()?.board().buttons();
@@ -54,6 +59,7 @@ pub(crate) fn carry_out(
             let at = opened.session()?.move_finger(button, what == "press")?;
             Ok(json!({"at": at.0}))
         }
+        "move" => controls::move_control(opened.session()?, request),
         "type" => {
             let text = request.required_text("text")?;
             let is_line =
@@ -84,7 +90,7 @@ fn run(session: &mut Session, until: virtual_time::Instant) -> Value {
     let before = session.present();
     let until = until.max(before).min(before.saturating_add(RUN_MAX));
     let state = session.seek(until, false);
-    let mut answer = answer::state(&state);
+    let mut answer = controls::state(session, &state);
     if let Value::Object(fields) = &mut answer {
         fields.insert("events".to_owned(), answer::events(session, before, state.t));
     }

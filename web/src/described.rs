@@ -7,11 +7,14 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use board_file::Face;
+use board_file::parts::Matrix;
+use board_file::value::KeyName;
 use boards::{BoardFiles, DescribedBoard, DescribedError};
 use rp2040_emulator::program::{Program, ProgramError};
 use serde_json::{Value, json};
 use timeline::Files;
-use trace::{BoardError, BoardParts, IncludeReadError, IncludeSource};
+use trace::{BoardError, BoardParts, ControlKind, IncludeReadError, IncludeSource};
 
 use crate::fault::RequestError;
 
@@ -83,9 +86,9 @@ impl IncludeSource for TraceFiles<'_> {
     }
 }
 
-/// Returns the name, the panel, the buttons and the face of a board as JSON.
+/// Returns the name, the panel, the parts and the face of a board as JSON.
 pub(crate) fn answer(board: &DescribedBoard) -> Value {
-    let face = board.face();
+    let face = &board.face();
     let area = |kind: &str, name: Option<&str>| {
         let mut items = face.items.iter().filter(|item| item.kind == kind);
         let found = items.find(|item| name.is_none_or(|name| item.name == name));
@@ -97,15 +100,82 @@ pub(crate) fn answer(board: &DescribedBoard) -> Value {
     let (file, panel) = (board.file(), board.parts().panel);
     let buttons = file.button.iter().map(|button| {
         let name = button.name.text.as_str();
-        let keys: Vec<&str> = button.keys.iter().map(|key| key.name).collect();
-        json!({"name": name, "keys": keys, "area": area("button", Some(name))})
+        json!({"name": name, "keys": names(&button.keys), "area": area("button", Some(name))})
+    });
+    let buttons = buttons.chain(file.matrix.iter().flat_map(|matrix| keys_of(matrix, face)));
+    let keys_and_more = |kind: ControlKind, name: &str| match kind {
+        ControlKind::Encoder => {
+            let found = file.encoder.iter().find(|part| part.name.text == name);
+            found.map(|part| {
+                let (detents, edges) = (part.detents.value, part.edges.value);
+                json!({"keys": names(&part.keys), "detents": detents, "edges": edges})
+            })
+        }
+        ControlKind::Switch => {
+            let found = file.switch.iter().find(|part| part.name.text == name);
+            found.map(|part| json!({"keys": names(&part.keys)}))
+        }
+        ControlKind::Potentiometer => {
+            let found = file.potentiometer.iter().find(|part| part.name.text == name);
+            found.map(|part| json!({"keys": names(&part.keys)}))
+        }
+        ControlKind::Joystick => {
+            let found = file.joystick.iter().find(|part| part.name.text == name);
+            let rest = |percent: u64| percent.min(100) as f64 / 100.0;
+            found.map(|part| json!({"keys": names(&part.keys), "rest": rest(part.rest.0)}))
+        }
+    };
+    let controls = board.parts().controls.all().iter().filter_map(|control| {
+        let (name, kind) = (control.name(), control.kind());
+        let mut answer = keys_and_more(kind, name)?;
+        answer["name"] = name.into();
+        answer["kind"] = kind.noun().into();
+        answer["area"] = area(kind.noun(), Some(name)).into();
+        Some(answer)
+    });
+    let leds = file.led.iter().map(|led| {
+        let (name, colour) = (led.name.text.as_str(), &led.colour);
+        let colour = format!("#{:02x}{:02x}{:02x}", colour.red, colour.green, colour.blue);
+        json!({"name": name, "count": led.count.value, "colour": colour, "area": area("led", Some(name))})
     });
     json!({
         "name": file.name.0,
         "panel": [panel.width, panel.height],
         "buttons": buttons.collect::<Vec<_>>(),
+        "controls": controls.collect::<Vec<_>>(),
+        "leds": leds.collect::<Vec<_>>(),
         "display": area("display", None),
         "columns": face.columns,
         "rows": face.rows,
     })
+}
+
+fn names(keys: &[KeyName]) -> Vec<&'static str> {
+    keys.iter().map(|key| key.name).collect()
+}
+
+/// Returns the buttons of a matrix, each in its part of the cells of the matrix.
+fn keys_of(matrix: &Matrix, face: &Face) -> Vec<Value> {
+    let mut items = face.items.iter().filter(|item| item.kind == "matrix");
+    let place = items.find(|item| item.name == matrix.name.text).map(|item| item.place);
+    let rows = matrix.buttons.len().max(1);
+    let key = |row: usize, column: usize| matrix.keys.get(row)?.get(column);
+    let mut buttons = Vec::new();
+    for (row, in_row) in matrix.buttons.iter().enumerate() {
+        let columns = in_row.len().max(1);
+        for (column, button) in in_row.iter().enumerate() {
+            let area = place.map(|place| {
+                let share = |first: u32, cells: u32, at: usize, of: usize| {
+                    let size = f64::from(cells) / of as f64;
+                    (f64::from(first) + at as f64 * size, size)
+                };
+                let (left, width) = share(place.column, place.columns, column, columns);
+                let (top, height) = share(place.row, place.rows, row, rows);
+                json!([left, top, width, height])
+            });
+            let keys: Vec<&str> = key(row, column).iter().map(|key| key.name).collect();
+            buttons.push(json!({"name": button.text, "keys": keys, "area": area}));
+        }
+    }
+    buttons
 }

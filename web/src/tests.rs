@@ -6,6 +6,7 @@ use virtual_time::Random;
 
 use crate::Engine;
 
+mod controls;
 mod described;
 
 const PLAYED: &str = "trace 1\n\n0ms power on\n+0ms wait text \"Player 1's turn\" within 5s\n\

@@ -68,6 +68,8 @@ impl Motion {
 
 #[derive(Clone, Debug)]
 struct ControlState {
+    /// Position before the first movement.
+    rest: Position,
     position: Position,
     edges: u8,
     motions: VecDeque<Motion>,
@@ -88,6 +90,7 @@ impl ControlPanel {
         let parts = configs.iter().map(|config| (config.kind, config.name.as_str()));
         let controls = Controls::new(parts).unwrap_or_default();
         let state = |config: &ControlConfig| ControlState {
+            rest: config.position,
             position: config.position,
             edges: config.edges.max(1),
             motions: VecDeque::new(),
@@ -159,6 +162,11 @@ impl ControlPanel {
     pub(super) fn position(&self, index: usize) -> Option<Position> {
         self.states.get(index).map(|state| state.position)
     }
+
+    /// Returns the position before the first movement.
+    pub(super) fn rest(&self, index: usize) -> Option<Position> {
+        self.states.get(index).map(|state| state.rest)
+    }
 }
 
 #[cfg(test)]
@@ -226,6 +234,7 @@ mod tests {
         panel.start(Instant::from_millis(5), switch, Movement::Switch(true));
         panel.advance(Instant::from_millis(9));
         assert_eq!(panel.position(1), Some(Position::Switch(true)));
+        assert_eq!(panel.rest(1), Some(Position::Switch(false)));
         panel.start(Instant::from_millis(3), switch, Movement::Switch(false));
         assert_eq!(panel.next_change(), Some(Instant(5_000_001)));
     }

@@ -149,6 +149,12 @@ impl VirtualBoard {
         self.0.borrow().controls.position(control.index())
     }
 
+    /// Returns the position of a control before its first movement; `None` if the board does not
+    /// have it.
+    pub fn rest_position(&self, control: Control) -> Option<Position> {
+        self.0.borrow().controls.rest(control.index())
+    }
+
     /// Returns the state of an LED at `at`, which is not earlier than the machine's last step;
     /// `number` is that in its chain, from 0. `None` if the board does not have it.
     pub fn led_at(&self, at: Instant, led: Led, number: u16) -> Option<LedReading> {

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use boards::DescribedBoard;
-use live::keymap::{Key, Keymap};
-use trace::Button;
+use live::keymap::Keymap;
 
 use crate::data_folder;
 
@@ -12,12 +11,8 @@ use crate::data_folder;
 /// suggests.
 pub fn default_keymap(described: Option<&DescribedBoard>) -> Keymap {
     let Some(board) = described else { return Keymap::default() };
-    let described = &board.file().button;
-    let key = |button: &Button| {
-        let found = described.iter().find(|described| described.name.text == button.name());
-        found.and_then(|described| Key::from_name(described.keys.first()?.name))
-    };
-    Keymap::of_buttons(board.parts().buttons.all().iter().map(|button| (*button, key(button))))
+    let parts = board.parts();
+    Keymap::of_file(board.file(), &parts.buttons, &parts.controls)
 }
 
 /// Returns the file of the key map that was changed in a window: one for the LCD board, and one for

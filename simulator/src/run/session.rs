@@ -207,7 +207,7 @@ fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
     let Prepared { chords, keymap, console, tty_graphics, .. } = prepared;
     let board = match described {
         Some(board) => {
-            let BoardParts { buttons, panel, displays, .. } = board.parts();
+            let BoardParts { buttons, controls, panel, displays, .. } = board.parts();
             if let [first, _, ..] = displays.all() {
                 // The terminal shows one display; the window has all.
                 let [identity, _] = &mut start.identity;
@@ -215,7 +215,7 @@ fn show_in_terminal(prepared: Prepared) -> Result<(), Failure> {
                     &format!(", shows {} of {} displays", first.name(), displays.all().len());
             }
             let panel = (panel.width.into(), panel.height.into());
-            TerminalBoard { panel, buttons: Caps::below(buttons.all(), &keymap) }
+            TerminalBoard { panel, buttons: Caps::below(buttons.all(), controls.all(), &keymap) }
         }
         None => {
             let panel = (PANEL.width as usize, PANEL.height as usize);

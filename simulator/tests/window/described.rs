@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use boards::DescribedBoard;
 use ili9341_model::Frame;
-use live::keymap::{Key, Keymap};
+use live::keymap::Keymap;
 use reading::golden::{compare, read_png, write_png};
-use trace::{Button, Buttons};
+use trace::{BoardParts, Button, Buttons, Controls};
 use window::face::{BoardFace, DescribedFace, Face, Footer, Labels, Layout, Shape, View};
 
 use crate::command::nudge;
@@ -16,47 +17,47 @@ use crate::desktop::{Desktop, key};
 use crate::{folder, input_names, output_text, words};
 
 /// A board of `examples/own-boards` in a folder of its own.
-struct Example {
-    folder: PathBuf,
-    file: String,
-    buttons: Buttons,
-    keymap: Keymap,
-    face: BoardFace,
+pub struct Example {
+    pub folder: PathBuf,
+    pub file: String,
+    pub buttons: Buttons,
+    pub controls: Controls,
+    pub keymap: Keymap,
+    pub face: BoardFace,
 }
 
 impl Example {
-    fn new(scene: &str, name: &str) -> Self {
+    pub fn new(scene: &str, name: &str) -> Self {
         let folder = folder(scene);
         let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards");
         let file = format!("{name}.board.toml");
         for name in [&file, &format!("{name}.elf")] {
             fs::copy(examples.join(name), folder.join(name)).unwrap();
         }
-        let board = board_file::load(&folder.join(&file)).unwrap();
-        let names = board.button.iter().map(|button| button.name.text.as_str());
-        let buttons = Buttons::new(names).unwrap();
-        let keys = board.button.iter().map(|button| Key::from_name(button.keys[0].name));
-        let keymap = Keymap::of_buttons(buttons.all().iter().copied().zip(keys));
-        let size = board.display[0].visible_size().unwrap();
-        let face = DescribedFace::new(&board, buttons.all(), (size.width, size.height));
-        Self { folder, file, buttons, keymap, face: BoardFace::Described(Arc::new(face)) }
+        let board = DescribedBoard::load(&folder.join(&file)).unwrap();
+        let BoardParts { buttons, controls, .. } = board.parts().clone();
+        let keymap = Keymap::of_file(board.file(), &buttons, &controls);
+        let size = board.file().display[0].visible_size().unwrap();
+        let face = DescribedFace::new(board.file(), buttons.all(), (size.width, size.height));
+        let face = BoardFace::Described(Arc::new(face));
+        Self { folder, file, buttons, controls, keymap, face }
     }
 
-    fn open(&self, more: &[&str]) -> Desktop {
+    pub fn open(&self, more: &[&str]) -> Desktop {
         let board = ["--board", self.file.as_str(), "--record", "w.trace", "--seed", "7"];
         Desktop::new(&self.folder, &[board.as_slice(), more].concat())
     }
 
-    fn layout(&self, scale: f32) -> Layout {
+    pub fn layout(&self, scale: f32) -> Layout {
         self.face.layout(scale, Shape::Upright)
     }
 
-    fn button(&self, name: &str) -> Button {
+    pub fn button(&self, name: &str) -> Button {
         self.buttons.named(name).unwrap()
     }
 
     /// Returns the part of the window that shows the panel, reduced to the panel's size.
-    fn panel_of(&self, window: &Frame, layout: &Layout) -> Frame {
+    pub fn panel_of(&self, window: &Frame, layout: &Layout) -> Frame {
         let (glass, (width, height)) = (layout.panel(), self.face.panel_size());
         let scale = glass.width / width;
         let at = |x: u32, y: u32| {
@@ -68,14 +69,14 @@ impl Example {
         Frame::from_pixels(width as usize, height as usize, pixels)
     }
 
-    fn keep(&self, name: &str, window: &Frame) {
+    pub fn keep(&self, name: &str, window: &Frame) {
         write_png(self.folder.join(name).with_extension("png"), window).unwrap();
     }
 
     /// Replays the recording and compares its last frame with `panel`; returns the names of its
     /// inputs.
     #[track_caller]
-    fn check_replay(&self, panel: &Frame) -> Vec<String> {
+    pub fn check_replay(&self, panel: &Frame) -> Vec<String> {
         let run = |arguments: &[&str]| {
             let output = nudge().args(arguments).current_dir(&self.folder).output().unwrap();
             assert!(output.status.success(), "{}", output_text(&output));

@@ -8,6 +8,7 @@ mod cargo_run;
 #[path = "../command/mod.rs"]
 mod command;
 mod console;
+mod controls;
 mod described;
 mod desktop;
 mod devices;

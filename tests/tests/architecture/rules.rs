@@ -123,6 +123,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "nudge-web",
         except: &[
+            "board-file",
             "boards",
             "firmware-core",
             "hal-mock",

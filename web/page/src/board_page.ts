@@ -32,6 +32,11 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
     },
     release: (released) => void player.release(released),
     chord: (held, other) => void player.chord(held, other),
+    move(control, movement) {
+      speaker.wake();
+      return player.move(control, movement);
+    },
+    position: (control) => player.state.controls?.[control],
   });
   let known = labels_of();
   let face: Face;
@@ -43,6 +48,7 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
     const { state, pixels } = player;
     if (pixels) face.draw(pixels);
     face.set_down(player.down);
+    face.set_parts(state);
     face.set_powered(state.powered);
     face.set_sounding(player.sounding);
     const running = state.broken ? "STOPPED" : player.playing ? (state.powered ? "RUNNING" : "POWER OFF") : "PAUSED";

@@ -12,7 +12,7 @@
 //! recording with its futures, `flash_file` the flash, `captures` pictures and films. `process`
 //! runs a session in a process of its own. `contained` turns a panic of the firmware into an error
 //! and detects a call that does not return, `debugger` is a debugger of the firmware, `hang` continues a session without it, `journal` has the inputs for a session that replaces it. [`keymap`] and [`held_buttons`] turn keys into
-//! presses; `start` is what runs, `services` what a view requests from the command.
+//! presses, `control_hands` turns keys and pointers into movements of knobs, switches and joysticks; `start` is what runs, `services` what a view requests from the command.
 //! `typing` is the console as a
 //! view shows it. `open_session` is all that a view has of one session, and is replaced whole; `messages` are
 //! those for its user. It knows no window and no terminal, and of firmware only [`Machine`].
@@ -23,6 +23,7 @@ mod separate_process;
 
 mod captures;
 mod contained;
+mod control_hands;
 mod debugger;
 mod error;
 #[cfg(test)]
@@ -71,6 +72,7 @@ pub use begin::{Files, begin, follow};
 pub use branches::{BRANCHES_MAX, Branch, Course, clock};
 pub use captures::FILM;
 pub use contained::{FirmwareHang, FirmwarePanic, HUNG_AFTER, panic_is_contained};
+pub use control_hands::{ControlHands, FINE_STEP, STEP};
 pub use debugger::Debugger;
 pub use error::{LiveError, SessionError};
 pub use files::{RecordingFiles, short_name};
@@ -80,7 +82,7 @@ pub use marks::{Mark, Marks};
 pub use message::{Chord, Chords, Command, Handover, Notice, SessionEnd, Status, Update};
 pub use messages::Messages;
 pub use open_session::{Crash, OpenSession, command_of, finish};
-pub use part_readings::PartReadings;
+pub use part_readings::{ControlReading, PartReadings};
 pub use past::NoPast;
 pub use process::{ChildError, Machines, serve, spawn_process};
 pub use process_error::{MessageError, ProcessError};

@@ -212,7 +212,7 @@ pub struct Update {
     pub hertz: Option<u32>,
     /// Whether each contact is closed, by [`Button::index`].
     pub closed: [bool; Button::COUNT],
-    /// The other parts of a described board; none in the past.
+    /// The other parts of a described board, at the time that is shown.
     pub parts: Arc<PartReadings>,
     /// Number of bytes on the LCD's wire between the last two updates with a new frame.
     pub frame_bytes: u64,

@@ -18,6 +18,7 @@ use virtual_time::{Instant, Nanos};
 use super::Live;
 use super::branches::clock;
 use super::captures::{self, Reel};
+use super::control_hands::ControlHands;
 use super::error::SessionError;
 use super::files::RecordingFiles;
 use super::flash_file::{FlashFile, FlashFileError, FlashState};
@@ -66,6 +67,8 @@ pub struct OpenSession {
     pub crash: Option<Crash>,
     /// Buttons that are held down, and by what.
     pub held: HeldButtons,
+    /// Hands on the board's other controls.
+    pub hands: ControlHands,
     /// Messages for the user.
     pub messages: Messages,
     reel: Reel,
@@ -96,6 +99,7 @@ impl OpenSession {
             debugged: false,
             crash: None,
             held: HeldButtons::default(),
+            hands: ControlHands::default(),
             messages: Messages::default(),
             reel: Reel::default(),
             clock: Stopwatch::start(),

@@ -6,6 +6,7 @@ use hal_mock::VirtualBoard;
 use hal_mock::board::Position;
 use ili9341_model::Frame;
 use trace::{Control, Display, LedState};
+use virtual_time::Instant;
 
 /// The state of the LEDs, switches, encoders, joysticks and potentiometers of a board, and of its
 /// displays after the first one, with their names. The LCD board has none of them.
@@ -13,20 +14,37 @@ use trace::{Control, Display, LedState};
 pub struct PartReadings {
     /// The state of each LED; of a chain, of each of its LEDs.
     pub leds: Vec<(&'static str, Vec<LedState>)>,
-    pub controls: Vec<(Control, Position)>,
+    pub controls: Vec<ControlReading>,
     /// The last complete frame of each display after the first one.
     pub displays: Vec<(&'static str, Arc<Frame>)>,
+}
+
+/// Position of a control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControlReading {
+    pub control: Control,
+    pub position: Position,
+    /// Position before the first movement: that of a joystick without a hand on it.
+    pub rest: Position,
 }
 
 impl PartReadings {
     /// Reads the parts of `board` at its present time.
     pub(crate) fn of(board: &VirtualBoard) -> Self {
-        let (parts, now) = (board.parts(), board.now());
+        Self::at(board, board.now())
+    }
+
+    /// Reads the parts of `board` at `now`, which is not earlier than the machine's last step.
+    pub(crate) fn at(board: &VirtualBoard, now: Instant) -> Self {
+        let parts = board.parts();
         let lights = |led: &trace::Led| {
             let all = (0..led.count()).filter_map(|number| board.led_at(now, *led, number));
             (led.name(), all.map(|reading| reading.state).collect())
         };
-        let position = |control: &Control| Some((*control, board.position(*control)?));
+        let position = |control: &Control| {
+            let (position, rest) = (board.position(*control)?, board.rest_position(*control)?);
+            Some(ControlReading { control: *control, position, rest })
+        };
         let frame = |display: &Display| {
             (display.name(), Arc::new(board.at_display(display.index()).frame()))
         };
@@ -45,7 +63,6 @@ mod tests {
     use hal_mock::board::{ControlConfig, DisplayConfig};
     use ili9341_model::{Region, panel_tables};
     use trace::{ControlKind, Displays, LedKind, Leds, Movement, Share};
-    use virtual_time::Instant;
 
     use super::*;
 
@@ -68,11 +85,13 @@ mod tests {
         let leds = [("STATUS", vec![LedState::Level(Share::ZERO)]), ("STRIP", vec![dark, dark])];
         assert_eq!(before.leds, leds);
         let mode = board.parts().controls.named("MODE").unwrap();
-        assert_eq!(before.controls, [(mode, Position::Switch(false))]);
+        let rest = Position::Switch(false);
+        assert_eq!(before.controls, [ControlReading { control: mode, position: rest, rest }]);
         board.move_control(Instant::START, mode, Movement::Switch(true));
         board.terminals().set_led(Instant::START, 0, 0, LedState::Level(Share::WHOLE));
         let after = PartReadings::of(&board);
-        assert_eq!(after.controls, [(mode, Position::Switch(true))]);
+        let position = Position::Switch(true);
+        assert_eq!(after.controls, [ControlReading { control: mode, position, rest }]);
         assert_eq!(after.leds[0].1, [LedState::Level(Share::WHOLE)]);
         assert!(after.displays.is_empty());
         let lcd_board = VirtualBoard::new(BoardConfig::default());

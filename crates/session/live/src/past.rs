@@ -11,6 +11,8 @@ use thiserror::Error;
 use timeline::{COPIED_EVERY, COPIES_MAX, Copies, ObservedMachine, Setup, State, Unit};
 use virtual_time::Instant;
 
+use crate::part_readings::PartReadings;
+
 /// Builds equal machines: the board, its seed, the content of its flash.
 pub type MakeMachine = Rc<dyn Fn() -> Result<Box<dyn Machine>, SetupError>>;
 
@@ -83,6 +85,11 @@ impl Past {
 
     pub(super) fn picture(&self) -> Frame {
         self.session.picture()
+    }
+
+    /// Returns the state of the parts at the time that is shown.
+    pub(super) fn parts(&self) -> PartReadings {
+        PartReadings::at(self.session.board(), self.at())
     }
 
     /// Returns the console's lines up to the time that is shown.

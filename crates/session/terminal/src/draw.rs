@@ -6,15 +6,16 @@ use std::sync::Arc;
 use host::clock::Speed;
 use ili9341_model::Frame;
 use live::keymap::{KeyAction, Keymap};
-use live::{Branch, clock};
+use live::{Branch, ControlReading, clock};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Modifier, Style};
 use trace::Button;
 use virtual_time::Instant;
 
+use super::board_controls::{is_active, position_text};
 use super::colours::Depth;
-use super::layout::Layout;
+use super::layout::{Layout, keys_of};
 use super::picture;
 
 const CAP: u32 = 0x2E_3440;
@@ -47,6 +48,8 @@ pub struct View {
     pub buttons: Vec<Button>,
     /// Whether each button is down, by [`Button::index`].
     pub down: [bool; Button::COUNT],
+    /// The other controls of a described board, in the order of its file.
+    pub controls: Vec<ControlReading>,
     pub state: State,
     pub speed: Speed,
     /// The present speed of virtual time.
@@ -102,6 +105,9 @@ pub fn draw(buffer: &mut Buffer, view: &View, layout: &Layout, keymap: &Keymap, 
                 pen.cap(buffer, *place, *button, keymap, *down);
             }
         }
+    }
+    for (reading, place) in view.controls.iter().zip(&layout.controls) {
+        pen.control(buffer, *place, reading, keymap);
     }
     if let Some(area) = layout.pane {
         pen.pane(buffer, area, view);
@@ -278,6 +284,22 @@ impl Pen {
         }
     }
 
+    /// Draws a control: its keys, its name and its position.
+    fn control(self, buffer: &mut Buffer, area: Rect, reading: &ControlReading, keymap: &Keymap) {
+        let ControlReading { control, position, .. } = *reading;
+        let (keys, text) = (keys_of(control, keymap), position_text(position, control.kind()));
+        let label = format!(" {keys} {} {text}", control.name());
+        let style = match (self.depth, is_active(reading)) {
+            (Depth::None, true) => self.reversed(),
+            (Depth::None, false) => self.bold(),
+            (depth, true) => Style::new().fg(depth.colour(ACTIVE_INK)).bg(depth.colour(ACTIVE)),
+            (depth, false) => Style::new().fg(depth.colour(CAP_INK)).bg(depth.colour(CAP)),
+        };
+        buffer.set_style(area.intersection(buffer.area), style);
+        let room = usize::from(area.width);
+        put(buffer, area, 0, &format!("{label:<room$}"), style);
+    }
+
     /// Draws the LCD's text, and below it the console and the measured values.
     fn pane(self, buffer: &mut Buffer, area: Rect, view: &View) {
         let text = view.text.as_deref().unwrap_or_default();
@@ -352,6 +374,9 @@ fn short(key: &str, room: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hal_mock::board::Position;
+    use trace::{ControlKind, Share};
+
     use super::super::layout::{Caps, Wanted};
     use super::*;
 
@@ -361,6 +386,7 @@ mod tests {
             identity: ["native, wari, seed 7".into(), "a flash\x1b[2J that is not kept".into()],
             buttons: Button::ALL.into(),
             down: [false; Button::COUNT],
+            controls: Vec::new(),
             state: State::Runs,
             speed: Speed::REAL,
             pace: Speed::REAL,
@@ -423,6 +449,44 @@ mod tests {
             assert!(all.contains(word), "{word}\n{all}");
         }
         assert!(!all.contains('\x1b'), "no file name controls the terminal");
+    }
+
+    #[test]
+    fn the_controls_of_a_board_have_keys_and_positions() {
+        let kinds = [
+            (ControlKind::Encoder, "DIAL", Position::Edges(-7)),
+            (ControlKind::Switch, "MODE", Position::Switch(true)),
+            (ControlKind::Potentiometer, "LEVEL", Position::Axes(Share::WHOLE, Share::ZERO)),
+            (ControlKind::Joystick, "STICK", Position::Axes(Share::ZERO, Share::WHOLE)),
+        ];
+        let controls = kinds.map(|(kind, name, _)| (kind, name));
+        let controls = trace::Controls::new(controls).unwrap();
+        let keys = controls.all().iter().map(|control| (*control, Vec::new()));
+        let keymap = Keymap::of_board([], keys);
+        let reading = |(control, (.., position)): (&trace::Control, &(_, _, Position))| {
+            ControlReading { control: *control, position: *position, rest: *position }
+        };
+        let mut view = view();
+        view.controls = controls.all().iter().zip(&kinds).map(reading).collect();
+        let caps = Caps::below(&[], controls.all(), &keymap);
+        let layout = Layout::new(120, 40, &Wanted { buttons: caps, ..WANTED }).unwrap();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 120, 40));
+        draw(&mut buffer, &view, &layout, &keymap, Depth::True);
+        let text = |place: &Rect| -> String {
+            (place.left()..place.right())
+                .filter_map(|x| Some(buffer.cell((x, place.y))?.symbol().to_owned()))
+                .collect()
+        };
+        let shown: Vec<String> =
+            layout.controls.iter().map(|place| text(place).trim().to_owned()).collect();
+        assert_eq!(shown, ["[ ] DIAL -7", "Z MODE on", "; ' LEVEL 100%", "H K U J STICK 0,100"]);
+        // A switch that is on differs from the others.
+        let style = |at: usize| {
+            let place = layout.controls[at];
+            buffer.cell((place.x, place.y)).map(|cell| cell.style())
+        };
+        assert_ne!(style(1), style(0));
+        assert_eq!(style(3), style(0), "it is at rest");
     }
 
     #[test]

@@ -23,6 +23,7 @@ use ratatui_crossterm::crossterm::{execute, queue};
 use virtual_time::Instant;
 
 use super::ask::Environment;
+use super::board_controls::HeldStick;
 use super::colours::Depth;
 use super::draw::{State, View, draw, draw_tiny};
 use super::drawing::Drawing;
@@ -60,6 +61,8 @@ pub struct EventLoop {
     drawing: Drawing,
     pub(super) keymap: Keymap,
     pub(super) holds: Holds,
+    /// The joystick that the mouse holds.
+    pub(super) held_stick: Option<HeldStick>,
     /// The session's wall clock, and the time on it of the event that is handled.
     clock: Stopwatch,
     pub(super) made: Duration,
@@ -126,6 +129,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         buttons: keymap.buttons(),
         identity: session.identity.clone(),
         down: session.held.down(),
+        controls: Vec::new(),
         state: State::Runs,
         speed,
         pace: speed,
@@ -160,6 +164,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         sticky_next: false,
         keymap,
         holds: Holds::default(),
+        held_stick: None,
         clock,
         made: clock.elapsed(),
         repeated: None,
@@ -293,7 +298,7 @@ impl EventLoop {
                 if !update.is_clock {
                     moved = self.session.clock.elapsed();
                 }
-                if self.take(update) == AfterEvent::Quit {
+                if self.take(update)? == AfterEvent::Quit {
                     return Ok(());
                 }
             }
@@ -316,6 +321,7 @@ impl EventLoop {
     /// If the terminal is lost.
     fn show(&mut self) -> io::Result<()> {
         self.view.down = self.session.held.down();
+        self.view.controls.clone_from(&self.session.hands.shown().controls);
         self.view.message = match (self.sticky_next, self.sticky) {
             (true, Some(key)) => Some(format!("the next button stays down ({key})")),
             _ => self.session.message(),
@@ -333,13 +339,14 @@ impl EventLoop {
         }
         let size = self.screen.cells.size()?;
         let layout = Layout::new(size.width, size.height, &self.wanted);
-        let reads = layout.is_some_and(|layout| layout.pane.is_some() || !layout.has_picture);
+        let reads =
+            layout.as_ref().is_some_and(|layout| layout.pane.is_some() || !layout.has_picture);
         if layout != self.layout {
             self.pixels_away()?;
         }
-        self.layout = layout;
+        self.layout.clone_from(&layout);
         self.view.text = reads.then(|| self.services.text(&self.view.frame));
-        let in_pixels = layout.is_some_and(|layout| layout.has_picture)
+        let in_pixels = layout.as_ref().is_some_and(|layout| layout.has_picture)
             && self.drawing != Drawing::Blocks
             && self.view.help.is_none()
             && self.view.chosen.is_none();
@@ -367,8 +374,11 @@ impl EventLoop {
         let sticky = self.sticky.map(|key| format!("{key} hold a button · "));
         let reset = self.keymap.key(KeyAction::Control(Control::HoldReset));
         let reset = reset.map(|key| format!("{key} hold RESET · "));
+        // The keys of the other controls are beside their names, as those of the buttons.
+        let wheel = self.layout.as_ref().is_some_and(|layout| !layout.controls.is_empty());
+        let wheel = if wheel { "wheel, click: controls · " } else { "" };
         format!(
-            " ? keys · {}{}Enter text · Ctrl-C quit",
+            " ? keys · {}{}{wheel}Enter text · Ctrl-C quit",
             sticky.unwrap_or_default(),
             reset.unwrap_or_default(),
         )
@@ -441,10 +451,12 @@ impl EventLoop {
     }
 
     /// Takes an update.
-    fn take(&mut self, update: Update) -> AfterEvent {
+    fn take(&mut self, update: Update) -> Result<AfterEvent, TerminalError> {
         let revive = self.keymap.key_name(KeyAction::Control(Control::PowerCycle)).to_owned();
         self.session.take(&update, &*self.services, &revive);
         self.apply_status(&update.status);
+        let released = self.session.hands.take(&update.parts, update.status.shown_at);
+        self.send_all(released)?;
         let view = &mut self.view;
         view.now = update.status.shown_at.unwrap_or(update.now);
         view.frame_number = update.status.frames;
@@ -462,7 +474,7 @@ impl EventLoop {
         }
         // The user quit in the board's own menu.
         let off = update.status.off && update.status.shown_at.is_none();
-        if off { AfterEvent::Quit } else { AfterEvent::Continue }
+        Ok(if off { AfterEvent::Quit } else { AfterEvent::Continue })
     }
 
     fn apply_status(&mut self, status: &Status) {

@@ -1,7 +1,7 @@
 //! The list of keys and their actions in a terminal. Some controls exist only in the window. This
 //! module knows no session.
 
-use live::keymap::{Control, Key, KeyAction, Keymap, button_rows};
+use live::keymap::{Control, Key, KeyAction, Keymap, button_rows, control_rows};
 
 /// Returns the rows of the list of keys: those of the map, and those of the terminal.
 pub fn help_rows(
@@ -11,6 +11,7 @@ pub fn help_rows(
 ) -> Vec<(String, String)> {
     let row = |name: &str, what: &str| (name.to_owned(), what.to_owned());
     let mut rows = button_rows(keymap, |action| keymap.key_name(action).to_owned());
+    rows.extend(control_rows(keymap, |action| keymap.key_name(action).to_owned()));
     rows.extend(keymap.controls().filter_map(|control| {
         let name = keymap.key_name(KeyAction::Control(control));
         what(control).map(|what| row(name, what))

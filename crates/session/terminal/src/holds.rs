@@ -5,7 +5,8 @@
 
 use std::time::Duration;
 
-use trace::Button;
+use live::keymap::ControlMove;
+use trace::{Button, Control};
 
 /// Length of a press if no repetition follows: longer than the pause between two repetitions (33
 /// ms by default on X11 and Windows, 40 ms on the Linux console, 90 ms on macOS), and far shorter
@@ -20,63 +21,48 @@ pub const RESET_HOLD: Duration = Duration::from_millis(750);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeldKey {
     Button(Button),
+    /// A movement that lasts while its key is held: of a joystick.
+    Move(Control, ControlMove),
     FastForward,
 }
 
 impl HeldKey {
-    const COUNT: usize = Button::COUNT + 1;
-
-    fn all() -> impl Iterator<Item = Self> {
-        Button::ALL.into_iter().map(Self::Button).chain([Self::FastForward])
-    }
-
-    fn index(self) -> usize {
-        match self {
-            Self::Button(button) => button.index(),
-            Self::FastForward => Button::COUNT,
-        }
-    }
-
     /// Returns the length of a press without a repetition.
     fn shortest(self) -> Duration {
         match self {
             Self::Button(button) if button.name() != Button::Reset.name() => HOLD,
+            Self::Move(..) => HOLD,
             Self::Button(_) | Self::FastForward => RESET_HOLD,
         }
     }
 }
 
 /// Keys that count as down, and the time until which each does.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Holds {
-    until: [Option<Duration>; HeldKey::COUNT],
+    until: Vec<(HeldKey, Duration)>,
 }
 
 impl Holds {
     /// Records that `key` was pressed, or has repeated, at `now`.
     pub fn press(&mut self, key: HeldKey, now: Duration) {
-        let until = &mut self.until[key.index()];
-        *until = Some(match *until {
-            Some(before) => before.max(now.saturating_add(HOLD)),
-            None => now.saturating_add(key.shortest()),
-        });
+        match self.until.iter_mut().find(|(held, _)| *held == key) {
+            Some((_, until)) => *until = (*until).max(now.saturating_add(HOLD)),
+            None => self.until.push((key, now.saturating_add(key.shortest()))),
+        }
     }
 
     /// Returns the keys that count as released at `now`, each once, with the times of their releases.
     pub fn released(&mut self, now: Duration) -> Vec<(HeldKey, Duration)> {
-        let mut due: Vec<_> = HeldKey::all()
-            .filter_map(|key| {
-                let until = self.until[key.index()].take_if(|until| *until <= now)?;
-                Some((key, until))
-            })
-            .collect();
+        let is_due = |(_, until): &mut (HeldKey, Duration)| *until <= now;
+        let mut due: Vec<_> = self.until.extract_if(.., is_due).collect();
         due.sort_by_key(|(_, until)| *until);
         due
     }
 
     /// Returns the time from `now` to the next release.
     pub fn next(&self, now: Duration) -> Option<Duration> {
-        self.until.iter().flatten().min().map(|until| until.saturating_sub(now))
+        self.until.iter().map(|(_, until)| until.saturating_sub(now)).min()
     }
 
     /// Removes all holds.

@@ -43,6 +43,7 @@ impl EventLoop {
         if kind == KeyEventKind::Release {
             match action {
                 Some(KeyAction::Press(button)) => self.let_go(button, Holder::Key)?,
+                Some(KeyAction::Move(control, by)) => self.end_move_by_key(control, by)?,
                 Some(KeyAction::Control(Control::FastForward)) => self.fast_forward(false)?,
                 _ => {}
             }
@@ -75,6 +76,10 @@ impl EventLoop {
         match action {
             Some(KeyAction::Press(_)) if repeat => {}
             Some(KeyAction::Press(button)) => self.press_key(button)?,
+            Some(KeyAction::Move(control, by)) => {
+                let fine = modifiers.contains(KeyModifiers::SHIFT);
+                self.move_by_key(control, by, (fine, repeat))?;
+            }
             Some(KeyAction::Control(Control::FastForward)) => {
                 self.fast_forward(true)?;
                 self.hold_for_a_time(HeldKey::FastForward);
@@ -159,7 +164,7 @@ impl EventLoop {
     }
 
     /// Limits the hold of a key if the terminal does not report its release.
-    fn hold_for_a_time(&mut self, key: HeldKey) {
+    pub(super) fn hold_for_a_time(&mut self, key: HeldKey) {
         if !self.screen.answers.keyboard && cfg!(not(windows)) {
             self.holds.press(key, self.made);
         }
@@ -181,10 +186,14 @@ impl EventLoop {
                 self.redraw = true;
             }
             MouseEventKind::Down(pressed) => {
-                let Some(button) = self.layout.and_then(|layout| layout.hit(column, row)) else {
-                    let pane = self.layout.and_then(|layout| layout.pane);
+                let layout = self.layout.as_ref();
+                let Some(button) = layout.and_then(|layout| layout.hit(column, row)) else {
+                    let pane = layout.and_then(|layout| layout.pane);
                     let is_on_pane = pane.is_some_and(|pane| pane.contains((column, row).into()));
-                    return if is_on_pane { self.begin_typing() } else { Ok(()) };
+                    return match self.press_control(column, row)? {
+                        false if is_on_pane => self.begin_typing(),
+                        _ => Ok(()),
+                    };
                 };
                 let sticky = pressed != MouseButton::Left
                     || modifiers.contains(KeyModifiers::CONTROL)
@@ -195,13 +204,21 @@ impl EventLoop {
                 self.hold(button, Holder::Mouse)?;
                 self.let_go(button, Holder::Sticky)?;
             }
-            MouseEventKind::ScrollUp => self.scroll_console(-WHEEL),
-            MouseEventKind::ScrollDown => self.scroll_console(WHEEL),
+            MouseEventKind::ScrollUp | MouseEventKind::ScrollDown => {
+                let steps = if kind == MouseEventKind::ScrollUp { 1 } else { -1 };
+                let fine = modifiers.contains(KeyModifiers::SHIFT);
+                let is_covered = self.view.help.is_some() || self.view.chosen.is_some();
+                if is_covered || !self.turn_control(steps, (column, row), fine)? {
+                    self.scroll_console(-WHEEL * steps as isize);
+                }
+            }
+            MouseEventKind::Drag(_) => self.drag_control(column, row)?,
             MouseEventKind::Up(_) => {
                 let released: Vec<_> = self.session.held.release_mouse().collect();
                 for button in released {
                     self.send(Command::Release(button))?;
                 }
+                self.release_control()?;
             }
             _ => {}
         }
@@ -230,19 +247,23 @@ impl EventLoop {
             self.made = due;
             match key {
                 HeldKey::Button(button) => self.let_go(button, Holder::Key)?,
+                HeldKey::Move(control, by) => self.end_move_by_key(control, by)?,
                 HeldKey::FastForward => self.fast_forward(false)?,
             }
         }
         Ok(())
     }
 
-    /// Releases all buttons, also those that the sticky key holds.
+    /// Releases all buttons, also those that the sticky key holds, and all joysticks.
     pub(super) fn release_all(&mut self) -> Result<(), TerminalError> {
         self.holds.clear();
         self.sticky_next = false;
         self.fast_forward(false)?;
         let released: Vec<_> = self.session.held.release_all().collect();
-        released.into_iter().try_for_each(|button| self.send(Command::Release(button)))
+        released.into_iter().try_for_each(|button| self.send(Command::Release(button)))?;
+        self.held_stick = None;
+        let released = self.session.hands.release_all();
+        self.send_all(released)
     }
 
     /// Shows the list of keys.

@@ -11,11 +11,12 @@
 //! message or help
 //! ```
 //!
-//! The buttons of a described board are in lines below its panel, in the order of its file.
+//! The buttons of a described board, and its other controls, are in lines below its panel, in the
+//! order of its file.
 
-use live::keymap::{KeyAction, Keymap};
+use live::keymap::{ControlMove, KeyAction, Keymap};
 use ratatui_core::layout::{Position, Rect};
-use trace::Button;
+use trace::{Button, Control, ControlKind};
 
 use super::picture;
 
@@ -34,7 +35,7 @@ const GAP: u16 = 2;
 pub const TINY: (u16, u16) = (12, 2);
 
 /// Places of all parts in a terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Identity of the session; `None` if there is no room.
     pub identity: Option<Rect>,
@@ -45,6 +46,9 @@ pub struct Layout {
     /// Buttons, by [`Button::index`], empty for one that the board does not have; `None` if there is
     /// no picture.
     pub buttons: Option<[Rect; Button::COUNT]>,
+    /// The other controls of a described board, in the order of its file; none if there is no
+    /// picture.
+    pub controls: Vec<Rect>,
     /// Pane beside the LCD.
     pub pane: Option<Rect>,
     /// State, speed, time, files.
@@ -53,19 +57,19 @@ pub struct Layout {
 }
 
 /// Places of the buttons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Caps {
     /// Above and below the columns of the LCD, whose centres these are, in pixels of the panel.
     AroundPanel([u32; 6]),
     /// In lines below the panel: the width of each button in cells, 0 for one that the board does not
-    /// have.
-    Below([u16; Button::COUNT]),
+    /// have, and the widths of the other controls.
+    Below([u16; Button::COUNT], Vec<u16>),
 }
 
 impl Caps {
-    /// Returns the places of the buttons of a described board: each is wide enough for its key and
-    /// its name.
-    pub fn below(buttons: &[Button], keymap: &Keymap) -> Self {
+    /// Returns the places of the buttons and the other controls of a described board: each is wide
+    /// enough for its keys, its name and its state.
+    pub fn below(buttons: &[Button], controls: &[Control], keymap: &Keymap) -> Self {
         let mut widths = [0; Button::COUNT];
         for button in buttons {
             let key = keymap.key_name(KeyAction::Press(*button));
@@ -74,12 +78,34 @@ impl Caps {
                 *width = u16::try_from(letters).unwrap_or(u16::MAX);
             }
         }
-        Self::Below(widths)
+        let width = |control: &Control| {
+            let keys = keys_of(*control, keymap).chars().count();
+            let letters = keys + control.name().chars().count() + state_width(control.kind()) + 4;
+            u16::try_from(letters).unwrap_or(u16::MAX)
+        };
+        Self::Below(widths, controls.iter().map(width).collect())
+    }
+}
+
+/// Returns the names of the keys of a control.
+pub fn keys_of(control: Control, keymap: &Keymap) -> String {
+    let moves = ControlMove::of(control.kind()).iter();
+    let keys = moves.map(|by| keymap.key_name(KeyAction::Move(control, *by)));
+    keys.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the length of the longest state of a control that is usual, in letters.
+const fn state_width(kind: ControlKind) -> usize {
+    match kind {
+        ControlKind::Encoder => "-1000".len(),
+        ControlKind::Switch => "off".len(),
+        ControlKind::Potentiometer => "100%".len(),
+        ControlKind::Joystick => "100,100".len(),
     }
 }
 
 /// Parts to lay out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// The panel's width and height, in pixels.
     pub panel: (usize, usize),
@@ -98,9 +124,12 @@ impl Layout {
         if columns < TINY.0 || rows < TINY.1 {
             return None;
         }
-        match wanted.buttons {
-            Caps::AroundPanel(centres) => Some(Self::around(columns, rows, wanted, centres)),
-            Caps::Below(widths) => Some(Self::below(columns, rows, wanted, widths)),
+        match &wanted.buttons {
+            Caps::AroundPanel(centres) => Some(Self::around(columns, rows, wanted, *centres)),
+            Caps::Below(buttons, controls) => {
+                let widths: Vec<u16> = buttons.iter().chain(controls).copied().collect();
+                Some(Self::below(columns, rows, wanted, &widths))
+            }
         }
     }
 
@@ -138,23 +167,24 @@ impl Layout {
             lcd,
             has_picture: true,
             buttons: Some(buttons(wanted.panel, centres, lcd, top, cap, below)),
+            controls: Vec::new(),
             pane,
             status: across(rows - 2, 1),
             message: Some(across(rows - 1, 1)),
         }
     }
 
-    /// Lays out a described board: its buttons are in lines below its panel. The pane leaves room for
-    /// both.
-    fn below(columns: u16, rows: u16, wanted: &Wanted, widths: [u16; Button::COUNT]) -> Self {
+    /// Lays out a described board: its buttons, and then its other controls, are in lines below its
+    /// panel. The pane leaves room for both.
+    fn below(columns: u16, rows: u16, wanted: &Wanted, widths: &[u16]) -> Self {
         let across = |y: u16, height: u16| Rect::new(0, y, columns, height);
         let kept = if wanted.pane { PANE.0 + GAP } else { 0 };
         // The buttons use a width that leaves room for the pane, unless one of them is too wide.
-        let widest = widths.into_iter().max().unwrap_or(0);
+        let widest = widths.iter().copied().max().unwrap_or(0);
         let narrow = columns.saturating_sub(kept);
         let room = if narrow >= widest.max(SMALLEST.0) { narrow } else { columns };
-        let lines = lines_of(&widths, room);
-        let needed = lines.iter().map(|line| width_of(line, &widths)).max().unwrap_or(0);
+        let lines = lines_of(widths, room);
+        let needed = lines.iter().map(|line| width_of(line, widths)).max().unwrap_or(0);
         // A line is free between the panel and the buttons.
         let beside = ROWS_BESIDE + 1 + lines.len() as u16;
         let for_lcd = if wanted.pane_first { narrow } else { columns };
@@ -171,9 +201,9 @@ impl Layout {
         let region = if has_pane { columns - pane_columns - GAP } else { columns };
         let top = 1 + (rows - beside - lcd_rows) / 2;
         let lcd = Rect::new((region - lcd_columns) / 2, top, lcd_columns, lcd_rows);
-        let mut places = [Rect::default(); Button::COUNT];
+        let mut places = vec![Rect::default(); widths.len()];
         for (line, y) in lines.iter().zip(lcd.bottom() + 1..) {
-            let mut x = (region - width_of(line, &widths)) / 2;
+            let mut x = (region - width_of(line, widths)) / 2;
             for at in line {
                 places[*at] = Rect::new(x, y, widths[*at], 1);
                 x += widths[*at] + 1;
@@ -184,7 +214,8 @@ impl Layout {
             identity: Some(across(0, 1)),
             lcd,
             has_picture: true,
-            buttons: Some(places),
+            buttons: Some(std::array::from_fn(|at| places.get(at).copied().unwrap_or_default())),
+            controls: places.split_off(Button::COUNT.min(places.len())),
             pane: has_pane.then_some(pane),
             status: across(rows - 2, 1),
             message: Some(across(rows - 1, 1)),
@@ -201,10 +232,18 @@ impl Layout {
             lcd: Rect::new(0, top, columns, status - top),
             has_picture: false,
             buttons: None,
+            controls: Vec::new(),
             pane: None,
             status: Rect::new(0, status, columns, 1),
             message,
         }
+    }
+
+    /// Returns the number of the control at that cell, and its place.
+    pub fn hit_control(&self, column: u16, row: u16) -> Option<(usize, Rect)> {
+        let at = Position::new(column, row);
+        let mut controls = self.controls.iter().copied().enumerate();
+        controls.find(|(_, place)| place.contains(at))
     }
 
     /// Returns the button at that cell.
@@ -217,7 +256,7 @@ impl Layout {
 
 /// Returns the lines of the buttons that have a width, each with the indices of its buttons. A button
 /// that is wider than `room` has a line for itself.
-fn lines_of(widths: &[u16; Button::COUNT], room: u16) -> Vec<Vec<usize>> {
+fn lines_of(widths: &[u16], room: u16) -> Vec<Vec<usize>> {
     let mut lines: Vec<Vec<usize>> = Vec::new();
     for (at, width) in widths.iter().enumerate().filter(|(_, width)| **width > 0) {
         match lines.last_mut() {
@@ -229,7 +268,7 @@ fn lines_of(widths: &[u16; Button::COUNT], room: u16) -> Vec<Vec<usize>> {
 }
 
 /// Returns the width of a line of buttons with a gap of one cell between two.
-fn width_of(line: &[usize], widths: &[u16; Button::COUNT]) -> u16 {
+fn width_of(line: &[usize], widths: &[u16]) -> u16 {
     let gaps = line.len().saturating_sub(1) as u16;
     line.iter().fold(gaps, |sum, at| sum.saturating_add(widths[*at]))
 }
@@ -279,6 +318,7 @@ mod tests {
         places.extend(layout.message);
         places.extend(layout.pane);
         places.extend(layout.buttons.into_iter().flatten());
+        places.extend(&layout.controls);
         places
     }
 
@@ -308,13 +348,18 @@ mod tests {
         many[..9].copy_from_slice(&[5, 26, 9, 4, 4, 12, 31, 7, 8]);
         let mut four = [0; Button::COUNT];
         four[..4].copy_from_slice(&[5, 5, 6, 8]);
-        let boards = [((240, 240), four), ((128, 160), many), ((128, 32), [0; 13])];
-        for ((panel, widths), rows) in
-            boards.into_iter().flat_map(|board| (TINY.1..80).map(move |rows| (board, rows)))
+        let controls = vec![18, 12, 40, 9];
+        let boards = [
+            ((240, 240), four, Vec::new()),
+            ((128, 160), many, controls.clone()),
+            ((128, 32), [0; 13], controls),
+        ];
+        for ((panel, widths, controls), rows) in
+            boards.iter().flat_map(|board| (TINY.1..80).map(move |rows| (board.clone(), rows)))
         {
             for columns in (TINY.0..220).step_by(3) {
                 for (pane, pane_first) in [(true, false), (true, true), (false, false)] {
-                    let buttons = Caps::Below(widths);
+                    let buttons = Caps::Below(widths, controls.clone());
                     let wanted = Wanted { panel, buttons, pane, pane_first, text: false };
                     let layout = Layout::new(columns, rows, &wanted).unwrap();
                     let whole = Rect::new(0, 0, columns, rows);
@@ -328,6 +373,8 @@ mod tests {
                     }
                     if let Some(buttons) = layout.buttons {
                         assert_eq!(buttons.map(|button| button.width), widths);
+                        let places = layout.controls.iter().map(|place| place.width);
+                        assert_eq!(places.collect::<Vec<_>>(), controls);
                     }
                 }
             }
@@ -338,12 +385,14 @@ mod tests {
     fn a_described_board_has_its_buttons_below_its_panel() {
         let mut widths = [0; Button::COUNT];
         widths[..2].copy_from_slice(&[5, 6]);
-        let wanted = Wanted { panel: (240, 240), buttons: Caps::Below(widths), ..WANTED };
+        let wanted = Wanted { panel: (240, 240), buttons: Caps::Below(widths, vec![20]), ..WANTED };
         let layout = Layout::new(80, 24, &wanted).unwrap();
         let buttons = layout.buttons.unwrap();
         assert_eq!(layout.lcd.height, 19);
         assert_eq!((buttons[0].y, buttons[1].y), (layout.lcd.bottom() + 1, buttons[0].y));
         assert_eq!(layout.hit(buttons[1].x, buttons[1].y), Some(Button::B2));
+        let dial = layout.controls[0];
+        assert_eq!(layout.hit_control(dial.right() - 1, dial.y), Some((0, dial)));
         assert!(layout.pane.unwrap().width >= PANE.0);
     }
 

@@ -4,10 +4,11 @@
 //! capabilities and chooses a `drawing`; `screen` sets the terminal up and restores it; `layout`
 //! computes the places of all parts; `draw` draws them into cells. `picture` converts the LCD to
 //! cells, `pixels` to escape sequences; `writer` sends both on a thread of its own; `keys` and `holds` convert the terminal's events to
-//! presses; `event_loop` connects them. This crate knows no firmware and no SDL: the machine is an
+//! presses, `board_controls` moves knobs, switches and joysticks; `event_loop` connects them. This crate knows no firmware and no SDL: the machine is an
 //! argument.
 
 mod ask;
+mod board_controls;
 mod colours;
 mod console;
 mod controls;

@@ -24,7 +24,7 @@ pub enum Graphics {
 }
 
 /// The board that is shown.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct TerminalBoard {
     /// Width and height of the panel in pixels.
     pub panel: (usize, usize),

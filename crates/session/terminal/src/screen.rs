@@ -215,11 +215,11 @@ pub fn give_back() {
     let _ = disable_raw_mode();
 }
 
-/// Starts or stops reports of the mouse's buttons, without each of its movements.
+/// Starts or stops reports of the mouse's buttons, and of its movements while one is held.
 #[cfg(unix)]
 fn report_mouse(out: &mut impl Write, on: bool) -> io::Result<()> {
     let switch = if on { 'h' } else { 'l' };
-    write!(out, "\x1b[?1000{switch}\x1b[?1006{switch}")
+    write!(out, "\x1b[?1000{switch}\x1b[?1002{switch}\x1b[?1006{switch}")
 }
 
 /// Starts or stops reports of the mouse through the console's own mode.

@@ -18,6 +18,7 @@ mod input;
 mod list;
 mod lists;
 mod options;
+mod part_pointers;
 mod part_states;
 mod rebuilt;
 mod remap;

@@ -3,19 +3,15 @@
 //! mouse, touch and the keyboard's focus can reach. This module does not know the engine.
 
 import { h, s } from "../dom";
-import { BUTTONS, HEIGHT, WIDTH, described, type Button } from "../engine/protocol";
+import { BUTTONS, HEIGHT, WIDTH, described, type Button, type State } from "../engine/protocol";
+import { C } from "./colours";
 import type { Control, Labels } from "./keys";
 import { LEGEND, centre, control_area, grown, layout, layout_of, type Area, type Form, type Layout } from "./layout";
 import { CAP_HEIGHT, LINE_HEIGHT, STROKE, fitted, path, width } from "./lettering";
+import { ControlView, LedView } from "./parts";
+import { place_at } from "./place";
 
-/** The colours of crates/session/window/src/face/colour.rs. */
-export const C = {
-  board_top: "#154A38", board_bottom: "#0E3629", board_edge: "#2A6B54", copper: "#1F5E48", gold: "#C9A45C",
-  silk: "#EEF3EA", silk_dim: "#A5C2B4", bezel_top: "#2B2E33", bezel_bottom: "#15171A", glass: "#050607",
-  metal_top: "#505459", metal_bottom: "#2A2D31", metal_edge: "#80858B", cap_light: "#FBF7EA",
-  cap_dark: "#CFC8B4", cap_ink: "#232A2B", reset_light: "#EE6A33", reset_dark: "#B5400F", reset_ink: "#FFFFFF",
-  active: "#FFC247", lamp_off: "#3A3A34",
-};
+export { C };
 
 /** A status line: its name, its value, and whether the value is highlighted. */
 export type Status = [name: string, value: string, active: boolean];
@@ -32,6 +28,9 @@ export class Face {
   /** An overlay on the LCD, for marks: regions, the inspected pixel. */
   readonly over: SVGElement;
   readonly buttons = {} as Record<Button, HTMLButtonElement>;
+  /** The encoders, switches, joysticks and potentiometers of a described board. */
+  readonly controls: ControlView[] = [];
+  private readonly leds: LedView[] = [];
   private readonly caps = {} as Record<Button, SVGElement>;
   private readonly lamp: SVGElement;
   private readonly buzzer: SVGElement;
@@ -61,6 +60,12 @@ export class Face {
       this.caps[name] = cap;
       drawing.append(cap);
     }
+    this.add_parts();
+    for (const part of [...this.leds, ...this.controls]) {
+      const [x, y] = part.place.name_at;
+      const name = fitted(part.place.name, part.place.area.width);
+      drawing.append(part.drawing, this.text(name, x, y, 1, true, C.silk));
+    }
     this.lamp = this.draw_lamp();
     this.buzzer = this.draw_buzzer();
     this.status = s("g", { class: "face-status" });
@@ -82,7 +87,11 @@ export class Face {
       this.buttons[name] = hit;
       this.element.append(hit);
     }
-    if (control && place.legend) this.element.append(...this.controls(place.legend, control));
+    for (const { element, place: part } of this.controls) {
+      place_at(element, part.area, view);
+      this.element.append(element);
+    }
+    if (control && place.legend) this.element.append(...this.legend_controls(place.legend, control));
   }
 
   /** Draws a picture on the LCD. */
@@ -95,6 +104,15 @@ export class Face {
       this.caps[name].classList.toggle("down", down.has(name));
       this.buttons[name].setAttribute("aria-pressed", String(down.has(name)));
     }
+  }
+
+  /** Shows the positions of the controls, and the light of the LEDs. */
+  set_parts({ controls, leds }: State): void {
+    for (const view of this.controls) {
+      const position = controls?.[view.control.name];
+      if (position !== undefined) view.show(position);
+    }
+    for (const view of this.leds) view.show(leds?.[view.led.name] ?? []);
   }
 
   set_powered(on: boolean): void {
@@ -126,6 +144,14 @@ export class Face {
       this.buttons[name].title = tip(name, labels.of(name));
     }
     this.legend.replaceChildren(...this.legend_lines(labels));
+  }
+
+  private add_parts(): void {
+    const brush = { box: this.box.bind(this), paint: this.paint.bind(this) };
+    for (const place of this.layout.parts) {
+      if (place.control) this.controls.push(new ControlView(place, place.control, brush));
+      if (place.led) this.leds.push(new LedView(place, place.led));
+    }
   }
 
   private text(text: string, x: number, y: number, size: number, centred: boolean, fill: string): SVGElement {
@@ -231,7 +257,7 @@ export class Face {
   }
 
   /** The lines of the legend as clickable places. Users of a screen reader, or without a mouse, use the page's own buttons. */
-  private controls(legend: Area, act: (control: Control) => void): HTMLElement[] {
+  private legend_controls(legend: Area, act: (control: Control) => void): HTMLElement[] {
     return LEGEND.flatMap((row, at) => row.map(([control, words], nth) => {
       const place = h("button", { type: "button", class: "hit control", tabindex: -1, "aria-hidden": "true",
         "aria-label": words, "data-control": control, click: () => act(control) });
@@ -292,14 +318,6 @@ export class Face {
       ring(r * 0.82, "#4A4E54", 1), ring(r + 0.5, C.active, 1.5, "when-on"), ring(r * 0.5, C.active, 1.25, "when-on"),
       s("circle", { cx, cy, r: r * 0.2, fill: "#000" }));
   }
-}
-
-function place_at(element: HTMLElement | SVGElement, area: Area, view: Area): void {
-  const share = (value: number, of: number) => `${(100 * value) / of}%`;
-  element.style.left = share(area.left - view.left, view.width);
-  element.style.top = share(area.top - view.top, view.height);
-  element.style.width = share(area.width, view.width);
-  element.style.height = share(area.height, view.height);
 }
 
 /** A button's name for screen readers. */

@@ -1,7 +1,7 @@
 //! The key map of docs/keymap.md. Keys are compared by position, so the two letter rows are the two rows of cups on
 //! every keyboard. This module does not know the board.
 
-import { described, type Button } from "../engine/protocol";
+import { described, type BoardControl, type Button } from "../engine/protocol";
 import { can_write } from "./lettering";
 
 /** `KeyboardEvent.code` of each button. */
@@ -43,6 +43,15 @@ function code_of(key: string): string {
 function codes(): Record<string, Button> {
   if (!described) return CODES;
   return Object.fromEntries(described.buttons.flatMap(({ name, keys }) => keys.map((key) => [code_of(key), name])));
+}
+
+/** Returns the control of a described board that a key moves, and the number of the key among those of the control. */
+export function move_of(code: string): { control: BoardControl; nth: number } | undefined {
+  for (const control of described?.controls ?? []) {
+    const nth = control.keys.findIndex((key) => code_of(key) === code);
+    if (nth >= 0) return { control, nth };
+  }
+  return undefined;
 }
 
 export const button_of = (code: string): Button | undefined => codes()[code];

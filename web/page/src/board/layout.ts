@@ -1,7 +1,7 @@
 //! The positions of all parts of the board, in units of one LCD pixel: the sizes of crates/session/window/src/face/layout.rs.
 //! This module knows no colours and no elements.
 
-import type { Button, Cells, DescribedBoard } from "../engine/protocol";
+import type { BoardControl, BoardLed, Button, Cells, DescribedBoard } from "../engine/protocol";
 import type { Control } from "./keys";
 import { CAP_HEIGHT, LINE_HEIGHT } from "./lettering";
 
@@ -9,6 +9,9 @@ export interface Area { left: number; top: number; width: number; height: number
 
 /** The whole board, as in the window; without its lower strip; or without its sides too. */
 export type Form = "whole" | "low" | "narrow";
+
+/** A control or an LED of a described board: its place without its name, and the top centre of the name. */
+export interface PartPlace { name: string; area: Area; name_at: [number, number]; control?: BoardControl; led?: BoardLed }
 
 export interface Layout {
   form: Form;
@@ -20,6 +23,8 @@ export interface Layout {
   housings: Record<Button, Area>;
   /** Top centres of the buttons' names; missing in a form without space for them. */
   names: Partial<Record<Button, [number, number]>>;
+  /** The other parts of a described board. */
+  parts: PartPlace[];
   holes: [number, number][];
   wordmark: [number, number] | null;
   buzzer: Area | null;
@@ -112,6 +117,7 @@ export function layout(form: Form): Layout {
     panel: area(panel_left, panel_top, 320, 240),
     housings,
     names,
+    parts: [],
     holes: form === "narrow" ? [] : [
       [near, near], [far, near], [near, bottom - HOLE_INSET], [far, bottom - HOLE_INSET],
     ],
@@ -161,6 +167,7 @@ export function layout_of(board: DescribedBoard, form: Form): Layout {
     panel,
     housings,
     names,
+    parts: parts_of(board, place),
     holes: [],
     wordmark: [left, DESK + EDGE],
     buzzer: null,
@@ -170,6 +177,19 @@ export function layout_of(board: DescribedBoard, form: Form): Layout {
     status: null,
     legend: null,
   };
+}
+
+/** Returns the places of the controls and LEDs: each has its name above it, like a button. */
+function parts_of(board: DescribedBoard, place: (cells: Cells) => Area): PartPlace[] {
+  const controls = board.controls.map((control) => ({ of: control, kind: { control } }));
+  const leds = board.leds.map((led) => ({ of: led, kind: { led } }));
+  return [...controls, ...leds].flatMap(({ of: { name, area: cells }, kind }): PartPlace[] => {
+    if (!cells) return [];
+    const whole = grown(place(cells), -2);
+    const below = whole.top + NAME_HEIGHT + NAME_GAP;
+    const part = area(whole.left, below, whole.width, whole.top + whole.height - below);
+    return [{ name, area: part, name_at: [centre(whole)[0], whole.top + 2], ...kind }];
+  });
 }
 
 /** Returns the clickable area of control `nth` in `row` of the legend. */

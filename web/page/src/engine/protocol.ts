@@ -9,11 +9,35 @@ const LCD_BOARD: readonly Button[] =
 /** Column, row, width and height of a part in cells of the face; columns and rows begin at 1. */
 export type Cells = [column: number, row: number, columns: number, rows: number];
 
+/** An encoder, a switch, a joystick or a potentiometer. */
+export interface BoardControl {
+  name: string;
+  kind: "encoder" | "switch" | "joystick" | "potentiometer";
+  keys: string[];
+  area: Cells | null;
+  /** Detents of a full turn of an encoder, and edges between two of them. */
+  detents?: number;
+  edges?: number;
+  /** Position of a joystick without a hand on it, on both axes. */
+  rest?: number;
+}
+
+/** LEDs, with the colour of those that have one. */
+export interface BoardLed { name: string; count: number; colour: string; area: Cells | null }
+
+/** Position of a control: edges of an encoder, a switch that is on, a share of 3.3 V, or two of them. */
+export type Position = number | boolean | [x: number, y: number];
+
+/** A movement of a control. */
+export type Movement = { turn: number } | { on: boolean } | { x: number; y?: number };
+
 /** A board that a board file describes. */
 export interface DescribedBoard {
   name: string;
   panel: [width: number, height: number];
   buttons: { name: Button; keys: string[]; area: Cells | null }[];
+  controls: BoardControl[];
+  leds: BoardLed[];
   display: Cells | null;
   columns: number;
   rows: number;
@@ -50,6 +74,9 @@ export interface State {
   reached: number;
   /** The reason why the machine cannot continue. */
   broken: string | null;
+  /** Positions of the controls of a described board, and brightness or colour of its LEDs, by their names. */
+  controls?: Record<string, Position>;
+  leds?: Record<string, (number | string)[]>;
 }
 
 export interface Finger { button: Button; at: number; until: number | null }

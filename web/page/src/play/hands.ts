@@ -1,12 +1,13 @@
-//! Keys, mouse and touch on a board press and release the player's buttons. This module draws nothing.
+//! Keys, mouse and touch on a board press and release the player's buttons, and move its other controls. This module draws nothing.
 
 import type { Face } from "../board/face";
 import { Held } from "../board/held";
 import { CHORDS, button_of, is_free } from "../board/keys";
 import { BUTTONS, type Button } from "../engine/protocol";
+import { PartHands, type PartMoved } from "./part_hands";
 
 /** The receiver of the presses. */
-export interface Moved {
+export interface Moved extends PartMoved {
   press(button: Button): void;
   release(button: Button): void;
   /** Presses `held`, then `other`, and releases them in reverse order. */
@@ -15,11 +16,15 @@ export interface Moved {
 
 export class Hands {
   private readonly held = new Held();
+  private readonly parts: PartHands;
 
-  constructor(private readonly moved: Moved) {}
+  constructor(private readonly moved: Moved) {
+    this.parts = new PartHands(moved);
+  }
 
   /** Connects the buttons of `face` to mouse, touch, and Enter or Space on the focused button. */
   on_face(face: Face): void {
+    this.parts.on_face(face);
     for (const button of BUTTONS) {
       const element = face.buttons[button];
       const release = (event: PointerEvent) => this.release(button, `pointer ${event.pointerId}`);
@@ -53,6 +58,7 @@ export class Hands {
 
   /** Returns `true` if the key belongs to the board. */
   key_down(event: KeyboardEvent): boolean {
+    if (this.parts.key_down(event)) return true;
     const button = button_of(event.code);
     if (!button || !is_free(event) || event.shiftKey) return false;
     event.preventDefault();
@@ -61,6 +67,7 @@ export class Hands {
   }
 
   key_up(event: KeyboardEvent): void {
+    this.parts.key_up(event);
     const button = button_of(event.code);
     if (button) this.release(button, event.code);
   }
@@ -70,8 +77,9 @@ export class Hands {
     this.moved.chord(...CHORDS[which]);
   }
 
-  /** Releases all buttons when the page loses the keyboard, because it receives no more key releases. */
+  /** Releases all buttons and joysticks when the page loses the keyboard, because it receives no more key releases. */
   let_go(): void {
+    this.parts.let_go();
     for (const button of this.held.release_all()) this.moved.release(button);
   }
 

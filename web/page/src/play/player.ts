@@ -3,7 +3,7 @@
 
 import { Engine, NoEngine, Refused, Trapped } from "../engine/engine";
 import type { Request } from "../engine/host";
-import type { Button, Opened, Recording, Run, State, Tone, TraceError } from "../engine/protocol";
+import type { Button, Movement, Opened, Position, Recording, Run, State, Tone, TraceError } from "../engine/protocol";
 import type { BoardKind } from "../page_data";
 import { MS } from "../time";
 import { Clock } from "./clock";
@@ -68,6 +68,13 @@ function pressed_between(track: Track, before: number, t: number): Button[] {
     if (fingers[at].at <= t) found.push(fingers[at].button);
   }
   return found;
+}
+
+/** Returns the position after a movement; an encoder passes its edges one by one. */
+function moved_to(movement: Movement): Position | undefined {
+  if ("on" in movement) return movement.on;
+  if ("x" in movement) return movement.y === undefined ? movement.x : [movement.x, movement.y];
+  return undefined;
 }
 
 const NOWHERE: State = {
@@ -344,6 +351,23 @@ export class Player {
         await this.run_to(track, at + CHORD_SPAN);
       }
       this.clock.start(this.wall(), this.state.t, this.speed);
+    }).then(() => this.play());
+  }
+
+  /** Moves a control of a described board: on the current track if that changes no later event, else on a new branch. */
+  move(control: string, movement: Movement): Promise<void> {
+    if (this.errors.length) return Promise.resolve();
+    return this.act(async () => {
+      const track = await this.open_track();
+      const request = { do: "move", session: track.session, control, ...movement };
+      const { answer } = await this.engine.ask<{ at: number; line: string }>(request);
+      track.own.push({ at: answer.at, moved: answer.line });
+      track.saved = false;
+      const position = moved_to(movement);
+      if (position !== undefined) {
+        this.state = { ...this.state, controls: { ...this.state.controls, [control]: position } };
+      }
+      this.fire("tracks", undefined);
     }).then(() => this.play());
   }
 

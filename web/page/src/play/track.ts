@@ -5,7 +5,8 @@ import type { Button, Recording } from "../engine/protocol";
 import { exact } from "../time";
 
 /** An input of the user on a track. */
-export type Own = { at: number; button: Button; down: boolean } | { at: number; power: boolean } | { at: number; typed: string };
+export type Own = { at: number; button: Button; down: boolean } | { at: number; power: boolean } | { at: number; typed: string }
+  | { at: number; moved: string };
 
 export interface Track {
   /** 0 is the trace or the live board. */
@@ -66,6 +67,7 @@ function done(track: Track): Own[] {
 function action_of(own: Own): string {
   if ("power" in own) return `power ${own.power ? "on" : "off"}`;
   if ("typed" in own) return `type "${own.typed.replace(/["\\]/g, "\\$&")}"`;
+  if ("moved" in own) return own.moved;
   return `${own.down ? "press" : "release"} ${own.button}`;
 }
 

@@ -35,6 +35,11 @@ export class PlayerView {
       },
       release: (button) => void player.release(button),
       chord: (held, other) => void player.chord(held, other),
+      move: (control, movement) => {
+        this.speaker.wake();
+        return player.move(control, movement);
+      },
+      position: (control) => player.state.controls?.[control],
     });
     this.hands.on_face(this.face);
     this.timeline = new Timeline(player, { compact, budget });
@@ -130,6 +135,7 @@ export class PlayerView {
     const { state, pixels } = this.player;
     if (pixels) this.face.draw(pixels);
     this.face.set_down(this.player.down);
+    this.face.set_parts(state);
     this.face.set_powered(state.powered);
     this.face.set_sounding(this.player.sounding);
   }

@@ -1,12 +1,18 @@
 //! Actions of keys.
 
-use trace::Button;
+use std::borrow::Cow;
+
+use trace::{Button, Control as BoardControl};
+
+use super::control_move::ControlMove;
 
 /// Action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyAction {
     /// Presses a button of the board while it is held.
     Press(Button),
+    /// Moves an encoder, a switch, a joystick or a potentiometer of the board.
+    Move(BoardControl, ControlMove),
     /// Does something to the session or to the window.
     Control(Control),
 }
@@ -148,12 +154,16 @@ impl KeyAction {
         Button::ALL.into_iter().map(Self::Press).chain(Control::all().map(Self::Control))
     }
 
-    /// Returns the name in a key map: `B1`…`T6` and `RESET` for buttons, `PAUSE`, `FRAME`,
-    /// `POWER`… for controls.
-    pub fn name(self) -> &'static str {
+    /// Returns the name in a key map: `B1`…`T6` and `RESET` for buttons, `DIAL.CW` or `MODE` for
+    /// movements of a board's controls, `PAUSE`, `FRAME`, `POWER`… for controls of the window.
+    pub fn name(self) -> Cow<'static, str> {
         match self {
-            Self::Press(button) => button.name(),
-            Self::Control(control) => control.row().1,
+            Self::Press(button) => button.name().into(),
+            Self::Move(control, by) => match by.suffix() {
+                "" => control.name().into(),
+                suffix => format!("{}{suffix}", control.name()).into(),
+            },
+            Self::Control(control) => control.row().1.into(),
         }
     }
 
@@ -166,6 +176,7 @@ impl KeyAction {
                 let described = buttons.find(|described| described.name.text == button.name());
                 described.and_then(|described| described.keys.first()).map_or("", |key| key.name)
             }
+            Self::Move(..) => "",
             Self::Control(control) => control.row().2,
         }
     }

@@ -41,14 +41,14 @@ pub enum KeymapErrorKind {
     #[error(
         "unknown button `{name}`; there are {buttons}, and the controls that docs/keymap.md \
          lists{near}",
-        near = did_you_mean(.name, .names)
+        near = did_you_mean(.name, &.names.iter().map(String::as_str).collect::<Vec<_>>())
     )]
     UnknownAction {
         name: String,
         /// The names of the board's buttons, as a list.
         buttons: String,
         /// The names of all actions.
-        names: Vec<&'static str>,
+        names: Vec<String>,
     },
     /// A line has no key after the `=`.
     #[error("{} has no key behind its `=`", .0.name())]
@@ -108,6 +108,6 @@ pub enum KeymapFileError {
 
 /// Returns the subject of a sentence with its verb: `T6 has`, `B1, T6 have`.
 fn subject(actions: &[KeyAction]) -> String {
-    let names: Vec<&str> = actions.iter().map(|action| action.name()).collect();
+    let names: Vec<_> = actions.iter().map(|action| action.name()).collect();
     format!("{} {}", names.join(", "), if names.len() == 1 { "has" } else { "have" })
 }

@@ -2,9 +2,10 @@
 
 use core::fmt;
 
-use trace::Button;
+use trace::{Button, Control as BoardControl, ControlKind};
 
 use super::action::{Control, KeyAction};
+use super::control_move::ControlMove;
 use super::key::Key;
 
 /// Keys that an action of a described board gets if its own key is taken or not named, in this
@@ -14,10 +15,40 @@ const SPARE_KEYS: [&str; 30] = [
     "4", "5", "6", "7", "8", "9", "0", "Space", "Return", "Tab", "Insert",
 ];
 
+/// Keys of controls without a suggestion, which are next to each other: of each set whose keys are
+/// free, the first.
+const PAIRS: [[&str; 2]; 8] = [
+    ["[", "]"],
+    [";", "'"],
+    [",", "/"],
+    ["9", "0"],
+    ["7", "8"],
+    ["5", "6"],
+    ["3", "4"],
+    ["1", "2"],
+];
+/// The same for joysticks: left, right, up, down.
+const CROSSES: [[&str; 4]; 3] =
+    [["H", "K", "U", "J"], ["A", "D", "W", "S"], ["Keypad 4", "Keypad 6", "Keypad 8", "Keypad 2"]];
+
+/// Returns the usual keys for a control of this kind, if there are any that are not `taken`.
+fn usual_keys(kind: ControlKind, taken: &[Key]) -> Option<Vec<Key>> {
+    let sets: Vec<&[&str]> = match kind {
+        ControlKind::Encoder | ControlKind::Potentiometer => {
+            PAIRS.iter().map(<[&str; 2]>::as_slice).collect()
+        }
+        ControlKind::Joystick => CROSSES.iter().map(<[&str; 4]>::as_slice).collect(),
+        ControlKind::Switch => Vec::new(),
+    };
+    let keys = |set: &[&str]| set.iter().filter_map(|name| Key::from_name(name)).collect();
+    let mut sets = sets.into_iter().map(keys);
+    sets.find(|keys: &Vec<Key>| keys.iter().all(|key| !taken.contains(key)))
+}
+
 /// A key for every action of a board; no key has two actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keymap {
-    /// The buttons in pin order, then the controls.
+    /// The buttons in pin order, the board's other controls, then those of the window.
     pub(super) keys: Vec<(KeyAction, Key)>,
 }
 
@@ -32,43 +63,69 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// Returns the default key map of another board, with its buttons in pin order and the keys that
-    /// its file suggests. A button without a suggestion gets a key that is free, and so does a control
-    /// whose default key is the key of a button. Controls that press RESET do not exist.
+    /// Returns the default key map of another board without encoders, switches, joysticks and
+    /// potentiometers, as [`of_board`](Self::of_board) does.
     pub fn of_buttons(buttons: impl IntoIterator<Item = (Button, Option<Key>)>) -> Self {
+        Self::of_board(buttons, [])
+    }
+
+    /// Returns the default key map of another board, with its buttons in pin order, its other
+    /// controls, and the keys that its file suggests. What has no suggestion gets a key that is
+    /// free, and so does a control of the window whose default key the file gives to another
+    /// action. Controls that press RESET do not exist. An action for which no key is left is left
+    /// out.
+    pub fn of_board(
+        buttons: impl IntoIterator<Item = (Button, Option<Key>)>,
+        controls: impl IntoIterator<Item = (BoardControl, Vec<Key>)>,
+    ) -> Self {
         let mut actions: Vec<(KeyAction, Option<Key>)> = Vec::new();
-        for (button, suggested) in buttons {
+        let mut add = |action: KeyAction, suggested: Option<Key>| {
             let is_taken = actions.iter().any(|(_, key)| key.is_some() && *key == suggested);
-            actions.push((KeyAction::Press(button), suggested.filter(|_| !is_taken)));
+            actions.push((action, suggested.filter(|_| !is_taken)));
+        };
+        for (button, suggested) in buttons {
+            add(KeyAction::Press(button), suggested);
         }
-        let controls = Control::all().filter(|control| !control.needs_reset());
-        let controls: Vec<KeyAction> = controls.map(KeyAction::Control).collect();
+        let mut without = Vec::new();
+        for (control, keys) in controls {
+            for (at, by) in ControlMove::of(control.kind()).iter().enumerate() {
+                add(KeyAction::Move(control, *by), keys.get(at).copied());
+            }
+            if keys.is_empty() {
+                without.push(control);
+            }
+        }
+        let window = Control::all().filter(|control| !control.needs_reset());
+        let window: Vec<KeyAction> = window.map(KeyAction::Control).collect();
         let default = |action: &KeyAction| Key::from_name(action.default_key());
-        // The controls keep their keys unless the file gives them to a button.
+        // The window's controls keep their keys unless the file gives them to another action.
         let named: Vec<Key> = actions.iter().filter_map(|(_, key)| *key).collect();
         let free = |action: &KeyAction| default(action).filter(|key| !named.contains(key));
-        actions.extend(controls.iter().map(|action| (*action, free(action))));
+        actions.extend(window.iter().map(|action| (*action, free(action))));
         let mut taken: Vec<Key> = actions.iter().filter_map(|(_, key)| *key).collect();
-        let spare = SPARE_KEYS.into_iter().filter_map(Key::from_name).chain(Key::all());
-        let mut spare: Vec<Key> = spare.collect();
-        spare.reverse();
-        let keys = actions.into_iter().map(|(action, key)| {
-            let key = key.unwrap_or_else(|| {
-                // There are more keys than actions.
-                while let Some(key) = spare.pop() {
-                    if !taken.contains(&key) {
-                        taken.push(key);
-                        return key;
-                    }
+        for control in without {
+            let Some(usual) = usual_keys(control.kind(), &taken) else { continue };
+            for (by, usual) in ControlMove::of(control.kind()).iter().zip(usual) {
+                let action = KeyAction::Move(control, *by);
+                if let Some((_, key)) = actions.iter_mut().find(|(own, _)| *own == action) {
+                    *key = Some(usual);
+                    taken.push(usual);
                 }
-                Key::A
-            });
-            (action, key)
+            }
+        }
+        let spare = SPARE_KEYS.into_iter().filter_map(Key::from_name).chain(Key::all());
+        let mut spare = spare.filter(|key| !taken.contains(key));
+        let mut given: Vec<Key> = Vec::new();
+        let keys = actions.into_iter().filter_map(|(action, key)| {
+            let key = key.or_else(|| spare.find(|key| !given.contains(key)))?;
+            given.push(key);
+            Some((action, key))
         });
         Self { keys: keys.collect() }
     }
 
-    /// Returns all actions: the buttons in pin order, then the controls.
+    /// Returns all actions: the buttons in pin order, the board's other controls, then those of the
+    /// window.
     pub fn actions(&self) -> impl Iterator<Item = KeyAction> + '_ {
         self.keys.iter().map(|(action, _)| *action)
     }
@@ -77,15 +134,28 @@ impl Keymap {
     pub fn buttons(&self) -> Vec<Button> {
         let button = |action| match action {
             KeyAction::Press(button) => Some(button),
-            KeyAction::Control(_) => None,
+            KeyAction::Move(..) | KeyAction::Control(_) => None,
         };
         self.actions().filter_map(button).collect()
     }
 
-    /// Returns the controls that exist, in the order of the list that F1 shows.
+    /// Returns the board's controls besides its buttons, in the order of its file.
+    pub fn board_controls(&self) -> Vec<BoardControl> {
+        let mut controls: Vec<BoardControl> = Vec::new();
+        for action in self.actions() {
+            if let KeyAction::Move(control, _) = action
+                && !controls.contains(&control)
+            {
+                controls.push(control);
+            }
+        }
+        controls
+    }
+
+    /// Returns the window's controls that exist, in the order of the list that F1 shows.
     pub fn controls(&self) -> impl Iterator<Item = Control> + '_ {
         self.actions().filter_map(|action| match action {
-            KeyAction::Press(_) => None,
+            KeyAction::Press(_) | KeyAction::Move(..) => None,
             KeyAction::Control(control) => Some(control),
         })
     }
@@ -130,7 +200,7 @@ impl Keymap {
 impl fmt::Display for Keymap {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (action, key) in &self.keys {
-            if self.named(action.name()) == Some(*action) {
+            if self.named(&action.name()) == Some(*action) {
                 writeln!(out, "{} = {key}", action.name())?;
             }
         }

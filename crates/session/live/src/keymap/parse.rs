@@ -45,7 +45,7 @@ impl Keymap {
     }
 
     /// Parses a key map of the board whose default map is `default`: a line `NAME = KEY` for each
-    /// button, and for each control (`PAUSE`, `FRAME`, `POWER`…) that is not to have its default key.
+    /// button, and for each control (`PAUSE`, `DIAL.CW`…) that is not to have its default key.
     /// `#` begins a comment. `file` is the name for errors.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ impl Entry {
         };
         let name = name.trim_end();
         let Some(action) = default.named(name) else {
-            let names = default.actions().map(KeyAction::name).collect();
+            let names = default.actions().map(|action| action.name().into_owned()).collect();
             let buttons = listed(&default.buttons());
             let kind = KeymapErrorKind::UnknownAction { name: shortened(name), buttons, names };
             return Err((name_column, kind));

@@ -1,8 +1,9 @@
 //! Rows of a list of keys.
 
-use trace::Button;
+use trace::{Button, ControlKind};
 
 use super::action::KeyAction;
+use super::control_move::ControlMove;
 use super::map::Keymap;
 
 /// Maximum length of the names of the keys in one row, in letters.
@@ -42,6 +43,23 @@ pub fn button_rows(keymap: &Keymap, name: impl Fn(KeyAction) -> String) -> Vec<(
         names => format!("buttons {}", names.join(" ")),
     };
     rows.into_iter().map(|[keys, names]| (keys.join(" "), what(&names))).collect()
+}
+
+/// Returns a row for each encoder, switch, joystick and potentiometer of `keymap`.
+pub fn control_rows(keymap: &Keymap, name: impl Fn(KeyAction) -> String) -> Vec<(String, String)> {
+    let row = |control: trace::Control| {
+        let moves = ControlMove::of(control.kind()).iter();
+        let actions = moves.map(|by| KeyAction::Move(control, *by));
+        let keys: Vec<String> = actions.map(&name).collect();
+        let verb = match control.kind() {
+            ControlKind::Encoder => "turn",
+            ControlKind::Switch => "switch",
+            ControlKind::Joystick => "tilt",
+            ControlKind::Potentiometer => "move",
+        };
+        (keys.join(" "), format!("{verb} {}", control.name()))
+    };
+    keymap.board_controls().into_iter().map(row).collect()
 }
 
 fn rows_of_the_lcd_board(name: impl Fn(&Button) -> String) -> Vec<(String, String)> {

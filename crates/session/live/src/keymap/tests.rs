@@ -1,6 +1,6 @@
 use super::*;
 
-use trace::{Button, Buttons};
+use trace::{Button, Buttons, ControlKind};
 
 fn default_file() -> String {
     Keymap::default().to_string()
@@ -218,4 +218,69 @@ fn a_button_has_priority_over_a_control_of_its_name() {
     let map = of_board(&[("POWER", "Q")]);
     assert_eq!(map.named("power"), Some(KeyAction::Press(Button::B1)));
     assert_eq!(Keymap::parse_for(&map, "my.keys", &map.to_string()), Ok(map));
+}
+
+#[test]
+fn the_other_controls_of_a_board_have_keys_too() {
+    let buttons = Buttons::new(["A"]).unwrap();
+    let controls = trace::Controls::new([
+        (ControlKind::Encoder, "DIAL"),
+        (ControlKind::Switch, "MODE"),
+        (ControlKind::Potentiometer, "LEVEL"),
+        (ControlKind::Joystick, "STICK"),
+        (ControlKind::Joystick, "OTHER"),
+    ]);
+    let controls = controls.unwrap();
+    let key = |name: &str| Key::from_name(name).unwrap();
+    let suggested = [vec![key("Left"), key("Right")], vec![key("M")], vec![], vec![], vec![]];
+    let map = Keymap::of_board(
+        buttons.all().iter().map(|button| (*button, Some(key("H")))),
+        controls.all().iter().copied().zip(suggested),
+    );
+    let keys = |names: &[&str]| -> Vec<&str> {
+        names.iter().map(|name| map.key_name(map.named(name).unwrap())).collect()
+    };
+    assert_eq!(keys(&["DIAL.CCW", "DIAL.CW", "MODE"]), ["Left", "Right", "M"]);
+    assert_eq!(keys(&["LEVEL.LESS", "level.more"]), ["[", "]"]);
+    // H is a button's, and D is a control's of the window.
+    let cross = ["STICK.LEFT", "STICK.RIGHT", "STICK.UP", "STICK.DOWN"];
+    assert_eq!(keys(&cross), ["Keypad 4", "Keypad 6", "Keypad 8", "Keypad 2"]);
+    let spare = ["OTHER.LEFT", "OTHER.RIGHT", "OTHER.UP", "OTHER.DOWN", "BACK", "MUTE"];
+    assert_eq!(keys(&spare), ["Z", "X", "C", "V", "B", "Q"]);
+    let mut all: Vec<Key> = map.actions().filter_map(|action| map.key(action)).collect();
+    let count = all.len();
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), count);
+    // A key map may name them, and need not.
+    assert_eq!(Keymap::parse_for(&map, "my.keys", &map.to_string()), Ok(map.clone()));
+    let own = Keymap::parse_for(&map, "my.keys", "A = W\nDIAL.CW = T\n").unwrap();
+    assert_eq!(own.key_name(own.named("DIAL.CW").unwrap()), "T");
+    assert_eq!(own.key_name(own.named("LEVEL.MORE").unwrap()), "]");
+    assert_eq!(map.board_controls(), controls.all());
+    let rows = control_rows(&map, |action| map.key_name(action).to_owned());
+    assert_eq!(rows[0], ("Left Right".to_owned(), "turn DIAL".to_owned()));
+    assert_eq!(rows[1], ("M".to_owned(), "switch MODE".to_owned()));
+}
+
+#[test]
+fn an_action_without_a_free_key_is_left_out() {
+    let names: Vec<String> = (0..150).map(|number| format!("S{number}")).collect();
+    let controls = names.iter().map(|name| (ControlKind::Switch, name.as_str()));
+    let controls = trace::Controls::new(controls).unwrap();
+    let map = Keymap::of_board([], controls.all().iter().map(|control| (*control, Vec::new())));
+    let keys: Vec<Key> = map.actions().filter_map(|action| map.key(action)).collect();
+    assert_eq!(keys.len(), map.actions().count());
+    assert_eq!(keys.len(), Key::all().count());
+}
+
+#[test]
+fn the_keys_of_a_board_file_are_those_of_its_buttons_and_controls() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/own-boards/dial.board.toml");
+    let board = boards::DescribedBoard::load(std::path::Path::new(path)).unwrap();
+    let parts = board.parts();
+    let map = Keymap::of_file(board.file(), &parts.buttons, &parts.controls);
+    let key = |name: &str| map.key_name(map.named(name).unwrap());
+    assert_eq!([key("PUSH"), key("K1"), key("K4")], ["P", "1", "4"]);
+    assert_eq!([key("DIAL.CCW"), key("MODE"), key("STICK.UP")], ["Left", "M", "U"]);
 }

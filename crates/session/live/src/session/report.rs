@@ -160,7 +160,7 @@ impl Session {
                 Outputs {
                     hertz: state.tone,
                     closed: Button::ALL.map(|button| state.down.contains(&button)),
-                    parts: Arc::default(),
+                    parts: Arc::new(past.parts()),
                     console: Arc::new(past.console()),
                 }
             }

@@ -548,6 +548,7 @@ impl Places {
                     _ => part.name.clone(),
                 };
                 let (body, name) = split(place, &text, true);
+                let name = if kind.is_control() { live(name) } else { name };
                 let kind = PartUnits::Other(kind.clone());
                 self.parts.push((part.name.clone(), kind, body, vec![name]));
             }

@@ -16,7 +16,7 @@ use super::items::{Cap, Text, tracks};
 use super::lettering::Align;
 use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
 use super::painter::{Area, Point};
-use super::parts::PartPlace;
+use super::parts::{PartPlace, slider_ends, stick_reach};
 use live::keymap::{Control, KeyAction};
 
 /// Width of the visible background around the board, in units.
@@ -351,6 +351,43 @@ impl Layout {
         let actions = self.legend_rows.iter().flat_map(|row| row.iter());
         let actions = actions.map(|(action, _)| *action);
         actions.into_iter().find(|action| self.control(*action).is_some_and(|at| at.contains(x, y)))
+    }
+
+    /// Returns the name of the encoder, switch, joystick or potentiometer at the pixel `x`, `y` of the
+    /// window.
+    pub fn hit_part(&self, x: i32, y: i32) -> Option<&str> {
+        let mut parts = self.parts.iter().filter(|part| part.kind.is_control());
+        let found = parts.find(|part| part.area.rect().contains(x, y));
+        found.map(|part| part.name.as_str())
+    }
+
+    /// Returns the area of the part of that name, without its name.
+    pub fn part(&self, name: &str) -> Option<Rect> {
+        self.part_named(name).map(|part| part.area.rect())
+    }
+
+    /// Returns the share of a potentiometer's way at the column `x`; below 0 or above 1 outside of
+    /// it.
+    pub fn on_slider(&self, name: &str, x: i32) -> Option<f32> {
+        let (left, right) = slider_ends(self.part_named(name)?.area, self.unit);
+        Some((x as f32 - left) / (right - left).max(1.0))
+    }
+
+    /// Returns how far a joystick is tilted to the right and up by a pointer at the pixel `x`, `y`, as
+    /// shares of its way; beyond −1 and 1 outside of it.
+    pub fn on_stick(&self, name: &str, x: i32, y: i32) -> Option<(f32, f32)> {
+        let area = self.part_named(name)?.area;
+        let (center, reach) = (area.center(), stick_reach(area, self.unit).max(1.0));
+        Some(((x as f32 - center.0) / reach, (center.1 - y as f32) / reach))
+    }
+
+    /// Returns whether the column `x` is right of the middle of a part.
+    pub fn is_right_half(&self, name: &str, x: i32) -> bool {
+        self.part_named(name).is_some_and(|part| x as f32 >= part.area.center().0)
+    }
+
+    fn part_named(&self, name: &str) -> Option<&PartPlace> {
+        self.parts.iter().find(|part| part.name == name)
     }
 
     /// Returns the button at the pixel `x`, `y` of the window.

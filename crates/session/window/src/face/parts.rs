@@ -49,6 +49,34 @@ pub(super) enum PartKind {
     Buzzer,
 }
 
+impl PartKind {
+    /// Returns whether a person moves such a part.
+    pub(super) fn is_control(&self) -> bool {
+        matches!(
+            self,
+            Self::Switch { .. }
+                | Self::Encoder { .. }
+                | Self::Joystick
+                | Self::Potentiometer { .. }
+        )
+    }
+}
+
+/// Returns the columns of the slider of a potentiometer at the ends of its way.
+pub(super) fn slider_ends(area: Area, unit: f32) -> (f32, f32) {
+    let inset = (SLIDER_MARGIN + SLIDER_INSET) * unit;
+    (area.left + inset, area.left + area.width - inset)
+}
+
+/// Returns the way of a pointer from the middle of a joystick to its end.
+pub(super) fn stick_reach(area: Area, unit: f32) -> f32 {
+    stick_side(area, unit) * STICK_WELL
+}
+
+fn stick_side(area: Area, unit: f32) -> f32 {
+    area.width.min(area.height) - 6.0 * unit
+}
+
 /// Draws what never changes: the names, and parts that have no state.
 pub(super) fn draw_bare(painter: &mut Painter<'_>, part: &PartPlace, unit: f32) {
     match &part.kind {
@@ -187,10 +215,10 @@ fn draw_knob(painter: &mut Painter<'_>, area: Area, unit: f32, angle: f32, knob:
 
 fn draw_slider(painter: &mut Painter<'_>, area: Area, unit: f32, at: f32, knob: u32) {
     let height = (area.height - 8.0 * unit).min(20.0 * unit);
-    let case = Area::around(area.center(), area.width - 6.0 * unit, height);
+    let case = Area::around(area.center(), area.width - 2.0 * SLIDER_MARGIN * unit, height);
     draw_housing(painter, case, unit);
     let middle = case.center().1;
-    let (left, right) = (case.left + 8.0 * unit, case.left + case.width - 8.0 * unit);
+    let (left, right) = slider_ends(area, unit);
     painter.stroke(&[(left, middle), (right, middle)], 3.0 * unit, Paint::flat(colour::BLACK));
     let slider =
         Area::around((left + (right - left) * at, middle), 7.0 * unit, height - 5.0 * unit);
@@ -198,11 +226,11 @@ fn draw_slider(painter: &mut Painter<'_>, area: Area, unit: f32, at: f32, knob: 
 }
 
 fn draw_stick(painter: &mut Painter<'_>, area: Area, unit: f32, (x, y): Point, knob: u32) {
-    let side = area.width.min(area.height) - 6.0 * unit;
+    let side = stick_side(area, unit);
     let case = Area::around(area.center(), side, side);
     draw_housing(painter, case, unit);
     let center = case.center();
-    painter.disc(center, side * 0.42, Paint::flat(colour::BLACK).with_opacity(0.6));
+    painter.disc(center, side * STICK_WELL, Paint::flat(colour::BLACK).with_opacity(0.6));
     let reach = side * 0.18;
     let at = (center.0 + (2.0 * x - 1.0) * reach, center.1 - (2.0 * y - 1.0) * reach);
     painter.disc(at, side * 0.24, Paint::gradient(knob, mix(knob, colour::BLACK, 0.3)));
@@ -256,6 +284,12 @@ pub(super) fn lenses(area: Area, count: usize, unit: f32) -> Vec<Area> {
     (0..count).map(lens).collect()
 }
 
+/// Distance of a slider's housing from the edge of its place, and of the ends of its way from its
+/// housing, in units.
+const SLIDER_MARGIN: f32 = 3.0;
+const SLIDER_INSET: f32 = 8.0;
+/// Radius of the opening of a joystick, as a share of its side.
+const STICK_WELL: f32 = 0.42;
 /// Largest and smallest side of the place of an LED, in units.
 const LENS_MAX: f32 = 24.0;
 const LENS_MIN: f32 = 3.0;

@@ -12,7 +12,7 @@ use super::remembered::Remembered;
 use super::screen::Over;
 use crate::face::{Labels, Running, Sound, Theme};
 use live::held_buttons::Holder;
-use live::keymap::{Control, Key, KeyAction, button_rows};
+use live::keymap::{Control, Key, KeyAction, button_rows, control_rows};
 use live::{Command, command_of, say};
 
 /// Returns the label of `key` on this keyboard.
@@ -268,6 +268,7 @@ impl EventLoop<'_> {
     fn list_of_keys(&self) -> Over {
         let name = |action: KeyAction| self.keymap.key(action).map_or_else(String::new, key_name);
         let mut rows = button_rows(&self.keymap, name);
+        rows.extend(control_rows(&self.keymap, name));
         let row = |control| (name(KeyAction::Control(control)), Control::what(control).to_owned());
         rows.extend(self.keymap.controls().map(row));
         rows.push(("Ctrl-click".to_owned(), "hold a button until the next click".to_owned()));

@@ -12,7 +12,6 @@ use sdl2::keyboard::{Keycode, Scancode};
 use super::error::RunError;
 use super::gamepad::{Gamepads, PadMap};
 use super::options::KeepKeymap;
-use super::part_states::states_of;
 use super::screen::{Screen, region_between};
 use super::session_view::SessionView;
 use super::sound::Loudspeaker;
@@ -107,6 +106,7 @@ impl EventLoop<'_> {
                 }
                 next = pump.poll_event();
             }
+            self.move_held_parts(false)?;
             self.screen.resized().map_err(RunError::Window)?;
             self.take_news()?;
             self.update_events.taken();
@@ -151,7 +151,9 @@ impl EventLoop<'_> {
             speaker.play(update.now, update.status.pace, &update.tones);
         }
         self.session.view.tone = update.hertz.is_some();
-        self.session.view.parts = states_of(&update.parts);
+        let released = self.session.open.hands.take(&update.parts, update.status.shown_at);
+        self.session.show_parts();
+        self.send_all(released)?;
         self.apply_status(&update.status);
         let revive = self.key_of(Control::PowerCycle);
         self.session.open.take(&update, &*self.services, &revive);

@@ -7,6 +7,7 @@ use sdl2::mouse::MouseButton;
 use super::error::RunError;
 use super::event_loop::{AfterEvent, EventLoop};
 use super::list::List;
+use super::part_pointers::Pointer;
 use super::screen::Over;
 use live::Command;
 use live::held_buttons::Holder;
@@ -29,6 +30,7 @@ impl EventLoop<'_> {
             }
             Event::KeyUp { scancode: Some(scancode), .. } => match action(&self.keymap, scancode) {
                 Some(KeyAction::Press(button)) => self.let_go(button, Holder::Key)?,
+                Some(KeyAction::Move(control, by)) => self.end_move_by_key(control, by)?,
                 Some(KeyAction::Control(Control::FastForward)) => self.fast_forward(false)?,
                 _ => {}
             },
@@ -37,7 +39,7 @@ impl EventLoop<'_> {
                 if which != TOUCH_MOUSE =>
             {
                 let sticky = sdl2_modifiers(self).intersects(Mod::LCTRLMOD | Mod::RCTRLMOD);
-                self.point_down(x, y, Holder::Mouse, sticky)?;
+                self.point_down((x, y), (Holder::Mouse, Pointer::Mouse), sticky)?;
             }
             Event::MouseMotion { x, y, which, .. } => {
                 if self.session.drags {
@@ -45,11 +47,17 @@ impl EventLoop<'_> {
                 }
                 if which != TOUCH_MOUSE {
                     self.point_at(x, y);
+                    self.drag_part(Pointer::Mouse, (x, y));
+                    self.point_at_part(x, y);
                 }
             }
             Event::MouseWheel { x: across, y: turned, mouse_x, mouse_y, .. } => {
                 if let Some((_, true)) = self.screen.on_strip(mouse_x, mouse_y) {
                     self.turn_wheel((across, turned), (mouse_x, mouse_y));
+                } else if self.screen.over().is_none()
+                    && self.turn_part(turned, (mouse_x, mouse_y))?
+                {
+                    // Nothing else is turned.
                 } else if self.screen.shown().pane {
                     self.wheel(turned)?;
                 }
@@ -67,10 +75,12 @@ impl EventLoop<'_> {
                 for button in released {
                     self.send(Command::Release(button))?;
                 }
+                self.let_go_of_part(Pointer::Mouse)?;
             }
             Event::FingerDown { touch_id, finger_id, x, y, .. } => {
                 let (x, y) = self.point_of(x, y);
-                self.point_down(x, y, Holder::Touch, false)?;
+                let pointer = Pointer::Finger((touch_id, finger_id));
+                self.point_down((x, y), (Holder::Touch, pointer), false)?;
                 let under = self.screen.on_board(x, y);
                 let under = under.and_then(|((x, y), layout)| layout.hit(x, y));
                 if let Some(button) =
@@ -79,22 +89,26 @@ impl EventLoop<'_> {
                     self.session.fingers.down((touch_id, finger_id), button);
                 }
             }
-            Event::FingerMotion { x, y, .. } if self.session.drags => {
+            Event::FingerMotion { touch_id, finger_id, x, y, .. } => {
                 let (x, y) = self.point_of(x, y);
-                self.drag(x, y)?;
+                if self.session.drags {
+                    self.drag(x, y)?;
+                }
+                self.drag_part(Pointer::Finger((touch_id, finger_id)), (x, y));
             }
             Event::FingerUp { touch_id, finger_id, .. } => {
                 self.session.drags = false;
                 if let Some(button) = self.session.fingers.up((touch_id, finger_id)) {
                     self.let_go(button, Holder::Touch)?;
                 }
+                self.let_go_of_part(Pointer::Finger((touch_id, finger_id)))?;
             }
             Event::ControllerDeviceAdded { which, .. } => self.gamepads.open(which),
             Event::ControllerDeviceRemoved { which, .. } => self.gamepads.close(which),
             Event::ControllerButtonDown { button, .. } => match self.pads.action(button) {
                 Some(KeyAction::Press(button)) => self.hold(button, Holder::Gamepad)?,
                 Some(KeyAction::Control(control)) => self.control(control, false, 0)?,
-                None => {}
+                Some(KeyAction::Move(..)) | None => {}
             },
             Event::ControllerButtonUp { button, .. } => {
                 if let Some(KeyAction::Press(button)) = self.pads.action(button) {
@@ -142,10 +156,11 @@ impl EventLoop<'_> {
         }
     }
 
-    /// Releases all buttons.
+    /// Releases all buttons and joysticks.
     pub(super) fn release_all(&mut self) -> Result<(), RunError> {
         let released: Vec<_> = self.session.open.held.release_all().collect();
-        released.into_iter().try_for_each(|button| self.send(Command::Release(button)))
+        released.into_iter().try_for_each(|button| self.send(Command::Release(button)))?;
+        self.let_go_of_parts()
     }
 
     fn key_down(&mut self, scancode: Scancode, keymod: Mod, repeat: bool) -> Result<(), RunError> {
@@ -170,21 +185,25 @@ impl EventLoop<'_> {
                 return self.key_in_list(scancode);
             }
         }
+        let fine = keymod.intersects(Mod::LSHIFTMOD | Mod::RSHIFTMOD);
         match action {
             // Nobody sees what it would press.
             Some(action) if self.screen.over().is_some() && presses(action) => Ok(()),
             Some(KeyAction::Press(button)) if !repeat => self.hold(button, Holder::Key),
+            Some(KeyAction::Move(control, by)) => self.move_by_key(control, by, (fine, repeat)),
             Some(KeyAction::Control(Control::FastForward)) => self.fast_forward(true),
-            Some(KeyAction::Control(control)) => {
-                let fine = keymod.intersects(Mod::LSHIFTMOD | Mod::RSHIFTMOD);
-                self.control(control, fine, self.session.repeats)
-            }
+            Some(KeyAction::Control(control)) => self.control(control, fine, self.session.repeats),
             _ => Ok(()),
         }
     }
 
     /// Handles the left button of the mouse, or a finger, going down on a point of the window.
-    fn point_down(&mut self, x: i32, y: i32, holder: Holder, sticky: bool) -> Result<(), RunError> {
+    fn point_down(
+        &mut self,
+        (x, y): (i32, i32),
+        (holder, pointer): (Holder, Pointer),
+        sticky: bool,
+    ) -> Result<(), RunError> {
         if let Some(Over::List(list, rows, chosen)) = self.screen.over() {
             let (list, extent) = (*list, (rows.len(), *chosen));
             return self.click_on_list(list, y, extent);
@@ -201,6 +220,9 @@ impl EventLoop<'_> {
         if let Some((_, true)) = self.screen.on_strip(x, y) {
             self.session.drags = true;
             return self.drag(x, y);
+        }
+        if self.grip(pointer, (x, y))? {
+            return Ok(());
         }
         let Some(((x, y), layout)) = self.screen.on_board(x, y) else { return Ok(()) };
         let (button, control) = (layout.hit(x, y), layout.hit_control(x, y));
@@ -245,10 +267,10 @@ impl EventLoop<'_> {
     }
 }
 
-/// Returns whether an action moves a button of the board.
+/// Returns whether an action moves a button or another control of the board.
 fn presses(action: KeyAction) -> bool {
     match action {
-        KeyAction::Press(_) => true,
+        KeyAction::Press(_) | KeyAction::Move(..) => true,
         KeyAction::Control(control) => {
             matches!(control, Control::Undo | Control::Help | Control::HoldReset)
         }

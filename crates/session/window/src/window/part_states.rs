@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hal_mock::board::Position;
-use live::PartReadings;
+use live::{ControlReading, PartReadings};
 use trace::{ControlKind, LedState, Share};
 
 use crate::face::{PartState, PartStates};
@@ -14,7 +14,7 @@ pub(super) fn states_of(readings: &PartReadings) -> PartStates {
     for (name, lights) in &readings.leds {
         states.set(name, light(lights));
     }
-    for (control, position) in &readings.controls {
+    for ControlReading { control, position, .. } in &readings.controls {
         states.set(
             control.name(),
             match *position {
@@ -56,7 +56,7 @@ fn thousandths(share: Share) -> u16 {
 #[cfg(test)]
 mod tests {
     use ili9341_model::Frame;
-    use trace::Controls;
+    use trace::{Control, Controls};
 
     use super::*;
 
@@ -78,13 +78,18 @@ mod tests {
             Position::Axes(Share::WHOLE, half),
         ];
         let frame = Arc::new(Frame::filled(2, 1, 0x00FF_0000));
+        let reading = |(control, position): (&Control, Position)| ControlReading {
+            control: *control,
+            position,
+            rest: position,
+        };
         let readings = PartReadings {
             leds: vec![
                 ("STATUS", vec![LedState::Level(half)]),
                 ("MOOD", vec![red]),
                 ("STRIP", vec![white, red]),
             ],
-            controls: controls.unwrap().all().iter().copied().zip(positions).collect(),
+            controls: controls.unwrap().all().iter().zip(positions).map(reading).collect(),
             displays: vec![("TOP", Arc::clone(&frame))],
         };
         let states = states_of(&readings);

@@ -303,6 +303,11 @@ impl<'a> Screen<'a> {
         self.parts.arrangement.size
     }
 
+    /// Returns the number of window pixels for each point of the window.
+    pub(super) fn pixels_per_point(&self) -> f32 {
+        self.pixels().1 as f32 / self.canvas.window().size().1.max(1) as f32
+    }
+
     /// Converts a row of the window's points to one of its pixels.
     pub(super) fn pixel_row(&self, y: i32) -> i32 {
         self.pixel(0, y).1

@@ -6,9 +6,12 @@ use std::sync::Arc;
 use host::clock::Speed;
 use live::keymap::KeyAction;
 use live::{Branch, ConsoleView, OpenSession, Rebuilds, RecentSession, short_name};
+use trace::Control;
 
 use super::build::Build;
 use super::fingers::Fingers;
+use super::part_pointers::HeldPart;
+use super::part_states::states_of;
 use crate::face::{FooterView, Recording, Sound, View};
 
 /// Progress of the change of a key.
@@ -26,6 +29,10 @@ pub(super) struct SessionView {
     pub(super) view: View,
     pub(super) footer: FooterView,
     pub(super) fingers: Fingers,
+    /// Encoders, joysticks and potentiometers that pointers hold.
+    pub(super) held_parts: Vec<HeldPart>,
+    /// The control under the mouse.
+    pub(super) pointed_part: Option<Control>,
     /// Courses that the session has left.
     pub(super) branches: Arc<Vec<Branch>>,
     /// Recent sessions, as they are listed.
@@ -76,6 +83,8 @@ impl SessionView {
             view,
             footer,
             fingers,
+            held_parts: Vec::new(),
+            pointed_part: None,
             console: ConsoleView::default(),
             branches: Arc::default(),
             recent: Vec::new(),
@@ -86,6 +95,11 @@ impl SessionView {
             drags: false,
             build,
         }
+    }
+
+    /// Updates the states of the parts that are drawn.
+    pub(super) fn show_parts(&mut self) {
+        self.view.parts = states_of(&self.open.hands.shown());
     }
 
     /// Updates the data that is drawn.

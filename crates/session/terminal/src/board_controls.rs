@@ -1,0 +1,138 @@
+//! Encoders, switches, joysticks and potentiometers of a described board in a terminal: their keys, the
+//! mouse and its wheel, and their states as text.
+
+use hal_mock::board::Position;
+use live::keymap::ControlMove;
+use live::{Command, ControlReading};
+use ratatui_core::layout::Rect;
+use trace::{Control, ControlKind, Share};
+
+use super::error::TerminalError;
+use super::event_loop::EventLoop;
+use super::holds::HeldKey;
+
+/// Way of the mouse from the rest of a joystick to its ends, in cells.
+const WAY: (f64, f64) = (8.0, 4.0);
+
+/// A joystick that the mouse holds.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldStick {
+    control: Control,
+    /// The cell in which the mouse was pressed.
+    from: (u16, u16),
+}
+
+impl EventLoop {
+    /// Makes the movement of a key that goes down, or repeats.
+    pub(super) fn move_by_key(
+        &mut self,
+        control: Control,
+        by: ControlMove,
+        (fine, repeat): (bool, bool),
+    ) -> Result<(), TerminalError> {
+        let is_held = control.kind() == ControlKind::Joystick;
+        if is_held {
+            self.hold_for_a_time(HeldKey::Move(control, by));
+        }
+        if repeat && !by.repeats() {
+            return Ok(());
+        }
+        let command = self.session.hands.press(control, by, fine);
+        self.send_all(command)
+    }
+
+    /// Makes the movement of a key that goes up.
+    pub(super) fn end_move_by_key(
+        &mut self,
+        control: Control,
+        by: ControlMove,
+    ) -> Result<(), TerminalError> {
+        let command = self.session.hands.release(control, by);
+        self.send_all(command)
+    }
+
+    /// Returns the control at a cell, and its place.
+    fn control_at(&self, column: u16, row: u16) -> Option<(Control, Rect)> {
+        let (at, place) = self.layout.as_ref()?.hit_control(column, row)?;
+        Some((self.view.controls.get(at)?.control, place))
+    }
+
+    /// Handles the mouse on a control; returns `false` if there is none at that cell. The right half
+    /// of an encoder or a potentiometer is for more, the left half for less.
+    pub(super) fn press_control(&mut self, column: u16, row: u16) -> Result<bool, TerminalError> {
+        let Some((control, place)) = self.control_at(column, row) else { return Ok(false) };
+        let steps = if column >= place.x + place.width / 2 { 1 } else { -1 };
+        let command = match control.kind() {
+            ControlKind::Encoder | ControlKind::Potentiometer => {
+                self.session.hands.turn(control, steps, false)
+            }
+            ControlKind::Switch => self.session.hands.toggle(control),
+            ControlKind::Joystick => {
+                self.held_stick = Some(HeldStick { control, from: (column, row) });
+                None
+            }
+        };
+        self.send_all(command)?;
+        Ok(true)
+    }
+
+    /// Tilts the joystick that the mouse holds.
+    pub(super) fn drag_control(&mut self, column: u16, row: u16) -> Result<(), TerminalError> {
+        let Some(HeldStick { control, from }) = self.held_stick else { return Ok(()) };
+        let away = |at: u16, from: u16, way: f64| (f64::from(at) - f64::from(from)) / way;
+        let (right, down) = (away(column, from.0, WAY.0), away(row, from.1, WAY.1));
+        let command = self.session.hands.drag(control, (right, -down));
+        self.send_all(command)
+    }
+
+    /// Lets go of the joystick that the mouse holds.
+    pub(super) fn release_control(&mut self) -> Result<(), TerminalError> {
+        let Some(HeldStick { control, .. }) = self.held_stick.take() else { return Ok(()) };
+        let command = self.session.hands.drop(control);
+        self.send_all(command)
+    }
+
+    /// Turns the control at a cell with the wheel; returns `false` if there is none that turns.
+    pub(super) fn turn_control(
+        &mut self,
+        steps: i32,
+        (column, row): (u16, u16),
+        fine: bool,
+    ) -> Result<bool, TerminalError> {
+        let turns = |kind| matches!(kind, ControlKind::Encoder | ControlKind::Potentiometer);
+        let found = self.control_at(column, row).filter(|(control, _)| turns(control.kind()));
+        let Some((control, _)) = found else { return Ok(false) };
+        let command = self.session.hands.turn(control, steps, fine);
+        self.send_all(command)?;
+        Ok(true)
+    }
+
+    pub(super) fn send_all(
+        &mut self,
+        commands: impl IntoIterator<Item = Command>,
+    ) -> Result<(), TerminalError> {
+        commands.into_iter().try_for_each(|command| self.send(command))
+    }
+}
+
+/// Returns the position of a control as text.
+pub fn position_text(position: Position, kind: ControlKind) -> String {
+    let percent = |share: Share| share.ten_thousandths() / 100;
+    match position {
+        Position::Edges(edges) => edges.to_string(),
+        Position::Switch(on) => if on { "on" } else { "off" }.to_owned(),
+        Position::Axes(x, y) if kind == ControlKind::Joystick => {
+            format!("{},{}", percent(x), percent(y))
+        }
+        Position::Axes(x, _) => format!("{}%", percent(x)),
+    }
+}
+
+/// Returns whether a control is drawn as active: a switch that is on, a joystick that is not at rest.
+pub fn is_active(reading: &ControlReading) -> bool {
+    match reading.control.kind() {
+        ControlKind::Switch => reading.position == Position::Switch(true),
+        ControlKind::Joystick => reading.position != reading.rest,
+        ControlKind::Encoder | ControlKind::Potentiometer => false,
+    }
+}
