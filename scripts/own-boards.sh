@@ -17,6 +17,6 @@ if [ "${1:-}" = lint ]; then
     exit
 fi
 build build --release
-for name in handheld badge dial oled pio; do
+for name in album handheld badge dial oled pio; do
     cp "$built/$name" "$folder/$name.elf"
 done
