@@ -347,3 +347,94 @@ impl Port {
         word
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PINS: SpiPins = SpiPins { sck: 10, mosi: 8, miso: 9 };
+    const CS: usize = 3;
+
+    #[derive(Clone, Debug, Default)]
+    struct Recorder {
+        bytes: Vec<u8>,
+        selections: usize,
+        whole: Vec<bool>,
+    }
+
+    impl SpiTarget for Recorder {
+        fn select(&mut self, _: u64) {
+            self.selections += 1;
+        }
+
+        fn deselect(&mut self, _: u64, is_whole: bool) {
+            self.whole.push(is_whole);
+        }
+
+        fn next_output(&mut self, _: u64) -> Option<u8> {
+            Some(0x80 | self.bytes.len() as u8)
+        }
+
+        fn receive(&mut self, _: u64, byte: u8) {
+            self.bytes.push(byte);
+        }
+
+        fn boxed_clone(&self) -> Box<dyn SpiTarget> {
+            Box::new(self.clone())
+        }
+    }
+
+    proptest! {
+        /// Levels of SCK, MOSI and chip select, one step after the other.
+        #[test]
+        fn any_levels_give_the_bits_at_rising_edges(
+            steps in prop::collection::vec((any::<bool>(), any::<bool>(), 0..12_u8), 0..400),
+        ) {
+            let mut bank = IoBank::default();
+            let mut targets = SpiTargets::default();
+            let level = |high| if high { Drive::High } else { Drive::Low };
+            bank.drive(CS, Drive::High);
+            bank.settle((0, 0));
+            prop_assert!(targets.add_bus(PINS, false));
+            prop_assert!(targets.attach(PINS, CS, 0, Box::new(Recorder::default())));
+            targets.route(&mut bank, 0);
+            let (mut before, mut bits, mut expected) = ((false, false, true), Vec::new(), Recorder::default());
+            for (ns, (sck, mosi, select)) in (0..).zip(steps) {
+                let cs = select == 0;
+                for (pin, high) in [(PINS.sck, sck), (PINS.mosi, mosi), (CS, cs)] {
+                    bank.drive(pin, level(high));
+                }
+                bank.settle((0, 0));
+                targets.change(&mut bank, ns);
+                if !before.2 && sck && !before.0 {
+                    bits.push(before.1);
+                    if let Some(byte) = bits.first_chunk::<8>() {
+                        let byte = byte.iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
+                        expected.bytes.push(byte);
+                        bits.clear();
+                    }
+                }
+                if before.2 && !cs {
+                    expected.selections += 1;
+                } else if !before.2 && cs {
+                    expected.whole.push(bits.is_empty());
+                    bits.clear();
+                }
+                before = (sck, mosi, cs);
+                bank.settle((0, 0));
+                // A selected target drives each bit of its output while SCK is low.
+                if !cs && !sck {
+                    let output = 0x80 | expected.bytes.len() as u8;
+                    let bit = output >> (7 - bits.len()) & 1 != 0;
+                    prop_assert_eq!(bank.levels() >> PINS.miso & 1 != 0, bit);
+                }
+            }
+            let target: &dyn Any = targets.get(0).unwrap();
+            let found = target.downcast_ref::<Recorder>().unwrap();
+            prop_assert_eq!(&found.bytes, &expected.bytes);
+            prop_assert_eq!((found.selections, &found.whole), (expected.selections, &expected.whole));
+        }
+    }
+}
