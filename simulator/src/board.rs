@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use board_file::{BoardFile, BoardFileError, LCD_BOARD};
-use boards::DescribedError;
-use boards::described::images::{self, ImageReport};
+use boards::described::images::{self, ImageError, ImageReport};
 use host::{Exit, output_files::Output};
 use serde_json::{Value as Json, json};
 
@@ -80,7 +79,7 @@ fn check(args: &BoardCheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
 }
 
 /// Reads the images of the SPI flashes and SD cards of a board.
-fn images_of(board: &BoardFile, file: Option<&Path>) -> Result<Vec<ImageReport>, DescribedError> {
+fn images_of(board: &BoardFile, file: Option<&Path>) -> Result<Vec<ImageReport>, ImageError> {
     images::images(board, file.and_then(Path::parent).unwrap_or(Path::new("")))
 }
 
@@ -109,7 +108,7 @@ fn image_json(image: &ImageReport) -> Json {
 fn report(
     name: &str,
     board: &Result<BoardFile, BoardFileError>,
-    images: &Result<Vec<ImageReport>, DescribedError>,
+    images: &Result<Vec<ImageReport>, ImageError>,
 ) -> Json {
     match board {
         Ok(board) => match images {

@@ -134,7 +134,8 @@ impl DescribedBoard {
         let display = display.map_err(|error| at(error.into()))?;
         let display = display::config(display, folder, files, &mut hash).map_err(at)?;
         let text_reader = fonts::reader(&file, folder, files, &mut hash).map_err(at)?;
-        let memories = images::memories(&file, folder, files, &mut hash).map_err(at)?;
+        let memories =
+            images::memories(&file, folder, files, &mut hash).map_err(|error| at(error.into()))?;
         let buttons = Buttons::new(file.button_names()).map_err(|error| at(error.into()))?;
         let controls = parts::controls(&file);
         let leds = parts::leds(&file).map_err(|error| at(error.into()))?;

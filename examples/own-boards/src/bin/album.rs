@@ -21,9 +21,13 @@ use embedded_sdmmc::{
     BlockDevice, Directory, Mode, SdCard, TimeSource, Timestamp, VolumeIdx, VolumeManager,
 };
 use mipidsi::Builder;
-use mipidsi::interface::SpiInterface;
-use mipidsi::models::ILI9488Rgb666;
-use mipidsi::options::{ColorOrder, Orientation, Rotation};
+use mipidsi::dcs::{
+    BitsPerPixel, EnterNormalMode, ExitSleepMode, InterfaceExt as _, PixelFormat, SetAddressMode,
+    SetDisplayOn, SetPixelFormat,
+};
+use mipidsi::interface::{Interface, SpiInterface};
+use mipidsi::models::{Model, ModelInitError};
+use mipidsi::options::{ColorOrder, ModelOptions, Orientation, Rotation};
 use own_boards::{Board, Button, LongDelay};
 use rp2040_hal::Spi;
 use rp2040_hal::clocks::Clock as _;
@@ -41,6 +45,34 @@ const HEADER: u32 = 54;
 const PAGES_MAX: usize = 8;
 /// Factor by which a picture is enlarged.
 const ZOOM: u32 = 2;
+
+/// The ILI9488 with 18 bits a pixel. The model of mipidsi 0.10 sends commands at once after SLPOUT, and
+/// the controller needs 5 ms (datasheet, 5.2.13).
+struct Ili9488;
+
+impl Model for Ili9488 {
+    type ColorFormat = Rgb666;
+    const FRAMEBUFFER_SIZE: (u16, u16) = (320, 480);
+
+    fn init<W: DelayNs, I: Interface>(
+        &mut self,
+        interface: &mut I,
+        delay: &mut W,
+        options: &ModelOptions,
+    ) -> Result<SetAddressMode, ModelInitError<I::Error>> {
+        let mode = SetAddressMode::from(options);
+        // After a reset SLPOUT may come after 120 ms (17.4.5).
+        delay.delay_ms(120);
+        interface.write_command(ExitSleepMode)?;
+        delay.delay_ms(5);
+        let format = PixelFormat::with_all(BitsPerPixel::from_rgb_color::<Rgb666>());
+        interface.write_command(SetPixelFormat::new(format))?;
+        interface.write_command(mode)?;
+        interface.write_command(EnterNormalMode)?;
+        interface.write_command(SetDisplayOn)?;
+        Ok(mode)
+    }
+}
 
 /// A clock that does not run: the card's files are only read.
 struct NoClock;
@@ -80,7 +112,8 @@ impl<D: SpiDevice> Flash<D> {
         let mut status = [1];
         while status[0] & 1 != 0 {
             delay.delay_us(100);
-            let _ = self.0.transaction(&mut [Operation::Write(&[0x05]), Operation::Read(&mut status)]);
+            let _ =
+                self.0.transaction(&mut [Operation::Write(&[0x05]), Operation::Read(&mut status)]);
         }
     }
 
@@ -147,7 +180,8 @@ fn draw<D: BlockDevice, T: DrawTarget<Color = Rgb666>>(
             }
         }
         // Blue, green, red.
-        let pixels = row.chunks_exact(3).map(|bgr| Rgb666::new(bgr[2] >> 2, bgr[1] >> 2, bgr[0] >> 2));
+        let pixels =
+            row.chunks_exact(3).map(|bgr| Rgb666::new(bgr[2] >> 2, bgr[1] >> 2, bgr[0] >> 2));
         let wide = pixels.flat_map(|pixel| [pixel; ZOOM as usize]);
         let place = corner + Point::new(0, (y * ZOOM) as i32);
         for line in 0..ZOOM {
@@ -210,7 +244,7 @@ fn main() -> ! {
     let interface = SpiInterface::new(device, pins.gpio20.into_push_pull_output(), &mut buffer);
     let reset = pins.gpio21.into_push_pull_output();
     timer.delay_us(20);
-    let display = Builder::new(ILI9488Rgb666, interface)
+    let display = Builder::new(Ili9488, interface)
         .orientation(Orientation::new().rotate(Rotation::Deg90))
         .color_order(ColorOrder::Bgr)
         .reset_pin(reset)

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use board_file::BoardFile;
 
-use super::error::DescribedError;
 use super::{BoardFiles, DiskFiles};
 use crate::pico::{Content, MemoryPart};
 pub use error::ImageError;
@@ -31,7 +30,7 @@ pub(super) fn memories(
     folder: &Path,
     files: &mut dyn BoardFiles,
     hash: &mut impl FnMut(&[u8]),
-) -> Result<Vec<MemoryPart>, DescribedError> {
+) -> Result<Vec<MemoryPart>, ImageError> {
     let mut parts = Vec::new();
     for flash in &file.spi_flash {
         let path = flash.image.as_ref().map(|image| folder.join(&image.0));
@@ -39,7 +38,7 @@ pub(super) fn memories(
         let image = image.unwrap_or_default();
         if let Some(path) = path.filter(|_| image.len() as u64 > flash.size.0) {
             let (bytes, size) = (image.len() as u64, flash.size.0);
-            return Err(ImageError::LargerThanPart { path, bytes, size }.into());
+            return Err(ImageError::LargerThanPart { path, bytes, size });
         }
         parts.push(MemoryPart::Flash(Content::new(image.into(), flash.size.0, 0xFF)));
     }
@@ -117,7 +116,7 @@ pub struct ImageReport {
 ///
 /// # Errors
 /// If an image cannot be read, or is none of its part.
-pub fn images(file: &BoardFile, folder: &Path) -> Result<Vec<ImageReport>, DescribedError> {
+pub fn images(file: &BoardFile, folder: &Path) -> Result<Vec<ImageReport>, ImageError> {
     let all = file.parts();
     let names = |kind: &'static str| all.iter().filter(move |part| part.kind == kind);
     let mut reports = Vec::new();

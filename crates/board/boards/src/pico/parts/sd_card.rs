@@ -63,6 +63,8 @@ pub(crate) struct SdCard {
     received: usize,
     /// Responses and registers that wait to be sent.
     output: VecDeque<u8>,
+    /// Whether the current byte on MISO is the first of them.
+    is_sending: bool,
     transfer: Transfer,
     /// Time until which MISO is low.
     busy_until: u64,
@@ -120,6 +122,7 @@ impl SdCard {
             command: [0; COMMAND],
             received: 0,
             output: VecDeque::new(),
+            is_sending: false,
             transfer: Transfer::None,
             busy_until: 0,
             pending: None,
@@ -397,6 +400,21 @@ impl SdCard {
         };
     }
 
+    /// Drops the byte that has been sent. The next block that is read is ready a time after the last
+    /// one.
+    fn end_sent_byte(&mut self, ns: u64) {
+        if !std::mem::take(&mut self.is_sending) {
+            return;
+        }
+        self.output.pop_front();
+        if let Transfer::Reading { ready_ns, .. } = &mut self.transfer
+            && *ready_ns == u64::MAX
+            && self.output.is_empty()
+        {
+            *ready_ns = ns.saturating_add(NEXT_READ_NS);
+        }
+    }
+
     /// Handles a byte of a write. Returns false if it is not one.
     fn take_data(&mut self, ns: u64, byte: u8) -> bool {
         let Transfer::Writing { sector, is_multiple, bytes } = &mut self.transfer else {
@@ -463,22 +481,14 @@ impl SpiTarget for SdCard {
         if self.output.is_empty() && !self.is_busy(ns) {
             self.send_next_block(ns);
         }
-        let byte = match self.output.pop_front() {
-            Some(byte) => byte,
-            None if self.is_busy(ns) => 0,
-            None => 0xFF,
-        };
-        if let Transfer::Reading { ready_ns, .. } = &mut self.transfer
-            && *ready_ns == u64::MAX
-            && self.output.is_empty()
-        {
-            *ready_ns = ns.saturating_add(NEXT_READ_NS);
-        }
-        Some(byte)
+        let first = self.output.front().copied();
+        self.is_sending = first.is_some();
+        Some(first.unwrap_or(if self.is_busy(ns) { 0 } else { 0xFF }))
     }
 
     fn receive(&mut self, ns: u64, byte: u8) {
         self.advance(ns);
+        self.end_sent_byte(ns);
         if self.received == 0 && !self.is_busy(ns) && self.take_data(ns, byte) {
             return;
         }

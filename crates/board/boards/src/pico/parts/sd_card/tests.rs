@@ -43,6 +43,8 @@ impl Bench {
 
     fn exchange(&mut self, byte: u8) -> u8 {
         let output = self.card.next_output(self.ns).unwrap();
+        // Another selection begins with the same byte.
+        assert_eq!(self.card.next_output(self.ns), Some(output));
         self.ns += 1_000;
         self.card.receive(self.ns, byte);
         output
