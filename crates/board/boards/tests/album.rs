@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 const SECTOR: usize = 512;
-/// Sectors of the card of 4 MiB; the image has only the used ones.
-const CARD_SECTORS: u32 = 8_192;
+/// Sectors up to the end of the volume, 4 MiB; the image has only the used ones.
+const SECTORS: u32 = 8_192;
 /// Sectors of the volume's table, and entries of its root folder.
 const TABLE: usize = 32;
 const ROOT_ENTRIES: usize = 16;
@@ -94,7 +94,7 @@ fn picture(pixel: fn(i32, i32) -> Colour) -> Vec<u8> {
 /// Returns the image: a partition table, and a FAT16 volume with these files.
 fn image(files: &[(&[u8; 11], Vec<u8>)]) -> Vec<u8> {
     let mut image = vec![0; CLUSTERS_AT * SECTOR];
-    let volume_sectors = CARD_SECTORS - VOLUME as u32;
+    let volume_sectors = SECTORS - VOLUME as u32;
     image[446 + 4] = 0x06;
     image[446 + 8..446 + 12].copy_from_slice(&(VOLUME as u32).to_le_bytes());
     image[446 + 12..446 + 16].copy_from_slice(&volume_sectors.to_le_bytes());
@@ -161,7 +161,7 @@ fn nudge_lists_the_pictures_of_the_card() {
     let text: Vec<String> = reports.iter().map(ToString::to_string).collect();
     assert_eq!(
         text,
-        ["SD: album.img, 116736 of 4194304 bytes, SDSC; FAT16 ALBUM: SUN.BMP (32454 bytes), \
+        ["SD: album.img, 116736 of 4294967296 bytes, SDHC; FAT16 ALBUM: SUN.BMP (32454 bytes), \
           HILLS.BMP (32454 bytes), NOTE.TXT (40 bytes), RINGS.BMP (32454 bytes)"]
     );
 }

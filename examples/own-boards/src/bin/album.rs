@@ -245,7 +245,7 @@ fn main() -> ! {
     let reset = pins.gpio21.into_push_pull_output();
     timer.delay_us(20);
     let display = Builder::new(Ili9488, interface)
-        .orientation(Orientation::new().rotate(Rotation::Deg90))
+        .orientation(Orientation::new().rotate(Rotation::Deg270))
         .color_order(ColorOrder::Bgr)
         .reset_pin(reset)
         .init(&mut LongDelay(timer));
