@@ -132,6 +132,7 @@ mod tests {
         for (bytes, capacity, is_high) in [
             (512, 2 * kib, false),
             (64 * kib, 64 * kib, false),
+            (70 * kib, 70 * kib, false),
             (8 * mib, 8 * mib, false),
             (8 * mib + 512, 8 * mib + 4 * kib, false),
             (1_024 * mib, 1_024 * mib, false),
