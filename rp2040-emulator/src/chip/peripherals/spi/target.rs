@@ -264,11 +264,9 @@ impl Bus {
         let (was, now) = (is(before, sck), is(after, sck));
         for port in &mut self.ports {
             // A level that changes together with SCK changes too late.
-            if port.is_selected && !self.is_routed && was != now {
-                if now {
-                    port.clock(is(before, mosi));
-                    port.end_byte(ns);
-                }
+            if port.is_selected && !self.is_routed && now && !was {
+                port.clock(is(before, mosi));
+                port.end_byte(ns);
             }
             if !port.is_hardware {
                 port.select(ns, !is(after, port.chip_select));
