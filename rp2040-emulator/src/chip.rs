@@ -5,7 +5,7 @@
 //! does, [`Chip::run`] advances time. The caller drives and reads pins ([`Chip::drive`],
 //! [`Chip::levels`]), wires them together ([`Chip::wire`]), exchanges UART bytes ([`Chip::send`],
 //! [`Chip::take_sent`]), attaches I2C and SPI devices ([`Chip::attach_i2c`], [`Chip::attach_i2c_at`],
-//! [`Chip::attach_spi`])
+//! [`Chip::attach_spi`], [`Chip::attach_spi_target`])
 //! and sets the voltages of analogue inputs ([`Chip::set_analog_input`]). The chip is
 //! deterministic: two chips with the same program and the same calls have the same state after
 //! every instruction, and so does a clone.
@@ -47,7 +47,7 @@ pub use peripherals::clocks::RandomBits;
 pub use peripherals::i2c::{I2cEvent, I2cTarget};
 pub use peripherals::io_bank::{Diode, Drive, PIN_COUNT};
 pub use peripherals::pwm::{Output, OutputChange};
-pub use peripherals::spi::{SpiAnswer, SpiDevice, SpiWord};
+pub use peripherals::spi::{SpiAnswer, SpiDevice, SpiPins, SpiTarget, SpiWord};
 use peripherals::watchdog::{Reason, Watchdog, WatchdogBoot};
 pub use polls::Polled;
 pub use report::{MAX_REPORTS, NotModelled};

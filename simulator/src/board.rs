@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use board_file::{BoardFile, BoardFileError, LCD_BOARD};
+use boards::described::images::{self, ImageError, ImageReport};
 use host::{Exit, output_files::Output};
 use serde_json::{Value as Json, json};
 
@@ -43,11 +44,15 @@ fn check(args: &BoardCheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
     for (at, file) in files.into_iter().enumerate() {
         let name = file.map_or(BUILT_IN.to_owned(), |path| path.display().to_string());
         let board = open(file);
-        if board.is_err() {
+        let images = match &board {
+            Ok(board) => images_of(board, file),
+            Err(_) => Ok(Vec::new()),
+        };
+        if board.is_err() || images.is_err() {
             exit = Exit::Usage;
         }
         if args.json {
-            reports.push(report(&name, &board));
+            reports.push(report(&name, &board, &images));
             continue;
         }
         match board {
@@ -55,6 +60,14 @@ fn check(args: &BoardCheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
                 let gap = if at == 0 { "" } else { "\n" };
                 writeln!(out, "{gap}{name}: {}, rp2040, {} of flash", board.name.0, board.flash)?;
                 write!(out, "{}", board_file::table(&board))?;
+                match images {
+                    Ok(images) => {
+                        for image in images {
+                            writeln!(out, "{image}")?;
+                        }
+                    }
+                    Err(error) => writeln!(err, "{name}: {error}")?,
+                }
             }
             Err(error) => writeln!(err, "{error}")?,
         }
@@ -65,10 +78,49 @@ fn check(args: &BoardCheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
     Ok(exit)
 }
 
-/// Returns the parts or the errors of a file as JSON.
-fn report(name: &str, board: &Result<BoardFile, BoardFileError>) -> Json {
+/// Reads the images of the SPI flashes and SD cards of a board.
+fn images_of(board: &BoardFile, file: Option<&Path>) -> Result<Vec<ImageReport>, ImageError> {
+    images::images(board, file.and_then(Path::parent).unwrap_or(Path::new("")))
+}
+
+/// Returns an image as JSON.
+fn image_json(image: &ImageReport) -> Json {
+    let volume = image.volume.as_ref().map(|volume| {
+        let entries =
+            volume.entries.iter().map(|entry| json!({ "name": entry.name, "bytes": entry.bytes }));
+        json!({
+            "kind": volume.kind.to_string(),
+            "label": volume.label,
+            "entries": entries.collect::<Vec<_>>(),
+            "others": volume.others,
+        })
+    });
+    json!({
+        "part": image.part,
+        "path": image.path,
+        "bytes": image.bytes,
+        "size": image.size,
+        "volume": volume,
+    })
+}
+
+/// Returns the parts and images, or the errors of a file as JSON.
+fn report(
+    name: &str,
+    board: &Result<BoardFile, BoardFileError>,
+    images: &Result<Vec<ImageReport>, ImageError>,
+) -> Json {
     match board {
-        Ok(board) => json!({ "file": name, "board": board_file::json(board) }),
+        Ok(board) => match images {
+            Ok(images) => json!({
+                "file": name,
+                "board": board_file::json(board),
+                "images": images.iter().map(image_json).collect::<Vec<_>>(),
+            }),
+            Err(error) => {
+                json!({ "file": name, "errors": [{ "message": error.to_string() }], "more": 0 })
+            }
+        },
         Err(BoardFileError::Parse(errors)) => {
             let error = |error: &board_file::BoardError| {
                 json!({

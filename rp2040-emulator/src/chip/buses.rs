@@ -4,7 +4,7 @@
 use super::Chip;
 use super::peripherals::i2c::{I2cEvent, I2cTarget};
 use super::peripherals::io_bank::PIN_COUNT;
-use super::peripherals::spi::{SpiDevice, SpiWord};
+use super::peripherals::spi::{SpiDevice, SpiPins, SpiTarget, SpiWord};
 
 impl Chip {
     /// Returns the bytes that UART `number` (0 or 1) has sent since the last call, each with the
@@ -79,6 +79,33 @@ impl Chip {
     /// idle level.
     pub fn unanswered_spi_frame(&self, number: usize) -> Option<SpiWord> {
         self.devices.spis[number & 1].question()
+    }
+
+    /// Adds an SPI bus for [targets](Self::attach_spi_target). If `is_pulled_up`, a resistor pulls
+    /// its MISO up while no target drives it; every reset retains it. Returns false if a pin does not
+    /// exist.
+    pub fn add_spi_bus(&mut self, pins: SpiPins, is_pulled_up: bool) -> bool {
+        self.devices.catch_up(self.cores[0].cycles());
+        self.devices.add_spi_bus(pins, is_pulled_up)
+    }
+
+    /// Attaches a device to an SPI bus, with its own chip select. It receives what its wires carry: the
+    /// frames of the SPI controller that has SCK and MOSI by the functions of the pins, or otherwise
+    /// the edges of the pins. Returns the number of the target; `None`, and attaches nothing, if a pin
+    /// does not exist.
+    pub fn attach_spi_target(
+        &mut self,
+        pins: SpiPins,
+        chip_select: usize,
+        target: Box<dyn SpiTarget>,
+    ) -> Option<usize> {
+        self.devices.catch_up(self.cores[0].cycles());
+        self.devices.attach_spi_target(pins, chip_select, target)
+    }
+
+    /// Returns the target with this number, in its current state.
+    pub fn spi_target(&self, number: usize) -> Option<&dyn SpiTarget> {
+        self.devices.spi_target(number)
     }
 
     /// Attaches a device to the bus of I2C controller `number` (0 or 1). If several devices

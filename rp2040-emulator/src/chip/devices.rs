@@ -16,7 +16,7 @@ use super::peripherals::qspi_pins::QspiPins;
 use super::peripherals::resets::Resets;
 use super::peripherals::rtc::Rtc;
 use super::peripherals::sio::Sio;
-use super::peripherals::spi::Spi;
+use super::peripherals::spi::{Spi, SpiTargets};
 use super::peripherals::ssi::Ssi;
 use super::peripherals::syscfg::SystemConfig;
 use super::peripherals::timer::Timer;
@@ -41,6 +41,7 @@ mod pin_changes;
 mod pio_pins;
 mod registers;
 mod resets;
+mod spi_targets;
 mod steady;
 mod stream;
 mod transfers;
@@ -119,6 +120,11 @@ pub(super) struct Devices {
     /// Whether a device is attached to an SPI controller, which must be notified of the pins'
     /// levels.
     pub(super) spi_devices: bool,
+    /// Targets on SPI buses whose pins are not those of one controller.
+    loose_targets: SpiTargets,
+    /// Number of targets, and whether there is a bus for them.
+    target_count: usize,
+    has_targets: bool,
     /// Whether loops of the PIOs may be executed at once; tests compare both ways.
     bursts: bool,
     /// Whether the run must end, for the caller's answer to an SPI frame or for a pin change.
@@ -177,6 +183,9 @@ impl Devices {
             functions: Functions::default(),
             arrivals: Arrivals::default(),
             spi_devices: false,
+            loose_targets: SpiTargets::default(),
+            target_count: 0,
+            has_targets: false,
             bursts: true,
             asked: false,
         };
@@ -224,6 +233,9 @@ impl Devices {
             now_cycle: self.now_cycle,
             now_ns: self.now_ns,
             spi_devices: self.spi_devices,
+            loose_targets: self.loose_targets,
+            target_count: self.target_count,
+            has_targets: self.has_targets,
             bursts: self.bursts,
             dma_misses: self.dma_misses,
             dma_flash_reads: self.dma_flash_reads,
@@ -291,6 +303,7 @@ impl Devices {
                 spi.set_levels(self.bank.levels(), self.now_ns);
             }
             self.check_unanswered_frames();
+            self.move_targets();
         }
     }
 

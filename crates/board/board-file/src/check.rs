@@ -69,7 +69,23 @@ pub(crate) fn check(board: &BoardFile, lines: &Lines<'_>, reader: &mut Reader) {
     for font in &board.font {
         check_font(font, reader);
     }
+    for flash in &board.spi_flash {
+        let size = flash.size;
+        if !size.0.is_power_of_two() {
+            let kind = BoardErrorKind::FlashSize { size: size.to_string() };
+            reader.report(flash.span, kind);
+        }
+    }
+    for card in &board.sd_card {
+        if let Some(size) = card.size.filter(|size| !size.0.is_multiple_of(CARD_SECTOR)) {
+            let kind = BoardErrorKind::CardSize { size: size.to_string() };
+            reader.report(card.span, kind);
+        }
+    }
 }
+
+/// Size of a sector of an SD card in bytes.
+const CARD_SECTOR: u64 = 512;
 
 /// Checks that a font has one source, and a sheet of glyphs its size.
 fn check_font(font: &Font, reader: &mut Reader) {

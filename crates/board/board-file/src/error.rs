@@ -231,6 +231,12 @@ pub enum BoardErrorKind {
     /// A wire with both ends at one pin.
     #[error("the wire connects GP{0} with itself; a wire has two pins")]
     WireToItself(u8),
+    /// An SPI flash whose size no chip has.
+    #[error("`size` is {size}; an SPI flash has a power of two, like `size = \"2 MiB\"`")]
+    FlashSize { size: String },
+    /// A card whose last sector is incomplete.
+    #[error("`size` is {size}; a card has whole sectors of 512 B: write a multiple of it")]
+    CardSize { size: String },
     /// A register with two answers.
     #[error("the register {register:#04x} has an answer in line {line} already; keep one")]
     RegisterTwice { register: u64, line: usize },

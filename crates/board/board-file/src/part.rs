@@ -115,14 +115,16 @@ impl BoardFile {
         program.chain(self.data_files())
     }
 
-    /// Returns the paths of the tables of panels and of the fonts.
+    /// Returns the paths of the tables of panels, of the fonts and of the images.
     pub fn data_files(&self) -> impl Iterator<Item = &str> {
         let tables = self.display.iter().filter_map(|display| match &display.panel {
             Panel::Table(path) => Some(path.as_str()),
             Panel::BuiltIn(_) => None,
         });
         let fonts = self.font.iter().filter_map(|font| font.file.as_ref());
-        tables.chain(fonts.map(|path| path.0.as_str()))
+        let flashes = self.spi_flash.iter().filter_map(|flash| flash.image.as_ref());
+        let cards = self.sd_card.iter().filter_map(|card| card.image.as_ref());
+        tables.chain(fonts.chain(flashes).chain(cards).map(|path| path.0.as_str()))
     }
 
     /// Returns the names of the buttons: the single ones, then those of the matrices from the left

@@ -438,9 +438,9 @@ table! {
         miso: Pin = required;
         /// Chip select, active low.
         cs: Pin = required;
-        /// Size of the chip.
+        /// Size of the chip, a power of two.
         size: ByteSize<SECTOR, FLASH_MAX> = required;
-        /// Its content at power-on; left out, it is erased.
+        /// Its content at the first power-on; left out, it is erased. The file is never written.
         image: FilePath = optional;
     }
 }
@@ -460,9 +460,11 @@ table! {
         cs: Pin = required;
         /// Contact of the slot that is closed while a card is inserted.
         detect: Pin = optional;
-        /// Size of the card; left out, that of the image.
+        /// Size of the card, in whole sectors of 512 B; left out, that of the image. The rest of the card
+        /// reads as zeros.
         size: ByteSize<SECTOR, CARD_MAX> = optional;
-        /// Its content, an image with a FAT file system; left out, the slot is empty.
+        /// Its content at the first power-on, from its first sector on; left out, the card is empty, or
+        /// the slot if there is no `size`. The file is never written.
         image: FilePath = optional;
     }
 }

@@ -8,6 +8,7 @@
 mod display;
 mod error;
 mod fonts;
+pub mod images;
 mod parts;
 
 use std::io;
@@ -28,7 +29,7 @@ use virtual_time::Nanos;
 pub use error::DescribedError;
 
 use crate::header;
-use crate::pico::{Pico, Wiring};
+use crate::pico::{MemoryPart, Pico, Wiring};
 
 /// Files that a board file names.
 pub trait BoardFiles {
@@ -38,8 +39,8 @@ pub trait BoardFiles {
     /// If it cannot be read, or is no program for the chip.
     fn program(&mut self, path: &Path) -> Result<Program, ProgramError>;
 
-    /// Reads the table of a panel, or a font, at `path`. Of a file of more than `limit` bytes, any number of
-    /// bytes above `limit` suffices.
+    /// Reads the table of a panel, a font or an image at `path`. Of a file of more than `limit` bytes, any
+    /// number of bytes above `limit` suffices.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -73,6 +74,8 @@ pub struct DescribedBoard {
     controls: Vec<ControlConfig>,
     bounces: Vec<Nanos>,
     text_reader: Option<TextReader>,
+    /// SPI flashes and SD cards with their content at the first power-on.
+    memories: Vec<MemoryPart>,
     /// Size of the chip's flash in bytes.
     flash_size: usize,
     digest: String,
@@ -141,6 +144,8 @@ impl DescribedBoard {
         let displays = displays.map(|display| display::config(display, folder, files, &mut hash));
         let displays = displays.collect::<Result<Vec<_>, _>>().map_err(at)?;
         let text_reader = fonts::reader(&file, folder, files, &mut hash).map_err(at)?;
+        let memories =
+            images::memories(&file, folder, files, &mut hash).map_err(|error| at(error.into()))?;
         let buttons = Buttons::new(file.button_names()).map_err(|error| at(error.into()))?;
         let panels: Vec<Region> = displays.iter().map(display::panel).collect();
         let controls = parts::controls(&file);
@@ -175,6 +180,7 @@ impl DescribedBoard {
             controls,
             bounces,
             text_reader,
+            memories,
             flash_size: usize::try_from(file.flash.0).unwrap_or(usize::MAX),
             digest,
             file,
@@ -203,7 +209,8 @@ impl DescribedBoard {
             ..config
         };
         let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));
-        Ok(Pico::with_wiring(program, wiring, config).with_flash_size(self.flash_size))
+        let pico = Pico::with_wiring(program, wiring, config).with_flash_size(self.flash_size);
+        Ok(pico.with_memories(self.memories.clone()))
     }
 
     /// Returns the path of the board file.
@@ -221,7 +228,8 @@ impl DescribedBoard {
         board_file::layout(&self.file)
     }
 
-    /// Returns the paths of the table of the panel and of the fonts, as far as they are files.
+    /// Returns the paths of the table of the panel, of the fonts and of the images, as far as they are
+    /// files.
     pub fn data_paths(&self) -> impl Iterator<Item = PathBuf> + '_ {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         self.file.data_files().map(move |file| folder.join(file))
@@ -242,7 +250,7 @@ impl DescribedBoard {
         &self.parts
     }
 
-    /// Returns the SHA-256 of the board file, the table of its panel and its program, in
+    /// Returns the SHA-256 of the board file, the other files that it names and its program, in
     /// hexadecimal digits.
     pub fn digest(&self) -> &str {
         &self.digest
@@ -250,7 +258,7 @@ impl DescribedBoard {
 
     /// Returns the parts of the file that the machine does not have, as messages name them.
     pub fn missing(&self) -> Vec<String> {
-        const MODELLED: [&str; 9] = [
+        const MODELLED: [&str; 11] = [
             "display",
             "button",
             "switch",
@@ -260,6 +268,8 @@ impl DescribedBoard {
             "potentiometer",
             "led",
             "i2c_device",
+            "spi_flash",
+            "sd_card",
         ];
         let parts = self.file.parts();
         let first_uart = |part: &board_file::Part<'_>| !part.pins.is_empty();

@@ -46,6 +46,8 @@ pub use described::WiringError;
 pub use meter::Call;
 use meter::Meter;
 use misfit::Driven;
+use parts::Memories;
+pub(crate) use parts::{Content, MemoryPart};
 pub use probe::Probe;
 use wires::Wires;
 pub use wiring::Wiring;
@@ -95,6 +97,8 @@ pub struct Pico {
     wiring: Arc<Wiring>,
     /// Size of the chip's flash in bytes.
     flash_size: usize,
+    /// SPI flashes and SD cards.
+    memories: Memories,
     running: Option<Running>,
     meter: Option<Meter>,
     /// Observer of the chip. It stays with this machine: a copy has none.
@@ -135,6 +139,7 @@ impl Pico {
             program,
             wiring,
             flash_size: FLASH_SIZE,
+            memories: Memories::default(),
             running: None,
             meter: None,
             probe: None,
@@ -163,6 +168,13 @@ impl Pico {
         self
     }
 
+    /// Gives the board SPI flashes and SD cards, in the order of the wires, from the next power-on on.
+    #[must_use]
+    pub(crate) fn with_memories(mut self, parts: Vec<MemoryPart>) -> Self {
+        self.memories = Memories::new(parts);
+        self
+    }
+
     /// Returns another Pico in the same state, on a separate board. It takes about the memory of
     /// the chip's RAM and of the LCD; the flash and the program are shared.
     pub fn copy(&self) -> Self {
@@ -170,8 +182,8 @@ impl Pico {
         let running = self.running.as_ref().map(|running| running.fork(&board));
         let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));
         let (meter, debugger) = (self.meter.clone(), self.debugger.clone());
-        let flash_size = self.flash_size;
-        Self { board, program, wiring, flash_size, running, meter, probe: None, debugger }
+        let (flash_size, memories) = (self.flash_size, self.memories.clone());
+        Self { board, program, wiring, flash_size, memories, running, meter, probe: None, debugger }
     }
 
     /// Calls `reach` with the chip, as a debugger on its debug port sees it; `None` without power.
@@ -207,6 +219,9 @@ impl Pico {
     fn drop_chip(&mut self) {
         self.detach_probe();
         let running = self.running.take();
+        if let Some(running) = &running {
+            self.memories.take(&running.chip);
+        }
         if let (Some(meter), Some(running)) = (&mut self.meter, running) {
             meter.detach(&running.chip);
         }
@@ -285,6 +300,7 @@ impl Machine for Pico {
         });
         chip.stick_random_bits(self.board.noise_is_stuck());
         chip.power_on().map_err(|error| self.error(error.to_string()))?;
+        self.memories.attach(&self.wiring.parts.memories, &mut chip);
         let wires = Wires::attach(&self.wiring, &self.board, &mut chip, powered_at);
         if let Some(meter) = &mut self.meter {
             meter.attach(&mut chip, powered_at);

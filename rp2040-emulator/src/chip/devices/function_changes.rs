@@ -48,6 +48,7 @@ impl Devices {
     /// pins' control registers calls it.
     pub(super) fn note_functions(&mut self) {
         self.route_i2cs();
+        self.route_targets();
         let FunctionChanges { watched, functions, changes } = &mut self.function_changes;
         let mut pins = *watched;
         while pins != 0 {

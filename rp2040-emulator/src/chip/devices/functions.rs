@@ -180,6 +180,7 @@ impl Devices {
             self.pios.set_inputs(self.bank.inputs());
             self.check_stop();
             self.touched = true;
+            self.move_targets();
         }
         next = next.min(self.sense_inputs(ns));
         if self.sense_i2cs(ns) {

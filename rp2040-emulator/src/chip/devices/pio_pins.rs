@@ -3,6 +3,7 @@
 //! The PIOs are advanced lazily: every access to pins or PIOs first advances them to its cycle.
 
 use super::arrivals::Arrivals;
+use super::spi_targets::AllTargets;
 use super::{Devices, PinBurst, PinChange, PinChanges};
 use crate::chip::peripherals::io_bank::IoBank;
 use crate::chip::peripherals::pio::{Burst, Outputs, PIO_COUNT, World};
@@ -16,6 +17,8 @@ struct Pins<'a> {
     time: &'a Time,
     changes: &'a mut PinChanges,
     pwm: &'a mut Pwm,
+    /// Targets on SPI buses, if there are any.
+    targets: Option<AllTargets<'a>>,
     /// Whether no device needs the edges of pins one by one.
     bursts: bool,
 }
@@ -30,12 +33,18 @@ impl World for Pins<'_> {
             if self.pwm.input_slices() != 0 {
                 self.pwm.sense(self.bank.pwm_inputs(), ns);
             }
+            if let Some(targets) = &mut self.targets {
+                targets.change(self.bank, self.sio, self.changes, ns);
+            }
         }
         self.bank.inputs()
     }
 
     fn takes_burst(&self, block: usize, pins: u32) -> bool {
-        self.bursts && self.changes.stops() & pins == 0 && self.bank.follows_pio(block, pins)
+        let clocked = self.targets.as_ref().map_or(0, AllTargets::clocked_pins);
+        self.bursts
+            && (self.changes.stops() | clocked) & pins == 0
+            && self.bank.follows_pio(block, pins)
     }
 
     fn burst(&mut self, burst: &Burst, outputs: [Outputs; PIO_COUNT]) -> [u32; 3] {
@@ -59,6 +68,8 @@ struct Foreseen<'a> {
     arrived: usize,
     /// Pins that the PIOs drive and at whose changes a run ends.
     stops: u32,
+    /// Pins of which a target needs each edge.
+    clocked: u32,
     bursts: bool,
 }
 
@@ -70,7 +81,7 @@ impl World for Foreseen<'_> {
     }
 
     fn takes_burst(&self, block: usize, pins: u32) -> bool {
-        self.bursts && self.stops & pins == 0 && self.bank.follows_pio(block, pins)
+        self.bursts && (self.stops | self.clocked) & pins == 0 && self.bank.follows_pio(block, pins)
     }
 
     fn burst(&mut self, burst: &Burst, outputs: [Outputs; PIO_COUNT]) -> [u32; 3] {
@@ -119,6 +130,9 @@ impl Devices {
             time: &self.time,
             changes: &mut self.changes,
             pwm: &mut self.pwm,
+            targets: self
+                .has_targets
+                .then_some(AllTargets { spis: &mut self.spis, loose: &mut self.loose_targets }),
             bursts,
         };
         let before = pins.bank.levels();
@@ -162,13 +176,22 @@ impl Devices {
             return u64::MAX;
         }
         let requests = self.dma.listens() as u32 & 0xFFFF;
+        let clocked = self.clocked_pins();
         let (bank, sio) = (&self.bank, self.sio.outputs());
         let (time, arrivals) = (&self.time, &self.arrivals);
         let driven = self.pios.outputs().iter().fold(0, |pins, it| pins | it.enables);
         let stops = self.changes.stops() & driven;
         let bursts = self.allow_bursts();
-        let world =
-            || Foreseen { bank: bank.clone(), sio, time, arrivals, arrived: 0, stops, bursts };
+        let world = || Foreseen {
+            bank: bank.clone(),
+            sio,
+            time,
+            arrivals,
+            arrived: 0,
+            stops,
+            clocked,
+            bursts,
+        };
         self.pios.next(requests, self.bank.listens_to_pios() || stops != 0, world)
     }
 

@@ -17,10 +17,13 @@ use crate::chip::rate::Rate;
 
 mod device;
 mod levels;
+mod target;
 mod wire;
 mod word;
 
 pub use device::{SpiAnswer, SpiDevice};
+pub(in crate::chip) use target::SpiTargets;
+pub use target::{SpiPins, SpiTarget};
 use wire::Wire;
 pub use word::SpiWord;
 
@@ -47,6 +50,8 @@ const SSPPCELLID3: u32 = 0xFFC; // PrimeCell identification, PL022 TRM 3.3.12
 const SSPCR0_DSS: u32 = 0xF;
 /// Mask of the format: 0 is Motorola's.
 const SSPCR0_FRF: u32 = 3 << 4;
+const SSPCR0_SPO: u32 = 1 << 6;
+const SSPCR0_SPH: u32 = 1 << 7;
 const SSPCR0_SCR_LSB: u32 = 8;
 const SSPCR0_BITS: u32 = 0xFFFF;
 const SSPCR1_LBM: u32 = 1;
@@ -141,6 +146,21 @@ impl Spi {
         self.wire.question()
     }
 
+    /// Returns the targets on the controller's pins.
+    pub(in crate::chip) fn targets(&mut self) -> &mut SpiTargets {
+        &mut self.wire.targets
+    }
+
+    /// Returns the pins of which a target needs each edge now, as a mask.
+    pub(in crate::chip) fn clocked_pins(&self) -> u32 {
+        self.wire.targets.clocked_pins()
+    }
+
+    /// Returns the target with this number.
+    pub(in crate::chip) fn target(&self, number: usize) -> Option<&dyn SpiTarget> {
+        self.wire.targets.get(number)
+    }
+
     /// Sets the level of RX while no answer is queued; initially low.
     pub(in crate::chip) fn set_idle_level(&mut self, high: bool) {
         self.wire.idle_high = high;
@@ -152,6 +172,7 @@ impl Spi {
     /// Returns the controller after its reset. Its clock, sent words and queued answers are
     /// retained; the current frame is lost.
     pub(in crate::chip) fn after_reset(&mut self) -> Self {
+        self.wire.drop_frame();
         Self { clock: self.clock, wire: std::mem::take(&mut self.wire), ..Self::default() }
     }
 
@@ -353,13 +374,18 @@ impl Spi {
             let ns = self.time_of(self.end);
             let frame = SpiWord { start_ns, ns, word, received: 0, bits };
             self.sending = Some(frame);
-            self.wire.begin(frame);
+            self.wire.begin(frame, self.is_for_targets());
         }
     }
 
     fn complete(&mut self, frame: SpiWord) {
         self.sending = None;
         let answer = self.wire.exchange(frame);
+        if !self.wire.targets.is_empty() {
+            // With SPH = 0 chip select rises between two frames.
+            let is_last = self.transmit.is_empty() || self.control[0] & SSPCR0_SPH == 0;
+            self.wire.targets.end(frame.ns, is_last);
+        }
         let received = if self.control[1] & SSPCR1_LBM != 0 { frame.word } else { answer };
         self.raised &= !SSPRIS_RTRIS;
         if self.receive.len() < FIFO_DEPTH {
@@ -373,6 +399,12 @@ impl Spi {
         if self.sending.is_none() {
             self.start_timeout();
         }
+    }
+
+    /// Returns whether the SPI mode is 0 or 3, in which targets sample MOSI.
+    fn is_for_targets(&self) -> bool {
+        self.control[0] & SSPCR0_SPO != 0 && self.control[0] & SSPCR0_SPH != 0
+            || self.control[0] & (SSPCR0_SPO | SSPCR0_SPH) == 0
     }
 
     fn start_timeout(&mut self) {

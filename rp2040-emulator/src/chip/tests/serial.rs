@@ -258,3 +258,74 @@ fn a_frame_left_to_the_caller_ends_the_run() {
         (160..165).map(|n: u32| chip.memory().word(RESULTS + 4 * n).unwrap()).collect();
     assert_eq!(read, [0x51, 0x73, 0xEF, 0x95, 0]);
 }
+
+/// A target that sends the complement of the last byte, and records its selections.
+#[derive(Clone, Debug, Default)]
+struct Complement {
+    last: u8,
+    bytes: Vec<u8>,
+    /// For each selection, whether it had whole bytes.
+    selections: Vec<bool>,
+}
+
+impl SpiTarget for Complement {
+    fn select(&mut self, _: u64) {
+        self.last = 0;
+    }
+
+    fn deselect(&mut self, _: u64, is_whole: bool) {
+        self.selections.push(is_whole);
+    }
+
+    fn next_output(&mut self, _: u64) -> Option<u8> {
+        Some(!self.last)
+    }
+
+    fn receive(&mut self, _: u64, byte: u8) {
+        self.last = byte;
+        self.bytes.push(byte);
+    }
+
+    fn boxed_clone(&self) -> Box<dyn SpiTarget> {
+        Box::new(self.clone())
+    }
+}
+
+const TARGET_PINS: SpiPins = SpiPins { sck: 18, mosi: 19, miso: 16 };
+
+fn complement(chip: &Chip) -> Complement {
+    let target: &dyn std::any::Any = chip.spi_target(0).unwrap();
+    target.downcast_ref::<Complement>().unwrap().clone()
+}
+
+/// Gives the SPI controller its pins before a script.
+fn with_spi_pins(script: &[Do]) -> Vec<Do> {
+    let pins = [16, 18, 19].map(|pin| Write(0x4001_4004 + 8 * pin, 1));
+    [&pins, script].concat()
+}
+
+#[test]
+fn a_target_answers_while_its_chip_select_is_low() {
+    let words = [0x10, 0x22, 0xFE];
+    // The pins get their function when the reset of their block is over.
+    let mut script = spi_script(&words);
+    let at = script.iter().position(|step| matches!(step, Write(0x4001_408C, 5))).unwrap();
+    let tail = script.split_off(at);
+    script.extend(with_spi_pins(&tail));
+    let mut chip = chip(&script);
+    assert!(chip.add_spi_bus(TARGET_PINS, true));
+    assert_eq!(chip.attach_spi_target(TARGET_PINS, 17, Box::new(Complement::default())), Some(0));
+    let outside = SpiPins { miso: 30, ..TARGET_PINS };
+    assert_eq!(chip.attach_spi_target(outside, 17, Box::new(Complement::default())), None);
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
+    let read: Vec<u32> =
+        (160..164).map(|n: u32| chip.memory().word(RESULTS + 4 * n).unwrap()).collect();
+    assert_eq!(read, [0xFF, 0xEF, 0xDD, 0xFF], "the resistor, when it is high");
+    let target = complement(&chip);
+    assert_eq!(target.bytes, [0x10, 0x22, 0xFE]);
+    assert_eq!(target.selections.last(), Some(&true));
+    // A clone continues on its own.
+    let clone = chip.clone();
+    chip.drive(17, Drive::High);
+    assert_eq!(complement(&clone).bytes, target.bytes);
+}

@@ -10,6 +10,7 @@ use rp2040_emulator::program::ProgramError;
 use thiserror::Error;
 use trace::ButtonsError;
 
+use super::images::ImageError;
 use crate::pico::WiringError;
 
 /// Reason why a described board cannot run. `Display` gives the fact, the limit and the next step.
@@ -30,6 +31,9 @@ pub enum DescribedError {
     /// Names of buttons that a board cannot have.
     #[error(transparent)]
     Buttons(#[from] ButtonsError),
+    /// An image that is none of its part.
+    #[error(transparent)]
+    Image(#[from] ImageError),
     /// The file of a font cannot be read.
     #[error("the font {} cannot be read: {source}", path.display())]
     FontUnreadable {

@@ -4,15 +4,15 @@ use board_file::BoardFile;
 use board_file::bus::Bus;
 use board_file::parts::{
     Button, BuzzerKind, ColourOrder, Console, ConsoleKind, Display, Driven, I2cDevice, Led,
-    LedKind, Level, Matrix, Pull, Switch,
+    LedKind, Level, Matrix, Pull, SdCard, SpiFlash, Switch,
 };
 use board_file::value::{AnalogPin, Pin};
 use thiserror::Error;
 
 use super::wiring::{
     ActiveLevel, BusWiring, ByteOrder, ContactWiring, ControlWiring, Gpio, I2cDeviceWiring,
-    I2cWiring, LcdWiring, LedWiring, MatrixContact, ParallelWiring, PartsWiring, SerialWiring,
-    UartNumber, UartWiring, Wiring,
+    I2cWiring, LcdWiring, LedWiring, MatrixContact, MemoryWiring, ParallelWiring, PartsWiring,
+    SerialWiring, UartNumber, UartWiring, Wiring,
 };
 
 /// A part of a board file that the emulated board cannot have.
@@ -146,7 +146,23 @@ fn parts(board: &BoardFile) -> PartsWiring {
         leds: board.led.iter().filter_map(led).collect(),
         edge_buzzer: buzzer.map(|buzzer| gpio(buzzer.pin)),
         wires: wires.collect(),
+        memories: memories(board).collect(),
     }
+}
+
+/// Returns the SPI flashes, then the slots of SD cards.
+fn memories(board: &BoardFile) -> impl Iterator<Item = MemoryWiring> {
+    let flashes = board.spi_flash.iter().map(|&SpiFlash { sck, mosi, miso, cs, .. }| {
+        let pins = [sck, mosi, miso, cs].map(gpio);
+        (pins, false, None)
+    });
+    let cards = board.sd_card.iter().map(|&SdCard { sck, mosi, miso, cs, detect, .. }| {
+        let pins = [sck, mosi, miso, cs].map(gpio);
+        (pins, true, detect.map(gpio))
+    });
+    flashes.chain(cards).map(|([sck, mosi, miso, chip_select], is_miso_pulled_up, detect)| {
+        MemoryWiring { sck, mosi, miso, chip_select, is_miso_pulled_up, detect }
+    })
 }
 
 /// Returns the contacts of a matrix, from the left and from the top.

@@ -2,11 +2,16 @@
 //! controls give the chip's pins, and what its LEDs and its buzzer make of the pins' levels.
 //!
 //! The models are pure and know no chip: `encoder`, `matrix`, `duty`, `ws2812` and `tone`. This
-//! module connects them to the pins that a [`PartsWiring`] lists.
+//! module connects them to the pins that a [`PartsWiring`] lists. `memory` connects SPI flashes and SD
+//! cards (`spi_flash`, `sd_card`), which answer within the chip.
 
+mod content;
 mod duty;
 mod encoder;
 mod matrix;
+mod memory;
+mod sd_card;
+mod spi_flash;
 mod tone;
 mod ws2812;
 
@@ -21,7 +26,10 @@ use super::PWM_FUNCTION;
 use super::wiring::{
     ActiveLevel, ControlWiring, Gpio, LedWiring, MatrixContact, PartsWiring, drive_of,
 };
+pub(crate) use content::Content;
 use duty::DutyMeter;
+pub(super) use memory::Memories;
+pub(crate) use memory::MemoryPart;
 use tone::ToneMeter;
 use ws2812::Receiver;
 

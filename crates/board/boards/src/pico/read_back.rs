@@ -80,7 +80,7 @@ impl SpiDevice for ReadBack {
     fn exchange(&mut self, frame: SpiWord, levels: u32) -> SpiAnswer {
         // Answers to bytes of nine bits are not modelled.
         if levels & self.chip_select != 0 || self.dc == 0 {
-            return SpiAnswer::Word(0);
+            return SpiAnswer::Nothing;
         }
         if levels & self.dc == 0 {
             self.reading = self.table.answers(frame.word as u8);

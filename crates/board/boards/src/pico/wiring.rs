@@ -75,6 +75,21 @@ pub struct PartsWiring {
     pub edge_buzzer: Option<Gpio>,
     /// Wires between two pins.
     pub wires: Vec<[Gpio; 2]>,
+    /// SPI flashes and SD cards, in the order of the board.
+    pub memories: Vec<MemoryWiring>,
+}
+
+/// Wires of an SPI flash or of the slot of an SD card. The board pulls chip select up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryWiring {
+    pub sck: Gpio,
+    pub mosi: Gpio,
+    pub miso: Gpio,
+    pub chip_select: Gpio,
+    /// Whether the board pulls MISO up, as the slots of cards do.
+    pub is_miso_pulled_up: bool,
+    /// Contact of a slot that is closed to ground while a card is inserted.
+    pub detect: Option<Gpio>,
 }
 
 /// A button between a row and a column.

@@ -9,6 +9,8 @@ use super::word::SpiWord;
 pub enum SpiAnswer {
     /// These bits, the last one lowest.
     Word(u16),
+    /// The device is not selected, and drives nothing.
+    Nothing,
     /// The caller of the chip provides the word before the frame ends:
     /// [`Chip::run`](crate::chip::Chip::run) returns,
     /// [`Chip::unanswered_spi_frame`](crate::chip::Chip::unanswered_spi_frame) has the frame, and

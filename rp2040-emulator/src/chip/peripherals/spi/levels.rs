@@ -1,10 +1,7 @@
 //! The levels of an SPI controller's wires, bit by bit. They are used only by a chip whose pins are
 //! observed.
 
-use super::{Spi, SpiWord};
-
-const SSPCR0_SPO: u32 = 1 << 6;
-const SSPCR0_SPH: u32 = 1 << 7;
+use super::{SSPCR0_SPH, SSPCR0_SPO, Spi, SpiWord};
 
 /// Levels of the three outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::device::{SpiAnswer, SpiDevice};
+use super::target::SpiTargets;
 use super::word::SpiWord;
 
 /// Capacity of the buffer of sent words: more than a picture of 320 by 240 pixels in bytes.
@@ -27,6 +28,10 @@ pub(super) struct Wire {
     unseen: bool,
     /// Bits sampled on the pin of RX, if something drives it.
     sampled: Option<u16>,
+    /// Targets on the controller's pins.
+    pub(super) targets: SpiTargets,
+    /// Word of a selected target for the current frame.
+    of_target: Option<u16>,
 }
 
 impl Wire {
@@ -56,11 +61,15 @@ impl Wire {
         self.levels = levels;
     }
 
-    /// Starts a frame.
-    pub(super) fn begin(&mut self, frame: SpiWord) {
+    /// Starts a frame. `is_clocked` is whether its SPI mode is one of targets.
+    pub(super) fn begin(&mut self, frame: SpiWord, is_clocked: bool) {
+        if is_clocked && !self.targets.is_empty() {
+            self.of_target = self.targets.begin(&frame, self.levels);
+        }
         let Some(device) = &mut self.device else { return };
         match device.exchange(frame, self.levels) {
             SpiAnswer::Word(word) => self.word = Some(word),
+            SpiAnswer::Nothing => {}
             SpiAnswer::Caller => {
                 self.question = Some(frame);
                 self.unseen = true;
@@ -84,14 +93,22 @@ impl Wire {
         self.sampled = Some(word & !(1 << bit) | u16::from(level) << bit);
     }
 
+    /// Drops the current frame, which a reset of the controller ends.
+    pub(super) fn drop_frame(&mut self) {
+        (self.question, self.unseen, self.word, self.of_target) = (None, false, None, None);
+        self.targets.drop_frame();
+    }
+
     /// Completes a frame; returns the received word.
     pub(super) fn exchange(&mut self, frame: SpiWord) -> u16 {
         (self.question, self.unseen) = (None, false);
         if let Some(word) = self.sampled.take() {
             self.word = Some(word);
         }
-        let idle = if self.idle_high { 0xFFFF } else { 0 };
+        let idle_high = self.targets.idle_level(self.levels).unwrap_or(self.idle_high);
+        let idle = if idle_high { 0xFFFF } else { 0 };
         let word = self.word.take().or_else(|| self.answers.pop_front());
+        let word = self.of_target.take().or(word);
         let received = word.unwrap_or(idle) & (0xFFFF >> (16 - frame.bits));
         if self.sent.len() < MAX_SENT {
             self.sent.push(SpiWord { received, ..frame });
