@@ -35,5 +35,11 @@ pub fn built_in(name: &str) -> Option<Glyphs> {
     let size = font.character_size;
     let letters = ('!'..='~').chain('\u{A1}'..='\u{FF}');
     let all = letters.map(|letter| (letter, glyph_rows(font, letter))).collect();
-    Some(Glyphs { name: (*name).to_owned(), columns: size.width, rows: size.height, all })
+    Some(Glyphs {
+        name: (*name).to_owned(),
+        columns: size.width,
+        rows: size.height,
+        all,
+        pens: Vec::new(),
+    })
 }

@@ -102,8 +102,13 @@ pub fn learn(name: &str, frame: &Frame, region: Region, text: &str) -> Result<Gl
         }
     }
     all.sort_unstable_by_key(|(letter, _)| *letter);
-    let mut font =
-        Glyphs { name: name.to_owned(), columns: columns as u32, rows: height as u32, all };
+    let mut font = Glyphs {
+        name: name.to_owned(),
+        columns: columns as u32,
+        rows: height as u32,
+        all,
+        pens: Vec::new(),
+    };
     while font.halve() {}
     Ok(font)
 }
@@ -140,8 +145,11 @@ impl Glyphs {
     /// Adds the glyphs of `other`, which must have the same size. Glyphs of this font stay.
     ///
     /// # Errors
-    /// If the sizes differ, or a character has other pixels in `other`.
+    /// If the sizes differ, or a character has other pixels in `other`, or one of them is proportional.
     pub fn extend(&mut self, other: &Self) -> Result<(), FontFault> {
+        if !self.pens.is_empty() || !other.pens.is_empty() {
+            return Err(FontFault::Proportional);
+        }
         if (self.columns, self.rows) != (other.columns, other.rows) {
             return Err(FontFault::OtherSize {
                 columns: self.columns,

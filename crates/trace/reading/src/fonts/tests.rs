@@ -65,12 +65,14 @@ fn a_bdf_font_has_its_glyphs_on_the_baseline() {
     assert_eq!(font.all[0], ('g', g));
     assert_eq!(font.all[1].1, [0, 0, 0, 0b11, 0, 0, 0, 0]);
 
+    // With another width for one of them the font is proportional, and the rows are those with ink.
     let wide = text.replace("ENCODING 45\nDWIDTH 6 0", "ENCODING 45\nDWIDTH 4 0");
-    assert_eq!(
-        fault("own.bdf", wide.as_bytes()),
-        "the font own.bdf: its characters have different widths: 'g' is 6 px wide and '-' 4 px; only \
-         fonts with one width can be read"
-    );
+    let font = of("own.bdf", wide.as_bytes()).unwrap();
+    assert_eq!((font.columns, font.rows), (6, 5));
+    assert_eq!(font.all[0], ('g', vec![0, 0, 0b111, 0b101, 0b111]));
+    assert_eq!(font.all[1], ('-', vec![0b11, 0, 0, 0, 0]));
+    assert_eq!(font.pens, [Pen { left: 1, advance: 6 }, Pen { left: 0, advance: 4 }]);
+    assert!(font.clone().extend(&font).unwrap_err().to_string().contains("different widths"));
     let cut = text.replace("BBX 2 1 0 2", "BBX 2 1 5 2");
     assert!(fault("own.bdf", cut.as_bytes()).contains("line 20: '-' is drawn outside"));
 }
@@ -120,7 +122,11 @@ fn a_header_of_gfx_fonts_is_read_without_its_casts_and_comments() {
     assert_eq!(font.all[1], ('B', vec![0, 0b1, 0, 0]));
 
     let wide = text.replace("{1, 1, 3, 5, 0, -2}", "{1, 1, 3, 4, 0, -2}");
-    assert!(fault("Own.h", wide.as_bytes()).contains("'A' is 5 px wide and 'B' 4 px"));
+    let font = of("Own.h", wide.as_bytes()).unwrap();
+    assert_eq!((font.columns, font.rows), (5, 2));
+    assert_eq!(font.all[0], ('A', vec![0b111, 0b011]));
+    assert_eq!(font.all[1], ('B', vec![0, 0b1]));
+    assert_eq!(font.pens, [Pen { left: 1, advance: 5 }, Pen { left: 0, advance: 4 }]);
     let short = text.replace("{1, 1, 3, 5, 0, -2}", "{1, 5, 5, 5, 0, -2}");
     assert!(fault("Own.h", short.as_bytes()).contains("bits of the last glyphs"));
     assert!(fault("Own.h", b"int x;").contains("an array of uint8_t is missing"));

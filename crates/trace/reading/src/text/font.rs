@@ -13,17 +13,20 @@ use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::BinaryColor;
 
 use super::edges::{Picture, WINDOW};
+use super::proportional::{Proportional, Shape};
 use super::tree::{ROOT, Tree};
 use ili9341_model::{Frame, Tiles};
 
 /// Maximum width of a glyph, in font pixels: a row of ink is one `u64`.
 pub const MAX_GLYPH_WIDTH: u32 = 64;
 
-/// A monospaced bitmap font prepared for the reader, at one magnification.
+/// A bitmap font prepared for the reader, at one magnification.
 ///
 /// If several characters have the same pixels, only the first in the list is read; [`Font::twins`]
 /// returns the others. Glyphs without ink (the space) and glyphs without background (a full block)
-/// are left out: the first separate words, the second cannot be distinguished from a box.
+/// are left out: the first separate words, the second cannot be distinguished from a box. In a
+/// proportional font ([`Font::from_shapes`]) characters with the same pixels are told apart by what
+/// is beside them (`spaced`).
 #[derive(Clone, Debug)]
 pub struct Font {
     name: String,
@@ -38,6 +41,8 @@ pub struct Font {
     twins: Vec<(char, char)>,
     /// Ink of each readable character, in order of the characters.
     ink: Vec<Ink>,
+    /// Glyphs of different widths; the fields for cells of one width are then unused.
+    proportional: Option<Box<Proportional>>,
 }
 
 /// The ink of a readable glyph.
@@ -176,11 +181,43 @@ impl Font {
             anchors: Vec::new(),
             twins,
             ink: Vec::new(),
+            proportional: None,
         };
         glyphs.iter().for_each(|(rows, character)| this.add(*character, rows));
         this.anchors.sort_unstable();
         this.ink.sort_unstable_by_key(|ink| ink.character);
         this
+    }
+
+    /// Prepares a proportional font: its glyphs have different widths. Each font pixel is `scale` ×
+    /// `scale` pixels on the panel. Glyphs without an advance width are left out, and of several
+    /// glyphs of one character all but the first.
+    ///
+    /// # Panics
+    /// If `scale` is zero.
+    pub fn from_shapes(name: &str, scale: u32, shapes: &[Shape]) -> Self {
+        let of = Proportional::of(shapes, scale);
+        let widest = of.glyphs.iter().map(|glyph| glyph.advance).max().unwrap_or_default();
+        let size = (widest.clamp(1, MAX_GLYPH_WIDTH as isize) as u32, of.core.len() as u32);
+        let mut this = Self::from_rows(name, size, 0, scale, core::iter::empty());
+        this.ink.extend(of.glyphs.iter().map(|glyph| Ink {
+            character: glyph.character,
+            pixels: glyph.pixels * this.scale * this.scale,
+            at_edges: AtEdges::default(),
+        }));
+        this.ink.sort_unstable_by_key(|ink| ink.character);
+        this.proportional = Some(Box::new(of));
+        this
+    }
+
+    /// Returns the glyphs of a proportional font; `None` for a monospaced one.
+    pub(super) fn proportional(&self) -> Option<&Proportional> {
+        self.proportional.as_deref()
+    }
+
+    /// Returns the number of panel pixels of a font pixel, in each direction.
+    pub(super) fn scale(&self) -> usize {
+        self.scale
     }
 
     /// Returns the name of the font, for reports.
