@@ -1,4 +1,4 @@
-//! Fonts of other people's programs: from font files, from the library embedded-graphics, and
+//! Fonts of other people's programs: from font files, from libraries, and
 //! learned from a picture that a person has read.
 //!
 //! [`load`] reads a file of any of the formats, [`built_in`] finds a font by its name, [`learn`] makes
@@ -10,6 +10,7 @@ mod built_in;
 mod error;
 mod gfx;
 mod learned;
+mod placed;
 mod psf;
 mod sheet;
 #[cfg(test)]

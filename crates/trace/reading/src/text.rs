@@ -21,7 +21,7 @@ mod search;
 mod spaced;
 mod starts;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tree;
 
 use core::fmt;

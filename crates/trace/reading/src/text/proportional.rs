@@ -14,10 +14,11 @@ use super::runs::is_stroke;
 /// Maximum height of a proportional font, in font pixels: a column of ink is one `u128`.
 pub const MAX_ROWS: u32 = 128;
 
-/// Number of parts into which the rows of a glyph are divided if the boxes of glyphs overlap.
+/// Number of parts of a glyph if the boxes of glyphs overlap: its upper third, its upper two thirds,
+/// and all of it.
 const PARTS: usize = 3;
 
-/// Minimum number of rows of such a part.
+/// Minimum number of rows of a part.
 const PART_ROWS_MIN: usize = 3;
 
 /// The character of the first part in the box fonts: the first one for private use.
@@ -124,7 +125,7 @@ impl Inked {
     }
 }
 
-/// A part of a glyph by which the glyph is found: all of its ink, or some rows of it.
+/// A part of a glyph by which the glyph is found: all of its ink, or its upper rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     /// Index of the glyph.
@@ -281,9 +282,11 @@ fn boxes(
         if glyph.is_stroke || rows.start < core.start || rows.end > core.end {
             continue;
         }
-        let height = rows.len().div_ceil(count).max(PART_ROWS_MIN);
-        for start in rows.clone().step_by(height) {
-            let (row, column, ink) = glyph.part(start..(start + height).min(rows.end));
+        // Each part begins at the top: below it, ink would have ink above, and nothing would show
+        // where it begins.
+        for nth_part in 1..=count {
+            let height = (rows.len() * nth_part).div_ceil(count).max(PART_ROWS_MIN);
+            let (row, column, ink) = glyph.part(rows.start..(rows.start + height).min(rows.end));
             let all = ink.iter().fold(0, |all, row| all | row);
             // A rectangle may be anything.
             if ink.iter().all(|row| *row == all && row.count_ones() == row.trailing_ones()) {
@@ -292,7 +295,13 @@ fn boxes(
             let size = (u64::BITS - all.leading_zeros(), ink.len() as u32);
             let part = Part { glyph: nth, row, column };
             match numbers.entry(ink) {
-                Entry::Occupied(number) => alike[*number.get()].push(part),
+                Entry::Occupied(number) => {
+                    let known = &mut alike[*number.get()];
+                    // Low glyphs have equal parts.
+                    if known.last().is_none_or(|known| known.glyph != nth) {
+                        known.push(part);
+                    }
+                }
                 Entry::Vacant(free) => {
                     let Some(name) = char::from_u32(FIRST_PART + alike.len() as u32) else { break };
                     sizes.entry(size).or_default().push((name, free.key().clone()));

@@ -27,13 +27,13 @@ pub(super) const GROUND: Rgb888 = Rgb888::new(24, 32, 40);
 const INK: Rgb888 = Rgb888::new(240, 240, 224);
 
 /// A panel in memory to draw on; `scale` magnifies the drawing.
-pub(super) struct Panel {
-    pub(super) frame: Frame,
-    pub(super) scale: usize,
+pub(crate) struct Panel {
+    pub(crate) frame: Frame,
+    pub(crate) scale: usize,
 }
 
 impl Panel {
-    pub(super) fn new(ground: Rgb888) -> Self {
+    pub(crate) fn new(ground: Rgb888) -> Self {
         let ground = RawU24::from(ground).into_inner();
         Self { frame: Frame::filled(320, 240, ground), scale: 1 }
     }
