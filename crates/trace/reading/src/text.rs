@@ -16,10 +16,12 @@ mod ink;
 mod merged;
 mod proportional;
 mod reader;
+mod rows;
 mod runs;
 mod search;
 mod spaced;
 mod starts;
+mod stroke;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tree;
@@ -30,11 +32,12 @@ use core::ops::Range;
 use ili9341_model::frame::Region;
 
 pub use again::Reading;
-pub(crate) use font::glyph_rows;
 pub use font::{Font, MAX_GLYPH_WIDTH};
 pub use proportional::{MAX_ROWS, Shape};
 pub use reader::Reader;
-pub use runs::{MAX_SPACES, is_stroke};
+pub(crate) use rows::glyph_rows;
+pub use runs::MAX_SPACES;
+pub use stroke::is_stroke;
 
 /// A line of text on the panel, without spaces at its ends.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use ili9341_model::Frame;
 use ili9341_model::frame::Region;
 use thiserror::Error;
 
+use super::placed::Nearby;
 use super::{FontFault, Glyphs, bdf, placed};
 
 /// Reason why no font can be learned of a picture. `Display` gives the fact and the next step.
@@ -64,6 +65,12 @@ pub enum LearnError {
     Size(#[from] FontFault),
 }
 
+impl From<Nearby> for LearnError {
+    fn from(Nearby { columns, rows, region }: Nearby) -> Self {
+        Self::Moved { columns, rows, region }
+    }
+}
+
 /// Makes a font of `region`, whose cells have equal widths and contain `text` in one line. Text that
 /// is drawn at twice its size is stored at its size.
 ///
@@ -81,7 +88,7 @@ pub fn learn(name: &str, frame: &Frame, region: Region, text: &str) -> Result<Gl
                 && cells(name, frame, region, &letters).is_ok()
         };
         if let Some(moved) = placed::nearby(region, placed::REACH, fits) {
-            return Err(moved);
+            return Err(moved.into());
         }
     }
     let mut font = font?;
@@ -95,7 +102,7 @@ pub fn learn(name: &str, frame: &Frame, region: Region, text: &str) -> Result<Gl
                 && cells(name, frame, region, &letters).is_ok_and(|mut font| font.halve())
         };
         return match placed::nearby(region, 1, is_double) {
-            Some(moved) => Err(moved),
+            Some(moved) => Err(moved.into()),
             None => Ok(font),
         };
     }

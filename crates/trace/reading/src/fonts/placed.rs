@@ -4,8 +4,6 @@
 use ili9341_model::Frame;
 use ili9341_model::frame::Region;
 
-use super::learned::LearnError;
-
 /// Maximum distance in pixels at which a better region is searched for, in each direction.
 pub(super) const REACH: isize = 4;
 
@@ -62,12 +60,20 @@ pub(super) fn ground(pixels: impl Iterator<Item = u32>) -> Option<u32> {
     ground.map(|(pixel, _)| pixel)
 }
 
+/// A region beside another one, and its distance to the right and downwards.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nearby {
+    pub columns: isize,
+    pub rows: isize,
+    pub region: Region,
+}
+
 /// Returns the nearest region of the same size, at most `reach` pixels away, that `fits`.
 pub(super) fn nearby(
     region: Region,
     reach: isize,
     fits: impl Fn(Region) -> bool,
-) -> Option<LearnError> {
+) -> Option<Nearby> {
     let all =
         (-reach..=reach).flat_map(|rows| (-reach..=reach).map(move |columns| (columns, rows)));
     let mut all: Vec<(isize, isize)> = all.filter(|moved| *moved != (0, 0)).collect();
@@ -76,6 +82,6 @@ pub(super) fn nearby(
         let x = region.x.checked_add_signed(columns as i16)?;
         let y = region.y.checked_add_signed(rows as i16)?;
         let region = Region { x, y, ..region };
-        fits(region).then_some(LearnError::Moved { columns, rows, region })
+        fits(region).then_some(Nearby { columns, rows, region })
     })
 }

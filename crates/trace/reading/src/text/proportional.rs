@@ -8,8 +8,7 @@ use core::ops::Range;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::font::Font;
-use super::runs::is_stroke;
+use super::stroke::is_stroke;
 
 /// Maximum height of a proportional font, in font pixels: a column of ink is one `u128`.
 pub const MAX_ROWS: u32 = 128;
@@ -49,9 +48,8 @@ pub(super) struct Proportional {
     pub rows: usize,
     /// Rows of the letters and digits: the height of a line's cells.
     pub core: Range<usize>,
-    /// Fonts of the parts of glyphs whose boxes of ink have one size, which find a line's first
-    /// glyph. Their characters number the parts.
-    pub boxes: Vec<Font>,
+    /// Parts of glyphs by which a line's first glyph is found. Their characters number them.
+    pub boxes: Vec<BoxGlyphs>,
     /// The parts with the same ink by this number.
     alike: Vec<Vec<Part>>,
     /// The glyphs as they follow each other to the right, and mirrored, to the left.
@@ -125,6 +123,15 @@ impl Inked {
     }
 }
 
+/// Parts of glyphs whose boxes of ink have the same size.
+#[derive(Clone, Debug)]
+pub(super) struct BoxGlyphs {
+    /// Columns and rows.
+    pub size: (u32, u32),
+    /// The number of each part, as a character, and its rows of ink.
+    pub glyphs: Vec<(char, Vec<u64>)>,
+}
+
 /// A part of a glyph by which the glyph is found: all of its ink, or its upper rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
@@ -188,7 +195,7 @@ impl Strips {
 }
 
 impl Proportional {
-    pub(super) fn of(shapes: &[Shape], scale: u32) -> Self {
+    pub(super) fn of(shapes: &[Shape]) -> Self {
         let mut glyphs: Vec<Inked> = Vec::with_capacity(shapes.len());
         let mut known = HashSet::new();
         for shape in shapes.iter().filter(|shape| shape.advance > 0) {
@@ -215,7 +222,7 @@ impl Proportional {
         let strips = [Strips::of(&glyphs, ahead), Strips::of(&glyphs, mirrored)];
         // Where ink leaves its cell, the boxes of whole glyphs overlap.
         let count = if strips.iter().all(|strips| strips.back == 0) { 1 } else { PARTS };
-        let (boxes, alike) = boxes(&glyphs, &core, count, scale);
+        let (boxes, alike) = boxes(&glyphs, &core, count);
         Self {
             by_character,
             space: space.map(|space| space.advance as isize),
@@ -265,15 +272,9 @@ fn core_rows(glyphs: &[Inked]) -> Range<usize> {
         .unwrap_or(0..0)
 }
 
-/// Returns a font for each size of the parts of glyphs, and the parts by the characters of these
-/// fonts. Glyphs that are strokes or have ink outside of the `core` rows are left out; each other one
+/// Returns the parts of glyphs by the sizes of their boxes, and by their numbers. Glyphs that are strokes or have ink outside of the `core` rows are left out; each other one
 /// has `count` parts.
-fn boxes(
-    glyphs: &[Inked],
-    core: &Range<usize>,
-    count: usize,
-    scale: u32,
-) -> (Vec<Font>, Vec<Vec<Part>>) {
+fn boxes(glyphs: &[Inked], core: &Range<usize>, count: usize) -> (Vec<BoxGlyphs>, Vec<Vec<Part>>) {
     let mut sizes: BTreeMap<(u32, u32), Vec<(char, Vec<u64>)>> = BTreeMap::new();
     let mut alike: Vec<Vec<Part>> = Vec::new();
     let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
@@ -311,7 +312,6 @@ fn boxes(
             }
         }
     }
-    let font =
-        |(size, ink): ((u32, u32), Vec<_>)| Font::from_rows("", size, 0, scale, ink.into_iter());
-    (sizes.into_iter().map(font).collect(), alike)
+    let boxes = sizes.into_iter().map(|(size, glyphs)| BoxGlyphs { size, glyphs });
+    (boxes.collect(), alike)
 }

@@ -42,10 +42,8 @@ pub struct Reader {
 impl Reader {
     /// Creates a reader of these fonts; [`TextLine::font`] is an index into them.
     pub fn new(fonts: Vec<Font>) -> Self {
-        let boxes = |(nth, font): (usize, &Font)| {
-            let count = font.proportional().map_or(0, |of| of.boxes.len());
-            (0..count).map(move |place| (nth, place))
-        };
+        let boxes =
+            |(nth, font): (usize, &Font)| (0..font.boxes().len()).map(move |place| (nth, place));
         let boxes = fonts.iter().enumerate().flat_map(boxes).collect();
         let starts = Starts::of(&fonts.iter().collect::<Vec<_>>());
         let mut this = Self { fonts, boxes, starts, box_starts: None };
@@ -68,7 +66,7 @@ impl Reader {
     }
 
     fn box_font(&self, (font, nth): (usize, usize)) -> Option<&Font> {
-        self.fonts[font].proportional()?.boxes.get(nth)
+        self.fonts[font].boxes().get(nth)
     }
 
     /// Returns whether text that the reader finds may contain `character`; white space separates
@@ -83,8 +81,9 @@ impl Reader {
         self.text(frame, &self.runs(picture, &self.glyphs(picture, None), None))
     }
 
-    /// Returns the glyphs of each searched font whose cells, with their margins, touch a `changed` tile, in
-    /// row order of their cells, without duplicates. Without `changed` all glyphs are returned.
+    /// Returns the glyphs of each searched font whose cells, with their margins, touch a `changed`
+    /// tile, in row order of their cells, without duplicates. Without `changed` all glyphs are
+    /// returned.
     pub(super) fn glyphs(&self, picture: Picture<'_>, changed: Option<&Tiles>) -> Vec<Vec<Glyph>> {
         let starts = &self.starts;
         let mut found = vec![Vec::new(); self.fonts.len() + self.boxes.len()];
@@ -102,14 +101,16 @@ impl Reader {
                 let glyph = font.glyph_at_anchor(picture, start.anchor, (x, y), changed);
                 found[start.font].extend(glyph);
             }
-            for &Start { font, anchor } in
-                self.box_starts.iter().flat_map(|starts| starts.at(picture.edges, x, y))
-            {
-                let Some(of) = self.box_font(self.boxes[font]) else { continue };
-                let glyph = of.glyph_at_anchor(picture, anchor, (x, y), changed);
-                found[self.fonts.len() + font].extend(glyph);
-            }
         });
+        if let Some(starts) = &self.box_starts {
+            picture.edges.corners(near.as_ref(), |x, y| {
+                for &Start { font, anchor } in starts.at(picture.edges, x, y) {
+                    let Some(of) = self.box_font(self.boxes[font]) else { continue };
+                    let glyph = of.glyph_at_anchor(picture, anchor, (x, y), changed);
+                    found[self.fonts.len() + font].extend(glyph);
+                }
+            });
+        }
         found.iter_mut().for_each(Glyph::put_in_order);
         found
     }

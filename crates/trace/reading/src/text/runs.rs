@@ -9,6 +9,7 @@ use core::ops::Range;
 use super::edges::Picture;
 use super::font::{Font, Glyph};
 use super::merged;
+use super::stroke::is_stroke;
 use ili9341_model::{Frame, Tiles};
 
 /// Maximum number of blank cells between words of one line; a wider gap separates two lines.
@@ -16,12 +17,6 @@ pub const MAX_SPACES: usize = 3;
 
 /// Initial capacity of a run in glyphs: most lines of a screen have no more.
 const USUAL_LENGTH: usize = 16;
-
-/// Returns whether pictures contain the character by accident: without a letter, digit or other
-/// character beside it, it is not text.
-pub fn is_stroke(character: char) -> bool {
-    ".,:;'`\"-_|/\\=~^".contains(character)
-}
 
 /// Returns whether a text has nothing but strokes and blanks.
 pub(super) fn is_strokes(text: &str) -> bool {
