@@ -87,11 +87,7 @@ impl Reader {
     pub(super) fn glyphs(&self, picture: Picture<'_>, changed: Option<&Tiles>) -> Vec<Vec<Glyph>> {
         let starts = &self.starts;
         let mut found = vec![Vec::new(); self.fonts.len() + self.boxes.len()];
-        let (mut widest, mut highest) = starts.largest_cell();
-        if let Some(starts) = &self.box_starts {
-            let (width, height) = starts.largest_cell();
-            (widest, highest) = (widest.max(width), highest.max(height));
-        }
+        let (widest, highest) = starts.largest_cell();
         // The first ink pixel of a cell that touches a changed tile is at most a cell away from the
         // tile.
         let near = changed.map(|changed| changed.grown(widest, highest));
@@ -103,16 +99,30 @@ impl Reader {
             }
         });
         if let Some(starts) = &self.box_starts {
-            picture.edges.corners(near.as_ref(), |x, y| {
-                for &Start { font, anchor } in starts.at(picture.edges, x, y) {
-                    let Some(of) = self.box_font(self.boxes[font]) else { continue };
-                    let glyph = of.glyph_at_anchor(picture, anchor, (x, y), changed);
-                    found[self.fonts.len() + font].extend(glyph);
-                }
-            });
+            self.find_boxes(starts, picture, changed, &mut found[self.fonts.len()..]);
         }
         found.iter_mut().for_each(Glyph::put_in_order);
         found
+    }
+
+    /// Adds the parts of glyphs of proportional fonts to those that are `found`.
+    // Most readers have no such font: their search must not be compiled together with this one.
+    #[inline(never)]
+    fn find_boxes(
+        &self,
+        starts: &Starts<BOX_PIXELS>,
+        picture: Picture<'_>,
+        changed: Option<&Tiles>,
+        found: &mut [Vec<Glyph>],
+    ) {
+        let (widest, highest) = starts.largest_cell();
+        let near = changed.map(|changed| changed.grown(widest, highest));
+        picture.edges.corners(near.as_ref(), |x, y| {
+            for &Start { font, anchor } in starts.at(picture.edges, x, y) {
+                let Some(of) = self.box_font(self.boxes[font]) else { continue };
+                found[font].extend(of.glyph_at_anchor(picture, anchor, (x, y), changed));
+            }
+        });
     }
 
     /// Joins the glyphs of each font to runs. Runs of `before`, on a previous frame, are reused
