@@ -14,6 +14,8 @@ fn a_text_that_a_person_reads_becomes_a_font() {
     learn("80,122,40,16 Hold").is(2, "own.bdf is there already; `--force`");
     learn("80,122,40,16 HolR --add").is(2, "own.bdf: it has another glyph for 'R'");
     learn("80,122,39,16 Hold --force").is(2, "with 36 px each has 9 px");
+    learn("84,122,40,16 Hold --force").is(2, "the region cuts glyphs; moved by");
+    learn("80,122,40,8 Hold --force").is(2, "the glyphs continue below the region");
     learn("300,122,40,16 Hold --force").is(2, "not on the panel of 320x240 px");
     assert!(folder.read("own.bdf") == first, "an error leaves the font as it was");
     learn("80,122,40,16 Hold --add").is(0, "9 glyphs of 10x16 px: :EHRSTdlo");

@@ -504,7 +504,7 @@ table! {
 }
 
 words! {
-    /// A font of the library embedded-graphics, by the size of its cells.
+    /// A font that many programs draw with; a name that is only a size is one of embedded-graphics.
     BuiltInFont {
         /// Cells of 4x6 px.
         Mono4x6 = "4x6",
@@ -536,6 +536,30 @@ words! {
         Mono9x18 = "9x18",
         /// Cells of 10x20 px.
         Mono10x20 = "10x20",
+        /// The default font of embedded-graphics 0.6; cells of 6x8 px.
+        Vintage6x8 = "vintage-6x8",
+        /// A font of embedded-graphics 0.6; cells of 6x12 px.
+        Vintage6x12 = "vintage-6x12",
+        /// A font of embedded-graphics 0.6; cells of 8x16 px.
+        Vintage8x16 = "vintage-8x16",
+        /// ProFont, 7 point.
+        Profont7 = "profont-7",
+        /// ProFont, 9 point.
+        Profont9 = "profont-9",
+        /// ProFont, 10 point.
+        Profont10 = "profont-10",
+        /// ProFont, 12 point.
+        Profont12 = "profont-12",
+        /// ProFont, 14 point.
+        Profont14 = "profont-14",
+        /// The font of Adafruit GFX without `setFont`; cells of 6x8 px.
+        Adafruit5x7 = "adafruit-5x7",
+        /// The font8x8 of Daniel Hepper; cells of 8x8 px.
+        Font8x8 = "font8x8",
+        /// The thin font of IBM's colour graphics adapter; cells of 8x8 px.
+        Ibm8x8 = "ibm437-8x8",
+        /// Its thick font, which it has by default; cells of 8x8 px.
+        Ibm8x8Bold = "ibm437-8x8-bold",
     }
 }
 
@@ -544,7 +568,7 @@ table! {
     Font, "a font" {
         /// The file: BDF, PSF, a GFXfont header (.h), or a sheet of glyphs (.png).
         file: FilePath = optional;
-        /// A font of the library embedded-graphics, in place of a file.
+        /// A font that many programs draw with, in place of a file.
         built_in: BuiltInFont = optional;
         /// Size of a glyph; only for a sheet of glyphs.
         size: PixelSize = optional;

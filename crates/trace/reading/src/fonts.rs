@@ -1,4 +1,4 @@
-//! Fonts of other people's programs: from font files, from the library embedded-graphics, and
+//! Fonts of other people's programs: from font files, from libraries, and
 //! learned from a picture that a person has read.
 //!
 //! [`load`] reads a file of any of the formats, [`built_in`] finds a font by its name, [`learn`] makes
@@ -10,6 +10,7 @@ mod built_in;
 mod error;
 mod gfx;
 mod learned;
+mod placed;
 mod psf;
 mod sheet;
 #[cfg(test)]
@@ -22,7 +23,7 @@ pub use error::{FontError, FontFault};
 pub use learned::{LearnError, learn};
 pub use sheet::Sheet;
 
-use crate::text::{Font, MAX_GLYPH_WIDTH};
+use crate::text::{Font, MAX_GLYPH_WIDTH, MAX_ROWS, Shape};
 
 /// Largest size of a font file in bytes: 4 MiB.
 pub const FILE_MAX: usize = 4 << 20;
@@ -30,28 +31,95 @@ pub const FILE_MAX: usize = 4 << 20;
 pub const GLYPHS_MAX: usize = 1 << 16;
 /// Largest height of a glyph in pixels.
 pub const ROWS_MAX: u32 = 128;
+const _: () = assert!(ROWS_MAX <= MAX_ROWS);
 
-/// A monospaced font: the ink of each character in a cell of one size.
+/// A font: the ink of each character, in a cell of one size or, in a proportional font, from the
+/// position of a pen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glyphs {
     /// Name of the font in reports.
     pub name: String,
-    /// Width of a cell, 1 to [`MAX_GLYPH_WIDTH`] pixels.
+    /// Width of a cell, or of the widest character: 1 to [`MAX_GLYPH_WIDTH`] pixels.
     pub columns: u32,
     /// Height of a cell, 1 to [`ROWS_MAX`] pixels.
     pub rows: u32,
     /// The rows of each character from the top; bit 0 is the leftmost pixel.
     pub all: Vec<(char, Vec<u64>)>,
+    /// Pens of the characters of a proportional font, one for each of `all`; empty if all have one
+    /// width.
+    pub pens: Vec<Pen>,
+}
+
+/// Place and width of a character in a proportional font.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pen {
+    /// Distance from the pen's position to the first column of the character's rows, in pixels.
+    pub left: i32,
+    /// Distance to the pen's position for the next character, in pixels.
+    pub advance: u32,
+}
+
+/// A character as a file draws it: its rows of ink, placed from the pen's position on the baseline.
+struct Drawn {
+    letter: char,
+    /// Line of the file with its first row.
+    line: usize,
+    /// Distance to the pen's position for the next character, in pixels.
+    advance: u32,
+    /// Place of the upper left corner from the pen's position, downwards.
+    x: i32,
+    y: i32,
+    /// The rows from the top; bit 0 is the leftmost pixel.
+    rows: Vec<u64>,
 }
 
 impl Glyphs {
     /// Returns the fonts of the reader: at the size of the glyphs, and twice as large.
     pub fn fonts(&self) -> [Font; 2] {
         let font = |name: String, scale| {
+            if !self.pens.is_empty() {
+                let shapes =
+                    self.all.iter().zip(&self.pens).map(|((character, rows), pen)| Shape {
+                        character: *character,
+                        rows: rows.clone(),
+                        left: pen.left,
+                        advance: pen.advance,
+                    });
+                return Font::from_shapes(&name, scale, &shapes.collect::<Vec<_>>());
+            }
             let glyphs = self.all.iter().map(|(letter, rows)| (*letter, rows.clone()));
             Font::from_rows(&name, (self.columns, self.rows), 0, scale, glyphs)
         };
         [font(self.name.clone(), 1), font(format!("{} at twice its size", self.name), 2)]
+    }
+
+    /// Returns the proportional font of these characters, from the topmost row with ink to the lowest.
+    fn proportional(name: &str, drawn: &[Drawn]) -> Result<Self, FontFault> {
+        let inked = |drawn: &Drawn| {
+            let first = drawn.rows.iter().position(|row| *row != 0)? as i32;
+            let last = drawn.rows.iter().rposition(|row| *row != 0)? as i32;
+            Some(drawn.y + first..drawn.y + last + 1)
+        };
+        let around = drawn
+            .iter()
+            .filter_map(inked)
+            .reduce(|one, other| one.start.min(other.start)..one.end.max(other.end));
+        let around = around.ok_or(FontFault::Empty)?;
+        let rows = (around.end - around.start) as u32;
+        let columns = drawn.iter().map(|drawn| drawn.advance).max().unwrap_or_default();
+        Self::check_size(columns, rows)?;
+        let (mut all, mut pens) = (Vec::new(), Vec::new());
+        for drawn in drawn.iter().filter(|drawn| drawn.letter == ' ' || inked(drawn).is_some()) {
+            let mut ink = vec![0; rows as usize];
+            for (row, bits) in (drawn.y - around.start..).zip(&drawn.rows) {
+                if let Some(row) = usize::try_from(row).ok().and_then(|row| ink.get_mut(row)) {
+                    *row = *bits;
+                }
+            }
+            all.push((drawn.letter, ink));
+            pens.push(Pen { left: drawn.x, advance: drawn.advance });
+        }
+        Ok(Self { name: name.to_owned(), columns, rows, all, pens })
     }
 
     /// Checks the size of a cell.
@@ -65,8 +133,7 @@ impl Glyphs {
 /// (`.png`), for which `sheet` says how it is divided. The extension of `path` tells the format.
 ///
 /// # Errors
-/// If the file cannot be read, or is none of these formats, or its characters have different
-/// widths.
+/// If the file cannot be read, or is none of these formats.
 pub fn load(path: &Path, bytes: &[u8], sheet: Option<Sheet>) -> Result<Glyphs, FontError> {
     let name =
         path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());

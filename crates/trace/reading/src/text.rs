@@ -6,44 +6,54 @@
 //! [`Reader::read_again`] returns the same result, but reads only what has changed since the
 //! previous frame.
 //!
-//! The module knows no font of its own, no screen and no language. It finds only text in character
-//! cells of one ink colour on one uniform background.
+//! The module knows no font of its own, no screen and no language. It finds only text of one ink
+//! colour on one uniform background: in character cells of one width, and in proportional fonts.
 
 mod again;
 mod edges;
 mod font;
+mod ink;
 mod merged;
+mod proportional;
 mod reader;
+mod rows;
 mod runs;
 mod search;
+mod spaced;
 mod starts;
+mod stroke;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tree;
 
 use core::fmt;
+use core::ops::Range;
 
 use ili9341_model::frame::Region;
 
 pub use again::Reading;
-pub(crate) use font::glyph_rows;
 pub use font::{Font, MAX_GLYPH_WIDTH};
+pub use proportional::{MAX_ROWS, Shape};
 pub use reader::Reader;
-pub use runs::{MAX_SPACES, is_stroke};
+pub(crate) use rows::glyph_rows;
+pub use runs::MAX_SPACES;
+pub use stroke::is_stroke;
 
 /// A line of text on the panel, without spaces at its ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextLine {
-    /// Left edge of the first cell, in pixels from the panel's left edge.
+    /// Left edge of the first cell, or of the first ink in a proportional font, in pixels from the panel's left edge.
     pub x: usize,
     /// Top edge of the cells, in pixels from the panel's top edge.
     pub y: usize,
-    /// Distance from the first cell's left edge to the last cell's right edge, in pixels.
+    /// Distance from there to the last cell's right edge, or to that of the last ink, in pixels.
     pub width: usize,
     /// Height of a cell, in pixels.
     pub height: usize,
-    /// Distance from one cell's left edge to the next cell's, in pixels.
+    /// Distance from one cell's left edge to the next cell's, in pixels; 0 in a proportional font.
     pub pitch: usize,
+    /// Columns of each character's ink in a proportional font; otherwise empty.
+    pub places: Vec<Range<usize>>,
     /// The text, one character per cell.
     pub text: String,
     /// Index of the font in [`Reader::fonts`].
@@ -66,6 +76,9 @@ impl TextLine {
         if self.y < top || self.bottom() > bottom {
             return None;
         }
+        if !self.places.is_empty() {
+            return self.places_within(left..right);
+        }
         let cell = self.width - self.pitch * self.text.chars().count().saturating_sub(1);
         let places = (self.x..).step_by(self.pitch.max(1));
         let inside = |x: usize| x >= left && x + cell <= right;
@@ -81,6 +94,22 @@ impl TextLine {
         let text = text.trim_end().to_owned();
         let width = self.pitch * (text.chars().count() - 1) + cell;
         Some(Self { x, width, text, ..self.clone() })
+    }
+
+    /// Returns the part of a line in a proportional font whose ink is entirely inside these columns.
+    fn places_within(&self, columns: Range<usize>) -> Option<Self> {
+        let inside =
+            |place: &Range<usize>| place.start >= columns.start && place.end <= columns.end;
+        let kept = self.text.chars().zip(&self.places).filter(|(_, place)| inside(place));
+        let mut kept: Vec<_> = kept.skip_while(|(letter, _)| *letter == ' ').collect();
+        while kept.last().is_some_and(|(letter, _)| *letter == ' ') {
+            kept.pop();
+        }
+        let x = kept.first()?.1.start;
+        let places: Vec<Range<usize>> = kept.iter().map(|(_, place)| (*place).clone()).collect();
+        let width = places.iter().map(|place| place.end).max()? - x;
+        let text = kept.iter().map(|(letter, _)| *letter).collect();
+        Some(Self { x, width, text, places, ..self.clone() })
     }
 
     fn bottom(&self) -> usize {

@@ -1,7 +1,7 @@
 //! The Glyph Bitmap Distribution Format, version 2.1 and 2.2 (Adobe, technical note 5005).
 
 use super::error::FontFault;
-use super::{GLYPHS_MAX, Glyphs};
+use super::{Drawn, GLYPHS_MAX, Glyphs};
 
 /// Reads a BDF file.
 pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Glyphs, FontFault> {
@@ -13,8 +13,7 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Glyphs, FontFault> {
         _ => return Err(missing(1, "STARTFONT")),
     }
     let mut bounds: Option<Bounds> = None;
-    let mut cell: Option<(u32, char)> = None;
-    let mut all = Vec::new();
+    let mut drawn: Vec<Drawn> = Vec::new();
     let mut glyph = Glyph::default();
     while let Some((number, line)) = lines.next() {
         let (key, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -39,45 +38,38 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Glyphs, FontFault> {
             "BITMAP" => {
                 let font = bounds.ok_or(missing(number, "FONTBOUNDINGBOX before the glyphs"))?;
                 let own = glyph.bounds.unwrap_or(font);
-                let width = glyph.width.unwrap_or(own.width);
-                Glyphs::check_size(width, font.height)?;
-                let mut rows = vec![0; font.height as usize];
-                for nth in 0..own.height {
+                let advance = glyph.width.unwrap_or(own.width);
+                Glyphs::check_size(advance.max(1), font.height)?;
+                let mut rows = Vec::new();
+                for _ in 0..own.height {
                     let (at, bits) = lines.next().ok_or(missing(number, "ENDCHAR"))?;
-                    let bits = parse_row(bits, own.width).ok_or(missing(at, "a row of digits"))?;
-                    let Some(letter) = glyph.letter else { continue };
-                    place(&mut rows, bits, (own, nth), font, width).ok_or(FontFault::Outside {
-                        line: at,
-                        character: letter,
-                        columns: width,
-                        rows: font.height,
-                    })?;
+                    let bits = parse_row(bits, own.width);
+                    rows.push(bits.ok_or(missing(at, "a row of digits"))?);
                 }
                 let Some(letter) = glyph.letter else { continue };
-                let (first_width, first) = *cell.get_or_insert((width, letter));
-                if first_width != width {
-                    return Err(FontFault::Proportional {
-                        first,
-                        width: first_width,
-                        second: letter,
-                        other: width,
-                    });
-                }
-                all.push((letter, rows));
-                if all.len() > GLYPHS_MAX {
+                let (x, y) = (own.x, -(own.height as i32 + own.y));
+                drawn.push(Drawn { letter, line: number + 1, advance, x, y, rows });
+                if drawn.len() > GLYPHS_MAX {
                     return Err(FontFault::TooMany);
                 }
             }
             _ => {}
         }
     }
-    let ((columns, _), font) = cell.zip(bounds).ok_or(FontFault::Empty)?;
-    Ok(Glyphs { name: name.to_owned(), columns, rows: font.height, all })
+    let (first, font) = drawn.first().zip(bounds).ok_or(FontFault::Empty)?;
+    if drawn.iter().any(|drawn| drawn.advance != first.advance) {
+        return Glyphs::proportional(name, &drawn);
+    }
+    let columns = first.advance;
+    Glyphs::check_size(columns, font.height)?;
+    let all = drawn.iter().map(|drawn| Ok((drawn.letter, cell(drawn, font)?)));
+    let all = all.collect::<Result<_, FontFault>>()?;
+    Ok(Glyphs { name: name.to_owned(), columns, rows: font.height, all, pens: Vec::new() })
 }
 
 /// Writes the font as BDF 2.1, with its lowest row on the baseline.
 pub(super) fn write(font: &Glyphs) -> String {
-    let Glyphs { name, columns, rows, all } = font;
+    let Glyphs { name, columns, rows, all, .. } = font;
     let name: String = name.chars().filter(|letter| !letter.is_control()).collect();
     let mut out = format!(
         "STARTFONT 2.1\nFONT {name}\nSIZE {rows} 75 75\nFONTBOUNDINGBOX {columns} {rows} 0 0\n\
@@ -142,22 +134,32 @@ fn parse_row(digits: &str, width: u32) -> Option<u64> {
     Some(row)
 }
 
-/// Puts row `nth` of a box into the cell of the font, if its ink fits.
-fn place(
-    rows: &mut [u64],
-    bits: u64,
-    (own, nth): (Bounds, u32),
-    font: Bounds,
-    width: u32,
-) -> Option<()> {
-    if bits == 0 {
-        return Some(());
+/// Returns the rows of a character in a cell of the font: as wide as its advance.
+fn cell(drawn: &Drawn, font: Bounds) -> Result<Vec<u64>, FontFault> {
+    let mut rows = vec![0; font.height as usize];
+    let top = font.height as i32 + font.y + drawn.y;
+    // Characters may begin to the left of the pen if all of the font does.
+    let x = drawn.x - font.x.min(0);
+    for ((line, nth), bits) in (drawn.line..).zip(top..).zip(&drawn.rows) {
+        if *bits == 0 {
+            continue;
+        }
+        let row = usize::try_from(nth).ok().and_then(|nth| rows.get_mut(nth));
+        let moved = x.try_into().ok().and_then(|x| bits.checked_shl(x));
+        let fits = moved.filter(|moved| {
+            moved >> x == *bits && (drawn.advance == u64::BITS || moved >> drawn.advance == 0)
+        });
+        match row.zip(fits) {
+            Some((row, moved)) => *row = moved,
+            None => {
+                return Err(FontFault::Outside {
+                    line,
+                    character: drawn.letter,
+                    columns: drawn.advance,
+                    rows: font.height,
+                });
+            }
+        }
     }
-    let top = font.height as i32 + font.y - (own.height as i32 + own.y);
-    let row = rows.get_mut(usize::try_from(top + nth as i32).ok()?)?;
-    // Glyphs may begin to the left of the origin if all of the font does.
-    let x = own.x - font.x.min(0);
-    let moved = bits.checked_shl(x.try_into().ok()?)?;
-    let fits = moved >> x == bits && (width == u64::BITS || moved >> width == 0);
-    fits.then(|| *row = moved)
+    Ok(rows)
 }

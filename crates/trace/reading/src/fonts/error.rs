@@ -35,12 +35,9 @@ pub enum FontFault {
     /// A cell that is too large, or has no pixel.
     #[error("a glyph has {columns}x{rows} px; 1x1 to {MAX_GLYPH_WIDTH}x{ROWS_MAX} px can be read")]
     Size { columns: u32, rows: u32 },
-    /// Characters of different widths.
-    #[error(
-        "its characters have different widths: {first:?} is {width} px wide and {second:?} \
-         {other} px; only fonts with one width can be read"
-    )]
-    Proportional { first: char, width: u32, second: char, other: u32 },
+    /// Learned glyphs for a font whose characters have different widths.
+    #[error("its characters have different widths; write the learned ones to another file")]
+    Proportional,
     /// A glyph outside of its cell.
     #[error("line {line}: {character:?} is drawn outside of its cell of {columns}x{rows} px")]
     Outside { line: usize, character: char, columns: u32, rows: u32 },

@@ -2,7 +2,7 @@
 //! of glyphs and a structure with the first and the last character (`gfxfont.h`).
 
 use super::error::FontFault;
-use super::{GLYPHS_MAX, Glyphs};
+use super::{Drawn, GLYPHS_MAX, Glyphs};
 
 /// Numbers of a glyph: place of its bits, width, height, distance to the next glyph, and the place of
 /// its upper left corner from the origin of the baseline, downwards.
@@ -24,14 +24,10 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Glyphs, FontFault> {
     let letters =
         letters.filter_map(|(glyph, code)| Some((Glyph::of(*glyph), char::from_u32(code)?)));
     let letters = letters.collect::<Vec<_>>();
-    let Some((cell, first)) = letters.first() else { return Err(FontFault::Empty) };
-    if let Some((glyph, letter)) = letters.iter().find(|(glyph, _)| glyph.advance != cell.advance) {
-        return Err(FontFault::Proportional {
-            first: *first,
-            width: cell.advance as u32,
-            second: *letter,
-            other: glyph.advance as u32,
-        });
+    let Some((cell, _)) = letters.first() else { return Err(FontFault::Empty) };
+    if letters.iter().any(|(glyph, _)| glyph.advance != cell.advance) {
+        let drawn = letters.iter().map(|(glyph, letter)| glyph.drawn(*letter, &bits));
+        return Glyphs::proportional(name, &drawn.collect::<Result<Vec<_>, _>>()?);
     }
     let drawn = || letters.iter().map(|(glyph, _)| glyph).filter(|glyph| glyph.height > 0);
     let top = drawn().map(|glyph| glyph.y).min().unwrap_or_default();
@@ -43,10 +39,7 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Glyphs, FontFault> {
         let outside = || FontFault::Outside { line: 1, character: *letter, columns, rows };
         let mut ink = vec![0_u64; rows as usize];
         for at in 0..glyph.width * glyph.height {
-            let bit = glyph.bits + at;
-            let byte = usize::try_from(bit / 8).ok().and_then(|place| bits.get(place));
-            let byte = byte.ok_or(missing("bits of the last glyphs"))?;
-            if byte >> (7 - bit % 8) & 1 != 0 {
+            if glyph.has_ink(at, &bits)? {
                 let column = glyph.x + at % glyph.width;
                 if !(0..i64::from(columns)).contains(&column) {
                     return Err(outside());
@@ -56,7 +49,7 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Glyphs, FontFault> {
         }
         all.push((*letter, ink));
     }
-    Ok(Glyphs { name: name.to_owned(), columns, rows, all })
+    Ok(Glyphs { name: name.to_owned(), columns, rows, all, pens: Vec::new() })
 }
 
 /// A glyph. No number is larger than 65,535, so that no product overflows.
@@ -81,6 +74,28 @@ impl Glyph {
             x: x.clamp(-0x80, 0x7F),
             y: y.clamp(-0x80, 0x7F),
         }
+    }
+
+    /// Returns whether pixel `at` of the glyph is ink, row by row.
+    fn has_ink(&self, at: i64, bits: &[i64]) -> Result<bool, FontFault> {
+        let bit = self.bits + at;
+        let byte = usize::try_from(bit / 8).ok().and_then(|place| bits.get(place));
+        let byte = byte.ok_or(missing("bits of the last glyphs"))?;
+        Ok(byte >> (7 - bit % 8) & 1 != 0)
+    }
+
+    fn drawn(&self, letter: char, bits: &[i64]) -> Result<Drawn, FontFault> {
+        let mut rows = vec![0_u64; self.height as usize];
+        for at in 0..self.width * self.height {
+            if self.has_ink(at, bits)? {
+                let row = 1_u64.checked_shl((at % self.width) as u32);
+                let (columns, lines) = (self.width as u32, self.height as u32);
+                let row = row.ok_or(FontFault::Size { columns, rows: lines })?;
+                rows[(at / self.width) as usize] |= row;
+            }
+        }
+        let (x, y) = (self.x as i32, self.y as i32);
+        Ok(Drawn { letter, line: 1, advance: self.advance as u32, x, y, rows })
     }
 }
 

@@ -1,12 +1,13 @@
 //! A font of the glyphs in a picture whose text a person has read.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use ili9341_model::Frame;
 use ili9341_model::frame::Region;
 use thiserror::Error;
 
-use super::{FontFault, Glyphs, bdf};
+use super::placed::Nearby;
+use super::{FontFault, Glyphs, bdf, placed};
 
 /// Reason why no font can be learned of a picture. `Display` gives the fact and the next step.
 #[derive(Debug, Error)]
@@ -35,6 +36,24 @@ pub enum LearnError {
          not begin at the first cell, or is not as wide as the text"
     )]
     Differs { letter: char, first: usize, second: usize },
+    /// A region whose edges or cells cut glyphs, and one nearby that cuts none.
+    #[error(
+        "the region cuts glyphs; {}: give the region {},{},{},{}",
+        moved(*columns, *rows), region.x, region.y, region.width, region.height
+    )]
+    Moved {
+        /// Distance to the other region, to the right and downwards.
+        columns: isize,
+        rows: isize,
+        /// The region that cuts no glyph.
+        region: Region,
+    },
+    /// Glyphs that continue above or below the region.
+    #[error(
+        "the glyphs continue {} the region: give a region with all their rows, and with no other \
+         shape that touches them", if *.is_above { "above" } else { "below" }
+    )]
+    Cut { is_above: bool },
     /// A character with ink where the text has a space, or the reverse.
     #[error(
         "the {place}. character is {letter:?}, but its cell is {}; check the text and the region",
@@ -46,13 +65,69 @@ pub enum LearnError {
     Size(#[from] FontFault),
 }
 
+impl From<Nearby> for LearnError {
+    fn from(Nearby { columns, rows, region }: Nearby) -> Self {
+        Self::Moved { columns, rows, region }
+    }
+}
+
 /// Makes a font of `region`, whose cells have equal widths and contain `text` in one line. Text that
 /// is drawn at twice its size is stored at its size.
 ///
 /// # Errors
-/// If the region is not divided evenly, has more than two colours, or contradicts the text.
+/// If the region is not divided evenly, has more than two colours, contradicts the text, or cuts
+/// glyphs.
 pub fn learn(name: &str, frame: &Frame, region: Region, text: &str) -> Result<Glyphs, LearnError> {
     let letters: Vec<char> = text.chars().collect();
+    let font = cells(name, frame, region, &letters);
+    let cut = placed::cut(frame, region, letters.len());
+    let contradicts = matches!(font, Err(LearnError::Differs { .. } | LearnError::Space { .. }));
+    if contradicts || font.is_ok() && cut.is_any() {
+        let fits = |region: Region| {
+            !placed::cut(frame, region, letters.len()).is_any()
+                && cells(name, frame, region, &letters).is_ok()
+        };
+        if let Some(moved) = placed::nearby(region, placed::REACH, fits) {
+            return Err(moved.into());
+        }
+    }
+    let mut font = font?;
+    if cut.above || cut.below {
+        return Err(LearnError::Cut { is_above: cut.above });
+    }
+    if !font.halve() {
+        // At an odd place no glyph of twice its size can be halved.
+        let is_double = |region: Region| {
+            !placed::cut(frame, region, letters.len()).is_any()
+                && cells(name, frame, region, &letters).is_ok_and(|mut font| font.halve())
+        };
+        return match placed::nearby(region, 1, is_double) {
+            Some(moved) => Err(moved.into()),
+            None => Ok(font),
+        };
+    }
+    while font.halve() {}
+    Ok(font)
+}
+
+/// Words a distance: the direction in which a region is moved.
+fn moved(columns: isize, rows: isize) -> String {
+    let word = |distance: isize, back: &str, on: &str| match distance {
+        0 => None,
+        _ => Some(format!("{} px {}", distance.abs(), if distance < 0 { back } else { on })),
+    };
+    let words = [word(columns, "to the left", "to the right"), word(rows, "up", "down")];
+    let words = words.into_iter().flatten().collect::<Vec<_>>().join(" and ");
+    format!("moved by {words} it cuts none")
+}
+
+/// Returns the glyphs in the cells of a region, at the size in which they are drawn.
+fn cells(
+    name: &str,
+    frame: &Frame,
+    region: Region,
+    letters: &[char],
+) -> Result<Glyphs, LearnError> {
     if !letters.iter().any(|letter| !letter.is_whitespace()) {
         return Err(LearnError::NoText);
     }
@@ -67,13 +142,12 @@ pub fn learn(name: &str, frame: &Frame, region: Region, text: &str) -> Result<Gl
     let columns = width / letters.len();
     Glyphs::check_size(columns as u32, height as u32)?;
     let pixel = |x: usize, y: usize| frame.pixels()[(top + y) * frame.width() + left + x];
-    let mut counts: HashMap<u32, usize> = HashMap::new();
-    (0..height).for_each(|y| (0..width).for_each(|x| *counts.entry(pixel(x, y)).or_default() += 1));
-    if counts.len() != 2 {
-        return Err(LearnError::Colours(counts.len()));
+    let inside = || (0..height).flat_map(|y| (0..width).map(move |x| pixel(x, y)));
+    let colours = inside().collect::<HashSet<u32>>().len();
+    if colours != 2 {
+        return Err(LearnError::Colours(colours));
     }
-    let ground = counts.into_iter().max_by_key(|(pixel, count)| (*count, *pixel));
-    let ground = ground.map_or(0, |(pixel, _)| pixel);
+    let ground = placed::ground(inside()).unwrap_or_default();
     let mut all: Vec<(char, Vec<u64>)> = Vec::new();
     let mut places: Vec<usize> = Vec::new();
     for (place, letter) in letters.iter().enumerate() {
@@ -102,10 +176,8 @@ pub fn learn(name: &str, frame: &Frame, region: Region, text: &str) -> Result<Gl
         }
     }
     all.sort_unstable_by_key(|(letter, _)| *letter);
-    let mut font =
-        Glyphs { name: name.to_owned(), columns: columns as u32, rows: height as u32, all };
-    while font.halve() {}
-    Ok(font)
+    let (columns, rows) = (columns as u32, height as u32);
+    Ok(Glyphs { name: name.to_owned(), columns, rows, all, pens: Vec::new() })
 }
 
 impl Glyphs {
@@ -140,8 +212,11 @@ impl Glyphs {
     /// Adds the glyphs of `other`, which must have the same size. Glyphs of this font stay.
     ///
     /// # Errors
-    /// If the sizes differ, or a character has other pixels in `other`.
+    /// If the sizes differ, or a character has other pixels in `other`, or one of them is proportional.
     pub fn extend(&mut self, other: &Self) -> Result<(), FontFault> {
+        if !self.pens.is_empty() || !other.pens.is_empty() {
+            return Err(FontFault::Proportional);
+        }
         if (self.columns, self.rows) != (other.columns, other.rows) {
             return Err(FontFault::OtherSize {
                 columns: self.columns,

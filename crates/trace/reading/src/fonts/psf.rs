@@ -45,7 +45,13 @@ pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Glyphs, FontFault> {
     if all.is_empty() {
         return Err(FontFault::Empty);
     }
-    Ok(Glyphs { name: name.to_owned(), columns: font.columns, rows: font.rows, all })
+    Ok(Glyphs {
+        name: name.to_owned(),
+        columns: font.columns,
+        rows: font.rows,
+        all,
+        pens: Vec::new(),
+    })
 }
 
 /// How the characters of the glyphs are stored.

@@ -50,5 +50,5 @@ pub(super) fn read(name: &str, bytes: &[u8], sheet: Sheet) -> Result<Glyphs, Fon
     if all.is_empty() {
         return Err(FontFault::Empty);
     }
-    Ok(Glyphs { name: name.to_owned(), columns, rows, all })
+    Ok(Glyphs { name: name.to_owned(), columns, rows, all, pens: Vec::new() })
 }

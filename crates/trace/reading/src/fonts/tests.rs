@@ -65,12 +65,14 @@ fn a_bdf_font_has_its_glyphs_on_the_baseline() {
     assert_eq!(font.all[0], ('g', g));
     assert_eq!(font.all[1].1, [0, 0, 0, 0b11, 0, 0, 0, 0]);
 
+    // With another width for one of them the font is proportional, and the rows are those with ink.
     let wide = text.replace("ENCODING 45\nDWIDTH 6 0", "ENCODING 45\nDWIDTH 4 0");
-    assert_eq!(
-        fault("own.bdf", wide.as_bytes()),
-        "the font own.bdf: its characters have different widths: 'g' is 6 px wide and '-' 4 px; only \
-         fonts with one width can be read"
-    );
+    let font = of("own.bdf", wide.as_bytes()).unwrap();
+    assert_eq!((font.columns, font.rows), (6, 5));
+    assert_eq!(font.all[0], ('g', vec![0, 0, 0b111, 0b101, 0b111]));
+    assert_eq!(font.all[1], ('-', vec![0b11, 0, 0, 0, 0]));
+    assert_eq!(font.pens, [Pen { left: 1, advance: 6 }, Pen { left: 0, advance: 4 }]);
+    assert!(font.clone().extend(&font).unwrap_err().to_string().contains("different widths"));
     let cut = text.replace("BBX 2 1 0 2", "BBX 2 1 5 2");
     assert!(fault("own.bdf", cut.as_bytes()).contains("line 20: '-' is drawn outside"));
 }
@@ -120,7 +122,11 @@ fn a_header_of_gfx_fonts_is_read_without_its_casts_and_comments() {
     assert_eq!(font.all[1], ('B', vec![0, 0b1, 0, 0]));
 
     let wide = text.replace("{1, 1, 3, 5, 0, -2}", "{1, 1, 3, 4, 0, -2}");
-    assert!(fault("Own.h", wide.as_bytes()).contains("'A' is 5 px wide and 'B' 4 px"));
+    let font = of("Own.h", wide.as_bytes()).unwrap();
+    assert_eq!((font.columns, font.rows), (5, 2));
+    assert_eq!(font.all[0], ('A', vec![0b111, 0b011]));
+    assert_eq!(font.all[1], ('B', vec![0, 0b1]));
+    assert_eq!(font.pens, [Pen { left: 1, advance: 5 }, Pen { left: 0, advance: 4 }]);
     let short = text.replace("{1, 1, 3, 5, 0, -2}", "{1, 5, 5, 5, 0, -2}");
     assert!(fault("Own.h", short.as_bytes()).contains("bits of the last glyphs"));
     assert!(fault("Own.h", b"int x;").contains("an array of uint8_t is missing"));
@@ -175,7 +181,8 @@ fn a_region_that_contradicts_the_text_is_refused() {
         of(6, 45, "NOON AT"),
         "a region of 45 px cannot be divided into 7 characters; with 42 px each has 6 px"
     );
-    let error = of(7, 24, "NOON");
+    // 5 px to the right no region within reach is right.
+    let error = of(11, 24, "NOON");
     assert!(error.contains("the 2. and the 3. character, both 'O', look different"), "{error}");
     assert!(of(6, 42, "NOONSAT").contains("the 5. character is 'S', but its cell is empty"));
     assert!(of(6, 42, "NO N AT").contains("the 3. character is ' ', but its cell is not empty"));
@@ -186,6 +193,148 @@ fn a_region_that_contradicts_the_text_is_refused() {
     let other = learn("b", &frame, region, "ON");
     let mut own = learn("a", &frame, Region { x: 6, y: 6, width: 24, height: 10 }, "NOON").unwrap();
     assert!(own.extend(&other.unwrap()).unwrap_err().to_string().contains("another glyph for 'N'"));
+}
+
+/// Returns the result of learning "HAND" at a region beside the right one.
+fn learned_beside(font: &Glyphs, scale: usize, (dx, dy): (i16, i16)) -> Result<Glyphs, LearnError> {
+    let frame = drawn(font, "HAND", (20, 20), scale);
+    let size = |pixels: u32| pixels as u16 * scale as u16;
+    let (x, y) = (20_u16.strict_add_signed(dx), 20_u16.strict_add_signed(dy));
+    learn(
+        "own",
+        &frame,
+        Region { x, y, width: 4 * size(font.columns), height: size(font.rows) },
+        "HAND",
+    )
+}
+
+#[test]
+fn a_region_that_is_off_by_a_pixel_is_corrected() {
+    // The capitals of this font fill columns 0 to 4 of 6.
+    let font = built_in("6x10").unwrap();
+    let (_, rows) = font.all.iter().find(|(letter, _)| *letter == 'H').unwrap();
+    let above = rows.iter().take_while(|row| **row == 0).count() as i16;
+    let below = rows.iter().rev().take_while(|row| **row == 0).count() as i16;
+    assert!(learned_beside(&font, 1, (0, 0)).is_ok());
+    let error = |scale, moved| learned_beside(&font, scale, moved).unwrap_err().to_string();
+    assert_eq!(
+        error(1, (1, 0)),
+        "the region cuts glyphs; moved by 1 px to the left it cuts none: give the region 20,20,24,10"
+    );
+    assert!(error(1, (3, 0)).contains("moved by 3 px to the left it cuts none"));
+    assert!(error(1, (-2, 0)).contains("moved by 1 px to the right it cuts none"));
+    assert!(error(1, (0, above + 1)).contains("moved by 1 px up it cuts none"));
+    let error_of_both = error(1, (2, -below - 1));
+    assert!(error_of_both.contains("moved by 2 px to the left and 1 px down it cuts none"));
+    // Half a font pixel beside, where nothing is cut, glyphs of twice their size cannot be halved.
+    assert!(error(2, (-1, 0)).contains("moved by 1 px"));
+    assert!(error(2, (0, 1)).contains("moved by 1 px"));
+    // Blank rows and columns may be on either side.
+    for moved in [(-1, 0), (0, above), (0, -below)] {
+        let learned = learned_beside(&font, 1, moved).unwrap();
+        assert_eq!(read(&learned, &drawn(&font, "DAN", (40, 9), 2)), "DAN", "{moved:?}");
+    }
+}
+
+#[test]
+fn a_region_that_is_too_low_for_its_glyphs_is_refused() {
+    let font = built_in("6x10").unwrap();
+    let frame = drawn(&font, "HAND", (20, 20), 1);
+    let of = |y, height| {
+        learn("own", &frame, Region { x: 20, y, width: 24, height }, "HAND")
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(of(20, 6).contains("the glyphs continue below the region"), "{}", of(20, 6));
+    assert!(of(24, 4).contains("the glyphs continue above the region"), "{}", of(24, 4));
+}
+
+#[test]
+fn the_new_built_in_fonts_read_what_their_libraries_draw() {
+    use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
+    use embedded_graphics::pixelcolor::Rgb888;
+    use embedded_graphics::prelude::*;
+    use embedded_graphics::text::{Baseline, Text};
+
+    use crate::text::tests::Panel;
+
+    let fonts: [(&str, &MonoFont<'_>, &str); 10] = [
+        ("vintage-6x8", &embedded_vintage_fonts::FONT_6X8, "ÄÖé±"),
+        ("vintage-6x12", &embedded_vintage_fonts::FONT_6X12, ""),
+        ("vintage-8x16", &embedded_vintage_fonts::FONT_8X16, "ÄÖé±"),
+        ("profont-7", &profont::PROFONT_7_POINT, ""),
+        ("profont-9", &profont::PROFONT_9_POINT, ""),
+        ("profont-10", &profont::PROFONT_10_POINT, "ÄÖ"),
+        ("profont-12", &profont::PROFONT_12_POINT, "ÄÖ"),
+        ("profont-14", &profont::PROFONT_14_POINT, "ÄÖ"),
+        ("ibm437-8x8", &ibm437::IBM437_8X8_REGULAR, "ÄéΩ½"),
+        ("ibm437-8x8-bold", &ibm437::IBM437_8X8_BOLD, "ÄéΩ½"),
+    ];
+    let all: Vec<char> = ('!'..='~').collect();
+    for (name, font, more) in fonts {
+        let glyphs = built_in(name).unwrap();
+        let mut rows: Vec<String> =
+            all.chunks(12).map(|row| format!("A{}z", row.iter().collect::<String>())).collect();
+        rows.push(format!("Ab{more}9?"));
+        for scale in [1, 2] {
+            let mut panel = Panel::new(Rgb888::new(8, 16, 24));
+            panel.scale = scale;
+            let style = MonoTextStyle::new(font, Rgb888::YELLOW);
+            for (row, text) in (0..).zip(&rows) {
+                let place = Point::new(1, row * font.character_size.height as i32);
+                let Ok(_) = Text::with_baseline(text, place, style, Baseline::Top).draw(&mut panel);
+            }
+            // The panel has no room for all rows at twice the size of the largest fonts.
+            let columns = font.character_size.width + font.character_spacing;
+            let width = columns as usize * scale;
+            let count = (240 / (font.character_size.height as usize * scale)).min(rows.len());
+            let expected =
+                rows[..count].iter().filter(|row| row.chars().count() * width + scale <= 320);
+            let twins = twins(&glyphs);
+            let as_read = |row: &String| -> String {
+                row.chars().map(|letter| *twins.get(&letter).unwrap_or(&letter)).collect()
+            };
+            let expected: Vec<String> = expected.map(as_read).collect();
+            assert!(!expected.is_empty());
+            assert_eq!(read(&glyphs, &panel.frame), expected.join("\n"), "{name} x{scale}");
+        }
+    }
+}
+
+/// Returns the characters that look like an earlier one, with that one.
+fn twins(glyphs: &Glyphs) -> std::collections::HashMap<char, char> {
+    glyphs.fonts()[0].twins().iter().map(|(read, other)| (*other, *read)).collect()
+}
+
+/// Draws as the function `drawChar` of Adafruit GFX and the examples of font8x8 do.
+#[test]
+fn fonts_of_columns_and_rows_read_what_programs_draw() {
+    let data = include_bytes!("../../fonts/adafruit-5x8.bin");
+    let adafruit = |letter: u8, x: usize, y: usize| {
+        x < 5 && data[2 + 5 * usize::from(letter) + x] >> y & 1 == 1
+    };
+    let square = |letter: u8, x: usize, y: usize| {
+        font8x8::legacy::BASIC_LEGACY[usize::from(letter)][y] & 1 << x != 0
+    };
+    let text: Vec<u8> = b"Score: 4,207 @{Q}g".to_vec();
+    for (name, width, is_ink) in [
+        ("adafruit-5x7", 6, &adafruit as &dyn Fn(u8, usize, usize) -> bool),
+        ("font8x8", 8, &square),
+    ] {
+        for scale in [1, 2] {
+            let mut frame = Frame::filled(320, 40, GROUND);
+            for (place, letter) in text.iter().enumerate() {
+                for at in 0..width * 8 * scale * scale {
+                    let (x, y) = (at % (width * scale), at / (width * scale));
+                    if is_ink(*letter, x / scale, y / scale) {
+                        frame.pixels_mut()[(y + 5) * 320 + 3 + place * width * scale + x] = INK;
+                    }
+                }
+            }
+            let found = read(&built_in(name).unwrap(), &frame);
+            assert_eq!(found.as_bytes(), text, "{name} x{scale}");
+        }
+    }
 }
 
 proptest! {

@@ -20,7 +20,7 @@ use ili9341_model::{Frame, Tiles};
 /// not have.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// Glyphs by font, in row order of their cells, without duplicates.
+    /// Glyphs by searched font, in row order of their cells, without duplicates.
     glyphs: Vec<Vec<Glyph>>,
     /// Runs by font, in row order of their first glyphs.
     runs: Vec<Vec<Run>>,
@@ -41,7 +41,7 @@ impl Reader {
     pub fn read_blank(&self) -> Reading {
         let fonts = self.fonts().len();
         Reading {
-            glyphs: vec![Vec::new(); fonts],
+            glyphs: vec![Vec::new(); self.searched().count()],
             runs: vec![Vec::new(); fonts],
             screen: ScreenText::default(),
             edges: None,
@@ -60,7 +60,7 @@ impl Reader {
         edges.update(frame, changed);
         let picture = Picture { frame, edges: &edges };
         let mut glyphs = self.glyphs(picture, Some(changed));
-        for ((font, now), then) in self.fonts().iter().zip(&mut glyphs).zip(before.glyphs) {
+        for ((font, now), then) in self.searched().zip(&mut glyphs).zip(before.glyphs) {
             let stays = |glyph: &Glyph| !font.has_changed(changed, glyph.x, glyph.y);
             now.reserve(then.len());
             now.extend(then.into_iter().filter(stays));

@@ -7,23 +7,25 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use embedded_graphics::geometry::{OriginDimensions, Point};
-use embedded_graphics::image::GetPixel;
+use embedded_graphics::geometry::OriginDimensions;
 use embedded_graphics::mono_font::MonoFont;
-use embedded_graphics::pixelcolor::BinaryColor;
 
 use super::edges::{Picture, WINDOW};
+use super::proportional::{BoxGlyphs, Proportional, Shape};
+use super::rows::glyph_rows;
 use super::tree::{ROOT, Tree};
 use ili9341_model::{Frame, Tiles};
 
 /// Maximum width of a glyph, in font pixels: a row of ink is one `u64`.
 pub const MAX_GLYPH_WIDTH: u32 = 64;
 
-/// A monospaced bitmap font prepared for the reader, at one magnification.
+/// A bitmap font prepared for the reader, at one magnification.
 ///
 /// If several characters have the same pixels, only the first in the list is read; [`Font::twins`]
 /// returns the others. Glyphs without ink (the space) and glyphs without background (a full block)
-/// are left out: the first separate words, the second cannot be distinguished from a box.
+/// are left out: the first separate words, the second cannot be distinguished from a box. In a
+/// proportional font ([`Font::from_shapes`]) characters with the same pixels are told apart by what
+/// is beside them (`spaced`).
 #[derive(Clone, Debug)]
 pub struct Font {
     name: String,
@@ -38,6 +40,10 @@ pub struct Font {
     twins: Vec<(char, char)>,
     /// Ink of each readable character, in order of the characters.
     ink: Vec<Ink>,
+    /// Glyphs of different widths; the fields for cells of one width are then unused.
+    proportional: Option<Box<Proportional>>,
+    /// Fonts of the parts of these glyphs, by which a line is found.
+    boxes: Vec<Font>,
 }
 
 /// The ink of a readable glyph.
@@ -176,11 +182,54 @@ impl Font {
             anchors: Vec::new(),
             twins,
             ink: Vec::new(),
+            proportional: None,
+            boxes: Vec::new(),
         };
         glyphs.iter().for_each(|(rows, character)| this.add(*character, rows));
         this.anchors.sort_unstable();
         this.ink.sort_unstable_by_key(|ink| ink.character);
         this
+    }
+
+    /// Prepares a proportional font: its glyphs have different widths. Each font pixel is `scale` ×
+    /// `scale` pixels on the panel. Glyphs without an advance width are left out, and of several
+    /// glyphs of one character all but the first.
+    ///
+    /// # Panics
+    /// If `scale` is zero.
+    pub fn from_shapes(name: &str, scale: u32, shapes: &[Shape]) -> Self {
+        let of = Proportional::of(shapes);
+        let widest = of.glyphs.iter().map(|glyph| glyph.advance).max().unwrap_or_default();
+        let size = (widest.clamp(1, MAX_GLYPH_WIDTH as isize) as u32, of.core.len() as u32);
+        let mut this = Self::from_rows(name, size, 0, scale, core::iter::empty());
+        this.ink.extend(of.glyphs.iter().map(|glyph| Ink {
+            character: glyph.character,
+            pixels: glyph.pixels * this.scale * this.scale,
+            at_edges: AtEdges::default(),
+        }));
+        this.ink.sort_unstable_by_key(|ink| ink.character);
+        let part = |BoxGlyphs { size, glyphs }: &BoxGlyphs| {
+            Self::from_rows(name, *size, 0, scale, glyphs.iter().cloned())
+        };
+        this.boxes = of.boxes.iter().map(part).collect();
+        this.proportional = Some(Box::new(of));
+        this
+    }
+
+    /// Returns the fonts of the parts of a proportional font's glyphs. Their characters number the
+    /// parts.
+    pub(super) fn boxes(&self) -> &[Self] {
+        &self.boxes
+    }
+
+    /// Returns the glyphs of a proportional font; `None` for a monospaced one.
+    pub(super) fn proportional(&self) -> Option<&Proportional> {
+        self.proportional.as_deref()
+    }
+
+    /// Returns the number of panel pixels of a font pixel, in each direction.
+    pub(super) fn scale(&self) -> usize {
+        self.scale
     }
 
     /// Returns the name of the font, for reports.
@@ -557,22 +606,4 @@ fn ink_of<'a>(row: impl Iterator<Item = &'a u32>, ink: u32, ground: u32) -> Opti
         }
     }
     Some(bits)
-}
-
-/// Returns the ink of one glyph, row by row; bit 0 is the leftmost column.
-pub(crate) fn glyph_rows(font: &MonoFont<'_>, character: char) -> Vec<u64> {
-    let size = font.character_size;
-    let glyphs_in_a_row = (font.image.size().width / size.width) as usize;
-    let index = font.glyph_mapping.index(character);
-    let left = (index % glyphs_in_a_row * size.width as usize) as i32;
-    let top = (index / glyphs_in_a_row * size.height as usize) as i32;
-    (0..size.height as i32)
-        .map(|row| {
-            (0..size.width as i32)
-                .filter(|column| {
-                    font.image.pixel(Point::new(left + column, top + row)) == Some(BinaryColor::On)
-                })
-                .fold(0, |ink, column| ink | 1 << column)
-        })
-        .collect()
 }

@@ -5,6 +5,8 @@
 //! of the cell that belongs to no glyph. Glyphs may touch each other: their cells tell them apart.
 
 use super::font::{Font, Glyph};
+use super::ink;
+use super::proportional::Proportional;
 use ili9341_model::Frame;
 
 /// Returns whether the ink of the `nth` glyph of a line continues outside of its cell, where it
@@ -16,6 +18,9 @@ pub(super) fn merges(
     nth: usize,
     is_in_a_glyph: impl Fn((usize, usize), u32) -> bool,
 ) -> bool {
+    if let Some(of) = font.proportional() {
+        return spaced_merges(frame, (font, of), glyphs, nth, is_in_a_glyph);
+    }
     let Glyph { x, y, character, ink, .. } = glyphs[nth];
     let at = font.at_edges(character);
     let (open_left, open_right) = is_open(font, glyphs, nth);
@@ -40,4 +45,25 @@ fn is_open(font: &Font, glyphs: &[Glyph], nth: usize) -> (bool, bool) {
     let left = nth.checked_sub(1).is_none_or(|before| glyphs[before].x + width < x);
     let right = glyphs.get(nth + 1).is_none_or(|after| after.x > x + width);
     (left, right)
+}
+
+/// Returns the same for a glyph of a proportional font, whose ink may touch that of its neighbours
+/// in the line.
+fn spaced_merges(
+    frame: &Frame,
+    (font, of): (&Font, &Proportional),
+    glyphs: &[Glyph],
+    nth: usize,
+    is_in_a_glyph: impl Fn((usize, usize), u32) -> bool,
+) -> bool {
+    let glyph = &glyphs[nth];
+    let is_own = |place| glyphs.iter().any(|glyph| ink::is_of_shape((font, of), glyph, place));
+    ink::of_shape((font, of), glyph).any(|(x, y)| {
+        let around = [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
+        around.into_iter().any(|(x, y)| {
+            frame.pixel(x, y) == Some(glyph.ink)
+                && !is_own((x, y))
+                && !is_in_a_glyph((x, y), glyph.ink)
+        })
+    })
 }

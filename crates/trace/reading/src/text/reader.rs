@@ -4,13 +4,16 @@
 //! returns what is drawn.
 
 use core::iter;
+use core::ops::Range;
 use std::collections::BTreeSet;
 
 use super::edges::{Edges, Picture};
 use super::font::{Font, Glyph};
+use super::ink;
 use super::merged;
-use super::runs::{Run, is_strokes, join, text_of};
-use super::starts::Starts;
+use super::runs::{self, Run, is_strokes};
+use super::spaced;
+use super::starts::{BOX_PIXELS, CELL_PIXELS, Start, Starts};
 use super::{ScreenText, TextLine};
 use ili9341_model::{Frame, Tiles, frame::Region};
 
@@ -22,22 +25,48 @@ use ili9341_model::{Frame, Tiles, frame::Region};
 /// the larger cell. A line of only strokes and dots (`-`, `|`, `.`, `=` and the like, see
 /// [`is_stroke`](super::is_stroke)) counts as part of a picture and is left out, unless it has at
 /// least two characters and a line of other characters is at the same height in the same font.
+///
+/// In a proportional font (`spaced`) a line needs a character that is no stroke, and filled
+/// rectangles (often `l` and `I`) are strokes too.
 #[derive(Clone, Debug)]
 pub struct Reader {
     fonts: Vec<Font>,
-    starts: Starts,
+    /// Indices of the proportional fonts, and of the fonts of their boxes, which are searched after
+    /// all `fonts`.
+    boxes: Vec<(usize, usize)>,
+    starts: Starts<CELL_PIXELS>,
+    /// `None` without proportional fonts.
+    box_starts: Option<Starts<BOX_PIXELS>>,
 }
 
 impl Reader {
     /// Creates a reader of these fonts; [`TextLine::font`] is an index into them.
     pub fn new(fonts: Vec<Font>) -> Self {
-        let starts = Starts::of(&fonts);
-        Self { fonts, starts }
+        let boxes =
+            |(nth, font): (usize, &Font)| (0..font.boxes().len()).map(move |place| (nth, place));
+        let boxes = fonts.iter().enumerate().flat_map(boxes).collect();
+        let starts = Starts::of(&fonts.iter().collect::<Vec<_>>());
+        let mut this = Self { fonts, boxes, starts, box_starts: None };
+        if !this.boxes.is_empty() {
+            let boxes: Vec<&Font> = this.searched().skip(this.fonts.len()).collect();
+            this.box_starts = Some(Starts::of(&boxes));
+        }
+        this
     }
 
     /// Returns the fonts of the reader.
     pub fn fonts(&self) -> &[Font] {
         &self.fonts
+    }
+
+    /// Returns the fonts whose glyphs are searched for: all fonts, then the boxes of proportional
+    /// fonts.
+    pub(super) fn searched(&self) -> impl Iterator<Item = &Font> {
+        self.fonts.iter().chain(self.boxes.iter().filter_map(|place| self.box_font(*place)))
+    }
+
+    fn box_font(&self, (font, nth): (usize, usize)) -> Option<&Font> {
+        self.fonts[font].boxes().get(nth)
     }
 
     /// Returns whether text that the reader finds may contain `character`; white space separates
@@ -52,11 +81,12 @@ impl Reader {
         self.text(frame, &self.runs(picture, &self.glyphs(picture, None), None))
     }
 
-    /// Returns the glyphs of each font whose cells, with their margins, touch a `changed` tile, in
-    /// row order of their cells, without duplicates. Without `changed` all glyphs are returned.
+    /// Returns the glyphs of each searched font whose cells, with their margins, touch a `changed`
+    /// tile, in row order of their cells, without duplicates. Without `changed` all glyphs are
+    /// returned.
     pub(super) fn glyphs(&self, picture: Picture<'_>, changed: Option<&Tiles>) -> Vec<Vec<Glyph>> {
         let starts = &self.starts;
-        let mut found = vec![Vec::new(); self.fonts.len()];
+        let mut found = vec![Vec::new(); self.fonts.len() + self.boxes.len()];
         let (widest, highest) = starts.largest_cell();
         // The first ink pixel of a cell that touches a changed tile is at most a cell away from the
         // tile.
@@ -68,8 +98,31 @@ impl Reader {
                 found[start.font].extend(glyph);
             }
         });
+        if let Some(starts) = &self.box_starts {
+            self.find_boxes(starts, picture, changed, &mut found[self.fonts.len()..]);
+        }
         found.iter_mut().for_each(Glyph::put_in_order);
         found
+    }
+
+    /// Adds the parts of glyphs of proportional fonts to those that are `found`.
+    // Most readers have no such font: their search must not be compiled together with this one.
+    #[inline(never)]
+    fn find_boxes(
+        &self,
+        starts: &Starts<BOX_PIXELS>,
+        picture: Picture<'_>,
+        changed: Option<&Tiles>,
+        found: &mut [Vec<Glyph>],
+    ) {
+        let (widest, highest) = starts.largest_cell();
+        let near = changed.map(|changed| changed.grown(widest, highest));
+        picture.edges.corners(near.as_ref(), |x, y| {
+            for &Start { font, anchor } in starts.at(picture.edges, x, y) {
+                let Some(of) = self.box_font(self.boxes[font]) else { continue };
+                found[font].extend(of.glyph_at_anchor(picture, anchor, (x, y), changed));
+            }
+        });
     }
 
     /// Joins the glyphs of each font to runs. Runs of `before`, on a previous frame, are reused
@@ -80,16 +133,32 @@ impl Reader {
         glyphs: &[Vec<Glyph>],
         before: Option<(Vec<Vec<Run>>, &Tiles)>,
     ) -> Vec<Vec<Run>> {
-        let fonts = self.fonts.iter().zip(glyphs);
+        let fonts = 0..self.fonts.len();
         let Some((before, changed)) = before else {
-            let joined = fonts.map(|(font, glyphs)| join(picture, font, glyphs, iter::empty()));
-            return joined.collect();
+            return fonts.map(|font| self.join(picture, font, glyphs, iter::empty())).collect();
         };
-        let joined = fonts.zip(before).map(|((font, glyphs), before)| {
-            let stays = |run: &Run| !run.has_changed(font, picture.frame, changed);
-            join(picture, font, glyphs, before.into_iter().filter(stays))
+        let joined = fonts.zip(before).map(|(font, before)| {
+            let stays = |run: &Run| !run.has_changed(picture.frame, changed);
+            self.join(picture, font, glyphs, before.into_iter().filter(stays))
         });
         joined.collect()
+    }
+
+    /// Joins the glyphs of one font to runs.
+    fn join(
+        &self,
+        picture: Picture<'_>,
+        nth: usize,
+        glyphs: &[Vec<Glyph>],
+        known: impl Iterator<Item = Run>,
+    ) -> Vec<Run> {
+        let font = &self.fonts[nth];
+        let Some(of) = font.proportional() else {
+            return runs::join(picture, font, &glyphs[nth], known);
+        };
+        let boxes = self.boxes.iter().zip(&glyphs[self.fonts.len()..]);
+        let found = boxes.filter(|((font, _), _)| *font == nth).flat_map(|(_, glyphs)| glyphs);
+        spaced::join(picture, font, of, found, known)
     }
 
     /// Returns the text of these runs of each font.
@@ -126,12 +195,12 @@ impl Reader {
     /// Adds a run to `taken`, unless it shares ink with a run in `taken`.
     fn take<'a>(&self, of: FontRun<'a>, frame: &Frame, taken: &mut Vec<(Region, FontRun<'a>)>) {
         // Usually no other run overlaps, and no pixel has to be examined.
-        let area = self.line(of.font, &of.run.glyphs, String::new()).area();
+        let area = ink::area(&self.fonts[of.font], &of.run.glyphs);
         let mut others = taken.iter().filter(|(other, _)| other.meets(area)).peekable();
         if others.peek().is_some() {
             let ink = |of: &FontRun<'_>| -> Vec<usize> {
                 let font = &self.fonts[of.font];
-                of.run.glyphs.iter().flat_map(|glyph| ink_pixels(frame, font, glyph)).collect()
+                of.run.glyphs.iter().flat_map(|glyph| ink::places(frame, font, glyph)).collect()
             };
             let own: BTreeSet<usize> = ink(&of).into_iter().collect();
             if others.any(|(_, other)| ink(other).iter().any(|at| own.contains(at))) {
@@ -153,35 +222,75 @@ impl Reader {
         let (font, glyphs) = (&self.fonts[of.font], &of.run.glyphs);
         let is_in_a_glyph = |(x, y): (usize, usize), ink: u32| {
             taken.iter().filter(|(area, _)| area.contains(x, y)).any(|(_, other)| {
-                let width = self.fonts[other.font].cell_width();
+                let font = &self.fonts[other.font];
                 let mut glyphs = other.run.glyphs.iter();
-                glyphs.any(|glyph| glyph.ink == ink && (glyph.x..glyph.x + width).contains(&x))
+                glyphs.any(|glyph| glyph.ink == ink && ink::covers(font, glyph, (x, y)))
             })
         };
         let merges = |nth: usize| merged::merges(frame, font, glyphs, nth, is_in_a_glyph);
         if !of.run.is_touched || !(0..glyphs.len()).any(merges) {
-            lines.push(self.line(of.font, glyphs, of.run.text.clone()));
+            lines.push(self.line(of.font, frame, glyphs, of.run.text.clone()));
             return;
         }
         for part in glyphs.iter().enumerate().collect::<Vec<_>>().split(|(nth, _)| merges(*nth)) {
             let part: Vec<Glyph> = part.iter().map(|(_, glyph)| **glyph).collect();
-            let text = text_of(font, &part);
-            if !is_strokes(&text) {
-                lines.push(self.line(of.font, &part, text));
+            let (text, is_strokes) = match font.proportional() {
+                None => {
+                    let text = runs::text_of(font, &part);
+                    let is_strokes = is_strokes(&text);
+                    (text, is_strokes)
+                }
+                Some(of) => {
+                    let inked = |glyph: &Glyph| of.glyph(glyph.character);
+                    let is_letter =
+                        |glyph: &Glyph| inked(glyph).is_some_and(|inked| !inked.is_stroke);
+                    (spaced::text_of(font, of, &part), !part.iter().any(is_letter))
+                }
+            };
+            if !is_strokes {
+                lines.push(self.line(of.font, frame, &part, text));
             }
         }
     }
 
     /// Returns the line of these glyphs: at least one.
-    fn line(&self, font: usize, glyphs: &[Glyph], text: String) -> TextLine {
+    fn line(&self, font: usize, frame: &Frame, glyphs: &[Glyph], text: String) -> TextLine {
         let (first, last) = (glyphs[0], glyphs[glyphs.len() - 1]);
         let of = &self.fonts[font];
+        if of.proportional().is_none() {
+            return TextLine {
+                x: first.x,
+                y: first.y,
+                width: last.x + of.cell_width() - first.x,
+                height: of.cell_height(),
+                pitch: of.pitch(),
+                places: Vec::new(),
+                text,
+                font,
+            };
+        }
+        let mut places: Vec<Range<usize>> = Vec::with_capacity(text.len());
+        let mut inked = glyphs.iter().map(|glyph| glyph.x..glyph.x + ink::width(of, glyph));
+        let mut next = inked.next();
+        for character in text.chars() {
+            let end = places.last().map_or(first.x, |place| place.end);
+            let start = next.as_ref().map_or(end, |next| next.start);
+            places.push(end.min(start)..start.max(end));
+            if character != ' '
+                && let (Some(place), Some(here)) = (places.last_mut(), next.take())
+            {
+                *place = here;
+                next = inked.next();
+            }
+        }
+        let right = places.iter().map(|place| place.end).max().unwrap_or(first.x);
         TextLine {
             x: first.x,
             y: first.y,
-            width: last.x + of.cell_width() - first.x,
-            height: of.cell_height(),
-            pitch: of.pitch(),
+            width: right - first.x,
+            height: of.cell_height().min(frame.height() - first.y),
+            pitch: 0,
+            places,
             text,
             font,
         }
@@ -192,18 +301,4 @@ impl Reader {
 struct FontRun<'a> {
     font: usize,
     run: &'a Run,
-}
-
-/// Returns the glyph's ink, as indices into the frame's pixels.
-fn ink_pixels<'a>(
-    frame: &'a Frame,
-    font: &'a Font,
-    glyph: &'a Glyph,
-) -> impl Iterator<Item = usize> + 'a {
-    (glyph.y..glyph.y + font.cell_height())
-        .flat_map(move |y| {
-            let start = y * frame.width() + glyph.x;
-            start..start + font.cell_width()
-        })
-        .filter(move |&at| frame.pixels()[at] == glyph.ink)
 }

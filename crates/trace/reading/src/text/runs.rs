@@ -9,6 +9,7 @@ use core::ops::Range;
 use super::edges::Picture;
 use super::font::{Font, Glyph};
 use super::merged;
+use super::stroke::is_stroke;
 use ili9341_model::{Frame, Tiles};
 
 /// Maximum number of blank cells between words of one line; a wider gap separates two lines.
@@ -16,12 +17,6 @@ pub const MAX_SPACES: usize = 3;
 
 /// Initial capacity of a run in glyphs: most lines of a screen have no more.
 const USUAL_LENGTH: usize = 16;
-
-/// Returns whether pictures contain the character by accident: without a letter, digit or other
-/// character beside it, it is not text.
-pub fn is_stroke(character: char) -> bool {
-    ".,:;'`\"-_|/\\=~^".contains(character)
-}
 
 /// Returns whether a text has nothing but strokes and blanks.
 pub(super) fn is_strokes(text: &str) -> bool {
@@ -40,9 +35,10 @@ pub(super) struct Run {
     /// Whether ink continues outside of the cells, in another glyph or in a shape.
     pub is_touched: bool,
     /// The glyph from which the run was extended.
-    first: Glyph,
-    /// Columns of all cells that were examined for the run, which depends on no others.
-    looked_at: Range<usize>,
+    pub first: Glyph,
+    /// Columns and rows of all pixels that were examined for the run. It depends on these and the
+    /// pixels around them.
+    pub looked_at: (Range<usize>, Range<usize>),
 }
 
 impl Run {
@@ -80,16 +76,21 @@ impl Run {
             text,
             glyphs,
             first,
-            looked_at: start..(x + font.cell_width()).min(frame.width()),
+            looked_at: (
+                start..(x + font.cell_width()).min(frame.width()),
+                first.y..first.y + font.cell_height(),
+            ),
         }
     }
 
-    /// Returns whether a cell that was examined for the run, or a pixel around it, is in a changed
+    /// Returns whether a pixel that was examined for the run, or one around it, is in a changed
     /// tile.
-    pub(super) fn has_changed(&self, font: &Font, frame: &Frame, changed: &Tiles) -> bool {
-        let (Range { start, end }, top) = (self.looked_at.clone(), self.first.y);
-        let rows = top.saturating_sub(1)..(top + font.cell_height() + 1).min(frame.height());
-        changed.meets(start.saturating_sub(1)..(end + 1).min(frame.width()), rows)
+    pub(super) fn has_changed(&self, frame: &Frame, changed: &Tiles) -> bool {
+        let grown = |range: &Range<usize>, size: usize| {
+            range.start.saturating_sub(1)..(range.end + 1).min(size)
+        };
+        let (columns, rows) = &self.looked_at;
+        changed.meets(grown(columns, frame.width()), grown(rows, frame.height()))
     }
 }
 
@@ -140,7 +141,10 @@ pub(super) fn join(
 
 /// Returns the next of the `known` runs, if it began with `first`. Earlier runs no longer exist and
 /// are dropped.
-fn known_run(known: &mut Peekable<impl Iterator<Item = Run>>, first: &Glyph) -> Option<Run> {
+pub(super) fn known_run(
+    known: &mut Peekable<impl Iterator<Item = Run>>,
+    first: &Glyph,
+) -> Option<Run> {
     while known.next_if(|run| run.first.order() < first.order()).is_some() {}
     known.next_if(|run| run.first == *first)
 }

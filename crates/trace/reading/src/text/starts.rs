@@ -13,7 +13,12 @@ const KIND_BITS: u32 = 13;
 
 /// Pixels that determine the kind: the 16 that, chosen one after the other, best separate glyphs
 /// from each other and from the game's pictures.
-const KIND_PIXELS: u64 = pixels(&[&[-2, 1, 2, 4, 5], &[1, 2], &[-2, 0, 1, 2, 3], &[-2, 0, 1, 4]]);
+pub(super) const CELL_PIXELS: u64 =
+    pixels(&[&[-2, 1, 2, 4, 5], &[1, 2], &[-2, 0, 1, 2, 3], &[-2, 0, 1, 4]]);
+
+/// The same for boxes of ink. They begin in their first row, which is compared with an unknown one,
+/// and what is beside a narrow box is unknown too.
+pub(super) const BOX_PIXELS: u64 = pixels(&[&[], &[-1, 0, 1, 2], &[-1, 0, 1, 2], &[0, 1]]);
 
 /// A font, and a position in its cell of a glyph's first ink pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,9 +27,9 @@ pub(super) struct Start {
     pub anchor: Anchor,
 }
 
-/// Table of the starts of glyphs of a set of fonts.
+/// Table of the starts of glyphs of a set of fonts. `PIXELS` determine the kind of surroundings.
 #[derive(Clone, Debug)]
-pub(super) struct Starts {
+pub(super) struct Starts<const PIXELS: u64> {
     /// Starts, grouped by the kind of their surroundings.
     table: Vec<(Pattern, Start)>,
     /// Index in `table` of the first start of each kind, and at the end the table's length.
@@ -33,10 +38,10 @@ pub(super) struct Starts {
     largest: (usize, usize),
 }
 
-impl Starts {
-    pub(super) fn of(fonts: &[Font]) -> Self {
-        let widest = fonts.iter().map(Font::cell_width).max().unwrap_or_default();
-        let highest = fonts.iter().map(Font::cell_height).max().unwrap_or_default();
+impl<const PIXELS: u64> Starts<PIXELS> {
+    pub(super) fn of(fonts: &[&Font]) -> Self {
+        let widest = fonts.iter().map(|font| font.cell_width()).max().unwrap_or_default();
+        let highest = fonts.iter().map(|font| font.cell_height()).max().unwrap_or_default();
         let mut places = Vec::new();
         for (font, of) in fonts.iter().enumerate() {
             for &anchor in of.anchors() {
@@ -44,7 +49,7 @@ impl Starts {
                 for rows in of.first_rows(anchor, NEAR_ROWS) {
                     let pattern =
                         Pattern::new(|column, row| of.differs(anchor, &rows, column, row));
-                    places.extend(pattern.kinds().map(|kind| (kind, pattern, start)));
+                    places.extend(pattern.kinds(PIXELS).map(|kind| (kind, pattern, start)));
                 }
             }
         }
@@ -73,7 +78,7 @@ impl Starts {
     /// Returns the starts with these surroundings.
     #[inline]
     fn within(&self, around: u64) -> impl Iterator<Item = &Start> {
-        let kind = kind(around);
+        let kind = kind(around, PIXELS);
         let here = self.begins[kind] as usize..self.begins[kind + 1] as usize;
         let fits =
             move |(pattern, _): &&(Pattern, Start)| around & pattern.known == pattern.differs;
@@ -106,18 +111,18 @@ impl Pattern {
 
     /// Returns the kinds of surroundings that match the pattern, for any values of the bits that
     /// the glyph does not determine.
-    fn kinds(self) -> impl Iterator<Item = usize> {
-        let open = KIND_PIXELS & !self.known;
+    fn kinds(self, pixels: u64) -> impl Iterator<Item = usize> {
+        let open = pixels & !self.known;
         // Iterates over all subsets of the undetermined bits, from all of them down to none.
         let next = move |part: &u64| (*part > 0).then(|| (part - 1) & open);
-        core::iter::successors(Some(open), next).map(move |part| kind(self.differs | part))
+        core::iter::successors(Some(open), next).map(move |part| kind(self.differs | part, pixels))
     }
 }
 
 /// Returns the kind of surroundings; other surroundings may have the same kind.
 #[inline]
-fn kind(around: u64) -> usize {
-    ((around & KIND_PIXELS).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KIND_BITS)) as usize
+fn kind(around: u64, pixels: u64) -> usize {
+    ((around & pixels).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KIND_BITS)) as usize
 }
 
 /// Returns the bit in [`Edges::near`] of the pixel `column` columns to the right and `row` rows
@@ -182,9 +187,14 @@ mod tests {
             for around in [0, dots & more & noise].map(|wrong| (noise & !pattern.known | pattern.differs) ^ wrong) {
                 let fits = |(pattern, _): &&(Pattern, Start)| around & pattern.known == pattern.differs;
                 let mut expected: Vec<Start> = all.iter().filter(fits).map(|(_, start)| *start).collect();
-                let mut found: Vec<Start> = Starts::of(&fonts).within(around).copied().collect();
+                let starts = Starts::<CELL_PIXELS>::of(&fonts.each_ref());
+                let mut found: Vec<Start> = starts.within(around).copied().collect();
                 expected.sort_unstable();
                 expected.dedup();
+                found.sort_unstable();
+                prop_assert_eq!(&found, &expected);
+                let starts = Starts::<BOX_PIXELS>::of(&fonts.each_ref());
+                let mut found: Vec<Start> = starts.within(around).copied().collect();
                 found.sort_unstable();
                 prop_assert_eq!(found, expected);
             }

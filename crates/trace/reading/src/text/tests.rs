@@ -1,5 +1,6 @@
 mod lines;
 mod plates;
+mod spaced;
 mod tight;
 
 use core::convert::Infallible;
@@ -26,13 +27,13 @@ pub(super) const GROUND: Rgb888 = Rgb888::new(24, 32, 40);
 const INK: Rgb888 = Rgb888::new(240, 240, 224);
 
 /// A panel in memory to draw on; `scale` magnifies the drawing.
-pub(super) struct Panel {
-    pub(super) frame: Frame,
-    pub(super) scale: usize,
+pub(crate) struct Panel {
+    pub(crate) frame: Frame,
+    pub(crate) scale: usize,
 }
 
 impl Panel {
-    pub(super) fn new(ground: Rgb888) -> Self {
+    pub(crate) fn new(ground: Rgb888) -> Self {
         let ground = RawU24::from(ground).into_inner();
         Self { frame: Frame::filled(320, 240, ground), scale: 1 }
     }
@@ -138,6 +139,7 @@ fn every_printable_character_of_every_font_is_read_at_its_place() {
                 width: text.len() * size.width as usize,
                 height: size.height as usize,
                 pitch: size.width as usize,
+                places: Vec::new(),
                 text,
                 font: index,
             });
@@ -152,7 +154,16 @@ fn text_at_double_size_is_read_as_such() {
     panel.scale = 2;
     panel.text(&ascii::FONT_6X10, 20, 30, "GAME OVER 1-0!");
     let text = "GAME OVER 1-0!".into();
-    let line = TextLine { x: 40, y: 60, width: 168, height: 20, pitch: 12, text, font: 4 };
+    let line = TextLine {
+        x: 40,
+        y: 60,
+        width: 168,
+        height: 20,
+        pitch: 12,
+        places: Vec::new(),
+        text,
+        font: 4,
+    };
     assert_eq!(panel.read().lines, [line]);
 }
 

@@ -4,7 +4,16 @@ use super::*;
 
 /// Returns a line of cells that are 6 pixels wide and 10 high.
 fn line(x: usize, y: usize, text: &str) -> TextLine {
-    TextLine { x, y, width: 6 * text.len(), height: 10, pitch: 6, text: text.to_owned(), font: 0 }
+    TextLine {
+        x,
+        y,
+        width: 6 * text.len(),
+        height: 10,
+        pitch: 6,
+        places: Vec::new(),
+        text: text.to_owned(),
+        font: 0,
+    }
 }
 
 fn screen(lines: &[(usize, usize, &str)]) -> ScreenText {
