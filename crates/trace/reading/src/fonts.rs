@@ -23,7 +23,7 @@ pub use error::{FontError, FontFault};
 pub use learned::{LearnError, learn};
 pub use sheet::Sheet;
 
-use crate::text::{Font, MAX_GLYPH_WIDTH, MAX_ROWS, Shape};
+use crate::text::{CharacterRows, Font, MAX_GLYPH_WIDTH, MAX_ROWS, Shape};
 
 /// Largest size of a font file in bytes: 4 MiB.
 pub const FILE_MAX: usize = 4 << 20;
@@ -44,7 +44,7 @@ pub struct Glyphs {
     /// Height of a cell, 1 to [`ROWS_MAX`] pixels.
     pub rows: u32,
     /// The rows of each character from the top; bit 0 is the leftmost pixel.
-    pub all: Vec<(char, Vec<u64>)>,
+    pub all: Vec<CharacterRows>,
     /// Pens of the characters of a proportional font, one for each of `all`; empty if all have one
     /// width.
     pub pens: Vec<Pen>,

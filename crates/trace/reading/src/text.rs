@@ -35,7 +35,7 @@ pub use again::Reading;
 pub use font::{Font, MAX_GLYPH_WIDTH};
 pub use proportional::{MAX_ROWS, Shape};
 pub use reader::Reader;
-pub(crate) use rows::glyph_rows;
+pub(crate) use rows::{CharacterRows, glyph_rows};
 pub use runs::MAX_SPACES;
 pub use stroke::is_stroke;
 

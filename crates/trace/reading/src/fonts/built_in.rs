@@ -9,7 +9,7 @@ use embedded_graphics::mono_font::{MonoFont, iso_8859_1 as latin};
 use embedded_vintage_fonts as vintage;
 
 use super::Glyphs;
-use crate::text::glyph_rows;
+use crate::text::{CharacterRows, glyph_rows};
 
 /// How the glyphs of a font are stored.
 enum Source {
@@ -92,14 +92,14 @@ fn is_read(character: &char) -> bool {
 fn of_mono(
     font: &MonoFont<'_>,
     more: impl Iterator<Item = char>,
-) -> ((u32, u32), Vec<(char, Vec<u64>)>) {
+) -> ((u32, u32), Vec<CharacterRows>) {
     let size = font.character_size;
     let letters = ('!'..='~').chain(more);
     let all = letters.map(|letter| (letter, glyph_rows(font, letter)));
     ((size.width + font.character_spacing, size.height), all.collect())
 }
 
-fn adafruit() -> Vec<(char, Vec<u64>)> {
+fn adafruit() -> Vec<CharacterRows> {
     let bytes = include_bytes!("../../fonts/adafruit-5x8.bin");
     let (glyphs, _) = bytes[ADAFRUIT_START..].as_chunks::<5>();
     let row = |columns: &[u8; 5], row: u32| {
@@ -116,7 +116,7 @@ fn adafruit() -> Vec<(char, Vec<u64>)> {
     letters.collect()
 }
 
-fn eight_by_eight() -> Vec<(char, Vec<u64>)> {
+fn eight_by_eight() -> Vec<CharacterRows> {
     use font8x8::legacy::{BASIC_LEGACY, LATIN_LEGACY};
     let basic = ('\0'..).zip(BASIC_LEGACY).filter(|(letter, _)| letter.is_ascii_graphic());
     let latin = ('\u{A0}'..).zip(LATIN_LEGACY).filter(|(letter, _)| is_read(letter));

@@ -199,7 +199,7 @@ fn a_region_that_contradicts_the_text_is_refused() {
 fn learned_beside(font: &Glyphs, scale: usize, (dx, dy): (i16, i16)) -> Result<Glyphs, LearnError> {
     let frame = drawn(font, "HAND", (20, 20), scale);
     let size = |pixels: u32| pixels as u16 * scale as u16;
-    let (x, y) = (20_u16.strict_add_signed(dx), 20_u16.strict_add_signed(dy));
+    let (x, y) = ((20 + dx) as u16, (20 + dy) as u16);
     learn(
         "own",
         &frame,

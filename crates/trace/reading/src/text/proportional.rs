@@ -8,6 +8,7 @@ use core::ops::Range;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::rows::CharacterRows;
 use super::stroke::is_stroke;
 
 /// Maximum height of a proportional font, in font pixels: a column of ink is one `u128`.
@@ -129,7 +130,7 @@ pub(super) struct BoxGlyphs {
     /// Columns and rows.
     pub size: (u32, u32),
     /// The number of each part, as a character, and its rows of ink.
-    pub glyphs: Vec<(char, Vec<u64>)>,
+    pub glyphs: Vec<CharacterRows>,
 }
 
 /// A part of a glyph by which the glyph is found: all of its ink, or its upper rows.
@@ -275,7 +276,7 @@ fn core_rows(glyphs: &[Inked]) -> Range<usize> {
 /// Returns the parts of glyphs by the sizes of their boxes, and by their numbers. Glyphs that are strokes or have ink outside of the `core` rows are left out; each other one
 /// has `count` parts.
 fn boxes(glyphs: &[Inked], core: &Range<usize>, count: usize) -> (Vec<BoxGlyphs>, Vec<Vec<Part>>) {
-    let mut sizes: BTreeMap<(u32, u32), Vec<(char, Vec<u64>)>> = BTreeMap::new();
+    let mut sizes: BTreeMap<(u32, u32), Vec<CharacterRows>> = BTreeMap::new();
     let mut alike: Vec<Vec<Part>> = Vec::new();
     let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
     for (nth, glyph) in glyphs.iter().enumerate() {

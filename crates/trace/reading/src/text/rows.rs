@@ -5,6 +5,9 @@ use embedded_graphics::image::GetPixel;
 use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::BinaryColor;
 
+/// A character with the ink of its glyph, row by row; bit 0 is the leftmost column.
+pub(crate) type CharacterRows = (char, Vec<u64>);
+
 /// Returns the ink of one glyph, row by row; bit 0 is the leftmost column.
 pub(crate) fn glyph_rows(font: &MonoFont<'_>, character: char) -> Vec<u64> {
     let size = font.character_size;
