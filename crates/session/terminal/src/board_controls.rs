@@ -1,26 +1,18 @@
 //! Encoders, switches, joysticks and potentiometers of a described board in a terminal: their keys, the
-//! mouse and its wheel, and their states as text.
+//! mouse and its wheel.
 
-use hal_mock::board::Position;
+use live::Command;
 use live::keymap::ControlMove;
-use live::{Command, ControlReading};
 use ratatui_core::layout::Rect;
-use trace::{Control, ControlKind, Share};
+use trace::{Control, ControlKind};
 
+use super::control_state::HeldStick;
 use super::error::TerminalError;
 use super::event_loop::EventLoop;
 use super::holds::HeldKey;
 
 /// Way of the mouse from the rest of a joystick to its ends, in cells.
 const WAY: (f64, f64) = (8.0, 4.0);
-
-/// A joystick that the mouse holds.
-#[derive(Clone, Copy, Debug)]
-pub struct HeldStick {
-    control: Control,
-    /// The cell in which the mouse was pressed.
-    from: (u16, u16),
-}
 
 impl EventLoop {
     /// Makes the movement of a key that goes down, or repeats.
@@ -112,27 +104,5 @@ impl EventLoop {
         commands: impl IntoIterator<Item = Command>,
     ) -> Result<(), TerminalError> {
         commands.into_iter().try_for_each(|command| self.send(command))
-    }
-}
-
-/// Returns the position of a control as text.
-pub fn position_text(position: Position, kind: ControlKind) -> String {
-    let percent = |share: Share| share.ten_thousandths() / 100;
-    match position {
-        Position::Edges(edges) => edges.to_string(),
-        Position::Switch(on) => if on { "on" } else { "off" }.to_owned(),
-        Position::Axes(x, y) if kind == ControlKind::Joystick => {
-            format!("{},{}", percent(x), percent(y))
-        }
-        Position::Axes(x, _) => format!("{}%", percent(x)),
-    }
-}
-
-/// Returns whether a control is drawn as active: a switch that is on, a joystick that is not at rest.
-pub fn is_active(reading: &ControlReading) -> bool {
-    match reading.control.kind() {
-        ControlKind::Switch => reading.position == Position::Switch(true),
-        ControlKind::Joystick => reading.position != reading.rest,
-        ControlKind::Encoder | ControlKind::Potentiometer => false,
     }
 }

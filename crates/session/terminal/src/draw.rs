@@ -13,8 +13,8 @@ use ratatui_core::style::{Modifier, Style};
 use trace::Button;
 use virtual_time::Instant;
 
-use super::board_controls::{is_active, position_text};
 use super::colours::Depth;
+use super::control_state::{is_active, position_text};
 use super::layout::{Layout, keys_of};
 use super::picture;
 

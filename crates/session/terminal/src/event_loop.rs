@@ -23,8 +23,8 @@ use ratatui_crossterm::crossterm::{execute, queue};
 use virtual_time::Instant;
 
 use super::ask::Environment;
-use super::board_controls::HeldStick;
 use super::colours::Depth;
+use super::control_state::HeldStick;
 use super::draw::{State, View, draw, draw_tiny};
 use super::drawing::Drawing;
 use super::error::TerminalError;

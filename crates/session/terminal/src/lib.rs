@@ -11,6 +11,7 @@ mod ask;
 mod board_controls;
 mod colours;
 mod console;
+mod control_state;
 mod controls;
 mod draw;
 mod drawing;

@@ -14,6 +14,7 @@ mod error;
 mod event_loop;
 mod fingers;
 mod gamepad;
+mod held_part;
 mod input;
 mod list;
 mod lists;

@@ -247,7 +247,7 @@ fn the_lcd_board_has_no_such_parts() {
         "expect led L on",
         "15: the board has no LED; `expect led` is for one that a board file describes with [[led]]",
     );
-    refused("screenshot a on TOP", "25: unknown display `TOP`; the board has LCD");
+    refused("screenshot a on TOP", "20: unknown display `TOP`; the board has LCD");
 }
 
 #[test]

@@ -6,8 +6,8 @@ use sdl2::mouse::MouseButton;
 
 use super::error::RunError;
 use super::event_loop::{AfterEvent, EventLoop};
+use super::held_part::Pointer;
 use super::list::List;
-use super::part_pointers::Pointer;
 use super::screen::Over;
 use live::Command;
 use live::held_buttons::Holder;

@@ -10,7 +10,7 @@ use trace::{Control, ControlKind};
 use super::controls::key_name;
 use super::error::RunError;
 use super::event_loop::EventLoop;
-use super::fingers::Finger;
+use super::held_part::{HeldPart, Pointer};
 use crate::face::Layout;
 
 /// Shortest time between two movements of a part that is dragged: the movements are recorded.
@@ -19,30 +19,6 @@ const DRAG_PAUSE: Duration = Duration::from_millis(16);
 const DETENT: f32 = 6.0;
 /// Maximum number of parts that are held at once: more than two hands have fingers.
 const POINTERS_MAX: usize = 32;
-
-/// A pointer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pointer {
-    Mouse,
-    Finger(Finger),
-}
-
-/// A part that a pointer holds.
-#[derive(Clone, Debug)]
-pub(super) struct HeldPart {
-    pointer: Pointer,
-    control: Control,
-    /// Point of the window at which the pointer went down.
-    from: (i32, i32),
-    /// Number of detents that the drag has turned an encoder by.
-    turned: i32,
-    /// Whether the pointer has moved far enough for a drag.
-    is_dragged: bool,
-    /// Point to which the part was not moved yet.
-    waits: Option<(i32, i32)>,
-    /// Time of the last movement.
-    moved: Option<Duration>,
-}
 
 impl EventLoop<'_> {
     /// Returns the control of the board at a point of the window.

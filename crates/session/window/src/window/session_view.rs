@@ -10,7 +10,7 @@ use trace::Control;
 
 use super::build::Build;
 use super::fingers::Fingers;
-use super::part_pointers::HeldPart;
+use super::held_part::HeldPart;
 use super::part_states::states_of;
 use crate::face::{FooterView, Recording, Sound, View};
 

@@ -7,7 +7,7 @@ use hal_mock::{BoardConfig, Machine};
 use virtual_time::Nanos;
 
 use super::super::Pico;
-use super::super::scripted::{ENABLE, LcdPins, Message, SET, Source, program, sending};
+use super::super::scripted::{ENABLE, LcdPins, Message, SET, Source, function, program, sending};
 use super::super::wiring::{BusWiring, Gpio, Wiring};
 
 const PINS: LcdPins = LcdPins { sck: 10, mosi: 11, chip_select: 9, dc: 8 };
@@ -38,7 +38,8 @@ fn check(source: Source) {
     let pixels: &[Message<'_>] = &[(false, &[0x2C]), (true, &[0; 4])];
     let more: &[Message<'_>] = &[(false, &[0x2C]), (true, &[0; 10])];
     // Neither display is selected before its first message.
-    let mut script = vec![(SET, 1 << PINS.chip_select | 1 << SECOND.chip_select)];
+    let mut script = vec![function(SECOND.chip_select, 5)];
+    script.push((SET, 1 << PINS.chip_select | 1 << SECOND.chip_select));
     script.push((ENABLE, 1 << SECOND.chip_select));
     script.extend(sending(PINS, source, pixels));
     script.extend(sending(SECOND, source, more));
