@@ -19,7 +19,7 @@ impl VirtualBoard {
     }
 
     /// Calls `look` with the lines that have left the console's wire by now: the newest, of at most
-    /// [`CONSOLE_BYTES_MAX`] bytes.
+    /// [`CONSOLE_BYTES_MAX`](super::CONSOLE_BYTES_MAX) bytes.
     pub fn with_console<R>(&self, look: impl FnOnce(&Log<ConsoleLine>) -> R) -> R {
         let circuit = &mut *self.0.borrow_mut();
         circuit.console.catch_up(circuit.now);
@@ -27,7 +27,8 @@ impl VirtualBoard {
     }
 
     /// Stores only the newest `bytes` of the console and the newest `tones` changes of tone from
-    /// now on, instead of [`CONSOLE_BYTES_MAX`] and [`TONES_MAX`]. Copies of the board do the same.
+    /// now on, instead of [`CONSOLE_BYTES_MAX`](super::CONSOLE_BYTES_MAX) and
+    /// [`TONES_MAX`](super::TONES_MAX). Copies of the board do the same.
     pub fn keep_outputs(&self, bytes: usize, tones: usize) {
         let circuit = &mut *self.0.borrow_mut();
         circuit.console.keep(bytes);
@@ -43,14 +44,14 @@ impl VirtualBoard {
     }
 
     /// Returns the bytes that have left the console's wire by now: the newest
-    /// [`CONSOLE_BYTES_MAX`].
+    /// [`CONSOLE_BYTES_MAX`](super::CONSOLE_BYTES_MAX).
     pub fn console_bytes(&self) -> Vec<u8> {
         let circuit = &mut *self.0.borrow_mut();
         circuit.console.catch_up(circuit.now);
         circuit.console.bytes().iter().copied().collect()
     }
 
-    /// Returns every change of the buzzer's tone, of the newest [`TONES_MAX`].
+    /// Returns every change of the buzzer's tone, of the newest [`TONES_MAX`](super::TONES_MAX).
     pub fn tones(&self) -> Vec<Tone> {
         self.tones_from(0)
     }

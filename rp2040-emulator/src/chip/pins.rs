@@ -33,7 +33,7 @@ impl Chip {
     }
 
     /// Lets a change of one of these pins (bit n is GPIO n) end [`run`](Self::run), which then
-    /// returns [`Halt::Time`] before its time. 0 switches this off.
+    /// returns [`Halt::Time`](super::Halt::Time) before its time. 0 switches this off.
     pub fn stop_at_changes(&mut self, pins: u32) {
         self.devices.changes.stop_at(pins);
     }
@@ -98,7 +98,7 @@ impl Chip {
     }
 
     /// Returns the changes of watched pins since the last call, oldest first. At most
-    /// [`MAX_PIN_CHANGES`] are stored; older ones are [dropped](Self::dropped_changes).
+    /// [`MAX_PIN_CHANGES`](super::MAX_PIN_CHANGES) are stored; older ones are [dropped](Self::dropped_changes).
     pub fn take_changes(&mut self) -> Vec<PinChange> {
         let cycle = self.cores[0].cycles();
         let ns = self.devices.now(cycle);
@@ -162,7 +162,7 @@ impl Chip {
 
     /// Sets the voltage of ADC input `number` from now on, which every reset retains: 0 to 3 are
     /// GPIO 26 to 29, 4 is the temperature sensor ([`AnalogInput::sensor_volts`]). There are
-    /// [`ADC_INPUT_COUNT`] inputs; other numbers are ignored.
+    /// [`ADC_INPUT_COUNT`](super::ADC_INPUT_COUNT) inputs; other numbers are ignored.
     pub fn set_analog_input(&mut self, number: usize, input: AnalogInput) {
         let ns = self.now_ns();
         self.devices.adc.advance(ns);

@@ -24,7 +24,7 @@ const PART_ROWS_MIN: usize = 3;
 /// The character of the first part in the box fonts: the first one for private use.
 const FIRST_PART: u32 = 0xF_0000;
 
-/// A glyph of a proportional font, as [`Font::proportional`] takes it.
+/// A glyph of a proportional font.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub character: char,
