@@ -19,7 +19,7 @@ use trace::Trace;
 use host::{heap::HEAP_METER, Exit};
 use runner::ReplayOptions;
 
-const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/traces");
+const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/traces");
 /// Step limit of a trace with a mutant: [`LONGER`] times the steps without the mutant, plus
 /// [`STEPS_MORE`].
 const LONGER: u64 = 5;
@@ -29,7 +29,10 @@ fn main() {
     // A panic of the firmware is a result here, so its message is suppressed.
     std::panic::set_hook(Box::new(|_| {}));
     let options = ReplayOptions { quiet: true, ..ReplayOptions::default() };
-    let traces = runner::find(&[PathBuf::from(TRACES)], None).expect("there are traces");
+    let Ok(traces) = runner::find(&[PathBuf::from(TRACES)], None) else {
+        eprintln!("{TRACES}: there are no traces");
+        std::process::exit(1);
+    };
     let reader = Reader::new(native::fonts());
     let replay = |path: &PathBuf| {
         let build = |trace: &Trace| -> Result<_, SetupError> {
@@ -50,7 +53,11 @@ fn main() {
             let before = processor_micros();
             let (reached, steps) = mutant_switch::recorded(|| passed = replay(&trace.path));
             let micros = processor_micros() - before;
-            assert!(passed, "{} fails without any mutant", trace.path.display());
+            if !passed {
+                // A panic would not be shown.
+                eprintln!("{} fails without any mutant", trace.path.display());
+                std::process::exit(1);
+            }
             let reached: Vec<_> = reached.iter().map(u32::to_string).collect();
             say(format!("{number} {steps} {micros} {}", reached.join(" ")));
         }
