@@ -12,6 +12,7 @@ mod console;
 mod contact;
 mod controls;
 mod displays;
+mod encoder;
 mod entropy;
 mod fault;
 mod history;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 pub use console::{CONSOLE_BYTES_MAX, CONSOLE_LINE_MAX, ConsoleLine, UART_BAUD, UART_FIFO};
 pub use contact::BOUNCE_HELD_BELOW;
 pub use controls::{ControlConfig, Position};
+pub use encoder::encoder_contacts;
 pub use history::Dropped;
 pub use input::{Input, TypingFault};
 pub use lamps::LedReading;
@@ -44,7 +46,7 @@ pub use text_reader::TextReader;
 pub use typing::TypedByte;
 pub use wires::{
     Backlight, BoardDelay, ButtonPin, Buzzer, Contacts, Entropy, FlashHandle, LcdDc, LcdReset,
-    LcdSpi, Uart,
+    LcdSpi, Uart, UartOverrun,
 };
 
 pub use ili9341_model::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};

@@ -1,14 +1,32 @@
 //! The boards of every verb: those of the crate `boards`, with this program's heap meter.
 
-use boards::{Board, BoardError, BoardFactory, ProbePort};
+use std::sync::{Arc, OnceLock};
+
+use boards::{Board, BoardError, BoardFactory, DescribedBoard, ProbePort};
 use host::heap::HEAP_METER;
+
+/// The board of an application, which then is `native`. Set once, before the arguments are read.
+static APPLICATION: OnceLock<Arc<DescribedBoard>> = OnceLock::new();
+
+/// Makes `board` the board `native`. A second call has no effect.
+pub fn set_application(board: DescribedBoard) {
+    let _ = APPLICATION.set(Arc::new(board));
+}
+
+/// Returns whether this program is an application.
+pub fn is_application() -> bool {
+    APPLICATION.get().is_some()
+}
 
 /// Returns the factory of the boards that `--board` names.
 ///
 /// # Errors
 /// The same as [`BoardFactory::of`].
 pub fn board_factory(board: &Board) -> Result<BoardFactory, BoardError> {
-    Ok(BoardFactory::of(board)?.with_heap_meter(HEAP_METER))
+    match board {
+        Board::Native => Ok(native()),
+        board => Ok(BoardFactory::of(board)?.with_heap_meter(HEAP_METER)),
+    }
 }
 
 /// Returns the factory of [`board_factory`] without delays that are slower than real time, for
@@ -37,5 +55,8 @@ pub fn virtual_factory(board: &Board) -> Result<BoardFactory, BoardError> {
 
 /// Returns the factory of the board `native`, regardless of `--board`.
 pub fn native() -> BoardFactory {
-    BoardFactory::Native(Some(HEAP_METER))
+    match APPLICATION.get() {
+        Some(board) => BoardFactory::Described(Arc::clone(board)),
+        None => BoardFactory::Native(Some(HEAP_METER)),
+    }
 }

@@ -23,6 +23,9 @@ pub enum ElfError {
     /// The board is connected by a probe, so there is no program file.
     #[error("a page cannot hold a board behind a probe")]
     NoProgramFile,
+    /// The firmware of the board is linked into this program.
+    #[error("a page cannot run a firmware that is linked into a program; name a chip's program by --board")]
+    Linked,
     /// No header can name the board file.
     #[error(transparent)]
     BoardName(#[from] SessionError),
@@ -105,7 +108,7 @@ pub fn board_file(
         let name = file.strip_prefix(own).unwrap_or(file).display().to_string().replace('\\', "/");
         if folder.is_empty() { name } else { format!("{folder}/{name}") }
     };
-    let program = board.program_path();
+    let program = board.program_path().ok_or(ElfError::Linked)?;
     let mut packed = PackedBoard {
         text: String::from_utf8_lossy(&read(board.path().to_owned(), ELF_BYTES_MAX)?).into_owned(),
         ..PackedBoard::default()

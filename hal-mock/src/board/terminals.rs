@@ -93,4 +93,11 @@ impl Terminals {
     pub fn is_closed(&self, at: Instant, button: Button) -> bool {
         self.0.borrow_mut().contacts[button.index()].read(at)
     }
+
+    /// Returns whether the contact of the button with this number is closed at `at`, as
+    /// [`is_closed`](Self::is_closed) does; false for a number that the board does not have.
+    pub fn is_button_closed(&self, at: Instant, number: usize) -> bool {
+        let circuit = &mut *self.0.borrow_mut();
+        circuit.contacts.get_mut(number).is_some_and(|contact| contact.read(at))
+    }
 }

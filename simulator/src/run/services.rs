@@ -166,7 +166,8 @@ pub fn identity_of(board: &Board, boards: &BoardFactory, header: &[HeaderEntry])
     let named = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if let BoardFactory::Described(board) = boards {
         // Reports have the SHA-256. A footer has room for the names.
-        let names = format!("{}, {}", named(board.path()), named(board.program_path()));
+        let program = board.program_path().map(|path| format!(", {}", named(path)));
+        let names = named(board.path()) + &program.unwrap_or_default();
         return words_of(&names, header);
     }
     let program = match FirmwareIdentity::of(board, boards) {

@@ -1,7 +1,7 @@
 //! The parts of a board, all kinds in one list.
 
 use crate::panels::Panel;
-use crate::parts::BoardFile;
+use crate::parts::{BoardFile, I2cDevice};
 use crate::reader::Span;
 use crate::table::place::Place;
 use crate::table::value::{KeyName, Name, Pin};
@@ -150,6 +150,18 @@ impl BoardFile {
         let others = self.potentiometer.iter().map(|part| ("potentiometer", &part.name));
         let all = encoders.chain(switches).chain(joysticks).chain(others);
         all.map(|(kind, name)| (kind, name.text.as_str()))
+    }
+}
+
+impl I2cDevice {
+    /// Returns the registers: the number, and the bytes of the answer, which a longer read repeats
+    /// from the last on.
+    pub fn fixed_registers(&self) -> Vec<(u8, Vec<u8>)> {
+        let registers = self.registers.iter().map(|entry| {
+            let answer = entry.answer.iter().map(|byte| byte.value as u8).collect();
+            (entry.register.value as u8, answer)
+        });
+        registers.collect()
     }
 }
 

@@ -1,7 +1,8 @@
 //! A board that a board file describes, with the program that it runs.
 //!
 //! [`DescribedBoard::load`] reads the board file, the program and the tables of its panels, and
-//! connects them: [`DescribedBoard::machine`] makes machines of it. The crate `board-file` reads the
+//! connects them: [`DescribedBoard::machine`] makes machines of it. Instead of a program for the chip, it
+//! can run a firmware that is linked into this program ([`DescribedBoard::linked`]). The crate `board-file` reads the
 //! file, [`pico`](crate::pico) is the machine. Parts without a model are listed
 //! ([`DescribedBoard::missing`]); their pins are open.
 
@@ -11,6 +12,7 @@ mod fonts;
 pub mod images;
 mod parts;
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +20,7 @@ use std::sync::Arc;
 use board_file::BoardFile;
 use hal_mock::board::{ControlConfig, DisplayConfig, TextReader};
 use hal_mock::flash::FLASH_SIZE as STORAGE;
-use hal_mock::{BoardConfig, setup::SetupError};
+use hal_mock::{BoardConfig, Machine, setup::SetupError};
 use ili9341_model::Region;
 use rp2040_emulator::memory::FLASH_BASE;
 use rp2040_emulator::program::{Program, ProgramError};
@@ -60,13 +62,29 @@ impl BoardFiles for DiskFiles {
     }
 }
 
+/// A firmware that is linked into this program and runs on described boards.
+pub trait LinkedFirmware: fmt::Debug + Send + Sync {
+    /// Makes a machine of the board `file`, with its power off.
+    fn machine(&self, file: &Arc<BoardFile>, config: BoardConfig) -> Box<dyn Machine>;
+}
+
+/// What a described board runs.
+#[derive(Clone, Debug)]
+enum Firmware {
+    /// A program for the chip, from this file.
+    Program {
+        program: Arc<Program>,
+        path: PathBuf,
+    },
+    Linked(Arc<dyn LinkedFirmware>),
+}
+
 /// A board that a board file describes.
 #[derive(Debug)]
 pub struct DescribedBoard {
     path: PathBuf,
-    file: BoardFile,
-    program: Arc<Program>,
-    program_path: PathBuf,
+    file: Arc<BoardFile>,
+    firmware: Firmware,
     wiring: Arc<Wiring>,
     /// The displays, at least one.
     displays: Vec<DisplayConfig>,
@@ -98,7 +116,7 @@ impl DescribedBoard {
     /// As for [`load`](Self::load).
     pub fn load_with(path: &Path, program: Option<&Path>) -> Result<Self, DescribedError> {
         let bytes = board_file::read(path)?;
-        Self::assemble(path, &bytes, &mut DiskFiles, program)
+        Self::assemble(path, &bytes, &mut DiskFiles, Source::of(program))
     }
 
     /// Makes the board of the board file at `path`, which has these bytes, with its other files from
@@ -111,7 +129,7 @@ impl DescribedBoard {
         bytes: &[u8],
         files: &mut dyn BoardFiles,
     ) -> Result<Self, DescribedError> {
-        Self::assemble(path, bytes, files, None)
+        Self::assemble(path, bytes, files, Source::OfFile)
     }
 
     /// Makes the board of a board file that was imported from the file at `path`, with the program at
@@ -120,14 +138,27 @@ impl DescribedBoard {
     /// # Errors
     /// As for [`load`](Self::load).
     pub fn imported(path: &Path, text: &str, program: &Path) -> Result<Self, DescribedError> {
-        Self::assemble(path, text.as_bytes(), &mut DiskFiles, Some(program))
+        Self::assemble(path, text.as_bytes(), &mut DiskFiles, Source::Program(program))
+    }
+
+    /// Makes the board of the board file at `path`, which has this text, with a firmware that is linked
+    /// into this program.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    pub fn linked(
+        path: &Path,
+        text: &str,
+        firmware: Arc<dyn LinkedFirmware>,
+    ) -> Result<Self, DescribedError> {
+        Self::assemble(path, text.as_bytes(), &mut DiskFiles, Source::Linked(firmware))
     }
 
     fn assemble(
         path: &Path,
         bytes: &[u8],
         files: &mut dyn BoardFiles,
-        program: Option<&Path>,
+        source: Source<'_>,
     ) -> Result<Self, DescribedError> {
         let file = board_file::parse_bytes(&path.display().to_string(), bytes)
             .map_err(board_file::BoardFileError::from)?;
@@ -160,20 +191,19 @@ impl DescribedBoard {
                 .map_err(|error| at(error.into()))?,
         };
         let named = file.program.as_ref().map(|program| folder.join(&program.0));
-        let Some(program_path) = program.map(Path::to_owned).or(named) else {
-            return Err(at(DescribedError::NoProgram));
+        let firmware = match source {
+            Source::Linked(firmware) => Firmware::Linked(firmware),
+            Source::Program(path) => loaded(path.to_owned(), files, &mut hash)?,
+            Source::OfFile => {
+                let path = named.ok_or_else(|| at(DescribedError::NoProgram))?;
+                loaded(path, files, &mut hash)?
+            }
         };
-        let program = files.program(&program_path)?;
-        for segment in &program.image().segments {
-            hash(&segment.address.to_le_bytes());
-            hash(&segment.bytes);
-        }
         let digest = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let bounces = file.button.iter().map(|button| Nanos(button.bounce.0)).collect();
         Ok(Self {
             path: path.to_owned(),
-            program: Arc::new(program),
-            program_path,
+            firmware,
             wiring: Arc::new(wiring),
             displays,
             parts,
@@ -183,7 +213,7 @@ impl DescribedBoard {
             memories,
             flash_size: usize::try_from(file.flash.0).unwrap_or(usize::MAX),
             digest,
-            file,
+            file: Arc::new(file),
         })
     }
 
@@ -192,11 +222,41 @@ impl DescribedBoard {
     ///
     /// # Errors
     /// If the header is wrong.
-    pub fn machine(&self, trace: &Trace, flash: Option<Vec<u8>>) -> Result<Pico, SetupError> {
+    pub fn machine(
+        &self,
+        trace: &Trace,
+        flash: Option<Vec<u8>>,
+    ) -> Result<Box<dyn Machine>, SetupError> {
+        match &self.firmware {
+            Firmware::Program { program, .. } => {
+                Ok(Box::new(self.on_chip(program, self.config(trace, flash)?)))
+            }
+            Firmware::Linked(firmware) => {
+                Ok(firmware.machine(&self.file, self.config(trace, flash)?))
+            }
+        }
+    }
+
+    /// Builds the machine like [`machine`](Self::machine), if it is an emulated chip.
+    ///
+    /// # Errors
+    /// As for [`machine`](Self::machine).
+    pub fn pico(&self, trace: &Trace, flash: Option<Vec<u8>>) -> Result<Option<Pico>, SetupError> {
+        let Some(program) = self.program() else { return Ok(None) };
+        Ok(Some(self.on_chip(program, self.config(trace, flash)?)))
+    }
+
+    fn on_chip(&self, program: &Arc<Program>, config: BoardConfig) -> Pico {
+        let (program, wiring) = (Arc::clone(program), Arc::clone(&self.wiring));
+        let pico = Pico::with_wiring(program, wiring, config).with_flash_size(self.flash_size);
+        pico.with_memories(self.memories.clone())
+    }
+
+    fn config(&self, trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, SetupError> {
         let config = header::described(trace, flash)?;
         // Without a line `bounce` the contacts are those of the file.
         let bounces = if trace.get("bounce").is_some() { Vec::new() } else { self.bounces.clone() };
-        let config = BoardConfig {
+        Ok(BoardConfig {
             flash: config.flash.or_else(|| self.storage()),
             display: self.displays.first().copied().unwrap_or_default(),
             more_displays: self.displays.iter().skip(1).copied().collect(),
@@ -207,10 +267,7 @@ impl DescribedBoard {
             controls: self.controls.clone(),
             leds: self.parts.leds.clone(),
             ..config
-        };
-        let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));
-        let pico = Pico::with_wiring(program, wiring, config).with_flash_size(self.flash_size);
-        Ok(pico.with_memories(self.memories.clone()))
+        })
     }
 
     /// Returns the path of the board file.
@@ -235,14 +292,20 @@ impl DescribedBoard {
         self.file.data_files().map(move |file| folder.join(file))
     }
 
-    /// Returns the program that the board runs.
-    pub fn program(&self) -> &Arc<Program> {
-        &self.program
+    /// Returns the program that the board runs; `None` for a linked firmware.
+    pub fn program(&self) -> Option<&Arc<Program>> {
+        match &self.firmware {
+            Firmware::Program { program, .. } => Some(program),
+            Firmware::Linked(_) => None,
+        }
     }
 
-    /// Returns the path of the program.
-    pub fn program_path(&self) -> &Path {
-        &self.program_path
+    /// Returns the path of the program; `None` for a linked firmware.
+    pub fn program_path(&self) -> Option<&Path> {
+        match &self.firmware {
+            Firmware::Program { path, .. } => Some(path),
+            Firmware::Linked(_) => None,
+        }
     }
 
     /// Returns the parts that the lines of a trace name.
@@ -258,7 +321,7 @@ impl DescribedBoard {
 
     /// Returns the parts of the file that the machine does not have, as messages name them.
     pub fn missing(&self) -> Vec<String> {
-        const MODELLED: [&str; 11] = [
+        const MODELLED: [&str; 9] = [
             "display",
             "button",
             "switch",
@@ -268,9 +331,9 @@ impl DescribedBoard {
             "potentiometer",
             "led",
             "i2c_device",
-            "spi_flash",
-            "sd_card",
         ];
+        const MODELLED_ON_CHIPS: [&str; 2] = ["spi_flash", "sd_card"];
+        let is_chip = self.program().is_some();
         let parts = self.file.parts();
         let first_uart = |part: &board_file::Part<'_>| !part.pins.is_empty();
         let mut has_console = false;
@@ -281,7 +344,7 @@ impl DescribedBoard {
                 "console" if first_uart(part) => !std::mem::replace(&mut has_console, true),
                 "console" => false,
                 "buzzer" => !std::mem::replace(&mut has_buzzer, true),
-                kind => MODELLED.contains(&kind),
+                kind => MODELLED.contains(&kind) || is_chip && MODELLED_ON_CHIPS.contains(&kind),
             };
             if !is_modelled {
                 missing.push(part.label());
@@ -295,7 +358,7 @@ impl DescribedBoard {
         let begin = FLASH_BASE as usize + self.flash_size.checked_sub(STORAGE)?;
         let mut storage = vec![0xFF; STORAGE];
         let mut any = false;
-        for segment in &self.program.image().segments {
+        for segment in &self.program()?.image().segments {
             let start = segment.address as usize;
             for (at, byte) in (start..).zip(&segment.bytes) {
                 let place = at.checked_sub(begin).and_then(|at| storage.get_mut(at));
@@ -307,6 +370,34 @@ impl DescribedBoard {
         }
         any.then_some(storage)
     }
+}
+
+/// Source of the firmware of a board.
+enum Source<'a> {
+    /// The program that the board file names.
+    OfFile,
+    Program(&'a Path),
+    Linked(Arc<dyn LinkedFirmware>),
+}
+
+impl<'a> Source<'a> {
+    fn of(program: Option<&'a Path>) -> Self {
+        program.map_or(Self::OfFile, Self::Program)
+    }
+}
+
+/// Returns the program at `path`, whose content `hash` gets.
+fn loaded(
+    path: PathBuf,
+    files: &mut dyn BoardFiles,
+    hash: &mut impl FnMut(&[u8]),
+) -> Result<Firmware, DescribedError> {
+    let program = files.program(&path)?;
+    for segment in &program.image().segments {
+        hash(&segment.address.to_le_bytes());
+        hash(&segment.bytes);
+    }
+    Ok(Firmware::Program { program: Arc::new(program), path })
 }
 
 /// Returns the path of the board file that the header of `trace` names; `None` if it names none.

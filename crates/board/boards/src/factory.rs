@@ -144,11 +144,11 @@ impl BoardFactory {
     ) -> Result<Box<dyn Machine>, SetupError> {
         match self {
             Self::Native(meter) => match described::of_header(trace)? {
-                Some(board) => Ok(Box::new(board.machine(trace, flash)?)),
+                Some(board) => board.machine(trace, flash),
                 None => native::build_metered(trace, flash, *meter),
             },
             Self::Pico(program) => pico::build(program, trace, flash),
-            Self::Described(board) => Ok(Box::new(board.machine(trace, flash)?)),
+            Self::Described(board) => board.machine(trace, flash),
             Self::Probe(pool, settings) => probe::build(pool, *settings, trace, flash.is_some()),
             Self::EmulatedProbe(board, probe) => emulated_probe::build(board, probe, trace, flash),
         }
@@ -181,7 +181,7 @@ impl BoardFactory {
             Self::Pico(program) => {
                 Some(Pico::new(Arc::clone(program), header::board(trace, flash)?))
             }
-            Self::Described(board) => Some(board.machine(trace, flash)?),
+            Self::Described(board) => board.pico(trace, flash)?,
             Self::Native(_) | Self::Probe(..) | Self::EmulatedProbe(..) => None,
         })
     }
@@ -191,7 +191,7 @@ impl BoardFactory {
         match self {
             Self::Native(_) | Self::Probe(..) | Self::EmulatedProbe(..) => None,
             Self::Pico(program) => Some(program),
-            Self::Described(board) => Some(board.program()),
+            Self::Described(board) => board.program(),
         }
     }
 

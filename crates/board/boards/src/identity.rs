@@ -37,7 +37,8 @@ pub enum FirmwareIdentity {
         sha256: String,
         /// Parts of the file that the machine does not have.
         missing: Vec<String>,
-        program: ProgramIdentity,
+        /// `None`: a firmware that is linked into this program.
+        program: Option<ProgramIdentity>,
     },
     /// Real boards, whose flash cannot be read.
     Real {
@@ -73,11 +74,14 @@ impl FirmwareIdentity {
                 return Ok(Self::Real { ports: pool.ports().to_vec(), is_checked });
             }
             BoardFactory::Described(board) => {
+                let program = board.program_path().zip(board.program());
                 return Ok(Self::Described {
                     board: board.path().to_owned(),
                     sha256: board.digest().chars().take(SHA256_DIGITS).collect(),
                     missing: board.missing(),
-                    program: ProgramIdentity::of(board.program_path(), board.program())?,
+                    program: program
+                        .map(|(path, program)| ProgramIdentity::of(path, program))
+                        .transpose()?,
                 });
             }
             BoardFactory::Pico(program) | BoardFactory::EmulatedProbe(program, _) => program,
@@ -104,8 +108,11 @@ impl FirmwareIdentity {
             }
             Self::Program(program) => format!("pico, {}", program.name(named)),
             Self::Described { board, sha256, program, .. } => {
-                let board = named(board);
-                format!("{board}, SHA-256 {sha256}, with {}", program.name(named))
+                let firmware = match program {
+                    Some(program) => program.name(&named),
+                    None => "the firmware of this program".to_owned(),
+                };
+                format!("{}, SHA-256 {sha256}, with {firmware}", named(board))
             }
         }
     }

@@ -27,5 +27,5 @@ pub mod session;
 mod suggestion;
 
 pub use board::{Board, BoardNameError, ProbePort};
-pub use described::{BoardFiles, DescribedBoard, DescribedError};
+pub use described::{BoardFiles, DescribedBoard, DescribedError, LinkedFirmware};
 pub use factory::{BoardError, BoardFactory};

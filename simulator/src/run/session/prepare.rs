@@ -279,7 +279,7 @@ fn watched(args: &RunArgs, factory: &BoardFactory, session: &Session) -> Result<
         | BoardFactory::EmulatedProbe(..) => None,
     };
     let described = match factory {
-        BoardFactory::Described(board) => Some(board.program_path().to_owned()),
+        BoardFactory::Described(board) => board.program_path().map(Path::to_owned),
         _ => None,
     };
     let wanted = Wanted {

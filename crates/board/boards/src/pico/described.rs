@@ -3,8 +3,8 @@
 use board_file::BoardFile;
 use board_file::bus::Bus;
 use board_file::parts::{
-    Button, BuzzerKind, ColourOrder, Console, ConsoleKind, Display, Driven, I2cDevice, Led,
-    LedKind, Level, Matrix, Pull, SdCard, SpiFlash, Switch,
+    Button, BuzzerKind, ColourOrder, Console, ConsoleKind, Display, Driven, Led, LedKind, Level,
+    Matrix, Pull, SdCard, SpiFlash, Switch,
 };
 use board_file::value::{AnalogPin, Pin};
 use thiserror::Error;
@@ -107,17 +107,9 @@ fn i2c(sda: Pin, scl: Pin, address: u32) -> I2cWiring {
 fn i2c_devices(board: &BoardFile) -> Vec<I2cDeviceWiring> {
     let devices = board.i2c_device.iter().map(|device| I2cDeviceWiring {
         wires: i2c(device.sda, device.scl, device.address.value),
-        registers: Some(registers(device)),
+        registers: Some(device.fixed_registers()),
     });
     devices.collect()
-}
-
-fn registers(device: &I2cDevice) -> Vec<(u8, Vec<u8>)> {
-    let registers = device.registers.iter().map(|entry| {
-        let answer = entry.answer.iter().map(|byte| byte.value as u8).collect();
-        (entry.register.value as u8, answer)
-    });
-    registers.collect()
 }
 
 fn contact(button: &Button) -> ContactWiring {

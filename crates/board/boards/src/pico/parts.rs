@@ -1,13 +1,12 @@
 //! The parts of a board besides its display, buttons and console: levels and voltages that its
 //! controls give the chip's pins, and what its LEDs and its buzzer make of the pins' levels.
 //!
-//! The models are pure and know no chip: `encoder`, `matrix`, `duty`, `ws2812` and `tone`. This
+//! The models are pure and know no chip: `matrix`, `duty`, `ws2812` and `tone`. This
 //! module connects them to the pins that a [`PartsWiring`] lists. `memory` connects SPI flashes and SD
 //! cards (`spi_flash`, `sd_card`), which answer within the chip.
 
 mod content;
 mod duty;
-mod encoder;
 mod matrix;
 mod memory;
 mod sd_card;
@@ -15,7 +14,7 @@ mod spi_flash;
 mod tone;
 mod ws2812;
 
-use hal_mock::board::{Position, Terminals};
+use hal_mock::board::{Position, Terminals, encoder_contacts};
 use rp2040_emulator::chip::{
     AnalogInput, Chip, Drive, FunctionChange, Output, OutputChange, PinChange,
 };
@@ -322,7 +321,7 @@ fn move_control(control: &ControlWiring, position: Position, chip: &mut Chip) {
     };
     match (control, position) {
         (ControlWiring::Encoder { a, b, closed, pull }, Position::Edges(edges)) => {
-            for (pin, is_closed) in [a, b].into_iter().zip(encoder::closed(edges)) {
+            for (pin, is_closed) in [a, b].into_iter().zip(encoder_contacts(edges)) {
                 chip.drive(pin.number(), contact(is_closed, *closed, *pull));
             }
         }

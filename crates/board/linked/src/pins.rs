@@ -1,0 +1,292 @@
+//! The parts of the board that a firmware gets, by their names in the board file.
+
+pub(crate) mod analog;
+pub(crate) mod console;
+pub(crate) mod contact;
+pub(crate) mod display;
+pub(crate) mod flash;
+pub(crate) mod i2c;
+pub(crate) mod led;
+pub(crate) mod matrix;
+pub(crate) mod random;
+pub(crate) mod sound;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use board_file::BoardFile;
+use board_file::bus::Bus;
+use board_file::parts::{Encoder, LedKind, Level, Pull};
+use trace::nearest;
+
+use crate::clock::{Clock, Delay};
+use analog::{AnalogInput, Axis};
+use console::Console;
+use contact::{InputPin, Source};
+use display::DisplayPins;
+use flash::Flash;
+use i2c::I2c;
+use led::{Led, LedChain, RgbLed};
+use matrix::MatrixPins;
+use random::Entropy;
+use sound::Buzzer;
+
+/// A part that a firmware asks for and cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PartError {
+    /// The board has no part of the name.
+    #[error(
+        "the firmware asks for the {kind} `{name}`, but {}{}",
+        listed(kind, names),
+        suggested(nearest)
+    )]
+    Unknown {
+        kind: &'static str,
+        name: String,
+        /// Names of the parts of this kind.
+        names: Vec<String>,
+        nearest: Option<String>,
+    },
+    /// An output was handed out before.
+    #[error("the firmware asks twice for the {kind} `{name}`; an output has one owner")]
+    Taken { kind: &'static str, name: String },
+    /// The part is connected in another way than the firmware asks for.
+    #[error(
+        "the firmware asks for the {asked} of `{name}`, which the board file connects as `{is}`"
+    )]
+    Other { asked: &'static str, name: String, is: &'static str },
+}
+
+fn listed(kind: &str, names: &[String]) -> String {
+    match names {
+        [] => format!("the board file has no {kind}"),
+        names => format!("the board file has {}", names.join(", ")),
+    }
+}
+
+fn suggested(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}
+
+/// Ends the firmware, and so the machine, with this error.
+fn refuse(error: PartError) -> ! {
+    std::panic::resume_unwind(Box::new(error))
+}
+
+/// The parts of the board. A name that the board file does not have ends the machine with an error
+/// that lists those that it has.
+#[derive(Debug)]
+pub struct Pins {
+    file: Arc<BoardFile>,
+    /// Outputs that were handed out.
+    taken: RefCell<Vec<(&'static str, String)>>,
+}
+
+/// The contacts of a rotary encoder.
+#[derive(Debug)]
+pub struct EncoderPins {
+    /// Contact that changes first when the knob is turned clockwise.
+    pub a: InputPin,
+    pub b: InputPin,
+}
+
+/// The voltages of a joystick.
+#[derive(Debug)]
+pub struct JoystickInputs {
+    pub x: AnalogInput,
+    pub y: AnalogInput,
+}
+
+impl Pins {
+    pub(crate) fn new(file: Arc<BoardFile>) -> Self {
+        Self { file, taken: RefCell::default() }
+    }
+
+    /// Returns the pin of a `[[button]]`.
+    pub fn button(&self, name: &str) -> InputPin {
+        let names = self.file.button.iter().map(|part| part.name.text.as_str());
+        let number = self.find("button", name, names);
+        let part = &self.file.button[number];
+        InputPin::new(Source::Button(number), part.active, part.pull)
+    }
+
+    /// Returns the pin of a `[[switch]]`.
+    pub fn switch(&self, name: &str) -> InputPin {
+        let number =
+            self.find("switch", name, self.file.switch.iter().map(|part| part.name.text.as_str()));
+        let part = &self.file.switch[number];
+        InputPin::new(Source::Switch(self.control(name)), part.active, part.pull)
+    }
+
+    /// Returns the pins of an `[[encoder]]`.
+    pub fn encoder(&self, name: &str) -> EncoderPins {
+        let number = self.find(
+            "encoder",
+            name,
+            self.file.encoder.iter().map(|part| part.name.text.as_str()),
+        );
+        let part: &Encoder = &self.file.encoder[number];
+        let control = self.control(name);
+        let closed = if part.pull == Pull::Down { Level::High } else { Level::Low };
+        let pin = |contact| InputPin::new(Source::Encoder { control, contact }, closed, part.pull);
+        EncoderPins { a: pin(0), b: pin(1) }
+    }
+
+    /// Returns the pins of a `[[matrix]]`, to be scanned as on the chip.
+    pub fn matrix(&self, name: &str) -> MatrixPins {
+        let number =
+            self.find("matrix", name, self.file.matrix.iter().map(|part| part.name.text.as_str()));
+        self.take("matrix", name);
+        MatrixPins::new(&self.file, number)
+    }
+
+    /// Returns the voltage of a `[[potentiometer]]`.
+    pub fn potentiometer(&self, name: &str) -> AnalogInput {
+        let parts = self.file.potentiometer.iter().map(|part| part.name.text.as_str());
+        self.find("potentiometer", name, parts);
+        AnalogInput::new(self.control(name), Axis::X)
+    }
+
+    /// Returns the voltages of a `[[joystick]]`.
+    pub fn joystick(&self, name: &str) -> JoystickInputs {
+        self.find("joystick", name, self.file.joystick.iter().map(|part| part.name.text.as_str()));
+        let axis = |axis| AnalogInput::new(self.control(name), axis);
+        JoystickInputs { x: axis(Axis::X), y: axis(Axis::Y) }
+    }
+
+    /// Returns an `[[led]]` of the kind `plain` or `pwm`.
+    pub fn led(&self, name: &str) -> Led {
+        let (number, kind) = self.led_of(name);
+        if !matches!(kind, LedKind::Plain | LedKind::Pwm) {
+            self.refuse_led("pin", name, kind);
+        }
+        Led::new(number, self.file.led[number].active)
+    }
+
+    /// Returns an `[[led]]` of the kind `rgb`.
+    pub fn rgb_led(&self, name: &str) -> RgbLed {
+        let (number, kind) = self.led_of(name);
+        if kind != LedKind::Rgb {
+            self.refuse_led("three pins", name, kind);
+        }
+        RgbLed::new(number, self.file.led[number].active)
+    }
+
+    /// Returns an `[[led]]` of the kind `ws2812`.
+    pub fn led_chain(&self, name: &str) -> LedChain {
+        let (number, kind) = self.led_of(name);
+        if kind != LedKind::Ws2812 {
+            self.refuse_led("data line", name, kind);
+        }
+        LedChain::new(number, self.file.led[number].count.value)
+    }
+
+    fn led_of(&self, name: &str) -> (usize, LedKind) {
+        let number =
+            self.find("LED", name, self.file.led.iter().map(|part| part.name.text.as_str()));
+        self.take("LED", name);
+        (number, self.file.led[number].kind)
+    }
+
+    fn refuse_led(&self, asked: &'static str, name: &str, kind: LedKind) -> ! {
+        refuse(PartError::Other { asked, name: name.to_owned(), is: kind.word() })
+    }
+
+    /// Returns the SPI device, D/C, reset and backlight of a `[[display]]` on the bus `spi4`.
+    pub fn display(&self, name: &str) -> DisplayPins {
+        let number = self.find("display", name, self.file.display_names());
+        self.take("display", name);
+        let bus = self.file.display[number].bus;
+        if bus != Bus::Spi4 {
+            refuse(PartError::Other { asked: "SPI device", name: name.to_owned(), is: bus.word() });
+        }
+        DisplayPins::new(&self.file, number)
+    }
+
+    /// Returns the I2C bus of a `[[display]]` or an `[[i2c_device]]`, with all devices on it.
+    pub fn i2c(&self, name: &str) -> I2c {
+        let displays = self.file.display_names().zip(&self.file.display);
+        let displays = displays.filter(|(_, display)| display.bus == Bus::I2c);
+        let displays = displays.map(|(name, display)| (name, display.sda.zip(display.scl)));
+        let devices = self.file.i2c_device.iter();
+        let devices = devices.filter_map(|device| {
+            let name = device.name.as_ref()?.text.as_str();
+            Some((name, Some((device.sda, device.scl))))
+        });
+        let parts: Vec<_> = displays.chain(devices).collect();
+        let at = self.find("I2C device", name, parts.iter().map(|(name, _)| *name));
+        let Some((sda, scl)) = parts[at].1 else {
+            refuse(PartError::Other { asked: "I2C bus", name: name.to_owned(), is: "spi4" });
+        };
+        I2c::new(&self.file, sda, scl)
+    }
+
+    /// Returns the first `[[buzzer]]`.
+    pub fn buzzer(&self) -> Buzzer {
+        if self.file.buzzer.is_empty() {
+            self.find("buzzer", "buzzer", std::iter::empty());
+        }
+        self.take("buzzer", "buzzer");
+        Buzzer::default()
+    }
+
+    /// Returns the console: the first `[[console]]`.
+    pub fn console(&self) -> Console {
+        if self.file.console.is_empty() {
+            self.find("console", "console", std::iter::empty());
+        }
+        Console
+    }
+
+    /// Returns the last 256 KiB of the chip's flash, which keep their content without power.
+    pub fn flash(&self) -> Flash {
+        self.take("flash", "flash");
+        Flash
+    }
+
+    /// Returns the source of random bits, which the seed of the trace determines.
+    pub fn entropy(&self) -> Entropy {
+        Entropy
+    }
+
+    /// Returns a delay.
+    pub fn delay(&self) -> Delay {
+        Delay
+    }
+
+    /// Returns the clock.
+    pub fn clock(&self) -> Clock {
+        Clock
+    }
+
+    /// Returns the number of a part of a kind.
+    fn find<'a>(
+        &self,
+        kind: &'static str,
+        name: &str,
+        names: impl Iterator<Item = &'a str>,
+    ) -> usize {
+        let names: Vec<&str> = names.collect();
+        names.iter().position(|own| *own == name).unwrap_or_else(|| {
+            refuse(PartError::Unknown {
+                kind,
+                name: name.to_owned(),
+                nearest: nearest(name, &names).map(str::to_owned),
+                names: names.into_iter().map(str::to_owned).collect(),
+            })
+        })
+    }
+
+    /// Returns the number of a control among those of the board.
+    fn control(&self, name: &str) -> usize {
+        self.file.controls().position(|(_, own)| own == name).unwrap_or_default()
+    }
+
+    fn take(&self, kind: &'static str, name: &str) {
+        let mut taken = self.taken.borrow_mut();
+        if taken.iter().any(|(other, own)| (*other, own.as_str()) == (kind, name)) {
+            refuse(PartError::Taken { kind, name: name.to_owned() });
+        }
+        taken.push((kind, name.to_owned()));
+    }
+}

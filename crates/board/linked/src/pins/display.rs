@@ -1,0 +1,228 @@
+//! The wires of a display on the bus `spi4`.
+
+use board_file::BoardFile;
+use board_file::parts::Level;
+use embedded_hal::digital::{ErrorType, OutputPin};
+use embedded_hal::pwm::{self, SetDutyCycle};
+use embedded_hal::spi::{self, Operation, SpiDevice};
+use hal_mock::board::Terminals;
+use virtual_time::{Instant, Nanos};
+
+use crate::clock::Never;
+use crate::context;
+
+/// Clock of a display's SPI unless the firmware sets another one: the fastest that an SPI controller
+/// makes of 125 MHz for panels of up to 40 MHz.
+const CLOCK_HZ: u32 = 31_250_000;
+
+/// Number of bytes after which a long transfer can be suspended.
+const CHUNK: usize = 512;
+
+/// The wires of a display.
+#[derive(Debug)]
+pub struct DisplayPins {
+    /// The SPI with the display's chip select.
+    pub spi: DisplaySpi,
+    /// Data or command.
+    pub dc: DataCommand,
+    pub reset: Reset,
+    pub backlight: Backlight,
+}
+
+impl DisplayPins {
+    pub(crate) fn new(file: &BoardFile, display: usize) -> Self {
+        Self {
+            spi: DisplaySpi { display, hertz: CLOCK_HZ },
+            dc: DataCommand(display),
+            reset: Reset { display, is_wired: file.display[display].rst.is_some() },
+            backlight: Backlight { display, on: file.display[display].backlight_active },
+        }
+    }
+}
+
+/// The SPI device of a display.
+#[derive(Debug)]
+pub struct DisplaySpi {
+    display: usize,
+    hertz: u32,
+}
+
+impl DisplaySpi {
+    /// Returns the device with another clock in hertz; 0 counts as 1.
+    #[must_use]
+    pub fn with_clock(self, hertz: u32) -> Self {
+        Self { hertz: hertz.max(1), ..self }
+    }
+
+    /// Sends bytes in pieces, and calls `reach` with each piece and its time.
+    fn send(
+        &self,
+        count: usize,
+        mut reach: impl FnMut(&Terminals, Instant, Instant, usize, usize),
+    ) {
+        let mut sent = 0;
+        while sent < count {
+            let piece = CHUNK.min(count - sent);
+            let takes = piece as u64 * 8 * 1_000_000_000 / u64::from(self.hertz);
+            context::terminals(|terminals, start| {
+                let terminals = terminals.at_display(self.display);
+                let end = start.saturating_add(Nanos(takes));
+                reach(&terminals, start, end, sent, sent + piece);
+            });
+            sent += piece;
+            context::spend(Nanos(takes));
+        }
+    }
+
+    fn send_all(&self, bytes: &[u8]) {
+        self.send(bytes.len(), |terminals, start, end, from, to| {
+            terminals.lcd_write(start, end, &bytes[from..to]);
+        });
+    }
+
+    fn exchange(&self, bytes: &mut [u8]) {
+        self.send(bytes.len(), |terminals, start, end, from, to| {
+            terminals.lcd_exchange(start, end, &mut bytes[from..to]);
+        });
+    }
+}
+
+impl spi::ErrorType for DisplaySpi {
+    type Error = Never;
+}
+
+impl SpiDevice for DisplaySpi {
+    fn transaction(&mut self, operations: &mut [Operation<'_, u8>]) -> Result<(), Never> {
+        for operation in operations {
+            match operation {
+                Operation::Write(bytes) => self.send_all(bytes),
+                Operation::Read(bytes) => {
+                    bytes.fill(0);
+                    self.exchange(bytes);
+                }
+                Operation::TransferInPlace(bytes) => self.exchange(bytes),
+                Operation::Transfer(read, write) => {
+                    // The longer of the two sets the length.
+                    let mut bytes = write.to_vec();
+                    bytes.resize(read.len().max(write.len()), 0);
+                    self.exchange(&mut bytes);
+                    read.copy_from_slice(&bytes[..read.len()]);
+                }
+                Operation::DelayNs(nanos) => context::spend(Nanos(u64::from(*nanos))),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The same transfers; the firmware is busy while they take place.
+impl embedded_hal_async::spi::SpiDevice for DisplaySpi {
+    async fn transaction(&mut self, operations: &mut [Operation<'_, u8>]) -> Result<(), Never> {
+        SpiDevice::transaction(self, operations)
+    }
+}
+
+/// The wire D/C: low while a command is sent.
+#[derive(Debug)]
+pub struct DataCommand(usize);
+
+/// The wire RESX: low resets the display. Without a wire in the board file the pin has no effect.
+#[derive(Debug)]
+pub struct Reset {
+    display: usize,
+    is_wired: bool,
+}
+
+/// The wire of the backlight. Its PWM dims it: any duty cycle above 0 is on.
+#[derive(Debug)]
+pub struct Backlight {
+    display: usize,
+    /// Level with which the backlight is on.
+    on: Level,
+}
+
+impl Backlight {
+    fn set(&self, level: Level) {
+        let is_on = level == self.on;
+        context::terminals(|terminals, at| {
+            terminals.at_display(self.display).set_backlight(at, is_on);
+        });
+    }
+}
+
+impl ErrorType for DataCommand {
+    type Error = Never;
+}
+
+impl OutputPin for DataCommand {
+    fn set_low(&mut self) -> Result<(), Never> {
+        context::terminals(|terminals, at| terminals.at_display(self.0).set_lcd_dc(at, false));
+        Ok(())
+    }
+
+    fn set_high(&mut self) -> Result<(), Never> {
+        context::terminals(|terminals, at| terminals.at_display(self.0).set_lcd_dc(at, true));
+        Ok(())
+    }
+}
+
+impl Reset {
+    fn set(&self, high: bool) {
+        if self.is_wired {
+            context::terminals(|terminals, at| {
+                terminals.at_display(self.display).set_lcd_reset(at, high);
+            });
+        }
+    }
+}
+
+impl ErrorType for Reset {
+    type Error = Never;
+}
+
+impl OutputPin for Reset {
+    fn set_low(&mut self) -> Result<(), Never> {
+        self.set(false);
+        Ok(())
+    }
+
+    fn set_high(&mut self) -> Result<(), Never> {
+        self.set(true);
+        Ok(())
+    }
+}
+
+impl ErrorType for Backlight {
+    type Error = Never;
+}
+
+impl OutputPin for Backlight {
+    fn set_low(&mut self) -> Result<(), Never> {
+        self.set(Level::Low);
+        Ok(())
+    }
+
+    fn set_high(&mut self) -> Result<(), Never> {
+        self.set(Level::High);
+        Ok(())
+    }
+}
+
+impl pwm::ErrorType for Backlight {
+    type Error = Never;
+}
+
+impl SetDutyCycle for Backlight {
+    fn max_duty_cycle(&self) -> u16 {
+        u16::MAX
+    }
+
+    fn set_duty_cycle(&mut self, duty: u16) -> Result<(), Never> {
+        let is_high = match self.on {
+            Level::High => duty > 0,
+            Level::Low => duty == u16::MAX,
+        };
+        self.set(if is_high { Level::High } else { Level::Low });
+        Ok(())
+    }
+}
