@@ -13,11 +13,6 @@ pub fn set_application(board: DescribedBoard) {
     let _ = APPLICATION.set(Arc::new(board));
 }
 
-/// Returns whether this program is an application.
-pub fn is_application() -> bool {
-    APPLICATION.get().is_some()
-}
-
 /// Returns the factory of the boards that `--board` names.
 ///
 /// # Errors

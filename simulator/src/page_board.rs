@@ -24,7 +24,9 @@ pub enum ElfError {
     #[error("a page cannot hold a board behind a probe")]
     NoProgramFile,
     /// The firmware of the board is linked into this program.
-    #[error("a page cannot run a firmware that is linked into a program; name a chip's program by --board")]
+    #[error(
+        "a page cannot run a firmware that is linked into a program; name a chip's program by --board"
+    )]
     Linked,
     /// No header can name the board file.
     #[error(transparent)]

@@ -235,6 +235,12 @@ impl Machine for LinkedMachine {
         }
         let powered_at = self.board.now();
         self.board.power_on();
+        let terminals = self.board.terminals();
+        for (number, display) in self.file.display.iter().enumerate() {
+            if display.backlight.is_none() {
+                terminals.at_display(number).set_backlight(powered_at, true);
+            }
+        }
         self.log.borrow_mut().begin(self.board.fork());
         self.running = Some(Running { firmware: Some(self.start()), powered_at, wakes: 0 });
         Ok(())

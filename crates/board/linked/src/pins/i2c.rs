@@ -45,6 +45,8 @@ struct DisplayDevice {
     display: usize,
     address: u8,
     decoder: I2cDisplay,
+    /// D/C of the last byte.
+    dc_high: Option<bool>,
 }
 
 /// A device whose registers have fixed answers.
@@ -73,7 +75,7 @@ impl I2c {
             .filter(|(_, part)| part.sda.zip(part.scl).is_some_and(|(sda, scl)| is_here(sda, scl)));
         let displays = displays.map(|(display, part)| {
             let address = part.i2c_address() as u8;
-            DisplayDevice { display, address, decoder: I2cDisplay::new(address) }
+            DisplayDevice { display, address, decoder: I2cDisplay::new(address), dc_high: None }
         });
         let devices = file.i2c_device.iter().filter(|part| is_here(part.sda, part.scl));
         let devices = devices.map(|part| Registers {
@@ -118,7 +120,9 @@ impl I2c {
                 let Some(BusByte { dc_high, byte }) = device.decoder.byte(*byte) else { continue };
                 context::terminals(|terminals, start| {
                     let lcd = terminals.at_display(device.display);
-                    lcd.set_lcd_dc(start, dc_high);
+                    if device.dc_high.replace(dc_high) != Some(dc_high) {
+                        lcd.set_lcd_dc(start, dc_high);
+                    }
                     lcd.lcd_write(start, start.saturating_add(takes), &[byte]);
                 });
             }

@@ -1,0 +1,6 @@
+//! The traces of the thermostat.
+
+#[test]
+fn traces() {
+    nudge::test!("traces");
+}

@@ -1,0 +1,147 @@
+//! Your firmware on a virtual LCD board.
+//!
+//! An application is a board file, and a firmware that gets the parts of the board as types of
+//! embedded-hal:
+//!
+//! ```no_run
+//! use nudge::{Firmware, Instant, Pins, Wake};
+//!
+//! struct Blinker(nudge::Led);
+//!
+//! impl Firmware for Blinker {
+//!     fn step(&mut self, now: Instant) -> Wake {
+//!         use embedded_hal::digital::OutputPin as _;
+//!         let _ = self.0.set_state((now.as_millis() / 500 % 2 == 0).into());
+//!         Wake::At(Instant::from_millis(now.as_millis() / 500 * 500 + 500))
+//!     }
+//! }
+//!
+//! fn main() -> std::process::ExitCode {
+//!     nudge::main(nudge::Board::new("blinker.board.toml", "…"), |pins: Pins| Blinker(pins.led("L")))
+//! }
+//! ```
+//!
+//! [`main()`] is the command `nudge` for this firmware: `run` opens the window, `replay` judges traces.
+//! A firmware is polled ([`Firmware`]), blocks ([`blocking`]) or is asynchronous ([`executor`]). It runs
+//! in virtual time, and is deterministic as long as it gets everything from its pins. [`test!`] makes a
+//! folder of traces a test.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+
+use board_file::BoardFile;
+use boards::{DescribedBoard, LinkedFirmware};
+use hal_mock::{BoardConfig, Machine};
+
+pub use linked::*;
+
+/// A board file that is compiled into the application. [`board!`](crate::board!) makes it.
+#[derive(Clone, Debug)]
+pub struct Board {
+    path: PathBuf,
+    text: &'static str,
+}
+
+impl Board {
+    /// Returns the board file at `path`, which had this text when the application was compiled. The file
+    /// is read again at each start if it is still there.
+    pub fn new(path: impl Into<PathBuf>, text: &'static str) -> Self {
+        Self { path: path.into(), text }
+    }
+
+    fn load(&self, firmware: Application) -> Result<DescribedBoard, boards::DescribedError> {
+        let current = match board_file::read(&self.path) {
+            Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(_) => None,
+        };
+        let text = current.as_deref().unwrap_or(self.text);
+        DescribedBoard::linked(&self.path, text, Arc::new(OnBoards(firmware)))
+    }
+}
+
+/// The firmware of an application, on boards.
+struct OnBoards(Application);
+
+impl fmt::Debug for OnBoards {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+impl LinkedFirmware for OnBoards {
+    fn machine(&self, file: &Arc<BoardFile>, config: BoardConfig) -> Box<dyn Machine> {
+        Box::new(LinkedMachine::new(Arc::clone(file), self.0.clone(), config))
+    }
+}
+
+/// Runs the command `nudge` with the arguments of this program. Its board `native` is `board`, which runs
+/// `firmware`.
+///
+/// `firmware` is called at each power-on, perhaps on several threads: for each trace of a suite, and when
+/// a session goes back in time. The exit code is that of `nudge`; 2 if the board file has an error.
+pub fn main<Form>(board: Board, firmware: impl IntoApplication<Form>) -> ExitCode {
+    match board.load(firmware.into_application()) {
+        Ok(board) => simulator::main_of(board),
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Names a board file, whose path is relative to the package's folder, and compiles it in.
+#[macro_export]
+macro_rules! board {
+    ($path:literal) => {
+        $crate::Board::new(
+            ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/", $path),
+            ::core::include_str!(::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/", $path)),
+        )
+    };
+}
+
+/// Replays the traces of a folder, whose path is relative to the package's folder, and fails with their
+/// report unless all pass. The application is the package's binary `sim`, or the one that is named. For
+/// tests in the folder `tests` of the package:
+///
+/// ```ignore
+/// #[test]
+/// fn traces() {
+///     nudge::test!("traces");
+/// }
+/// ```
+#[macro_export]
+macro_rules! test {
+    ($folder:literal) => {
+        $crate::replay(
+            ::core::env!("CARGO_BIN_EXE_sim"),
+            ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/", $folder),
+        )
+    };
+    ($folder:literal, $binary:literal) => {
+        $crate::replay(
+            ::core::env!(::core::concat!("CARGO_BIN_EXE_", $binary)),
+            ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/", $folder),
+        )
+    };
+}
+
+/// Replays the traces in `folder` by the application at `program`.
+///
+/// # Panics
+/// With the report, unless all traces pass; also if there is none.
+#[doc(hidden)]
+pub fn replay(program: impl AsRef<Path>, folder: impl AsRef<Path>) {
+    let program = program.as_ref();
+    let replayed = Command::new(program).arg("replay").arg(folder.as_ref()).output();
+    let output = match replayed {
+        Ok(output) => output,
+        Err(error) => panic!("{}: {error}", program.display()),
+    };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    print!("{out}");
+    assert!(output.status.success(), "{out}{err}");
+}
