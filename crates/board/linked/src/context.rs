@@ -137,9 +137,3 @@ pub(crate) fn sleep(until: Instant, inputs: Inputs) {
 fn suspend(suspended: Suspended) {
     yield_with(suspended);
 }
-
-/// Returns the time of the next input that the firmware has not read.
-pub(crate) fn next_input(board: &VirtualBoard) -> Option<Instant> {
-    let inputs = [board.next_edge(), board.next_movement(), board.next_typed()];
-    inputs.into_iter().flatten().min()
-}

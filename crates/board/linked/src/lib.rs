@@ -14,6 +14,8 @@
 mod application;
 mod clock;
 mod context;
+#[cfg(feature = "embassy")]
+mod embassy;
 mod executor;
 mod machine;
 mod pins;

@@ -1,6 +1,7 @@
 //! The machine that runs a linked firmware.
 
 mod inputs;
+mod wakes;
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -17,6 +18,7 @@ use crate::application::Application;
 use crate::context::{self, Context, Inputs, Suspended};
 use crate::pins::{PartError, Pins};
 use inputs::{InputLog, LoggedInput};
+use wakes::WakeInputs;
 
 /// Size of the firmware's stack in bytes. Only what the firmware uses of it takes memory.
 const STACK: usize = 4 << 20;
@@ -51,6 +53,7 @@ struct Running {
     powered_at: Instant,
     /// Number of times that the firmware has continued after a sleep.
     wakes: u64,
+    inputs: WakeInputs,
 }
 
 /// The firmware itself.
@@ -95,7 +98,7 @@ impl LinkedMachine {
 
     /// Continues the firmware until it is suspended. Drops it if the power fails in the meantime.
     fn resume(&mut self, limit: Instant) -> Result<(), MachineError> {
-        let Some(Running { firmware: Some(firmware), powered_at, wakes }) = &mut self.running
+        let Some(Running { firmware: Some(firmware), powered_at, wakes, .. }) = &mut self.running
         else {
             return Ok(());
         };
@@ -160,11 +163,7 @@ impl LinkedMachine {
         let Some(origin) = log.origin() else { return Ok(()) };
         let (file, application) = (Arc::clone(&self.file), self.application.clone());
         let mut again = Self::on(origin.fork(), file, application, InputLog::default());
-        again.running = Some(Running {
-            firmware: Some(again.start()),
-            powered_at: again.board.now(),
-            wakes: 0,
-        });
+        again.running = Some(Running::new(again.start(), again.board.now()));
         for LoggedInput { at, wakes, input } in log.inputs() {
             again.catch_up(*at, *wakes)?;
             again.board.apply(*input);
@@ -203,6 +202,11 @@ impl LinkedMachine {
 }
 
 impl Running {
+    fn new(firmware: Coroutine, powered_at: Instant) -> Self {
+        let inputs = WakeInputs::default();
+        Self { firmware: Some(firmware), powered_at, wakes: 0, inputs }
+    }
+
     /// Returns whether the firmware continues later than `at`.
     fn is_asleep_after(&self, at: Instant) -> bool {
         self.firmware.as_ref().is_none_or(|firmware| firmware.suspended.until > at)
@@ -242,7 +246,7 @@ impl Machine for LinkedMachine {
             }
         }
         self.log.borrow_mut().begin(self.board.fork());
-        self.running = Some(Running { firmware: Some(self.start()), powered_at, wakes: 0 });
+        self.running = Some(Running::new(self.start(), powered_at));
         Ok(())
     }
 
@@ -257,17 +261,20 @@ impl Machine for LinkedMachine {
 
     fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         self.revive()?;
-        let Some(Running { firmware: Some(firmware), .. }) = &self.running else {
+        let Some(Running { firmware: Some(firmware), inputs: seen, .. }) = &mut self.running else {
             self.board.advance_to(limit);
             return Ok(());
         };
         let Suspended { until, inputs, .. } = firmware.suspended;
         let input = match inputs {
-            Inputs::Wake => context::next_input(&self.board).unwrap_or(Instant::NEVER),
+            Inputs::Wake => seen.next(&self.board),
             Inputs::Wait => Instant::NEVER,
         };
         let due = until.min(input);
         self.board.advance_to(due.min(limit));
+        if due <= limit && input == due {
+            seen.read(&self.board, input);
+        }
         self.drop_without_power();
         if due > limit {
             return Ok(());

@@ -343,6 +343,31 @@ fn a_loop_that_polls_does_not_stop_the_time() {
     assert_eq!(machine.board().now(), Instant::from_millis(100));
 }
 
+/// An input whose pin the firmware does not read continues it once.
+#[test]
+fn an_input_that_nobody_reads_does_not_stop_the_time() {
+    let mut machine = machine(executor(|pins: Pins| async move {
+        let mut go = pins.button("GO");
+        let _ = go.wait_for_low().await;
+        let _ = pins.led("L").set_high();
+        core::future::pending::<()>().await;
+    }));
+    machine.power_on().unwrap();
+    let board = machine.board().clone();
+    board.press(Instant::from_millis(10), button(&board, "STOP"));
+    board.type_line(Instant::from_millis(11), "hello");
+    board.press(Instant::from_millis(20), button(&board, "GO"));
+    for (until, lit) in [(19, false), (21, true), (90, true)] {
+        let mut steps = 0;
+        while board.now() < Instant::from_millis(until) {
+            machine.step(Instant::from_millis(until)).unwrap();
+            steps += 1;
+        }
+        assert!(steps < 20, "{steps} steps");
+        assert_eq!(is_lit(&board), lit, "at {until} ms");
+    }
+}
+
 #[test]
 fn an_address_without_a_device_is_not_acknowledged() {
     let mut machine = machine(blocking(|pins: Pins| {

@@ -1,0 +1,6 @@
+//! The traces of the game.
+
+#[test]
+fn traces() {
+    nudge::test!("traces", "snake");
+}
