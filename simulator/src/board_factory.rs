@@ -13,6 +13,17 @@ pub fn set_application(board: DescribedBoard) {
     let _ = APPLICATION.set(Arc::new(board));
 }
 
+/// Returns how this program was called, if it is an application.
+pub fn application_program() -> Option<String> {
+    APPLICATION.get()?;
+    std::env::args().next()
+}
+
+/// Returns the board of this program, if it is an application.
+pub fn application() -> Option<Arc<DescribedBoard>> {
+    APPLICATION.get().cloned()
+}
+
 /// Returns the factory of the boards that `--board` names.
 ///
 /// # Errors

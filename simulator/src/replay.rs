@@ -28,7 +28,7 @@ use runner::{
 use thiserror::Error;
 use trace::Trace;
 
-use crate::board_factory::board_factory;
+use crate::board_factory::{self, board_factory};
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
 use crate::environment::{github, on_github, variable};
@@ -136,6 +136,7 @@ pub fn replay(
     let firmware = firmware_id(&args.board, &boards, &project);
     let player = player(&args, &boards);
     let mut options = ReplayOptions {
+        program: board_factory::application_program(),
         filter: args.filter,
         shard: args.shard,
         durations,

@@ -2,10 +2,11 @@
 //! firmware.
 //!
 //! On `native` each firmware is a newly built `nudge`: a copy of it runs the session in its own
-//! process (`nudge session`). On `pico` and on described boards the firmware is a program file, which
+//! process (`nudge session`); so it is for an application, which is built by cargo. On `pico` and on described boards the firmware is a program file, which
 //! the emulated chip runs in this process. Without `--build` the program of a described board is
 //! not built: it is loaded again when its file or the board file has changed.
 
+mod application;
 mod compare;
 mod firmware;
 mod folder;
@@ -32,7 +33,7 @@ use compare::Compared;
 use firmware::{Firmware, Unfit};
 pub use folder::{Folder, FolderError};
 
-use crate::text_reader;
+use crate::{board_factory, text_reader};
 
 /// Command that builds `nudge` with the profile and the features of `make run`, so that nothing is
 /// compiled twice.
@@ -127,7 +128,13 @@ impl Watch {
             Board::Pico(file) => (Some(BUILD_PICO.to_owned()), file, None),
             // The user builds the program of a described board.
             Board::Described(board) => (None, described, Some(absolute(board))),
-            _ => (Some(BUILD.to_owned()), None, None),
+            _ => match board_factory::application() {
+                Some(board) => {
+                    let command = application::build_command(&board);
+                    (Some(command), None, Some(absolute(board.path().to_owned())))
+                }
+                None => (Some(BUILD.to_owned()), None, None),
+            },
         };
         let product = product.map(absolute);
         let command = build.or(command);

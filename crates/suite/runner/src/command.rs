@@ -6,6 +6,11 @@ use virtual_time::{Instant, spoken};
 
 use crate::options::ReplayOptions;
 
+/// Returns the name of the program that makes the report.
+fn program(options: &ReplayOptions) -> String {
+    options.program.as_deref().map_or_else(|| "nudge".into(), quoted)
+}
+
 /// Returns the command line that replays `trace` alone in the same way, with `more` appended.
 pub(crate) fn command(trace: &Path, options: &ReplayOptions, more: &[&str]) -> String {
     command_until(trace, options, options.until, more)
@@ -19,12 +24,12 @@ pub(crate) fn command_until(
     more: &[&str],
 ) -> String {
     let mut command = match options.converted.get(trace) {
-        Some(converted) => format!("nudge {}", converted.command),
+        Some(converted) => format!("{} {}", program(options), converted.command),
         None => {
             let board = options.board.as_ref();
             let board = board.map(|board| format!(" --board {}", quoted(board)));
             let trace = quoted(&options.named(trace));
-            format!("nudge replay {trace}{}", board.unwrap_or_default())
+            format!("{} replay {trace}{}", program(options), board.unwrap_or_default())
         }
     };
     if let Some(until) = until {
@@ -55,7 +60,8 @@ pub(crate) fn screenshot(
 ) -> String {
     let picture = trace.with_extension("png");
     let picture = Path::new(picture.file_name().unwrap_or_default()).display().to_string();
-    let mut command = format!("nudge screenshot {}", quoted(&options.named(trace)));
+    let trace = quoted(&options.named(trace));
+    let mut command = format!("{} screenshot {trace}", program(options));
     if let Some(board) = &options.board {
         command += &format!(" --board {}", quoted(board));
     }
@@ -68,7 +74,7 @@ pub(crate) fn screenshot(
 
 /// Returns the command line that opens `trace` in the studio at time `at`.
 pub(crate) fn open(trace: &Path, options: &ReplayOptions, at: Option<Instant>) -> String {
-    let mut command = format!("nudge open {}", quoted(&options.named(trace)));
+    let mut command = format!("{} open {}", program(options), quoted(&options.named(trace)));
     if let Some(board) = &options.board {
         command += &format!(" --board {}", quoted(board));
     }
@@ -97,6 +103,17 @@ mod tests {
     use virtual_time::Nanos;
 
     use super::*;
+
+    #[test]
+    fn an_application_is_named_as_the_program() {
+        let options =
+            ReplayOptions { program: Some("my apps/sim".into()), ..ReplayOptions::default() };
+        assert_eq!(command(Path::new("a.trace"), &options, &[]), "'my apps/sim' replay a.trace");
+        assert_eq!(
+            screenshot(Path::new("a.trace"), &options, Instant::from_millis(1), None),
+            "'my apps/sim' screenshot a.trace --at 1ms --output a.png"
+        );
+    }
 
     #[test]
     fn the_command_to_reproduce_a_failure_survives_a_shell() {

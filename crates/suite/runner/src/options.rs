@@ -35,6 +35,8 @@ pub const JOBS_MAX: usize = 1_024;
 /// The options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayOptions {
+    /// Program that the command lines in the report name; `None`: `nudge`.
+    pub program: Option<String>,
     /// Run only the traces whose path contains this text.
     pub filter: Option<String>,
     /// Run only this part of the traces that pass the filter.

@@ -273,6 +273,9 @@ fn watched(args: &RunArgs, factory: &BoardFactory, session: &Session) -> Result<
     let (header, image) = (session.header.clone(), session.image.clone());
     let engine = match factory {
         BoardFactory::Native(_) => Some(first.engine(&header, image.as_deref())),
+        BoardFactory::Described(board) if board.program().is_none() => {
+            Some(first.engine(&header, image.as_deref()))
+        }
         BoardFactory::Pico(_)
         | BoardFactory::Described(_)
         | BoardFactory::Probe(..)

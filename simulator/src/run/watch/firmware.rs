@@ -73,13 +73,19 @@ impl Firmware {
     /// # Errors
     /// If the program's file cannot be copied.
     pub fn first(board: &Board, boards: &BoardFactory, folder: &Path) -> io::Result<Self> {
+        let is_own = match boards {
+            BoardFactory::Native(_) => true,
+            // The firmware of an application is in the application.
+            BoardFactory::Described(board) => board.program().is_none(),
+            _ => false,
+        };
+        if is_own {
+            let copied = copy(&host::own_program()?, folder, 0)?;
+            let other = OtherNudge::at(&copied.0, &How::default()).map_err(io::Error::other)?;
+            return Ok(Self::Program(copied, other));
+        }
         match boards {
-            BoardFactory::Native(_) => {
-                let copied = copy(&host::own_program()?, folder, 0)?;
-                let other = OtherNudge::at(&copied.0, &How::default()).map_err(io::Error::other)?;
-                Ok(Self::Program(copied, other))
-            }
-            BoardFactory::Pico(_) | BoardFactory::Described(_) => {
+            BoardFactory::Native(_) | BoardFactory::Pico(_) | BoardFactory::Described(_) => {
                 let name = firmware_name(board, boards);
                 // No built file is equal to this one.
                 Ok(Self::Chip(Copied(folder.join("none")), boards.clone(), name))
