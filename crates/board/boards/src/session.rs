@@ -189,8 +189,8 @@ pub fn board_file_from(board: &Path, folder: &Path) -> Result<String, SessionErr
 
 fn name_from(board: &Path, folder: &Path) -> Option<String> {
     let board = std::path::absolute(board).ok()?;
-    let folder =
-        if folder.as_os_str().is_empty() { Path::new(".") } else { folder }.canonicalize().ok()?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let folder = canonical(folder)?;
     let board = board.parent()?.canonicalize().ok()?.join(board.file_name()?);
     let (mut up, mut base) = (0, folder.as_path());
     while !board.starts_with(base) {
@@ -204,6 +204,15 @@ fn name_from(board: &Path, folder: &Path) -> Option<String> {
     let name = parts.join("/");
     let is_plain = name.trim() == name && !name.contains(['#', '\n', '\\', ':']);
     is_plain.then_some(name)
+}
+
+/// Returns the canonical path of a folder, which may not exist yet.
+fn canonical(folder: &Path) -> Option<PathBuf> {
+    let folder = std::path::absolute(folder).ok()?;
+    folder.ancestors().find_map(|existing| {
+        let rest = folder.strip_prefix(existing).ok()?;
+        Some(existing.canonicalize().ok()?.join(rest))
+    })
 }
 
 /// Returns the header that gives a factory-new board the content of `image`; `None` if no header
@@ -297,6 +306,16 @@ mod tests {
         }
         let session = Session::prepare(SessionOptions::default()).unwrap();
         assert_eq!(session, Session::default(), "a board that keeps nothing does not ask");
+    }
+
+    #[test]
+    fn a_recording_names_its_board_file_before_its_folder_exists() {
+        let folder = tempfile::tempdir().unwrap();
+        let board = folder.path().join("pad.board.toml");
+        let named = |at: &str| board_file_from(&board, &folder.path().join(at)).unwrap();
+        assert_eq!(named(""), "pad.board.toml");
+        assert_eq!(named("sessions"), "../pad.board.toml");
+        assert_eq!(named("data/sessions"), "../../pad.board.toml");
     }
 
     #[test]
