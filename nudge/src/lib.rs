@@ -1,24 +1,10 @@
 //! Your firmware on a virtual LCD board.
 //!
 //! An application is a board file, and a firmware that gets the parts of the board as types of
-//! embedded-hal:
+//! embedded-hal. Its `main` is one line, as in `examples/thermostat`:
 //!
-//! ```no_run
-//! use nudge::{Firmware, Instant, Pins, Wake};
-//!
-//! struct Blinker(nudge::Led);
-//!
-//! impl Firmware for Blinker {
-//!     fn step(&mut self, now: Instant) -> Wake {
-//!         use embedded_hal::digital::OutputPin as _;
-//!         let _ = self.0.set_state((now.as_millis() / 500 % 2 == 0).into());
-//!         Wake::At(Instant::from_millis(now.as_millis() / 500 * 500 + 500))
-//!     }
-//! }
-//!
-//! fn main() -> std::process::ExitCode {
-//!     nudge::main(nudge::Board::new("blinker.board.toml", "…"), |pins: Pins| Blinker(pins.led("L")))
-//! }
+//! ```ignore
+//! nudge::main(nudge::board!("thermostat.board.toml"), Thermostat::new)
 //! ```
 //!
 //! [`main()`] is the command `nudge` for this firmware: `run` opens the window, `replay` judges traces.

@@ -53,6 +53,26 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone { package: "rp2040-emulator", except: &[], reason: "the chip knows no board" },
     Rule::Alone {
+        package: "linked",
+        except: &["board-file", "hal-mock", "ili9341-model", "trace", "virtual-time"],
+        reason: "a linked firmware meets the virtual board only, and no other machine",
+    },
+    Rule::Alone {
+        package: "nudge",
+        except: &["board-file", "boards", "hal-mock", "linked", "simulator"],
+        reason: "an application needs the command and its own firmware",
+    },
+    Rule::Alone {
+        package: "thermostat",
+        except: &["nudge"],
+        reason: "an application depends on the library alone",
+    },
+    Rule::Alone {
+        package: "snake",
+        except: &["nudge"],
+        reason: "an application depends on the library alone",
+    },
+    Rule::Alone {
         package: "simulator",
         except: &[
             "adopt",
@@ -408,10 +428,14 @@ const FIRMWARE_PERMITTED: &[&str] = &[
     "boards",
     "fuzz",
     "legibility",
+    // An application links the command, which has the LCD board as an alternative.
+    "nudge",
     "nudge-fuzz",
     "nudge-tests",
     "nudge-web",
     "simulator",
+    "snake",
+    "thermostat",
     "tidy",
     "why",
 ];
