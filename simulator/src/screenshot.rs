@@ -21,7 +21,7 @@ use host::{
 use ili9341_model::Frame;
 use reading::golden;
 use runner::{OpenError, open_trace_on};
-use trace::{Action, Display, Displays, Line, Trace, When};
+use trace::{Action, Display, Line, PartError, Trace, When};
 use virtual_time::{Instant, Nanos, spoken};
 
 use crate::board_factory::board_factory;
@@ -74,14 +74,9 @@ pub enum ScreenshotError {
     Broken { trace: PathBuf, source: MachineError },
     #[error(transparent)]
     Output(#[from] OutputError),
-    #[error("--display {name}: {source}")]
-    Display { name: String, source: NoDisplay },
+    #[error("--display: {0}")]
+    Display(#[from] PartError),
 }
-
-/// A name that no display of the board has.
-#[derive(Debug, thiserror::Error)]
-#[error("the board has no such display; it has {}", .0.join(", "))]
-pub struct NoDisplay(Vec<&'static str>);
 
 impl ScreenshotError {
     pub fn exit(&self) -> Exit {
@@ -107,19 +102,12 @@ fn picture(args: &ScreenshotArgs) -> Result<Vec<&'static str>, ScreenshotError> 
     let displays = board.displays();
     let display = match &args.display {
         None => 0,
-        Some(name) => displays.named(name).map(Display::index).ok_or_else(|| {
-            let source = NoDisplay(names(&displays));
-            ScreenshotError::Display { name: name.clone(), source }
-        })?,
+        Some(name) => displays.find(name).map(Display::index)?,
     };
     let frame = board.at_display(display).frame_at(at);
     file.fill(&golden::encode_png(&magnified(&frame, args.scale)))?;
     file.commit()?;
-    Ok(names(&displays).into_iter().skip(1).collect())
-}
-
-fn names(displays: &Displays) -> Vec<&'static str> {
-    displays.all().iter().map(|display| display.name()).collect()
+    Ok(displays.names().into_iter().skip(1).collect())
 }
 
 /// Returns what the LCD shows at a time of a trace, or at its end.

@@ -124,9 +124,10 @@ impl Maker for Factory {
     }
 
     fn why(&self, pixel: &Pixel<'_>) -> Result<Value, ProviderError> {
-        let Pixel { trace, x, y, at } = *pixel;
+        let Pixel { trace, x, y, display, at } = *pixel;
+        let pixel = why::Pixel { place: (x, y), display: display.map(trace::Display::name) };
         let reader = text_reader::reader();
-        let found = why::ask(trace, (x, y), Some(at), &self.0, None, &reader)?;
+        let found = why::ask(trace, pixel, Some(at), &self.0, None, &reader)?;
         let last = found.writes.last();
         let drawn = last.and_then(|last| last.drawn.as_ref());
         let functions: Vec<String> =

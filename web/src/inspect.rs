@@ -32,7 +32,7 @@ pub(crate) fn pixel(
     let at = (coordinate("x")?, coordinate("y")?);
     let factory = opened.factory.clone();
     let SessionTrace { trace, flash, at: now } = asked(opened)?;
-    let answer = why::ask(&trace, at, Some(now), &factory, flash.as_deref(), reader);
+    let answer = why::ask(&trace, at.into(), Some(now), &factory, flash.as_deref(), reader);
     answer.map(|answer| pixel_answer(&answer)).map_err(|error| RequestError::new(error.to_string()))
 }
 

@@ -53,7 +53,7 @@ pub(super) struct Circuit {
     /// See [`VirtualBoard::inputs_from`](super::VirtualBoard::inputs_from).
     pub(super) inputs_from: Option<Instant>,
     pub(super) entropy: Source,
-    /// Noise on the LCD's wire, if any.
+    /// Noise on the first display's wire, if any.
     pub(super) noise: Option<Noise>,
     /// Planned time of a power cut under the running firmware.
     pub(super) cut_at: Option<Instant>,

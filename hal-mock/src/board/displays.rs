@@ -1,14 +1,15 @@
 //! The displays of a board: the first one, and further ones, each with its panel and the wire of its
 //! backlight.
 //!
-//! A handle to the board reads the picture of one display. Listeners and faults of the wire know
-//! only the first display.
+//! A handle to the board reads the picture of one display, and gives its wire a fault. Listeners are
+//! called for further displays by methods of their own.
 
 use std::rc::Rc;
 
 use super::backlight::BacklightWire;
 use super::circuit::Circuit;
 use super::more_lcd::MoreLcd;
+use super::noise::Noise;
 use super::probe::LcdPin;
 use super::{Ili9341, VirtualBoard};
 use trace::Displays;
@@ -76,9 +77,10 @@ impl Circuit {
 
     /// Sends bytes to the display with this number.
     pub(super) fn write_to(&mut self, display: usize, start: Instant, end: Instant, bytes: &[u8]) {
-        match display {
-            0 => self.write(start, end, bytes),
-            _ => self.lcd_mut(display).write(start, end, bytes),
+        let Some(index) = display.checked_sub(1) else { return self.write(start, end, bytes) };
+        self.clip.tell(|probe| probe.further_lcd_bytes(display, start, end, bytes, &[]));
+        if let Some(more) = self.more_lcds.get_mut(index) {
+            more.write(start, end, bytes);
         }
     }
 
@@ -90,10 +92,11 @@ impl Circuit {
         end: Instant,
         bytes: &mut [u8],
     ) {
-        match display {
-            0 => self.exchange(start, end, bytes),
-            _ => self.lcd_mut(display).exchange(start, end, bytes),
-        }
+        let Some(index) = display.checked_sub(1) else { return self.exchange(start, end, bytes) };
+        let Some(more) = self.more_lcds.get_mut(index) else { return };
+        let sent = if self.clip.is_on() { bytes.to_vec() } else { Vec::new() };
+        more.exchange(start, end, bytes);
+        self.clip.tell(|probe| probe.further_lcd_bytes(display, start, end, &sent, bytes));
     }
 
     /// Sets a pin of the display with this number.
@@ -103,7 +106,16 @@ impl Circuit {
             return;
         }
         if let Some(more) = self.more_lcds.get_mut(index) {
+            self.clip.tell(|probe| probe.further_lcd_pin(display, at, pin, high));
             more.set(at, pin, high);
+        }
+    }
+
+    /// Sets the noise on the wire of the display with this number.
+    pub(super) fn set_noise(&mut self, display: usize, noise: Option<Noise>) {
+        match display.checked_sub(1).and_then(|index| self.more_lcds.get_mut(index)) {
+            Some(more) => more.noise = noise,
+            None => self.noise = noise,
         }
     }
 }

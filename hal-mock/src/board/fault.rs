@@ -47,17 +47,22 @@ impl VirtualBoard {
         }
     }
 
-    /// Inverts one bit of every `one_in` that the LCD receives from now on; `None` and 0 repair the
-    /// wire. The linter is silent from the first inverted bit to the next power-on, because the LCD
-    /// does not receive what the firmware sent.
+    /// Inverts one bit of every `one_in` that the handle's display receives from now on; `None` and 0
+    /// repair the wire. The linter of the display is silent from the first inverted bit to the next power-on, because the
+    /// display does not receive what the firmware sent.
     pub fn flip_bits(&self, one_in: Option<u32>) {
-        self.report_input(Input::FlipBits(one_in));
+        let display = self.1;
+        self.report_input(Input::FlipBits { display, one_in });
         let circuit = &mut *self.0.borrow_mut();
-        circuit.noise = one_in.filter(|one_in| *one_in > 0).map(|one_in| {
+        let noise = one_in.filter(|one_in| *one_in > 0).map(|one_in| {
             let mut random = Random::new(circuit.seed ^ WIRE);
             random.stir(circuit.now.0);
+            if display > 0 {
+                random.stir(display as u64);
+            }
             Noise { one_in, random }
         });
+        circuit.set_noise(display, noise);
     }
 
     /// Gives the console's receiver a fault, for bytes that are typed from now on; `None` repairs

@@ -51,7 +51,12 @@ pub enum Input {
         byte: u8,
     },
     /// [`VirtualBoard::flip_bits`].
-    FlipBits(Option<u32>),
+    FlipBits {
+        /// Number of the display, from 0.
+        display: usize,
+        /// Denominator of the share of inverted bits; `None` repairs the wire.
+        one_in: Option<u32>,
+    },
     /// [`VirtualBoard::set_typing_fault`].
     TypingFault(Option<TypingFault>),
     /// [`VirtualBoard::stick_noise`].
@@ -91,7 +96,7 @@ impl Input {
             | Self::Typed { at, .. }
             | Self::CutPower { at } => Some(at),
             Self::SetBounce { .. }
-            | Self::FlipBits(_)
+            | Self::FlipBits { .. }
             | Self::TypingFault(_)
             | Self::StickNoise(_)
             | Self::CutFlash { .. }
@@ -111,7 +116,7 @@ impl VirtualBoard {
             Input::SetBounce { button, bounce } => self.set_bounce(button, bounce),
             Input::Move { at, control, movement } => self.move_control(at, control, movement),
             Input::Typed { at, byte } => self.type_byte(at, byte),
-            Input::FlipBits(one_in) => self.flip_bits(one_in),
+            Input::FlipBits { display, one_in } => self.at_display(display).flip_bits(one_in),
             Input::TypingFault(fault) => self.set_typing_fault(fault),
             Input::StickNoise(stuck) => self.stick_noise(stuck),
             Input::CutPower { at } => self.cut_power_at(at),

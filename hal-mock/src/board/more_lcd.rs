@@ -5,6 +5,7 @@ use virtual_time::Instant;
 
 use super::Ili9341;
 use super::backlight::BacklightWire;
+use super::noise::Noise;
 use super::probe::LcdPin;
 
 /// The display of a board: its controller, and how its panel is mounted.
@@ -37,12 +38,14 @@ impl DisplayConfig {
 pub(super) struct MoreLcd {
     pub(super) lcd: Ili9341,
     pub(super) backlight: BacklightWire,
+    /// Noise on the display's wire, if any.
+    pub(super) noise: Option<Noise>,
 }
 
 impl MoreLcd {
     /// Creates the display without power.
     pub(super) fn new(config: &DisplayConfig, seed: u64) -> Self {
-        Self { lcd: config.panel(seed), backlight: BacklightWire::default() }
+        Self { lcd: config.panel(seed), backlight: BacklightWire::default(), noise: None }
     }
 
     pub(super) fn power_on(&mut self, now: Instant) {
@@ -53,6 +56,28 @@ impl MoreLcd {
     pub(super) fn power_off(&mut self, now: Instant) {
         self.lcd.set_power(now, false);
         self.backlight.set(now, false);
+    }
+
+    pub(super) fn write(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
+        match self.disturbed(bytes) {
+            Some(arrived) => self.lcd.write(start, end, &arrived),
+            None => self.lcd.write(start, end, bytes),
+        }
+    }
+
+    /// Sends `bytes` and replaces them with the display's answer.
+    pub(super) fn exchange(&mut self, start: Instant, end: Instant, bytes: &mut [u8]) {
+        if let Some(arrived) = self.disturbed(bytes) {
+            bytes.copy_from_slice(&arrived);
+        }
+        self.lcd.exchange(start, end, bytes);
+    }
+
+    /// Returns the bytes as the display receives them; `None` if they are the same.
+    fn disturbed(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let arrived = self.noise.as_mut()?.disturb(bytes)?;
+        self.lcd.mute_linter();
+        Some(arrived)
     }
 
     pub(super) fn set(&mut self, at: Instant, pin: LcdPin, high: bool) {

@@ -1,4 +1,4 @@
-//! Noise on the LCD's wire: bits that arrive inverted.
+//! Noise on the wire of a display: bits that arrive inverted.
 
 use virtual_time::Random;
 

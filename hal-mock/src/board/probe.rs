@@ -39,13 +39,29 @@ pub trait WireListener {
     /// Called when a contact closes (its pin falls) or opens, bounce included.
     fn contact(&mut self, _at: Instant, _button: Button, _closed: bool) {}
 
-    /// Called when a pin of the LCD is set; it may have had that level already.
+    /// Called when a pin of the first display is set; it may have had that level already.
     fn lcd_pin(&mut self, _at: Instant, _pin: LcdPin, _high: bool) {}
 
-    /// Called for bytes on the LCD's SPI with chip select low, evenly spread from the first clock
+    /// Called for bytes on the first display's SPI with chip select low, evenly spread from the first clock
     /// to the last. `_answered` is the LCD's answer: equally many bytes, or none if the host only
     /// wrote.
     fn lcd_bytes(&mut self, _start: Instant, _end: Instant, _sent: &[u8], _answered: &[u8]) {}
+
+    /// Called when a pin of a display after the first one is set. The number of the display is at
+    /// least 1.
+    fn further_lcd_pin(&mut self, _display: usize, _at: Instant, _pin: LcdPin, _high: bool) {}
+
+    /// Called for bytes on the bus of a display after the first one, like
+    /// [`lcd_bytes`](Self::lcd_bytes).
+    fn further_lcd_bytes(
+        &mut self,
+        _display: usize,
+        _start: Instant,
+        _end: Instant,
+        _sent: &[u8],
+        _answered: &[u8],
+    ) {
+    }
 
     /// Called when the buzzer's pin begins to toggle at the given frequency, or stops.
     fn tone(&mut self, _at: Instant, _hz: Option<u32>) {}

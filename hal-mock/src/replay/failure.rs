@@ -22,8 +22,8 @@ use trace::{
 use virtual_time::{Instant, Nanos, spoken};
 use wording::{
     console_lost, first_line, first_violation, flash_cut, heap_found, hex, last_lines,
-    led_exchanged, led_state, list_of_tones, listed, nearest, nearest_line, on_off, on_the_lcd,
-    stood, the_lcd, tone_at_end, tone_found, tones_lost, turned_window, whose,
+    led_exchanged, led_state, list_of_tones, listed, nearest, nearest_line, of_display, on_off,
+    on_the_lcd, stood, the_lcd, tone_at_end, tone_found, tones_lost, turned_window, whose,
 };
 
 /// Number of a failure in its replay, from 0. Identifies what is recorded of the failure elsewhere
@@ -208,11 +208,14 @@ pub enum FailureCause {
     },
     /// `expect backlight`: the backlight has the other state.
     #[error(
-        "expected the backlight {}; it is {}", on_off(*expected), on_off(!*expected)
+        "expected the backlight{} {}; it is {}",
+        of_display(*display), on_off(*expected), on_off(!*expected)
     )]
     Backlight {
         /// Whether the backlight was expected to be on.
         expected: bool,
+        /// The display; `None` = the first one.
+        display: Option<Display>,
     },
     /// `expect led`: the LED has another state.
     #[error(
@@ -332,21 +335,25 @@ pub enum FailureCause {
     },
     /// `expect frame-time`: no frame was completed since the last such line.
     #[error(
-        "expected {} {} for a frame; no frame was complete since the last such line",
+        "expected {} {} for a frame{}; no frame was complete since the last such line",
         comparison.spoken(),
-        spoken(*limit)
+        spoken(*limit),
+        of_display(*display)
     )]
     NoFrame {
         /// Comparison of the time with `limit`.
         comparison: Comparison,
         /// Upper bound.
         limit: Nanos,
+        /// The display; `None` = the first one.
+        display: Option<Display>,
     },
     /// `expect frame-time`: a frame took too long.
     #[error(
-        "expected {} {} for a frame; the one that was complete at {} took {}",
+        "expected {} {} for a frame{}; the one that was complete at {} took {}",
         comparison.spoken(),
         spoken(*limit),
+        of_display(*display),
         spoken(complete_at.since_start()),
         spoken(*time)
     )]
@@ -355,6 +362,8 @@ pub enum FailureCause {
         comparison: Comparison,
         /// Upper bound.
         limit: Nanos,
+        /// The display; `None` = the first one.
+        display: Option<Display>,
         /// Time at which the longest frame was complete.
         complete_at: Instant,
         /// Time from the frame's first visible change to its last.
@@ -423,11 +432,14 @@ pub enum FailureCause {
     },
     /// `settle`: the screen did not settle.
     #[error(
-        "waited {} for the LCD to settle; it changed last at {}; the trace stops here",
+        "waited {} for {} to settle; it changed last at {}; the trace stops here",
         spoken(*within),
+        the_lcd(*display),
         spoken(last_change.since_start())
     )]
     NotSettled {
+        /// The display that the line names; `None` = all displays.
+        display: Option<Display>,
         /// Longest wait.
         within: Nanos,
         /// Time of the last visible change.

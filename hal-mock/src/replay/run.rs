@@ -331,7 +331,7 @@ impl<'a> Run<'a> {
             Action::ExpectNoConsole(text) => self.expect_no_console(place, at, text),
             Action::ExpectFlash(text) => self.expect_flash(place, at, text, true),
             Action::ExpectNoFlash(text) => self.expect_flash(place, at, text, false),
-            Action::ExpectBacklight(on) => self.expect_backlight(place, at, *on),
+            Action::ExpectBacklight { on, .. } => self.expect_backlight(place, at, *on),
             Action::ExpectLed(check) => self.expect_led(place, at, check),
             Action::ExpectFrames { .. }
             | Action::ExpectBus { .. }
@@ -346,8 +346,8 @@ impl<'a> Run<'a> {
                 self.wait_console(place, text, *within)?;
                 self.goldens.happened(self.state.clock, Event::Found);
             }
-            Action::Settle { within } => {
-                self.settle(place, *within)?;
+            Action::Settle { display, within } => {
+                self.settle(place, *display, *within)?;
                 self.goldens.happened(self.state.clock, Event::Settled);
             }
             Action::End => return Err(Stop::Done),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_nudge import NudgeGone, Server, find_nudge
+from pytest_nudge import NudgeError, NudgeGone, Server, find_nudge
 
 DOCS = Path(__file__).parents[3] / "docs" / "pytest.md"
 
@@ -108,6 +108,25 @@ def test_forks_are_independent_and_a_rewound_board_is_restored(tmp_path):
         fork.tap("B5")
         board.rewind(before)
         assert board.lcd.text == text
+        with pytest.raises(NudgeError, match="unknown display `TOP`; the board has LCD"):
+            board.display("TOP").png()
         assert board.why(160, 120)["report"].startswith("pixel 160,120")
         assert board.lcd.png().startswith(b"\x89PNG")
         assert board.console
+
+
+def test_each_display_of_a_board_is_read_by_its_name(tmp_path):
+    boards = Path(__file__).parents[3] / "examples" / "own-boards"
+    for name in ["gauge.board.toml", "gauge.elf"]:
+        (tmp_path / name).write_bytes((boards / name).read_bytes())
+    with Server(tmp_path) as server:
+        board = server.boot(board=str(tmp_path / "gauge.board.toml"))
+        assert board.displays == {"DIAL": (240, 240), "READOUT": (128, 64)}
+        readout = board.display("READOUT")
+        readout.wait("LEVEL  20%")
+        readout.settle()
+        board.lcd.expect("20%", region=[90, 170, 60, 30])
+        readout.expect("20%", region=[0, 0, 128, 16])
+        assert readout.text[0].split() == ["LEVEL", "20%"] and "LEVEL" not in str(board.lcd.text)
+        assert readout.png() != board.lcd.png()
+        assert "on READOUT" in board.trace()

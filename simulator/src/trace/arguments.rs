@@ -100,6 +100,9 @@ pub struct WhyArgs {
     /// The pixel, from the panel's left and top edge, like 160,120
     #[arg(long, value_name = "X,Y", value_parser = super::pixel::pixel)]
     pub pixel: (usize, usize),
+    /// The display of a described board that has several [default: the first one]
+    #[arg(long, value_name = "NAME")]
+    pub display: Option<String>,
     /// The board that runs the trace: native, pico or pico=FILE
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,

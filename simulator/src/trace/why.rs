@@ -7,7 +7,7 @@ use boards::BoardFactory;
 use host::Exit;
 use rp2040_tools::report;
 use runner::{OpenError, open_trace_on};
-use why::{Answer, WhyError};
+use why::{Answer, Pixel, WhyError};
 
 use super::arguments::WhyArgs;
 use crate::board_factory::board_factory;
@@ -57,6 +57,7 @@ pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
 
 fn answer(args: &WhyArgs, factory: &BoardFactory) -> Result<Answer, WhyVerbError> {
     let trace = open_trace_on(&args.trace, factory.parts().as_ref())?;
-    why::ask(&trace, args.pixel, args.at, factory, None, &text_reader::reader())
+    let pixel = Pixel { place: args.pixel, display: args.display.as_deref() };
+    why::ask(&trace, pixel, args.at, factory, None, &text_reader::reader())
         .map_err(|error| WhyVerbError::Why { trace: args.trace.clone(), source: error.into() })
 }

@@ -450,7 +450,7 @@ fn one_of_several_displays_is_selected_by_its_name() {
     copy.refuses(
         "screenshot gauge.trace --output y.png --display TOP",
         2,
-        "--display TOP: the board has no such display; it has DIAL, READOUT",
+        "--display: unknown display `TOP`; the board has DIAL, READOUT",
     );
     copy.refuses("replay gauge.trace", 1, "expected text \"LEVEL  21%\" on READOUT");
     copy.refuses("replay gauge.trace", 1, "LEVEL  20%");

@@ -299,7 +299,7 @@ impl RecordedGame {
         let said: Vec<String> =
             self.session.take_lines().iter().map(|line| self.follow(line)).collect();
         let within = if self.against_computer { ANSWER } else { Nanos::from_secs(10) };
-        self.script.add(after, Action::Settle { within }, &said.join("; "));
+        self.script.add(after, Action::Settle { display: None, within }, &said.join("; "));
         if let Some(last) = self.moves.last() {
             self.script.add(Nanos::ZERO, Action::ExpectConsole(last.line.clone()), "");
         }
@@ -370,7 +370,7 @@ impl Script {
     }
 
     fn frame(&mut self, name: &str, within: Nanos) {
-        self.add(Nanos::ZERO, Action::Settle { within }, "");
+        self.add(Nanos::ZERO, Action::Settle { display: None, within }, "");
         self.add(Nanos::ZERO, Action::ExpectFrame(name.into()), "");
     }
 }

@@ -56,7 +56,7 @@ fn game(seed: u64) -> Trace {
     }
     let mut add = |when, action| trace.lines.push(Line::new(when, action));
     add(When::At(Instant::START), Action::PowerOn);
-    add(When::After(Nanos::ZERO), Action::Settle { within: MOVED });
+    add(When::After(Nanos::ZERO), Action::Settle { display: None, within: MOVED });
     while game.turn().is_some() {
         let cup = dice.pick(&game.moves()).expect("a legal move");
         let made = game.play(cup).expect("it was chosen among the allowed ones");
@@ -66,7 +66,7 @@ fn game(seed: u64) -> Trace {
             add(When::After(Nanos::from_secs(1)), Action::Tap { button, hold: None });
         }
         add(When::After(Nanos::from_secs(1)), Action::Tap { button, hold: None });
-        add(When::After(Nanos::ZERO), Action::Settle { within: MOVED });
+        add(When::After(Nanos::ZERO), Action::Settle { display: None, within: MOVED });
         add(When::After(Nanos::ZERO), Action::ExpectConsole(made.line));
     }
     let text = "GAME OVER".to_owned();

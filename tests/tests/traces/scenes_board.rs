@@ -195,7 +195,8 @@ pub(super) const SCENES: &[Scene] = &[
         played.moves().map(|said| said.cup).eq([5, 5]) && played.openings().len() == 3
     }),
     ("the backlight waits for the first frame", "backlight", |played| {
-        let count = |on| played.count(|action| *action == Action::ExpectBacklight(on));
+        let count =
+            |on| played.count(|action| *action == Action::ExpectBacklight { on, display: None });
         (count(false), count(true)) == (6, 2) && played.boots() == 2
     }),
     ("notes have their lengths, and end with RESET and Quit", "expect/tones", |played| {

@@ -26,7 +26,8 @@ pub(super) const SCENES: &[Scene] = &[
         let lengths =
             played.count(|action| matches!(action, Action::ExpectTone { lasted: Some(_), .. }));
         let silence = played.count(|action| matches!(action, Action::ExpectNoTone { .. }));
-        let dark = played.count(|action| *action == Action::ExpectBacklight(false));
+        let dark =
+            played.count(|action| matches!(action, Action::ExpectBacklight { on: false, .. }));
         (waits, lengths, silence, dark) == (5, 3, 3, 3)
             && played.refuses("empty")
             && played.wrote(&["off", "boot nudge="])

@@ -63,7 +63,7 @@ pub(super) const SCENES: &[Scene] = &[
         "backlight-rests",
         |played| {
             let lit = |wanted: bool| {
-                played.count(|action| matches!(action, trace::Action::ExpectBacklight(lit) if *lit == wanted))
+                played.count(|action| matches!(action, trace::Action::ExpectBacklight { on, .. } if *on == wanted))
             };
             lit(false) >= 3 && lit(true) >= 4 && played.moves().count() == 2
         },

@@ -229,7 +229,7 @@ impl Atlas {
             let Some(portrait) = portrait else { continue };
             let expected = match &portrait.mark {
                 Some(text) => Action::WaitText { text: text.clone(), display: None, within: STEP },
-                None => Action::ExpectBacklight(false),
+                None => Action::ExpectBacklight { on: false, display: None },
             };
             let presses: Vec<String> = found.path.iter().map(ToString::to_string).collect();
             let presses = if presses.is_empty() { "power on".into() } else { presses.join(", ") };

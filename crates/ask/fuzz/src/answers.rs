@@ -119,7 +119,7 @@ impl Presses {
             BoardFault::Stuck(_) | BoardFault::Bounce { .. } => self.broken += 1,
             BoardFault::NoContactFault(_) => self.broken = self.broken.saturating_sub(1),
             BoardFault::SpiFlip { .. } => self.is_garbled = true,
-            BoardFault::NoSpiFault
+            BoardFault::NoSpiFault { .. }
             | BoardFault::UartLose { .. }
             | BoardFault::UartGarble { .. }
             | BoardFault::NoUartFault
@@ -216,7 +216,7 @@ mod tests {
         for event in [
             Event::PowerOff,
             Event::Fault(BoardFault::PowerCut),
-            Event::Fault(BoardFault::SpiFlip { one_in: 9 }),
+            Event::Fault(BoardFault::SpiFlip { one_in: 9, display: None }),
             Event::Fault(BoardFault::Stuck(A)),
         ] {
             let mut events = events.clone();

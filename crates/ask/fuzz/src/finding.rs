@@ -122,7 +122,7 @@ impl LinePattern {
         let mut pattern = action.clone();
         if let Action::WaitText { within, .. }
         | Action::WaitConsole { within, .. }
-        | Action::Settle { within } = &mut pattern
+        | Action::Settle { within, .. } = &mut pattern
         {
             *within = Nanos::ZERO;
         }
@@ -232,7 +232,7 @@ mod tests {
             evidence: Evidence::Line,
             message: message.to_owned(),
         };
-        let settle = Action::Settle { within: Nanos::from_secs(5) };
+        let settle = Action::Settle { display: None, within: Nanos::from_secs(5) };
         let wait =
             Action::WaitText { text: "MENU".into(), display: None, within: Nanos::from_secs(5) };
         let stones =
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_line_is_the_same_whatever_its_times_are() {
-        let settle = |seconds| Action::Settle { within: Nanos::from_secs(seconds) };
+        let settle = |seconds| Action::Settle { display: None, within: Nanos::from_secs(seconds) };
         assert_eq!(LinePattern::of(&settle(1)), LinePattern::of(&settle(2)));
         let text = |text: &str| LinePattern::of(&Action::ExpectText(text.into()));
         assert_ne!(text("A"), text("B"));

@@ -99,7 +99,9 @@ impl<'a> Panel<'a> {
         self.touched = self.touched.max(touched);
         self.memory = match (action, self.memory) {
             (Action::Fault(BoardFault::SpiFlip { .. }), _) => LcdMemory::Garbled,
-            (Action::Fault(BoardFault::NoSpiFault), LcdMemory::Garbled) => LcdMemory::StillGarbled,
+            (Action::Fault(BoardFault::NoSpiFault { .. }), LcdMemory::Garbled) => {
+                LcdMemory::StillGarbled
+            }
             (Action::PowerOn, LcdMemory::StillGarbled) => LcdMemory::AsSent,
             (_, memory) => memory,
         };

@@ -258,8 +258,8 @@ impl SessionWriter {
             }
             4 => {
                 let one_in = self.dice.pick(&[1_000, 100_000, 10_000_000]);
-                self.push(pause, Action::Fault(BoardFault::SpiFlip { one_in }));
-                self.repair = Some(BoardFault::NoSpiFault);
+                self.push(pause, Action::Fault(BoardFault::SpiFlip { one_in, display: None }));
+                self.repair = Some(BoardFault::NoSpiFault { display: None });
             }
             5 => {
                 let after = self.dice.between(0, 6_000) as u32;

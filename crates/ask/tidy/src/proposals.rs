@@ -46,7 +46,7 @@ impl Proposals {
             expected.push(Action::ExpectTone { hertz, lasted: Some(lasted) });
         }
         if std::mem::replace(&mut self.backlit, backlit) && !backlit {
-            expected.push(Action::ExpectBacklight(false));
+            expected.push(Action::ExpectBacklight { on: false, display: None });
         }
         expected
     }
@@ -150,7 +150,7 @@ mod tests {
         let note = Action::ExpectTone { hertz: 220, lasted: Some(Nanos::from_millis(150)) };
         assert_eq!(of(2, true), [note]);
         assert_eq!(of(4, true), []);
-        assert_eq!(of(6, false), [Action::ExpectBacklight(false)]);
+        assert_eq!(of(6, false), [Action::ExpectBacklight { on: false, display: None }]);
         assert_eq!(of(8, false), []);
     }
 }

@@ -11,6 +11,8 @@ use super::element::DrawnElement;
 pub struct Answer {
     /// Position of the pixel, from the panel's left and top edge.
     pub pixel: (usize, usize),
+    /// Name of the display, if the board has several.
+    pub display: Option<&'static str>,
     /// Time of the query.
     pub at: Instant,
     /// Colour on the LCD at that time: `0x00RRGGBB`, eight bits per channel.

@@ -6,14 +6,14 @@ use boards::BoardFactory;
 use boards::header;
 use boards::native::Native;
 use hal_mock::{
-    BoardConfig, Machine,
+    BoardConfig, Machine, VirtualBoard,
     replay::{self, ReplayOutcome, ReplaySettings, Unjudged, Verdict},
 };
 use ili9341_model::{Frame, PixelWrite};
 use reading::text::Reader;
 use rp2040_emulator::backtrace;
 use rp2040_emulator::program::{CodePlace, Program};
-use trace::{Action, BOARD_KEY, Line, Trace};
+use trace::{Action, BOARD_KEY, Display, Line, Trace};
 use virtual_time::{Instant, Nanos};
 
 use super::answer::{Answer, PixelWritten};
@@ -24,31 +24,49 @@ use super::observer::{Inner, WatchedMachine};
 /// Maximum number of callers that an answer names for the function that sent the pixel.
 const CALLERS_MAX: usize = 6;
 
-/// Returns the origin of the pixel at `pixel` that `trace` shows at `at`, or at its end. `flash` is
+/// A pixel of a display.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pixel<'a> {
+    /// Position, from the panel's left and top edge.
+    pub place: (usize, usize),
+    /// Name of the display; `None` = the first one.
+    pub display: Option<&'a str>,
+}
+
+impl From<(usize, usize)> for Pixel<'_> {
+    fn from(place: (usize, usize)) -> Self {
+        Self { place, display: None }
+    }
+}
+
+/// Returns the origin of the pixel that `trace` shows at `at`, or at its end. `flash` is
 /// the image that the board starts with. Without one it is the file that the header names, or the
 /// factory state.
 ///
 /// # Errors
-/// If the panel has no such pixel, the trace ends before `at`, or the pixel was not written.
 /// If the panel has no such pixel, the trace ends before `at`, or nothing was written there.
 pub fn ask(
     trace: &Trace,
-    pixel: (usize, usize),
+    pixel: Pixel<'_>,
     at: Option<Instant>,
     factory: &BoardFactory,
     flash: Option<&[u8]>,
     reader: &Reader,
 ) -> Result<Answer, WhyError> {
     let factory = &factory.for_trace(trace)?;
-    let panel = factory.parts().unwrap_or_default().panel;
+    let parts = factory.parts().unwrap_or_default();
+    let display = pixel.display.map(|name| parts.displays.find(name)).transpose()?;
+    let panel = display.map_or(parts.panel, Display::panel);
+    let pixel = pixel.place;
     if !panel.contains(pixel.0, pixel.1) {
         return Err(WhyError::NoPixel { x: pixel.0, y: pixel.1, panel });
     }
-    let query = Query { trace: &without_expectations(trace), at, factory, flash, reader };
+    let display = display.map_or(0, Display::index);
+    let query = Query { trace: &without_expectations(trace), display, at, factory, flash, reader };
     // The panel shows page x of column y, unless the firmware scrolls or rotates it.
     let straight = (pixel.1, pixel.0);
     let mut watched = query.watch(straight)?;
-    let behind = watched.board().with_lcd(|lcd| lcd.cell_at(pixel.0, pixel.1));
+    let behind = watched.screen().with_lcd(|lcd| lcd.cell_at(pixel.0, pixel.1));
     let cell = behind.ok_or(WhyError::NotShown { x: pixel.0, y: pixel.1 })?;
     if cell != straight {
         // A real board exists only once, so the first machine must be released.
@@ -84,6 +102,8 @@ pub fn elements(
 /// The query, without the pixel.
 struct Query<'a> {
     trace: &'a Trace,
+    /// Number of the display.
+    display: usize,
     at: Option<Instant>,
     factory: &'a BoardFactory,
     flash: Option<&'a [u8]>,
@@ -101,17 +121,21 @@ impl Query<'_> {
         let flash = || self.flash.map(<[u8]>::to_vec);
         let mut machine = match self.factory {
             BoardFactory::Native(_) => {
-                WatchedMachine::new(Inner::Native(Box::new(Native::new(self.config()?))))
+                self.watched(Inner::Native(Box::new(Native::new(self.config()?))))
             }
             _ => match self.factory.build_pico(self.trace, flash())? {
-                Some(pico) => WatchedMachine::new(Inner::Pico(Box::new(pico))),
-                None => WatchedMachine::new(Inner::Probe(self.factory.build(self.trace, flash())?)),
+                Some(pico) => self.watched(Inner::Pico(Box::new(pico))),
+                None => self.watched(Inner::Probe(self.factory.build(self.trace, flash())?)),
             },
         };
-        machine.board().watch_cell(cell.0, cell.1, self.at.unwrap_or(Instant::NEVER));
+        machine.screen().watch_cell(cell.0, cell.1, self.at.unwrap_or(Instant::NEVER));
         let outcome = self.replay(&mut machine, self.at);
         machine.ended_at = self.ended(outcome)?;
         Ok(machine)
+    }
+
+    fn watched(&self, inner: Inner) -> WatchedMachine {
+        WatchedMachine::new(inner, self.display)
     }
 
     fn replay(&self, machine: &mut dyn Machine, until: Option<Instant>) -> ReplayOutcome {
@@ -142,7 +166,7 @@ impl Query<'_> {
         watched: WatchedMachine,
     ) -> Result<Answer, WhyError> {
         let at = watched.ended_at;
-        let board = watched.board();
+        let board = watched.screen();
         let (writes, count) = board.with_lcd(|lcd| (lcd.watched_writes(), lcd.watched_count()));
         let (x, y) = pixel;
         let Some(last) = writes.last() else {
@@ -163,13 +187,14 @@ impl Query<'_> {
         let mut views = watched.views.iter().skip(skipped);
         Ok(Answer {
             pixel,
+            display: (board.display_count() > 1).then(|| name_of(&board, self.display)).flatten(),
             at,
             colour: frame.pixel(x, y).unwrap_or_default(),
             unfinished: span.is_none_or(|(_, end)| last.at > end),
             cell,
             powered_at: watched.powered_at.unwrap_or_default(),
             count,
-            text: text_at(self.reader, &frame, pixel),
+            text: text_at(board.text_reader().as_deref().unwrap_or(self.reader), &frame, pixel),
             functions,
             writes: writes
                 .iter()
@@ -208,6 +233,11 @@ impl Query<'_> {
         });
         Ok(functions.unwrap_or_default())
     }
+}
+
+/// Returns the name of the display with this number.
+fn name_of(board: &VirtualBoard, display: usize) -> Option<&'static str> {
+    board.displays().names().get(display).copied()
 }
 
 /// Returns the line of text whose cells cover `pixel`.

@@ -5,6 +5,7 @@ use std::fmt;
 use boards::header::HeaderError;
 use hal_mock::{MachineError, replay::Failure, setup::SetupError};
 use ili9341_model::Region;
+use trace::PartError;
 use virtual_time::{Instant, spoken};
 
 /// Reason why a query has no answer.
@@ -23,6 +24,9 @@ pub enum WhyError {
         /// The whole panel.
         panel: Region,
     },
+    /// The board has no such display.
+    #[error("--display: {0}")]
+    NoDisplay(#[from] PartError),
     /// No board can be built for the trace's header.
     #[error(transparent)]
     Header(#[from] HeaderError),
@@ -78,6 +82,7 @@ impl WhyError {
     pub fn is_wrong_question(&self) -> bool {
         match self {
             Self::NoPixel { .. }
+            | Self::NoDisplay(_)
             | Self::Header(_)
             | Self::Setup(_)
             | Self::EndsBefore { .. }

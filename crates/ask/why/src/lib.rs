@@ -18,7 +18,7 @@ pub mod thoughts;
 
 pub use answer::{Answer, PixelWritten};
 pub(crate) use ask::without_expectations;
-pub use ask::{ask, elements};
+pub use ask::{Pixel, ask, elements};
 pub use element::DrawnElement;
 pub use element::{element_name, page_name};
 pub use error::{PowerThen, Stopped, WhyError};

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use boards::native::Native;
 use boards::pico::Pico;
 use firmware_core::screen::View;
-use hal_mock::{Call, Machine, MachineError, MachineWrapper};
+use hal_mock::{Call, Machine, MachineError, MachineWrapper, VirtualBoard};
 use ili9341_model::WATCHED_WRITES_MAX;
 use virtual_time::Instant;
 
@@ -23,6 +23,8 @@ pub(super) enum Inner {
 /// A machine with a watched cell of the LCD's memory.
 pub(super) struct WatchedMachine {
     inner: Inner,
+    /// Number of the display.
+    display: usize,
     /// Views at each of the last writes, the latest last.
     pub(super) views: VecDeque<Views>,
     seen: u64,
@@ -33,9 +35,22 @@ pub(super) struct WatchedMachine {
 }
 
 impl WatchedMachine {
-    pub(super) fn new(inner: Inner) -> Self {
+    pub(super) fn new(inner: Inner, display: usize) -> Self {
         let views = VecDeque::with_capacity(WATCHED_WRITES_MAX);
-        Self { inner, views, seen: 0, shown: None, powered_at: None, ended_at: Instant::START }
+        Self {
+            inner,
+            display,
+            views,
+            seen: 0,
+            shown: None,
+            powered_at: None,
+            ended_at: Instant::START,
+        }
+    }
+
+    /// Returns a handle to the board that reads the display.
+    pub(super) fn screen(&self) -> VirtualBoard {
+        self.board().at_display(self.display)
     }
 
     fn views(&self) -> Views {
@@ -47,7 +62,7 @@ impl WatchedMachine {
 
     /// Records the views if the cell was written in this step.
     fn look(&mut self, before: Option<View>) {
-        let count = self.board().with_lcd(ili9341_model::Ili9341::watched_count);
+        let count = self.screen().with_lcd(ili9341_model::Ili9341::watched_count);
         let (shown, next) = self.views();
         for _ in self.seen..count.min(self.seen + WATCHED_WRITES_MAX as u64) {
             if self.views.len() == WATCHED_WRITES_MAX {

@@ -18,7 +18,8 @@ impl fmt::Display for Answer {
         let (x, y) = self.pixel;
         writeln!(
             out,
-            "pixel {x},{y} at {} is #{:06X}",
+            "pixel {x},{y}{} at {} is #{:06X}",
+            self.display.map_or_else(String::new, |name| format!(" of {name}")),
             spoken(self.at.since_start()),
             self.colour
         )?;

@@ -214,7 +214,7 @@ impl ProbeMachine {
                 // The LCD board, on which a probe is, has no such parts.
                 Input::Move { .. } => {}
                 // Bit errors on the LCD's wire are applied when it is played back.
-                Input::FlipBits(_) | Input::CancelFlashCut => {}
+                Input::FlipBits { .. } | Input::CancelFlashCut => {}
                 Input::Finger { .. }
                 | Input::Stick { .. }
                 | Input::HealContact { .. }

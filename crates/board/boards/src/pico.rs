@@ -45,7 +45,7 @@ pub use debugger::ChipDebugger;
 pub use described::WiringError;
 pub use meter::Call;
 use meter::Meter;
-use misfit::Driven;
+use misfit::{Case, Driven};
 use parts::Memories;
 pub(crate) use parts::{Content, MemoryPart};
 pub use probe::Probe;
@@ -121,7 +121,8 @@ struct Running {
 impl Running {
     /// Returns a copy of the chip on another board.
     fn fork(&self, board: &VirtualBoard) -> Self {
-        Self { chip: self.chip.clone(), wires: self.wires.fork(board), ..*self }
+        let driven = self.driven.clone();
+        Self { chip: self.chip.clone(), wires: self.wires.fork(board), driven, ..*self }
     }
 }
 
@@ -236,8 +237,19 @@ impl Pico {
     /// Fails if the program is wired for another board.
     fn judge_wiring(&mut self, is_booted: bool) -> Result<(), MachineError> {
         let Some(running) = &mut self.running else { return Ok(()) };
-        let Running { driven, wires, .. } = running;
-        match driven.judge(&self.program, &self.wiring, wires, &self.board, is_booted) {
+        if !running.driven.is_pending() {
+            return Ok(());
+        }
+        let Running { driven, wires, powered_at, .. } = running;
+        let case = Case {
+            program: &self.program,
+            wiring: &self.wiring,
+            wires,
+            board: &self.board,
+            powered_at: *powered_at,
+            is_booted,
+        };
+        match driven.judge(&case) {
             Some(misfit) => Err(self.error(misfit.to_string())),
             None => Ok(()),
         }
@@ -309,8 +321,8 @@ impl Machine for Pico {
             probe.attach(&mut chip);
         }
         let lines_searched = self.board.with_console(Log::end);
-        self.running =
-            Some(Running { chip, wires, powered_at, lines_searched, driven: Driven::default() });
+        let driven = Driven::new(&self.wiring);
+        self.running = Some(Running { chip, wires, powered_at, lines_searched, driven });
         // Booting ends with the first pixel; until then the firmware blocks. A debugger that stops
         // the chip ends it too.
         let latest = powered_at.saturating_add(LONGEST_BOOT);
@@ -320,7 +332,6 @@ impl Machine for Pico {
             && self.board.now() < latest
         {
             self.step(latest.min(self.board.now().saturating_add(BOOT_SLICE)))?;
-            self.judge_wiring(false)?;
         }
         self.judge_wiring(true)
     }
@@ -401,7 +412,7 @@ impl Machine for Pico {
         }
         match self.failure() {
             Some(message) => Err(self.error(message)),
-            None => Ok(()),
+            None => self.judge_wiring(false),
         }
     }
 

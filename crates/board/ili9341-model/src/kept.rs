@@ -62,11 +62,16 @@ enum Source {
 
 impl Default for CachedFrame {
     fn default() -> Self {
-        Self { frame: Frame::filled(320, 240, 0), from: Source::Dark }
+        Self::dark(320, 240)
     }
 }
 
 impl CachedFrame {
+    /// Creates a black frame of this size.
+    pub fn dark(width: usize, height: usize) -> Self {
+        Self { frame: Frame::filled(width, height, 0), from: Source::Dark }
+    }
+
     /// Returns the frame.
     pub fn frame(&self) -> &Frame {
         &self.frame

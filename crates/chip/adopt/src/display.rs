@@ -57,14 +57,36 @@ struct Best {
     ties: usize,
 }
 
-/// Finds the display.
-pub(crate) fn find(seen: &Observation, findings: &mut Findings) {
-    findings.display = find_on_spi(seen).or_else(|| find_on_i2c(seen));
+/// Bus at which a display is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WantedBus {
+    /// An SPI bus or, if there is none with a display, an I2C bus.
+    Any,
+    /// An SPI bus whose D/C and chip select are none of the pins in the mask.
+    Spi {
+        taken: u32,
+    },
+    I2c,
 }
 
-fn find_on_spi(seen: &Observation) -> Option<Display> {
-    let best =
-        best_reading(seen, of_controllers(seen)).or_else(|| best_reading(seen, of_edges(seen)))?;
+/// Finds the display.
+pub(crate) fn find(seen: &Observation, findings: &mut Findings) {
+    findings.display = find_at(seen, WantedBus::Any);
+}
+
+/// Finds the display at a bus.
+pub(crate) fn find_at(seen: &Observation, bus: WantedBus) -> Option<Display> {
+    match bus {
+        WantedBus::Any => find_on_spi(seen, 0).or_else(|| find_on_i2c(seen)),
+        WantedBus::Spi { taken } => find_on_spi(seen, taken),
+        WantedBus::I2c => find_on_i2c(seen),
+    }
+}
+
+/// Finds a display on an SPI bus. D/C and chip select are none of the pins `others`.
+fn find_on_spi(seen: &Observation, others: u32) -> Option<Display> {
+    let best = best_reading(seen, of_controllers(seen), others)
+        .or_else(|| best_reading(seen, of_edges(seen), others))?;
     let Best { candidate, dc, reading, ties } = best;
     let commands = &reading.commands;
     let first_ns = commands.first().map_or(0, |command| command.ns);
@@ -95,7 +117,7 @@ fn find_on_spi(seen: &Observation) -> Option<Display> {
     let sck = signal(candidate.sck, format!("it clocks the display's bytes, from {source}"));
     let mosi = signal(candidate.mosi, format!("it carries the display's bytes, from {source}"));
     let bus_pins = 1 << sck.pin | 1 << mosi.pin | 1 << dc.pin;
-    let chip_select = chip_select(seen, &candidate, bus_pins, commands);
+    let chip_select = chip_select(seen, &candidate, bus_pins | others, commands);
     let miso = candidate.controller.and_then(|number| miso(seen, number));
     let taken = [&chip_select, &miso].into_iter().flatten();
     let taken = taken.fold(bus_pins, |pins, signal| pins | 1 << signal.pin);
@@ -166,8 +188,8 @@ fn of_edges(seen: &Observation) -> Vec<Candidate> {
 }
 
 /// Returns the reading with the highest score. Of equal ones, one with a chip select wins.
-fn best_reading(seen: &Observation, candidates: Vec<Candidate>) -> Option<Best> {
-    let outputs = seen.mask(|pin| pin.is_output() && pin.rises > 0);
+fn best_reading(seen: &Observation, candidates: Vec<Candidate>, others: u32) -> Option<Best> {
+    let outputs = seen.mask(|pin| pin.is_output() && pin.rises > 0) & !others;
     let mut best: Option<Best> = None;
     for candidate in candidates {
         let bus = 1 << candidate.sck | 1 << candidate.mosi;
@@ -192,7 +214,7 @@ fn best_reading(seen: &Observation, candidates: Vec<Candidate>) -> Option<Best> 
 fn chip_select(
     seen: &Observation,
     candidate: &Candidate,
-    bus_pins: u32,
+    taken: u32,
     commands: &[Command],
 ) -> Option<Signal> {
     let times: Vec<u64> = commands.iter().map(|command| command.ns).collect();
@@ -204,7 +226,7 @@ fn chip_select(
         let recorded = edges.last().map_or(0, |(ns, _)| *ns);
         times.iter().filter(|ns| **ns <= recorded.max(times[0])).all(is_low)
     };
-    let outputs = seen.mask(|pin| pin.is_output() && pin.falls > 0) & !bus_pins;
+    let outputs = seen.mask(|pin| pin.is_output() && pin.falls > 0) & !taken;
     let mut pins: Vec<usize> = numbers(outputs).filter(|pin| low_at_all(*pin)).collect();
     pins.sort_by_key(|pin| std::cmp::Reverse(seen.pins[*pin].falls));
     if let Some(&pin) = pins.first() {

@@ -30,12 +30,22 @@ use rp2040_emulator::chip::BootError;
 use rp2040_emulator::program::Program;
 
 pub use board_text::board_text;
+pub use display::WantedBus;
 pub use finding::{
     Bus, Button, Buzzer, BuzzerKind, Certainty, Console, Display, Findings, Geometry, I2cAddress,
     Led, Matrix, Panel, Signal,
 };
 pub use mismatch::{DisplayPins, Mismatch, mismatch};
 use observation::Observation;
+
+/// Finds only the display at a bus: one of several that `program` may have.
+///
+/// # Errors
+/// If the program does not start.
+pub fn adopt_display(program: &Program, bus: WantedBus) -> Result<Findings, BootError> {
+    let seen = Observation::of(program)?;
+    Ok(Findings { display: display::find_at(&seen, bus), ..Findings::default() })
+}
 
 /// Finds the parts of the board that `program` runs on.
 ///

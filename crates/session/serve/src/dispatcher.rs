@@ -8,7 +8,9 @@ use std::rc::Rc;
 use ::reading::text::Reader;
 use host::output_files::{Output, demand_extension};
 use serde_json::{Value, json};
-use trace::{Action, BOARD_KEY, Button, FrameCheck, HeaderEntry, MIN_HOLD, is_name, parse_action};
+use trace::{
+    Action, BOARD_KEY, BoardParts, Button, FrameCheck, HeaderEntry, MIN_HOLD, is_name, parse_action,
+};
 use virtual_time::{Instant, Nanos};
 
 use crate::fault::{Fault, FaultKind};
@@ -102,7 +104,9 @@ impl Dispatcher {
             None => return Err(Fault::new(FaultKind::Method, "there are no pictures")),
         };
         let number = self.number(&params)?;
-        Ok(reading::png(self.session(number)?))
+        let session = self.session(number)?;
+        let display = params.display(&session.board().parts())?;
+        Ok(reading::png(session, display))
     }
 
     fn boot(&mut self, params: &Params) -> Result<Value, Fault> {
@@ -184,10 +188,15 @@ impl Dispatcher {
     fn summary(&self, number: u64, session: &Session) -> Value {
         let file = session.file().map(|file| self.folder.name_of(file));
         let parts = session.board().parts();
+        let displays = parts.displays.all().iter().map(|display| {
+            let panel = display.panel();
+            json!({"name": display.name(), "panel": [panel.width, panel.height]})
+        });
         let answer = json!({
             "session": number,
             "recording": file,
             "panel": [parts.panel.width, parts.panel.height],
+            "displays": displays.collect::<Vec<_>>(),
             "buttons": parts.buttons.names(),
         });
         reading::timed(session, answer)
@@ -279,30 +288,33 @@ fn about_one(
         },
         "wait_text" => {
             let (text, within) = (params.wanted("text")?, params.needed_span("within")?);
-            Action::WaitText { text, display: None, within }
+            Action::WaitText { text, display: params.display(&parts)?, within }
         }
         "wait_console" => Action::WaitConsole {
             text: params.wanted("text")?,
             within: params.needed_span("within")?,
         },
-        "settle" => Action::Settle { within: params.needed_span("within")? },
-        "expect_text" => Action::ExpectText(params.region_text(parts.panel)?.into()),
-        "expect_no_text" => Action::ExpectNoText(params.region_text(parts.panel)?),
-        "expect_frame" => return expect_frame(session, params),
+        "settle" => Action::Settle {
+            display: params.display(&parts)?,
+            within: params.needed_span("within")?,
+        },
+        "expect_text" => Action::ExpectText(params.region_text(&parts)?.into()),
+        "expect_no_text" => Action::ExpectNoText(params.region_text(&parts)?),
+        "expect_frame" => return expect_frame(session, params, &parts),
         "do" => parse_action(&params.needed_text("line")?, &parts).map_err(Fault::params)?,
         "chord" => return chord(session, &params.buttons("buttons", &parts.buttons)?),
         "advance" => {
             session.advance(params.needed_span("by")?)?;
             return Ok(reading::timed(session, json!({})));
         }
-        "read" => return Ok(reading::read(session)),
+        "read" => return Ok(reading::read(session, params.display(&parts)?)),
         "screenshot" => return screenshot(session, params, folder),
         "why" => {
             let place = |name| -> Result<usize, Fault> {
                 let number = params.needed_number(name)?;
                 usize::try_from(number).map_err(|_| Fault::params(format!("`{name}` is too large")))
             };
-            return session.why(place("x")?, place("y")?);
+            return session.why(place("x")?, place("y")?, params.display(&parts)?);
         }
         "trace" => return Ok(reading::timed(session, json!({"trace": session.text()}))),
         "save" => {
@@ -345,15 +357,18 @@ fn chord(session: &mut Session, buttons: &[Button]) -> Result<Value, Fault> {
     Ok(reading::timed(session, json!({"lines": lines})))
 }
 
-fn expect_frame(session: &mut Session, params: &Params) -> Result<Value, Fault> {
+fn expect_frame(
+    session: &mut Session,
+    params: &Params,
+    parts: &BoardParts,
+) -> Result<Value, Fault> {
     let name = params.needed_text("name")?;
     if !is_name(&name) {
         return Err(Fault::params(format!("`{name}` is no name of a golden")));
     }
-    let check = FrameCheck {
-        region: params.region("region", session.board().panel())?,
-        ..FrameCheck::from(name)
-    };
+    let display = params.display(parts)?;
+    let region = params.region_of(display, parts)?;
+    let check = FrameCheck { display, region, ..FrameCheck::from(name) };
     session.goldens.blesses = params.flag("bless")?;
     let result = session.execute(Action::ExpectFrame(check));
     session.goldens.blesses = false;
@@ -363,7 +378,7 @@ fn expect_frame(session: &mut Session, params: &Params) -> Result<Value, Fault> 
 }
 
 fn screenshot(session: &Session, params: &Params, folder: &SessionFolder) -> Result<Value, Fault> {
-    let png = reading::png(session);
+    let png = reading::png(session, params.display(&session.board().parts())?);
     let Some(file) = params.text("file")? else {
         return Ok(reading::timed(session, json!({"png": reading::as_text(&png)})));
     };

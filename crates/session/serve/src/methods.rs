@@ -104,6 +104,11 @@ const IN_REGION: Param = may(
     Kind::Region,
     "the part of the panel, [x, y, width, height] in pixels of the size that `boot` answers",
 );
+const DISPLAY: Param = may(
+    "display",
+    Kind::Text,
+    "the display, one of those that `boot` answers; without it, the first one",
+);
 const FORCE: Param = may("force", Kind::Flag, "replaces a file that exists");
 const RECORD: Param = may("record", Kind::Text, "records the session in this file, line by line");
 
@@ -112,7 +117,7 @@ pub const METHODS: &[Method] = &[
     Method { name: "version", about: "Say which program answers", params: &[] },
     Method {
         name: "boot",
-        about: "Power a new board on; the answer has its session, buttons and size. Virtual time passes only in `advance`, a tap or a wait",
+        about: "Power a new board on; the answer has its session, buttons, displays and the size of the first one. Virtual time passes only in `advance`, a tap or a wait",
         params: &[
             may(
                 "board",
@@ -165,7 +170,7 @@ pub const METHODS: &[Method] = &[
     Method {
         name: "wait_text",
         about: "Let time pass until the LCD shows a text",
-        params: &[SESSION, TEXT, WITHIN],
+        params: &[SESSION, TEXT, DISPLAY, WITHIN],
     },
     Method {
         name: "wait_console",
@@ -175,18 +180,23 @@ pub const METHODS: &[Method] = &[
     Method {
         name: "settle",
         about: "Let time pass until nothing on the LCD has changed for 100 ms",
-        params: &[SESSION, WITHIN],
+        params: &[
+            SESSION,
+            may("display", Kind::Text, "the display; without it, all displays"),
+            WITHIN,
+        ],
     },
     Method {
         name: "read",
         about: "Read what the LCD shows as text with places, the backlight, the tone, and the console since the last `read`",
-        params: &[SESSION],
+        params: &[SESSION, DISPLAY],
     },
     Method {
         name: "screenshot",
         about: "Take a picture of the LCD as PNG",
         params: &[
             SESSION,
+            DISPLAY,
             may("file", Kind::Text, "writes it there instead of answering with it in base64"),
             FORCE,
         ],
@@ -194,12 +204,12 @@ pub const METHODS: &[Method] = &[
     Method {
         name: "expect_text",
         about: "Expect a text on the LCD now; the expectation goes into the trace",
-        params: &[SESSION, TEXT, IN_REGION],
+        params: &[SESSION, TEXT, DISPLAY, IN_REGION],
     },
     Method {
         name: "expect_no_text",
         about: "Expect that a text is not on the LCD now",
-        params: &[SESSION, TEXT, IN_REGION],
+        params: &[SESSION, TEXT, DISPLAY, IN_REGION],
     },
     Method {
         name: "expect_frame",
@@ -207,6 +217,7 @@ pub const METHODS: &[Method] = &[
         params: &[
             SESSION,
             needed("name", Kind::Text, "the golden's name: letters, digits, - and _"),
+            DISPLAY,
             IN_REGION,
             may("bless", Kind::Flag, "writes the golden if it is missing or differs"),
         ],
@@ -234,8 +245,9 @@ pub const METHODS: &[Method] = &[
         about: "Say where a pixel comes from: its colour, when it was written, by which SPI transfer and which screen element",
         params: &[
             SESSION,
-            needed("x", Kind::Number, "pixels from the left edge, 0 to 319"),
-            needed("y", Kind::Number, "pixels from the upper edge, 0 to 239"),
+            needed("x", Kind::Number, "pixels from the left edge, 0 to 319 on the LCD board"),
+            needed("y", Kind::Number, "pixels from the upper edge, 0 to 239 on the LCD board"),
+            DISPLAY,
         ],
     },
     Method {

@@ -2,7 +2,9 @@
 
 use ili9341_model::Region;
 use serde_json::{Map, Value};
-use trace::{Button, Buttons, HeaderEntry, RegionText, parse_instant, parse_time};
+use trace::{
+    BoardParts, Button, Buttons, Display, HeaderEntry, RegionText, parse_instant, parse_time,
+};
 use virtual_time::{Instant, Nanos};
 
 use crate::fault::Fault;
@@ -128,7 +130,7 @@ impl Params {
     }
 
     /// Reads a part of the panel, `[x, y, width, height]`.
-    pub(crate) fn region(&self, name: &str, panel: Region) -> Result<Option<Region>, Fault> {
+    fn region(&self, name: &str, panel: Region) -> Result<Option<Region>, Fault> {
         let what = "[x, y, width, height] in pixels, and lies on the panel";
         self.read(name, what, |value| {
             let numbers = value
@@ -142,9 +144,24 @@ impl Params {
         })
     }
 
-    pub(crate) fn region_text(&self, panel: Region) -> Result<RegionText, Fault> {
-        let (text, region) = (self.wanted("text")?, self.region("region", panel)?);
-        Ok(RegionText { text, display: None, region })
+    /// Reads the name of a display.
+    pub(crate) fn display(&self, parts: &BoardParts) -> Result<Option<Display>, Fault> {
+        let name = self.text("display")?;
+        name.map(|name| parts.displays.find(&name).map_err(Fault::params)).transpose()
+    }
+
+    /// Reads a part of the panel of the display.
+    pub(crate) fn region_of(
+        &self,
+        display: Option<Display>,
+        parts: &BoardParts,
+    ) -> Result<Option<Region>, Fault> {
+        self.region("region", display.map_or(parts.panel, Display::panel))
+    }
+
+    pub(crate) fn region_text(&self, parts: &BoardParts) -> Result<RegionText, Fault> {
+        let (text, display) = (self.wanted("text")?, self.display(parts)?);
+        Ok(RegionText { text, display, region: self.region_of(display, parts)? })
     }
 
     /// Reads the header of a trace: keys with texts or whole numbers.

@@ -6,7 +6,7 @@ use std::path::Path;
 use hal_mock::{Machine, setup::SetupError};
 use reading::text::Reader;
 use serde_json::Value;
-use trace::Trace;
+use trace::{Display, Trace};
 use virtual_time::Instant;
 
 /// Error of a provider: each has its own kinds.
@@ -60,6 +60,8 @@ pub struct Pixel<'a> {
     pub x: usize,
     /// Row, from the upper edge.
     pub y: usize,
+    /// The display; `None` = the first one.
+    pub display: Option<Display>,
     /// Time of the question.
     pub at: Instant,
 }

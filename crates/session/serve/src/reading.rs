@@ -2,17 +2,22 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hal_mock::board::{SETTLED_AFTER, tone_at};
+use hal_mock::{
+    VirtualBoard,
+    board::{SETTLED_AFTER, tone_at},
+};
 use reading::golden::encode_png;
 use serde_json::{Map, Value, json};
+use trace::Display;
 
 use crate::session::Session;
 
 /// Returns the board's outputs at the session's present time; console lines and tones since the
-/// last answer that reported them.
-pub(crate) fn read(session: &mut Session) -> Value {
-    let (at, board) = (session.clock(), session.board());
-    let reader = session.reader();
+/// last answer that reported them. The text is that of the display, or of the first one.
+pub(crate) fn read(session: &mut Session, display: Option<Display>) -> Value {
+    let (at, board) = (session.clock(), on(session, display));
+    let own_reader = board.text_reader();
+    let reader = own_reader.as_deref().unwrap_or(session.reader());
     let screen = reader.read(&board.frame_at(at));
     let text = screen.readings();
     let lines = screen.lines.iter().map(|line| {
@@ -55,9 +60,14 @@ pub(crate) fn read(session: &mut Session) -> Value {
     answer
 }
 
-/// Returns the LCD's last complete frame as PNG.
-pub(crate) fn png(session: &Session) -> Vec<u8> {
-    encode_png(&session.board().frame_at(session.clock()))
+/// Returns the last complete frame of the display, or of the first one, as PNG.
+pub(crate) fn png(session: &Session, display: Option<Display>) -> Vec<u8> {
+    encode_png(&on(session, display).frame_at(session.clock()))
+}
+
+/// Returns a handle to the board that reads the display, or the first one.
+fn on(session: &Session, display: Option<Display>) -> VirtualBoard {
+    session.board().at_display(display.map_or(0, Display::index))
 }
 
 /// Encodes a PNG in base64.

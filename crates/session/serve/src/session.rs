@@ -11,7 +11,7 @@ use host::output_files::{Output, goldens_of};
 use reading::text::Reader;
 use serde_json::{Value, json};
 use timeline::{COPIED_EVERY, DrivenBoard, NoPast, NotExecuted, Setup, StopReason};
-use trace::{Action, Button, HeaderEntry, Line, Trace};
+use trace::{Action, Button, Display, HeaderEntry, Line, Trace};
 use virtual_time::{Instant, Nanos};
 
 use crate::fault::{Fault, FaultKind};
@@ -155,9 +155,9 @@ impl Session {
     }
 
     /// Returns where the pixel comes from that the LCD shows.
-    pub(crate) fn why(&self, x: usize, y: usize) -> Result<Value, Fault> {
+    pub(crate) fn why(&self, x: usize, y: usize, display: Option<Display>) -> Result<Value, Fault> {
         let (trace, at) = (self.driven.trace(false), self.clock());
-        let answer = self.maker.why(&Pixel { trace: &trace, x, y, at });
+        let answer = self.maker.why(&Pixel { trace: &trace, x, y, display, at });
         answer.map_err(|error| Fault::new(FaultKind::NoAnswer, error.to_string()))
     }
 

@@ -152,7 +152,7 @@ impl Place {
                 region: *region,
                 ..FrameCheck::from(name.as_str())
             }),
-            Wanted::Settled => Action::Settle { within: SETTLE_WITHIN },
+            Wanted::Settled => Action::Settle { display: None, within: SETTLE_WITHIN },
             Wanted::Tone => {
                 let tones = &session.history().tones;
                 let by_then = tones.partition_point(|tone| tone.at <= at);

@@ -40,12 +40,14 @@ pub enum Action {
     ExpectNoText(RegionText),
     /// `expect frame NAME`, with its options
     ExpectFrame(FrameCheck),
-    /// `expect frames NAME`, `expect settled frames NAME`
+    /// `expect frames NAME`, `expect settled frames NAME`, `expect frames NAME on TOP`
     ExpectFrames {
         /// Name of the file with the frames; see [`is_name`](super::is_name).
         name: String,
         /// Whether only frames shown for `SETTLED_AFTER` count.
         settled: bool,
+        /// The display; `None` = the first one.
+        display: Option<Display>,
     },
     /// `expect bus < 40kB within 1s`
     ExpectBus {
@@ -56,12 +58,14 @@ pub enum Action {
         /// Span before the line in which bytes are counted; more than zero.
         within: Nanos,
     },
-    /// `expect frame-time < 45ms`
+    /// `expect frame-time < 45ms`, `expect frame-time < 45ms on TOP`
     ExpectFrameTime {
         /// Comparison of the longest frame's time with `limit`.
         comparison: Comparison,
         /// Upper bound.
         limit: Nanos,
+        /// The display; `None` = the first one.
+        display: Option<Display>,
     },
     /// `expect violations none`
     ExpectNoViolations,
@@ -87,8 +91,12 @@ pub enum Action {
     ExpectFlash(String),
     /// `expect no flash "…"`; the text is never blank
     ExpectNoFlash(String),
-    /// `expect backlight on` (true), `expect backlight off`
-    ExpectBacklight(bool),
+    /// `expect backlight on`, `expect backlight off on TOP`
+    ExpectBacklight {
+        on: bool,
+        /// The display; `None` = the first one.
+        display: Option<Display>,
+    },
     /// `expect led STATUS on`, `expect led STRIP 3 #ff0000`
     ExpectLed(LedCheck),
     /// `wait text "…" within 60s`, `wait text "…" on TOP within 60s`
@@ -107,8 +115,10 @@ pub enum Action {
         /// Longest wait.
         within: Nanos,
     },
-    /// `settle within 5s`
+    /// `settle within 5s`, `settle on TOP within 5s`
     Settle {
+        /// The display; `None` = all displays.
+        display: Option<Display>,
         /// Longest wait.
         within: Nanos,
     },
@@ -154,7 +164,7 @@ impl Action {
             Self::ExpectNoConsole(_) => "expect no console".into(),
             Self::ExpectFlash(_) => "expect flash".into(),
             Self::ExpectNoFlash(_) => "expect no flash".into(),
-            Self::ExpectBacklight(_) => "expect backlight".into(),
+            Self::ExpectBacklight { .. } => "expect backlight".into(),
             Self::ExpectLed(_) => "expect led".into(),
             Self::WaitText { .. } => "wait".into(),
             Self::WaitConsole { .. } => "wait console".into(),
@@ -184,7 +194,7 @@ impl Action {
             | Self::ExpectNoConsole(_)
             | Self::ExpectFlash(_)
             | Self::ExpectNoFlash(_)
-            | Self::ExpectBacklight(_)
+            | Self::ExpectBacklight { .. }
             | Self::ExpectLed(_) => true,
             Self::PowerOn
             | Self::PowerOff
@@ -234,7 +244,12 @@ impl Action {
             Self::ExpectText(check) => check.wanted.display,
             Self::ExpectNoText(wanted) => wanted.display,
             Self::ExpectFrame(check) => check.display,
-            Self::WaitText { display, .. } => *display,
+            Self::WaitText { display, .. }
+            | Self::ExpectFrames { display, .. }
+            | Self::ExpectFrameTime { display, .. }
+            | Self::ExpectBacklight { display, .. }
+            | Self::Settle { display, .. } => *display,
+            Self::Fault(fault) => fault.display(),
             Self::Screenshot(screenshot) => screenshot.display,
             _ => None,
         }
@@ -245,7 +260,7 @@ impl Action {
         match self {
             Self::WaitText { within, .. }
             | Self::WaitConsole { within, .. }
-            | Self::Settle { within } => Some(*within),
+            | Self::Settle { within, .. } => Some(*within),
             _ => None,
         }
     }

@@ -1,15 +1,16 @@
 //! The displays of a board: their names and the panels that regions are on.
 //!
-//! Lines that read a picture name a display with `on NAME`; without it they read the first one.
+//! Lines about a display name it with `on NAME`; without it they are about the first one.
 
 use std::sync::Arc;
 
 use ili9341_model::frame::Region;
 
 use super::button::{ButtonsError, stored};
+use super::error::PartError;
 
 /// A display.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Display {
     index: u8,
     name: &'static str,
@@ -67,7 +68,21 @@ impl Displays {
         &self.0
     }
 
+    /// Returns the names in the order of the displays' numbers.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.0.iter().map(|display| display.name).collect()
+    }
+
     /// Returns the display of exactly that name.
+    ///
+    /// # Errors
+    /// [`PartError::UnknownDisplay`] with the most similar name, or all names.
+    pub fn find(&self, name: &str) -> Result<Display, PartError> {
+        self.named(name)
+            .ok_or_else(|| PartError::UnknownDisplay { word: name.to_owned(), known: self.names() })
+    }
+
+    /// Returns the display of exactly that name, if there is one.
     pub fn named(&self, name: &str) -> Option<Display> {
         self.0.iter().copied().find(|display| display.name == name)
     }

@@ -7,6 +7,8 @@
 use core::fmt;
 
 use crate::Button;
+use crate::display::Display;
+use crate::screenshot::on;
 use virtual_time::Nanos;
 
 /// Longest bounce of a contact: ten times that of a bad switch.
@@ -25,10 +27,13 @@ pub enum BoardFault {
         /// More than zero, at most [`LONGEST_BOUNCE`].
         bounce: Nanos,
     },
-    /// `fault spi flip 1/100000`: one bit of every `one_in` that the LCD receives is inverted.
+    /// `fault spi flip 1/100000`, `fault spi flip 1/100000 on TOP`: one bit of every `one_in` that
+    /// the display receives is inverted.
     SpiFlip {
         /// Denominator of the share of inverted bits, 1 to [`RAREST_FLIP`].
         one_in: u32,
+        /// The display; `None` = the first one.
+        display: Option<Display>,
     },
     /// `fault uart lose 1/20`: of the bytes typed on the console, one in `one_in` is lost in the
     /// receiver.
@@ -53,8 +58,11 @@ pub enum BoardFault {
     },
     /// `fault none B3`: the contact has no fault any more.
     NoContactFault(Button),
-    /// `fault none spi`: the LCD receives what is sent.
-    NoSpiFault,
+    /// `fault none spi`, `fault none spi on TOP`: the display receives what is sent.
+    NoSpiFault {
+        /// The display; `None` = the first one.
+        display: Option<Display>,
+    },
     /// `fault none uart`: the console receives every byte as it is typed.
     NoUartFault,
     /// `fault none noise`: the source of noise continues where it was stuck.
@@ -74,6 +82,14 @@ impl BoardFault {
         }
     }
 
+    /// Returns the display that the fault names.
+    pub fn display(&self) -> Option<Display> {
+        match self {
+            Self::SpiFlip { display, .. } | Self::NoSpiFault { display } => *display,
+            _ => None,
+        }
+    }
+
     /// Returns the fault's name in errors: `fault stuck of B3`.
     pub fn noun(&self) -> String {
         match self {
@@ -85,7 +101,7 @@ impl BoardFault {
             Self::PowerCut => "fault power".into(),
             Self::FlashCut { .. } => "fault flash".into(),
             Self::NoContactFault(button) => format!("fault none of {button}"),
-            Self::NoSpiFault => "fault none of spi".into(),
+            Self::NoSpiFault { .. } => "fault none of spi".into(),
             Self::NoUartFault => "fault none of uart".into(),
             Self::NoNoiseFault => "fault none of noise".into(),
             Self::NoFlashFault => "fault none of flash".into(),
@@ -99,7 +115,10 @@ impl fmt::Display for BoardFault {
         match self {
             Self::Stuck(button) => write!(out, "stuck {button}"),
             Self::Bounce { button, bounce } => write!(out, "bounce {button} {bounce}"),
-            Self::SpiFlip { one_in } => write!(out, "spi flip 1/{one_in}"),
+            Self::SpiFlip { one_in, display } => {
+                write!(out, "spi flip 1/{one_in}")?;
+                on(out, *display)
+            }
             Self::UartLose { one_in } => write!(out, "uart lose 1/{one_in}"),
             Self::UartGarble { one_in: 1 } => out.write_str("uart garble"),
             Self::UartGarble { one_in } => write!(out, "uart garble 1/{one_in}"),
@@ -107,7 +126,10 @@ impl fmt::Display for BoardFault {
             Self::PowerCut => out.write_str("power cut"),
             Self::FlashCut { after } => write!(out, "flash cut after {after} bytes"),
             Self::NoContactFault(button) => write!(out, "none {button}"),
-            Self::NoSpiFault => out.write_str("none spi"),
+            Self::NoSpiFault { display } => {
+                out.write_str("none spi")?;
+                on(out, *display)
+            }
             Self::NoUartFault => out.write_str("none uart"),
             Self::NoNoiseFault => out.write_str("none noise"),
             Self::NoFlashFault => out.write_str("none flash"),

@@ -102,6 +102,14 @@ fn a_line_names_the_display_that_it_reads() {
         "expect no text \"on\" on FRONT",
         "wait text \"READY\" on TOP within 5s",
         "screenshot a on TOP",
+        "expect frames all on TOP",
+        "expect settled frames all on TOP",
+        "expect frame-time < 45ms on TOP",
+        "expect backlight on on TOP",
+        "expect backlight off on FRONT",
+        "settle on TOP within 5s",
+        "fault spi flip 1/1000 on TOP",
+        "fault none spi on TOP",
     ] {
         let named = check(line).display().unwrap();
         assert_eq!(Some(named), parts().displays.named(named.name()), "{line}");
@@ -115,6 +123,18 @@ fn a_line_names_the_display_that_it_reads() {
         "the region 0,0,129,8 reaches out of the panel, which has 128x64 pixels",
     );
     refused("expect frame a on TPO", "unknown display `TPO`; did you mean `TOP`?");
+    for line in [
+        "expect frames all on TPO",
+        "expect settled frames all on TPO",
+        "expect frame-time < 45ms on TPO",
+        "expect backlight on on TPO",
+        "settle on TPO within 5s",
+        "fault spi flip 1/9 on TPO",
+        "fault none spi on TPO",
+    ] {
+        refused(line, "unknown display `TPO`; did you mean `TOP`?");
+    }
+    refused("expect backlight on TOP", "nothing may follow `expect backlight`, but `TOP` does");
     refused("screenshot a on X", "unknown display `X`; the board has FRONT, TOP");
     refused("wait text \"x\" on within 5s", "unknown display `within`; the board has FRONT, TOP");
     refused("expect frame a on TOP on FRONT", "`on` stands here for the second time");

@@ -144,12 +144,19 @@ fn account() -> impl Strategy<Value = Action> {
     let bytes = prop_oneof![1..u64::MAX, (1..1_000_u64).prop_map(|kilo| kilo << 10)];
     let span = || (0..1_000_000_000_000_u64).prop_map(|nanos| Nanos(nanos + 1));
     prop_oneof![
-        (name(), any::<bool>()).prop_map(|(name, settled)| Action::ExpectFrames { name, settled }),
+        (name(), any::<bool>()).prop_map(|(name, settled)| Action::ExpectFrames {
+            name,
+            settled,
+            display: None
+        }),
         (comparison(), bytes, span()).prop_map(|(comparison, bytes, within)| {
             Action::ExpectBus { comparison, bytes, within }
         }),
-        (comparison(), span())
-            .prop_map(|(comparison, limit)| Action::ExpectFrameTime { comparison, limit }),
+        (comparison(), span()).prop_map(|(comparison, limit)| Action::ExpectFrameTime {
+            comparison,
+            limit,
+            display: None
+        }),
         Just(Action::ExpectNoViolations),
         Just(Action::ExpectNoHeap),
     ]
@@ -165,7 +172,7 @@ fn heard() -> impl Strategy<Value = Action> {
         text().prop_map(Action::ExpectNoConsole),
         text().prop_map(Action::ExpectFlash),
         text().prop_map(Action::ExpectNoFlash),
-        any::<bool>().prop_map(Action::ExpectBacklight),
+        any::<bool>().prop_map(|on| Action::ExpectBacklight { on, display: None }),
         prop_oneof![text(), Just(String::new()), Just("  ".to_owned())].prop_map(Action::Type),
         vec(any::<u8>(), 1..20).prop_map(Action::TypeBytes),
         (text(), span()).prop_map(|(text, within)| Action::WaitConsole { text, within }),
@@ -194,7 +201,7 @@ fn action() -> impl Strategy<Value = Action> {
             display: None,
             within
         }),
-        span().prop_map(|within| Action::Settle { within }),
+        span().prop_map(|within| Action::Settle { display: None, within }),
         name().prop_map(|name| Action::Screenshot(name.into())),
         account(),
         board_fault().prop_map(Action::Fault),
@@ -206,7 +213,7 @@ fn board_fault() -> impl Strategy<Value = BoardFault> {
         button().prop_map(BoardFault::Stuck),
         (button(), 1..=LONGEST_BOUNCE.0)
             .prop_map(|(button, bounce)| BoardFault::Bounce { button, bounce: Nanos(bounce) }),
-        (1..=RAREST_FLIP).prop_map(|one_in| BoardFault::SpiFlip { one_in }),
+        (1..=RAREST_FLIP).prop_map(|one_in| BoardFault::SpiFlip { one_in, display: None }),
         (1..=RAREST_FLIP).prop_map(|one_in| BoardFault::UartLose { one_in }),
         (1..=RAREST_FLIP).prop_map(|one_in| BoardFault::UartGarble { one_in }),
         Just(BoardFault::UartGarble { one_in: 1 }),
@@ -214,7 +221,7 @@ fn board_fault() -> impl Strategy<Value = BoardFault> {
         Just(BoardFault::PowerCut),
         any::<u32>().prop_map(|after| BoardFault::FlashCut { after }),
         button().prop_map(BoardFault::NoContactFault),
-        Just(BoardFault::NoSpiFault),
+        Just(BoardFault::NoSpiFault { display: None }),
         Just(BoardFault::NoUartFault),
         Just(BoardFault::NoNoiseFault),
         Just(BoardFault::NoFlashFault),

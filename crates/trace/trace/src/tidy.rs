@@ -183,7 +183,7 @@ impl LineWriter {
             // A second settle waits until the first one is over.
             let due = if nth == 0 { self.from.unwrap_or_default() } else { moment.at };
             let comments = Comments { above: &moment.above, behind: moment.comment.as_ref() };
-            self.line(due, Action::Settle { within }, comments);
+            self.line(due, Action::Settle { display: None, within }, comments);
             self.from = Some(moment.at);
             self.settles += 1;
             if !expect {

@@ -77,15 +77,17 @@ impl fmt::Display for Action {
             Self::ExpectText(check) => write!(out, "expect text {check}"),
             Self::ExpectNoText(wanted) => write!(out, "expect no text {wanted}"),
             Self::ExpectFrame(check) => write!(out, "expect frame {check}"),
-            Self::ExpectFrames { name, settled: false } => write!(out, "expect frames {name}"),
-            Self::ExpectFrames { name, settled: true } => {
-                write!(out, "expect settled frames {name}")
+            Self::ExpectFrames { name, settled, display } => {
+                let kind = if *settled { "settled frames" } else { "frames" };
+                write!(out, "expect {kind} {name}")?;
+                on(out, *display)
             }
             Self::ExpectBus { comparison, bytes, within } => {
                 write!(out, "expect bus {comparison} {} within {within}", Bytes(*bytes))
             }
-            Self::ExpectFrameTime { comparison, limit } => {
-                write!(out, "expect frame-time {comparison} {limit}")
+            Self::ExpectFrameTime { comparison, limit, display } => {
+                write!(out, "expect frame-time {comparison} {limit}")?;
+                on(out, *display)
             }
             Self::ExpectNoViolations => out.write_str("expect violations none"),
             Self::ExpectNoHeap => out.write_str("expect heap none"),
@@ -101,8 +103,10 @@ impl fmt::Display for Action {
             Self::ExpectNoConsole(text) => write!(out, "expect no console {}", Quoted(text)),
             Self::ExpectFlash(text) => write!(out, "expect flash {}", Quoted(text)),
             Self::ExpectNoFlash(text) => write!(out, "expect no flash {}", Quoted(text)),
-            Self::ExpectBacklight(true) => out.write_str("expect backlight on"),
-            Self::ExpectBacklight(false) => out.write_str("expect backlight off"),
+            Self::ExpectBacklight { on: is_on, display } => {
+                write!(out, "expect backlight {}", if *is_on { "on" } else { "off" })?;
+                on(out, *display)
+            }
             Self::ExpectLed(check) => write!(out, "expect led {check}"),
             Self::WaitText { text, display, within } => {
                 write!(out, "wait text {}", Quoted(text))?;
@@ -112,7 +116,11 @@ impl fmt::Display for Action {
             Self::WaitConsole { text, within } => {
                 write!(out, "wait console {} within {within}", Quoted(text))
             }
-            Self::Settle { within } => write!(out, "settle within {within}"),
+            Self::Settle { display, within } => {
+                out.write_str("settle")?;
+                on(out, *display)?;
+                write!(out, " within {within}")
+            }
             Self::Fault(fault) => write!(out, "fault {fault}"),
             Self::Screenshot(screenshot) => write!(out, "screenshot {screenshot}"),
             Self::End => out.write_str("end"),

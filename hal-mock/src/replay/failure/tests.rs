@@ -45,7 +45,7 @@ fn texts_and_waits() {
         r#"waited 60 s for text "GAME \"OVER\"" on the LCD; the trace stops here"#,
     );
     check(
-        FailureCause::NotSettled { within: ms(5_000), last_change: at_ms(250) },
+        FailureCause::NotSettled { display: None, within: ms(5_000), last_change: at_ms(250) },
         "waited 5 s for the LCD to settle; it changed last at 250 ms; the trace stops here",
     );
     check(
@@ -198,7 +198,10 @@ fn lengths_of_tones_silence_and_the_backlight() {
         heard(None, None),
         "expected no tone; the board has recorded more tones than it stores, and cannot tell",
     );
-    check(FailureCause::Backlight { expected: false }, "expected the backlight off; it is on");
+    check(
+        FailureCause::Backlight { expected: false, display: None },
+        "expected the backlight off; it is on",
+    );
 }
 
 #[test]
@@ -320,12 +323,13 @@ fn budgets() {
         "expected less than 40,000 bytes on the LCD's bus within 1 s; there were 1 byte",
     );
     check(
-        FailureCause::NoFrame { comparison, limit: ms(45) },
+        FailureCause::NoFrame { comparison, limit: ms(45), display: None },
         "expected less than 45 ms for a frame; no frame was complete since the last such line",
     );
     let comparison = Comparison::AtMost;
     check(
         FailureCause::FrameTooLong {
+            display: None,
             comparison,
             limit: ms(45),
             complete_at: at_ms(900),

@@ -26,6 +26,11 @@ pub(super) fn the_lcd(display: Option<Display>) -> &'static str {
     display.map_or("the LCD", Display::name)
 }
 
+/// Returns the words " of TOP" if a line names its display.
+pub(super) fn of_display(display: Option<Display>) -> String {
+    display.map_or_else(String::new, |display| format!(" of {}", display.name()))
+}
+
 pub(super) fn whose(display: Option<Display>) -> String {
     display.map_or_else(|| "the LCD's".to_owned(), |display| format!("{}'s", display.name()))
 }

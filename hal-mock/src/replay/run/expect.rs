@@ -5,13 +5,14 @@ use super::Run;
 use crate::Heap;
 use crate::board::{LedReading, Violation};
 use crate::replay::failure::FailureCause;
-use trace::{Action, Comparison, LedCheck, Place};
+use trace::{Action, Comparison, Display, LedCheck, Place};
 use virtual_time::{Instant, Nanos};
 
 impl Run<'_> {
     pub(super) fn expect_backlight(&mut self, place: Place, at: Instant, on: bool) {
-        if self.board().is_backlit_at(at) != on {
-            self.fail_with_text(place, at, FailureCause::Backlight { expected: on });
+        if self.screen().is_backlit_at(at) != on {
+            let cause = FailureCause::Backlight { expected: on, display: self.display };
+            self.fail_with_text(place, at, cause);
         }
     }
 
@@ -40,7 +41,8 @@ impl Run<'_> {
     pub(super) fn expect_all(&mut self, place: Place, at: Instant, action: &Action) {
         let failed = match action {
             Action::ExpectFrames { settled, .. } => {
-                self.end_chain(at, *settled).err().map(FailureCause::from)
+                let display = self.display.map_or(0, Display::index);
+                self.end_chain(at, display, *settled).err().map(FailureCause::from)
             }
             Action::ExpectBus { comparison, bytes, within } => {
                 let sent = self.bytes_between(at.saturating_sub(*within), at);
@@ -50,7 +52,9 @@ impl Run<'_> {
                     FailureCause::BusOverBudget { comparison, limit, within, sent },
                 )
             }
-            Action::ExpectFrameTime { comparison, limit } => self.frame_time(*comparison, *limit),
+            Action::ExpectFrameTime { comparison, limit, .. } => {
+                self.frame_time(*comparison, *limit)
+            }
             Action::ExpectNoViolations => self.no_violations(at),
             Action::ExpectNoHeap => no_heap(self.machine.heap()),
             _ => None,
@@ -61,11 +65,12 @@ impl Run<'_> {
     }
 
     fn frame_time(&mut self, comparison: Comparison, limit: Nanos) -> Option<FailureCause> {
-        match self.take_longest_frame() {
-            None => Some(FailureCause::NoFrame { comparison, limit }),
+        let display = self.display;
+        match self.take_longest_frame(display.map_or(0, Display::index)) {
+            None => Some(FailureCause::NoFrame { comparison, limit, display }),
             Some((time, complete_at)) => judge(
                 comparison.holds(time, limit),
-                FailureCause::FrameTooLong { comparison, limit, complete_at, time },
+                FailureCause::FrameTooLong { comparison, limit, display, complete_at, time },
             ),
         }
     }

@@ -66,14 +66,14 @@ impl Run<'_> {
                 self.board().set_bounce(button, bounce);
                 Ok(())
             }
-            BoardFault::SpiFlip { one_in } => {
+            BoardFault::SpiFlip { one_in, .. } => {
                 self.reach(at)?;
-                self.board().flip_bits(Some(one_in));
+                self.screen().flip_bits(Some(one_in));
                 Ok(())
             }
-            BoardFault::NoSpiFault => {
+            BoardFault::NoSpiFault { .. } => {
                 self.reach(at)?;
-                self.board().flip_bits(None);
+                self.screen().flip_bits(None);
                 Ok(())
             }
             BoardFault::UartLose { one_in } => {

@@ -7,12 +7,15 @@ use std::collections::VecDeque;
 
 use crate::board::VirtualBoard;
 use crate::replay::goldens::{ChainFrame, Goldens};
-use ili9341_model::{CachedFrame, Tiles, frame::Frame};
+use ili9341_model::{
+    CachedFrame, Tiles,
+    frame::{Frame, Region},
+};
 use reading::golden::{chain::Link, chain::TileHashes};
-use trace::{Action, Trace};
+use trace::{Action, Display, Trace};
 use virtual_time::Instant;
 
-/// The frames of one kind of chain.
+/// The frames of one kind of chain on a display.
 #[derive(Clone)]
 pub(super) struct FrameQueue {
     /// Names of the upcoming chains; the first is the one that frames belong to now.
@@ -37,10 +40,15 @@ struct Waiting {
 }
 
 impl FrameQueue {
-    /// Creates the film for the chains of one kind; `None` if there are none.
-    pub(super) fn of(trace: &Trace, of_settled: bool) -> Option<Self> {
+    /// Creates the queue for the chains of one kind on the display with this number; `None` if there
+    /// are none.
+    pub(super) fn of(trace: &Trace, on_display: usize, of_settled: bool) -> Option<Self> {
         let names = trace.lines.iter().filter_map(|line| match &line.action {
-            Action::ExpectFrames { name, settled } if *settled == of_settled => Some(name.clone()),
+            Action::ExpectFrames { name, settled, display }
+                if *settled == of_settled && display.map_or(0, Display::index) == on_display =>
+            {
+                Some(name.clone())
+            }
             _ => None,
         });
         let names: VecDeque<String> = names.collect();
@@ -61,6 +69,7 @@ impl FrameQueue {
         at: Instant,
         after: String,
     ) {
+        self.fit(board.panel());
         // The new frame replaces the last one, which nearly always has been passed on.
         if let Some(waiting) = self.waiting.back_mut() {
             waiting.frame = Some(self.last.frame().clone());
@@ -79,6 +88,17 @@ impl FrameQueue {
         if let Some(link) = Link::of_changed(before, frame, &changed, &self.hashes, at) {
             self.waiting.push_back(Waiting { link, after, changed, frame: None });
         }
+    }
+
+    /// Makes the first, dark frame as large as the panel.
+    fn fit(&mut self, panel: Region) {
+        let (width, height) = (usize::from(panel.width), usize::from(panel.height));
+        if (self.shown.width(), self.shown.height()) == (width, height) {
+            return;
+        }
+        self.last = CachedFrame::dark(width, height);
+        self.shown = self.last.frame().clone();
+        self.hashes = TileHashes::of(&self.shown);
     }
 
     /// Passes on the frames that were complete by `until`.

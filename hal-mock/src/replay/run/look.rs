@@ -5,6 +5,7 @@ use super::Run;
 use super::showing::Edge;
 use super::text::shows;
 use super::wait::first_frame_between;
+use super::watch::DisplayWatch;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
 use reading::golden::GoldenError;
 use virtual_time::{Instant, Nanos};
@@ -24,7 +25,7 @@ impl Run<'_> {
     pub(super) fn step(&mut self, limit: Instant) -> Result<(), super::Stop> {
         // Frames that were complete before this step belong before the line that the step reaches.
         let now = self.board().now();
-        for film in self.state.watch.frame_queues.iter_mut().flatten() {
+        for film in self.state.watch.frame_queues() {
             film.pass_on(now, self.goldens);
         }
         let limit = self.state.watch.limit(self.machine.board(), limit);
@@ -39,23 +40,26 @@ impl Run<'_> {
         if let Some(traffic) = &mut self.state.watch.traffic {
             traffic.count(&board, self.state.clock);
         }
-        if self.state.watch.needs_frames() {
-            self.observe_frames(&board);
+        // The watches are taken out, because texts are read by all of the run.
+        let mut displays = std::mem::take(&mut self.state.watch.displays);
+        for watch in &mut displays {
+            let board = board.at_display(watch.display);
+            if watch.needs_frames() {
+                self.observe_frames(watch, &board);
+            }
+            if watch.frame_queues[1].is_some() {
+                self.observe_settled(watch, &board);
+            }
         }
-        for nth in 0..self.state.watch.more_texts.len() {
-            self.observe_texts(nth);
-        }
-        if self.state.watch.frame_queues[1].is_some() {
-            self.observe_settled(&board);
-        }
+        self.state.watch.displays = displays;
     }
 
-    fn observe_frames(&mut self, board: &VirtualBoard) {
+    /// Records the frame of a display that was complete since the last observation.
+    fn observe_frames(&mut self, watch: &mut DisplayWatch, board: &VirtualBoard) {
         let now = board.now();
-        let (from, seen) = (self.state.watch.observed_until, self.state.watch.frames);
-        let frames = board.frame_count_at(now);
-        (self.state.watch.observed_until, self.state.watch.frames) = (now, frames);
-        if frames == seen {
+        let (from, seen) = (watch.observed_until, watch.frames);
+        (watch.observed_until, watch.frames) = (now, board.frame_count_at(now));
+        if watch.frames == seen {
             return;
         }
         let at = first_frame_between(board, from, now, seen);
@@ -63,67 +67,47 @@ impl Run<'_> {
         let span = board.frame_span_at(now);
         if let Some((first, last)) = span {
             let time = last.saturating_since(first);
-            if self.state.watch.longest.is_none_or(|(longest, _)| time > longest) {
-                self.state.watch.longest = Some((time, at));
+            if watch.longest.is_none_or(|(longest, _)| time > longest) {
+                watch.longest = Some((time, at));
             }
         }
-        if !self.state.watch.showings.is_empty() {
-            let mut showings = std::mem::take(&mut self.state.watch.showings);
+        if !watch.showings.is_empty() {
             let begun = span.map_or(at, |(first, _)| first.min(at));
-            let screen = self.read_display(0, now);
-            for showing in &mut showings {
+            let screen = self.read_display(watch.display, now);
+            for showing in &mut watch.showings {
                 let frame = Edge { begun, complete: at };
                 showing.note(frame, shows(screen, &showing.wanted));
             }
-            self.state.watch.showings = showings;
         }
         let after = self.state.watch.event(span.map_or(at, |(first, _)| first));
-        if let Some(film) = &mut self.state.watch.frame_queues[0] {
+        if let Some(film) = &mut watch.frame_queues[0] {
             film.add(board, now, at, after);
         }
     }
 
-    /// Notes which texts a new frame of a display after the first one shows.
-    fn observe_texts(&mut self, nth: usize) {
-        let Some(texts) = self.state.watch.more_texts.get_mut(nth) else { return };
-        let board = self.machine.board().at_display(texts.display);
-        let now = board.now();
-        let (from, seen) = (texts.observed_until, texts.frames);
-        (texts.observed_until, texts.frames) = (now, board.frame_count_at(now));
-        if texts.frames == seen || texts.showings.is_empty() {
-            return;
-        }
-        let at = first_frame_between(&board, from, now, seen);
-        let begun = board.frame_span_at(now).map_or(at, |(first, _)| first.min(at));
-        let frame = Edge { begun, complete: at };
-        let (display, mut showings) = (texts.display, std::mem::take(&mut texts.showings));
-        let screen = self.read_display(display, now);
-        for showing in &mut showings {
-            showing.note(frame, shows(screen, &showing.wanted));
-        }
-        self.state.watch.more_texts[nth].showings = showings;
-    }
-
-    fn observe_settled(&mut self, board: &VirtualBoard) {
+    fn observe_settled(&self, watch: &mut DisplayWatch, board: &VirtualBoard) {
         let change = board.last_change();
         let settled = change.saturating_add(SETTLED_AFTER);
-        if self.state.watch.settled_since == Some(change)
-            || board.now().saturating_add(Nanos(1)) < settled
-        {
+        if watch.settled_since == Some(change) || board.now().saturating_add(Nanos(1)) < settled {
             return;
         }
-        self.state.watch.settled_since = Some(change);
+        watch.settled_since = Some(change);
         let after = self.state.watch.event(change);
-        if let Some(film) = &mut self.state.watch.frame_queues[1] {
+        if let Some(film) = &mut watch.frame_queues[1] {
             film.add(board, settled, settled, after);
         }
     }
 
-    /// Ends the current chain of a kind at `at`, and returns the goldens' verdict.
-    pub(super) fn end_chain(&mut self, at: Instant, settled: bool) -> Result<(), GoldenError> {
-        let Some(film) = &mut self.state.watch.frame_queues[usize::from(settled)] else {
-            return Ok(());
-        };
+    /// Ends the current chain of a kind on a display at `at`, and returns the goldens' verdict.
+    pub(super) fn end_chain(
+        &mut self,
+        at: Instant,
+        display: usize,
+        settled: bool,
+    ) -> Result<(), GoldenError> {
+        let watch = self.state.watch.of_display(display);
+        let film = watch.and_then(|watch| watch.frame_queues[usize::from(settled)].as_mut());
+        let Some(film) = film else { return Ok(()) };
         film.pass_on(at, self.goldens);
         film.names.pop_front().map_or(Ok(()), |name| self.goldens.chain(&name))
     }
@@ -133,8 +117,9 @@ impl Run<'_> {
         self.state.watch.traffic.as_ref().map_or(0, |traffic| traffic.between(from, to))
     }
 
-    /// Returns the longest frame since the last call, and the time at which it was complete.
-    pub(super) fn take_longest_frame(&mut self) -> Option<(Nanos, Instant)> {
-        self.state.watch.longest.take()
+    /// Returns the longest frame of a display since the last call, and the time at which it was
+    /// complete.
+    pub(super) fn take_longest_frame(&mut self, display: usize) -> Option<(Nanos, Instant)> {
+        self.state.watch.of_display(display)?.longest.take()
     }
 }

@@ -76,11 +76,20 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn settle(&mut self, place: Place, within: Nanos) -> Result<(), Stop> {
+    /// Runs until `display` is settled, or all displays if the line names none.
+    pub(super) fn settle(
+        &mut self,
+        place: Place,
+        display: Option<Display>,
+        within: Nanos,
+    ) -> Result<(), Stop> {
         let deadline = self.deadline(within);
         let last = deadline.last;
         loop {
-            let change = self.board().last_change_of_all();
+            let change = match display {
+                Some(_) => self.screen().last_change(),
+                None => self.board().last_change_of_all(),
+            };
             let quiet_since = change.max(self.state.last_input);
             let met = self.state.clock.max(quiet_since.saturating_add(SETTLED_AFTER));
             // The firmware may wake in the exact nanosecond in which the screen is settled; so stop
@@ -92,7 +101,8 @@ impl Run<'_> {
             }
             if self.board().now() >= last {
                 self.give_up(deadline)?;
-                let cause = FailureCause::NotSettled { within, last_change: change.min(last) };
+                let cause =
+                    FailureCause::NotSettled { display, within, last_change: change.min(last) };
                 self.fail_with_text(place, last, cause);
                 return Err(Stop::Failed);
             }

@@ -4,12 +4,12 @@
 //! A [`Watch`] records only what lines of the trace need. It observes the board after each step,
 //! and keeps steps short enough that no frame comes and goes between two observations.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::film::FrameQueue;
 use super::showing::TextHistory;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
-use trace::{Action, RegionText, Trace};
+use trace::{Action, Display, RegionText, Trace};
 use virtual_time::{Instant, Nanos};
 
 /// Number of recent events that are stored: more than occur within a frame.
@@ -64,91 +64,112 @@ impl Traffic {
     }
 }
 
-/// Texts that upcoming lines check on a display after the first one.
+/// Recording of what upcoming lines check on one display.
 #[derive(Clone)]
-pub(super) struct DisplayTexts {
+pub(super) struct DisplayWatch {
+    /// Number of the display.
     pub(super) display: usize,
-    pub(super) showings: Vec<TextHistory>,
-    /// Number of frames that have been observed, as of `observed_until`.
-    pub(super) frames: u64,
-    pub(super) observed_until: Instant,
-}
-
-impl DisplayTexts {
-    fn new(display: usize, history: TextHistory) -> Self {
-        let showings = vec![history];
-        Self { display, showings, frames: 0, observed_until: Instant::START }
-    }
-}
-
-/// Recording of what upcoming lines check.
-#[derive(Clone)]
-pub(super) struct Watch {
     pub(super) frame_queues: [Option<FrameQueue>; 2],
-    pub(super) traffic: Option<Traffic>,
     pub(super) times_frames: bool,
-    /// Texts on the first display that upcoming lines check.
+    /// Texts that upcoming lines check.
     pub(super) showings: Vec<TextHistory>,
-    /// Texts on other displays that upcoming lines check.
-    pub(super) more_texts: Vec<DisplayTexts>,
     /// The longest frame since the last line that checked it, and the time at which it was
     /// complete.
     pub(super) longest: Option<(Nanos, Instant)>,
     /// Number of frames that have been observed, as of `observed_until`.
     pub(super) frames: u64,
     pub(super) observed_until: Instant,
-    /// The last change after which the screen was observed to be settled.
+    /// The last change after which the display was observed to be settled.
     pub(super) settled_since: Option<Instant>,
-    pub(super) events: VecDeque<(Instant, String)>,
 }
 
-impl Watch {
-    pub(super) fn for_lines_of(trace: &Trace) -> Self {
-        let (first, others): (Vec<_>, Vec<_>) =
-            TextHistory::of(trace).into_iter().partition(|history| history.display() == 0);
-        let mut more_texts: Vec<DisplayTexts> = Vec::new();
-        for history in others {
-            let display = history.display();
-            match more_texts.iter_mut().find(|texts| texts.display == display) {
-                Some(texts) => texts.showings.push(history),
-                None => more_texts.push(DisplayTexts::new(display, history)),
-            }
-        }
-        let times = |action: &Action| matches!(action, Action::ExpectFrameTime { .. });
-        Self {
-            frame_queues: [false, true].map(|settled| FrameQueue::of(trace, settled)),
-            traffic: Traffic::of(trace),
+impl DisplayWatch {
+    /// Returns the recording for a display; `None` if no line needs one.
+    fn of(trace: &Trace, display: usize) -> Option<Self> {
+        let times = |action: &Action| matches!(action, Action::ExpectFrameTime { display: on, .. } if number(*on) == display);
+        let mut showings = TextHistory::of(trace);
+        showings.retain(|history| history.display() == display);
+        let watch = Self {
+            display,
+            frame_queues: [false, true].map(|settled| FrameQueue::of(trace, display, settled)),
             times_frames: trace.lines.iter().any(|line| times(&line.action)),
-            showings: first,
-            more_texts,
+            showings,
             longest: None,
             frames: 0,
             observed_until: Instant::START,
             settled_since: None,
-            events: VecDeque::new(),
-        }
+        };
+        (watch.needs_frames() || watch.frame_queues[1].is_some()).then_some(watch)
     }
 
     pub(super) fn needs_frames(&self) -> bool {
         self.frame_queues[0].is_some() || self.times_frames || !self.showings.is_empty()
     }
 
+    /// Returns the times after `now` at which a step must end.
+    fn limits(&self, board: &VirtualBoard) -> impl Iterator<Item = Instant> {
+        let board = board.at_display(self.display);
+        let due = board.frame_due().filter(|_| self.needs_frames());
+        // The firmware may draw in the exact nanosecond in which the screen is settled.
+        let settled = board.last_change().saturating_add(SETTLED_AFTER).saturating_sub(Nanos(1));
+        let settled = Some(settled).filter(|_| self.frame_queues[1].is_some());
+        let now = board.now();
+        [due, settled].into_iter().flatten().filter(move |moment| *moment > now)
+    }
+}
+
+/// Returns the number of the display that a line names, or that of the first one.
+fn number(display: Option<Display>) -> usize {
+    display.map_or(0, Display::index)
+}
+
+/// Recording of what upcoming lines check.
+#[derive(Clone)]
+pub(super) struct Watch {
+    pub(super) traffic: Option<Traffic>,
+    /// The displays with such lines, in the order of their numbers.
+    pub(super) displays: Vec<DisplayWatch>,
+    events: VecDeque<(Instant, String)>,
+}
+
+impl Watch {
+    pub(super) fn for_lines_of(trace: &Trace) -> Self {
+        let named = trace.lines.iter().filter_map(|line| line.action.display());
+        let numbers: BTreeSet<usize> = named.map(Display::index).chain([0]).collect();
+        Self {
+            traffic: Traffic::of(trace),
+            displays: numbers.into_iter().filter_map(|n| DisplayWatch::of(trace, n)).collect(),
+            events: VecDeque::new(),
+        }
+    }
+
+    /// Returns the queues of all displays.
+    pub(super) fn frame_queues(&mut self) -> impl Iterator<Item = &mut FrameQueue> {
+        self.displays.iter_mut().flat_map(|watch| &mut watch.frame_queues).flatten()
+    }
+
+    /// Returns the recording of a display, if there is one.
+    pub(super) fn of_display(&mut self, display: usize) -> Option<&mut DisplayWatch> {
+        self.displays.iter_mut().find(|watch| watch.display == display)
+    }
+
     pub(super) fn showing(&self, wanted: &RegionText) -> Option<&TextHistory> {
-        let others = self.more_texts.iter().flat_map(|texts| &texts.showings);
-        self.showings.iter().chain(others).find(|showing| showing.wanted == *wanted)
+        let mut showings = self.displays.iter().flat_map(|watch| &watch.showings);
+        showings.find(|showing| showing.wanted == *wanted)
     }
 
     /// Ends a line that checks `wanted`.
     pub(super) fn finish_text_check(&mut self, wanted: &RegionText) {
-        let others = self.more_texts.iter_mut().map(|texts| &mut texts.showings);
-        for showings in std::iter::once(&mut self.showings).chain(others) {
-            showings.retain_mut(|showing| showing.wanted != *wanted || showing.has_further_lines());
+        for watch in &mut self.displays {
+            watch
+                .showings
+                .retain_mut(|showing| showing.wanted != *wanted || showing.has_further_lines());
         }
     }
 
     /// Records an action on the board at `at`, which may be in the future.
     pub(super) fn note(&mut self, at: Instant, event: impl FnOnce() -> String) {
-        if self.frame_queues.iter().all(Option::is_none) {
+        if self.frame_queues().next().is_none() {
             return;
         }
         let place = self.events.partition_point(|(earlier, _)| *earlier <= at);
@@ -167,15 +188,7 @@ impl Watch {
 
     /// Returns the limit of a step such that no frame is missed.
     pub(super) fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
-        let now = board.now();
-        let due = board.frame_due().filter(|_| self.needs_frames());
-        // The firmware may draw in the exact nanosecond in which the screen is settled.
-        let settled = board.last_change().saturating_add(SETTLED_AFTER).saturating_sub(Nanos(1));
-        let settled = Some(settled).filter(|_| self.frame_queues[1].is_some());
-        let of_others = self.more_texts.iter().filter(|texts| !texts.showings.is_empty());
-        let of_others = of_others.filter_map(|texts| board.at_display(texts.display).frame_due());
-        let moments = [due, settled].into_iter().flatten().chain(of_others);
-        moments.filter(|moment| *moment > now).fold(limit, Instant::min)
+        self.displays.iter().flat_map(|watch| watch.limits(board)).fold(limit, Instant::min)
     }
 
     /// Prepares for a power-on, at which the board's byte count restarts at zero.
@@ -191,6 +204,10 @@ mod tests {
     use super::*;
     use trace::parse;
 
+    fn needs_frames(watch: &Watch) -> bool {
+        watch.displays.iter().any(DisplayWatch::needs_frames)
+    }
+
     #[test]
     fn frames_are_observed_while_a_line_needs_them() {
         let watching = |lines: &str| {
@@ -204,11 +221,11 @@ mod tests {
             ("frames all", true),
             ("frame-time < 1s", true),
         ] {
-            assert_eq!(watching(line).needs_frames(), looks, "{line}");
+            assert_eq!(needs_frames(&watching(line)), looks, "{line}");
         }
         let mut watch = watching("text \"x\" for 1s\n+1s expect text \"x\" for 1s");
         for left in [true, true, false] {
-            assert_eq!(watch.needs_frames(), left);
+            assert_eq!(needs_frames(&watch), left);
             watch.finish_text_check(&RegionText::from("x"));
         }
     }

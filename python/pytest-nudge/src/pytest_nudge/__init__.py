@@ -155,6 +155,9 @@ class Board:
         self.buttons = booted["buttons"]
         #: Columns and rows of the panel.
         self.panel = tuple(booted["panel"])
+        #: Columns and rows of each display, by its name.
+        self.displays = {display["name"]: tuple(display["panel"]) for display in booted["displays"]}
+        #: The first display.
         self.lcd = Lcd(self)
         #: Whether `Lcd.golden` writes pictures that are missing or differ.
         self.blesses = False
@@ -210,9 +213,13 @@ class Board:
         __tracebackhide__ = True
         self.call("wait_console", text=text, within=span(within))
 
-    def read(self):
+    def display(self, name):
+        """Returns the display of that name, one of `displays`, with the methods of `lcd`."""
+        return Lcd(self, name)
+
+    def read(self, display=None):
         """Returns the visible and audible state of the board, the answer of the method `read`."""
-        read = self.call("read")
+        read = self.call("read", display=display)
         self._console += [line["text"] for line in read["console"]]
         return read
 
@@ -243,9 +250,9 @@ class Board:
         self.call("rewind", to=span(to))
         self._console = []
 
-    def why(self, x, y):
+    def why(self, x, y, display=None):
         """Returns the origin of a pixel."""
-        return self.call("why", x=x, y=y)
+        return self.call("why", x=x, y=y, display=display)
 
     def trace(self):
         """Returns the session as the text of a trace."""
@@ -261,51 +268,57 @@ class Board:
 
 
 class Lcd:
-    """The LCD of a board."""
+    """A display of a board."""
 
-    def __init__(self, board):
+    def __init__(self, board, display=None):
         self.board = board
+        #: Its name; None for the first display.
+        self.display = display
+
+    def call(self, method, **params):
+        __tracebackhide__ = True
+        return self.board.call(method, display=self.display, **params)
 
     @property
     def text(self):
         """The text on the LCD, line by line."""
-        return self.board.read()["text"]
+        return self.board.read(self.display)["text"]
 
     @property
     def lines(self):
         """The text with its positions: dicts of text, x, y, w, h in pixels."""
-        return self.board.read()["lines"]
+        return self.board.read(self.display)["lines"]
 
     @property
     def backlight(self):
         """Whether the backlight is on."""
-        return self.board.read()["backlight"]
+        return self.board.read(self.display)["backlight"]
 
     def wait(self, text, within="5s"):
         """Lets time pass until the LCD shows a text."""
         __tracebackhide__ = True
-        self.board.call("wait_text", text=text, within=span(within))
+        self.call("wait_text", text=text, within=span(within))
 
     def settle(self, within="5s"):
-        """Lets time pass until nothing has changed for 100 ms."""
+        """Lets time pass until nothing has changed for 100 ms; of `board.lcd` on any display."""
         __tracebackhide__ = True
-        self.board.call("settle", within=span(within))
+        self.call("settle", within=span(within))
 
     def expect(self, text, region=None):
         """Expects a text now, anywhere or in [x, y, width, height]."""
         __tracebackhide__ = True
-        self.board.call("expect_text", text=text, region=region)
+        self.call("expect_text", text=text, region=region)
 
     def expect_no(self, text, region=None):
         """Expects that a text is not shown."""
         __tracebackhide__ = True
-        self.board.call("expect_no_text", text=text, region=region)
+        self.call("expect_no_text", text=text, region=region)
 
     def golden(self, name, region=None):
         """Compares the LCD, or a region of it, with a golden picture. `--nudge-bless` writes pictures that are missing or differ."""
         __tracebackhide__ = True
-        self.board.call("expect_frame", name=name, region=region, bless=self.board.blesses)
+        self.call("expect_frame", name=name, region=region, bless=self.board.blesses)
 
     def png(self):
         """Returns a picture of the LCD, the bytes of a PNG file."""
-        return base64.b64decode(self.board.call("screenshot")["png"])
+        return base64.b64decode(self.call("screenshot")["png"])

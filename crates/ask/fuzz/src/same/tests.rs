@@ -58,7 +58,7 @@ fn text_failures_are_equal_on_the_same_screen() {
         text("A"),
         FailureCause::TextShown { wanted: "READY".into() },
         FailureCause::WaitedForText { text: "A".into(), display: None, within, near: None },
-        FailureCause::NotSettled { within, last_change },
+        FailureCause::NotSettled { display: None, within, last_change },
     ] {
         let [original, again, dark, more] =
             ["READY", "READY", "", "READY\nMENU"].map(|shown| line(1, cause.clone(), shown));
@@ -68,8 +68,8 @@ fn text_failures_are_equal_on_the_same_screen() {
     }
     let later = Instant::from_secs(2);
     check(
-        FailureCause::NotSettled { within, last_change },
-        FailureCause::NotSettled { within, last_change: later },
+        FailureCause::NotSettled { display: None, within, last_change },
+        FailureCause::NotSettled { display: None, within, last_change: later },
         true,
     );
 }
@@ -190,7 +190,7 @@ fn length_backlight_and_flash_failures_are_compared_by_state() {
     };
     check(flash("sound on"), flash("sound on"), true);
     check(flash("sound on"), flash("damaged"), false);
-    let dark = || FailureCause::Backlight { expected: false };
+    let dark = || FailureCause::Backlight { expected: false, display: None };
     check(dark(), dark(), true);
 }
 
@@ -232,6 +232,7 @@ fn tone_and_budget_failures_are_compared_by_measurement() {
     check(bus(11), bus(153_600), false);
     let limit = Nanos::from_millis(1);
     let slow = |micros, millis| FailureCause::FrameTooLong {
+        display: None,
         comparison,
         limit,
         complete_at: Instant::from_millis(millis),
@@ -240,8 +241,8 @@ fn tone_and_budget_failures_are_compared_by_measurement() {
     check(slow(8_000, 10), slow(8_000, 20), true);
     check(slow(8_000, 10), slow(8_080, 20), true);
     check(slow(8_000, 10), slow(8_081, 20), false);
-    check(slow(8_000, 10), FailureCause::NoFrame { comparison, limit }, false);
-    let none = || FailureCause::NoFrame { comparison, limit };
+    check(slow(8_000, 10), FailureCause::NoFrame { comparison, limit, display: None }, false);
+    let none = || FailureCause::NoFrame { comparison, limit, display: None };
     check(none(), none(), true);
 }
 

@@ -131,10 +131,10 @@ impl I2cBuses {
         self.buses.iter().fold(0, |pins, bus| pins | bus.pins())
     }
 
-    /// Returns the last address on the first display's bus that no device has, while that display
-    /// has received nothing.
-    pub(super) fn unanswered(&self) -> Option<u16> {
-        self.displays.iter().find(|display| display.number == 0)?.unanswered()
+    /// Returns the last address on the bus of the display with this number that no device has, while
+    /// that display has received nothing.
+    pub(super) fn unanswered(&self, number: usize) -> Option<u16> {
+        self.displays.iter().find(|display| display.number == number)?.unanswered()
     }
 
     /// Returns the events of the controllers at the displays' buses since the last call, in order of

@@ -3,19 +3,22 @@
 //!
 //! A program that uses the board's pins is never analysed. The analysis (`adopt`) runs only if the
 //! program has not driven a pin of the LCD that it needs, or has broken the datasheet's rules many
-//! times at the beginning.
+//! times at the beginning. Of several displays each is judged: with its first pixel, or when the
+//! program has had the time to draw.
 
 use std::fmt;
 
-use adopt::{Certainty, DisplayPins, Findings, Mismatch, adopt, mismatch};
+use adopt::{Certainty, DisplayPins, Findings, Mismatch, WantedBus, adopt_display, mismatch};
 use hal_mock::VirtualBoard;
 use ili9341_model::Rule;
 use panel_tables::Table;
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::program::Program;
 
+use virtual_time::{Instant, Nanos};
+
 use super::wires::Wires;
-use super::wiring::{BusWiring, Gpio, I2cWiring, SerialWiring, Wiring};
+use super::wiring::{BusWiring, Gpio, I2cWiring, ParallelWiring, SerialWiring, Wiring};
 
 /// Number of bytes that the LCD may receive before the pins of its bus have been driven.
 const BYTES_MAX: u64 = 64;
@@ -25,6 +28,11 @@ const VIOLATIONS_MAX: usize = 64;
 /// the controller is in doubt; and the number if its likely controller is not sure.
 const FOREIGN: [usize; 2] = [3, 5];
 
+/// Time after power-on at which displays are judged that have no pixel, while another one has.
+const JUDGED_AFTER: Nanos = Nanos::from_secs(2);
+/// Addresses of displays on I2C buses.
+const DISPLAY_ADDRESSES: [u16; 2] = [0x3C, 0x3D];
+
 const SSPCR0: [u32; 2] = [0x4003_C000, 0x4004_0000]; // SPI0 and SPI1, RP2040 datasheet 4.4.4
 const SSPCR0_SPO: u32 = 1 << 6;
 const SSPCR0_SPH: u32 = 1 << 7;
@@ -33,7 +41,24 @@ const SSPCR1_SSE: u32 = 1 << 1;
 
 /// The difference between a board and a program.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Misfit {
+pub(super) struct Misfit {
+    /// Name of the display, if the board has several.
+    display: Option<&'static str>,
+    difference: Difference,
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = self.display {
+            write!(out, "display {name}: ")?;
+        }
+        self.difference.fmt(out)
+    }
+}
+
+/// The difference between a display of a board and a program.
+#[derive(Clone, Debug, PartialEq)]
+enum Difference {
     Pins(Mismatch),
     /// The program calls an address that no device on the display's bus has.
     Address {
@@ -54,7 +79,7 @@ pub(super) enum Misfit {
     },
 }
 
-impl fmt::Display for Misfit {
+impl fmt::Display for Difference {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pins(mismatch) => mismatch.fmt(out),
@@ -78,90 +103,174 @@ impl fmt::Display for Misfit {
     }
 }
 
-/// Pins that the program has driven since power-on.
-#[derive(Clone, Copy, Debug, Default)]
+/// Pins that the program has driven since power-on, and which displays have been judged.
+#[derive(Clone, Debug)]
 pub(super) struct Driven {
     pins: u32,
-    /// Whether the wiring has been judged.
+    displays: Vec<Judged>,
+}
+
+/// Judgement of a display.
+#[derive(Clone, Copy, Debug, Default)]
+struct Judged {
     is_judged: bool,
     /// SPI controller and its mode, if the display was selected in one that it does not have.
     mode: Option<(usize, u32)>,
 }
 
+/// A program on a board.
+pub(super) struct Case<'a> {
+    pub(super) program: &'a Program,
+    pub(super) wiring: &'a Wiring,
+    pub(super) wires: &'a Wires,
+    pub(super) board: &'a VirtualBoard,
+    pub(super) powered_at: Instant,
+    /// Whether the program has had the time to draw.
+    pub(super) is_booted: bool,
+}
+
+impl Case<'_> {
+    /// Returns whether the program has drawn on the display, or has had the time for that.
+    fn is_due(&self, display: &VirtualBoard) -> bool {
+        let is_alone = self.wiring.more_lcds.is_empty() || !self.board.has_drawn();
+        self.is_booted && is_alone
+            || display.bus().pixel_bytes > 0
+            || self.board.now() >= self.powered_at.saturating_add(JUDGED_AFTER)
+    }
+
+    /// Returns the name of a display, if there are several.
+    fn name(&self, display: usize) -> Option<&'static str> {
+        let names = self.board.displays().names();
+        names.get(display).copied().filter(|_| names.len() > 1)
+    }
+
+    /// Returns the parts that the program uses at the display's bus.
+    fn findings(&self, display: usize) -> Option<Findings> {
+        let pins =
+            |number: usize| self.wiring.lcds().nth(number).map_or(0, |lcd| bus_pins(&lcd.bus));
+        let bus = match self.wiring.lcds().nth(display)?.bus {
+            _ if self.wiring.more_lcds.is_empty() => WantedBus::Any,
+            BusWiring::Serial(_) => {
+                let others = (0..=self.wiring.more_lcds.len()).filter(|other| *other != display);
+                let taken = others.fold(0, |taken, other| taken | pins(other));
+                WantedBus::Spi { taken: taken & !pins(display) }
+            }
+            BusWiring::I2c(_) => WantedBus::I2c,
+            BusWiring::Parallel(_) => return None,
+        };
+        // A program that does not start has failed before.
+        adopt_display(self.program, bus).ok()
+    }
+}
+
 impl Driven {
-    /// Records the pins that the program drives now, and the mode of the SPI controller.
+    pub(super) fn new(wiring: &Wiring) -> Self {
+        Self { pins: 0, displays: vec![Judged::default(); wiring.lcds().count()] }
+    }
+
+    /// Returns whether a display has not been judged yet.
+    pub(super) fn is_pending(&self) -> bool {
+        self.displays.iter().any(|display| !display.is_judged)
+    }
+
+    /// Records the pins that the program drives now, and the modes of the SPI controllers.
     pub(super) fn record(&mut self, chip: &mut Chip, wiring: &Wiring, wires: &Wires) {
-        if self.is_judged {
+        if !self.is_pending() {
             return;
         }
         self.pins |= chip.driven();
-        let BusWiring::Serial(lcd) = &wiring.lcd.bus else { return };
-        let is_selected = lcd.chip_select.is_none_or(|pin| chip.levels() & pin.bit() == 0);
-        if is_selected && let Some(number) = wires.routed_controller() {
-            let register = |chip: &mut Chip, offset| {
-                chip.peek(0, SSPCR0[number & 1] + offset).unwrap_or_default()
-            };
-            let (control, enable) = (register(chip, 0), register(chip, SSPCR1));
-            let (spo, sph) = (control & SSPCR0_SPO != 0, control & SSPCR0_SPH != 0);
-            if enable & SSPCR1_SSE != 0 && spo != sph {
-                self.mode = Some((number, 2 * u32::from(spo) + u32::from(sph)));
+        for (number, (lcd, judged)) in wiring.lcds().zip(&mut self.displays).enumerate() {
+            let BusWiring::Serial(lcd) = &lcd.bus else { continue };
+            let is_selected = lcd.chip_select.is_none_or(|pin| chip.levels() & pin.bit() == 0);
+            if is_selected && let Some(number) = wires.routed_controller(number) {
+                let register = |chip: &mut Chip, offset| {
+                    chip.peek(0, SSPCR0[number & 1] + offset).unwrap_or_default()
+                };
+                let (control, enable) = (register(chip, 0), register(chip, SSPCR1));
+                let (spo, sph) = (control & SSPCR0_SPO != 0, control & SSPCR0_SPH != 0);
+                if enable & SSPCR1_SSE != 0 && spo != sph {
+                    judged.mode = Some((number, 2 * u32::from(spo) + u32::from(sph)));
+                }
             }
         }
     }
 
-    /// Judges the board once, if there is a reason to. `is_booted` is whether the program has had the
-    /// time to draw.
-    pub(super) fn judge(
+    /// Judges each display once, if there is a reason to. Returns the first difference.
+    pub(super) fn judge(&mut self, case: &Case<'_>) -> Option<Misfit> {
+        let wiring = case.wiring.lcds().enumerate();
+        let buses: Vec<(usize, BusWiring)> = wiring
+            .filter(|(n, _)| !self.displays[*n].is_judged)
+            .map(|(n, lcd)| (n, lcd.bus))
+            .collect();
+        buses.into_iter().find_map(|(number, bus)| {
+            let difference = self.judge_display(case, number, &bus)?;
+            Some(Misfit { display: case.name(number), difference })
+        })
+    }
+
+    fn judge_display(
         &mut self,
-        program: &Program,
-        wiring: &Wiring,
-        wires: &Wires,
-        board: &VirtualBoard,
-        is_booted: bool,
-    ) -> Option<Misfit> {
-        if self.is_judged {
-            return None;
-        }
-        let many = board.with_lcd(|lcd| lcd.violations().len()) >= VIOLATIONS_MAX;
-        let foreign = board.with_lcd(|lcd| {
-            lcd.violations().iter().filter(|violation| is_foreign(violation.rule)).count()
+        case: &Case<'_>,
+        number: usize,
+        bus: &BusWiring,
+    ) -> Option<Difference> {
+        let display = case.board.at_display(number);
+        let is_due = case.is_due(&display);
+        let (many, foreign) = display.with_lcd(|lcd| {
+            let violations = lcd.violations();
+            let foreign = violations.iter().filter(|violation| is_foreign(violation.rule));
+            (violations.len() >= VIOLATIONS_MAX, foreign.count())
         });
-        let is_idle = match &wiring.lcd.bus {
+        let is_idle = match bus {
             BusWiring::Serial(lcd) => needed(lcd) & !self.pins != 0,
             BusWiring::Parallel(_) | BusWiring::I2c(_) => false,
         };
-        let in_doubt = is_idle && (is_booted || board.bus().bytes >= BYTES_MAX)
+        let in_doubt = is_idle && (is_due || display.bus().bytes >= BYTES_MAX)
             || many
-            || is_booted && foreign >= FOREIGN[0];
-        self.is_judged = in_doubt || is_booted;
-        if self.is_judged {
-            if let (BusWiring::I2c(display), Some(called)) =
-                (wiring.lcd.bus, wires.unanswered_address())
+            || is_due && foreign >= FOREIGN[0];
+        let judged = &mut self.displays[number];
+        judged.is_judged = in_doubt || is_due;
+        if judged.is_judged {
+            // A program may use several devices, of which some are not there.
+            let is_display = |called: &u16| number == 0 || DISPLAY_ADDRESSES.contains(called);
+            if let BusWiring::I2c(display) = *bus
+                && let Some(called) = case.wires.unanswered_address(number).filter(is_display)
             {
-                return Some(Misfit::Address { display, called });
+                return Some(Difference::Address { display, called });
             }
-            if let Some((controller, mode)) = self.mode {
-                return Some(Misfit::Mode { controller, mode });
+            if let Some((controller, mode)) = judged.mode {
+                return Some(Difference::Mode { controller, mode });
             }
         }
         if !in_doubt {
             return None;
         }
-        // A program that does not start has failed before.
-        let findings = adopt(program).ok()?;
-        let table = board.with_lcd(ili9341_model::Ili9341::table);
-        self.of_pins(&findings, wiring).or_else(|| of_panel(&findings, table, foreign))
+        let findings = case.findings(number)?;
+        let table = display.with_lcd(ili9341_model::Ili9341::table);
+        self.of_pins(&findings, bus).or_else(|| of_panel(&findings, table, foreign))
     }
 
-    fn of_pins(&self, findings: &Findings, wiring: &Wiring) -> Option<Misfit> {
-        let BusWiring::Serial(lcd) = &wiring.lcd.bus else { return None };
+    fn of_pins(&self, findings: &Findings, bus: &BusWiring) -> Option<Difference> {
+        let BusWiring::Serial(lcd) = bus else { return None };
         let pins = DisplayPins {
             sck: lcd.sck.number() as u8,
             mosi: lcd.mosi.number() as u8,
             chip_select: lcd.chip_select.map(|pin| pin.number() as u8),
             dc: lcd.dc.map(|pin| pin.number() as u8),
         };
-        mismatch(findings, pins, self.pins).map(Misfit::Pins)
+        mismatch(findings, pins, self.pins).map(Difference::Pins)
+    }
+}
+
+/// Returns the pins of a bus, as a mask.
+fn bus_pins(bus: &BusWiring) -> u32 {
+    match bus {
+        BusWiring::Serial(lcd) => needed(lcd),
+        BusWiring::I2c(lcd) => lcd.sda.bit() | lcd.scl.bit(),
+        BusWiring::Parallel(ParallelWiring { data, write, chip_select, dc, .. }) => {
+            let pins = data.iter().chain([write, dc]).chain(chip_select);
+            pins.fold(0, |pins, pin| pins | pin.bit())
+        }
     }
 }
 
@@ -172,7 +281,7 @@ fn is_foreign(rule: Rule) -> bool {
 
 /// Returns the controller that the program initialises, if it is another built-in one. `foreign` is
 /// the number of commands that the display's controller does not have.
-fn of_panel(findings: &Findings, table: &'static Table, foreign: usize) -> Option<Misfit> {
+fn of_panel(findings: &Findings, table: &'static Table, foreign: usize) -> Option<Difference> {
     let panel = &findings.display.as_ref()?.panel;
     let least = match panel.certainty {
         Certainty::Sure => FOREIGN[0],
@@ -183,7 +292,7 @@ fn of_panel(findings: &Findings, table: &'static Table, foreign: usize) -> Optio
     let is_built_in =
         panel_tables::by_name(&table.name).is_some_and(|known| std::ptr::eq(known, table));
     let found = panel_tables::by_name(panel.name)?;
-    (is_built_in && found.name != table.name && foreign >= least).then(|| Misfit::Panel {
+    (is_built_in && found.name != table.name && foreign >= least).then(|| Difference::Panel {
         found: found.title.to_string(),
         evidence: panel.evidence.clone(),
         table,
@@ -197,159 +306,4 @@ fn needed(lcd: &SerialWiring) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use hal_mock::{BoardConfig, Machine};
-
-    use super::super::Pico;
-    use super::super::scripted::{LcdPins, Message, Source, program, sending};
-
-    const INITIALISATION: &[Message<'_>] = &[
-        (false, &[0x01]),
-        (false, &[0x11]),
-        (false, &[0x36]),
-        (true, &[0x28]),
-        (false, &[0x3A]),
-        (true, &[0x55]),
-        (false, &[0x29]),
-        (false, &[0x2A]),
-        (true, &[0, 0, 1, 0x3F]),
-        (false, &[0x2B]),
-        (true, &[0, 0, 0, 0xEF]),
-        (false, &[0x2C]),
-        (true, &[0xF8, 0, 0x07, 0xE0, 0, 0x1F, 0xFF, 0xFF]),
-    ];
-
-    /// Runs a program that drives an LCD at these pins on the LCD board, and checks the error of
-    /// its power-on.
-    #[track_caller]
-    fn check(pins: LcdPins, source: Source, sentence: Option<&str>) {
-        let messages: Vec<Message<'_>> =
-            INITIALISATION.iter().copied().cycle().take(20 * INITIALISATION.len()).collect();
-        let program = program(&sending(pins, source, &messages));
-        let mut pico = Pico::new(Arc::new(program), BoardConfig::default());
-        let error = pico.power_on().err().map(|error| error.message());
-        assert_eq!(error.as_deref(), sentence);
-    }
-
-    #[test]
-    fn a_program_with_the_pins_of_the_board_is_not_judged() {
-        let pins = LcdPins { sck: 18, mosi: 19, chip_select: 17, dc: 20 };
-        check(pins, Source::Spi { number: 0, selects: false }, None);
-    }
-
-    #[test]
-    fn a_program_for_another_board_fails_with_the_pin() {
-        let pins = LcdPins { sck: 18, mosi: 19, chip_select: 11, dc: 12 };
-        check(
-            pins,
-            Source::Spi { number: 0, selects: false },
-            Some(
-                "GP20 (DC) is never driven; the program toggles GP12 like a DC line: is the board \
-                 file right?",
-            ),
-        );
-        let pins = LcdPins { sck: 10, mosi: 11, chip_select: 17, dc: 20 };
-        check(
-            pins,
-            Source::Pio,
-            Some(
-                "GP18 (SCK) is never driven; the program toggles GP10 like an SCK line: is the \
-                 board file right?",
-            ),
-        );
-    }
-
-    const PINS: LcdPins = LcdPins { sck: 18, mosi: 19, chip_select: 17, dc: 20 };
-
-    /// Returns the error of the power-on of the LCD board with this script.
-    fn error_of(script: &[(u32, u32)]) -> Option<String> {
-        let mut pico = Pico::new(Arc::new(program(script)), BoardConfig::default());
-        pico.power_on().err().map(|error| error.message())
-    }
-
-    #[test]
-    fn an_spi_mode_that_displays_do_not_have_is_named() {
-        for (bits, mode) in [(1 << 7, Some(1)), (1 << 6, Some(2)), (3 << 6, None)] {
-            let messages: Vec<Message<'_>> =
-                INITIALISATION.iter().copied().cycle().take(2_000).collect();
-            let source = Source::Spi { number: 0, selects: false };
-            let mut script = sending(PINS, source, &messages);
-            let control = script.iter_mut().find(|(address, _)| *address == 0x4003_C000).unwrap();
-            control.1 |= bits;
-            // Selected, so that the end of the boot sees the mode.
-            script.push((0xD000_0018, 1 << 17));
-            let expected = mode.map(|mode| {
-                format!(
-                    "SPI0 is in mode {mode} while the display is selected, which samples MOSI when \
-                     SCK rises: that is mode 0 or 3"
-                )
-            });
-            assert_eq!(error_of(&script), expected);
-        }
-    }
-
-    #[test]
-    fn the_initialisation_of_another_controller_is_named() {
-        // As in the datasheet of the ST7789, with the arguments of a common driver.
-        const ST7789: &[Message<'_>] = &[
-            (false, &[0x11]),
-            (false, &[0x36]),
-            (true, &[0]),
-            (false, &[0x3A]),
-            (true, &[0x55]),
-            (false, &[0xB2]),
-            (true, &[0x0C, 0x0C, 0, 0x33, 0x33]),
-            (false, &[0xB7]),
-            (true, &[0x35]),
-            (false, &[0xBB]),
-            (true, &[0x19]),
-            (false, &[0xC0]),
-            (true, &[0x2C]),
-            (false, &[0xC2]),
-            (true, &[1]),
-            (false, &[0xC3]),
-            (true, &[0x12]),
-            (false, &[0xC4]),
-            (true, &[0x20]),
-            (false, &[0xC6]),
-            (true, &[0x0F]),
-            (false, &[0xD0]),
-            (true, &[0xA4, 0xA1]),
-            (false, &[0xE0]),
-            (true, &[0; 14]),
-            (false, &[0xE1]),
-            (true, &[0; 14]),
-            (false, &[0x29]),
-            (false, &[0x2A]),
-            (true, &[0, 0, 0, 0xEF]),
-            (false, &[0x2B]),
-            (true, &[0, 0, 0, 0xEF]),
-            (false, &[0x2C]),
-            (true, &[0xF8, 0, 0x07, 0xE0]),
-        ];
-        let script = sending(PINS, Source::Spi { number: 0, selects: false }, ST7789);
-        assert_eq!(
-            error_of(&script).as_deref(),
-            Some(
-                "the program initialises another controller: its initialisation has the commands B2 B7 \
-                 BB C0 C2 C3 C4 C6 D0 E0 E1, as for the ST7789, and the display is an ILI9341: is \
-                 `panel` of the board file right?"
-            )
-        );
-    }
-
-    #[test]
-    fn exchanged_pins_are_named() {
-        let pins = LcdPins { sck: 18, mosi: 19, chip_select: 20, dc: 17 };
-        check(
-            pins,
-            Source::Spi { number: 0, selects: false },
-            Some(
-                "GP20 (DC) and GP17 are exchanged: the program uses GP17 as DC; is the board file \
-                 right?",
-            ),
-        );
-    }
-}
+mod tests;

@@ -176,16 +176,16 @@ impl Wires {
         Parts::connect_matrices(closed, chip);
     }
 
-    /// Returns the SPI controller that drives the bus of the first display now, if one does.
-    pub(super) fn routed_controller(&self) -> Option<usize> {
-        let bus = &self.displays.first()?.bus;
+    /// Returns the SPI controller that drives the bus of a display now, if one does.
+    pub(super) fn routed_controller(&self, display: usize) -> Option<usize> {
+        let bus = &self.displays.get(display)?.bus;
         bus.controller().filter(|_| bus.is_routed())
     }
 
-    /// Returns the last address on the first display's I2C bus that no device has, while that display
+    /// Returns the last address on the I2C bus of a display that no device has, while that display
     /// has received nothing.
-    pub(super) fn unanswered_address(&self) -> Option<u16> {
-        self.i2c.unanswered()
+    pub(super) fn unanswered_address(&self, display: usize) -> Option<u16> {
+        self.i2c.unanswered(display)
     }
 
     /// Transfers the events on the pins since the last call to the board, in order of time. Returns

@@ -94,8 +94,11 @@ pub(super) fn action(
                 _ => return Err(unknown(what, "thing to wait for", &["text", "console"])),
             }
         }
-        "settle" => Action::Settle { within: span(cursor, "within", "`settle`")?.1 },
-        "fault" => Action::Fault(fault::read(cursor, &parts.buttons)?),
+        "settle" => {
+            let display = display::optional(cursor, parts)?;
+            Action::Settle { display, within: span(cursor, "within", "`settle`")?.1 }
+        }
+        "fault" => Action::Fault(fault::read(cursor, parts)?),
         "screenshot" => {
             let name = name(cursor, "`screenshot`")?;
             Action::Screenshot(Screenshot { name, display: display::optional(cursor, parts)? })

@@ -1,8 +1,8 @@
-//! Reads `on NAME`, the display that a line reads.
+//! Reads `on NAME`, the display that a line is about.
 
 use crate::board_parts::BoardParts;
 use crate::display::Display;
-use crate::error::{LineFault, PartError};
+use crate::error::LineFault;
 use crate::token::Cursor;
 
 /// The word before the name of a display.
@@ -10,14 +10,9 @@ pub(super) const ON: &str = "on";
 
 /// Reads the name after `on`.
 pub(super) fn name(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<Display, LineFault> {
-    let known: Vec<&'static str> =
-        parts.displays.all().iter().map(|display| display.name()).collect();
-    let wanted = format!("the name of a display: {}", known.join(", "));
+    let wanted = format!("the name of a display: {}", parts.displays.names().join(", "));
     let word = cursor.need("`on`", &wanted)?;
-    parts.displays.named(word.text).ok_or_else(|| {
-        let kind = PartError::UnknownDisplay { word: word.text.to_owned(), known };
-        LineFault::new(word.column, kind)
-    })
+    parts.displays.find(word.text).map_err(|kind| LineFault::new(word.column, kind))
 }
 
 /// Reads `on NAME`, if that is next.

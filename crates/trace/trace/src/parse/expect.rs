@@ -4,7 +4,7 @@
 //! [`Action`], and its check in `replay/run`.
 
 use super::words::{keyword, name, span, unknown};
-use super::{frame_check, led, text_check};
+use super::{display, frame_check, led, text_check};
 use crate::action::Action;
 use crate::board_parts::BoardParts;
 use crate::budget::{bytes, comparison};
@@ -29,6 +29,7 @@ const EXPECTED: [&str; 14] = [
     "violations",
     "heap",
 ];
+const SETTLED_FRAMES: &str = "`expect settled frames`";
 /// Words that may follow `expect no`.
 const NOT_EXPECTED: [&str; 4] = ["text", "tone", "console", "flash"];
 
@@ -41,10 +42,10 @@ pub(super) fn expect(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<Acti
             let name = name(cursor, "`expect frame`")?;
             Action::ExpectFrame(frame_check::read(name, cursor, parts)?)
         }
-        "frames" => Action::ExpectFrames { name: name(cursor, "`expect frames`")?, settled: false },
+        "frames" => frames(cursor, "`expect frames`", parts)?,
         "settled" => {
             keyword(cursor, "frames", "`expect settled`")?;
-            Action::ExpectFrames { name: name(cursor, "`expect settled frames`")?, settled: true }
+            frames(cursor, SETTLED_FRAMES, parts)?
         }
         "tone" => {
             let hertz = hertz(cursor.need("`expect tone`", "a frequency, like `880Hz`")?)?;
@@ -54,11 +55,12 @@ pub(super) fn expect(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<Acti
         "flash" => Action::ExpectFlash(cursor.quoted("`expect flash`")?),
         "backlight" => {
             let state = cursor.need("`expect backlight`", "`on` or `off`")?;
-            match state.text {
-                "on" => Action::ExpectBacklight(true),
-                "off" => Action::ExpectBacklight(false),
+            let on = match state.text {
+                "on" => true,
+                "off" => false,
                 _ => return Err(unknown(state, "state of the backlight", &["on", "off"])),
-            }
+            };
+            Action::ExpectBacklight { on, display: display::optional(cursor, parts)? }
         }
         "led" => Action::ExpectLed(led::read(cursor, parts)?),
         "bus" => {
@@ -76,7 +78,8 @@ pub(super) fn expect(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<Acti
             let word = cursor.need("the comparison", "a time, like `45ms`")?;
             let limit = time(word)?;
             comparison.check(word.column, limit.0, "time")?;
-            Action::ExpectFrameTime { comparison, limit }
+            let display = display::optional(cursor, parts)?;
+            Action::ExpectFrameTime { comparison, limit, display }
         }
         "violations" => {
             keyword(cursor, "none", "`expect violations`")?;
@@ -88,6 +91,16 @@ pub(super) fn expect(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<Acti
         }
         _ => return Err(unknown(what, "thing to expect", &EXPECTED)),
     })
+}
+
+/// Reads the arguments of `expect frames` or `expect settled frames`.
+fn frames(
+    cursor: &mut Cursor<'_>,
+    what: &'static str,
+    parts: &BoardParts,
+) -> Result<Action, LineFault> {
+    let (name, settled) = (name(cursor, what)?, what == SETTLED_FRAMES);
+    Ok(Action::ExpectFrames { name, settled, display: display::optional(cursor, parts)? })
 }
 
 /// Reads the text after `expect no`.

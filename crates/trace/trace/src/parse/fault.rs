@@ -1,7 +1,8 @@
 //! Reads the arguments of `fault`.
 
+use super::display;
 use super::words::{button, keyword, unknown};
-use crate::Buttons;
+use crate::board_parts::BoardParts;
 use crate::error::{AmountError, LineFault};
 use crate::fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
 use crate::number::time;
@@ -13,7 +14,8 @@ const KINDS: [&str; 8] = ["stuck", "bounce", "spi", "uart", "noise", "power", "f
 const PARTS: [&str; 4] = ["spi", "uart", "noise", "flash"];
 
 /// Reads the arguments of `fault`.
-pub(super) fn read(cursor: &mut Cursor<'_>, buttons: &Buttons) -> Result<BoardFault, LineFault> {
+pub(super) fn read(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<BoardFault, LineFault> {
+    let buttons = &parts.buttons;
     let kind = cursor.need("`fault`", "what goes wrong, like `stuck B3` or `power cut`")?;
     Ok(match kind.text {
         "stuck" => BoardFault::Stuck(button("`fault stuck`", cursor, buttons)?),
@@ -24,9 +26,8 @@ pub(super) fn read(cursor: &mut Cursor<'_>, buttons: &Buttons) -> Result<BoardFa
         "spi" => {
             keyword(cursor, "flip", "`fault spi`")?;
             let wanted = "the share of bits that flip, like `1/100000`";
-            BoardFault::SpiFlip {
-                one_in: one_in(cursor, "`fault spi flip`", wanted, AmountError::NotAShare)?,
-            }
+            let one_in = one_in(cursor, "`fault spi flip`", wanted, AmountError::NotAShare)?;
+            BoardFault::SpiFlip { one_in, display: display::optional(cursor, parts)? }
         }
         "uart" => uart(cursor)?,
         "noise" => {
@@ -44,7 +45,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>, buttons: &Buttons) -> Result<BoardFa
             keyword(cursor, "bytes", "`fault flash cut after`")?;
             BoardFault::FlashCut { after }
         }
-        "none" => none(cursor, buttons)?,
+        "none" => none(cursor, parts)?,
         _ => return Err(unknown(kind, "fault", &KINDS)),
     })
 }
@@ -96,18 +97,19 @@ fn bytes(cursor: &mut Cursor<'_>) -> Result<u32, LineFault> {
     })
 }
 
-fn none(cursor: &mut Cursor<'_>, buttons: &Buttons) -> Result<BoardFault, LineFault> {
+fn none(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<BoardFault, LineFault> {
     let wanted = "what is well again: a button, `spi`, `uart`, `noise` or `flash`";
     let part = cursor.need("`fault none`", wanted)?;
     Ok(match part.text {
-        "spi" => BoardFault::NoSpiFault,
+        "spi" => BoardFault::NoSpiFault { display: display::optional(cursor, parts)? },
         "uart" => BoardFault::NoUartFault,
         "noise" => BoardFault::NoNoiseFault,
         "flash" => BoardFault::NoFlashFault,
-        name => match buttons.named(name) {
+        name => match parts.buttons.named(name) {
             Some(button) => BoardFault::NoContactFault(button),
             None => {
-                let known: Vec<&'static str> = PARTS.into_iter().chain(buttons.names()).collect();
+                let known: Vec<&'static str> =
+                    PARTS.into_iter().chain(parts.buttons.names()).collect();
                 return Err(unknown(part, "part of the board", &known));
             }
         },

@@ -21,7 +21,7 @@ fn check(movements: &[(u64, Movement)], screens: &[(usize, u64)], unit: usize, l
     }
     for (stretch, at) in screens {
         let (text, frame) = (Some("PLAYER 1".into()), Some("one".into()));
-        let also = vec![Action::ExpectBacklight(true)];
+        let also = vec![Action::ExpectBacklight { on: true, display: None }];
         let moment =
             NewScreen { at: Instant(*at), above: Vec::new(), comment: None, text, also, frame };
         stretches[*stretch].screens.push(moment);

@@ -138,8 +138,8 @@ proptest! {
     #[test]
     fn frames_are_handed_on_as_if_each_was_whole(steps in vec(step(), 1..40)) {
         let trace = parse("a.trace", "trace 1\n0ms power on\n1s expect frames all\n").unwrap();
-        let mut film = FrameQueue::of(&trace, false).unwrap();
-        prop_assert!(FrameQueue::of(&trace, true).is_none());
+        let mut film = FrameQueue::of(&trace, 0, false).unwrap();
+        prop_assert!(FrameQueue::of(&trace, 0, true).is_none());
         let board = board();
         let mut kept = Kept::default();
         let (waiting, handed) = (VecDeque::new(), Vec::new());
