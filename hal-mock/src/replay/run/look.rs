@@ -4,7 +4,6 @@
 use super::Run;
 use super::showing::Edge;
 use super::text::shows;
-use super::wait::first_frame_between;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
 use reading::golden::GoldenError;
 use virtual_time::{Instant, Nanos};
@@ -58,7 +57,7 @@ impl Run<'_> {
         if frames == seen {
             return;
         }
-        let at = first_frame_between(board, from, now, seen);
+        let at = board.first_frame_between(from, now, seen);
         // Nothing was drawn if the panel is dark because the power is off.
         let span = board.frame_span_at(now);
         if let Some((first, last)) = span {
@@ -93,7 +92,7 @@ impl Run<'_> {
         if texts.frames == seen || texts.showings.is_empty() {
             return;
         }
-        let at = first_frame_between(&board, from, now, seen);
+        let at = board.first_frame_between(from, now, seen);
         let begun = board.frame_span_at(now).map_or(at, |(first, _)| first.min(at));
         let frame = Edge { begun, complete: at };
         let (display, mut showings) = (texts.display, std::mem::take(&mut texts.showings));
