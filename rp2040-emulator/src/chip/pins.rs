@@ -46,25 +46,33 @@ impl Chip {
         self.devices.observe_functions(self.cores[0].cycles());
     }
 
-    /// Connects two pins by a wire, which every reset retains, and enables the levels of the
-    /// functions as [`observe_functions`](Self::observe_functions) does. An output among the pins
-    /// that are wired together gives them its level; of several outputs, low wins. Returns false if
-    /// a pin does not exist, or there are 15 wires already.
+    /// Connects two pins by a wire, which every reset retains. An output among the pins that are
+    /// wired together gives them its level; of several outputs, low wins. Returns false if a pin
+    /// does not exist, or there are 15 wires already.
+    ///
+    /// As soon as a wired pin, or one that a contact connects, is one of a UART, SPI, I2C, PWM or
+    /// CLK_GPOUT, all pins of these functions have levels, as after
+    /// [`observe_functions`](Self::observe_functions). Pins of SIO and of the PIOs always have.
     pub fn wire(&mut self, pins: [usize; 2]) -> bool {
-        self.observe_functions();
         let mut joined = false;
         let cycle = self.cores[0].cycles();
-        self.devices.change_pins(cycle, |devices| joined = devices.bank.join(pins));
+        self.devices.change_pins(cycle, |devices| {
+            joined = devices.bank.join(pins);
+            devices.observe_for_wires();
+        });
         joined
     }
 
     /// Connects pins by closed contacts, and by contacts with diodes, in place of those of the last
     /// call; every reset retains them. An output among the pins that contacts connect gives them its
-    /// level; of several outputs, low wins. Unlike [`wire`](Self::wire), this enables no levels of
-    /// functions.
+    /// level; of several outputs, low wins. Without a [`wire`](Self::wire), this gives the pins of
+    /// functions no levels.
     pub fn connect(&mut self, contacts: &[[usize; 2]], diodes: &[Diode]) {
         let cycle = self.cores[0].cycles();
-        self.devices.change_pins(cycle, |devices| devices.bank.connect(contacts, diodes));
+        self.devices.change_pins(cycle, |devices| {
+            devices.bank.connect(contacts, diodes);
+            devices.observe_for_wires();
+        });
     }
 
     /// Returns the pins (bit n is GPIO n) that are connected to each other and whose outputs have

@@ -135,6 +135,19 @@ impl BoardFile {
         single.chain(of_matrices).map(|name| name.text.as_str())
     }
 
+    /// Returns the suggested keys of the part with this name; for a button of a matrix, its key.
+    pub fn suggested_keys<'a>(&'a self, name: &str) -> Vec<&'a KeyName> {
+        let keys = |part: Part<'a>| {
+            let button = part.buttons.iter().position(|button| button.text == name);
+            match button {
+                Some(button) => part.keys.get(button).copied().into_iter().collect(),
+                None if part.name == name => part.keys,
+                None => Vec::new(),
+            }
+        };
+        self.parts().into_iter().map(keys).find(|keys| !keys.is_empty()).unwrap_or_default()
+    }
+
     /// Returns the names of the displays, in the order of the file.
     pub fn display_names(&self) -> impl Iterator<Item = &str> {
         let names = self.display.iter().map(|display| display.name.as_ref());

@@ -2,7 +2,7 @@
 
 use hal_mock::{VirtualBoard, board::SETTLED_AFTER};
 use ili9341_model::{FRAME_IDLE, Frame, Region};
-use virtual_time::{Instant, Nanos};
+use virtual_time::Instant;
 
 use crate::run::StepObserver;
 
@@ -104,7 +104,7 @@ impl FrameLog {
         if count == seen {
             return None;
         }
-        let at = first_complete(board, from, now, seen);
+        let at = board.first_frame_between(from, now, seen);
         let total = board.bus().bytes;
         // At power-on the board counts from zero again.
         let bytes = total.checked_sub(self.bytes).unwrap_or(total);
@@ -136,25 +136,6 @@ impl StepObserver for FrameLog {
 /// Returns what a board with this panel shows without power.
 pub(crate) fn dark(panel: Region) -> Frame {
     Frame::filled(usize::from(panel.width), usize::from(panel.height), 0)
-}
-
-/// Returns the first time in (`before`, `after`] at which more than `seen` frames were complete.
-fn first_complete(
-    board: &VirtualBoard,
-    mut before: Instant,
-    mut after: Instant,
-    seen: u64,
-) -> Instant {
-    // At most 64 rounds: each halves the span.
-    while after.saturating_since(before) > Nanos(1) {
-        let middle = before.saturating_add(Nanos(after.saturating_since(before).0 / 2));
-        if board.frame_count_at(middle) > seen {
-            after = middle;
-        } else {
-            before = middle;
-        }
-    }
-    after
 }
 
 /// The smallest rectangle around the pixels in which two frames of one size differ.

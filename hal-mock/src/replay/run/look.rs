@@ -4,7 +4,6 @@
 use super::Run;
 use super::showing::Edge;
 use super::text::shows;
-use super::wait::first_frame_between;
 use super::watch::DisplayWatch;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
 use reading::golden::GoldenError;
@@ -62,7 +61,7 @@ impl Run<'_> {
         if watch.frames == seen {
             return;
         }
-        let at = first_frame_between(board, from, now, seen);
+        let at = board.first_frame_between(from, now, seen);
         // Nothing was drawn if the panel is dark because the power is off.
         let span = board.frame_span_at(now);
         if let Some((first, last)) = span {

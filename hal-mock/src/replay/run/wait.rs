@@ -1,7 +1,7 @@
 //! Lines that run until a condition is satisfied: a text, a settled screen.
 
 use super::{Run, Stop};
-use crate::board::{SETTLED_AFTER, VirtualBoard};
+use crate::board::SETTLED_AFTER;
 use crate::replay::failure::FailureCause;
 use trace::{Display, Place};
 use virtual_time::{Instant, Nanos};
@@ -55,8 +55,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Runs until a frame of the line's display is complete, and returns its time in (`from`, `last`]; `None` if no frame
-    /// was completed.
+    /// Runs until a frame of the line's display is complete, and returns its time in (`from`,
+    /// `last`]; `None` if no frame was completed.
     fn next_frame(&mut self, from: Instant, last: Instant) -> Result<Option<Instant>, Stop> {
         let board = self.screen();
         let seen = board.frame_count_at(from);
@@ -64,7 +64,7 @@ impl Run<'_> {
             let now = board.now();
             let known = now.min(last);
             if board.frame_count_at(known) > seen {
-                return Ok(Some(first_frame_between(&board, from, known, seen)));
+                return Ok(Some(board.first_frame_between(from, known, seen)));
             }
             if now >= last {
                 return Ok(None);
@@ -109,24 +109,4 @@ impl Run<'_> {
             self.drive(just_before.min(last))?;
         }
     }
-}
-
-/// Returns the first time in (`before`, `after`] at which more than `seen` frames of the board's
-/// display were complete.
-pub(super) fn first_frame_between(
-    board: &VirtualBoard,
-    mut before: Instant,
-    mut after: Instant,
-    seen: u64,
-) -> Instant {
-    // At most 64 rounds: each halves the span.
-    while after.saturating_since(before) > Nanos(1) {
-        let middle = before.saturating_add(Nanos(after.saturating_since(before).0 / 2));
-        if board.frame_count_at(middle) > seen {
-            after = middle;
-        } else {
-            before = middle;
-        }
-    }
-    after
 }

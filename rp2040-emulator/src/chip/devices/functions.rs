@@ -1,8 +1,8 @@
 //! The pins of UARTs, SPIs, I2Cs, PWM and CLK_GPOUT as levels, and the levels that their inputs
 //! read.
 //!
-//! A PWM's input B reads its pins at any time; all others need an observer, or a PIO that reads
-//! such a pin.
+//! A PWM's input B reads its pins at any time; all others need an observer, a PIO that reads such a
+//! pin, or a wire from or to a pin with such a function.
 //!
 //! Bytes and words are enough for most boards, and levels cost one event per edge. So the pins have
 //! levels only once they are observed: [`Devices::observe_functions`]. From then on each edge is
@@ -67,12 +67,38 @@ impl Devices {
         }
     }
 
-    /// Gives the pins of the functions levels from now on if a PIO reads one of them.
+    /// Gives the pins of the functions levels from now on if a PIO reads one of them. The caller
+    /// then calls [`update_functions`](Self::update_functions).
     pub(super) fn observe_for_pios(&mut self) {
         if !self.functions.is_read {
             let pins = self.pios.read_pins();
             self.functions.is_read = pins != 0 && pins & self.function_outputs() != 0;
         }
+    }
+
+    /// Gives the pins of the functions levels from now on if there are wires, and a pin that is
+    /// connected to another has such a function, for output or for input. The caller then calls
+    /// [`update_functions`](Self::update_functions).
+    pub(in crate::chip) fn observe_for_wires(&mut self) {
+        let wired = self.bank.wired();
+        if !self.functions.is_read && wired != 0 {
+            let is_wired = |pin: &usize| wired >> pin & 1 != 0;
+            self.functions.is_read = (0..PIN_COUNT).filter(is_wired).any(|pin| self.has_edges(pin));
+        }
+    }
+
+    /// Returns whether the pins of the functions have levels.
+    #[cfg(test)]
+    pub(in crate::chip) fn has_observed_functions(&self) -> bool {
+        self.functions.is_observed()
+    }
+
+    /// Returns whether the function of a pin has edges that only an observer needs.
+    fn has_edges(&self, pin: usize) -> bool {
+        matches!(
+            self.bank.function(pin),
+            Some(FUNCSEL_SPI | FUNCSEL_UART | FUNCSEL_I2C | FUNCSEL_PWM | FUNCSEL_CLOCK)
+        )
     }
 
     /// Returns the pins that a function drives once they have levels.

@@ -95,6 +95,7 @@ impl Devices {
             Block::IoBank => {
                 self.bank.write(offset, value)?;
                 self.observe_for_pios();
+                self.observe_for_wires();
                 self.settle();
                 self.note_functions();
                 Some(())

@@ -128,6 +128,11 @@ impl IoBank {
         std::mem::take(&mut self.short_circuits)
     }
 
+    /// Returns the pins that wires, contacts and diodes connect to others, if there are wires.
+    pub(in crate::chip) fn wired(&self) -> u32 {
+        self.masks.wired()
+    }
+
     /// Returns the pins that are driven from outside: by another pin, or by the caller.
     pub(in crate::chip) fn connected(&self) -> u32 {
         self.masks.connected()

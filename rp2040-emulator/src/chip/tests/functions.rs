@@ -150,6 +150,99 @@ fn wired_pins_have_one_level() {
     assert_eq!(chip.levels() & 0xFF, 0b1000_1100);
 }
 
+/// Runs a script on a chip with a wire from GPIO 5 to GPIO 7, once as it is and once with all
+/// functions observed from power-on. Checks that both pins have the same edges in both runs, and at
+/// least `edges`. Returns whether the functions were observed without that request.
+#[track_caller]
+fn has_observed(script: &[Do], edges: usize) -> bool {
+    let [one, other] = [false, true].map(|observed| {
+        let mut chip = chip(&after_clocks(script));
+        instead_of_the_end(&mut chip, ENDLESS);
+        if observed {
+            chip.observe_functions();
+        }
+        assert!(chip.wire([5, 7]));
+        chip.watch(1 << 5 | 1 << 7);
+        chip.run(1_000_000);
+        (chip.take_changes(), chip.devices.has_observed_functions())
+    });
+    let of_wire = |(changes, _): &(Vec<PinChange>, bool)| -> Vec<(u64, u32)> {
+        changes.iter().map(|change| (change.ns, change.levels & (1 << 5 | 1 << 7))).collect()
+    };
+    assert_eq!(of_wire(&one), of_wire(&other));
+    assert!(one.0.len() >= edges, "{:?}", one.0);
+    one.1
+}
+
+/// Toggles GPIO 5 by SIO, four times high and low.
+fn by_sio() -> Vec<Do> {
+    let edges = [Write(0xD000_0014, 1 << 5), Write(0xD000_0018, 1 << 5)].repeat(4);
+    [vec![function(5, 5), function(7, 5), Write(0xD000_0024, 1 << 5)], edges].concat()
+}
+
+/// Starts a wave of 1,000 cycles in channel A of slice 1 on GPIO 2, which has no wire.
+fn wave() -> [Do; 4] {
+    let slice = [(0x10, 999), (0x0C, 500), (0, 1)];
+    let [top, level, start] = slice.map(|(register, value)| Write(0x4005_0014 + register, value));
+    [function(2, 4), top, level, start]
+}
+
+#[test]
+fn a_wire_between_pins_of_sio_and_pio_needs_no_edges_of_other_pins() {
+    let sio = [&wave()[..], &by_sio()].concat();
+    assert!(!has_observed(&sio, 8));
+    let pio = 0x5020_0000;
+    let then_pio = [
+        Write(pio + 0x48, 0xE001),           // INSTR_MEM0: set pins, 1
+        Write(pio + 0x4C, 0xE000),           // set pins, 0
+        Write(pio + 0xC8, 500 << 16),        // SM0_CLKDIV: 4 us an instruction
+        Write(pio + 0xCC, 1 << 12),          // SM0_EXECCTRL: wrap at 1
+        Write(pio + 0xDC, 1 << 26 | 5 << 5), // SM0_PINCTRL: one pin from 5 on
+        Write(pio + 0xD8, 0xE081),           // set pindirs, 1
+        Write(pio, 1),
+        function(5, 6),
+    ];
+    assert!(!has_observed(&[&sio[..], &then_pio].concat(), 100));
+}
+
+#[test]
+fn a_wire_follows_a_pin_that_becomes_one_of_another_function() {
+    // GPIO 5 is B of slice 2, and CSn of SPI 0; GPIO 7 is TX of SPI 0.
+    let slice_2 = [
+        Write(0x4005_0028 + 0x10, 999),
+        Write(0x4005_0028 + 0x0C, 500 << 16),
+        Write(0x4005_0028, 1),
+        function(5, 4),
+    ];
+    let spi = [
+        Write(0x4003_C010, 16),
+        Write(0x4003_C000, 7),
+        Write(0x4003_C004, 2),
+        function(7, 1),
+        Write(0x4003_C008, 0x55),
+    ];
+    // GPIO 5 is RX of UART 1; its TX is GPIO 4, which has no wire. GPIO 7 is driven by SIO.
+    let uart_1 = [&uart(0x4003_8000)[..], &[function(5, 2)]].concat();
+    // GPIO 5 releases the wire to the pin that takes it over.
+    let release = [Write(0xD000_0028, 1 << 5)];
+    assert!(has_observed(&[&wave()[..], &by_sio(), &slice_2].concat(), 200));
+    assert!(has_observed(&[&wave()[..], &by_sio(), &release, &spi].concat(), 14));
+    assert!(has_observed(&[&wave()[..], &by_sio(), &uart_1].concat(), 8));
+}
+
+#[test]
+fn a_contact_to_a_wired_pin_carries_the_wave_of_a_function() {
+    let mut chip = chip(&after_clocks(&wave()));
+    instead_of_the_end(&mut chip, ENDLESS);
+    assert!(chip.wire([5, 7]));
+    chip.watch(1 << 7);
+    chip.run(1_000_000);
+    assert_eq!(chip.take_changes().len(), 0);
+    chip.connect(&[[2, 5]], &[]);
+    chip.run(2_000_000);
+    assert!(chip.take_changes().len() > 200);
+}
+
 /// Returns a register of a slice of the PWM: CSR at 0, CTR at 8, CC at 0x0C, TOP at 0x10.
 fn slice(number: u32, register: u32) -> u32 {
     0x4005_0000 + number * 0x14 + register

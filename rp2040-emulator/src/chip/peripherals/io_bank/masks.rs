@@ -125,6 +125,11 @@ impl Masks {
         &mut self.nets
     }
 
+    /// Returns the pins that wires, contacts and diodes connect to others, if there are wires.
+    pub(super) fn wired(&self) -> u32 {
+        if self.nets.has_wires() { self.nets.connected() } else { 0 }
+    }
+
     /// Returns the pins that are driven from outside: by another pin, or by the caller.
     pub(super) fn connected(&self) -> u32 {
         self.nets.connected() | self.driven_high | self.driven_low

@@ -47,6 +47,12 @@ impl Nets {
         self.joined[0] == 0 && !self.has_diodes
     }
 
+    /// Returns whether any pins are wired together, apart from contacts and diodes.
+    #[inline]
+    pub(super) fn has_wires(&self) -> bool {
+        self.wires[0] != 0
+    }
+
     /// Returns the pins that are connected to others.
     pub(super) fn connected(&self) -> u32 {
         let cathodes = (0..PIN_COUNT).filter(|pin| self.anodes[*pin] != 0);
