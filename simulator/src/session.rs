@@ -7,7 +7,7 @@ use boards::BoardFactory;
 use host::Exit;
 use live::{ChildError, MachineFactory, Machines, serve};
 use reading::text::Reader;
-use trace::{HeaderEntry, Trace};
+use trace::{BoardParts, HeaderEntry, Trace};
 
 use crate::{board_factory, text_reader};
 
@@ -32,6 +32,10 @@ impl Machines for Native {
         let boards = self.0.clone();
         let trace = Trace { header, ..Trace::default() };
         Box::new(move || boards.build(&trace, image.clone()))
+    }
+
+    fn parts(&self) -> BoardParts {
+        self.0.parts().unwrap_or_default()
     }
 
     fn reader(&self) -> Reader {

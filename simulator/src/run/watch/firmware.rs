@@ -12,7 +12,7 @@ use host::{Interrupt, output_files::copy_new};
 use live::{Engine, LiveError, SeparateProcess};
 use trace::{HeaderEntry, Trace};
 
-use crate::board_factory::board_factory;
+use crate::board_factory::{self, board_factory};
 use crate::firmware::firmware_name;
 use crate::run::services::words_of;
 
@@ -142,6 +142,7 @@ impl Firmware {
             Self::Program(copied, _) => Engine::SeparateProcess(SeparateProcess {
                 program: copied.0.clone(),
                 arguments: vec![SESSION.to_owned()],
+                parts: board_factory::native().parts().unwrap_or_default(),
                 header,
                 image,
             }),

@@ -31,6 +31,9 @@ pub trait Machines {
     /// Returns what builds machines from a header and the content of a flash.
     fn machine(&self, header: Vec<HeaderEntry>, image: Option<Vec<u8>>) -> MachineFactory;
 
+    /// Returns the parts of the board.
+    fn parts(&self) -> BoardParts;
+
     /// Returns a reader of text on the LCD.
     fn reader(&self) -> Reader;
 }
@@ -62,12 +65,12 @@ pub fn serve(
     if begin.version != VERSION {
         return Err(MessageError::Version(begin.version).into());
     }
+    let parts = machines.parts();
     let image = begin.image.as_deref().map(bytes_of).transpose()?;
     let recording_files = RecordingFiles {
         record: begin.record,
         header: entries(&begin.recorded),
-        // Only firmware of the LCD board runs in a process of its own.
-        parts: BoardParts::lcd_board(),
+        parts: parts.clone(),
         image: None,
         captures: begin.captures,
         branches: None,
@@ -79,13 +82,16 @@ pub fn serve(
             reader: machines.reader(),
             recording_files: Box::new(recording_files),
         }),
-        before: begin.before.map(|told| told.input_log()).transpose()?,
+        before: begin.before.map(|message| message.input_log(&parts)).transpose()?,
         waits: true,
         debugger: None,
     };
     // Firmware that does not start is ended with the window as well.
     let (hand, started) = bounded(1);
-    thread::Builder::new().name("orders".into()).spawn(move || obey(input, &started))?;
+    thread::Builder::new().name("orders".into()).spawn({
+        let parts = parts.clone();
+        move || obey(input, &parts, &started)
+    })?;
     let live = match spawn(machines.machine(entries(&begin.header), image), setup) {
         Ok(live) => live,
         Err(error) => {
@@ -97,7 +103,7 @@ pub fn serve(
     out.flush()?;
     // An error means that the other process has ended, and that this one is about to.
     let _ = hand.send((live.commands.clone(), live.clock()));
-    let (mut known, mut hung) = (Known::default(), None);
+    let (mut known, mut hung) = (Known::new(parts), None);
     let mut say = |Packed { answer, bytes }: Packed| {
         write_line(out, &answer)?;
         out.write_all(&bytes)?;
@@ -128,10 +134,14 @@ pub fn serve(
 }
 
 /// Forwards messages to the session that `started` brings, until there are no more.
-fn obey(mut input: impl BufRead, started: &Receiver<(Sender<Stamped>, Stopwatch)>) {
+fn obey(
+    mut input: impl BufRead,
+    parts: &BoardParts,
+    started: &Receiver<(Sender<Stamped>, Stopwatch)>,
+) {
     let mut session = None;
     while let Ok(Some(order)) = read_line::<Order>(&mut input) {
-        let Ok(command) = order.command() else { break };
+        let Ok(command) = order.command(parts) else { break };
         // No message comes before the session has started.
         let Some((commands, clock)) = session.take().or_else(|| started.recv().ok()) else {
             return;

@@ -4,6 +4,7 @@
 //! Readers ignore unknown fields.
 
 mod known;
+mod part_news;
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
@@ -20,7 +21,7 @@ use host::clock::Speed;
 use ili9341_model::{Frame, Region};
 use reading::golden::{Mismatch, compare};
 use serde::{Deserialize, Serialize};
-use trace::{Action, Button, HeaderEntry, Movement, Share};
+use trace::{Action, BoardParts, Button, HeaderEntry, Movement, Share};
 use virtual_time::{Instant, Nanos};
 
 use crate::branches::{Branch, Course, common};
@@ -29,6 +30,7 @@ use crate::marks::Marks;
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
 use crate::process_error::MessageError;
 pub(super) use known::{End, Known, Packed};
+use part_news::PartNews;
 
 /// Maximum size of a line in bytes: an input log of a day, or a flash.
 const LINE_MAX: u64 = 256 << 20;
@@ -54,8 +56,9 @@ impl LogMessage {
         Ok(Self { trace, end: input_log.end.0 })
     }
 
-    pub(super) fn input_log(&self) -> Result<InputLog, MessageError> {
-        InputLog::parse(&self.trace, Instant(self.end)).ok_or(MessageError::Value)
+    /// Returns the log of a board with these parts.
+    pub(super) fn input_log(&self, parts: &BoardParts) -> Result<InputLog, MessageError> {
+        InputLog::parse_on(parts, &self.trace, Instant(self.end)).ok_or(MessageError::Value)
     }
 }
 
@@ -155,16 +158,16 @@ impl Left {
         Ok(Self { done, waiting, paused, shown_at, branches, branch, held, stopped, unrecorded })
     }
 
-    fn handover(&self) -> Result<Handover, MessageError> {
-        let event = |(at, text): &(u64, String)| Some((Instant(*at), action_of(text)?));
+    fn handover(&self, parts: &BoardParts) -> Result<Handover, MessageError> {
+        let event = |(at, text): &(u64, String)| Some((Instant(*at), action_of(text, parts)?));
         let waiting: Option<Vec<_>> = self.waiting.iter().map(event).collect();
         let course = |(number, log): &(u32, LogMessage)| {
-            Ok(Course { number: *number, input_log: log.input_log()? })
+            Ok(Course { number: *number, input_log: log.input_log(parts)? })
         };
         Ok(Handover {
             branches: self.branches.iter().map(course).collect::<Result<_, MessageError>>()?,
             branch: self.branch,
-            input_log: self.done.input_log()?,
+            input_log: self.done.input_log(parts)?,
             waiting: waiting.ok_or(MessageError::Value)?,
             paused: self.paused,
             shown_at: self.shown_at.map(Instant),
@@ -175,26 +178,24 @@ impl Left {
     }
 }
 
-/// The action of a line of a trace.
-fn action_of(text: &str) -> Option<Action> {
+/// Returns the action of a line of a trace of a board with these parts.
+fn action_of(text: &str, parts: &BoardParts) -> Option<Action> {
     let known = [Action::PowerOn, Action::PowerOff];
-    let buttons = Button::ALL.into_iter();
-    let moved = buttons.flat_map(|button| [Action::Press(button), Action::Release(button)]);
+    let buttons = parts.buttons.all().iter();
+    let moved = buttons.flat_map(|button| [Action::Press(*button), Action::Release(*button)]);
     let found = known.into_iter().chain(moved).find(|action| action.to_string() == text);
-    // A typed line, in a trace as it can be.
-    let typed = || {
-        let trace = InputLog::parse(&format!("trace 1\n0ms power on\n1ms {text}\n"), Instant(0))?;
-        trace
-            .events
-            .into_iter()
-            .map(|(_, action)| action)
-            .find(|action| matches!(action, Action::Type(_)))
+    // A typed line or a movement, in a trace as it can be.
+    let in_trace = || {
+        let trace = format!("trace 1\n0ms power on\n1ms {text}\n");
+        let log = InputLog::parse_on(parts, &trace, Instant(0))?;
+        let is_it = |action: &Action| matches!(action, Action::Type(_) | Action::Move { .. });
+        log.events.into_iter().map(|(_, action)| action).find(is_it)
     };
-    found.or_else(typed)
+    found.or_else(in_trace)
 }
 
-fn button(index: usize) -> Result<Button, MessageError> {
-    Button::ALL.get(index).copied().ok_or(MessageError::Value)
+fn button(index: usize, parts: &BoardParts) -> Result<Button, MessageError> {
+    parts.buttons.all().get(index).copied().ok_or(MessageError::Value)
 }
 
 impl Order {
@@ -234,12 +235,14 @@ impl Order {
         })
     }
 
-    pub(super) fn command(&self) -> Result<Command, MessageError> {
+    /// Returns the command to a board with these parts.
+    pub(super) fn command(&self, parts: &BoardParts) -> Result<Command, MessageError> {
         Ok(match self {
-            Self::Press(index) => Command::Press(button(*index)?),
-            Self::Release(index) => Command::Release(button(*index)?),
+            Self::Press(index) => Command::Press(button(*index, parts)?),
+            Self::Release(index) => Command::Release(button(*index, parts)?),
             Self::Chord([held, pressed]) => {
-                Command::Chord(Chord { held: button(*held)?, pressed: button(*pressed)? })
+                let (held, pressed) = (button(*held, parts)?, button(*pressed, parts)?);
+                Command::Chord(Chord { held, pressed })
             }
             Self::Type(text) => Command::Type(text.clone()),
             Self::Turn(name, by, over) => {
@@ -267,7 +270,7 @@ impl Order {
             Self::Scan(on) => Command::Scan(*on),
             Self::InputLog => Command::InputLog,
             Self::HandOver => Command::HandOver,
-            Self::TakeOver(left) => Command::TakeOver(Arc::new(left.handover()?)),
+            Self::TakeOver(left) => Command::TakeOver(Arc::new(left.handover(parts)?)),
             Self::Quit => Command::Quit,
         })
     }
@@ -294,7 +297,8 @@ pub(super) enum Answer {
     Ended(Box<End>),
 }
 
-/// An [`Update`]. The pixels of the region and then the flash follow the line.
+/// An [`Update`]. The pixels of the region, the flash and the pixels of the displays of `parts` follow the
+/// line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct News {
     now: u64,
@@ -307,7 +311,12 @@ pub(super) struct News {
     recording_failed: Option<String>,
     broken: Option<(u64, String)>,
     shown_at: Option<u64>,
+    /// Width and height of the frame, if they are others than before.
+    #[serde(default)]
+    size: Option<[usize; 2]>,
     region: Option<String>,
+    #[serde(default)]
+    parts: Option<PartNews>,
     tones: Vec<(u64, Option<u32>)>,
     flash: Option<usize>,
     marks: Option<(u64, String)>,

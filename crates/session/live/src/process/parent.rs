@@ -22,6 +22,7 @@ use crate::separate_process::SeparateProcess;
 use crate::stderr::say;
 use crate::update_callback::UpdateCallback;
 use crate::{COMMANDS_MAX, Host, Live, Outbox};
+use trace::BoardParts;
 use virtual_time::Instant;
 
 /// Time limit for a program to end.
@@ -140,9 +141,10 @@ pub fn spawn_process(
     let (ending, ended) = bounded(1);
     let on_update = UpdateCallback::default();
     let outbox = Outbox { outbox, unfetched: updates.clone(), on_update: on_update.clone() };
+    let parts = separate_process.parts.clone();
     thread::Builder::new()
         .name("session".into())
-        .spawn(move || hear(output, &sender, &outbox, &ending, &hung))
+        .spawn(move || hear(output, parts, &sender, &outbox, &ending, &hung))
         .map_err(LiveError::Thread)?;
     thread::Builder::new()
         .name("orders".into())
@@ -264,13 +266,14 @@ fn hand_on(orders: &Receiver<Stamped>, input: &mut dyn io::Write) {
 /// Forwards the session's messages, until it has ended.
 fn hear(
     output: ChildStdout,
+    parts: BoardParts,
     started: &Sender<Result<(), ProcessError>>,
     outbox: &Outbox,
     ending: &Sender<SessionEnd>,
     hung: &SharedHang,
 ) {
     let mut output = BufReader::new(output);
-    let mut known = Known::default();
+    let mut known = Known::new(parts.clone());
     loop {
         let answer = match read_line::<Answer>(&mut output) {
             Ok(Some(answer)) => answer,
@@ -300,7 +303,7 @@ fn hear(
                 *hung.lock().unwrap_or_else(PoisonError::into_inner) = at.map(Instant);
                 Ok(())
             }
-            Answer::Ended(end) => end.unpack(&mut output).map(|ended| {
+            Answer::Ended(end) => end.unpack(&parts, &mut output).map(|ended| {
                 let _ = ending.try_send(ended);
             }),
         };

@@ -9,13 +9,16 @@ use std::time::Duration;
 
 use hal_mock::{
     MachineError,
-    board::{ConsoleLine, Tone},
+    board::{ConsoleLine, Position, Tone},
     log::Log,
 };
 use host::clock::{Speed, Stopwatch};
-use ili9341_model::Frame;
+use ili9341_model::{Frame, Region};
 use reading::text::Reader;
-use trace::{Action, Button, HeaderEntry};
+use trace::{
+    Action, BoardParts, Button, Buttons, ControlKind, Controls, Displays, HeaderEntry, LedKind,
+    LedState, Leds, Movement, Share,
+};
 use virtual_time::{Instant, Nanos};
 
 use super::child::{Machines, serve};
@@ -24,6 +27,7 @@ use crate::branches::{Branch, Course};
 use crate::input_log::InputLog;
 use crate::marks::{Mark, Marks};
 use crate::message::{Chord, Command, Handover, Notice, SessionEnd, Status, Update};
+use crate::part_readings::{ControlReading, PartReadings};
 use crate::process_error::{MessageError, VERSION};
 use crate::start::MachineFactory;
 
@@ -129,7 +133,8 @@ fn carried(packed: Packed, known: &mut Known) -> Result<Update, MessageError> {
 
 #[test]
 fn updates_arrive_unchanged_and_only_differences_are_sent() {
-    let (mut sender, mut receiver) = (Known::default(), Known::default());
+    let (mut sender, mut receiver) =
+        (Known::new(BoardParts::lcd_board()), Known::new(BoardParts::lcd_board()));
     let mut frame = Arc::new(Frame::filled(320, 240, 0x0012_3456));
     for now in 1..4 {
         let sent = update(&frame, now);
@@ -177,7 +182,7 @@ fn every_command_arrives_as_it_is() {
         let mut bytes = Vec::new();
         write_line(&mut bytes, &Order::of(&command).unwrap()).unwrap();
         let order: Order = read_line(&mut &bytes[..]).unwrap().unwrap();
-        assert_eq!(order.command().unwrap(), command);
+        assert_eq!(order.command(&BoardParts::lcd_board()).unwrap(), command);
     }
 }
 
@@ -196,16 +201,89 @@ fn an_end_arrives_as_it_is() {
     let Packed { answer, bytes } = End::pack(ended()).unwrap();
     let Answer::Ended(end) = answer else { panic!("another answer") };
     assert_eq!(
-        format!("{:?}", end.unpack(&mut &bytes[..]).unwrap()).replace("Custom", ""),
+        format!("{:?}", end.unpack(&BoardParts::lcd_board(), &mut &bytes[..]).unwrap())
+            .replace("Custom", ""),
         format!("{:?}", ended()).replace("Custom", "")
     );
+}
+
+/// A board of a board file: its own buttons, a knob, an LED, and two displays of other sizes.
+fn described() -> BoardParts {
+    let region = |width, height| Region { x: 0, y: 0, width, height };
+    BoardParts {
+        buttons: Buttons::new(["UP", "OK"]).unwrap(),
+        controls: Controls::new([(ControlKind::Encoder, "KNOB")]).unwrap(),
+        leds: Leds::new([(LedKind::Plain, "LAMP")]).unwrap(),
+        panel: region(128, 64),
+        displays: Displays::new([("TOP", region(128, 64)), ("LOW", region(16, 8))]).unwrap(),
+    }
+}
+
+#[test]
+fn a_described_board_is_carried_with_its_parts() {
+    let parts = described();
+    let [up, ok] = parts.buttons.all() else { panic!("two buttons") };
+    let turn = Movement::Turn { by: -3, over: Some(Nanos::from_millis(5)) };
+    let control = parts.controls.all()[0];
+    let orders = [
+        Command::Press(*ok),
+        Command::Chord(Chord { held: *up, pressed: *ok }),
+        Command::Move("KNOB".into(), turn),
+    ];
+    for command in orders {
+        let mut line = Vec::new();
+        write_line(&mut line, &Order::of(&command).unwrap()).unwrap();
+        let order = read_line::<Order>(&mut &line[..]).unwrap().unwrap();
+        assert_eq!(order.command(&parts).unwrap(), command);
+    }
+    let (mut sender, mut receiver) = (Known::new(described()), Known::new(described()));
+    let reading = |edges, low: u32| PartReadings {
+        leds: vec![("LAMP", vec![LedState::Level(Share::from_percent(30))])],
+        controls: vec![ControlReading {
+            control,
+            position: Position::Edges(edges),
+            rest: Position::Edges(0),
+        }],
+        displays: vec![("LOW", Arc::new(Frame::filled(16, 8, low)))],
+    };
+    let frames = [Frame::filled(128, 64, 7), Frame::filled(128, 64, 7), Frame::filled(64, 128, 9)];
+    for (number, frame) in frames.into_iter().enumerate() {
+        let frame = Arc::new(frame);
+        let events = vec![
+            (Instant::START, Action::PowerOn),
+            (Instant::from_millis(3), Action::Press(*up)),
+            (Instant::from_millis(4), Action::Move { control, movement: turn }),
+        ];
+        let sent = Update {
+            parts: Arc::new(reading(number as i64, number as u32 + 1)),
+            presses: Arc::new(events.clone()),
+            input_log: Some(Arc::new(InputLog { events, end: Instant::from_millis(9) })),
+            ..update(&frame, number as u64)
+        };
+        let expected = (Arc::clone(&sent.parts), sent.presses.clone(), sent.input_log.clone());
+        let packed = sender.pack(sent).unwrap();
+        let received = carried(packed, &mut receiver).unwrap();
+        assert_eq!(received.frame, frame, "{number}");
+        assert_eq!((received.parts, received.presses, received.input_log), expected);
+    }
+    let other = Update {
+        parts: Arc::new(reading(9, 9)),
+        ..update(&Arc::new(Frame::filled(64, 128, 9)), 4)
+    };
+    let packed = sender.pack(other).unwrap();
+    let lcd_board = &mut Known::new(BoardParts::lcd_board());
+    assert!(carried(packed, lcd_board).is_err(), "another board");
 }
 
 #[test]
 fn rubbish_is_refused() {
     let refused = |line: &str| {
         let order = read_line::<Order>(&mut line.as_bytes());
-        order.and_then(|order| order.map(|order| order.command()).transpose()).is_err()
+        order
+            .and_then(|order| {
+                order.map(|order| order.command(&BoardParts::lcd_board())).transpose()
+            })
+            .is_err()
     };
     assert!(refused("rubbish\n") && refused("{\"press\":99}\n") && refused("{\"speed\":1}\n"));
     assert!(refused(
@@ -214,11 +292,11 @@ fn rubbish_is_refused() {
     assert!(!refused("{\"press\":1}\n"));
     // The other end ended while it wrote the line.
     assert!(read_line::<Order>(&mut &b"{\"press\":1}"[..]).unwrap().is_none());
-    let mut sender = Known::default();
+    let mut sender = Known::new(BoardParts::lcd_board());
     let frame = Arc::new(Frame::filled(320, 240, 1));
     let mut packed = sender.pack(update(&frame, 1)).unwrap();
     packed.bytes.truncate(100);
-    assert!(carried(packed, &mut Known::default()).is_err());
+    assert!(carried(packed, &mut Known::new(BoardParts::lcd_board())).is_err());
 }
 
 /// Firmware that never comes out of its start.
@@ -231,6 +309,10 @@ impl Machines for Hanging {
                 thread::park();
             }
         })
+    }
+
+    fn parts(&self) -> BoardParts {
+        BoardParts::lcd_board()
     }
 
     fn reader(&self) -> Reader {

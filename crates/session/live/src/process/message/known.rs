@@ -1,6 +1,10 @@
 //! Updates and ends of a session as messages: only what differs from the last update is sent.
 
 use super::*;
+use crate::part_readings::PartReadings;
+
+/// Maximum width and height of a display, in pixels: twice those of the largest memory.
+const SIDE_MAX: usize = 1_024;
 
 /// A [`SessionEnd`]. The pixels and then the flash follow the line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -18,6 +22,8 @@ pub(in crate::process) struct End {
 /// The last update, as both ends know it: only differences are sent.
 #[derive(Debug)]
 pub(in crate::process) struct Known {
+    parts: BoardParts,
+    readings: Arc<PartReadings>,
     frame: Arc<Frame>,
     marks: Arc<Marks>,
     presses: Arc<Vec<(Instant, Action)>>,
@@ -25,16 +31,18 @@ pub(in crate::process) struct Known {
     console: Arc<Log<ConsoleLine>>,
 }
 
-impl Default for Known {
-    fn default() -> Self {
-        let (width, height) = (Region::PANEL.width.into(), Region::PANEL.height.into());
-        let frame = Arc::new(Frame::filled(width, height, 0));
+impl Known {
+    /// Creates the state before the first update of a board with these parts.
+    pub(in crate::process) fn new(parts: BoardParts) -> Self {
+        let (width, height) = (parts.panel.width.into(), parts.panel.height.into());
         Self {
-            frame,
+            frame: Arc::new(Frame::filled(width, height, 0)),
+            readings: Arc::default(),
             marks: Arc::default(),
             presses: Arc::default(),
             branches: Arc::default(),
             console: Arc::new(Log::with_limit(CONSOLE_BYTES)),
+            parts,
         }
     }
 }
@@ -51,7 +59,10 @@ impl Known {
         let Update { now, frame, status, tones, flash, marks, presses, branches, console, .. } =
             update;
         let mut bytes = Vec::new();
+        let size = [frame.width(), frame.height()];
+        let is_other = size != [self.frame.width(), self.frame.height()];
         let region = match compare(&frame, &self.frame) {
+            _ if is_other => Some(frame.whole()),
             Err(Mismatch::Pixels(difference)) => Some(difference.region()),
             _ => None,
         };
@@ -75,7 +86,10 @@ impl Known {
         let is_same = Arc::ptr_eq(&console, &self.console);
         let new_console =
             if is_same { None } else { ConsoleNews::between(&self.console, &console) };
-        *self = Self { frame, marks, presses, branches, console };
+        let readings = update.parts;
+        let parts = (readings != self.readings).then(|| PartNews::pack(&readings, &mut bytes));
+        let known = std::mem::take(&mut self.parts);
+        *self = Self { parts: known, readings, frame, marks, presses, branches, console };
         let news = News {
             now: now.0,
             frames: status.frames,
@@ -87,7 +101,9 @@ impl Known {
             recording_failed: status.recording_failed,
             broken: status.broken.map(|error| (error.at.0, error.message())),
             shown_at: status.shown_at.map(|at| at.0),
+            size: is_other.then_some(size),
             region: region.map(|region| region.to_string()),
+            parts,
             tones: tones.iter().map(|tone| (tone.at.0, tone.hz)).collect(),
             flash: flash.map(|flash| flash.len()),
             marks: new_marks,
@@ -110,8 +126,13 @@ impl Known {
         news: News,
         from: &mut dyn Read,
     ) -> Result<Update, MessageError> {
+        if let Some(size) = news.size {
+            let [width, height] = checked(size)?;
+            self.frame = Arc::new(Frame::filled(width, height, 0));
+        }
         if let Some(text) = &news.region {
-            let region = Region::parse(text).filter(|region| Region::PANEL.holds(*region));
+            let whole = self.frame.whole();
+            let region = Region::parse(text).filter(|region| whole.holds(*region));
             let region = region.ok_or(MessageError::Value)?;
             let (width, height) = (usize::from(region.width), usize::from(region.height));
             let part = take_pixels(from, width, height)?;
@@ -125,6 +146,9 @@ impl Known {
             }
         }
         let flash = news.flash.map(|length| take(from, length)).transpose()?;
+        if let Some(parts) = news.parts {
+            self.readings = Arc::new(parts.unpack(&self.parts, from)?);
+        }
         if let Some((span, bins)) = &news.marks {
             let marks = Marks::from_parts(Nanos(*span), bytes_of(bins)?);
             self.marks = Arc::new(marks.ok_or(MessageError::Value)?);
@@ -133,7 +157,8 @@ impl Known {
             let presses = Arc::make_mut(&mut self.presses);
             presses.truncate(*same);
             for (at, text) in new {
-                presses.push((Instant(*at), action_of(text).ok_or(MessageError::Value)?));
+                presses
+                    .push((Instant(*at), action_of(text, &self.parts).ok_or(MessageError::Value)?));
             }
         }
         if let Some(branches) = news.branches {
@@ -167,12 +192,15 @@ impl Known {
             branches: Arc::clone(&self.branches),
             console: Arc::clone(&self.console),
             hertz: news.hertz,
-            // Firmware in a process of its own is that of the LCD board.
-            parts: Arc::default(),
+            parts: Arc::clone(&self.readings),
             closed: news.closed.try_into().map_err(|_| MessageError::Value)?,
             frame_bytes: news.frame_bytes,
             notices: news.notices.into_iter().map(notice).collect(),
-            input_log: news.input_log.map(|told| told.input_log()).transpose()?.map(Arc::new),
+            input_log: news
+                .input_log
+                .map(|message| message.input_log(&self.parts))
+                .transpose()?
+                .map(Arc::new),
         })
     }
 }
@@ -215,15 +243,13 @@ impl End {
         Ok(Packed { answer: Answer::Ended(Box::new(end)), bytes })
     }
 
+    /// Returns the end that was packed, of a board with these parts.
     pub(in crate::process) fn unpack(
         self,
+        parts: &BoardParts,
         from: &mut dyn Read,
     ) -> Result<SessionEnd, MessageError> {
-        let [width, height] = self.size;
-        let panel = (usize::from(Region::PANEL.width), usize::from(Region::PANEL.height));
-        if width > panel.0 || height > panel.1 {
-            return Err(MessageError::Value);
-        }
+        let [width, height] = checked(self.size)?;
         Ok(SessionEnd {
             at: Instant(self.at),
             frame: take_pixels(from, width, height)?,
@@ -232,19 +258,30 @@ impl End {
             violations: self.violations,
             machine_error: self.broken.map(broken),
             recording_error: self.recording_error.map(io::Error::other),
-            handover: self.left.map(|left| left.handover()).transpose()?,
+            handover: self.left.map(|left| left.handover(parts)).transpose()?,
         })
     }
 }
 
-fn put_pixels(bytes: &mut Vec<u8>, frame: &Frame) {
+/// Returns the size of a frame, if it is not beyond those of displays.
+fn checked(size: [usize; 2]) -> Result<[usize; 2], MessageError> {
+    let is_fit = size.iter().all(|side| (1..=SIDE_MAX).contains(side));
+    if is_fit { Ok(size) } else { Err(MessageError::Value) }
+}
+
+pub(super) fn put_pixels(bytes: &mut Vec<u8>, frame: &Frame) {
     bytes.reserve(frame.pixels().len() * PIXEL);
     for rgb in frame.pixels() {
         bytes.extend_from_slice(&rgb.to_le_bytes()[..PIXEL]);
     }
 }
 
-fn take_pixels(from: &mut dyn Read, width: usize, height: usize) -> Result<Frame, MessageError> {
+pub(super) fn take_pixels(
+    from: &mut dyn Read,
+    width: usize,
+    height: usize,
+) -> Result<Frame, MessageError> {
+    let [width, height] = checked([width, height])?;
     let bytes = take(from, width * height * PIXEL)?;
     let pixel = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
     Ok(Frame::from_pixels(width, height, bytes.chunks_exact(PIXEL).map(pixel).collect()))
