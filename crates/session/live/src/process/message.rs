@@ -20,7 +20,7 @@ use host::clock::Speed;
 use ili9341_model::{Frame, Region};
 use reading::golden::{Mismatch, compare};
 use serde::{Deserialize, Serialize};
-use trace::{Action, Button, HeaderEntry, Movement, Share};
+use trace::{Action, Button, ButtonSet, HeaderEntry, Movement, Share};
 use virtual_time::{Instant, Nanos};
 
 use crate::branches::{Branch, Course, common};
@@ -149,7 +149,7 @@ impl Left {
         let course = |course: &Course| Ok((course.number, LogMessage::of(&course.input_log)?));
         let branches = branches.iter().map(course).collect::<io::Result<_>>()?;
         let (paused, branch, unrecorded) = (*paused, *branch, *unrecorded);
-        let held = (0..held.len()).filter(|index| held[*index]).collect();
+        let held = held.indices().collect();
         let stopped = stopped.as_ref().map(|error| (error.at.0, error.message()));
         let done = LogMessage::of(input_log)?;
         Ok(Self { done, waiting, paused, shown_at, branches, branch, held, stopped, unrecorded })
@@ -168,7 +168,7 @@ impl Left {
             waiting: waiting.ok_or(MessageError::Value)?,
             paused: self.paused,
             shown_at: self.shown_at.map(Instant),
-            held: std::array::from_fn(|index| self.held.contains(&index)),
+            held: of_indices(|index| self.held.contains(&index)),
             stopped: self.stopped.clone().map(broken),
             unrecorded: self.unrecorded,
         })
@@ -178,7 +178,7 @@ impl Left {
 /// The action of a line of a trace.
 fn action_of(text: &str) -> Option<Action> {
     let known = [Action::PowerOn, Action::PowerOff];
-    let buttons = Button::ALL.into_iter();
+    let buttons = Button::LCD_BOARD.into_iter();
     let moved = buttons.flat_map(|button| [Action::Press(button), Action::Release(button)]);
     let found = known.into_iter().chain(moved).find(|action| action.to_string() == text);
     // A typed line, in a trace as it can be.
@@ -193,8 +193,14 @@ fn action_of(text: &str) -> Option<Action> {
     found.or_else(typed)
 }
 
+/// Returns the buttons whose indices are `held`. Only the firmware of the LCD board runs in another
+/// process.
+pub(super) fn of_indices(held: impl Fn(usize) -> bool) -> ButtonSet {
+    Button::LCD_BOARD.into_iter().filter(|button| held(button.index())).collect()
+}
+
 fn button(index: usize) -> Result<Button, MessageError> {
-    Button::ALL.get(index).copied().ok_or(MessageError::Value)
+    Button::LCD_BOARD.get(index).copied().ok_or(MessageError::Value)
 }
 
 impl Order {

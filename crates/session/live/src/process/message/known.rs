@@ -96,7 +96,7 @@ impl Known {
             console: new_console,
             is_clock: update.is_clock,
             hertz: update.hertz,
-            closed: update.closed.to_vec(),
+            closed: Button::LCD_BOARD.map(|button| update.closed.contains(button)).into(),
             frame_bytes: update.frame_bytes,
             notices: update.notices.into_iter().map(message).collect(),
             input_log: update.input_log.as_deref().map(LogMessage::of).transpose()?,
@@ -169,7 +169,7 @@ impl Known {
             hertz: news.hertz,
             // Firmware in a process of its own is that of the LCD board.
             parts: Arc::default(),
-            closed: news.closed.try_into().map_err(|_| MessageError::Value)?,
+            closed: of_indices(|index| news.closed.get(index).copied().unwrap_or(false)),
             frame_bytes: news.frame_bytes,
             notices: news.notices.into_iter().map(notice).collect(),
             input_log: news.input_log.map(|told| told.input_log()).transpose()?.map(Arc::new),
