@@ -156,8 +156,9 @@ impl Wires {
 
     /// Transfers the contacts as they are at `at` to their pins.
     fn drive_all(&mut self, chip: &mut Chip, at: Instant) {
-        for at_pin in 0..self.buttons.all().len() {
-            self.drive(chip, self.buttons.all()[at_pin], at);
+        let buttons = self.buttons.clone();
+        for button in buttons.all() {
+            self.drive(chip, *button, at);
         }
     }
 
