@@ -1,4 +1,4 @@
-//! The virtual LCD board: one clock, thirteen contacts, the LCD at the end of its SPI wire,
+//! The virtual board: one clock, the contacts of its buttons, the LCD at the end of its SPI wire,
 //! backlight, buzzer, console and flash.
 //!
 //! [`VirtualBoard`] is a handle: clones, and the pins that it returns, refer to the same board. The
@@ -156,12 +156,11 @@ impl VirtualBoard {
             controls,
             leds,
         } = config;
-        let contact = |button: Button| {
-            let named = buttons.all().get(button.index()).copied().unwrap_or(button);
+        let contact = |button: &Button| {
             let bounce = bounces.get(button.index()).copied().unwrap_or(bounce);
-            Contact::new(named, seed, bounce)
+            Contact::new(*button, seed, bounce)
         };
-        let contacts = Button::ALL.map(contact);
+        let contacts = buttons.all().iter().map(contact).collect();
         let flash = flash.and_then(|mut image| {
             image.resize(FLASH_SIZE, 0xFF);
             FlashChip::from_image(image).ok()
@@ -296,7 +295,7 @@ impl VirtualBoard {
 
     /// Presses `button` at `at`: the contact closes, with bounce if configured. The first edge is
     /// exactly at `at`, or just after the last edge that the firmware has already read. Does
-    /// nothing if the button is pressed by then.
+    /// nothing if the button is pressed by then, or if the board does not have it.
     pub fn press(&self, at: Instant, button: Button) {
         self.report_input(Input::Finger { at, button, down: true });
         self.0.borrow_mut().move_finger(at, button, true);
@@ -359,7 +358,7 @@ impl VirtualBoard {
     /// Returns whether `button` is pressed now, without bounce.
     pub fn is_down(&self, button: Button) -> bool {
         let circuit = self.0.borrow();
-        circuit.contacts[button.index()].is_down(circuit.now)
+        circuit.contacts.get(button.index()).is_some_and(|contact| contact.is_down(circuit.now))
     }
 
     /// Returns the reader of the board's own fonts, if it has any.

@@ -90,7 +90,7 @@ pub fn version() -> &'static str {
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Open the board in a window: LCD, 13 buttons, buzzer
+    /// Open the board in a window: LCD, buttons, buzzer
     Run(RunArgs),
     /// Replay traces without a window, in parallel, and report on them
     Replay(ReplayArgs),

@@ -9,7 +9,7 @@ use hal_mock::{
 use ili9341_model::Region;
 use serde_json::{Value, json};
 use timeline::{FrameSeen, LineRun, LineVerdict, Recording, Session, State, TimedInput};
-use trace::{Action, Button};
+use trace::{Action, Button, ButtonMap};
 use virtual_time::Instant;
 
 use crate::open::{InvalidTrace, TraceError};
@@ -168,9 +168,9 @@ fn fingers(done: &[TimedInput], reached: Instant) -> Value {
         .collect();
     moves.sort_by_key(|(at, ..)| *at);
     let mut fingers: Vec<Value> = Vec::new();
-    let mut down: [Option<usize>; Button::COUNT] = [None; Button::COUNT];
+    let mut down: ButtonMap<Option<usize>> = ButtonMap::default();
     for (at, button, goes_down) in moves {
-        let place = &mut down[button.index()];
+        let place = down.at(button);
         if goes_down && place.is_none() {
             *place = Some(fingers.len());
             fingers.push(json!({"button": button.name(), "at": at.0, "until": null}));

@@ -15,7 +15,7 @@ use super::text_reader::TextReader;
 use super::typing::Typing;
 use crate::flash::{FlashChip, FlashReader};
 use ili9341_model::Ili9341;
-use trace::{Button, Buttons, Displays};
+use trace::{Button, ButtonSet, Buttons, Displays};
 use virtual_time::{Instant, Nanos};
 
 /// Duration of a byte on SPI at 1 Hz, in nanoseconds.
@@ -30,7 +30,8 @@ pub(super) struct Circuit {
     pub(super) spi_byte: Option<u64>,
     /// Fraction of a nanosecond of SPI time that has not been counted yet, in 1/`spi_hz` ns.
     pub(super) spi_remainder: u64,
-    pub(super) contacts: [Contact; Button::COUNT],
+    /// The contact of each button, in the order of `buttons`.
+    pub(super) contacts: Vec<Contact>,
     pub(super) buttons: Buttons,
     pub(super) controls: ControlPanel,
     pub(super) lamps: Lamps,
@@ -118,11 +119,30 @@ impl Circuit {
     }
 
     pub(super) fn move_finger(&mut self, at: Instant, button: Button, down: bool) {
-        self.contacts[button.index()].move_finger(at, down);
+        if let Some(contact) = self.contacts.get_mut(button.index()) {
+            contact.move_finger(at, down);
+        }
         if !self.powered {
             // Without power no pin is read: drop past edges, so that they do not accumulate.
             self.settle_contacts();
         }
+    }
+
+    /// Returns whether the contact of `button` is closed at `at`, and consumes its edges up to that
+    /// time. A board that does not have the button has no such contact.
+    pub(super) fn read_contact(&mut self, at: Instant, button: Button) -> bool {
+        self.contacts.get_mut(button.index()).is_some_and(|contact| contact.read(at))
+    }
+
+    /// Returns the buttons whose contacts are closed at `at`, and consumes the edges up to that time.
+    pub(super) fn read_contacts(&mut self, at: Instant) -> ButtonSet {
+        let mut closed = ButtonSet::EMPTY;
+        for (button, contact) in self.buttons.all().iter().zip(&mut self.contacts) {
+            if contact.read(at) {
+                closed.insert(*button);
+            }
+        }
+        closed
     }
 
     /// Reads the contacts and controls as they are now and drops earlier edges.

@@ -41,7 +41,9 @@ impl VirtualBoard {
 
     fn change_contact(&self, button: Button, change: impl FnOnce(&mut Contact)) {
         let circuit = &mut *self.0.borrow_mut();
-        change(&mut circuit.contacts[button.index()]);
+        if let Some(contact) = circuit.contacts.get_mut(button.index()) {
+            change(contact);
+        }
         if !circuit.powered {
             circuit.settle_contacts();
         }

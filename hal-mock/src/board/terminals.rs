@@ -91,7 +91,7 @@ impl Terminals {
     /// Returns whether the contact of `button` is closed at `at` (its pin is low then). Consumes
     /// the edges up to that time.
     pub fn is_closed(&self, at: Instant, button: Button) -> bool {
-        self.0.borrow_mut().contacts[button.index()].read(at)
+        self.0.borrow_mut().read_contact(at, button)
     }
 
     /// Returns whether the contact of the button with this number is closed at `at`, as

@@ -21,7 +21,7 @@ use super::contact::Contact;
 use super::probe::LcdPin;
 use super::sound::MAX_DUTY;
 use crate::flash::{FLASH_SIZE, FlashError, SECTOR_SIZE, WRITE_SIZE};
-use trace::Button;
+use trace::{Button, ButtonSet};
 use virtual_time::{Instant, Nanos};
 
 type Shared = Rc<RefCell<Circuit>>;
@@ -43,8 +43,7 @@ impl InputPin for ButtonPin {
 
     fn is_low(&mut self) -> Result<bool, Infallible> {
         let circuit = &mut *self.circuit.borrow_mut();
-        let contact = &mut circuit.contacts[self.button.index()];
-        Ok(contact.read(circuit.now))
+        Ok(circuit.read_contact(circuit.now, self.button))
     }
 }
 
@@ -52,21 +51,19 @@ impl InputPin for ButtonPin {
 pub struct Contacts(pub(super) Shared);
 
 impl Contacts {
-    /// Returns whether each contact is closed, in the order of [`Button::ALL`]. Consumes the edges
-    /// up to now.
-    pub fn closed(&mut self) -> [bool; Button::COUNT] {
+    /// Returns the buttons whose contacts are closed. Consumes the edges up to now.
+    pub fn closed(&mut self) -> ButtonSet {
         let circuit = &mut *self.0.borrow_mut();
-        let now = circuit.now;
-        circuit.contacts.each_mut().map(|contact| contact.read(now))
+        circuit.read_contacts(circuit.now)
     }
 
     /// Consumes the earliest unread edge up to now, and returns its time and which contacts are
     /// closed right after it. Without power there is none.
-    pub fn next_change(&mut self) -> Option<(Instant, [bool; Button::COUNT])> {
+    pub fn next_change(&mut self) -> Option<(Instant, ButtonSet)> {
         let circuit = &mut *self.0.borrow_mut();
         let next = circuit.contacts.iter().filter_map(Contact::next_edge).min();
         let at = next.filter(|at| circuit.powered && *at <= circuit.now)?;
-        Some((at, circuit.contacts.each_mut().map(|contact| contact.read(at))))
+        Some((at, circuit.read_contacts(at)))
     }
 }
 

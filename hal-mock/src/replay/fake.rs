@@ -32,7 +32,7 @@ use mipidsi::{Builder, Display};
 use crate::board::{ButtonPin, LcdDc, LcdReset, LcdSpi};
 use crate::{BoardConfig, Heap, Machine, MachineError, VirtualBoard};
 use reading::text::{Font, Reader};
-use trace::Button;
+use trace::{Button, ButtonSet};
 use virtual_time::{Instant, Nanos};
 
 /// Returns a reader for the text of these tests.
@@ -53,7 +53,7 @@ enum BoardEvent {
 struct Firmware {
     panel: Panel,
     pins: Vec<ButtonPin>,
-    were_down: [bool; Button::COUNT],
+    were_down: ButtonSet,
     agenda: VecDeque<(Instant, BoardEvent)>,
 }
 
@@ -123,10 +123,9 @@ impl FakeMachine {
             return Ok(());
         };
         let mut pressed = None;
-        for button in Button::ALL {
+        for button in Button::LCD_BOARD {
             let down = firmware.pins[button.index()].is_low().unwrap();
-            if down != firmware.were_down[button.index()] {
-                firmware.were_down[button.index()] = down;
+            if firmware.were_down.set(button, down) {
                 self.seen.push((now, button, down));
                 pressed = pressed.or(down.then_some(button));
             }
@@ -163,8 +162,8 @@ impl Machine for FakeMachine {
         write(&mut panel, 20, "READY");
         self.board.lcd_backlight().set_high().unwrap();
         self.board.buzzer().set_duty_cycle_percent(50).unwrap();
-        let pins = Button::ALL.map(|button| self.board.button_pin(button)).into();
-        let were_down = [false; Button::COUNT];
+        let pins = Button::LCD_BOARD.map(|button| self.board.button_pin(button)).into();
+        let were_down = ButtonSet::EMPTY;
         self.firmware = Some(Firmware { panel, pins, were_down, agenda: VecDeque::new() });
         // The firmware wakes up once, to find buttons that are held at power-on.
         self.plan(0, BoardEvent::Beep(0));

@@ -225,20 +225,21 @@ fn load(text: &str) -> Trace {
 fn sessions() -> impl Strategy<Value = Vec<(u64, usize, u64)>> {
     let gap = prop_oneof![0..200_000_000u64, 0..3_000_000_000u64];
     let hold = prop_oneof![8 => 30_000_000..300_000_000u64, 1 => 900_000_000..1_300_000_000u64];
-    let button = prop_oneof![10 => 0..Button::COUNT - 1, 1 => Just(Button::COUNT - 1)];
+    let button =
+        prop_oneof![10 => 0..Button::LCD_BOARD.len() - 1, 1 => Just(Button::LCD_BOARD.len() - 1)];
     prop::collection::vec((gap, button, hold), 1..14)
 }
 
 /// Returns the trace that the recorder would write: presses of different buttons may overlap.
 fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
     let mut moves: Vec<(Instant, Action)> = Vec::new();
-    let mut free = [Instant::START; Button::COUNT];
+    let mut free = [Instant::START; Button::LCD_BOARD.len()];
     let mut now = Instant::from_millis(400);
     for (gap, button, hold) in session {
         now = now.saturating_add(Nanos(*gap)).max(free[*button].saturating_add(MIN_HOLD));
-        moves.push((now, Action::Press(Button::ALL[*button])));
+        moves.push((now, Action::Press(Button::LCD_BOARD[*button])));
         free[*button] = now.saturating_add(Nanos(*hold));
-        moves.push((free[*button], Action::Release(Button::ALL[*button])));
+        moves.push((free[*button], Action::Release(Button::LCD_BOARD[*button])));
     }
     moves.sort_by_key(|(at, _)| *at);
     let header = [HeaderEntry::new("game", "board"), HeaderEntry::new("seed", seed.to_string())];
@@ -265,7 +266,7 @@ fn tidied(raw: &Trace, folder: &Path) -> std::path::PathBuf {
 #[test]
 fn two_long_taps_30_ms_apart_are_tidied() {
     let folder = tempfile::tempdir().unwrap();
-    let t4 = Button::ALL.iter().position(|button| button.name() == "T4").unwrap();
+    let t4 = Button::LCD_BOARD.iter().position(|button| button.name() == "T4").unwrap();
     // Pressed at 1,623,687,142 ns and at 2,705,587,404 ns.
     let session = [(1_223_687_142, t4, 1_051_900_262), (0, t4, 123_378_158)];
     tidied(&recorded(0, &session), folder.path());

@@ -11,7 +11,7 @@ use host::Interrupt;
 use ili9341_model::Rule;
 use reading::text::Reader;
 use runner::shrink::{Candidate, shrink};
-use trace::{Action, Button, Line, TAP_HOLD, Trace, When, parse};
+use trace::{Action, Button, ButtonSet, Line, TAP_HOLD, Trace, When, parse};
 use virtual_time::{Instant, Nanos};
 
 use embedded_hal::digital::OutputPin as _;
@@ -47,7 +47,7 @@ enum Bug {
 struct Buggy {
     machine: Box<dyn Machine>,
     bug: Bug,
-    down: [bool; Button::COUNT],
+    down: ButtonSet,
     presses: u32,
     resets: u32,
     pressed_at: Option<Instant>,
@@ -59,7 +59,7 @@ impl Buggy {
         Self {
             machine,
             bug,
-            down: [false; Button::COUNT],
+            down: ButtonSet::EMPTY,
             presses: 0,
             resets: 0,
             pressed_at: None,
@@ -76,7 +76,7 @@ impl Buggy {
             Bug::PanicsAtReset(number) if !is_nudge && self.resets == number => {
                 panic!("one RESET too many")
             }
-            Bug::PanicsAtChord(first, second) if button == second && self.down[first.index()] => {
+            Bug::PanicsAtChord(first, second) if button == second && self.down.contains(first) => {
                 panic!("two at once")
             }
             Bug::PanicsAfterPause(rest)
@@ -151,7 +151,7 @@ impl MachineWrapper for Buggy {
             }
             _ => {}
         }
-        (self.down, self.pressed_at, self.released_at) = ([false; Button::COUNT], None, None);
+        (self.down, self.pressed_at, self.released_at) = (ButtonSet::EMPTY, None, None);
         Ok(())
     }
 
@@ -160,9 +160,10 @@ impl MachineWrapper for Buggy {
             return;
         }
         let board = self.machine.board().clone();
-        for button in Button::ALL {
+        for button in Button::LCD_BOARD {
             let is_down = board.is_down(button);
-            let was_down = std::mem::replace(&mut self.down[button.index()], is_down);
+            let was_down = self.down.contains(button);
+            self.down.set(button, is_down);
             if is_down && !was_down {
                 self.pressed(button);
             } else if was_down && !is_down {

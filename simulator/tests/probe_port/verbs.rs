@@ -104,7 +104,7 @@ fn the_doctor_names_the_wire_and_marks_it_in_the_table() {
 #[test]
 fn the_doctor_names_the_wires_of_buttons() {
     let folder = tempfile::tempdir().unwrap();
-    let [b3, t1, reset] = [Button::ALL[2], Button::ALL[6], Button::ALL[12]];
+    let [b3, t1, reset] = [Button::LCD_BOARD[2], Button::LCD_BOARD[6], Button::LCD_BOARD[12]];
     let off = Flaws { button_off: Some(b3), ..Flaws::default() };
     let exchanged = Flaws { buttons_exchanged: Some((t1, reset)), ..Flaws::default() };
     for (name, flaws, said, rows) in [

@@ -78,5 +78,5 @@ fn game(seed: u64) -> Trace {
 /// Returns the button of a cup, by the index on the console: the bottom row from left to right,
 /// then the top row from right to left.
 fn button(cup: usize) -> Button {
-    Button::ALL[if cup < 6 { cup } else { 18 - cup }]
+    Button::LCD_BOARD[if cup < 6 { cup } else { 18 - cup }]
 }

@@ -37,8 +37,8 @@ fn game() -> Trace {
 /// Returns the button of a cup, by the index on the console.
 fn button(cup: usize) -> Button {
     match cup {
-        0..6 => Button::ALL[cup],
-        _ => Button::ALL[6 + 12 - cup],
+        0..6 => Button::LCD_BOARD[cup],
+        _ => Button::LCD_BOARD[6 + 12 - cup],
     }
 }
 

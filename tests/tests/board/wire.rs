@@ -310,7 +310,7 @@ impl TappedBoard {
 fn buttons() -> impl Iterator<Item = Button> {
     (1u64..).map(|nth| {
         let mixed = nth.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
-        if nth % 61 == 0 { Button::Reset } else { Button::ALL[mixed as usize % 12] }
+        if nth % 61 == 0 { Button::Reset } else { Button::LCD_BOARD[mixed as usize % 12] }
     })
 }
 
@@ -377,11 +377,12 @@ fn no_frame_of_random_sessions_writes_a_pixel_twice() {
             let (button, hold) = match dice.below(12) {
                 0 => (Button::Reset, HOLD),
                 1 => (Button::Reset, TAP_HOLD),
-                2 => {
-                    (Button::ALL[dice.below(13) as usize], Nanos::from_millis(990 + dice.below(20)))
-                }
-                3..6 => (Button::ALL[dice.below(12) as usize], TAP_HOLD),
-                _ => (Button::ALL[dice.below(6) as usize], TAP_HOLD),
+                2 => (
+                    Button::LCD_BOARD[dice.below(13) as usize],
+                    Nanos::from_millis(990 + dice.below(20)),
+                ),
+                3..6 => (Button::LCD_BOARD[dice.below(12) as usize], TAP_HOLD),
+                _ => (Button::LCD_BOARD[dice.below(6) as usize], TAP_HOLD),
             };
             desk.hold(at, button, hold);
             at = at.saturating_add(

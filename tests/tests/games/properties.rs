@@ -35,7 +35,7 @@ use plan::{Plan, plan};
 /// Maximum time to answer the release of RESET.
 const RESET_ANSWER: Nanos = Nanos::from_millis(200);
 /// Number of buttons except RESET, which is the last.
-const NUDGES: usize = Button::COUNT - 1;
+const NUDGES: usize = Button::LCD_BOARD.len() - 1;
 /// Maximum bounce of a contact in µs: below the 5 ms for which a level must be stable.
 const BOUNCE_MOST_US: u64 = 4_000;
 /// Hold time after which a level is detected in spite of bounce.
@@ -210,8 +210,8 @@ fn any_setting() -> impl Strategy<Value = Setting> {
 /// Returns the buttons of a player's cups in the order of the console's board.
 fn row(player: usize) -> [(Button, usize); 6] {
     let cups = |at: usize| match player {
-        0 => (Button::ALL[at], at),
-        _ => (Button::ALL[11 - at], 7 + at),
+        0 => (Button::LCD_BOARD[at], at),
+        _ => (Button::LCD_BOARD[11 - at], 7 + at),
     };
     core::array::from_fn(cups)
 }
@@ -480,7 +480,7 @@ proptest! {
         let first = session.board().frame();
         let opening = session.board().console_lines().pop().expect("a game is open").text;
         for _ in 0..moves {
-            session.tap(dice.pick(&Button::ALL).expect("there are thirteen"));
+            session.tap(dice.pick(&Button::LCD_BOARD).expect("there are thirteen"));
         }
         session.wait(run_on);
         session.power_off();

@@ -32,7 +32,7 @@ fn playing(random: &mut Random) -> Pico {
     let mut pico = Pico::new(program, config);
     let mut at = Instant::from_millis(600);
     while at < END {
-        let button = Button::ALL[random.below(12) as usize];
+        let button = Button::LCD_BOARD[random.below(12) as usize];
         pico.board().press(at, button);
         pico.board().release(at.saturating_add(Nanos::from_millis(60)), button);
         at = at.saturating_add(Nanos::from_millis(150 + random.below(500)));

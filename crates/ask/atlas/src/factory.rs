@@ -119,7 +119,8 @@ impl World for Factory<'_> {
         let mut steps = match screen.kind.as_str() {
             "off" => Vec::new(),
             _ if screen.is_board() => {
-                let mut all: Vec<Step> = Button::ALL[..12].iter().copied().map(Step::Tap).collect();
+                let mut all: Vec<Step> =
+                    Button::LCD_BOARD[..12].iter().copied().map(Step::Tap).collect();
                 all.extend([Step::Hold(Button::B1), Step::Wait, Step::OffAndOn]);
                 all.extend(CHORDS.iter().filter_map(|(button, _)| {
                     Button::from_name(button.name()).map(Step::WithReset)
@@ -128,7 +129,8 @@ impl World for Factory<'_> {
             }
             // In the top row one button on each half has a function, if any has.
             _ => {
-                let mut taps: Vec<Step> = Button::ALL[..6].iter().copied().map(Step::Tap).collect();
+                let mut taps: Vec<Step> =
+                    Button::LCD_BOARD[..6].iter().copied().map(Step::Tap).collect();
                 taps.extend([Button::T1, Button::T4].map(Step::Tap));
                 taps
             }
@@ -143,7 +145,7 @@ impl World for Factory<'_> {
         }
         let game = |seed| {
             let mut random = Random::new(seed);
-            let press = |_| Step::Tap(Button::ALL[(random.next() % 12) as usize]);
+            let press = |_| Step::Tap(Button::LCD_BOARD[(random.next() % 12) as usize]);
             (0..PRESSES).map(press).collect()
         };
         (0..GAMES).map(game).collect()

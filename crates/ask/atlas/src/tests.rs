@@ -292,7 +292,7 @@ fn exploring_the_board_is_reproducible_and_its_traces_replay() {
 fn a_path_shows_the_same_after_any_other_path() {
     let reader = Reader::new(boards::native::fonts());
     let factory = Factory::new(3, &reader);
-    let steps: Vec<Step> = Button::ALL
+    let steps: Vec<Step> = Button::LCD_BOARD
         .into_iter()
         .flat_map(|button| [Step::Tap(button), Step::Hold(button), Step::WithReset(button)])
         .filter(|step| *step != Step::WithReset(Button::Reset))

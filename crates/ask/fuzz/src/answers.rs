@@ -10,7 +10,7 @@ use hal_mock::{
     board::{ConsoleLine, Tone},
     replay::Event,
 };
-use trace::{BoardFault, Button, Buttons, MIN_HOLD};
+use trace::{BoardFault, Button, ButtonMap, ButtonSet, Buttons, MIN_HOLD};
 use virtual_time::{Instant, Nanos};
 
 use super::finding::{Finding, FindingCause, PRESS_ANSWERED_WITHIN};
@@ -50,9 +50,9 @@ struct Presses {
     /// Number of broken contacts.
     broken: u32,
     answered: u32,
-    pressed_at: [Option<Instant>; Button::COUNT],
+    pressed_at: ButtonMap<Option<Instant>>,
     /// Buttons whose last press was not answered, since the last answer.
-    ignored: [bool; Button::COUNT],
+    ignored: ButtonSet,
     ignored_since: Option<Instant>,
 }
 
@@ -68,17 +68,17 @@ pub(super) fn stuck(
         is_garbled: false,
         broken: 0,
         answered: 0,
-        pressed_at: [None; Button::COUNT],
-        ignored: [false; Button::COUNT],
+        pressed_at: ButtonMap::default(),
+        ignored: ButtonSet::EMPTY,
         ignored_since: None,
     };
     for (at, event) in events {
         match event {
-            Event::Press(button) => known.pressed_at[button.index()] = Some(*at),
+            Event::Press(button) => *known.pressed_at.at(*button) = Some(*at),
             Event::Release(button) => {
-                let Some(pressed) = known.pressed_at[button.index()].take() else { continue };
+                let Some(pressed) = known.pressed_at.at(*button).take() else { continue };
                 if known.release(pressed, *at, *button, outputs, ended_at)
-                    && buttons.all().iter().all(|button| known.ignored[button.index()])
+                    && buttons.all().iter().all(|button| known.ignored.contains(*button))
                 {
                     let since = known.ignored_since.unwrap_or(pressed);
                     let cause = FindingCause::Stuck { buttons: buttons.all().len(), since };
@@ -108,8 +108,8 @@ impl Presses {
 
     /// Forgets the presses that were not answered.
     fn forget(&mut self) {
-        self.pressed_at = [None; Button::COUNT];
-        self.ignored = [false; Button::COUNT];
+        self.pressed_at.clear();
+        self.ignored = ButtonSet::EMPTY;
         self.ignored_since = None;
     }
 
@@ -149,14 +149,14 @@ impl Presses {
         }
         if outputs.any(pressed, due) {
             self.answered = self.answered.saturating_add(1);
-            self.ignored = [false; Button::COUNT];
+            self.ignored = ButtonSet::EMPTY;
             self.ignored_since = None;
             return false;
         }
         if self.answered < ANSWERED_MIN {
             return false;
         }
-        self.ignored[button.index()] = true;
+        self.ignored.insert(button);
         self.ignored_since.get_or_insert(pressed);
         true
     }
@@ -188,8 +188,8 @@ mod tests {
         stuck(events, outputs, &buttons, Instant::from_secs(60))
     }
 
-    const A: Button = Button::ALL[0];
-    const B: Button = Button::ALL[1];
+    const A: Button = Button::LCD_BOARD[0];
+    const B: Button = Button::LCD_BOARD[1];
 
     #[test]
     fn a_board_that_answers_no_button_any_more_is_stuck() {

@@ -5,7 +5,8 @@
 
 use firmware_core::systems::SYSTEMS;
 use trace::{
-    Action, BoardFault, Button, Buttons, HeaderEntry, LONGEST_BOUNCE, Line, TAP_HOLD, Trace, When,
+    Action, BoardFault, Button, ButtonSet, Buttons, HeaderEntry, LONGEST_BOUNCE, Line, TAP_HOLD,
+    Trace, When,
 };
 use virtual_time::{Instant, Nanos};
 
@@ -56,7 +57,7 @@ pub fn session_on(plan: &Plan, buttons: &Buttons, number: u64) -> Trace {
         dice,
         lines: vec![on],
         owed: BOOT,
-        held: [false; Button::COUNT],
+        held: ButtonSet::EMPTY,
         repair: None,
         buttons: buttons.all().to_vec(),
         reset: is_lcd_board.then_some(Button::Reset),
@@ -106,7 +107,7 @@ struct SessionWriter {
     /// Time that is added before the next line.
     owed: Nanos,
     /// Buttons that are held.
-    held: [bool; Button::COUNT],
+    held: ButtonSet,
     /// Line that repairs the broken part of the board.
     repair: Option<BoardFault>,
     /// Buttons of the board.
@@ -143,7 +144,7 @@ impl SessionWriter {
     }
 
     fn button(&mut self) -> Option<Button> {
-        let is_free = |button: &Button| !self.held[button.index()] && Some(*button) != self.reset;
+        let is_free = |button: &Button| !self.held.contains(*button) && Some(*button) != self.reset;
         let free: Vec<Button> = self.buttons.iter().copied().filter(is_free).collect();
         (!free.is_empty()).then(|| self.dice.pick(&free))
     }
@@ -198,15 +199,15 @@ impl SessionWriter {
     /// Presses a button that stays held, or releases one that is held.
     fn press_or_release(&mut self) {
         let pause = self.pause();
-        let held = self.buttons.iter().copied().find(|button| self.held[button.index()]);
+        let held = self.buttons.iter().copied().find(|button| self.held.contains(*button));
         match (held, self.button()) {
             (Some(button), _) => {
                 self.push(pause, Action::Release(button));
-                self.held[button.index()] = false;
+                self.held.remove(button);
             }
             (None, Some(button)) => {
                 self.push(pause, Action::Press(button));
-                self.held[button.index()] = true;
+                self.held.insert(button);
             }
             (None, None) => {}
         }
@@ -214,7 +215,7 @@ impl SessionWriter {
 
     fn release_all(&mut self) {
         for button in self.buttons.clone() {
-            if std::mem::take(&mut self.held[button.index()]) {
+            if self.held.remove(button) {
                 self.push(Nanos::from_millis(10), Action::Release(button));
             }
         }

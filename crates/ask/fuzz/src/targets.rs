@@ -4,7 +4,7 @@
 use std::io::Write as _;
 
 use hal_mock::Machine as _;
-use trace::{Button, Trace, parse_bytes};
+use trace::{Button, ButtonSet, Trace, parse_bytes};
 use virtual_time::{Instant, Nanos};
 
 use tempfile::NamedTempFile;
@@ -120,7 +120,7 @@ pub fn step(input: &[u8]) {
     let config = header::board(&Trace::default(), None).expect("a header without keys");
     let mut machine = Native::new(config);
     machine.power_on().expect("a factory-new board starts");
-    let mut down = [false; Button::COUNT];
+    let mut down = ButtonSet::EMPTY;
     let moves = input.chunks_exact(2).take(MOVES_MAX);
     for pair in moves {
         // Short pauses of 0 to 65 ms, long ones of up to 2 s.
@@ -130,13 +130,12 @@ pub fn step(input: &[u8]) {
         if at > Instant::START.saturating_add(TIME_MAX) {
             break;
         }
-        match Button::ALL.get(usize::from(which % 16)) {
+        match Button::LCD_BOARD.get(usize::from(which % 16)) {
             Some(&button) => {
-                let is_down = &mut down[button.index()];
-                *is_down = !*is_down;
-                if *is_down {
+                if down.insert(button) {
                     machine.board().press(at, button);
                 } else {
+                    down.remove(button);
                     machine.board().release(at, button);
                 }
             }

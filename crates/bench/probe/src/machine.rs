@@ -19,7 +19,7 @@ use hal_mock::{
     flash::{FLASH_SIZE, FlashChip},
 };
 use probe_protocol::{LINES, ProbeTime, Wire};
-use trace::Button;
+use trace::{Button, ButtonSet};
 use virtual_time::{Instant, Nanos};
 
 use crate::bring_up::POWER_GAP;
@@ -47,7 +47,7 @@ const STORAGE: u32 = 0x1300_0000 + (2 << 20) - FLASH_SIZE as u32;
 const BOOT_SLICE: Nanos = Nanos::from_micros(100);
 
 const _: () = assert!(SLICE.0 < hal_mock::board::FRAME_IDLE.0);
-const _: () = assert!(LINES as usize == Button::COUNT);
+const _: () = assert!(LINES as usize == Button::LCD_BOARD.len());
 
 /// Collects the inputs to the virtual board, in order.
 #[derive(Default)]
@@ -67,7 +67,7 @@ pub struct ProbeMachine {
     /// A board with the same contacts that always has power. The edges of its contacts are computed
     /// ahead of time.
     fingers: VirtualBoard,
-    closed: [bool; Button::COUNT],
+    closed: ButtonSet,
     session: Session,
     lead: Nanos,
     /// Probe's time at the trace's 0, in nanoseconds.
@@ -100,7 +100,7 @@ impl ProbeMachine {
             board,
             listener,
             fingers,
-            closed: [false; Button::COUNT],
+            closed: ButtonSet::EMPTY,
             session,
             lead: Nanos(u64::try_from(lead.as_nanos()).unwrap_or(u64::MAX)),
             origin: None,
@@ -225,9 +225,9 @@ impl ProbeMachine {
         let terminals = self.fingers.terminals();
         while let Some(edge) = self.fingers.next_edge() {
             self.fingers.advance_to(edge);
-            for button in Button::ALL {
+            for button in Button::LCD_BOARD {
                 let closed = terminals.is_closed(edge, button);
-                if std::mem::replace(&mut self.closed[button.index()], closed) != closed {
+                if self.closed.set(button, closed) {
                     let at = self.probe_time(edge);
                     let line = button.index() as u8;
                     let job = if closed { Job::Press(line) } else { Job::Release(line) };
@@ -273,7 +273,7 @@ impl ProbeMachine {
         self.board.advance_to(self.instant(until));
         // The board's firmware has already seen the edges up to now.
         while let Some(edge) = self.board.next_edge().filter(|edge| *edge <= self.board.now()) {
-            for button in Button::ALL {
+            for button in Button::LCD_BOARD {
                 self.terminals.is_closed(edge, button);
             }
         }

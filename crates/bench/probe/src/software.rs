@@ -51,7 +51,7 @@ pub struct SoftwareBench {
 impl SoftwareBench {
     /// Returns the buttons that are pressed on the board.
     pub fn buttons_down(&self) -> Vec<Button> {
-        Button::ALL.into_iter().filter(|button| self.board.is_down(*button)).collect()
+        Button::LCD_BOARD.into_iter().filter(|button| self.board.is_down(*button)).collect()
     }
 
     /// Returns whether the probe has restarted into its boot loader: it is then a USB drive and
@@ -234,7 +234,7 @@ impl SoftwareProbe {
         self.tasks.clear();
         self.told.clear();
         let now = self.machine.board().now();
-        for button in Button::ALL {
+        for button in Button::LCD_BOARD {
             self.machine.board().release(now, button);
         }
     }
@@ -393,7 +393,7 @@ impl SoftwareProbe {
     fn levels(&self) -> Observation<'static> {
         let board = self.machine.board();
         let listener = self.listener.borrow();
-        let lines = Button::ALL.into_iter().filter(|it| {
+        let lines = Button::LCD_BOARD.into_iter().filter(|it| {
             let is_down = self.flaws.closed_by(*it).is_some_and(|it| board.is_down(it));
             !is_down && board.is_powered()
         });
@@ -510,7 +510,7 @@ fn read(order: &Order<'_>) -> Taken {
             Order::At { .. } => Taken::Other,
         };
     };
-    let button = |line: u8| Button::ALL.get(usize::from(line)).copied();
+    let button = |line: u8| Button::LCD_BOARD.get(usize::from(line)).copied();
     let job = match *task {
         Task::Press(line) => button(line).map(|button| Job::Finger(button, true)),
         Task::Release(line) => button(line).map(|button| Job::Finger(button, false)),

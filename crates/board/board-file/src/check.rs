@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::bus::Bus;
 use crate::error::BoardErrorKind;
-use crate::limits::PARTS_MAX;
+use crate::limits::{BUTTONS_MAX, PARTS_MAX};
 use crate::panels::Panel;
 use crate::part::{Part, PinUse};
 use crate::parts::{BoardFile, ConsoleKind, Display, Font, Led, LedKind, Matrix};
@@ -24,6 +24,7 @@ pub(crate) fn check(board: &BoardFile, lines: &Lines<'_>, reader: &mut Reader) {
         reader.report(first.span, BoardErrorKind::TooManyParts { found: parts.len() });
         return;
     }
+    buttons(board, reader);
     pins(&parts, lines, reader);
     names(&parts, lines, reader);
     keys(&parts, lines, reader);
@@ -81,6 +82,15 @@ pub(crate) fn check(board: &BoardFile, lines: &Lines<'_>, reader: &mut Reader) {
             let kind = BoardErrorKind::CardSize { size: size.to_string() };
             reader.report(card.span, kind);
         }
+    }
+}
+
+/// Checks the number of buttons. The error is at the first one that is too many.
+fn buttons(board: &BoardFile, reader: &mut Reader) {
+    let names = || board.buttons();
+    if let Some(first) = names().nth(BUTTONS_MAX) {
+        let found = names().count();
+        reader.report(first.span, BoardErrorKind::TooManyButtons { found });
     }
 }
 

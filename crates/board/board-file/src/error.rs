@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::limits::{
-    DISPLAY_SIDE_MAX, ERRORS_MAX, FIRST_ANALOG_GPIO, GPIO_MAX, GRID_MAX, LIST_MAX, NAME_CHARS_MAX,
-    PARTS_MAX, TEXT_BYTES_MAX, VERSION,
+    BUTTONS_MAX, DISPLAY_SIDE_MAX, ERRORS_MAX, FIRST_ANALOG_GPIO, GPIO_MAX, GRID_MAX, LIST_MAX,
+    NAME_CHARS_MAX, PARTS_MAX, TEXT_BYTES_MAX, VERSION,
 };
 use crate::nearest::hint;
 
@@ -191,6 +191,12 @@ pub enum BoardErrorKind {
     /// Too many parts.
     #[error("the board has {found} parts; the limit is {PARTS_MAX}: remove some")]
     TooManyParts { found: usize },
+    /// Too many buttons, those of matrices included.
+    #[error(
+        "the board has {found} buttons, those of matrices included; the limit is {BUTTONS_MAX}: \
+         describe only {BUTTONS_MAX} of them"
+    )]
+    TooManyButtons { found: usize },
     /// A board without a display.
     #[error("the board has no display; add a `[[display]]` with `panel`, `bus` and its pins")]
     NoDisplay,

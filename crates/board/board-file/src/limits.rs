@@ -6,6 +6,8 @@ pub const VERSION: i64 = 1;
 pub const FILE_BYTES_MAX: usize = 256 << 10;
 /// Maximum number of parts on a board.
 pub const PARTS_MAX: usize = 200;
+/// Maximum number of buttons on a board, those of its matrices included.
+pub const BUTTONS_MAX: usize = 128;
 /// Maximum number of values in one list.
 pub const LIST_MAX: usize = 256;
 /// Maximum number of errors in one report.
@@ -27,5 +29,6 @@ pub const GPIO_MAX: u8 = 29;
 /// Lowest GPIO number with an analog input: ADC0 is GP26, ADC3 is GP29.
 pub const FIRST_ANALOG_GPIO: u8 = 26;
 
+const _: () = assert!(BUTTONS_MAX <= PARTS_MAX);
 const _: () = assert!(ERRORS_MAX < COLLECTED_MAX);
 const _: () = assert!(FIRST_ANALOG_GPIO <= GPIO_MAX);

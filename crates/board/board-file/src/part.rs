@@ -130,9 +130,14 @@ impl BoardFile {
     /// Returns the names of the buttons: the single ones, then those of the matrices from the left
     /// and from the top.
     pub fn button_names(&self) -> impl Iterator<Item = &str> {
+        self.buttons().map(|name| name.text.as_str())
+    }
+
+    /// Returns the buttons, in the same order.
+    pub(crate) fn buttons(&self) -> impl Iterator<Item = &Name> {
         let single = self.button.iter().map(|button| &button.name);
         let of_matrices = self.matrix.iter().flat_map(|matrix| matrix.buttons.iter().flatten());
-        single.chain(of_matrices).map(|name| name.text.as_str())
+        single.chain(of_matrices)
     }
 
     /// Returns the suggested keys of the part with this name; for a button of a matrix, its key.

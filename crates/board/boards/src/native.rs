@@ -25,7 +25,7 @@ use hal_mock::{
     setup::SetupError,
 };
 use reading::text::Font;
-use trace::{Action, Button, Trace};
+use trace::{Action, Button, ButtonSet, Trace};
 use virtual_time::{Instant, Nanos};
 
 use self::heap::{HeapCount, Uncounted, counted};
@@ -251,7 +251,7 @@ fn parts(
     }
 }
 
-const _: () = assert!(BUTTONS == Button::COUNT);
+const _: () = assert!(BUTTONS == Button::LCD_BOARD.len());
 
 /// The virtual contacts as the firmware's trait. The firmware's clock starts at each power-on.
 pub struct VirtualContacts {
@@ -279,9 +279,10 @@ impl contacts::Contacts for VirtualContacts {
     }
 }
 
-fn levels(closed: [bool; BUTTONS]) -> Levels {
+fn levels(closed: ButtonSet) -> Levels {
     let mut levels = Levels::default();
-    let down = button::Button::all().zip(closed).filter(|(_, closed)| *closed);
+    let down = button::Button::all().zip(Button::LCD_BOARD);
+    let down = down.filter(|(_, contact)| closed.contains(*contact));
     down.for_each(|(button, _)| levels.set_down(button));
     levels
 }

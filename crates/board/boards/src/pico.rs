@@ -84,8 +84,8 @@ pub fn build(
     Ok(Box::new(Pico::new(Arc::clone(program), header::board(trace, flash)?)))
 }
 
-/// Returns the GPIO numbers of the LCD board's buttons, in the order of [`Button::ALL`].
-pub fn button_pins() -> [usize; Button::COUNT] {
+/// Returns the GPIO numbers of the LCD board's buttons, in the order of [`Button::LCD_BOARD`].
+pub fn button_pins() -> [usize; Button::LCD_BOARD.len()] {
     let wiring = Wiring::lcd_board();
     core::array::from_fn(|at| wiring.buttons.get(at).map_or(0, |contact| contact.pin.number()))
 }

@@ -63,10 +63,10 @@ fn behaviour(board: &mut Native) -> Vec<(Frame, Vec<String>)> {
     board.power_on().expect("power");
     for press in [
         None,
-        Some(Button::ALL[2]),
-        Some(Button::ALL[8]),
+        Some(Button::LCD_BOARD[2]),
+        Some(Button::LCD_BOARD[8]),
         Some(Button::Reset),
-        Some(Button::ALL[0]),
+        Some(Button::LCD_BOARD[0]),
     ] {
         if let Some(button) = press {
             let now = board.board().now();

@@ -72,7 +72,7 @@ fn machine_that_draws_nothing() -> (ProbeMachine, Bench) {
 /// Presses B1 and T1 for a long time, and continues until they are down.
 fn hold_two(machine: &mut ProbeMachine, bench: &Bench) {
     let at = machine.board().now().saturating_add(Nanos::from_millis(50));
-    for button in [Button::ALL[0], Button::ALL[6]] {
+    for button in [Button::LCD_BOARD[0], Button::LCD_BOARD[6]] {
         machine.board().press(at, button);
     }
     machine.run_until(at.saturating_add(Nanos::from_millis(60))).expect("it runs");
@@ -128,7 +128,7 @@ fn account(
     run_until(&mut machine, Instant(400_000_000));
     let board = machine.board().clone();
     let mut asked = vec![];
-    for (index, button) in [Button::ALL[0], Button::ALL[6]].into_iter().enumerate() {
+    for (index, button) in [Button::LCD_BOARD[0], Button::LCD_BOARD[6]].into_iter().enumerate() {
         let at = machine.board().now().saturating_add(Nanos::from_millis(50));
         board.press(at, button);
         // The release comes while the board is drawing, so bytes are reported at the same time.

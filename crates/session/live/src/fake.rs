@@ -135,7 +135,7 @@ impl Machine for FakeMachine {
         self.command(0x29, &[]);
         let Ok(()) = self.board.lcd_backlight().set_high();
         let Ok(()) = self.board.buzzer().set_duty_cycle_percent(50);
-        self.watched = Button::ALL
+        self.watched = Button::LCD_BOARD
             .map(|button| ObservedMachine {
                 pin: self.board.button_pin(button),
                 raw: false,
@@ -166,7 +166,7 @@ impl Machine for FakeMachine {
 
     fn fork(&self) -> Option<Box<dyn Machine>> {
         let board = self.board.fork();
-        let pins = Button::ALL.map(|button| board.button_pin(button));
+        let pins = Button::LCD_BOARD.map(|button| board.button_pin(button));
         let watched = self.watched.iter().zip(pins).map(|(watched, pin)| {
             let ObservedMachine { raw, since, down, .. } = *watched;
             ObservedMachine { pin, raw, since, down }

@@ -2,7 +2,9 @@
 //! hold the same button at the same time; it is down until all have released it. This module knows
 //! no window.
 
-use trace::Button;
+use std::collections::BTreeMap;
+
+use trace::{Button, ButtonSet};
 
 /// Holder of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,15 +32,16 @@ impl Holder {
 }
 
 /// The buttons that are held down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeldButtons {
-    holders: [u8; Button::COUNT],
+    /// The buttons that have a holder, with a bit for each holder.
+    holders: BTreeMap<Button, u8>,
 }
 
 impl HeldButtons {
     /// Adds a holder of `button`; returns `true` if the button was up before.
     pub fn press(&mut self, button: Button, holder: Holder) -> bool {
-        let holders = &mut self.holders[button.index()];
+        let holders = self.holders.entry(button).or_default();
         let before = std::mem::replace(holders, *holders | holder.bit());
         before == 0
     }
@@ -46,34 +49,37 @@ impl HeldButtons {
     /// Removes a holder of `button`; returns `true` if no other holder is left and the button
     /// goes up.
     pub fn release(&mut self, button: Button, holder: Holder) -> bool {
-        let holders = &mut self.holders[button.index()];
-        let before = std::mem::replace(holders, *holders & !holder.bit());
-        before != 0 && *holders == 0
+        let Some(holders) = self.holders.get_mut(&button) else { return false };
+        *holders &= !holder.bit();
+        let goes_up = *holders == 0;
+        if goes_up {
+            self.holders.remove(&button);
+        }
+        goes_up
     }
 
     /// Returns whether `holder` holds `button`.
     pub fn holds(&self, button: Button, holder: Holder) -> bool {
-        self.holders[button.index()] & holder.bit() != 0
+        self.holders.get(&button).is_some_and(|holders| holders & holder.bit() != 0)
     }
 
     /// Releases the buttons that the mouse holds, wherever the pointer is, and returns those that
     /// go up.
-    pub fn release_mouse(&mut self) -> impl Iterator<Item = Button> {
-        let released =
-            Button::ALL.map(|button| self.release(button, Holder::Mouse).then_some(button));
-        released.into_iter().flatten()
+    pub fn release_mouse(&mut self) -> impl Iterator<Item = Button> + use<> {
+        let held: Vec<Button> = self.holders.keys().copied().collect();
+        let goes_up = |button: &Button| self.release(*button, Holder::Mouse);
+        held.into_iter().filter(goes_up).collect::<Vec<_>>().into_iter()
     }
 
     /// Releases all buttons, because the window loses the keyboard and receives no more releases,
     /// and returns those that were down.
-    pub fn release_all(&mut self) -> impl Iterator<Item = Button> {
-        let down = std::mem::take(self).down();
-        Button::ALL.into_iter().filter(move |button| down[button.index()])
+    pub fn release_all(&mut self) -> impl Iterator<Item = Button> + use<> {
+        std::mem::take(&mut self.holders).into_keys()
     }
 
-    /// Returns whether each button is down, by [`Button::index`].
-    pub fn down(&self) -> [bool; Button::COUNT] {
-        self.holders.map(|holders| holders != 0)
+    /// Returns the buttons that are down.
+    pub fn down(&self) -> ButtonSet {
+        self.holders.keys().copied().collect()
     }
 }
 
@@ -88,7 +94,7 @@ mod tests {
         assert!(!held.press(Button::B1, Holder::Key), "a key that repeats");
         assert!(!held.press(Button::B1, Holder::Mouse));
         assert!(!held.release(Button::B1, Holder::Key));
-        assert!(held.down()[Button::B1.index()]);
+        assert!(held.down().contains(Button::B1));
         assert_eq!(held.release_mouse().collect::<Vec<_>>(), [Button::B1]);
         assert!(!held.release(Button::B1, Holder::Key), "a release of what is up");
     }

@@ -14,7 +14,7 @@ use hal_mock::{
 };
 use host::clock::Speed;
 use ili9341_model::Frame;
-use trace::{Action, Button, Movement};
+use trace::{Action, Button, ButtonSet, Movement};
 use virtual_time::{Instant, Nanos};
 
 use super::branches::{Branch, Course};
@@ -52,9 +52,8 @@ pub struct Handover {
     /// Courses that the session has left, and the number of its present one.
     pub branches: Vec<Course>,
     pub branch: u32,
-    /// The buttons under a finger, by [`Button::index`]: the other session releases all others that
-    /// are down.
-    pub held: [bool; Button::COUNT],
+    /// The buttons under a finger: the other session releases all others that are down.
+    pub held: ButtonSet,
     /// Reason why the firmware does not run on from there, if the other session ended by it.
     pub stopped: Option<MachineError>,
     /// Whether the recording ended before the session, because it could not be written.
@@ -210,8 +209,8 @@ pub struct Update {
     pub console: Arc<Log<ConsoleLine>>,
     /// Frequency of the buzzer, in hertz.
     pub hertz: Option<u32>,
-    /// Whether each contact is closed, by [`Button::index`].
-    pub closed: [bool; Button::COUNT],
+    /// The buttons whose contacts are closed.
+    pub closed: ButtonSet,
     /// The other parts of a described board, at the time that is shown.
     pub parts: Arc<PartReadings>,
     /// Number of bytes on the LCD's wire between the last two updates with a new frame.

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hal_mock::replay::STARTS_WITHIN;
-use trace::{Action, Button, Control, MIN_HOLD, Movement};
+use trace::{Action, Button, ButtonMap, ButtonSet, Control, MIN_HOLD, Movement};
 use virtual_time::{Instant, Nanos};
 
 use super::message::Chord;
@@ -73,8 +73,8 @@ pub(super) struct Schedule {
     last: Instant,
     /// Time of the last power-on.
     powered_on: Instant,
-    moved: [Option<Instant>; Button::COUNT],
-    down: [bool; Button::COUNT],
+    moved: ButtonMap<Option<Instant>>,
+    down: ButtonSet,
 }
 
 impl Schedule {
@@ -82,26 +82,25 @@ impl Schedule {
     /// as [`MIN_HOLD`] allows. A press of a button that is down, or a release of one that is up, is
     /// left out.
     pub(super) fn move_button(&mut self, now: Instant, button: Button, down: bool) {
-        let at = button.index();
-        if std::mem::replace(&mut self.down[at], down) == down {
+        if !self.down.set(button, down) {
             return;
         }
         let earliest =
-            self.moved[at].map_or(Instant::START, |moved| moved.saturating_add(MIN_HOLD));
+            self.moved.of(button).map_or(Instant::START, |moved| moved.saturating_add(MIN_HOLD));
         let event = if down { Event::Press(button) } else { Event::Release(button) };
-        self.moved[at] = Some(self.add(now.max(earliest), event));
+        *self.moved.at(button) = Some(self.add(now.max(earliest), event));
     }
 
     /// Returns whether a button stays down after all events.
     pub(super) fn holds_a_button(&self) -> bool {
-        self.down.contains(&true)
+        !self.down.is_empty()
     }
 
     /// Presses both buttons of `chord`, from `now` on, with [`MIN_HOLD`] between two movements; not at
     /// all if one of them is down.
     pub(super) fn press_together(&mut self, now: Instant, chord: Chord) {
         let Chord { held, pressed } = chord;
-        if self.down[held.index()] || self.down[pressed.index()] {
+        if self.down.contains(held) || self.down.contains(pressed) {
             return;
         }
         let mut at = now;
@@ -147,7 +146,7 @@ impl Schedule {
             *at = at.saturating_add(delay);
             match event {
                 Event::Press(button) | Event::Release(button) => {
-                    self.moved[button.index()] = Some(*at);
+                    *self.moved.at(*button) = Some(*at);
                 }
                 Event::PowerOn => self.powered_on = *at,
                 Event::PowerOff | Event::Type(_) | Event::Move(..) => {}
@@ -165,8 +164,8 @@ impl Schedule {
     /// Records in the schedule that an event was executed.
     pub(super) fn did(&mut self, at: Instant, event: &Event) {
         if let Event::Press(button) | Event::Release(button) = event {
-            self.down[button.index()] = matches!(event, Event::Press(_));
-            self.moved[button.index()] = Some(at);
+            self.down.set(*button, matches!(event, Event::Press(_)));
+            *self.moved.at(*button) = Some(at);
         }
         if *event == Event::PowerOn {
             self.powered_on = at;

@@ -110,7 +110,7 @@ fn some_buttons(count: usize) -> Vec<Button> {
     let mut state = 1_u32;
     let mut draw = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        Button::ALL[(state >> 16) as usize % Button::COUNT]
+        Button::LCD_BOARD[(state >> 16) as usize % Button::LCD_BOARD.len()]
     };
     std::iter::repeat_with(&mut draw).filter(|button| *button != Button::T6).take(count).collect()
 }
@@ -386,7 +386,7 @@ fn a_session_replays_to_its_last_frame_however_it_ends() {
         for _ in 0..draw(14) {
             wall += draw(60_000);
             // T6 stops the machine and is not pressed.
-            let button = Button::ALL[draw(11) as usize % Button::COUNT];
+            let button = Button::LCD_BOARD[draw(11) as usize % Button::LCD_BOARD.len()];
             let button = if button == Button::T6 { Button::B1 } else { button };
             let command = match draw(12) {
                 0..=4 => Command::Press(button),

@@ -10,7 +10,7 @@ use live::{Branch, ControlReading, clock};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Modifier, Style};
-use trace::Button;
+use trace::{Button, ButtonSet};
 use virtual_time::Instant;
 
 use super::colours::Depth;
@@ -46,8 +46,8 @@ pub struct View {
     pub identity: [String; 2],
     /// The buttons of the board, in pin order.
     pub buttons: Vec<Button>,
-    /// Whether each button is down, by [`Button::index`].
-    pub down: [bool; Button::COUNT],
+    /// The buttons that are down.
+    pub down: ButtonSet,
     /// The other controls of a described board, in the order of its file.
     pub controls: Vec<ControlReading>,
     pub state: State,
@@ -100,9 +100,8 @@ pub fn draw(buffer: &mut Buffer, view: &View, layout: &Layout, keymap: &Keymap, 
     }
     if let Some(places) = &layout.buttons {
         for button in &view.buttons {
-            let (place, down) = (places.get(button.index()), view.down.get(button.index()));
-            if let (Some(place), Some(down)) = (place, down) {
-                pen.cap(buffer, *place, *button, keymap, *down);
+            if let Some(place) = places.get(button.index()) {
+                pen.cap(buffer, *place, *button, keymap, view.down.contains(*button));
             }
         }
     }
@@ -167,8 +166,8 @@ fn status(view: &View) -> String {
         None => String::new(),
     };
     let tone = view.hertz.map_or(String::new(), |hertz| format!(" │ ♪ {hertz} Hz"));
-    let is_down = |button: &&Button| view.down.get(button.index()).copied().unwrap_or(false);
-    let down: Vec<&str> = view.buttons.iter().filter(is_down).map(|button| button.name()).collect();
+    let down = view.buttons.iter().filter(|button| view.down.contains(**button));
+    let down: Vec<&str> = down.map(|button| button.name()).collect();
     let down = if down.is_empty() { String::new() } else { format!(" │ ▼ {}", down.join(" ")) };
     let speed = match view.pace == view.speed {
         true => format!("{}×", view.pace),
@@ -384,8 +383,8 @@ mod tests {
         View {
             frame: Arc::new(Frame::filled(320, 240, 0x10_2030)),
             identity: ["native, wari, seed 7".into(), "a flash\x1b[2J that is not kept".into()],
-            buttons: Button::ALL.into(),
-            down: [false; Button::COUNT],
+            buttons: Button::LCD_BOARD.into(),
+            down: ButtonSet::EMPTY,
             controls: Vec::new(),
             state: State::Runs,
             speed: Speed::REAL,
@@ -432,7 +431,7 @@ mod tests {
     #[test]
     fn all_that_is_known_is_shown_with_the_keys() {
         let mut view = view();
-        view.down[Button::T2.index()] = true;
+        view.down.insert(Button::T2);
         let rows = shown(130, 40, &view, Depth::True);
         let all = rows.join("\n");
         for word in [
@@ -500,11 +499,11 @@ mod tests {
         for depth in [Depth::True, Depth::Many, Depth::Few, Depth::None] {
             let cap = |down: bool| {
                 let mut view = view();
-                view.down[Button::B3.index()] = down;
+                view.down.set(Button::B3, down);
                 let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
                 let layout = Layout::new(80, 24, &WANTED).unwrap();
                 draw(&mut buffer, &view, &layout, &Keymap::default(), depth);
-                let place = layout.buttons.unwrap()[Button::B3.index()];
+                let place = layout.buttons.as_ref().unwrap()[Button::B3.index()];
                 buffer.cell((place.x, place.y)).unwrap().style()
             };
             assert_ne!(cap(true), cap(false), "{depth:?}");

@@ -187,7 +187,9 @@ impl EventLoop {
             }
             MouseEventKind::Down(pressed) => {
                 let layout = self.layout.as_ref();
-                let Some(button) = layout.and_then(|layout| layout.hit(column, row)) else {
+                let buttons = &self.view.buttons;
+                let Some(button) = layout.and_then(|layout| layout.hit(column, row, buttons))
+                else {
                     let pane = layout.and_then(|layout| layout.pane);
                     let is_on_pane = pane.is_some_and(|pane| pane.contains((column, row).into()));
                     return match self.press_control(column, row)? {

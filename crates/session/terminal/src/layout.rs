@@ -43,9 +43,8 @@ pub struct Layout {
     pub lcd: Rect,
     /// Whether there is room for a picture of the LCD; otherwise its text is shown.
     pub has_picture: bool,
-    /// Buttons, by [`Button::index`], empty for one that the board does not have; `None` if there is
-    /// no picture.
-    pub buttons: Option<[Rect; Button::COUNT]>,
+    /// Buttons, by [`Button::index`]; `None` if there is no picture.
+    pub buttons: Option<Vec<Rect>>,
     /// The other controls of a described board, in the order of its file; none if there is no
     /// picture.
     pub controls: Vec<Rect>,
@@ -61,23 +60,21 @@ pub struct Layout {
 pub enum Caps {
     /// Above and below the columns of the LCD, whose centres these are, in pixels of the panel.
     AroundPanel([u32; 6]),
-    /// In lines below the panel: the width of each button in cells, 0 for one that the board does not
-    /// have, and the widths of the other controls.
-    Below([u16; Button::COUNT], Vec<u16>),
+    /// In lines below the panel: the widths of the buttons, by [`Button::index`], and those of the other
+    /// controls, in cells.
+    Below(Vec<u16>, Vec<u16>),
 }
 
 impl Caps {
     /// Returns the places of the buttons and the other controls of a described board: each is wide
     /// enough for its keys, its name and its state.
     pub fn below(buttons: &[Button], controls: &[Control], keymap: &Keymap) -> Self {
-        let mut widths = [0; Button::COUNT];
-        for button in buttons {
+        let width = |button: &Button| {
             let key = keymap.key_name(KeyAction::Press(*button));
             let letters = format!("{key} {button}").chars().count() + 2;
-            if let Some(width) = widths.get_mut(button.index()) {
-                *width = u16::try_from(letters).unwrap_or(u16::MAX);
-            }
-        }
+            u16::try_from(letters).unwrap_or(u16::MAX)
+        };
+        let widths = buttons.iter().map(width).collect();
         let width = |control: &Control| {
             let keys = keys_of(*control, keymap).chars().count();
             let letters = keys + control.name().chars().count() + state_width(control.kind()) + 4;
@@ -128,7 +125,7 @@ impl Layout {
             Caps::AroundPanel(centres) => Some(Self::around(columns, rows, wanted, *centres)),
             Caps::Below(buttons, controls) => {
                 let widths: Vec<u16> = buttons.iter().chain(controls).copied().collect();
-                Some(Self::below(columns, rows, wanted, &widths))
+                Some(Self::below(columns, rows, wanted, &widths, buttons.len()))
             }
         }
     }
@@ -176,7 +173,7 @@ impl Layout {
 
     /// Lays out a described board: its buttons, and then its other controls, are in lines below its
     /// panel. The pane leaves room for both.
-    fn below(columns: u16, rows: u16, wanted: &Wanted, widths: &[u16]) -> Self {
+    fn below(columns: u16, rows: u16, wanted: &Wanted, widths: &[u16], buttons: usize) -> Self {
         let across = |y: u16, height: u16| Rect::new(0, y, columns, height);
         let kept = if wanted.pane { PANE.0 + GAP } else { 0 };
         // The buttons use a width that leaves room for the pane, unless one of them is too wide.
@@ -210,12 +207,13 @@ impl Layout {
             }
         }
         let pane = Rect::new(region + GAP, 1, pane_columns, rows.saturating_sub(3));
+        let controls = places.split_off(buttons.min(places.len()));
         Self {
             identity: Some(across(0, 1)),
             lcd,
             has_picture: true,
-            buttons: Some(std::array::from_fn(|at| places.get(at).copied().unwrap_or_default())),
-            controls: places.split_off(Button::COUNT.min(places.len())),
+            buttons: Some(places),
+            controls,
             pane: has_pane.then_some(pane),
             status: across(rows - 2, 1),
             message: Some(across(rows - 1, 1)),
@@ -246,11 +244,13 @@ impl Layout {
         controls.find(|(_, place)| place.contains(at))
     }
 
-    /// Returns the button at that cell.
-    pub fn hit(&self, column: u16, row: u16) -> Option<Button> {
-        let buttons = self.buttons?;
+    /// Returns which of the board's `buttons` is at that cell.
+    pub fn hit(&self, column: u16, row: u16, buttons: &[Button]) -> Option<Button> {
+        let places = self.buttons.as_ref()?;
         let at = Position::new(column, row);
-        Button::ALL.into_iter().find(|button| buttons[button.index()].contains(at))
+        let is_hit =
+            |button: &&Button| places.get(button.index()).is_some_and(|place| place.contains(at));
+        buttons.iter().find(is_hit).copied()
     }
 }
 
@@ -282,11 +282,11 @@ fn buttons(
     top: u16,
     cap: u16,
     below: u16,
-) -> [Rect; Button::COUNT] {
+) -> Vec<Rect> {
     let panel = panel.0.max(1) as u32;
     let cells = |pixels: u32| (pixels * u32::from(lcd.width) / panel) as u16;
     let pitch = cells(centres[1].saturating_sub(centres[0])).max(2);
-    Button::ALL.map(|button| {
+    let place = |button: Button| {
         let index = button.index();
         if button == Button::Reset {
             let width = (2 * pitch).max(14).min(lcd.width);
@@ -296,7 +296,8 @@ fn buttons(
         let y = if index < 6 { below } else { top };
         let width = pitch - 1;
         Rect::new(lcd.x + middle.saturating_sub(width / 2), y, width, cap)
-    })
+    };
+    Button::LCD_BOARD.map(place).into()
 }
 
 #[cfg(test)]
@@ -317,7 +318,7 @@ mod tests {
         places.extend(layout.identity);
         places.extend(layout.message);
         places.extend(layout.pane);
-        places.extend(layout.buttons.into_iter().flatten());
+        places.extend(layout.buttons.iter().flatten());
         places.extend(&layout.controls);
         places
     }
@@ -344,22 +345,20 @@ mod tests {
 
     #[test]
     fn nothing_of_a_described_board_overlaps_or_is_outside() {
-        let mut many = [0; Button::COUNT];
-        many[..9].copy_from_slice(&[5, 26, 9, 4, 4, 12, 31, 7, 8]);
-        let mut four = [0; Button::COUNT];
-        four[..4].copy_from_slice(&[5, 5, 6, 8]);
+        let many = vec![5, 26, 9, 4, 4, 12, 31, 7, 8];
         let controls = vec![18, 12, 40, 9];
         let boards = [
-            ((240, 240), four, Vec::new()),
+            ((240, 240), vec![5, 5, 6, 8], Vec::new()),
             ((128, 160), many, controls.clone()),
-            ((128, 32), [0; 13], controls),
+            ((128, 32), Vec::new(), controls.clone()),
+            ((160, 128), (0..40).map(|nth| 5 + nth % 4).collect(), controls),
         ];
         for ((panel, widths, controls), rows) in
             boards.iter().flat_map(|board| (TINY.1..80).map(move |rows| (board.clone(), rows)))
         {
             for columns in (TINY.0..220).step_by(3) {
                 for (pane, pane_first) in [(true, false), (true, true), (false, false)] {
-                    let buttons = Caps::Below(widths, controls.clone());
+                    let buttons = Caps::Below(widths.clone(), controls.clone());
                     let wanted = Wanted { panel, buttons, pane, pane_first, text: false };
                     let layout = Layout::new(columns, rows, &wanted).unwrap();
                     let whole = Rect::new(0, 0, columns, rows);
@@ -372,7 +371,8 @@ mod tests {
                         assert!(clear, "{columns} × {rows}: {place:?} {layout:?}");
                     }
                     if let Some(buttons) = layout.buttons {
-                        assert_eq!(buttons.map(|button| button.width), widths);
+                        let places = buttons.iter().map(|place| place.width);
+                        assert_eq!(places.collect::<Vec<_>>(), widths);
                         let places = layout.controls.iter().map(|place| place.width);
                         assert_eq!(places.collect::<Vec<_>>(), controls);
                     }
@@ -383,14 +383,16 @@ mod tests {
 
     #[test]
     fn a_described_board_has_its_buttons_below_its_panel() {
-        let mut widths = [0; Button::COUNT];
-        widths[..2].copy_from_slice(&[5, 6]);
-        let wanted = Wanted { panel: (240, 240), buttons: Caps::Below(widths, vec![20]), ..WANTED };
+        let buttons = Caps::Below(vec![5, 6], vec![20]);
+        let wanted = Wanted { panel: (240, 240), buttons, ..WANTED };
         let layout = Layout::new(80, 24, &wanted).unwrap();
-        let buttons = layout.buttons.unwrap();
+        let buttons = layout.buttons.clone().unwrap();
         assert_eq!(layout.lcd.height, 19);
         assert_eq!((buttons[0].y, buttons[1].y), (layout.lcd.bottom() + 1, buttons[0].y));
-        assert_eq!(layout.hit(buttons[1].x, buttons[1].y), Some(Button::B2));
+        assert_eq!(
+            layout.hit(buttons[1].x, buttons[1].y, &Button::LCD_BOARD[..2]),
+            Some(Button::B2)
+        );
         let dial = layout.controls[0];
         assert_eq!(layout.hit_control(dial.right() - 1, dial.y), Some((0, dial)));
         assert!(layout.pane.unwrap().width >= PANE.0);
@@ -401,11 +403,11 @@ mod tests {
         let layout = Layout::new(80, 24, &WANTED).unwrap();
         assert_eq!(layout.lcd, Rect::new(0, 2, 48, 18));
         assert_eq!(layout.pane.unwrap().width, 30);
-        for button in Button::ALL {
-            let place = layout.buttons.unwrap()[button.index()];
-            assert_eq!(layout.hit(place.x, place.y), Some(button));
+        for button in Button::LCD_BOARD {
+            let place = layout.buttons.as_ref().unwrap()[button.index()];
+            assert_eq!(layout.hit(place.x, place.y, &Button::LCD_BOARD), Some(button));
         }
-        assert_eq!(layout.hit(0, 0), None);
+        assert_eq!(layout.hit(0, 0, &Button::LCD_BOARD), None);
     }
 
     #[test]

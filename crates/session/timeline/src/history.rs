@@ -9,7 +9,7 @@ use hal_mock::{
     board::{CONSOLE_BYTES_MAX, ConsoleLine, TONES_MAX, Tone, Violation, WireListener},
     log::Log,
 };
-use trace::Button;
+use trace::{Button, ButtonMap};
 use virtual_time::Instant;
 
 /// A contact closes or opens, bounce included.
@@ -111,11 +111,11 @@ impl History {
         if contacts.is_empty() {
             return;
         }
-        let mut known = [None; Button::COUNT];
+        let mut known: ButtonMap<Option<Instant>> = ButtonMap::default();
         for contact in &self.contacts {
-            known[contact.button.index()] = Some(contact.at);
+            *known.at(contact.button) = Some(contact.at);
         }
-        contacts.retain(|edge| known[edge.button.index()].is_none_or(|known| edge.at > known));
+        contacts.retain(|edge| known.of(edge.button).is_none_or(|known| edge.at > known));
         if self.contacts.len() + contacts.len() > CONTACTS_MAX {
             self.dropped = true;
             contacts.clear();

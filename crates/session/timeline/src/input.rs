@@ -4,6 +4,8 @@
 //! So each input has the board's clock at which it was given, and the number of steps that the
 //! machine had made there without time passing.
 
+use std::collections::BTreeSet;
+
 use hal_mock::{Machine, MachineError, board::Input};
 use trace::{Action, Button};
 use virtual_time::Instant;
@@ -66,27 +68,32 @@ impl TimedInput {
 }
 
 /// Fingers on the buttons, after movements in turn.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Fingers([Option<Button>; Button::COUNT]);
+#[derive(Clone, Debug, Default)]
+pub struct Fingers(BTreeSet<Button>);
 
 impl Fingers {
     /// Returns the fingers after `movements`: each has the button, and whether a finger goes down.
     pub fn after(movements: impl Iterator<Item = (Button, bool)>) -> Self {
         let mut fingers = Self::default();
         for (button, goes_down) in movements {
-            fingers.0[button.index()] = goes_down.then_some(button);
+            if goes_down {
+                // The name of the last movement counts.
+                fingers.0.replace(button);
+            } else {
+                fingers.0.remove(&button);
+            }
         }
         fingers
     }
 
     /// Returns the buttons that are down, with the names of their movements, in the order of pins.
     pub fn down(self) -> impl Iterator<Item = Button> {
-        self.0.into_iter().flatten()
+        self.0.into_iter()
     }
 
     /// Removes the finger from `button`. Returns whether there was one.
     pub(crate) fn lift(&mut self, button: Button) -> bool {
-        self.0[button.index()].take().is_some()
+        self.0.remove(&button)
     }
 }
 

@@ -4,7 +4,7 @@
 //! their comments and waits. After them come the inputs since, as a person would write them:
 //! taps, each with its time after the line above.
 
-use trace::{Action, Button, Line, TAP_HOLD, Trace, When, format};
+use trace::{Action, ButtonMap, Line, TAP_HOLD, Trace, When, format};
 use virtual_time::Instant;
 
 use crate::files::Files;
@@ -51,12 +51,12 @@ impl Session {
     fn own_lines(&self, covered: &[bool], mut clock: Instant, mut is_first: bool) -> Vec<Line> {
         let own = self.done().iter().zip(covered).filter(|(_, covered)| !**covered);
         let mut actions: Vec<(Instant, Action)> = Vec::new();
-        let mut pressed: [Option<usize>; Button::COUNT] = [None; Button::COUNT];
+        let mut pressed: ButtonMap<Option<usize>> = ButtonMap::default();
         for (at, action) in actions_of(own.map(|(done, _)| done)) {
             match finger_of(&action) {
-                Some((button, true)) => pressed[button.index()] = Some(actions.len()),
+                Some((button, true)) => *pressed.at(button) = Some(actions.len()),
                 Some((button, false)) => {
-                    if let Some(press) = pressed[button.index()].take()
+                    if let Some(press) = pressed.at(button).take()
                         && let Some((since, press)) = actions.get_mut(press)
                     {
                         let hold = at.saturating_since(*since);
@@ -121,18 +121,18 @@ impl Kept {
     /// Returns which of `done` the kept lines give.
     fn is_covered(&self, recording: &Recording, done: &[TimedInput]) -> Vec<bool> {
         let lines = &recording.trace().lines;
-        let mut held_by_tap = [None; Button::COUNT];
+        let mut held_by_tap: ButtonMap<Option<Instant>> = ButtonMap::default();
         let covered = done.iter().map(|done| {
             let line = done.line.filter(|line| *line < self.lines);
             let action = line.and_then(|line| lines.get(line)).map(|line| &line.action);
             match (done.finger(), action) {
                 (Some((button, true)), Some(Action::Tap { hold, .. })) => {
                     let up = done.at().saturating_add(hold.unwrap_or(TAP_HOLD));
-                    held_by_tap[button.index()] = Some(up);
+                    *held_by_tap.at(button) = Some(up);
                     true
                 }
                 (Some((button, false)), action) => {
-                    let by_tap = held_by_tap[button.index()].take_if(|up| *up == done.at());
+                    let by_tap = held_by_tap.at(button).take_if(|up| *up == done.at());
                     by_tap.is_some() || matches!(action, Some(Action::Release(_)))
                 }
                 (_, action) => action.is_some(),

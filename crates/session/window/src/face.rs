@@ -92,8 +92,8 @@ impl Face {
         let changed = |differs: &dyn Fn(&View) -> bool| shown.as_ref().is_none_or(differs);
         let mut any = false;
         for at in 0..self.layout.caps.len() {
-            let contact = self.layout.caps[at].button.index();
-            let is_down = |view: &View| view.down.get(contact).copied().unwrap_or(false);
+            let button = self.layout.caps[at].button;
+            let is_down = |view: &View| view.down.contains(button);
             if changed(&|before| is_down(before) != is_down(view)) {
                 any = true;
                 self.draw_button(at, is_down(view));
@@ -351,13 +351,13 @@ mod tests {
 
     fn view_with_down(button: Button) -> View {
         let mut view = View::default();
-        view.down[button.index()] = true;
+        view.down.insert(button);
         view
     }
 
     #[test]
     fn a_pressed_button_changes_only_its_own_area() {
-        for button in Button::ALL {
+        for button in Button::LCD_BOARD {
             let mut face = face(1);
             face.draw(&View::default());
             let before = face.picture().clone();
@@ -408,7 +408,7 @@ mod tests {
         face.draw(&View::default());
         let before = face.picture().clone();
         let elsewhere = View {
-            down: [true; Button::COUNT],
+            down: Button::LCD_BOARD.into_iter().collect(),
             powered: false,
             tone: true,
             running: Running::Paused,

@@ -195,6 +195,7 @@ fn replay_once(
     let console = board.console_bytes();
     let frames = std::mem::take(&mut machine.observer.frames);
     let history = History::new(events, frames);
+    let board_buttons = machine.board().buttons();
     if !report.problems.is_empty() {
         let lines = machine.board().console_lines();
         report.explain(&history, &lines, options);
@@ -208,7 +209,7 @@ fn replay_once(
     if options.html.is_some() {
         let failed: Vec<Instant> =
             report.problems.iter().filter_map(|problem| problem.at).collect();
-        report.timeline = Some(timeline::svg(&history, ended_at, &failed));
+        report.timeline = Some(timeline::svg(&history, &board_buttons, ended_at, &failed));
         if matches!(options.player, Player::Engine { .. }) && report.exit != Exit::Passed {
             // A page plays no trace that cannot be packed; the report then gives the command that
             // opens it.

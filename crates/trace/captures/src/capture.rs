@@ -19,7 +19,7 @@ pub struct Capture {
     name: String,
     reader: Reader,
     /// Level of each wire; `None` before its first edge.
-    levels: [Option<bool>; Signal::COUNT],
+    levels: [Option<bool>; Signal::COUNT_MAX],
     span: Option<(Instant, Instant)>,
     over: bool,
 }
@@ -46,7 +46,8 @@ impl Capture {
                 return Err(FormatError::of(&name, CaptureError::NotACapture));
             }
         };
-        let capture = Self { name, reader, levels: [None; Signal::COUNT], span: None, over: false };
+        let capture =
+            Self { name, reader, levels: [None; Signal::COUNT_MAX], span: None, over: false };
         let channels = || capture.channels().to_vec();
         if capture.signals().is_empty() {
             let kind = CaptureError::NoWires { channels: channels() };

@@ -240,16 +240,16 @@ fn drifted(drift: i128, distance: i128, since: i128, options: &CompareOptions) -
 struct Side {
     capture: Capture,
     debouncer: Debouncer,
-    compared: [bool; Signal::COUNT],
+    compared: [bool; Signal::COUNT_MAX],
     /// Wires whose first level, which is not an edge, has been read.
-    begun: [bool; Signal::COUNT],
+    begun: [bool; Signal::COUNT_MAX],
     /// Edges that the debouncer has returned and that have not been used yet.
     ready: VecDeque<Edge>,
     /// Offset that is added to the times.
     offset: i128,
     waiting: Vec<VecDeque<Edge>>,
-    /// Wires that have waiting edges, one bit each.
-    pending: u64,
+    /// Wires that have waiting edges.
+    pending: [bool; Signal::COUNT_MAX],
     count: usize,
     /// Lower bound of the times of later edges of this capture, in nanoseconds.
     read_to: i128,
@@ -258,7 +258,7 @@ struct Side {
 
 impl Side {
     fn new(capture: Capture, signals: &[Signal], options: &CompareOptions, offset: i128) -> Self {
-        let mut compared = [false; Signal::COUNT];
+        let mut compared = [false; Signal::COUNT_MAX];
         for signal in signals {
             compared[signal.index()] = true;
         }
@@ -266,11 +266,11 @@ impl Side {
             capture,
             debouncer: Debouncer::new(options.debounce),
             compared,
-            begun: [false; Signal::COUNT],
+            begun: [false; Signal::COUNT_MAX],
             ready: VecDeque::new(),
             offset,
-            waiting: vec![VecDeque::new(); Signal::COUNT],
-            pending: 0,
+            waiting: vec![VecDeque::new(); Signal::COUNT_MAX],
+            pending: [false; Signal::COUNT_MAX],
             count: 0,
             read_to: i128::MIN,
             over: false,
@@ -304,7 +304,7 @@ impl Side {
             Some(edge) => {
                 self.read_to = self.read_to.max(self.shifted(edge.at));
                 self.waiting[edge.signal.index()].push_back(edge);
-                self.pending |= 1 << edge.signal.index();
+                self.pending[edge.signal.index()] = true;
                 self.count += 1;
             }
             None => {
@@ -322,7 +322,7 @@ impl Side {
             self.count -= 1;
         }
         if self.waiting[wire].is_empty() {
-            self.pending &= !(1 << wire);
+            self.pending[wire] = false;
         }
     }
 
@@ -330,8 +330,6 @@ impl Side {
         i128::from(at.0) + self.offset
     }
 }
-
-const _: () = assert!(Signal::COUNT <= u64::BITS as usize);
 
 struct Matcher<'a> {
     sides: [Side; 2],
@@ -375,7 +373,7 @@ impl Matcher<'_> {
         let mut lone: Option<(i128, usize, Edge)> = None;
         for place in 0..self.result.signals.len() {
             let wire = self.result.signals[place].index();
-            if (self.sides[0].pending | self.sides[1].pending) >> wire & 1 == 0 {
+            if !self.sides.iter().any(|side| side.pending[wire]) {
                 continue;
             }
             while let Some((side, edge)) = self.pair(wire, tolerance, at_the_end) {

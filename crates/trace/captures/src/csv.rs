@@ -46,7 +46,7 @@ pub(super) struct Reader<R: BufRead> {
     /// Number of femtoseconds that are added to each time, so that none is negative.
     shift: i128,
     now: Instant,
-    levels: [Option<bool>; Signal::COUNT],
+    levels: [Option<bool>; Signal::COUNT_MAX],
     waiting: VecDeque<Edge>,
 }
 
@@ -122,7 +122,7 @@ impl<R: BufRead> Reader<R> {
             rows: 0,
             shift: 0,
             now: Instant::START,
-            levels: [None; Signal::COUNT],
+            levels: [None; Signal::COUNT_MAX],
             waiting: VecDeque::new(),
         })
     }

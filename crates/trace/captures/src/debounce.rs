@@ -1,6 +1,8 @@
 //! Removes the bounce of contacts: the first edge of a movement counts, and further edges within a
 //! period after it are left out.
 
+use std::collections::BTreeMap;
+
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
@@ -10,7 +12,8 @@ use crate::signal::Signal;
 /// Removes the bounce of buttons; the edges of other wires pass.
 pub struct Debouncer {
     period: Nanos,
-    contacts: [Contact; Button::COUNT],
+    /// The buttons with a contact that has moved, and their contacts.
+    contacts: BTreeMap<Button, Contact>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -28,7 +31,7 @@ impl Debouncer {
     /// Creates a debouncer that leaves out the edges of a contact within `period` after a movement;
     /// zero leaves out nothing.
     pub fn new(period: Nanos) -> Self {
-        Self { period, contacts: [Contact::default(); Button::COUNT] }
+        Self { period, contacts: BTreeMap::new() }
     }
 
     /// Takes an edge and returns the edges that count. If a contact came to rest at the other level
@@ -40,7 +43,7 @@ impl Debouncer {
         if let Signal::Button(button) = edge.signal
             && self.period > Nanos::ZERO
         {
-            let contact = &mut self.contacts[button.index()];
+            let contact = self.contacts.entry(button).or_default();
             let bounces = |moved: Option<Instant>| {
                 moved.is_some_and(|moved| edge.at.saturating_since(moved) < self.period)
             };
@@ -61,14 +64,13 @@ impl Debouncer {
 
     /// Returns the edges that count and were not returned before the end of the capture.
     pub fn rest(&mut self) -> Vec<Edge> {
-        let settle = |button: Button| self.contacts[button.index()].settle(Signal::Button(button));
-        Button::ALL.into_iter().filter_map(settle).collect()
+        let contacts = self.contacts.iter_mut();
+        contacts.filter_map(|(button, contact)| contact.settle(Signal::Button(*button))).collect()
     }
 
     /// Returns the number of edges of each button that were left out.
     pub fn left_out(&self) -> Vec<(Button, u64)> {
-        let counts =
-            Button::ALL.into_iter().map(|button| (button, self.contacts[button.index()].left_out));
+        let counts = self.contacts.iter().map(|(button, contact)| (*button, contact.left_out));
         counts.filter(|(_, count)| *count > 0).collect()
     }
 }

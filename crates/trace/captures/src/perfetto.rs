@@ -18,7 +18,7 @@ use hal_mock::{
     board::{ConsoleLine, Tone, WireListener},
 };
 use serde_json::{Map, Value, json};
-use trace::{Button, Buttons};
+use trace::{Button, ButtonMap, Buttons};
 use virtual_time::{Instant, Nanos};
 
 /// Maximum number of stored events; a game of an hour has about 300,000.
@@ -148,7 +148,7 @@ struct Recorder {
     /// Number of bytes by the index of their millisecond.
     bytes: BTreeMap<u64, u64>,
     powered_since: Option<Instant>,
-    closed_since: [Option<Instant>; Button::COUNT],
+    closed_since: ButtonMap<Option<Instant>>,
     /// The buttons of the board.
     buttons: Buttons,
 }
@@ -216,7 +216,7 @@ impl Recorder {
             self.span(since, end, Track::Power, "on".into());
         }
         for button in self.buttons.clone().all().iter().copied() {
-            if let Some(since) = self.closed_since[button.index()].take() {
+            if let Some(since) = self.closed_since.at(button).take() {
                 self.span(since, end, Track::Contact(button), button.to_string());
             }
         }
@@ -391,7 +391,7 @@ impl WireListener for Recorder {
 
     fn contact(&mut self, at: Instant, button: Button, closed: bool) {
         let Some(&button) = self.buttons.all().get(button.index()) else { return };
-        let since = &mut self.closed_since[button.index()];
+        let since = self.closed_since.at(button);
         if closed {
             *since = Some(at);
         } else if let Some(since) = since.take() {

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use trace::{
-    Action, Button, HeaderEntry, LINES_MAX, Line, TAP_HOLD, Trace, When, counted, parse_time,
+    Action, Button, ButtonSet, HeaderEntry, LINES_MAX, Line, TAP_HOLD, Trace, When, counted,
+    parse_time,
 };
 use virtual_time::{Instant, Nanos, spoken};
 
@@ -123,8 +124,8 @@ enum Movement {
 struct Movements {
     list: Vec<(Instant, Movement)>,
     powered: bool,
-    down: [bool; Button::COUNT],
-    last: [Option<Instant>; Button::COUNT],
+    down: ButtonSet,
+    last: BTreeMap<Button, Instant>,
     /// Number of edges within [`LOOKS_LIKE_BOUNCE`] for each button that has some, and the time of
     /// the first one.
     quick: BTreeMap<Button, (u64, Instant)>,
@@ -139,14 +140,13 @@ impl Movements {
                 Movement::Power(high)
             }
             Signal::Button(button) => {
-                let down = &mut self.down[button.index()];
-                if std::mem::replace(down, !high) != high {
+                if !self.down.set(button, !high) {
                     return Ok(());
                 }
                 if self.list.is_empty() {
                     return Err(FormatError::of(file, ConversionError::BeforePower { button, at }));
                 }
-                let last = self.last[button.index()].replace(at);
+                let last = self.last.insert(button, at);
                 if last.is_some_and(|last| at.saturating_since(last) < LOOKS_LIKE_BOUNCE) {
                     self.quick.entry(button).or_insert((0, at)).0 += 1;
                 }
@@ -165,11 +165,9 @@ impl Movements {
 
     /// Returns the buttons that were pressed at `first` and have not moved since.
     fn held_from(&self, first: Instant) -> Vec<&'static str> {
-        let held = |button: &Button| {
-            let place = button.index();
-            self.down[place] && self.last[place] == Some(first)
-        };
-        Button::ALL.into_iter().filter(held).map(Button::name).collect()
+        let held =
+            |(button, last): &(&Button, &Instant)| self.down.contains(**button) && **last == first;
+        self.last.iter().filter(held).map(|(button, _)| button.name()).collect()
     }
 
     /// Returns the timed lines: a press and its release become one tap at the time of the press.
@@ -177,7 +175,7 @@ impl Movements {
         // The debouncer returns some edges late, so they are sorted by time.
         self.list.sort_by_key(|(at, _)| *at);
         let mut lines: Vec<Line> = Vec::new();
-        let mut pressed: [Option<usize>; Button::COUNT] = [None; Button::COUNT];
+        let mut pressed: BTreeMap<Button, usize> = BTreeMap::new();
         let mut last = Instant::START;
         for (at, what) in self.list {
             last = at;
@@ -185,11 +183,11 @@ impl Movements {
                 Movement::Power(true) => Action::PowerOn,
                 Movement::Power(false) => Action::PowerOff,
                 Movement::Button(button, true) => {
-                    pressed[button.index()] = Some(lines.len());
+                    pressed.insert(button, lines.len());
                     Action::Press(button)
                 }
                 Movement::Button(button, false) => {
-                    let press = pressed[button.index()].take();
+                    let press = pressed.remove(&button);
                     let line = press.and_then(|place| lines.get_mut(place));
                     if let Some(line) = line
                         && let When::At(pressed_at) = line.when

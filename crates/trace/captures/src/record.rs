@@ -39,7 +39,7 @@ pub fn record_vcd(
     signals: &[Signal],
     header: &[HeaderEntry],
 ) -> io::Result<Recording> {
-    let mut wanted = [false; Signal::COUNT];
+    let mut wanted = [false; Signal::COUNT_MAX];
     for signal in signals {
         wanted[signal.index()] = true;
     }
@@ -151,7 +151,7 @@ impl Wave {
 
 struct Recorder {
     out: Option<Waveform<'static>>,
-    wanted: [bool; Signal::COUNT],
+    wanted: [bool; Signal::COUNT_MAX],
     waiting: BinaryHeap<Item>,
     sequence: u64,
     bursts: VecDeque<Burst>,

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use escape::terminal::plain;
 use trace::{
-    Action, Button, Control, ControlKind, LedCheck, LedLight, Line, Movement, NAME_CHARS_MAX,
+    Action, ButtonSet, Control, ControlKind, LedCheck, LedLight, Line, Movement, NAME_CHARS_MAX,
     Share, Trace, When, is_name, parse_time,
 };
 use virtual_time::{Instant, Nanos};
@@ -152,7 +152,7 @@ struct Reader<'a> {
     pending: Nanos,
     /// Comments for the next line.
     above: Vec<String>,
-    down: [bool; Button::COUNT],
+    down: ButtonSet,
     notes: Vec<String>,
     losses: Vec<Loss>,
 }
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
             goldens: Vec::new(),
             pending: Nanos::ZERO,
             above: Vec::new(),
-            down: [false; Button::COUNT],
+            down: ButtonSet::EMPTY,
             notes: Vec::new(),
             losses: Vec::new(),
         }
@@ -268,7 +268,7 @@ impl<'a> Reader<'a> {
             && let Some(button) = self.parts.button(part)
         {
             let down = self.switched(value, control, level)?;
-            if std::mem::replace(&mut self.down[button.index()], down) != down {
+            if self.down.set(button, down) {
                 self.push(if down { Action::Press(button) } else { Action::Release(button) });
             }
             return Ok(());

@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use trace::{Button, Buttons};
+use trace::{BUTTONS_MAX, Button, Buttons};
 
-/// A wire of the LCD board.
+/// A wire of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Signal {
     /// Pin of a button, low while it is pressed.
@@ -32,8 +32,8 @@ pub enum Signal {
 }
 
 impl Signal {
-    /// Number of signals.
-    pub const COUNT: usize = Button::COUNT + 10;
+    /// Maximum number of signals of a board. All values of [`index`](Self::index) are smaller.
+    pub const COUNT_MAX: usize = BUTTONS_MAX + Self::OTHERS.len();
 
     /// Wires other than the buttons.
     const OTHERS: [(Self, &'static str); 10] = [
@@ -49,10 +49,10 @@ impl Signal {
         (Self::Power, "POWER"),
     ];
 
-    /// Returns all signals: the buttons in pin order, then the others.
+    /// Returns all signals of the LCD board: the buttons in pin order, then the others.
     pub fn all() -> impl Iterator<Item = Self> {
         let others = Self::OTHERS.iter().map(|(signal, _)| *signal);
-        Button::ALL.into_iter().map(Self::Button).chain(others)
+        Button::LCD_BOARD.into_iter().map(Self::Button).chain(others)
     }
 
     /// Returns all signals of a board with these buttons, in the same order.
@@ -61,13 +61,13 @@ impl Signal {
         buttons.all().iter().copied().map(Self::Button).chain(others).collect()
     }
 
-    /// Returns the index in [`Signal::all`].
+    /// Returns an index that no other signal has, in the order of [`Signal::all_of`].
     pub fn index(self) -> usize {
         match self {
             Self::Button(button) => button.index(),
             other => {
                 let place = Self::OTHERS.iter().position(|(signal, _)| *signal == other);
-                Button::COUNT + place.unwrap_or_default()
+                BUTTONS_MAX + place.unwrap_or_default()
             }
         }
     }
@@ -76,11 +76,11 @@ impl Signal {
     pub fn name(self) -> &'static str {
         match self {
             Self::Button(button) => button.name(),
-            other => Self::OTHERS[other.index() - Button::COUNT].1,
+            other => Self::OTHERS[other.index() - BUTTONS_MAX].1,
         }
     }
 
-    /// Returns the signal with that name, ignoring case; a blank counts as `_`.
+    /// Returns the signal of the LCD board with that name, ignoring case; a blank counts as `_`.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = name.trim().to_ascii_uppercase().replace(' ', "_");
         Self::all().find(|signal| signal.name() == name)
@@ -94,7 +94,7 @@ impl Signal {
         )
     }
 
-    /// Returns all names, for error messages.
+    /// Returns all names of the LCD board's signals, for error messages.
     pub fn names() -> Vec<&'static str> {
         Self::all().map(Self::name).collect()
     }
@@ -111,12 +111,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_signal_is_found_by_its_name_and_place() {
-        for (place, signal) in Signal::all().enumerate() {
-            assert_eq!(signal.index(), place);
+    fn every_signal_is_found_by_its_name_and_has_its_own_index() {
+        for signal in Signal::all() {
             assert_eq!(Signal::from_name(signal.name()), Some(signal));
         }
-        assert_eq!(Signal::all().count(), Signal::COUNT);
+        let indices: Vec<usize> = Signal::all().map(Signal::index).collect();
+        assert!(indices.is_sorted_by(|before, after| before < after));
+        assert!(indices.iter().all(|index| *index < Signal::COUNT_MAX));
         assert_eq!(Signal::from_name("uart tx"), Some(Signal::UartTx));
         assert_eq!(Signal::from_name("D3"), None);
     }

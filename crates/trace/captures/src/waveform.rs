@@ -15,14 +15,21 @@ use crate::vcd::HEADER_COMMENT;
 /// a trait object, so that the code is compiled once in this crate, not in each crate that uses it.
 pub struct Waveform<'a> {
     out: Writer<Box<dyn Write + 'a>>,
-    wires: [Option<IdCode>; Signal::COUNT],
-    /// Levels that have been written.
-    written: [bool; Signal::COUNT],
-    /// Levels at `now`. They are written when the time advances, so a wire that moves twice in one
-    /// nanosecond has not moved.
-    levels: [bool; Signal::COUNT],
+    /// The wires that are recorded, in the order of [`Signal::index`].
+    wires: Vec<Wire>,
     now: Instant,
     moved: bool,
+}
+
+/// A wire that is recorded.
+struct Wire {
+    signal: Signal,
+    code: IdCode,
+    /// Level that has been written.
+    written: bool,
+    /// Level at the present time. It is written when the time advances, so a wire that moves twice
+    /// in one nanosecond has not moved.
+    level: bool,
 }
 
 impl<'a> Waveform<'a> {
@@ -44,21 +51,19 @@ impl<'a> Waveform<'a> {
         }
         out.timescale(1, TimescaleUnit::NS)?;
         out.add_module("lcd_board")?;
-        let mut wires = [None; Signal::COUNT];
+        let mut wires = Vec::new();
         for signal in signals {
-            wires[signal.index()] = Some(out.add_wire(1, signal.name())?);
+            let (code, level) = (out.add_wire(1, signal.name())?, signal.idles_high());
+            wires.push(Wire { signal: *signal, code, written: level, level });
         }
+        wires.sort_by_key(|wire| wire.signal.index());
         out.upscope()?;
         out.enddefinitions()?;
-        let mut levels = [false; Signal::COUNT];
         out.timestamp(0)?;
-        for signal in Signal::all() {
-            levels[signal.index()] = signal.idles_high();
-            if let Some(wire) = wires[signal.index()] {
-                out.change_scalar(wire, signal.idles_high())?;
-            }
+        for wire in &wires {
+            out.change_scalar(wire.code, wire.level)?;
         }
-        Ok(Self { out, wires, written: levels, levels, now: Instant::START, moved: false })
+        Ok(Self { out, wires, now: Instant::START, moved: false })
     }
 
     /// Processes an edge. An edge before the last one counts as simultaneous with it.
@@ -70,8 +75,11 @@ impl<'a> Waveform<'a> {
             self.write()?;
             self.now = edge.at;
         }
-        self.levels[edge.signal.index()] = edge.high;
-        self.moved = true;
+        let place = |wire: &Wire| wire.signal.index();
+        if let Ok(place) = self.wires.binary_search_by_key(&edge.signal.index(), place) {
+            self.wires[place].level = edge.high;
+            self.moved = true;
+        }
         Ok(())
     }
 
@@ -90,14 +98,13 @@ impl<'a> Waveform<'a> {
             return Ok(());
         }
         let mut dated = self.now == Instant::START;
-        for (place, wire) in self.wires.iter().enumerate() {
-            let Some(wire) = *wire else { continue };
-            if self.written[place] != self.levels[place] {
+        for wire in &mut self.wires {
+            if wire.written != wire.level {
                 if !std::mem::replace(&mut dated, true) {
                     self.out.timestamp(self.now.0)?;
                 }
-                self.out.change_scalar(wire, self.levels[place])?;
-                self.written[place] = self.levels[place];
+                self.out.change_scalar(wire.code, wire.level)?;
+                wire.written = wire.level;
             }
         }
         Ok(())

@@ -7,6 +7,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use thiserror::Error;
 
+/// Maximum number of buttons of a board.
+pub const BUTTONS_MAX: usize = 128;
 /// Maximum number of characters of a button's name.
 pub const BUTTON_NAME_CHARS_MAX: usize = 24;
 /// Maximum number of names that a process stores. It bounds the memory.
@@ -24,11 +26,8 @@ pub struct Button {
 }
 
 impl Button {
-    /// Maximum number of buttons of a board, and the number of buttons of the LCD board.
-    pub const COUNT: usize = 13;
-
     /// The buttons of the LCD board, in pin order.
-    pub const ALL: [Self; Self::COUNT] = [
+    pub const LCD_BOARD: [Self; 13] = [
         Self::B1,
         Self::B2,
         Self::B3,
@@ -63,7 +62,7 @@ impl Button {
         Self { contact, name }
     }
 
-    /// Returns the index of the contact, 0 to 12.
+    /// Returns the index of the contact, less than [`BUTTONS_MAX`].
     pub const fn index(self) -> usize {
         self.contact as usize
     }
@@ -75,7 +74,7 @@ impl Button {
 
     /// Returns the button of the LCD board with exactly that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|button| button.name() == name)
+        Self::LCD_BOARD.into_iter().find(|button| button.name() == name)
     }
 }
 
@@ -125,7 +124,9 @@ pub struct Buttons(Arc<[Button]>);
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ButtonsError {
     /// More buttons than a board can have.
-    #[error("the board has {0} buttons; the limit is {max}: describe only {max} of them", max = Button::COUNT)]
+    #[error(
+        "the board has {0} buttons; the limit is {BUTTONS_MAX}: describe only {BUTTONS_MAX} of them"
+    )]
     TooMany(usize),
     /// A name of two buttons.
     #[error("two buttons have the name {0}; a name of a button is unique")]
@@ -148,7 +149,7 @@ impl Buttons {
     /// If there are too many, if one is no name, or if two are equal.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, ButtonsError> {
         let names: Vec<&str> = names.into_iter().collect();
-        if names.len() > Button::COUNT {
+        if names.len() > BUTTONS_MAX {
             return Err(ButtonsError::TooMany(names.len()));
         }
         let mut buttons: Vec<Button> = Vec::new();
@@ -167,7 +168,7 @@ impl Buttons {
 
     /// Returns the buttons of the LCD board.
     pub fn lcd_board() -> Self {
-        static BUTTONS: LazyLock<Buttons> = LazyLock::new(|| Buttons(Arc::new(Button::ALL)));
+        static BUTTONS: LazyLock<Buttons> = LazyLock::new(|| Buttons(Arc::new(Button::LCD_BOARD)));
         BUTTONS.clone()
     }
 
@@ -266,7 +267,14 @@ mod tests {
         // The same contact, with another name.
         assert_eq!(up, Button::B2);
         assert_ne!(buttons, Buttons::new(["A", "DOWN"]).unwrap());
-        assert_eq!(Buttons::lcd_board().names(), Button::ALL.map(Button::name));
+        assert_eq!(Buttons::lcd_board().names(), Button::LCD_BOARD.map(Button::name));
+    }
+
+    #[test]
+    fn a_board_may_have_as_many_buttons_as_the_limit() {
+        let names: Vec<String> = (0..BUTTONS_MAX).map(|nth| format!("K{nth}")).collect();
+        let buttons = Buttons::new(names.iter().map(String::as_str)).unwrap();
+        assert_eq!(buttons.named("K127").unwrap().index(), 127);
     }
 
     #[test]
@@ -275,7 +283,10 @@ mod tests {
             let error = Buttons::new(names.iter().copied()).unwrap_err();
             assert_eq!(error.to_string(), expected);
         };
-        check(&["A"; 14], "the board has 14 buttons; the limit is 13: describe only 13 of them");
+        check(
+            &["A"; 129],
+            "the board has 129 buttons; the limit is 128: describe only 128 of them",
+        );
         check(&["A", "A"], "two buttons have the name A; a name of a button is unique");
         check(
             &["a b"],

@@ -12,7 +12,7 @@
 //! assert_eq!(trace.lines.len(), 3);
 //! ```
 //!
-//! Inside: `document`, `place`, `button`, `control`, `led`, `share`, `display`, `board_parts`, `action`, `fault`, `frame_check`,
+//! Inside: `document`, `place`, `button`, `button_set`, `control`, `led`, `share`, `display`, `board_parts`, `action`, `fault`, `frame_check`,
 //! `text_check`, `screenshot` and `budget` are the
 //! data, `limits` and `name` its bounds. `token` splits a line, `number` reads times and
 //! frequencies, `parse` and the files in it read lines, `sequence` decides by the `moment` of each
@@ -28,6 +28,7 @@ mod action;
 mod board_parts;
 mod budget;
 pub mod button;
+mod button_set;
 mod control;
 mod display;
 mod document;
@@ -81,7 +82,8 @@ mod typed_tests;
 pub use action::Action;
 pub use board_parts::BoardParts;
 pub use budget::Comparison;
-pub use button::{Button, Buttons, ButtonsError};
+pub use button::{BUTTONS_MAX, Button, Buttons, ButtonsError};
+pub use button_set::{ButtonMap, ButtonSet};
 pub use control::{Control, ControlKind, Controls, Movement};
 pub use display::{Display, Displays};
 pub use document::{BOARD_KEY, HeaderEntry, Line, Trace, When};

@@ -17,7 +17,7 @@ use super::known_time::KnownTime;
 use super::limits::TAP_HOLD;
 use super::number::sum;
 use super::place::LineName;
-use crate::Button;
+use crate::{Button, ButtonMap};
 use virtual_time::Instant;
 
 /// A line, by its file's name in errors and its number.
@@ -36,8 +36,9 @@ impl SourceLine {
 }
 
 /// State of a button.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 enum Contact {
+    #[default]
     Up,
     Pressed {
         line: SourceLine,
@@ -68,7 +69,7 @@ pub(super) struct Sequence {
     may_have_power_on: bool,
     power: Power,
     ended: bool,
-    contacts: [Contact; Button::COUNT],
+    contacts: ButtonMap<Contact>,
     /// Line of each chain of frames.
     chains: HashMap<String, SourceLine>,
 }
@@ -82,7 +83,7 @@ impl Sequence {
             may_have_power_on: false,
             power: Power::Off,
             ended: false,
-            contacts: [const { Contact::Up }; Button::COUNT],
+            contacts: ButtonMap::default(),
             chains: HashMap::new(),
         }
     }
@@ -133,7 +134,7 @@ impl Sequence {
         (self.now, self.power, self.started) = (now, power, true);
         self.ended = *action == Action::End;
         if let Some((button, contact)) = contact {
-            self.contacts[button.index()] = contact;
+            *self.contacts.at(button) = contact;
         }
         if action.longest_wait().is_some() {
             self.wait();
@@ -171,7 +172,7 @@ impl Sequence {
         }
         match action {
             Some(Action::Tap { button, .. } | Action::Press(button) | Action::Release(button)) => {
-                self.contacts[button.index()] = Contact::Unsure;
+                *self.contacts.at(*button) = Contact::Unsure;
             }
             Some(Action::PowerOn | Action::PowerOff | Action::Fault(_)) => {
                 self.power = Power::Unsure;
@@ -187,9 +188,7 @@ impl Sequence {
     /// Continues after a line whose action cannot be read, or after a whole file: without a verb,
     /// any effect is possible.
     fn recover_from(&mut self, verb: Option<&str>) {
-        let contacts = |sequence: &mut Self| {
-            sequence.contacts = [const { Contact::Unsure }; Button::COUNT];
-        };
+        let contacts = |sequence: &mut Self| sequence.contacts.fill(&Contact::Unsure);
         match verb {
             Some("tap" | "press" | "release") => contacts(self),
             Some("power" | "fault") => self.power = Power::Unsure,
@@ -254,7 +253,7 @@ impl Sequence {
         };
         match *action {
             Action::Press(button) | Action::Tap { button, .. } => {
-                match &self.contacts[button.index()] {
+                match self.contacts.get(button).unwrap_or(&Contact::Up) {
                     Contact::Pressed { line: pressed } => {
                         let line = pressed.seen_from(line);
                         Err(SequenceError::Pressed { action: action.noun(), line })
@@ -276,7 +275,7 @@ impl Sequence {
                     }
                 }
             }
-            Action::Release(button) => match &self.contacts[button.index()] {
+            Action::Release(button) => match self.contacts.get(button).unwrap_or(&Contact::Up) {
                 Contact::Pressed { .. } => Ok(Some((button, Contact::Up))),
                 Contact::Unsure => Ok(None),
                 Contact::Tapped { line: tapped, until } if held_by_tap(*until) => {

@@ -11,7 +11,7 @@
 //! The module knows no board and no screen: names, texts and comments are arguments.
 
 use super::{Action, FrameCheck, HeaderEntry, Line, TAP_HOLD, Trace, When};
-use crate::Button;
+use crate::{Button, ButtonMap};
 use virtual_time::{Instant, Nanos};
 
 /// Units to which times are rounded, from coarse to exact.
@@ -146,7 +146,7 @@ struct LineWriter {
     /// Number of `settle`s written.
     settles: usize,
     /// Last edge of each button.
-    edges: [Option<Edge>; Button::COUNT],
+    edges: ButtonMap<Option<Edge>>,
 }
 
 /// A press or a release that has been written.
@@ -176,7 +176,7 @@ impl LineWriter {
                 _ => stretch.at,
             };
             let (written, settles) = (self.now.saturating_add(hold), self.settles);
-            self.edges[button.index()] = Some(Edge { recorded: released, written, settles });
+            *self.edges.at(button) = Some(Edge { recorded: released, written, settles });
         }
         for (nth, moment) in stretch.screens.iter().enumerate() {
             let within = within(moment.at.saturating_since(self.from.unwrap_or_default()));
@@ -232,7 +232,7 @@ impl LineWriter {
     /// it.
     fn after_last_edge(&self, span: Nanos, at: Instant, action: &Action) -> Nanos {
         let edge = moved_button(action)
-            .and_then(|button| self.edges[button.index()])
+            .and_then(|button| self.edges.of(button))
             .filter(|edge| edge.settles == self.settles);
         let Some(edge) = edge else { return span };
         let gap = at.saturating_since(edge.recorded);

@@ -355,7 +355,7 @@ fn columns() -> [u32; 6] {
 fn chord(entry: Entry) -> Chord {
     let found = CHORDS.iter().find(|(_, chosen)| *chosen == entry);
     // A test checks every entry that has a key.
-    let pressed = found.and_then(|(button, _)| Button::ALL.get(button.index()).copied());
+    let pressed = found.and_then(|(button, _)| Button::LCD_BOARD.get(button.index()).copied());
     Chord { held: Button::Reset, pressed: pressed.unwrap_or(Button::Reset) }
 }
 

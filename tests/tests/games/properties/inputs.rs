@@ -18,7 +18,7 @@ pub(super) enum Input {
 }
 
 fn button() -> impl Strategy<Value = Button> {
-    (0..Button::COUNT).prop_map(|index| Button::ALL[index])
+    (0..Button::LCD_BOARD.len()).prop_map(|index| Button::LCD_BOARD[index])
 }
 
 pub(super) fn micros(range: core::ops::Range<u64>) -> impl Strategy<Value = Nanos> {
@@ -48,7 +48,7 @@ fn short() -> impl Strategy<Value = Nanos> {
 /// Generates an input that stays on the board.
 pub(super) fn input() -> impl Strategy<Value = Input> {
     prop_oneof![
-        3 => (0..NUDGES).prop_map(|nth| Input::Move(Button::ALL[nth])),
+        3 => (0..NUDGES).prop_map(|nth| Input::Move(Button::LCD_BOARD[nth])),
         8 => (button(), short()).prop_map(|(button, hold)| Input::Tap(button, hold)),
         3 => short().prop_map(|hold| Input::Tap(Button::Reset, hold)),
         2 => (vec(button(), 2..13), short()).prop_map(|(all, hold)| Input::Chord(all, hold)),

@@ -46,9 +46,9 @@ struct Planner {
     lines: Vec<Line>,
     header: Trace,
     /// End of each button's hold; `NEVER` if it is not known yet.
-    held: [Instant; Button::COUNT],
+    held: [Instant; Button::LCD_BOARD.len()],
     /// Time of each button's last press.
-    pressed: [Instant; Button::COUNT],
+    pressed: [Instant; Button::LCD_BOARD.len()],
     /// Presses of RESET since the last power-on, with their releases.
     resets: Vec<(Instant, Instant)>,
     /// Presses of NUDGE buttons since the last power-on, with their releases.
@@ -65,8 +65,8 @@ impl Planner {
             now: Instant::START,
             lines: Vec::new(),
             header: Trace { header: setting.header(), ..Trace::default() },
-            held: [Instant::START; Button::COUNT],
-            pressed: [Instant::START; Button::COUNT],
+            held: [Instant::START; Button::LCD_BOARD.len()],
+            pressed: [Instant::START; Button::LCD_BOARD.len()],
             resets: Vec::new(),
             nudges: Vec::new(),
             certain: Vec::new(),
@@ -199,7 +199,7 @@ impl Planner {
 
     fn finish(mut self, setting: &Setting) -> Plan {
         self.now = self.now.saturating_add(Nanos::from_millis(1));
-        for button in Button::ALL {
+        for button in Button::LCD_BOARD {
             if self.held[button.index()] == Instant::NEVER {
                 self.change(button);
             }

@@ -53,8 +53,8 @@ fn check(
     assert_eq!(written.join("\n"), expected);
 }
 
-const B3: Button = Button::ALL[2];
-const T1: Button = Button::ALL[6];
+const B3: Button = Button::LCD_BOARD[2];
+const T1: Button = Button::LCD_BOARD[6];
 
 #[test]
 fn comments_stay_with_the_lines_that_stay() {

@@ -12,7 +12,7 @@ use hal_mock::{VirtualBoard, board::Terminals};
 use rp2040_emulator::chip::{
     Chip, Drive, FunctionChange, Output, OutputChange, PinBurst, PinChange, SpiWord,
 };
-use trace::Button;
+use trace::{Button, ButtonSet, Buttons};
 use virtual_time::{Instant, Nanos};
 
 use super::PWM_FUNCTION;
@@ -32,7 +32,9 @@ pub(super) struct Wires {
     /// The displays, at least one.
     displays: Vec<LcdWires>,
     i2c: I2cBuses,
-    closed: [bool; Button::COUNT],
+    buttons: Buttons,
+    /// The buttons whose contacts are closed.
+    closed: ButtonSet,
     /// Controls, LEDs and the other parts, if the board has any.
     parts: Option<Parts>,
     /// A wave at the buzzer that has not lasted for a period yet: its start, and its frequency in
@@ -75,18 +77,17 @@ impl Wires {
             powered_at,
             displays,
             i2c,
-            closed: [false; Button::COUNT],
+            buttons: board.buttons(),
+            closed: ButtonSet::EMPTY,
             parts,
             wave: None,
             answered_ns: [None; 2],
         };
         wires.i2c.drive(chip);
-        for contact in wiring.buttons.iter().take(Button::COUNT) {
+        for contact in &wiring.buttons {
             chip.drive(contact.pin.number(), resistor(contact.pull));
         }
-        for button in Button::ALL {
-            wires.drive(chip, button, powered_at);
-        }
+        wires.drive_all(chip, powered_at);
         wires
     }
 
@@ -100,9 +101,7 @@ impl Wires {
     /// Transfers every edge of a contact up to now to its pin, in order of time.
     pub(super) fn drive_buttons(&mut self, board: &VirtualBoard, chip: &mut Chip) {
         while let Some(edge) = board.next_edge().filter(|edge| *edge <= board.now()) {
-            for button in Button::ALL {
-                self.drive(chip, button, edge);
-            }
+            self.drive_all(chip, edge);
         }
     }
 
@@ -118,16 +117,16 @@ impl Wires {
     /// Returns a pin that the program drives against the level of a closed contact, if there is
     /// one. On a real board this is a short circuit.
     pub(super) fn short_circuit(&self, chip: &Chip) -> Option<ShortCircuit> {
-        if !self.closed.contains(&true) {
+        if self.closed.is_empty() {
             return None;
         }
         let (driven, levels) = (chip.driven(), chip.levels());
-        Button::ALL.into_iter().zip(&self.wiring.buttons).find_map(|(button, contact)| {
+        self.buttons.all().iter().zip(&self.wiring.buttons).find_map(|(button, contact)| {
             let ContactWiring { pin, closed: level, .. } = *contact;
             let is_high = levels & pin.bit() != 0;
             let against = driven & pin.bit() != 0 && is_high != (level == ActiveLevel::High);
-            let button = self.terminals.named(button);
-            (self.closed[button.index()] && against).then_some(ShortCircuit { pin, button, level })
+            let is_closed = self.closed.contains(*button);
+            (is_closed && against).then_some(ShortCircuit { pin, button: *button, level })
         })
     }
 
@@ -155,9 +154,17 @@ impl Wires {
         }
     }
 
+    /// Transfers the contacts as they are at `at` to their pins.
+    fn drive_all(&mut self, chip: &mut Chip, at: Instant) {
+        let buttons = self.buttons.clone();
+        for button in buttons.all() {
+            self.drive(chip, *button, at);
+        }
+    }
+
     fn drive(&mut self, chip: &mut Chip, button: Button, at: Instant) {
         let closed = self.terminals.is_closed(at, button);
-        if std::mem::replace(&mut self.closed[button.index()], closed) == closed {
+        if !self.closed.set(button, closed) {
             return;
         }
         match self.wiring.buttons.get(button.index()) {
@@ -170,9 +177,10 @@ impl Wires {
 
     /// Connects the rows and columns whose buttons are closed.
     fn connect_matrices(&self, chip: &mut Chip) {
-        let of_matrices = self.closed.iter().skip(self.wiring.buttons.len());
+        let of_matrices = self.wiring.buttons.len()..;
         let contacts = self.wiring.parts.matrix.iter().zip(of_matrices);
-        let closed = contacts.filter(|(_, closed)| **closed).map(|(contact, _)| contact);
+        let closed = contacts.filter(|(_, index)| self.closed.contains_index(*index));
+        let closed = closed.map(|(contact, _)| contact);
         Parts::connect_matrices(closed, chip);
     }
 

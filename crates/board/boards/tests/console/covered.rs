@@ -34,7 +34,8 @@ fn begun() -> Native {
 /// Presses buttons, each for the given number of milliseconds.
 fn press(board: &mut Native, presses: &[(&str, u64)]) {
     for (name, millis) in presses {
-        let button = Button::ALL.into_iter().find(|button| button.name() == *name).expect("one");
+        let button =
+            Button::LCD_BOARD.into_iter().find(|button| button.name() == *name).expect("one");
         let now = board.board().now();
         board.board().press(now, button);
         board.board().release(now.saturating_add(Nanos::from_millis(*millis)), button);

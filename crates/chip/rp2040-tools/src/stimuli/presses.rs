@@ -38,11 +38,14 @@ pub enum PressesError {
 
 impl Stimuli {
     /// Returns the changes of the pins by the buttons of `trace`. `pins` are the GPIO numbers of the
-    /// buttons, in the order of [`Button::ALL`].
+    /// buttons, in the order of [`Button::LCD_BOARD`].
     ///
     /// # Errors
     /// Returns [`PressesError`] with the line.
-    pub fn of_trace(trace: &Trace, pins: &[usize; Button::COUNT]) -> Result<Self, PressesError> {
+    pub fn of_trace(
+        trace: &Trace,
+        pins: &[usize; Button::LCD_BOARD.len()],
+    ) -> Result<Self, PressesError> {
         let mut changes: Vec<(Instant, usize, Drive)> = vec![];
         // `None` after a wait, until a line has an absolute time.
         let (mut now, mut powered_at) = (Some(Instant::START), None);

@@ -151,7 +151,7 @@ impl Control {
 impl KeyAction {
     /// Returns all actions of the LCD board: the buttons in pin order, then the controls.
     pub fn all() -> impl Iterator<Item = Self> {
-        Button::ALL.into_iter().map(Self::Press).chain(Control::all().map(Self::Control))
+        Button::LCD_BOARD.into_iter().map(Self::Press).chain(Control::all().map(Self::Control))
     }
 
     /// Returns the name in a key map: `B1`…`T6` and `RESET` for buttons, `DIAL.CW` or `MODE` for

@@ -45,11 +45,12 @@ fn usual_keys(kind: ControlKind, taken: &[Key]) -> Option<Vec<Key>> {
     sets.find(|keys: &Vec<Key>| keys.iter().all(|key| !taken.contains(key)))
 }
 
-/// A key for every action of a board; no key has two actions.
+/// A key for every action of a board; no key has two actions. A board with very many buttons may have
+/// buttons without a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keymap {
     /// The buttons in pin order, the board's other controls, then those of the window.
-    pub(super) keys: Vec<(KeyAction, Key)>,
+    pub(super) keys: Vec<(KeyAction, Option<Key>)>,
 }
 
 /// The default in `docs/keymap.md`, for the LCD board: the two letter rows are the two rows of cups.
@@ -58,7 +59,7 @@ impl Default for Keymap {
         // All default keys are in the table of keys, which a test checks. A is the fallback for a
         // missing one.
         let key = |action: KeyAction| Key::from_name(action.default_key()).unwrap_or(Key::A);
-        Self { keys: KeyAction::all().map(|action| (action, key(action))).collect() }
+        Self { keys: KeyAction::all().map(|action| (action, Some(key(action)))).collect() }
     }
 }
 
@@ -72,8 +73,8 @@ impl Keymap {
     /// Returns the default key map of another board, with its buttons in pin order, its other
     /// controls, and the keys that its file suggests. What has no suggestion gets a key that is
     /// free, and so does a control of the window whose default key the file gives to another
-    /// action. Controls that press RESET do not exist. An action for which no key is left is left
-    /// out.
+    /// action. Controls that press RESET do not exist. A button for which no key is left has none;
+    /// any other action for which no key is left is left out.
     pub fn of_board(
         buttons: impl IntoIterator<Item = (Button, Option<Key>)>,
         controls: impl IntoIterator<Item = (BoardControl, Vec<Key>)>,
@@ -117,9 +118,10 @@ impl Keymap {
         let mut spare = spare.filter(|key| !taken.contains(key));
         let mut given: Vec<Key> = Vec::new();
         let keys = actions.into_iter().filter_map(|(action, key)| {
-            let key = key.or_else(|| spare.find(|key| !given.contains(key)))?;
-            given.push(key);
-            Some((action, key))
+            let key = key.or_else(|| spare.find(|key| !given.contains(key)));
+            given.extend(key);
+            let exists = key.is_some() || matches!(action, KeyAction::Press(_));
+            exists.then_some((action, key))
         });
         Self { keys: keys.collect() }
     }
@@ -168,7 +170,7 @@ impl Keymap {
 
     /// Returns the action of `key`, if it has one.
     pub fn action(&self, key: Key) -> Option<KeyAction> {
-        self.keys.iter().find(|(_, own)| *own == key).map(|(action, _)| *action)
+        self.keys.iter().find(|(_, own)| *own == Some(key)).map(|(action, _)| *action)
     }
 
     /// Gives `action` the key `key`. If another action has it, that one gets the former key of
@@ -176,7 +178,7 @@ impl Keymap {
     pub fn assign(&mut self, action: KeyAction, key: Key) -> Option<KeyAction> {
         let other = self.action(key).filter(|other| *other != action);
         let (_, own) = self.keys.iter_mut().find(|(own, _)| *own == action)?;
-        let former = std::mem::replace(own, key);
+        let former = own.replace(key);
         let exchanged = self.keys.iter_mut().find(|(own, _)| Some(*own) == other);
         if let Some((_, own)) = exchanged {
             *own = former;
@@ -184,23 +186,26 @@ impl Keymap {
         other
     }
 
-    /// Returns the key for `action`; `None` if the board does not have the action.
+    /// Returns the key for `action`; `None` if the board does not have the action, or no key is left
+    /// for it.
     pub fn key(&self, action: KeyAction) -> Option<Key> {
-        self.keys.iter().find(|(own, _)| *own == action).map(|(_, key)| *key)
+        self.keys.iter().find(|(own, _)| *own == action).and_then(|(_, key)| *key)
     }
 
-    /// Returns the name of the key for `action`; empty if the board does not have the action.
+    /// Returns the name of the key for `action`; empty if it has none.
     pub fn key_name(&self, action: KeyAction) -> &'static str {
         self.key(action).map_or("", Key::name)
     }
 }
 
-/// Writes a key map file that can be parsed again: a line for each action, controls included. A
-/// control whose name is that of a button has no line.
+/// Writes a key map file that can be parsed again: a line for each action that has a key, controls
+/// included. A control whose name is that of a button has no line.
 impl fmt::Display for Keymap {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (action, key) in &self.keys {
-            if self.named(&action.name()) == Some(*action) {
+            if let Some(key) = key
+                && self.named(&action.name()) == Some(*action)
+            {
                 writeln!(out, "{} = {key}", action.name())?;
             }
         }

@@ -86,28 +86,33 @@ impl Keymap {
         }
 
         let last = text.lines().count().max(1);
+        // A button for which no key was left may stay without one.
+        let needed = |(action, key): &&(KeyAction, Option<Key>)| {
+            matches!(action, KeyAction::Press(_)) && key.is_some()
+        };
         let missing: Vec<KeyAction> = default
-            .actions()
+            .keys
+            .iter()
             .zip(&given)
-            .filter(|(action, given)| matches!(action, KeyAction::Press(_)) && given.is_none())
-            .map(|(action, _)| action)
+            .filter(|(default, given)| needed(default) && given.is_none())
+            .map(|((action, _), _)| *action)
             .collect();
         if !missing.is_empty() {
-            let all = default.buttons().len();
+            let all = default.keys.iter().filter(needed).count();
             return Err(fail(last, 1, KeymapErrorKind::Missing { actions: missing, all }));
         }
         let mut map = default.clone();
         for (at, (action, key)) in map.keys.iter_mut().enumerate() {
             match given[at] {
-                Some((named, _)) => *key = named,
+                Some((named, _)) => *key = Some(named),
                 None => {
+                    let Some(key) = *key else { continue };
                     let mut users = default.actions().zip(&given);
                     let user = users.find_map(|(user, given)| {
-                        given.filter(|(named, _)| named == key).map(|(_, line)| (user, line))
+                        given.filter(|(named, _)| *named == key).map(|(_, line)| (user, line))
                     });
                     if let Some((user, line)) = user {
-                        let kind =
-                            KeymapErrorKind::DefaultTaken { user, key: *key, control: *action };
+                        let kind = KeymapErrorKind::DefaultTaken { user, key, control: *action };
                         return Err(fail(line, 1, kind));
                     }
                 }
@@ -160,7 +165,7 @@ impl Entry {
 /// Returns the names of the buttons for an error. Those of the LCD board are shortened to their rows.
 fn listed(buttons: &[Button]) -> String {
     let names: Vec<&str> = buttons.iter().map(|button| button.name()).collect();
-    if names == Button::ALL.map(Button::name) {
+    if names == Button::LCD_BOARD.map(Button::name) {
         return "B1 to B6, T1 to T6, RESET".to_owned();
     }
     names.join(", ")

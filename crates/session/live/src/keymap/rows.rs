@@ -18,7 +18,7 @@ const BUTTONS_MAX: usize = 6;
 pub fn button_rows(keymap: &Keymap, name: impl Fn(KeyAction) -> String) -> Vec<(String, String)> {
     let buttons = keymap.buttons();
     let name = |button: &Button| name(KeyAction::Press(*button));
-    if buttons.iter().map(|button| button.name()).eq(Button::ALL.map(Button::name)) {
+    if buttons.iter().map(|button| button.name()).eq(Button::LCD_BOARD.map(Button::name)) {
         return rows_of_the_lcd_board(name);
     }
     let letters = |words: &[String]| words.join(" ").chars().count();
@@ -64,7 +64,7 @@ pub fn control_rows(keymap: &Keymap, name: impl Fn(KeyAction) -> String) -> Vec<
 
 fn rows_of_the_lcd_board(name: impl Fn(&Button) -> String) -> Vec<(String, String)> {
     let mut rows = Vec::new();
-    for buttons in [&Button::ALL[6..12], &Button::ALL[..6]] {
+    for buttons in [&Button::LCD_BOARD[6..12], &Button::LCD_BOARD[..6]] {
         let names: Vec<String> = buttons.iter().map(&name).collect();
         let joined = names.join(" ");
         if joined.chars().count() <= KEYS_MAX {
@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(names, ["buttons T1 to T6", "buttons B1 to B6", "button RESET"]);
         assert_eq!(rows[1].0, "B B B B B B");
         let rows = button_rows(&map, |action| format!("Keypad {}", action.name()));
-        assert_eq!(rows.len(), Button::COUNT);
+        assert_eq!(rows.len(), Button::LCD_BOARD.len());
         assert_eq!(rows[6], ("Keypad B1".to_owned(), "button B1".to_owned()));
     }
 

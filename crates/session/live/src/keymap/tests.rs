@@ -18,8 +18,8 @@ fn the_default_has_the_two_letter_rows_and_space() {
     let names = |actions: &[Button]| -> String {
         actions.iter().map(|button| map.key_name(KeyAction::Press(*button))).collect()
     };
-    assert_eq!(names(&Button::ALL[..6]), "ZXCVBN");
-    assert_eq!(names(&Button::ALL[6..12]), "QWERTY");
+    assert_eq!(names(&Button::LCD_BOARD[..6]), "ZXCVBN");
+    assert_eq!(names(&Button::LCD_BOARD[6..12]), "QWERTY");
     assert_eq!(map.key_name(KeyAction::Press(Button::Reset)), "Space");
     let controls = [
         Control::Pause,
@@ -40,7 +40,7 @@ fn the_default_has_the_two_letter_rows_and_space() {
 fn the_boards_file_has_the_buttons_of_traces_with_a_key_each() {
     let described = &board_file::lcd_board().button;
     let names: Vec<&str> = described.iter().map(|button| button.name.text.as_str()).collect();
-    assert_eq!(names, Button::ALL.map(Button::name));
+    assert_eq!(names, Button::LCD_BOARD.map(Button::name));
     assert!(described.iter().all(|button| !button.keys.is_empty()));
 }
 

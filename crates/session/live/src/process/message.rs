@@ -21,7 +21,7 @@ use host::clock::Speed;
 use ili9341_model::{Frame, Region};
 use reading::golden::{Mismatch, compare};
 use serde::{Deserialize, Serialize};
-use trace::{Action, BoardParts, Button, HeaderEntry, Movement, Share};
+use trace::{Action, BoardParts, Button, ButtonSet, HeaderEntry, Movement, Share};
 use virtual_time::{Instant, Nanos};
 
 use crate::branches::{Branch, Course, common};
@@ -152,7 +152,7 @@ impl Left {
         let course = |course: &Course| Ok((course.number, LogMessage::of(&course.input_log)?));
         let branches = branches.iter().map(course).collect::<io::Result<_>>()?;
         let (paused, branch, unrecorded) = (*paused, *branch, *unrecorded);
-        let held = (0..held.len()).filter(|index| held[*index]).collect();
+        let held = held.indices().collect();
         let stopped = stopped.as_ref().map(|error| (error.at.0, error.message()));
         let done = LogMessage::of(input_log)?;
         Ok(Self { done, waiting, paused, shown_at, branches, branch, held, stopped, unrecorded })
@@ -171,7 +171,7 @@ impl Left {
             waiting: waiting.ok_or(MessageError::Value)?,
             paused: self.paused,
             shown_at: self.shown_at.map(Instant),
-            held: std::array::from_fn(|index| self.held.contains(&index)),
+            held: of_indices(parts, |index| self.held.contains(&index)),
             stopped: self.stopped.clone().map(broken),
             unrecorded: self.unrecorded,
         })
@@ -192,6 +192,11 @@ fn action_of(text: &str, parts: &BoardParts) -> Option<Action> {
         log.events.into_iter().map(|(_, action)| action).find(is_it)
     };
     found.or_else(in_trace)
+}
+
+/// Returns the buttons of a board whose indices are `held`.
+pub(super) fn of_indices(parts: &BoardParts, held: impl Fn(usize) -> bool) -> ButtonSet {
+    parts.buttons.all().iter().copied().filter(|button| held(button.index())).collect()
 }
 
 fn button(index: usize, parts: &BoardParts) -> Result<Button, MessageError> {

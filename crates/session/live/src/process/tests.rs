@@ -55,7 +55,7 @@ fn handover() -> Handover {
         shown_at: Some(Instant(7)),
         branches: vec![Course { number: 1, input_log: input_log() }],
         branch: 2,
-        held: std::array::from_fn(|index| index % 2 == 1),
+        held: Button::LCD_BOARD.into_iter().filter(|it| it.index() % 2 == 1).collect(),
         stopped: Some(MachineError::new(Instant(8), "it fell")),
         unrecorded: true,
     }
@@ -96,7 +96,7 @@ fn update(frame: &Arc<Frame>, now: u64) -> Update {
         }]),
         console: Arc::new(console(&["a\tb", "ü"], now as usize)),
         hertz: Some(440),
-        closed: [true; Button::COUNT],
+        closed: Button::LCD_BOARD.into_iter().collect(),
         parts: Arc::default(),
         frame_bytes: 9,
         notices: vec![

@@ -171,7 +171,7 @@ impl Session {
         // Fingers may have been lifted while no session ran.
         let now = self.time_of_movement(wall);
         for button in self.machine.board().buttons().all() {
-            if !held.get(button.index()).copied().unwrap_or(false) {
+            if !held.contains(*button) {
                 self.schedule.move_button(now, *button, false);
             }
         }

@@ -8,7 +8,7 @@ use hal_mock::{
     log::Log,
 };
 use ili9341_model::Frame;
-use trace::Button;
+use trace::ButtonSet;
 use virtual_time::Instant;
 
 use super::{DRAWN_AFTER, FLASH_REST, Session};
@@ -32,7 +32,7 @@ pub(super) struct FlashWatch {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outputs {
     hertz: Option<u32>,
-    closed: [bool; Button::COUNT],
+    closed: ButtonSet,
     parts: Arc<PartReadings>,
     console: Arc<Log<ConsoleLine>>,
 }
@@ -159,14 +159,20 @@ impl Session {
                 let state = past.state();
                 Outputs {
                     hertz: state.tone,
-                    closed: Button::ALL.map(|button| state.down.contains(&button)),
+                    closed: state.down.iter().copied().collect(),
                     parts: Arc::new(past.parts()),
                     console: Arc::new(past.console()),
                 }
             }
             None => Outputs {
                 hertz: board.with_tones(|tones| tones.last().and_then(|tone| tone.hz)),
-                closed: Button::ALL.map(|button| board.is_down(button)),
+                closed: board
+                    .buttons()
+                    .all()
+                    .iter()
+                    .copied()
+                    .filter(|it| board.is_down(*it))
+                    .collect(),
                 parts: Arc::new(PartReadings::of(board)),
                 console: Arc::clone(&self.console),
             },

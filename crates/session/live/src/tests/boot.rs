@@ -135,7 +135,7 @@ fn sessions_with_movements_within_each_start_replay_to_their_last_frame() {
             let at = Duration::from_micros(wall);
             session.advance(at);
             // T6 stops the machine and is not pressed.
-            let button = Button::ALL[draw(11) as usize];
+            let button = Button::LCD_BOARD[draw(11) as usize];
             match draw(14) {
                 0..=4 => session.execute(at, Command::Press(button)),
                 5..=8 => session.execute(at, Command::Release(button)),

@@ -6,6 +6,7 @@ use hal_mock::{Call, MachineError, MachineWrapper};
 
 use super::*;
 use crate::contained::{CallWatch, ContainedMachine};
+use trace::ButtonSet;
 
 /// Firmware that does what `fault` does at each step after B2 was pressed, until its power is off.
 struct Faulty {
@@ -95,7 +96,7 @@ fn a_panic_stops_the_machine_like_any_error() {
     session.advance(ms(3_500));
     let revived = session.take_update().unwrap();
     assert!(revived.status.broken.is_none() && revived.status.powered, "{:?}", revived.status);
-    assert!(revived.closed.iter().all(|closed| !closed));
+    assert!(revived.closed.is_empty());
     let ended = session.finish(ms(4_000));
     assert!(ended.recording_error.is_none() && ended.machine_error.is_none());
     assert!(shelf.paper.text().ends_with("end\n"), "{}", shelf.paper.text());
@@ -165,7 +166,7 @@ impl Hanging {
         let open = begin(start, Setup::default(), files).unwrap();
         let mut hanging = Self { folder, open, switch };
         hanging.send(Command::Press(Button::B1));
-        hanging.until(|update| update.closed[Button::B1.index()]);
+        hanging.until(|update| update.closed.contains(Button::B1));
         hanging
     }
 
@@ -213,7 +214,7 @@ fn firmware_that_hangs_is_noticed_and_may_return() {
     hanging.until_hung(false);
     assert_eq!(hanging.open.message(), None);
     hanging.send(Command::Release(Button::B2));
-    hanging.until(|update| !update.closed[Button::B2.index()]);
+    hanging.until(|update| !update.closed.contains(Button::B2));
     hanging.open.end().unwrap();
 }
 
@@ -226,7 +227,7 @@ fn firmware_that_hangs_is_revived() {
     assert!(!hanging.send(released));
     assert!(hanging.send(Command::PowerCycle), "another session continues");
     assert!(!hanging.open.is_hung());
-    let open = [false; Button::COUNT];
+    let open = ButtonSet::EMPTY;
     hanging.until(|update| {
         let status = &update.status;
         status.powered && status.broken.is_none() && update.closed == open && status.frames > 1

@@ -1,5 +1,7 @@
 //! Sessions that are handed over to another session.
 
+use trace::ButtonSet;
+
 use super::*;
 
 /// Returns a new session that takes over from `left`. It has replayed the input log `before` in
@@ -38,7 +40,7 @@ fn a_session_that_was_handed_over_replays_to_its_last_frame() {
             let at = Duration::from_micros(wall);
             session.advance(at);
             // T6 stops the machine and is not pressed.
-            let button = Button::ALL[draw(11) as usize];
+            let button = Button::LCD_BOARD[draw(11) as usize];
             match draw(12) {
                 0..=4 => session.execute(at, Command::Press(button)),
                 5..=7 => session.execute(at, Command::Release(button)),
@@ -112,16 +114,16 @@ fn closed_after(shelf: &SavedGames, before: Option<&InputLog>, left: Handover) -
     let ended = session.finish(ms(4_000));
     assert!(ended.recording_error.is_none(), "{:?}", ended.recording_error);
     let trace = parse("live.trace", &shelf.paper.text()).unwrap();
-    let mut down = [false; Button::COUNT];
+    let mut down = ButtonSet::EMPTY;
     for line in &trace.lines {
-        match line.action {
-            Action::Press(button) => down[button.index()] = true,
-            Action::Release(button) => down[button.index()] = false,
-            _ => {}
-        }
+        let _ = match line.action {
+            Action::Press(button) => down.set(button, true),
+            Action::Release(button) => down.set(button, false),
+            _ => false,
+        };
     }
     assert_eq!(down, closed, "the recording has the releases");
-    Button::ALL.into_iter().filter(|button| closed[button.index()]).collect()
+    Button::LCD_BOARD.into_iter().filter(|button| closed.contains(*button)).collect()
 }
 
 /// Returns a session in which B1, B2 and B3 were pressed, and its files.
@@ -137,8 +139,8 @@ fn three_down() -> (Session, SavedGames) {
     (session, shelf)
 }
 
-fn fingers(on: &[Button]) -> [bool; Button::COUNT] {
-    Button::ALL.map(|button| on.contains(&button))
+fn fingers(on: &[Button]) -> ButtonSet {
+    on.iter().copied().collect()
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn nothing_of_a_session_remains_in_the_one_that_replaces_it() {
     let before = std::mem::replace(&mut open, opened("pico", folder.path()));
     before.end().unwrap();
     assert_eq!((open.message(), open.window_title()), (None, "nudge - pico".to_owned()));
-    assert!(open.held.down().iter().all(|down| !down));
+    assert!(open.held.down().is_empty());
     open.save_film(&Command::default());
     let saved = open.message().unwrap();
     let path = saved.strip_prefix("saved ").unwrap();

@@ -45,7 +45,8 @@ fn rewinding_and_handover_do_not_change_a_session_with_stops() {
             wall += Duration::from_micros(draw(50_000));
             let at = wall;
             // T6 stops the machine.
-            let button = if draw(3) == 0 { Button::T6 } else { Button::ALL[draw(12) as usize] };
+            let button =
+                if draw(3) == 0 { Button::T6 } else { Button::LCD_BOARD[draw(12) as usize] };
             let is_stopped = seen.last().is_some_and(|last| last.stopped);
             // A machine that has stopped is revived soon.
             match if is_stopped && draw(2) == 0 { 7 } else { draw(13) } {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use trace::Button;
+use trace::{Button, ButtonSet};
 
 use super::described::DescribedFace;
 use super::geometry::Shape;
@@ -56,21 +56,20 @@ impl BoardFace {
 
     /// Returns the levels of the contacts, of which those in `closed` are closed, in the groups in
     /// which the pane lists them.
-    pub fn contacts(&self, closed: &[bool]) -> Vec<Vec<Contact>> {
-        let is_closed = |at: usize| closed.get(at).copied().unwrap_or(false);
+    pub fn contacts(&self, closed: ButtonSet) -> Vec<Vec<Contact>> {
         match self {
             Self::Reference(_) => {
                 let contact = |button: &Button| Contact {
                     name: button.name().to_owned(),
-                    is_high: !is_closed(button.index()),
+                    is_high: !closed.contains(*button),
                 };
                 let group = |buttons: &[Button]| buttons.iter().map(contact).collect();
-                [6..9, 9..12, 0..3, 3..6, 12..13].map(|at| group(&Button::ALL[at])).into()
+                [6..9, 9..12, 0..3, 3..6, 12..13].map(|at| group(&Button::LCD_BOARD[at])).into()
             }
             Self::Described(face) => {
                 let contact = |(at, (name, is_high)): (usize, &(String, bool))| Contact {
                     name: name.clone(),
-                    is_high: is_closed(at) == *is_high,
+                    is_high: closed.contains_index(at) == *is_high,
                 };
                 vec![face.contacts.iter().enumerate().map(contact).collect()]
             }

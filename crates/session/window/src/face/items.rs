@@ -34,7 +34,7 @@ pub(super) struct Text {
 /// Returns the tracks from the buttons of the LCD board to the panel's frame. In a window that is
 /// wide RESET is beside the panel.
 pub(super) fn tracks(
-    housings: &[Area; Button::COUNT],
+    housings: &[Area; Button::LCD_BOARD.len()],
     bezel: Area,
     unit: f32,
     shape: Shape,

@@ -194,7 +194,7 @@ impl Layout {
             Spot::Strip => (px(middle), px(strip + RESET_HEIGHT + NAME_GAP)),
         });
 
-        let caps = Button::ALL.map(|button| Cap {
+        let caps = Button::LCD_BOARD.map(|button| Cap {
             button,
             housing: housings[button.index()],
             name: Text {
@@ -407,13 +407,13 @@ enum Spot {
 }
 
 /// The positions of all buttons, from the places in the board's file.
-static SPOTS: LazyLock<[Spot; Button::COUNT]> = LazyLock::new(|| {
+static SPOTS: LazyLock<[Spot; Button::LCD_BOARD.len()]> = LazyLock::new(|| {
     let face = board_file::layout(lcd_board());
     let place = |button: Button| face.place_of(button.name());
     let display = face.items.iter().find(|item| item.kind == "display").map(|item| item.place);
-    Button::ALL.map(|button| {
+    Button::LCD_BOARD.map(|button| {
         let (Some(own), Some(display)) = (place(button), display) else { return Spot::Strip };
-        let to_the_left = Button::ALL
+        let to_the_left = Button::LCD_BOARD
             .into_iter()
             .filter_map(place)
             .filter(|other| other.row == own.row && other.column < own.column)
@@ -451,7 +451,7 @@ mod tests {
     fn every_button_is_hit_at_its_centre_and_at_no_other_buttons() {
         for scale in scales() {
             let layout = Layout::new(PANEL, scale);
-            for button in Button::ALL {
+            for button in Button::LCD_BOARD {
                 let rect = layout.button(button);
                 let middle =
                     ((rect.left + rect.width / 2) as i32, (rect.top + rect.height / 2) as i32);
@@ -470,7 +470,7 @@ mod tests {
             let layout = Layout::new(PANEL, scale);
             for (at, column) in PANEL.columns.into_iter().enumerate() {
                 let center = layout.panel().left + column * scale.get();
-                for button in [Button::ALL[at], Button::ALL[at + 6]] {
+                for button in [Button::LCD_BOARD[at], Button::LCD_BOARD[at + 6]] {
                     let rect = layout.button(button);
                     assert!((rect.left + rect.width / 2).abs_diff(center) <= 1, "{button}");
                 }
@@ -485,7 +485,7 @@ mod tests {
             let layout = Layout::new(panel, scale);
             let glass = layout.panel();
             assert!(glass.left + glass.width < layout.width());
-            for button in Button::ALL {
+            for button in Button::LCD_BOARD {
                 let rect = layout.button(button);
                 assert!(rect.left + rect.width <= layout.width(), "{button}");
                 assert!(rect.top + rect.height <= layout.height(), "{button}");
@@ -503,7 +503,8 @@ mod tests {
         {
             let layout = Layout::shaped(panel, unit, Shape::Wide);
             let rect = |area: Area| area.rect();
-            let mut parts: Vec<Rect> = Button::ALL.map(|button| layout.button(button)).to_vec();
+            let mut parts: Vec<Rect> =
+                Button::LCD_BOARD.map(|button| layout.button(button)).to_vec();
             parts.extend([rect(layout.bezel), rect(layout.status), rect(layout.legend)]);
             let (board, right) = (rect(layout.board), |rect: &Rect| rect.left + rect.width);
             for (nth, part) in parts.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use host::clock::Speed;
 pub use live::FlashState;
-use trace::Button;
+use trace::ButtonSet;
 
 pub use super::part_state::{PartState, PartStates};
 
@@ -41,8 +41,8 @@ pub enum Recording {
 /// State that the board shows besides its panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Whether each button is down, by [`Button::index`].
-    pub down: [bool; Button::COUNT],
+    /// The buttons that are down.
+    pub down: ButtonSet,
     /// Whether the board has power.
     pub powered: bool,
     /// Whether the buzzer sounds.
@@ -72,7 +72,7 @@ pub struct View {
 impl Default for View {
     fn default() -> Self {
         Self {
-            down: [false; Button::COUNT],
+            down: ButtonSet::EMPTY,
             powered: true,
             tone: false,
             running: Running::Runs,

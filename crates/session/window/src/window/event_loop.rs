@@ -184,7 +184,7 @@ impl EventLoop<'_> {
             below: 0,
             typing: Typing::Line(String::new()),
             hertz: update.hertz,
-            contacts: self.screen.face().contacts(&update.closed),
+            contacts: self.screen.face().contacts(update.closed),
             frame_bytes: update.frame_bytes,
             redrawn,
         });

@@ -65,7 +65,7 @@ pub(super) struct PadMap(Vec<(Pad, Button)>);
 impl PadMap {
     /// Returns the map of a board with these buttons.
     pub(super) fn of(buttons: &[Button]) -> Self {
-        if buttons.iter().map(|button| button.name()).eq(Button::ALL.map(Button::name)) {
+        if buttons.iter().map(|button| button.name()).eq(Button::LCD_BOARD.map(Button::name)) {
             return Self(LCD_BOARD.into());
         }
         let pad_named = |button: &Button| {
@@ -102,7 +102,7 @@ impl PadMap {
     }
 }
 
-const LCD_BOARD: [(Pad, Button); Button::COUNT] = [
+const LCD_BOARD: [(Pad, Button); Button::LCD_BOARD.len()] = [
     (Pad::DPadLeft, Button::B1),
     (Pad::DPadDown, Button::B2),
     (Pad::DPadRight, Button::B3),
@@ -144,9 +144,9 @@ mod tests {
             ];
             name.get(at).and_then(|name| Pad::from_string(name))
         });
-        let map = PadMap::of(&Button::ALL);
+        let map = PadMap::of(&Button::LCD_BOARD);
         let mut found: Vec<_> = pads.filter_map(|pad| map.action(pad)).collect();
-        for button in Button::ALL {
+        for button in Button::LCD_BOARD {
             let before = found.len();
             found.retain(|action| *action != KeyAction::Press(button));
             assert_eq!(before - found.len(), 1, "{button}");

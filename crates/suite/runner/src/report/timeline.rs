@@ -2,10 +2,10 @@
 //! of any length.
 //!
 //! One lane per button: T1 to T6 above B1 to B6 above RESET, with the frames below. Colour repeats
-//! the information of the lanes.
+//! the information of the lanes. The buttons of another board have their lanes in pin order.
 
 use hal_mock::replay::Event;
-use trace::{BoardFault, Button, counted};
+use trace::{BoardFault, Button, ButtonMap, Buttons, counted};
 use virtual_time::Instant;
 
 use super::history::History;
@@ -14,57 +14,66 @@ use super::history::History;
 const WIDTH: u64 = 600;
 /// Height of a button's lane.
 const LANE: usize = 2;
-/// Top of the frames' lane, and its height.
-const FRAMES_TOP: usize = Button::COUNT * LANE + 2;
+/// Gap between the last button's lane and that of the frames, and the height of the latter.
+const FRAMES_GAP: usize = 2;
 const FRAMES_HEIGHT: usize = 6;
-const HEIGHT: usize = FRAMES_TOP + FRAMES_HEIGHT;
+/// Number of bars among which an earlier one of the same lane is searched for.
+const BARS_SEARCHED: usize = 26;
 /// Width of the mark of a failure, and of its flag.
 const MARK: u64 = 4;
 const FLAG: u64 = 14;
 
-/// Draws `history`, which ended at `ended_at`, with marks at the times in `failed`.
-pub(crate) fn svg(history: &History, ended_at: Instant, failed: &[Instant]) -> String {
+/// Draws `history` of a board with these buttons, which ended at `ended_at`, with marks at the times
+/// in `failed`.
+pub(crate) fn svg(
+    history: &History,
+    board: &Buttons,
+    ended_at: Instant,
+    failed: &[Instant],
+) -> String {
+    let lanes = Lanes::of(board);
+    let (frames_top, height) = (lanes.frames_top(), lanes.height());
     let scale = Scale { end: ended_at.0.max(1) };
     let mut buttons = [const { Bars::new() }; 3];
     let mut power = Bars::new();
-    let mut down = [None; Button::COUNT];
+    let mut down: ButtonMap<Option<Instant>> = ButtonMap::default();
     let mut off_since = Some(Instant::START);
     let mut presses = 0;
     for (at, event) in &history.events {
         match event {
             Event::PowerOn => {
                 if let Some(since) = off_since.take() {
-                    power.add(scale.span(since, *at), 0, HEIGHT);
+                    power.add(scale.span(since, *at), 0, height);
                 }
             }
             Event::PowerOff | Event::Fault(BoardFault::PowerCut) => off_since = Some(*at),
             Event::Press(button) => {
                 presses += 1;
-                down[button.index()] = Some(*at);
+                *down.at(*button) = Some(*at);
             }
             Event::Release(button) => {
-                if let Some(since) = down[button.index()].take() {
-                    let (kind, lane) = lane(*button);
+                if let Some(since) = down.at(*button).take() {
+                    let (kind, lane) = lanes.lane(*button);
                     buttons[kind].add(scale.span(since, *at), lane * LANE, LANE);
                 }
             }
             Event::Found | Event::Settled | Event::Fault(_) => {}
         }
     }
-    for button in Button::ALL {
-        if let Some(since) = down[button.index()] {
-            let (kind, lane) = lane(button);
+    for button in board.all() {
+        if let Some(since) = down.of(*button) {
+            let (kind, lane) = lanes.lane(*button);
             buttons[kind].add(scale.span(since, ended_at), lane * LANE, LANE);
         }
     }
     if let Some(since) = off_since {
-        power.add(scale.span(since, ended_at), 0, HEIGHT);
+        power.add(scale.span(since, ended_at), 0, height);
     }
     let mut frames = Bars::new();
     for frame in history.frames.iter().take_while(|frame| frame.at <= ended_at) {
-        frames.add(scale.span(frame.at, frame.at), FRAMES_TOP, FRAMES_HEIGHT);
+        frames.add(scale.span(frame.at, frame.at), frames_top, FRAMES_HEIGHT);
     }
-    let marks: String = failed.iter().map(|at| mark(scale.span(*at, *at).0)).collect();
+    let marks: String = failed.iter().map(|at| mark(scale.span(*at, *at).0, height)).collect();
     let count = history.frames.len();
     let [presses, count] =
         [(presses, "press"), (count, "frame")].map(|(number, noun)| counted(number, noun));
@@ -72,7 +81,7 @@ pub(crate) fn svg(history: &History, ended_at: Instant, failed: &[Instant]) -> S
     let [bottom, top, reset] = buttons;
     let layers = [("o", power), ("f", frames), ("b", bottom), ("t", top), ("r", reset)];
     let mut svg = format!(
-        "<svg class=tl viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=none role=img \
+        "<svg class=tl viewBox=\"0 0 {WIDTH} {height}\" preserveAspectRatio=none role=img \
          aria-label=\"{label}\" data-end={}>",
         ended_at.0
     );
@@ -88,24 +97,45 @@ pub(crate) fn svg(history: &History, ended_at: Instant, failed: &[Instant]) -> S
     svg + "</svg>"
 }
 
-/// Draws a failure at `x`: a line with a flag on both sides, entirely within the picture even at
-/// its edges.
-fn mark(x: u64) -> String {
+/// Draws a failure at `x`: a line with a flag on both sides, entirely within the picture of that
+/// height even at its edges.
+fn mark(x: u64, height: usize) -> String {
     let middle = x.clamp(FLAG / 2, WIDTH - FLAG / 2);
     let (left, line) = (middle - FLAG / 2, middle - MARK / 2);
     format!(
-        "M{left} 0h{FLAG}l-{half} 9l-{half} -9zM{line} 0h{MARK}v{HEIGHT}h-{MARK}z",
+        "M{left} 0h{FLAG}l-{half} 9l-{half} -9zM{line} 0h{MARK}v{height}h-{MARK}z",
         half = FLAG / 2
     )
 }
 
-/// Returns the layer that draws a button, and the button's lane from the top.
-fn lane(button: Button) -> (usize, usize) {
-    let index = button.index();
-    match index {
-        0..6 => (0, index + 6),
-        6..12 => (1, index - 6),
-        _ => (2, 12),
+/// The lanes of a board's buttons.
+struct Lanes {
+    count: usize,
+    is_lcd_board: bool,
+}
+
+impl Lanes {
+    fn of(board: &Buttons) -> Self {
+        Self { count: board.all().len(), is_lcd_board: *board == Buttons::lcd_board() }
+    }
+
+    /// Returns the layer that draws a button, and the button's lane from the top.
+    fn lane(&self, button: Button) -> (usize, usize) {
+        match button.index() {
+            index if !self.is_lcd_board => (0, index),
+            index @ 0..6 => (0, index + 6),
+            index @ 6..12 => (1, index - 6),
+            _ => (2, 12),
+        }
+    }
+
+    /// Returns the top of the frames' lane.
+    fn frames_top(&self) -> usize {
+        self.count * LANE + FRAMES_GAP
+    }
+
+    fn height(&self) -> usize {
+        self.frames_top() + FRAMES_HEIGHT
     }
 }
 
@@ -134,9 +164,9 @@ impl Bars {
     }
 
     fn add(&mut self, (x, width): (u64, u64), top: usize, height: usize) {
-        // Searches backwards for the latest bar of the same lane. There are few lanes, so it is
+        // Searches backwards for the latest bar of the same lane. A layer has few lanes, so it is
         // near the end.
-        let same = self.0.iter_mut().rev().take(2 * Button::COUNT);
+        let same = self.0.iter_mut().rev().take(BARS_SEARCHED);
         for bar in same {
             if (bar.0, bar.1) == (top, height) && x <= bar.2 + bar.3 && x >= bar.2 {
                 bar.3 = bar.3.max(x + width - bar.2);
@@ -171,23 +201,37 @@ mod tests {
             (ms(200), Event::Release(Button::B1)),
             (ms(300), Event::Press(Button::Reset)),
         ];
-        let drawn = svg(&History::new(events, Vec::new()), ms(600), &[]);
+        let drawn = svg(&History::new(events, Vec::new()), &Buttons::lcd_board(), ms(600), &[]);
         assert!(drawn.contains("<path class=b d=\"M100 12h100v2h-100z\"/>"), "{drawn}");
         assert!(drawn.contains("<path class=r d=\"M300 24h300v2h-300z\"/>"), "{drawn}");
         assert!(drawn.contains("aria-label=\"2 presses, 0 frames in 0.6 s\""), "{drawn}");
     }
 
     #[test]
+    fn every_button_of_a_keyboard_has_its_lane_above_the_frames() {
+        let names: Vec<String> = (0..40).map(|nth| format!("K{nth}")).collect();
+        let buttons = Buttons::new(names.iter().map(String::as_str)).unwrap();
+        let last = *buttons.all().last().unwrap();
+        let events = vec![(ms(0), Event::PowerOn), (ms(100), Event::Press(last))];
+        let history = History::new(events, vec![FrameSeen { at: ms(200), look: 0 }]);
+        let drawn = svg(&history, &buttons, ms(600), &[]);
+        assert!(drawn.contains("viewBox=\"0 0 600 88\""), "{drawn}");
+        assert!(drawn.contains("<path class=b d=\"M100 78h500v2h-500z\"/>"), "{drawn}");
+        assert!(drawn.contains("<path class=f d=\"M200 82h1v6h-1z\"/>"), "{drawn}");
+    }
+
+    #[test]
     fn a_million_frames_are_a_few_kilobytes() {
         let frames = (0..1_000_000).map(|nth| FrameSeen { at: ms(nth * 7), look: 0 }).collect();
-        let drawn = svg(&History::new(Vec::new(), frames), ms(7_000_000), &[ms(5)]);
+        let drawn =
+            svg(&History::new(Vec::new(), frames), &Buttons::lcd_board(), ms(7_000_000), &[ms(5)]);
         assert!(drawn.len() < 4_000, "{} bytes", drawn.len());
     }
 
     #[test]
     fn a_failure_at_an_end_is_marked_within_the_picture() {
         let at = |millis| {
-            let drawn = svg(&History::default(), ms(600), &[ms(millis)]);
+            let drawn = svg(&History::default(), &Buttons::lcd_board(), ms(600), &[ms(millis)]);
             drawn.split("class=x d=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
         };
         assert_eq!(at(600), "M586 0h14l-7 9l-7 -9zM591 0h4v34h-4z");
@@ -197,6 +241,9 @@ mod tests {
 
     #[test]
     fn a_trace_that_ends_at_once_is_drawn() {
-        assert!(svg(&History::default(), Instant::START, &[Instant::NEVER]).contains("class=x"));
+        assert!(
+            svg(&History::default(), &Buttons::lcd_board(), Instant::START, &[Instant::NEVER])
+                .contains("class=x")
+        );
     }
 }

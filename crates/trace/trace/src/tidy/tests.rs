@@ -9,8 +9,8 @@ use super::*;
 use crate::parse;
 use Movement::{PowerOn, Press, Release};
 
-const B3: Button = Button::ALL[2];
-const T1: Button = Button::ALL[6];
+const B3: Button = Button::LCD_BOARD[2];
+const T1: Button = Button::LCD_BOARD[6];
 
 #[track_caller]
 fn check(movements: &[(u64, Movement)], screens: &[(usize, u64)], unit: usize, lines: &[&str]) {
@@ -141,7 +141,7 @@ fn check_order(movements: &[(Instant, Movement)], units: &[usize], settles: &[(u
         Err(error) => panic!("{error}\n{trace}\n{movements:?} {units:?}"),
     };
     let edges = edges(&trace);
-    for button in Button::ALL {
+    for button in Button::LCD_BOARD {
         let pressed = movements.iter().filter(|(_, what)| *what == Press(button)).count();
         let edges = edges.get(&button).map_or(&[][..], Vec::as_slice);
         let presses = edges.iter().filter(|(_, down)| *down).count();
@@ -158,7 +158,7 @@ fn check_order(movements: &[(Instant, Movement)], units: &[usize], settles: &[(u
 /// Makes taps of `hold` each; `gap` is the time from the previous tap of the same button.
 fn taps(session: &[(Button, u64, u64)]) -> Vec<(Instant, Movement)> {
     let mut movements = vec![(Instant::START, PowerOn)];
-    let mut free = [Instant::from_secs(1); Button::COUNT];
+    let mut free = [Instant::from_secs(1); Button::LCD_BOARD.len()];
     let mut now = Instant::from_secs(1);
     for (button, gap, hold) in session {
         now = now.max(free[button.index()].saturating_add(Nanos(*gap)));
@@ -172,7 +172,7 @@ fn taps(session: &[(Button, u64, u64)]) -> Vec<(Instant, Movement)> {
 
 #[test]
 fn a_tap_that_follows_within_30_ms_begins_after_the_one_before() {
-    let t4 = Button::ALL[9];
+    let t4 = Button::LCD_BOARD[9];
     let movements = [
         (0, PowerOn),
         (1_623_687_142, Press(t4)),
@@ -219,7 +219,7 @@ proptest! {
         settles in vec((0..40_usize, (1..2_000_000_000_u64).prop_map(Nanos)), 0..6),
     ) {
         let session: Vec<_> =
-            session.iter().map(|(nth, gap, hold)| (Button::ALL[*nth], *gap, *hold)).collect();
+            session.iter().map(|(nth, gap, hold)| (Button::LCD_BOARD[*nth], *gap, *hold)).collect();
         let movements = taps(&session);
         check_order(&movements, &units, &[]);
         check_order(&movements, &units, &settles);

@@ -112,7 +112,13 @@ impl Known {
             console: new_console,
             is_clock: update.is_clock,
             hertz: update.hertz,
-            closed: update.closed.to_vec(),
+            closed: self
+                .parts
+                .buttons
+                .all()
+                .iter()
+                .map(|button| update.closed.contains(*button))
+                .collect(),
             frame_bytes: update.frame_bytes,
             notices: update.notices.into_iter().map(message).collect(),
             input_log: update.input_log.as_deref().map(LogMessage::of).transpose()?,
@@ -193,7 +199,9 @@ impl Known {
             console: Arc::clone(&self.console),
             hertz: news.hertz,
             parts: Arc::clone(&self.readings),
-            closed: news.closed.try_into().map_err(|_| MessageError::Value)?,
+            closed: of_indices(&self.parts, |index| {
+                news.closed.get(index).copied().unwrap_or(false)
+            }),
             frame_bytes: news.frame_bytes,
             notices: news.notices.into_iter().map(notice).collect(),
             input_log: news
