@@ -30,9 +30,9 @@ impl Burst {
 
     /// Returns the cycle of an edge, and the levels of the block's outputs from then on.
     pub(in crate::chip) fn edge(&self, index: u32) -> (u64, u32) {
-        let Shift { period, half, levels, data, .. } = self.shift;
+        let Shift { levels, data, .. } = self.shift;
         let (iteration, part) = (index / 2, index % 2);
-        let cycle = self.cycle + u64::from(iteration) * period + u64::from(part) * half;
+        let cycle = self.cycle + self.shift.cycles(iteration, part != 0);
         let bit = if self.shift.bit(iteration) { data } else { 0 };
         (cycle, levels[part as usize] | bit)
     }
@@ -119,7 +119,7 @@ impl Pio {
         let (number, cycle, outputs) = (self.sole(), self.due(), self.outputs());
         let (memory, machine) = self.parts(number);
         let shift = machine.shift(cycle, end, memory, outputs, may)?;
-        let next = cycle + u64::from(shift.count) * shift.period;
+        let next = cycle + shift.duration();
         let last = shift.levels[1] | if shift.bit(shift.count - 1) { shift.data } else { 0 };
         self.shifted(number, next, Outputs { levels: last, ..outputs }, 2 * shift.count);
         Some((Burst { block, cycle: cycle + 1, before: outputs.levels, shift }, next))

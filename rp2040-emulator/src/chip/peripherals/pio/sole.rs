@@ -41,7 +41,7 @@ impl Pio {
                 let last = if shift.bit(shift.count - 1) { shift.data } else { 0 };
                 outputs.levels = shift.levels[1] | last;
                 left = left.saturating_sub(2 * u64::from(shift.count));
-                cycle = machine.due(cycle + u64::from(shift.count) * shift.period);
+                cycle = machine.due(cycle + shift.duration());
                 continue;
             }
             let view = self.view(cycle, pios.inputs());

@@ -49,7 +49,8 @@ fn bursts_equal_the_execution_of_every_cycle() {
         let pulls = if random.below(2) == 0 { AUTOPULL } else { 0 };
         let direction = if random.below(2) == 0 { 0 } else { RIGHT };
         fast.write(SHIFTCTRL, pulls | direction | thresholds(0, random.below(33)) | 1 << 30);
-        fast.write(CLKDIV, [1, 1, 2, 3][random.below(4) as usize] << 16 | random.below(2) << 15);
+        let fraction = [0, 0, 1, 0x80, 0xFF, random.below(256)][random.below(6) as usize];
+        fast.write(CLKDIV, [1, 1, 2, 3][random.below(4) as usize] << 16 | fraction << 8);
         for pin in 5..8 {
             fast.write(PINCTRL + NEXT, pin << 5 | 1 << 26);
             fast.write(INSTR + NEXT, 0xE081);
@@ -68,7 +69,7 @@ fn bursts_equal_the_execution_of_every_cycle() {
                 }
                 4 if random.below(8) == 0 => {
                     let (offset, value) = match random.below(3) {
-                        0 => (CLKDIV, (1 + random.below(3)) << 16),
+                        0 => (CLKDIV, (1 + random.below(3)) << 16 | random.below(3) << 14),
                         1 => (CTRL, random.below(16)),
                         _ => (INSTR, 0xA0C1),
                     };
