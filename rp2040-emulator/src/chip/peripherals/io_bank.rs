@@ -221,14 +221,17 @@ impl IoBank {
         sio: (u32, u32),
     ) -> [u32; 3] {
         let is_latched = self.has_latched(burst.pins());
-        let mut turns = [is_latched; 2];
+        if is_latched {
+            return self.burst_without_edges(burst, outputs);
+        }
+        let mut turns = [false; 2];
         let mut inputs = [0; 3];
         let shift = &burst.shift;
         for iteration in 0..shift.count {
             let bit = shift.bit(iteration);
             let turned = iteration > 0 && bit != shift.bit(iteration - 1);
             let is_new = turned && !std::mem::replace(&mut turns[usize::from(bit)], true);
-            let is_first = !is_latched && iteration < 2;
+            let is_first = iteration < 2;
             if !is_first && !is_new && iteration + 2 < shift.count {
                 continue;
             }
@@ -239,6 +242,20 @@ impl IoBank {
                 inputs = [inputs[1], inputs[2], self.inputs];
             }
         }
+        inputs
+    }
+
+    /// Applies a burst to pins whose edges are latched already, so that it changes only levels.
+    fn burst_without_edges(&mut self, burst: &Burst, mut outputs: [Outputs; 2]) -> [u32; 3] {
+        let (pins, last) = (burst.pins(), burst.edge_count() - 1);
+        let others = self.levels & !pins;
+        let inputs = [2, 1, 0].map(|earlier| {
+            self.levels = others | burst.levels(last - earlier) & pins;
+            self.masks.inputs(self.levels)
+        });
+        outputs[burst.block].levels = burst.levels(last);
+        self.pios = outputs;
+        self.inputs = inputs[2];
         inputs
     }
 

@@ -47,14 +47,9 @@ pub(in crate::chip) trait World {
         false
     }
 
-    /// Applies a burst, after which the outputs are these. Returns the levels of all inputs at its
-    /// last three edges.
-    fn burst(&mut self, burst: &Burst, outputs: [Outputs; PIO_COUNT]) -> [u32; 3]
-    where
-        Self: Sized,
-    {
-        burst::drive_edges(self, burst, outputs, 0)
-    }
+    /// Applies a burst that [`takes_burst`](Self::takes_burst) allows, after which the outputs are
+    /// these. Returns the levels of all inputs at its last three edges.
+    fn burst(&mut self, burst: &Burst, outputs: [Outputs; PIO_COUNT]) -> [u32; 3];
 
     /// Returns whether the pins now interrupt a core.
     fn pins_interrupt(&self) -> bool;

@@ -107,7 +107,13 @@ impl Masks {
             let (high, low, pulled_up) = (self.driven_high, self.driven_low, self.pulled_up);
             levels = self.nets.levels(levels, &Drivers { output, enable, high, low, pulled_up });
         }
-        (levels, self.input.apply(levels & self.seen))
+        (levels, self.inputs(levels))
+    }
+
+    /// Returns the levels that are read while the pins have these levels.
+    #[inline]
+    pub(super) fn inputs(&self, levels: u32) -> u32 {
+        self.input.apply(levels & self.seen)
     }
 
     /// Returns the pins of nets whose outputs have different levels.

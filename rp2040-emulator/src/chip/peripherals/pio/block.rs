@@ -136,8 +136,8 @@ impl Pio {
                 if machine.holds() {
                     self.holders |= bit;
                 }
-                self.raw &= !(INTR_SM0 << number);
-                self.raw |= machine.interrupts() << number;
+                let interrupts = machine.interrupts();
+                self.raw = self.raw & !(INTR_SM0 << number) | interrupts << number;
                 self.dues[number] = machine.due(cycle + 1);
             }
         }
@@ -186,11 +186,17 @@ impl Pio {
         (&self.memory, &mut self.machines[number % MACHINE_COUNT])
     }
 
+    /// Updates the interrupts of a machine.
+    pub(super) fn note_machine(&mut self, number: usize) {
+        let interrupts = self.machines[number % MACHINE_COUNT].interrupts();
+        self.raw = self.raw & !(INTR_SM0 << number) | interrupts << number;
+    }
+
     /// Updates the block after a machine has executed `ticks` ticks before `cycle`, which have
     /// changed nothing but these outputs.
-    pub(super) fn shifted(&mut self, number: usize, cycle: u64, outputs: Outputs, ticks: u32) {
+    pub(super) fn shifted(&mut self, number: usize, cycle: u64, outputs: Outputs, ticks: u64) {
         self.outputs = outputs;
-        self.ticks += u64::from(ticks);
+        self.ticks += ticks;
         self.dues[number] = self.machines[number].due(cycle);
         self.settle(cycle);
     }

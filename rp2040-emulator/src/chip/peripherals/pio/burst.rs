@@ -23,6 +23,16 @@ pub(in crate::chip) struct Burst {
 }
 
 impl Burst {
+    /// Creates the burst of a machine that is due in `cycle`, with these outputs of its block before.
+    pub(super) fn new(block: usize, cycle: u64, outputs: Outputs, shift: Shift) -> Self {
+        Self { block, cycle: cycle + 1, before: outputs.levels, shift }
+    }
+
+    /// Returns the outputs of the block after the burst.
+    pub(super) fn after(&self, before: Outputs) -> Outputs {
+        Outputs { levels: self.levels(self.edge_count() - 1), ..before }
+    }
+
     /// Returns the number of edges.
     pub(in crate::chip) fn edge_count(&self) -> u32 {
         2 * self.shift.count
@@ -30,11 +40,13 @@ impl Burst {
 
     /// Returns the cycle of an edge, and the levels of the block's outputs from then on.
     pub(in crate::chip) fn edge(&self, index: u32) -> (u64, u32) {
-        let Shift { period, half, levels, data, .. } = self.shift;
-        let (iteration, part) = (index / 2, index % 2);
-        let cycle = self.cycle + u64::from(iteration) * period + u64::from(part) * half;
-        let bit = if self.shift.bit(iteration) { data } else { 0 };
-        (cycle, levels[part as usize] | bit)
+        (self.cycle + self.shift.cycles(index / 2, index % 2 != 0), self.levels(index))
+    }
+
+    /// Returns the levels of the block's outputs after an edge.
+    pub(in crate::chip) fn levels(&self, index: u32) -> u32 {
+        let bit = if self.shift.bit(index / 2) { self.shift.data } else { 0 };
+        self.shift.levels[index as usize % 2] | bit
     }
 
     /// Returns the edges.
@@ -68,23 +80,29 @@ impl Pios {
         let Some((burst, next)) = self.blocks[number].shift(number, end, may) else { return false };
         self.cycle = next;
         let inputs = world.burst(&burst, self.outputs());
+        self.take_burst(&burst, inputs);
+        true
+    }
+
+    /// Sets the levels of the inputs at the last three edges of a burst. No machine reads them.
+    pub(super) fn take_burst(&mut self, burst: &Burst, inputs: [u32; 3]) {
         let first = burst.edge_count() - LAST;
         for (index, levels) in (first..).zip(inputs) {
             self.inputs.set(burst.edge(index).0, levels);
         }
-        true
     }
 }
 
-/// Applies the edges of a burst after a cycle one by one. Returns the levels of all inputs at the last
-/// three edges.
+/// Applies the edges of a burst after a cycle one by one. `now` are the levels of all inputs before.
+/// Returns those at the last three edges.
 pub(super) fn drive_edges(
     world: &mut impl World,
     burst: &Burst,
     mut outputs: [Outputs; PIO_COUNT],
     after: u64,
+    now: u32,
 ) -> [u32; 3] {
-    let mut inputs = [0; 3];
+    let mut inputs = [now; 3];
     let mut before = burst.before;
     for (cycle, levels) in burst.edges() {
         let changed = std::mem::replace(&mut before, levels) != levels;
@@ -119,10 +137,10 @@ impl Pio {
         let (number, cycle, outputs) = (self.sole(), self.due(), self.outputs());
         let (memory, machine) = self.parts(number);
         let shift = machine.shift(cycle, end, memory, outputs, may)?;
-        let next = cycle + u64::from(shift.count) * shift.period;
-        let last = shift.levels[1] | if shift.bit(shift.count - 1) { shift.data } else { 0 };
-        self.shifted(number, next, Outputs { levels: last, ..outputs }, 2 * shift.count);
-        Some((Burst { block, cycle: cycle + 1, before: outputs.levels, shift }, next))
+        let next = cycle + shift.duration();
+        let burst = Burst::new(block, cycle, outputs, shift);
+        self.shifted(number, next, burst.after(outputs), (2 * shift.count).into());
+        Some((burst, next))
     }
 }
 

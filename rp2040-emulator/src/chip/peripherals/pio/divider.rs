@@ -43,9 +43,9 @@ impl Divider {
         self.divisor == PARTS
     }
 
-    /// Returns the number of cycles between ticks, if it is the same from now on.
-    pub(super) fn whole_cycles(&self) -> Option<u64> {
-        (self.divisor.is_multiple_of(PARTS) && self.fraction == 0).then_some(self.divisor / PARTS)
+    /// Returns the pace of the ticks from the next one on.
+    pub(super) fn pace(&self) -> Pace {
+        Pace { divisor: self.divisor, fraction: self.fraction }
     }
 
     /// Restarts with a tick in `cycle`.
@@ -79,7 +79,7 @@ impl Divider {
     /// Returns the cycle of the tick that comes `ticks` after the next one.
     #[inline]
     pub(super) fn after(&self, ticks: u64) -> u64 {
-        self.next + (self.fraction + ticks * self.divisor) / PARTS
+        self.next + self.pace().cycles(ticks)
     }
 
     /// Completes the next `ticks` ticks.
@@ -88,6 +88,28 @@ impl Divider {
         let parts = self.fraction + ticks * self.divisor;
         self.next += parts / PARTS;
         self.fraction = parts % PARTS;
+    }
+}
+
+/// The pace of a divider's ticks, counted from one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::chip) struct Pace {
+    divisor: u64,
+    fraction: u64,
+}
+
+impl Pace {
+    /// Returns the number of cycles after which the tick comes that is `ticks` later.
+    #[inline]
+    pub(in crate::chip) fn cycles(self, ticks: u64) -> u64 {
+        (self.fraction + ticks * self.divisor) / PARTS
+    }
+
+    /// Returns the largest number of ticks that come within `cycles` cycles, of which there are at
+    /// most 2^32.
+    #[inline]
+    pub(super) fn ticks_within(self, cycles: u32) -> u64 {
+        (u64::from(cycles) * PARTS + PARTS - 1 - self.fraction) / self.divisor
     }
 }
 
@@ -134,6 +156,8 @@ mod tests {
                 let counted = all.iter().filter(|tick| **tick < cycle).count();
                 assert_eq!(Divider::with(register).ticks_before(cycle), counted as u64);
                 assert_eq!(Divider::with(register).after(counted as u64), all[counted]);
+                let within = Divider::with(register).pace().ticks_within(cycle as u32);
+                assert_eq!(all.iter().rposition(|tick| *tick <= cycle), Some(within as usize));
                 divider.skip(1);
                 let after = all.iter().find(|tick| **tick > *expected.unwrap());
                 if let Some(after) = after {

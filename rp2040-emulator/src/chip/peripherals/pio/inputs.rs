@@ -24,6 +24,11 @@ impl Inputs {
         before ^ levels
     }
 
+    /// Returns the newest levels.
+    pub(super) fn latest(&self) -> u32 {
+        self.levels[0].1
+    }
+
     /// Returns the levels that are read in `cycle`. Pins in `bypass` are read without the
     /// flip-flops.
     // Not inlined: few instructions read the pins, and the others should not pay for the computation.

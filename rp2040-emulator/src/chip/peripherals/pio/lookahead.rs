@@ -6,6 +6,7 @@
 
 use super::block::Pio;
 use super::burst::{Burst, drive_edges};
+use super::sole::SoleAhead;
 use super::{Outputs, PIO_COUNT, Pios, World};
 
 /// Initial limit of [`Pios::next`]'s look ahead, in instructions of machines; `LONGEST_LOOK` is the
@@ -21,6 +22,7 @@ pub(super) struct Predicted {
     pins: bool,
     cycle: u64,
     ahead: Option<Ahead>,
+    sole: Option<SoleAhead>,
 }
 
 /// The PIOs at the end of a look ahead.
@@ -107,8 +109,8 @@ impl Pios {
         let disturbed = self.predicted.is_none();
         self.look = if disturbed { FIRST_LOOK } else { (self.look * 2).min(LONGEST_LOOK) };
         self.predicted = None;
-        if !pins && let Some(cycle) = self.next_of_sole(requests, self.look) {
-            self.predicted = Some(Predicted { requests, pins, cycle, ahead: None });
+        if !pins && let Some((cycle, sole)) = self.next_of_sole(requests, self.look) {
+            self.predicted = Some(Predicted { requests, pins, cycle, ahead: None, sole });
             return cycle;
         }
         let mut ahead = Box::new(self.clone());
@@ -142,16 +144,17 @@ impl Pios {
         let cycle = if quiet { u64::MAX } else { ahead.cycle };
         // Levels that arrive must reach the caller's pins too.
         let ahead = (!arrives).then_some(Ahead { pios: ahead, drives: world.drives });
-        self.predicted = Some(Predicted { requests, pins, cycle, ahead });
+        self.predicted = Some(Predicted { requests, pins, cycle, ahead, sole: None });
         cycle
     }
 
     /// Adopts the executed copy as the state of the PIOs, if it is not ahead of `cycle`.
     #[inline]
     pub(super) fn adopt(&mut self, cycle: u64, world: &mut impl World) {
-        if let Some(foreseen) = &mut self.predicted
-            && let Some(ahead) = foreseen.ahead.take_if(|ahead| ahead.pios.cycle <= cycle)
-        {
+        let Some(foreseen) = &mut self.predicted else { return };
+        if let Some(sole) = foreseen.sole.take_if(|sole| sole.cycle <= cycle) {
+            self.adopt_sole(sole, world);
+        } else if let Some(ahead) = foreseen.ahead.take_if(|ahead| ahead.pios.cycle <= cycle) {
             self.become_one(ahead, world);
         }
     }
@@ -169,7 +172,7 @@ impl Pios {
                     world.burst(burst, *outputs);
                 }
                 Drive::Burst(burst, outputs) => {
-                    drive_edges(world, burst, *outputs, self.cycle);
+                    drive_edges(world, burst, *outputs, self.cycle, 0);
                 }
             }
         }
@@ -181,14 +184,14 @@ impl Pios {
     /// Returns whether the state at the end of the look ahead can still be adopted.
     #[cfg(test)]
     pub(super) fn is_ahead(&self) -> bool {
-        self.predicted.as_ref().is_some_and(|foreseen| foreseen.ahead.is_some())
+        self.predicted.as_ref().is_some_and(|it| it.ahead.is_some() || it.sole.is_some())
     }
 
     /// Discards the cached copy after a change of the pins, or of whether outputs reach them. The
     /// predicted cycle remains valid if no level has changed.
     pub(super) fn discard_ahead(&mut self) {
         if let Some(foreseen) = &mut self.predicted {
-            foreseen.ahead = None;
+            (foreseen.ahead, foreseen.sole) = (None, None);
         }
     }
 }

@@ -89,7 +89,7 @@ impl World for Board {
 
     fn burst(&mut self, burst: &Burst, outputs: [Outputs; 2]) -> [u32; 3] {
         self.bursts.0 = self.bursts.0.map(|count| count + 1);
-        burst::drive_edges(self, burst, outputs, 0)
+        burst::drive_edges(self, burst, outputs, 0, self.levels)
     }
 
     fn pins_interrupt(&self) -> bool {

@@ -2,6 +2,7 @@
 //! NOP before the wrap.
 
 use super::{Machine, Rest};
+use crate::chip::peripherals::pio::divider::Pace;
 use crate::chip::peripherals::pio::pins::Outputs;
 
 const NOP: u32 = 0xA042;
@@ -20,9 +21,11 @@ const FEWEST: u32 = 2;
 /// Iterations of such a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) struct Shift {
-    /// Duration of an iteration in cycles, and that from its first instruction to its second.
-    pub(in crate::chip) period: u64,
-    pub(in crate::chip) half: u64,
+    /// Ticks of the machine's clock from the first instruction on.
+    pace: Pace,
+    /// Duration of an iteration in ticks, and that from its first instruction to its second.
+    period: u32,
+    half: u32,
     /// Number of iterations, 2 to 32.
     pub(in crate::chip) count: u32,
     /// The bits that are shifted out; the highest is the first.
@@ -36,6 +39,20 @@ pub(in crate::chip) struct Shift {
 }
 
 impl Shift {
+    /// Returns the number of cycles from the first instruction to the first or second one of an
+    /// iteration.
+    #[inline]
+    pub(in crate::chip) fn cycles(&self, iteration: u32, is_second: bool) -> u64 {
+        let ticks = iteration * self.period + if is_second { self.half } else { 0 };
+        self.pace.cycles(ticks.into())
+    }
+
+    /// Returns the number of cycles of all iterations.
+    #[inline]
+    pub(in crate::chip::peripherals::pio) fn duration(&self) -> u64 {
+        self.cycles(self.count, false)
+    }
+
     /// Returns a bit by the number of its iteration.
     pub(in crate::chip) fn bit(&self, iteration: u32) -> bool {
         self.bits << (iteration & 31) >> 31 != 0
@@ -60,7 +77,6 @@ impl Machine {
             && matches!(self.rest, Rest::None)
             && !self.holds()
             && self.control.inline_enable().is_none();
-        let divisor = self.divider.whole_cycles()?;
         let data = self.control.out_pins(1).pins();
         if !is_plain || !data.is_power_of_two() || self.control.out_pins(!0).pins() != data {
             return None;
@@ -91,9 +107,10 @@ impl Machine {
         };
         let (first_delay, first_side) = self.control.delay_and_side(first >> 8 & 0x1F);
         let (second_delay, second_side) = self.control.delay_and_side(second >> 8 & 0x1F);
-        let ticks = 2 + u64::from(first_delay) + u64::from(second_delay);
-        let period = ticks * divisor;
-        let room = end.saturating_sub(cycle) / period;
+        let pace = self.divider.pace();
+        let period = 2 + first_delay + second_delay;
+        let cycles = u32::try_from(end.saturating_sub(cycle)).unwrap_or(u32::MAX);
+        let room = pace.ticks_within(cycles) / u64::from(period);
         let count = most.min(bits).min(u32::try_from(room).unwrap_or(u32::MAX));
         if count < FEWEST {
             return None;
@@ -128,10 +145,11 @@ impl Machine {
         if count == most {
             self.pc = next;
         }
-        self.divider.skip(u64::from(count) * ticks);
+        self.divider.skip(u64::from(count * period));
         let shift = Shift {
+            pace,
             period,
-            half: (1 + u64::from(first_delay)) * divisor,
+            half: 1 + first_delay,
             count,
             bits,
             data,
