@@ -290,7 +290,10 @@ fn a_text_is_quoted() {
             "1s expect text \"DR\\nAW\"\n",
             "win.trace:3:19: a \\ in a text is allowed before \" or \\ only",
         ),
-        ("1s expect text \"DRAW\\\n", "win.trace:3:21: a \\ in a text is allowed before \" or \\ only"),
+        (
+            "1s expect text \"DRAW\\\n",
+            "win.trace:3:21: a \\ in a text is allowed before \" or \\ only",
+        ),
         (
             "1s expect text \"\"\n",
             "win.trace:3:16: an empty text is everywhere; write what must be read",
@@ -411,7 +414,10 @@ fn end_is_last() {
 #[test]
 fn a_trace_is_plain_text() {
     let with = |bytes: &[u8]| [b"trace 1\n0ms power on\n", bytes].concat();
-    check(&with(b"1s t\0ap B3\n"), "win.trace:3:5: a NUL byte is not allowed; a trace is plain text");
+    check(
+        &with(b"1s t\0ap B3\n"),
+        "win.trace:3:5: a NUL byte is not allowed; a trace is plain text",
+    );
     check(
         &with(b"1s tap B3 # caf\xE9\n"),
         "win.trace:3:16: byte 0xE9 is not UTF-8; a trace is plain text",

@@ -93,17 +93,9 @@ fn a_tolerance_is_given_in_steps_and_pixels() {
     refuses("expect frame a at most 0 pixels", 24, "`0` is no number of pixels; 1 or more");
     refuses("expect frame a at most 3", 25, "`at most` needs `pixels`");
     refuses("expect frame a at least 3 pixels", 19, "`at` needs `most`, not `least`");
-    refuses(
-        "expect frame a tolerance 1 tolerance 2",
-        28,
-        "`tolerance` is given twice",
-    );
+    refuses("expect frame a tolerance 1 tolerance 2", 28, "`tolerance` is given twice");
     refuses("expect frame a in 0,0,1,1 in 0,0,1,1", 27, "`in` is given twice");
-    refuses(
-        "expect frame a at most 1 pixels at most 2 pixels",
-        33,
-        "`at most` is given twice",
-    );
+    refuses("expect frame a at most 1 pixels at most 2 pixels", 33, "`at most` is given twice");
     refuses(
         "expect frame a ingore 0,0,1,1",
         16,

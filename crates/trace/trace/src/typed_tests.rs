@@ -2,8 +2,8 @@
 
 use super::{Action, parse};
 
-/// Checks the action of a line after `trace 1`, `0ms power on` and a time, and that it is written as
-/// `written`.
+/// Checks the action of a line after `trace 1`, `0ms power on` and a time, and that it is written
+/// as `written`.
 #[track_caller]
 fn check(line: &str, action: &Action, written: &str) {
     let text = format!("trace 1\n0ms power on\n1s {line}\n");
