@@ -1,6 +1,9 @@
 //! The window's picture as SDL textures: the board with the panel in it, the footer below, the
 //! pane beside it, and the list of keys over everything. It fits into a window of any size.
 
+mod parts;
+mod textures;
+
 use std::sync::Arc;
 
 use ili9341_model::{Frame, Region, ViewingAngle, seen_through};
@@ -8,17 +11,19 @@ use reading::golden::{Mismatch, compare};
 use sdl2::EventPump;
 use sdl2::pixels::{Color, PixelFormatEnum};
 use sdl2::rect::Rect;
-use sdl2::render::{Canvas, ScaleMode, Texture, TextureCreator};
+use sdl2::render::{Canvas, TextureCreator};
 use sdl2::video::{Window, WindowContext};
 
 use super::arrangement::{Arrangement, Shown};
 use super::error::SdlError;
 use super::list::List;
 use crate::face::{
-    self, BoardFace, Face, Footer, FooterView, Labels, Layout, PaneView, Shape, Theme, View, both,
-    help, list, pane, report,
+    self, BoardFace, Footer, FooterView, Labels, Layout, PaneView, Theme, View, both, help, list,
+    pane, report,
 };
 use live::Both;
+use parts::{Parts, rect_of};
+use textures::{fill, fill_part, texture_of};
 
 /// Overlay that covers the whole window.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +37,9 @@ pub(super) enum Over {
     /// A title, and lines of text.
     Report(String, Vec<String>),
 }
+
+/// Name of SDL's software renderer, which draws into memory.
+const SOFTWARE: &str = "software";
 
 /// Draws the window and caches its textures.
 pub(super) struct Screen<'a> {
@@ -52,23 +60,6 @@ pub(super) struct Screen<'a> {
     needs_redraw: bool,
     /// Areas of the window that have changed since it was last drawn.
     changed: Vec<Rect>,
-}
-
-/// Parts that are drawn for one size of the window.
-struct Parts<'a> {
-    arrangement: Arrangement,
-    face: Face,
-    footer: Footer,
-    board: Texture<'a>,
-    below: Texture<'a>,
-    beside: Option<Texture<'a>>,
-    over: Option<Texture<'a>>,
-    /// A message over the bare panel, and its place.
-    note: Option<(String, Rect, Texture<'a>)>,
-    panel: Texture<'a>,
-    /// The panel at the next larger whole scale, if the board's scale is not a whole number:
-    /// pixels stay sharp.
-    larger: Option<Texture<'a>>,
 }
 
 impl<'a> Screen<'a> {
@@ -443,170 +434,10 @@ impl<'a> Screen<'a> {
     }
 }
 
-impl<'a> Parts<'a> {
-    /// Returns whether each pixel of the panel covers a whole number of the window's pixels.
-    fn has_whole_pixels(&self) -> bool {
-        self.larger.is_none() && self.scale_of_panel().is_some()
-    }
-
-    fn scale_of_panel(&self) -> Option<u32> {
-        let glass = self.arrangement.glass;
-        let panel = self.panel.query();
-        let scale = glass.width() / panel.width.max(1);
-        let is_whole =
-            (panel.width * scale, panel.height * scale) == (glass.width(), glass.height());
-        (is_whole && scale > 0).then_some(scale)
-    }
-
-    /// Returns the area of the window that shows `part` of the panel. Each pixel of the panel must
-    /// cover a whole number of window pixels.
-    fn panel_part(&self, part: Region) -> Rect {
-        let glass = self.arrangement.glass;
-        let Some(scale) = self.scale_of_panel() else { return glass };
-        let rect = rect_of(part);
-        let (x, y) = ((rect.left * scale) as i32, (rect.top * scale) as i32);
-        Rect::new(glass.x() + x, glass.y() + y, rect.width * scale, rect.height * scale)
-    }
-
-    /// Copies all parts to `canvas`, until it reports an error.
-    fn copy_to(&self, canvas: &mut Canvas<Window>) -> Result<(), SdlError> {
-        let arrangement = &self.arrangement;
-        if let Some(place) = arrangement.board {
-            canvas.copy(&self.board, None, place)?;
-        }
-        let panel = self.larger.as_ref().unwrap_or(&self.panel);
-        canvas.copy(panel, None, arrangement.glass)?;
-        if let Some(place) = arrangement.footer {
-            canvas.copy(&self.below, None, place)?;
-        }
-        if let (Some(place), Some(beside)) = (arrangement.pane, &self.beside) {
-            canvas.copy(beside, None, place)?;
-        }
-        if let Some((_, place, note)) = &self.note {
-            canvas.copy(note, None, *place)?;
-        }
-        if let Some(over) = &self.over {
-            canvas.copy(over, None, None)?;
-        }
-        Ok(())
-    }
-
-    fn new(
-        textures: &'a TextureCreator<WindowContext>,
-        size: (u32, u32),
-        board: &BoardFace,
-        labels: &Labels,
-        theme: Theme,
-        shown: Shown,
-    ) -> Result<Self, SdlError> {
-        let arrangement = Arrangement::of(size, board, shown);
-        // The board is not visible if only the panel is shown, so a small one suffices.
-        let small = || board.layout(board.fitting(Shape::Upright, 640, 640), Shape::Upright);
-        let layout = arrangement.layout.clone().unwrap_or_else(small);
-        let panel = board.panel_size();
-        let footer = Footer::new(layout.width(), layout.unit());
-        let face = Face::on(layout, labels.clone(), theme);
-        let glass = arrangement.glass;
-        let whole = glass.width().is_multiple_of(panel.0) && glass.height().is_multiple_of(panel.1);
-        let mut larger = None;
-        if !whole && glass.width() > panel.0 {
-            let scale = glass.width().div_ceil(panel.0);
-            let (width, height) = (panel.0 * scale, panel.1 * scale);
-            let mut target =
-                textures.create_texture_target(PixelFormatEnum::RGB888, width, height)?;
-            target.set_scale_mode(ScaleMode::Linear);
-            larger = Some(target);
-        }
-        let mut glass_texture = empty(textures, panel.0, panel.1)?;
-        let smaller = glass.width() < panel.0;
-        glass_texture.set_scale_mode(if smaller { ScaleMode::Linear } else { ScaleMode::Nearest });
-        Ok(Self {
-            board: texture_of(textures, face.picture())?,
-            below: texture_of(textures, footer.picture())?,
-            beside: None,
-            over: None,
-            note: None,
-            panel: glass_texture,
-            larger,
-            arrangement,
-            face,
-            footer,
-        })
-    }
-}
-
-fn rect_of(part: Region) -> face::Rect {
-    let Region { x, y, width, height } = part;
-    face::Rect { left: x.into(), top: y.into(), width: width.into(), height: height.into() }
-}
-
 /// Returns the region in which two frames differ.
 pub(super) fn region_between(before: &Frame, after: &Frame) -> Option<Region> {
     match compare(after, before) {
         Err(Mismatch::Pixels(difference)) => Some(difference.region()),
         _ => None,
-    }
-}
-
-fn empty(
-    textures: &TextureCreator<WindowContext>,
-    width: u32,
-    height: u32,
-) -> Result<Texture<'_>, SdlError> {
-    Ok(textures.create_texture_streaming(PixelFormatEnum::RGB888, width, height)?)
-}
-
-fn texture_of<'a>(
-    textures: &'a TextureCreator<WindowContext>,
-    picture: &Frame,
-) -> Result<Texture<'a>, SdlError> {
-    let mut texture = empty(textures, picture.width() as u32, picture.height() as u32)?;
-    fill(&mut texture, picture)?;
-    Ok(texture)
-}
-
-/// Name of SDL's software renderer, which draws into memory.
-const SOFTWARE: &str = "software";
-
-/// Bytes of a texture's pixel.
-const PIXEL_BYTES: usize = 4;
-
-/// Writes a picture into a texture of its size.
-fn fill(texture: &mut Texture<'_>, picture: &Frame) -> Result<(), SdlError> {
-    let width = checked_width(texture, picture)?;
-    let written = texture.with_lock(None, |bytes, pitch| {
-        let rows = bytes.chunks_exact_mut(pitch).zip(picture.pixels().chunks_exact(width));
-        for (row, pixels) in rows {
-            for (bytes, rgb) in row.chunks_exact_mut(PIXEL_BYTES).zip(pixels) {
-                bytes.copy_from_slice(&rgb.to_ne_bytes());
-            }
-        }
-    });
-    Ok(written?)
-}
-
-/// Writes one part of a picture into a texture of the picture's size.
-fn fill_part(texture: &mut Texture<'_>, picture: &Frame, part: face::Rect) -> Result<(), SdlError> {
-    let width = checked_width(texture, picture)?;
-    let columns = part.left as usize..(part.left + part.width) as usize;
-    let rows = picture.pixels().chunks_exact(width).skip(part.top as usize);
-    let mut bytes = Vec::with_capacity((part.width * part.height) as usize * PIXEL_BYTES);
-    for row in rows.take(part.height as usize) {
-        let pixels = row.get(columns.clone()).ok_or(SdlError::PictureSize)?;
-        bytes.extend(pixels.iter().flat_map(|rgb| rgb.to_ne_bytes()));
-    }
-    let place = Rect::new(part.left as i32, part.top as i32, part.width, part.height);
-    let updated = texture.update(place, &bytes, part.width as usize * PIXEL_BYTES);
-    updated.map_err(|error| SdlError::from(error.to_string()))
-}
-
-/// Returns the width of `picture`, which must have the size of `texture`.
-fn checked_width(texture: &Texture<'_>, picture: &Frame) -> Result<usize, SdlError> {
-    let query = texture.query();
-    let size = (query.width as usize, query.height as usize);
-    if (picture.width(), picture.height()) == size {
-        Ok(size.0)
-    } else {
-        Err(SdlError::PictureSize)
     }
 }
