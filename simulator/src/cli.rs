@@ -37,7 +37,7 @@ use crate::trace::arguments::{
 };
 pub use board::{BoardCheckArgs, BoardImportArgs, BoardSchemaArgs, BoardShowArgs, BoardVerb};
 pub use emulate::{EmulateArgs, Usb};
-pub use emulate_logs::{CargoArgs, Defmt, LogArgs};
+pub use emulate_logs::Defmt;
 pub use emulate_outside::SurroundingsArgs;
 pub use flash::{
     FlashDeleteArgs, FlashExportArgs, FlashImage, FlashImportArgs, FlashKind, FlashVerb,
