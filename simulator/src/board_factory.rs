@@ -24,6 +24,15 @@ pub fn application() -> Option<Arc<DescribedBoard>> {
     APPLICATION.get().cloned()
 }
 
+/// Returns whether `board` is the LCD board, and not one of a board file or of an application.
+pub fn is_lcd_board(board: &Board) -> bool {
+    match board {
+        Board::Native => APPLICATION.get().is_none(),
+        Board::Described(_) => false,
+        Board::Pico(_) | Board::Probe(_) => true,
+    }
+}
+
 /// Returns the factory of the boards that `--board` names.
 ///
 /// # Errors
@@ -64,5 +73,16 @@ pub fn native() -> BoardFactory {
     match APPLICATION.get() {
         Some(board) => BoardFactory::Described(Arc::clone(board)),
         None => BoardFactory::Native(Some(HEAP_METER)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_lcd_board_has_the_flash_that_is_kept() {
+        assert!(is_lcd_board(&Board::Native) && is_lcd_board(&Board::Pico(None)));
+        assert!(!is_lcd_board(&Board::Described("pad.board.toml".into())));
     }
 }

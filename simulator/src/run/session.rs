@@ -54,7 +54,10 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
     let kept = match &args.record {
         None if args.watch => {
             let path = data_folder::session_file();
-            args.flash = args.flash.or_else(data_folder::flash_file);
+            // The flash that is kept is that of the LCD board.
+            if crate::board_factory::is_lcd_board(&args.board) {
+                args.flash = args.flash.or_else(data_folder::flash_file);
+            }
             args.record = Some(path.clone());
             Some(path)
         }

@@ -68,11 +68,12 @@ impl Pios {
                 Drive::Outputs(..) => {}
                 Drive::Burst(burst) => {
                     all[block] = burst.after(all[block]);
-                    let inputs = if burst.cycle > self.cycle && world.takes_burst(block, burst.pins()) {
-                        world.burst(&burst, all)
-                    } else {
-                        drive_edges(world, &burst, all, self.cycle, self.inputs.latest())
-                    };
+                    let inputs =
+                        if burst.cycle > self.cycle && world.takes_burst(block, burst.pins()) {
+                            world.burst(&burst, all)
+                        } else {
+                            drive_edges(world, &burst, all, self.cycle, self.inputs.latest())
+                        };
                     self.take_burst(&burst, inputs);
                 }
             }
