@@ -37,7 +37,16 @@ impl Board {
         Self { path: path.into(), text }
     }
 
-    fn load(&self, firmware: Application) -> Result<DescribedBoard, boards::DescribedError> {
+    /// Returns the board with its firmware.
+    ///
+    /// # Errors
+    /// If the board file, or a file that it names, has errors.
+    #[doc(hidden)]
+    pub fn with_firmware<Form>(
+        &self,
+        firmware: impl IntoApplication<Form>,
+    ) -> Result<DescribedBoard, boards::DescribedError> {
+        let firmware = firmware.into_application();
         let current = match board_file::read(&self.path) {
             Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
             Err(_) => None,
@@ -68,7 +77,7 @@ impl LinkedFirmware for OnBoards {
 /// `firmware` is called at each power-on, perhaps on several threads: for each trace of a suite, and when
 /// a session goes back in time. The exit code is that of `nudge`; 2 if the board file has an error.
 pub fn main<Form>(board: Board, firmware: impl IntoApplication<Form>) -> ExitCode {
-    match board.load(firmware.into_application()) {
+    match board.with_firmware(firmware) {
         Ok(board) => simulator::main_of(board),
         Err(error) => {
             eprintln!("{error}");

@@ -59,7 +59,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "nudge",
-        except: &["board-file", "boards", "hal-mock", "linked", "simulator"],
+        except: &["board-file", "boards", "hal-mock", "linked", "simulator", "trace"],
         reason: "an application needs the command and its own firmware",
     },
     Rule::Alone {
