@@ -111,7 +111,7 @@ pub(super) const SCENES: &[Scene] = &[
         played.reads(&["Does Bottom agree to end the game now?"])
     }),
     ("the offer waits while RESET is down", "wari/offer-waits-for-reset", |played| {
-        played.reads(&["Load Game", "Does Bottom agree to end the game now?"])
+        played.reads(&["Bottom's turn", "Does Bottom agree to end the game now?"])
     }),
     ("the offer waits for a notice", "wari/offer-waits-for-the-notice", |played| {
         played.reads(&["Not with RESET", "Does Bottom agree to end the game now?"])
@@ -175,5 +175,21 @@ pub(super) const SCENES: &[Scene] = &[
             "import end=GAME1",
             "setting",
         ])
+    }),
+    ("games that cannot be", "console/import-impossible", |played| {
+        let refused = |line: &&String| line.starts_with("error text=");
+        played.lines.iter().filter(refused).count() > 12
+    }),
+    ("another move leaves nothing to redo", "menu/redo-forgotten", |played| {
+        played.changes("undo").len() == 1 && played.changes("redo").is_empty()
+    }),
+    ("an option between Undo and Redo", "menu/redo-across-an-option", |played| {
+        played.changes("undo").len() == 2 && played.changes("redo").len() == 2
+    }),
+    ("an option is switched after the end", "menu/option-after-the-end", |played| {
+        played.wrote(&["move=resign", "option bidirectional=on", "move=undo"])
+    }),
+    ("a log that begins in the middle", "menu/view-log-of-a-loaded-game", |played| {
+        played.wrote(&["loaded name=END", "logged name=END"]) && played.reads(&["0 of 1", "1 of 1"])
     }),
 ];
