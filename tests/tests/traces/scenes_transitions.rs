@@ -77,7 +77,7 @@ pub(super) const SCENES: &[Scene] = &[
         played.wrote(&["boot", "boot", "stuck button=T3", "boot"])
     }),
     ("a button held too early does not leave the demo", "computer/demo-held-too-early", |played| {
-        played.readings("Leave the demo?") == 3
+        played.readings("Leave the demo?") == 2
     }),
     ("the demo of `board` shows no totals", "computer/demo-board-no-totals", |played| {
         played.wrote(&["game-over", "move=-"])
@@ -191,5 +191,14 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("a log that begins in the middle", "menu/view-log-of-a-loaded-game", |played| {
         played.wrote(&["loaded name=END", "logged name=END"]) && played.reads(&["0 of 1", "1 of 1"])
+    }),
+    ("Help in the first two positions", "menu/help-openings", |played| {
+        played.wrote(&["setting stones=5", "setting bidirectional=on", "move=0 "])
+    }),
+    ("a game that is sown clockwise", "console/import-direction", |played| {
+        played.wrote(&["imported game=END", "move=1 ", "import text=\"direction cw\""])
+    }),
+    ("no offer in a game that is loaded", "wari/offer-not-for-a-loaded-game", |played| {
+        played.wrote(&["loaded name=END", "event=capture:2", "loaded name=WON"])
     }),
 ];
