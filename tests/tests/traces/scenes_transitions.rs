@@ -201,4 +201,13 @@ pub(super) const SCENES: &[Scene] = &[
     ("no offer in a game that is loaded", "wari/offer-not-for-a-loaded-game", |played| {
         played.wrote(&["loaded name=END", "event=capture:2", "loaded name=WON"])
     }),
+    ("an edit keeps the new game", "reset/edit-keeps-the-new-game", |played| {
+        played.wrote(&["move=-", "move=edit", "move=undo"]) && !played.wrote(&["restored"])
+    }),
+    ("a restart ends the light of a capture", "reset/while-a-capture-glows", |played| {
+        played.wrote(&["capture:5", "move=-"])
+    }),
+    ("chance is drawn for each game", "computer/another-game-another-play", |played| {
+        played.openings().len() == 2 && played.wrote(&["move=5 ", "move=8 ", "move=5 ", "move=12 "])
+    }),
 ];
