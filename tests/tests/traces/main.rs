@@ -18,6 +18,7 @@
 //! | `scenes_menu` | every other entry of the menus |
 //! | `scenes_player` | what a player sets and looks up |
 //! | `scenes_storage` | the content of the flash, and its damage |
+//! | `scenes_transitions` | what a transition resets or retains |
 //! | `scenes_wari` | the features of `wari` |
 
 mod played;
@@ -33,6 +34,7 @@ mod scenes_menu;
 mod scenes_player;
 mod scenes_reset;
 mod scenes_storage;
+mod scenes_transitions;
 mod scenes_wari;
 
 use std::fs;
@@ -71,6 +73,7 @@ fn scenes() -> impl Iterator<Item = &'static Scene> {
         scenes_player::SCENES,
         scenes_reset::SCENES,
         scenes_storage::SCENES,
+        scenes_transitions::SCENES,
         scenes_wari::SCENES,
     ]
     .into_iter()
