@@ -1,5 +1,6 @@
 //! Writes a value change dump of the board's wires, change by change: one nanosecond per step, one
-//! scope `lcd_board`, wires named as in [`Signal`].
+//! scope `lcd_board`, wires named as in [`Signal`]; those of a display after the first one with its
+//! name, like `READOUT_SCK`.
 
 use std::io::{self, Write};
 
@@ -11,29 +12,64 @@ use crate::edge::Edge;
 use crate::signal::Signal;
 use crate::vcd::HEADER_COMMENT;
 
+/// Wires of a display.
+pub(crate) const DISPLAY_WIRES: [Signal; 7] = [
+    Signal::ChipSelect,
+    Signal::Clock,
+    Signal::Mosi,
+    Signal::Miso,
+    Signal::Dc,
+    Signal::LcdReset,
+    Signal::Backlight,
+];
+
+/// Number of a wire in a waveform: the index of its signal, or that of a wire of a display after the
+/// first one, from [`Signal::COUNT`] on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lane(pub(crate) usize);
+
+impl Lane {
+    /// Returns the lane of a wire of the display with this number; `None` if displays have no such
+    /// wire.
+    pub(crate) fn of(display: usize, wire: Signal) -> Option<Self> {
+        let Some(further) = display.checked_sub(1) else { return Some(wire.into()) };
+        let place = DISPLAY_WIRES.iter().position(|known| *known == wire)?;
+        Some(Self(Signal::COUNT + further * DISPLAY_WIRES.len() + place))
+    }
+}
+
+impl From<Signal> for Lane {
+    fn from(signal: Signal) -> Self {
+        Self(signal.index())
+    }
+}
+
 /// A waveform in progress. It writes many small pieces, so `out` should be buffered. The writer is
 /// a trait object, so that the code is compiled once in this crate, not in each crate that uses it.
 pub struct Waveform<'a> {
     out: Writer<Box<dyn Write + 'a>>,
-    wires: [Option<IdCode>; Signal::COUNT],
+    /// The wires, lane by lane.
+    wires: Vec<Option<IdCode>>,
     /// Levels that have been written.
-    written: [bool; Signal::COUNT],
+    written: Vec<bool>,
     /// Levels at `now`. They are written when the time advances, so a wire that moves twice in one
     /// nanosecond has not moved.
-    levels: [bool; Signal::COUNT],
+    levels: Vec<bool>,
     now: Instant,
     moved: bool,
 }
 
 impl<'a> Waveform<'a> {
-    /// Begins a waveform of `signals`, each with its idle level at 0 ns. The entries of a trace's
-    /// header are written as comments.
+    /// Begins a waveform of `signals`, each with its idle level at 0 ns. Displays after the first one,
+    /// whose names are `further`, have the same wires as the first one. The entries of a trace's header
+    /// are written as comments.
     ///
     /// # Errors
     /// If `out` cannot be written.
     pub fn new(
         out: impl Write + 'a,
         signals: &[Signal],
+        further: &[&str],
         header: &[HeaderEntry],
     ) -> io::Result<Self> {
         let out: Box<dyn Write + 'a> = Box::new(out);
@@ -44,21 +80,31 @@ impl<'a> Waveform<'a> {
         }
         out.timescale(1, TimescaleUnit::NS)?;
         out.add_module("lcd_board")?;
-        let mut wires = [None; Signal::COUNT];
+        let lanes = Signal::all().map(|signal| (0, signal));
+        let of_displays = |display| DISPLAY_WIRES.map(|wire| (display, wire));
+        let lanes: Vec<(usize, Signal)> =
+            lanes.chain((1..=further.len()).flat_map(of_displays)).collect();
+        let mut wires = vec![None; lanes.len()];
         for signal in signals {
             wires[signal.index()] = Some(out.add_wire(1, signal.name())?);
         }
-        out.upscope()?;
-        out.enddefinitions()?;
-        let mut levels = [false; Signal::COUNT];
-        out.timestamp(0)?;
-        for signal in Signal::all() {
-            levels[signal.index()] = signal.idles_high();
-            if let Some(wire) = wires[signal.index()] {
-                out.change_scalar(wire, signal.idles_high())?;
+        for (wire, (display, signal)) in wires.iter_mut().zip(&lanes).skip(Signal::COUNT) {
+            if signals.contains(signal) {
+                let name = format!("{}_{}", further[display - 1], signal.name());
+                *wire = Some(out.add_wire(1, &name)?);
             }
         }
-        Ok(Self { out, wires, written: levels, levels, now: Instant::START, moved: false })
+        out.upscope()?;
+        out.enddefinitions()?;
+        let levels: Vec<bool> = lanes.iter().map(|(_, signal)| signal.idles_high()).collect();
+        out.timestamp(0)?;
+        for (wire, high) in wires.iter().zip(&levels) {
+            if let Some(wire) = wire {
+                out.change_scalar(*wire, *high)?;
+            }
+        }
+        let written = levels.clone();
+        Ok(Self { out, wires, written, levels, now: Instant::START, moved: false })
     }
 
     /// Processes an edge. An edge before the last one counts as simultaneous with it.
@@ -66,11 +112,16 @@ impl<'a> Waveform<'a> {
     /// # Errors
     /// If the output cannot be written.
     pub fn set(&mut self, edge: Edge) -> io::Result<()> {
-        if edge.at > self.now {
+        self.set_lane(edge.at, edge.signal.into(), edge.high)
+    }
+
+    /// Processes an edge of any wire.
+    pub(crate) fn set_lane(&mut self, at: Instant, lane: Lane, high: bool) -> io::Result<()> {
+        if at > self.now {
             self.write()?;
-            self.now = edge.at;
+            self.now = at;
         }
-        self.levels[edge.signal.index()] = edge.high;
+        self.levels[lane.0] = high;
         self.moved = true;
         Ok(())
     }
