@@ -176,7 +176,7 @@ fn capture_to_vcd(
     let to = Output::new(&args.to).replace(args.force).create().map_err(usage)?;
     let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
     let mut waveform =
-        Waveform::new(to.writer().map_err(usage)?, &wires, &[]).map_err(unwritable)?;
+        Waveform::new(to.writer().map_err(usage)?, &wires, &[], &[]).map_err(unwritable)?;
     let mut debouncer = Debouncer::new(args.debounce.unwrap_or_default());
     for edge in capture.by_ref() {
         if interrupt.is_set() {

@@ -25,6 +25,8 @@ impl fmt::Display for Answer {
         )?;
         let Some((last, earlier)) = self.writes.split_last() else { return Ok(()) };
         let PixelWrite { at, transfer, opened, columns, pages, position, madctl, .. } = &last.write;
+        // A byte of a controller with pages is a column of a page.
+        let has_pages = last.write.bytes.len() == 1;
         let (first, over) = (last.write.first_byte, last.write.bytes.len() as i64);
         writeln!(out, "  written   {}", spoken(at.since_start()))?;
         if self.unfinished {
@@ -35,8 +37,9 @@ impl fmt::Display for Answer {
         }
         writeln!(
             out,
-            "  transfer  SPI transfer {} since power-on at {}: {} to {}, {} bytes; the pixel is \
+            "  transfer  {}transfer {} since power-on at {}: {} to {}, {} bytes; the pixel is \
              {}",
+            if has_pages { "" } else { "SPI " },
             transfer.number,
             spoken(self.powered_at.since_start()),
             spoken(transfer.start.since_start()),
@@ -50,9 +53,10 @@ impl fmt::Display for Answer {
         )?;
         writeln!(out, "  bytes     {}", bytes(&last.write))?;
         writeln!(out, "  before    {}", before(&last.write))?;
+        let [caset, paset] = if has_pages { ["columns", "pages"] } else { ["CASET", "PASET"] };
         writeln!(
             out,
-            "  window    CASET {} to {}, PASET {} to {}, opened by transfer {} at {}; column {}, \
+            "  window    {caset} {} to {}, {paset} {} to {}, opened by transfer {} at {}; column {}, \
              page {}",
             columns.0,
             columns.1,
@@ -63,9 +67,13 @@ impl fmt::Display for Answer {
             position.0,
             position.1
         )?;
-        writeln!(out, "  MADCTL    {}", bits(*madctl))?;
         let (column, page) = self.cell;
-        writeln!(out, "  memory    column {column}, page {page}")?;
+        if has_pages {
+            writeln!(out, "  memory    column {column}, line {page}")?;
+        } else {
+            writeln!(out, "  MADCTL    {}", bits(*madctl))?;
+            writeln!(out, "  memory    column {column}, page {page}")?;
+        }
         if let Some(drawn) = &last.drawn {
             writeln!(out, "  drawn     {drawn}")?;
         }
@@ -136,6 +144,7 @@ fn bytes(write: &PixelWrite) -> String {
             let pixel = u16::from_be_bytes([upper, lower]);
             format!("{hex}, RGB565 {},{},{}", pixel >> 11, pixel >> 5 & 0x3F, pixel & 0x1F)
         }
+        [_] => format!("{hex}, eight lines of a column, the lowest bit on top"),
         _ => {
             let six: Vec<String> = write.bytes.iter().map(|byte| (byte >> 2).to_string()).collect();
             format!("{hex}, RGB666 {}", six.join(","))

@@ -231,6 +231,29 @@ impl Memory {
         }
     }
 
+    /// Records a write to `cell` if it is the watched one.
+    pub(super) fn record_cell_hit(
+        &mut self,
+        cell: Option<usize>,
+        pixel: usize,
+        bytes: &[u8],
+        colour: u32,
+        position: (u16, u16),
+    ) {
+        let Some(watched) = self.watched.as_mut().filter(|watched| Some(watched.cell) == cell)
+        else {
+            return;
+        };
+        let before = self.cells[watched.cell];
+        watched.hits.push(Hit {
+            pixel,
+            bytes: bytes.to_vec(),
+            cell: colour,
+            cell_before: (before & UNWRITTEN == 0).then_some(before & SIX_BITS),
+            position,
+        });
+    }
+
     /// Returns the bytes of the incomplete pixel.
     pub(super) fn partial(&self) -> &[u8] {
         &self.partial[..self.partial_bytes]

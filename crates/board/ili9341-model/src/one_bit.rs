@@ -32,8 +32,8 @@ pub(super) struct OneBit {
     /// Address counter.
     pub(super) column: u16,
     pub(super) page: u16,
-    columns: (u16, u16),
-    pages: (u16, u16),
+    pub(super) columns: (u16, u16),
+    pub(super) pages: (u16, u16),
     start_line: u16,
     offset: u16,
     /// Number of driven lines.
@@ -177,7 +177,7 @@ impl Ili9341 {
         let count = bytes.len();
         self.frames.touch(|| begins(start, end, 1, count), end);
         let table = self.registers.table;
-        for byte in bytes {
+        for (index, byte) in bytes.iter().enumerate() {
             let one_bit = &mut self.registers.one_bit;
             let (column, page, full) = (one_bit.column, one_bit.page, one_bit.full);
             let reversed = one_bit.segments_reversed;
@@ -187,9 +187,11 @@ impl Ili9341 {
                 self.log.note_once(start, rule, &[*byte]);
             } else {
                 let column = if reversed { table.columns - 1 - column } else { column };
+                self.memory.record_column_hit(index, (column, page), *byte);
                 self.memory.write_column(column, page * PAGE, *byte, &mut self.frames);
             }
         }
+        self.note_hits(start, end, count, 0);
     }
 
     /// Executes the command after its last argument, `byte`.
@@ -238,6 +240,7 @@ impl Ili9341 {
             self.log.record(at, reversed, self.arguments.all());
             return;
         }
+        self.opened = self.transfer;
         let one_bit = &mut self.registers.one_bit;
         if effect == Effect::ColumnRange {
             (one_bit.columns, one_bit.column) = ((first, last), first);
@@ -313,6 +316,19 @@ impl Ili9341 {
 }
 
 impl super::memory::Memory {
+    /// Records byte `index` of a transfer, a column of a page, if the watched cell is one of its
+    /// eight.
+    fn record_column_hit(&mut self, index: usize, (column, page): (u16, u16), byte: u8) {
+        if !self.is_watched() {
+            return;
+        }
+        for bit in 0..PAGE {
+            let cell = self.index(column.into(), (page * PAGE + bit).into());
+            let colour = if byte >> bit & 1 != 0 { SIX_BITS } else { 0 };
+            self.record_cell_hit(cell, index, &[byte], colour, (column, page));
+        }
+    }
+
     /// Writes eight cells of a column from `line` on: the lowest bit is the topmost one.
     fn write_column(
         &mut self,

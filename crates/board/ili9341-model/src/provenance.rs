@@ -5,6 +5,8 @@
 //! [`WATCHED_WRITES_MAX`] writes are stored, independently of the run time. [`Ili9341::cell_at`] returns
 //! the cell at a position of the panel. The module knows no firmware and no screen.
 
+use panel_tables::Family;
+
 use super::Ili9341;
 use super::memory::Hit;
 use super::pixel::PixelFormat;
@@ -91,7 +93,10 @@ impl Ili9341 {
             if known.writes.len() == WATCHED_WRITES_MAX {
                 known.writes.pop_front();
             }
-            let window = self.memory.window();
+            let (columns, pages) = match self.registers.table.family {
+                Family::Pages => (self.registers.one_bit.columns, self.registers.one_bit.pages),
+                Family::Dcs => (self.memory.window().columns, self.memory.window().pages),
+            };
             known.writes.push_back(PixelWrite {
                 at,
                 transfer: self.transfer,
@@ -100,8 +105,8 @@ impl Ili9341 {
                 cell,
                 cell_before,
                 opened: self.opened,
-                columns: window.columns,
-                pages: window.pages,
+                columns,
+                pages,
                 position,
                 madctl,
             });

@@ -32,7 +32,7 @@ pub struct PixelWrite {
     /// previous one.
     pub first_byte: i64,
     /// Bytes of the pixel: two in RGB565, three in RGB666; in RGB444 three, each with a colour in
-    /// its upper half.
+    /// its upper half; of a controller with pages one, eight lines of a column.
     pub bytes: Vec<u8>,
     /// New contents of the cell: `0x00RRGGBB`, six bits a colour.
     pub cell: u32,

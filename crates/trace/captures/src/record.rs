@@ -18,9 +18,8 @@ use hal_mock::{
 use trace::{Button, HeaderEntry};
 use virtual_time::{Instant, Nanos};
 
-use crate::edge::Edge;
 use crate::signal::Signal;
-use crate::waveform::Waveform;
+use crate::waveform::{Lane, Waveform};
 
 /// Start bit, eight data bits and stop bit.
 const UART_BITS: u64 = 10;
@@ -28,10 +27,9 @@ const UART_BITS: u64 = 10;
 pub struct Recording(Rc<RefCell<Recorder>>);
 
 /// Records `signals` of `board`, whose power must be off and whose clock must be at 0, into `out`
-/// from now on. `header` is that of the replayed trace, or empty.
+/// from now on; of displays after the first one the same wires as of that one. `header` is that of the replayed trace, or empty.
 ///
 /// # Errors
-/// If `out` cannot be written.
 /// If `out` cannot be written.
 pub fn record_vcd(
     board: &VirtualBoard,
@@ -43,12 +41,13 @@ pub fn record_vcd(
     for signal in signals {
         wanted[signal.index()] = true;
     }
+    let names = board.displays().names();
     let recorder = Rc::new(RefCell::new(Recorder {
-        out: Some(Waveform::new(out, signals, header)?),
+        out: Some(Waveform::new(out, signals, names.get(1..).unwrap_or_default(), header)?),
         wanted,
         waiting: BinaryHeap::new(),
         sequence: 0,
-        bursts: VecDeque::new(),
+        bursts: names.iter().map(|_| VecDeque::new()).collect(),
         wave: None,
         failed: None,
     }));
@@ -76,11 +75,12 @@ struct Item {
 }
 
 enum ItemKind {
-    Level(Signal, bool),
+    Level(Lane, bool),
     Tone(Option<u32>),
 }
 
-/// Bytes on the LCD's SPI. Bursts are reported in order of time and do not overlap. A picture has
+/// Bytes on the bus of a display. Those of one display are reported in order of time and do not
+/// overlap. A picture has
 /// millions of edges, so the edges are computed on demand and not stored.
 struct Burst {
     start: Instant,
@@ -154,7 +154,8 @@ struct Recorder {
     wanted: [bool; Signal::COUNT_MAX],
     waiting: BinaryHeap<Item>,
     sequence: u64,
-    bursts: VecDeque<Burst>,
+    /// Bytes that have not been written, display by display.
+    bursts: Vec<VecDeque<Burst>>,
     wave: Option<Wave>,
     failed: Option<io::Error>,
 }
@@ -170,9 +171,54 @@ impl Recorder {
     }
 
     fn level(&mut self, at: Instant, signal: Signal, high: bool) {
-        if self.wants(signal) {
-            self.push(at, ItemKind::Level(signal, high));
+        self.level_of(at, 0, signal, high);
+    }
+
+    /// Records the level of a wire of a display; signals of the board are those of the first one.
+    fn level_of(&mut self, at: Instant, display: usize, signal: Signal, high: bool) {
+        if self.wants(signal)
+            && let Some(lane) = Lane::of(display, signal)
+        {
+            self.push(at, ItemKind::Level(lane, high));
         }
+    }
+
+    fn pin_of(&mut self, at: Instant, display: usize, pin: LcdPin, high: bool) {
+        let signal = match pin {
+            LcdPin::Dc => Signal::Dc,
+            LcdPin::Reset => Signal::LcdReset,
+            LcdPin::Backlight => Signal::Backlight,
+        };
+        self.level_of(at, display, signal, high);
+    }
+
+    fn bytes_of(
+        &mut self,
+        display: usize,
+        (start, end): (Instant, Instant),
+        sent: &[u8],
+        answered: &[u8],
+    ) {
+        const WIRES: [Signal; 4] = [Signal::ChipSelect, Signal::Clock, Signal::Mosi, Signal::Miso];
+        if sent.is_empty() || !WIRES.into_iter().any(|signal| self.wants(signal)) {
+            return;
+        }
+        let (sent, answered) = (sent.to_vec(), answered.to_vec());
+        // Between bytes without a gap chip select is high and low at the same time, so it stays
+        // low.
+        self.level_of(start, display, Signal::ChipSelect, false);
+        if let Some(bursts) = self.bursts.get_mut(display) {
+            bursts.push_back(Burst { start, end, sent, answered, halves: 0 });
+        }
+        self.level_of(end, display, Signal::ChipSelect, true);
+    }
+
+    /// Returns the time of the next half bit on a bus, and the display.
+    fn next_burst(&self) -> (Instant, usize) {
+        let displays = self.bursts.iter().enumerate();
+        let times = displays
+            .map(|(display, bursts)| (bursts.front().map_or(Instant::NEVER, Burst::next), display));
+        times.min().unwrap_or((Instant::NEVER, 0))
     }
 
     /// Writes all changes up to `until`.
@@ -180,17 +226,17 @@ impl Recorder {
         loop {
             let next = self.waiting.peek().map_or(Instant::NEVER, |item| item.at);
             let wave = self.wave.as_ref().map_or(Instant::NEVER, Wave::next);
-            let half = self.bursts.front().map_or(Instant::NEVER, Burst::next);
+            let (half, display) = self.next_burst();
             if next.min(wave).min(half) > until {
                 return;
             }
             if half < next.min(wave) {
-                self.next_half();
+                self.next_half(display);
             } else if wave < next {
                 if let Some(wave) = &mut self.wave {
                     let (at, high) = (wave.next(), wave.halves.is_multiple_of(2));
                     wave.halves += 1;
-                    self.put(at, Signal::Buzzer, high);
+                    self.put(at, Signal::Buzzer.into(), high);
                 }
             } else if let Some(item) = self.waiting.pop() {
                 self.write_item(item);
@@ -200,46 +246,54 @@ impl Recorder {
 
     fn write_item(&mut self, Item { at, what, .. }: Item) {
         match what {
-            ItemKind::Level(signal, high) => self.put(at, signal, high),
+            ItemKind::Level(lane, high) => self.put(at, lane, high),
             ItemKind::Tone(hz) => {
                 self.wave = hz.map(|hz| Wave { since: at, hz, halves: 0 });
                 if self.wave.is_none() {
-                    self.put(at, Signal::Buzzer, false);
+                    self.put(at, Signal::Buzzer.into(), false);
                 }
             }
         }
     }
 
-    /// Writes the next half bit of the first burst. SPI mode 0: the data changes at the falling
-    /// edge of SCK.
-    fn next_half(&mut self) {
-        let Some(burst) = self.bursts.front_mut() else { return };
+    /// Writes the next half bit of the first burst of a display. SPI mode 0: the data changes at the
+    /// falling edge of SCK.
+    fn next_half(&mut self, display: usize) {
+        let Some(bursts) = self.bursts.get_mut(display) else { return };
+        let Some(burst) = bursts.front_mut() else { return };
         let (at, bit) = (burst.next(), burst.bit());
         let high = !burst.halves.is_multiple_of(2);
         burst.halves += 1;
         if burst.next() == Instant::NEVER {
-            self.bursts.pop_front();
+            bursts.pop_front();
         }
-        self.put(at, Signal::Clock, high);
+        let mut put = |signal, high| {
+            if self.wants(signal)
+                && let Some(lane) = Lane::of(display, signal)
+            {
+                self.put(at, lane, high);
+            }
+        };
+        put(Signal::Clock, high);
         if let Some((sent, answered)) = bit {
-            self.put(at, Signal::Mosi, sent);
-            self.put(at, Signal::Miso, answered);
+            put(Signal::Mosi, sent);
+            put(Signal::Miso, answered);
         }
     }
 
-    fn put(&mut self, at: Instant, signal: Signal, high: bool) {
-        if self.failed.is_some() || !self.wants(signal) {
+    fn put(&mut self, at: Instant, lane: Lane, high: bool) {
+        if self.failed.is_some() {
             return;
         }
         if let Some(out) = &mut self.out {
-            self.failed = out.set(Edge { at, signal, high }).err();
+            self.failed = out.set_lane(at, lane, high).err();
         }
     }
 
     fn finish(&mut self, at: Instant) -> io::Result<()> {
         self.write_until(at);
         self.waiting.clear();
-        self.bursts.clear();
+        self.bursts.iter_mut().for_each(VecDeque::clear);
         self.wave = None;
         let out = self.out.take();
         match (self.failed.take(), out) {
@@ -254,8 +308,10 @@ impl WireListener for Recorder {
     fn power(&mut self, at: Instant, on: bool) {
         self.level(at, Signal::Power, on);
         if !on {
-            self.level(at, Signal::Backlight, false);
-            self.level(at, Signal::LcdReset, true);
+            for display in 0..self.bursts.len() {
+                self.level_of(at, display, Signal::Backlight, false);
+                self.level_of(at, display, Signal::LcdReset, true);
+            }
         }
     }
 
@@ -264,24 +320,26 @@ impl WireListener for Recorder {
     }
 
     fn lcd_pin(&mut self, at: Instant, pin: LcdPin, high: bool) {
-        let signal = match pin {
-            LcdPin::Dc => Signal::Dc,
-            LcdPin::Reset => Signal::LcdReset,
-            LcdPin::Backlight => Signal::Backlight,
-        };
-        self.level(at, signal, high);
+        self.pin_of(at, 0, pin, high);
     }
 
     fn lcd_bytes(&mut self, start: Instant, end: Instant, sent: &[u8], answered: &[u8]) {
-        const WIRES: [Signal; 4] = [Signal::ChipSelect, Signal::Clock, Signal::Mosi, Signal::Miso];
-        if !sent.is_empty() && WIRES.into_iter().any(|signal| self.wants(signal)) {
-            let (sent, answered) = (sent.to_vec(), answered.to_vec());
-            // Between bytes without a gap chip select is high and low at the same time, so it stays
-            // low.
-            self.level(start, Signal::ChipSelect, false);
-            self.bursts.push_back(Burst { start, end, sent, answered, halves: 0 });
-            self.level(end, Signal::ChipSelect, true);
-        }
+        self.bytes_of(0, (start, end), sent, answered);
+    }
+
+    fn further_lcd_pin(&mut self, display: usize, at: Instant, pin: LcdPin, high: bool) {
+        self.pin_of(at, display, pin, high);
+    }
+
+    fn further_lcd_bytes(
+        &mut self,
+        display: usize,
+        start: Instant,
+        end: Instant,
+        sent: &[u8],
+        answered: &[u8],
+    ) {
+        self.bytes_of(display, (start, end), sent, answered);
     }
 
     fn tone(&mut self, at: Instant, hz: Option<u32>) {

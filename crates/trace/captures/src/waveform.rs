@@ -1,5 +1,6 @@
 //! Writes a value change dump of the board's wires, change by change: one nanosecond per step, one
-//! scope `lcd_board`, wires named as in [`Signal`].
+//! scope `lcd_board`, wires named as in [`Signal`]; those of a display after the first one with its
+//! name, like `READOUT_SCK`.
 
 use std::io::{self, Write};
 
@@ -11,11 +12,43 @@ use crate::edge::Edge;
 use crate::signal::Signal;
 use crate::vcd::HEADER_COMMENT;
 
+/// Wires of a display.
+pub(crate) const DISPLAY_WIRES: [Signal; 7] = [
+    Signal::ChipSelect,
+    Signal::Clock,
+    Signal::Mosi,
+    Signal::Miso,
+    Signal::Dc,
+    Signal::LcdReset,
+    Signal::Backlight,
+];
+
+/// Number of a wire in a waveform: the index of its signal, or that of a wire of a display after the
+/// first one, from [`Signal::COUNT_MAX`] on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Lane(pub(crate) usize);
+
+impl Lane {
+    /// Returns the lane of a wire of the display with this number; `None` if displays have no such
+    /// wire.
+    pub(crate) fn of(display: usize, wire: Signal) -> Option<Self> {
+        let Some(further) = display.checked_sub(1) else { return Some(wire.into()) };
+        let place = DISPLAY_WIRES.iter().position(|known| *known == wire)?;
+        Some(Self(Signal::COUNT_MAX + further * DISPLAY_WIRES.len() + place))
+    }
+}
+
+impl From<Signal> for Lane {
+    fn from(signal: Signal) -> Self {
+        Self(signal.index())
+    }
+}
+
 /// A waveform in progress. It writes many small pieces, so `out` should be buffered. The writer is
 /// a trait object, so that the code is compiled once in this crate, not in each crate that uses it.
 pub struct Waveform<'a> {
     out: Writer<Box<dyn Write + 'a>>,
-    /// The wires that are recorded, in the order of [`Signal::index`].
+    /// The wires that are recorded, in the order of their lanes.
     wires: Vec<Wire>,
     now: Instant,
     moved: bool,
@@ -23,7 +56,7 @@ pub struct Waveform<'a> {
 
 /// A wire that is recorded.
 struct Wire {
-    signal: Signal,
+    lane: Lane,
     code: IdCode,
     /// Level that has been written.
     written: bool,
@@ -33,14 +66,16 @@ struct Wire {
 }
 
 impl<'a> Waveform<'a> {
-    /// Begins a waveform of `signals`, each with its idle level at 0 ns. The entries of a trace's
-    /// header are written as comments.
+    /// Begins a waveform of `signals`, each with its idle level at 0 ns. Displays after the first one,
+    /// whose names are `further`, have the same wires as the first one. The entries of a trace's header
+    /// are written as comments.
     ///
     /// # Errors
     /// If `out` cannot be written.
     pub fn new(
         out: impl Write + 'a,
         signals: &[Signal],
+        further: &[&str],
         header: &[HeaderEntry],
     ) -> io::Result<Self> {
         let out: Box<dyn Write + 'a> = Box::new(out);
@@ -54,9 +89,17 @@ impl<'a> Waveform<'a> {
         let mut wires = Vec::new();
         for signal in signals {
             let (code, level) = (out.add_wire(1, signal.name())?, signal.idles_high());
-            wires.push(Wire { signal: *signal, code, written: level, level });
+            wires.push(Wire { lane: (*signal).into(), code, written: level, level });
         }
-        wires.sort_by_key(|wire| wire.signal.index());
+        wires.sort_by_key(|wire| wire.lane);
+        for (nth, name) in further.iter().enumerate() {
+            for signal in DISPLAY_WIRES.into_iter().filter(|wire| signals.contains(wire)) {
+                let Some(lane) = Lane::of(nth + 1, signal) else { continue };
+                let code = out.add_wire(1, &format!("{name}_{}", signal.name()))?;
+                let level = signal.idles_high();
+                wires.push(Wire { lane, code, written: level, level });
+            }
+        }
         out.upscope()?;
         out.enddefinitions()?;
         out.timestamp(0)?;
@@ -71,13 +114,17 @@ impl<'a> Waveform<'a> {
     /// # Errors
     /// If the output cannot be written.
     pub fn set(&mut self, edge: Edge) -> io::Result<()> {
-        if edge.at > self.now {
+        self.set_lane(edge.at, edge.signal.into(), edge.high)
+    }
+
+    /// Processes an edge of any wire.
+    pub(crate) fn set_lane(&mut self, at: Instant, lane: Lane, high: bool) -> io::Result<()> {
+        if at > self.now {
             self.write()?;
-            self.now = edge.at;
+            self.now = at;
         }
-        let place = |wire: &Wire| wire.signal.index();
-        if let Ok(place) = self.wires.binary_search_by_key(&edge.signal.index(), place) {
-            self.wires[place].level = edge.high;
+        if let Ok(place) = self.wires.binary_search_by_key(&lane, |wire| wire.lane) {
+            self.wires[place].level = high;
             self.moved = true;
         }
         Ok(())
