@@ -10,6 +10,8 @@ use std::process::Stdio;
 
 use tempfile::TempDir;
 
+use crate::part::Part;
+
 /// Limit of a command's address space in KiB: memory, code, and the stacks of threads.
 const ADDRESS_SPACE_KIB: u32 = 600_000;
 const HUGE: u64 = 2 << 30;
@@ -113,7 +115,7 @@ fn cut(valid: &[u8], bytes: usize) -> &[u8] {
 
 #[test]
 fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
-    for verb in [
+    let verbs = [
         "replay a.trace -j 1",
         "trace check a.trace",
         "trace info a.trace",
@@ -124,7 +126,9 @@ fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
         "trace shrink a.trace --output out.trace",
         "trace fuzz a.trace",
         "screenshot a.trace --output out.png",
-    ] {
+    ];
+    let part = Part::of_this_run();
+    for (number, verb) in verbs.into_iter().enumerate() {
         check(
             "a.trace",
             verb,
@@ -132,9 +136,11 @@ fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
                 (Bytes(b""), ":1:1: nothing stands here"),
                 (Bytes(cut(ON, 17)), ":4:5: a time needs a verb"),
                 (Bytes(b"trace 1\n\0\0"), ":2:1: a NUL byte"),
-                (Huge(ON), ":1:1: the trace is larger than 64 MiB"),
             ],
         );
+        if part.has(number) {
+            check("a.trace", verb, &[(Huge(ON), ":1:1: the trace is larger than 64 MiB")]);
+        }
     }
     check(
         "a.trace",

@@ -15,6 +15,9 @@ use virtual_time::{Instant, Nanos};
 const MOVE: &str = "trace 1\nseed 7\ngame board\nfirst bottom\n\n0ms power on\n+0ms settle within 5s\n\
                     +100ms tap B3\n+0ms settle within 5s\n";
 
+/// A trace that ends when the board shows its first picture.
+const START: &str = "trace 1\nseed 7\n\n0ms power on\n+0ms settle within 5s\n";
+
 /// Creates a folder with the trace `move.trace`.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -188,7 +191,8 @@ fn a_changed_program_is_replayed_despite_cached_results() {
 #[test]
 fn a_profile_of_traces_has_the_firmwares_functions() {
     let folder = folder();
-    let said = check(folder.path(), "replay move.trace --profile --flamegraph stacks.txt", 0);
+    fs::write(folder.path().join("start.trace"), START).unwrap();
+    let said = check(folder.path(), "replay start.trace --profile --flamegraph stacks.txt", 0);
     assert!(said.contains("with callees") && said.contains("wrote stacks.txt"), "{said}");
     let stacks = fs::read_to_string(folder.path().join("stacks.txt")).unwrap();
     assert!(stacks.lines().all(|line| line.starts_with("core 0;")), "{stacks}");

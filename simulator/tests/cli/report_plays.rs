@@ -16,6 +16,7 @@ use trace::Trace;
 
 use crate::command::check;
 use crate::export::{data, has_page};
+use crate::part::Part;
 
 /// Writes a trace that compares the LCD with the golden `shown`.
 fn write_trace(folder: &Path, name: &str, cup: usize) {
@@ -39,7 +40,9 @@ fn spoil(folder: &Path, name: &str) {
 #[test]
 fn the_page_of_100_failures_is_small_and_has_one_machine() {
     let folder = tempfile::tempdir().unwrap();
-    let names: Vec<String> = (0..100).map(|number| format!("fails-{number:03}")).collect();
+    // A whole run has 100 failures.
+    let count = Part::of_this_run().share(100) as usize;
+    let names: Vec<String> = (0..count).map(|number| format!("fails-{number:03}")).collect();
     for (number, name) in names.iter().enumerate() {
         write_trace(folder.path(), name, number);
     }
@@ -49,9 +52,9 @@ fn the_page_of_100_failures_is_small_and_has_one_machine() {
     let html = fs::read_to_string(folder.path().join("page/index.html")).unwrap();
     assert!(html.len() < 3_000_000, "{} bytes", html.len());
     // The pixel at column 50, row 100 is framed.
-    assert_eq!(html.matches("data-differs=\"50 100 1 1\"").count(), 100);
+    assert_eq!(html.matches("data-differs=\"50 100 1 1\"").count(), count);
     let frame = "<i class=differs style=\"left:14.38%;top:40.00%;width:2.81%;height:3.75%\"></i>";
-    assert_eq!(html.matches(frame).count(), 300);
+    assert_eq!(html.matches(frame).count(), 3 * count);
     if !has_page() {
         assert!(html.contains("Failures cannot be played here: ") && html.contains("make page"));
         return;
@@ -59,12 +62,12 @@ fn the_page_of_100_failures_is_small_and_has_one_machine() {
     assert_eq!(html.matches("id=\"engine\"").count(), 1);
     let data = data(&html);
     let traces = data["traces"].as_array().unwrap();
-    assert_eq!((traces.len(), html.matches("data-nudge-player=").count()), (100, 100));
+    assert_eq!((traces.len(), html.matches("data-nudge-player=").count()), (count, count));
     assert_eq!(data["mode"], "report");
-    let last = &traces[99];
+    let last = &traces[count - 1];
     assert!(last["at"].as_u64().unwrap() > 1_000_000_000, "{last}");
     assert_eq!(last["failures"][0]["line"], 7);
-    let golden = last["blobs"]["fails-099/shown.png"].as_str().unwrap();
+    let golden = last["blobs"][format!("{}/shown.png", names[count - 1])].as_str().unwrap();
     assert!(data["blobs"][golden].is_string());
 }
 

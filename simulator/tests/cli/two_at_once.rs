@@ -11,11 +11,17 @@ use reading::golden::read_png;
 
 use crate::command::{check, nudge};
 use crate::export::has_page;
+use crate::part::Part;
 
-/// How often two programs start together.
-const ROUNDS: usize = 4;
+/// Number of rounds of a whole run; two programs start together in each.
+const ROUNDS: u32 = 4;
 const TRACE: &str = "trace 1\nseed 7\n\n0ms power on\n+0ms settle within 9s\n+0ms expect frame start\n+0ms screenshot shot\n\
                      +500ms tap B3\n+0ms expect frames drop\n+0ms settle within 9s\n+0ms end\n";
+
+/// Returns the number of rounds of this run.
+fn rounds() -> u32 {
+    Part::of_this_run().share(ROUNDS).max(2)
+}
 
 /// Runs `arguments` twice at once in `folder`; returns the exit codes and standard error.
 fn twice(folder: &Path, arguments: &str) -> [(i32, String); 2] {
@@ -68,7 +74,7 @@ fn leaves_what_one_leaves(
     let alone = scene();
     check(alone.path(), arguments, code, &[]);
     let alone = files(alone.path());
-    for round in 0..ROUNDS {
+    for round in 0..rounds() {
         let folder = scene();
         for (found, err) in twice(folder.path(), arguments) {
             assert_eq!(found, code, "{arguments}, round {round}: {err}");
@@ -128,7 +134,7 @@ fn cached_results_are_whole_and_serve_the_next_run() {
         let trace = format!("trace 1\nseed {seed}\n\n0ms power on\n1s expect text \"Player\"\n");
         fs::write(folder.path().join(format!("suite/{seed}.trace")), trace).unwrap();
     }
-    for round in 0..ROUNDS {
+    for round in 0..rounds() {
         let kept = format!("kept-{round}");
         for (code, err) in twice(folder.path(), &format!("replay suite --cache {kept}")) {
             assert_eq!((code, err.as_str()), (0, ""), "round {round}");
@@ -160,7 +166,7 @@ fn only_one_of_two_writes_a_file_that_must_not_be_replaced() {
         fs::write(folder.path().join("suite/a.trace"), trace).unwrap();
         check(folder.path(), arguments, 0, &[]);
         let alone = fs::read(folder.path().join(file)).unwrap();
-        for round in 0..ROUNDS {
+        for round in 0..rounds() {
             fs::remove_file(folder.path().join(file)).unwrap();
             let ends = twice(folder.path(), arguments);
             assert!(
