@@ -133,7 +133,7 @@ fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
             "a.trace",
             verb,
             &[
-                (Bytes(b""), ":1:1: nothing stands here"),
+                (Bytes(b""), ":1:1: there is nothing here"),
                 (Bytes(cut(ON, 17)), ":4:5: a time needs a verb"),
                 (Bytes(b"trace 1\n\0\0"), ":2:1: a NUL byte"),
             ],
@@ -227,7 +227,7 @@ fn a_broken_scenario_is_refused() {
         "a.yaml",
         "trace convert a.yaml out.trace",
         &[
-            (Bytes(b""), ":1: nothing stands here"),
+            (Bytes(b""), ":1: there is nothing here"),
             (Bytes(cut(STEPS, 3)), ":3: `5` lacks its unit"),
             (Bytes(cut(STEPS, 6)), ":3: "),
             (Bytes(b"steps:\n  - delay: 5\0ms\n"), ":2: a NUL byte"),

@@ -58,7 +58,7 @@ pub enum BoardNameError {
     #[error("the port {} is named twice; each probe has one board", .0.display())]
     PortTwice(PathBuf),
     /// `probe:emulated` is given together with ports.
-    #[error("`probe:emulated` is no port and stands alone")]
+    #[error("`probe:emulated` is no port and is given alone")]
     EmulatedAmongPorts,
 }
 

@@ -22,10 +22,10 @@ fn check_lines(lines: &str, expected: &str) {
 #[test]
 fn a_trace_begins_with_its_version() {
     for (text, expected) in [
-        ("", "win.trace:1:1: nothing stands here; a trace begins with `trace 1`"),
+        ("", "win.trace:1:1: there is nothing here; a trace begins with `trace 1`"),
         (
             "\n# only a comment\n",
-            "win.trace:2:1: nothing stands here; a trace begins with `trace 1`",
+            "win.trace:2:1: there is nothing here; a trace begins with `trace 1`",
         ),
         (
             "tarce 1\n",
@@ -44,7 +44,7 @@ fn a_trace_begins_with_its_version() {
         ("trace 1 2\n", "win.trace:1:9: nothing may follow the version, but `2` does"),
         (
             "trace 1\ntrace 1\n0ms power on\n",
-            "win.trace:2:1: `trace` stands once, in the first line",
+            "win.trace:2:1: `trace` is allowed once, in the first line",
         ),
     ] {
         check(text.as_bytes(), expected);
@@ -58,7 +58,7 @@ fn a_header_is_keys_with_values_each_once() {
         ("trace 1\nseed # 7\n0ms power on\n", "win.trace:2:5: header key `seed` needs a value"),
         (
             "trace 1\nseed 7\nseed 8\n0ms power on\n",
-            "win.trace:3:1: header key `seed` stands in line 2 already",
+            "win.trace:3:1: header key `seed` is in line 2 already",
         ),
         (
             "trace 1\nGame board\n0ms power on\n",
@@ -288,9 +288,12 @@ fn a_text_is_quoted() {
         ("1s expect text \"DRAW\n", "win.trace:3:16: the text that begins here has no closing \""),
         (
             "1s expect text \"DR\\nAW\"\n",
-            "win.trace:3:19: a \\ in a text stands before \" or \\ only",
+            "win.trace:3:19: a \\ in a text is allowed before \" or \\ only",
         ),
-        ("1s expect text \"DRAW\\\n", "win.trace:3:21: a \\ in a text stands before \" or \\ only"),
+        (
+            "1s expect text \"DRAW\\\n",
+            "win.trace:3:21: a \\ in a text is allowed before \" or \\ only",
+        ),
         (
             "1s expect text \"\"\n",
             "win.trace:3:16: an empty text is everywhere; write what must be read",
@@ -411,14 +414,17 @@ fn end_is_last() {
 #[test]
 fn a_trace_is_plain_text() {
     let with = |bytes: &[u8]| [b"trace 1\n0ms power on\n", bytes].concat();
-    check(&with(b"1s t\0ap B3\n"), "win.trace:3:5: a NUL byte stands here; a trace is plain text");
+    check(
+        &with(b"1s t\0ap B3\n"),
+        "win.trace:3:5: a NUL byte is not allowed; a trace is plain text",
+    );
     check(
         &with(b"1s tap B3 # caf\xE9\n"),
         "win.trace:3:16: byte 0xE9 is not UTF-8; a trace is plain text",
     );
     check(
         &with("1s tap B3 # é \u{1b}[31m\n".as_bytes()),
-        "win.trace:3:15: the control character U+001B stands here; a trace is plain text",
+        "win.trace:3:15: the control character U+001B is not allowed; a trace is plain text",
     );
     check(
         b"\xFF\xFEt\0r\0a\0c\0e\0",
@@ -426,7 +432,7 @@ fn a_trace_is_plain_text() {
     );
     check(
         b"trace 1\r0ms power on\r",
-        "win.trace:1:8: the control character U+000D stands here; a trace is plain text",
+        "win.trace:1:8: the control character U+000D is not allowed; a trace is plain text",
     );
     check(b"\xEF\xBB\xBFtrace 1\r\n0ms power on\r\n\t1s\ttap\tB3\t\r\n1s end", "");
 }

@@ -93,17 +93,9 @@ fn a_tolerance_is_given_in_steps_and_pixels() {
     refuses("expect frame a at most 0 pixels", 24, "`0` is no number of pixels; 1 or more");
     refuses("expect frame a at most 3", 25, "`at most` needs `pixels`");
     refuses("expect frame a at least 3 pixels", 19, "`at` needs `most`, not `least`");
-    refuses(
-        "expect frame a tolerance 1 tolerance 2",
-        28,
-        "`tolerance` stands here for the second time",
-    );
-    refuses("expect frame a in 0,0,1,1 in 0,0,1,1", 27, "`in` stands here for the second time");
-    refuses(
-        "expect frame a at most 1 pixels at most 2 pixels",
-        33,
-        "`at most` stands here for the second time",
-    );
+    refuses("expect frame a tolerance 1 tolerance 2", 28, "`tolerance` is given twice");
+    refuses("expect frame a in 0,0,1,1 in 0,0,1,1", 27, "`in` is given twice");
+    refuses("expect frame a at most 1 pixels at most 2 pixels", 33, "`at most` is given twice");
     refuses(
         "expect frame a ingore 0,0,1,1",
         16,
@@ -152,8 +144,8 @@ fn options_of_a_text_come_in_any_order_and_are_written_in_one() {
     let short = |time: &str| format!("{time} is within the tolerance of 20 ms; {short}");
     refuses(r#"expect text "a" for 0ms"#, 21, &short("0 ms"));
     refuses(r#"expect text "a" for 20ms"#, 21, &short("20 ms"));
-    refuses(r#"expect text "a" for 2s for 2s"#, 24, "`for` stands here for the second time");
-    refuses(r#"expect text "a" in 0,0,9,9 in 0,0,9,9"#, 28, "`in` stands here for the second time");
+    refuses(r#"expect text "a" for 2s for 2s"#, 24, "`for` is given twice");
+    refuses(r#"expect text "a" in 0,0,9,9 in 0,0,9,9"#, 28, "`in` is given twice");
     refuses(
         r#"expect text "a" fro 2s"#,
         17,
@@ -246,7 +238,7 @@ fn each_chain_of_frames_has_its_own_name() {
     );
     let twice = "trace 1\n0ms power on\n1s expect frames a\n2s expect settled frames a\n";
     let error = parse("win.trace", twice).unwrap_err();
-    let message = "the frames a stand in line 3 already; each chain has its own name";
+    let message = "the frames a are in line 3 already; each chain has its own name";
     assert_eq!(error.to_string(), format!("win.trace:4:4: {message}"));
 }
 

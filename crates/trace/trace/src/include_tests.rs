@@ -152,7 +152,7 @@ fn files_that_cannot_be_included_are_refused() {
         "0ms power on\n+0ms include x.inc\ninlcude x.inc\n",
         &[],
         &[
-            "win.trace:3:6: `include` stands without a time; the lines of the file have their own",
+            "win.trace:3:6: `include` has no time; the lines of the file have their own",
             "win.trace:4:1: unknown word `inlcude`; did you mean `include`?",
         ],
     );
@@ -165,18 +165,21 @@ fn files_that_cannot_be_included_are_refused() {
 
 #[test]
 fn an_included_file_has_no_version_and_no_header() {
-    let said = "but an included file has timed lines only; `trace 1` and the header stand in the \
-                trace that includes it";
+    let refused = |word| {
+        format!(
+            "an included file has timed lines only, and no `{word}`; `trace 1` and the header \
+             belong in the trace that includes it"
+        )
+    };
     refuses(
         "include boot.inc\n",
         &[("boot.inc", "trace 1\nseed 7\n0ms power on\n")],
         &[
             &format!(
-                "win.trace:2:1: in the included file suite/boot.inc:1:1: `trace` stands here, {said}"
+                "win.trace:2:1: in the included file suite/boot.inc:1:1: {}",
+                refused("trace")
             ),
-            &format!(
-                "win.trace:2:1: in the included file suite/boot.inc:2:1: `seed` stands here, {said}"
-            ),
+            &format!("win.trace:2:1: in the included file suite/boot.inc:2:1: {}", refused("seed")),
         ],
     );
     let errors = parse("win.trace", "trace 1\ninclude boot.inc\n").unwrap_err();

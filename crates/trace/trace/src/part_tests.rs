@@ -117,7 +117,7 @@ fn a_line_names_the_display_that_it_reads() {
     refused("expect frame a on TPO", "unknown display `TPO`; did you mean `TOP`?");
     refused("screenshot a on X", "unknown display `X`; the board has FRONT, TOP");
     refused("wait text \"x\" on within 5s", "unknown display `within`; the board has FRONT, TOP");
-    refused("expect frame a on TOP on FRONT", "`on` stands here for the second time");
+    refused("expect frame a on TOP on FRONT", "`on` is given twice");
     refused("expect text \"x\" on", "`on` needs the name of a display: FRONT, TOP");
 }
 

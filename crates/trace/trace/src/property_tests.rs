@@ -443,7 +443,7 @@ fn an_invalid_event_is_refused_and_changes_nothing() {
         (
             1,
             Action::ExpectText("two\nlines".into()),
-            "the control character U+000A stands here; a trace is plain text",
+            "the control character U+000A is not allowed; a trace is plain text",
         ),
     ] {
         let error = recorder.record(Instant::from_secs(at), action).unwrap_err();

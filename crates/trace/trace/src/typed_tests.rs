@@ -2,8 +2,8 @@
 
 use super::{Action, parse};
 
-/// Checks the action of a line after `trace 1`, `0ms power on` and a time, and that it is written as
-/// `written`.
+/// Checks the action of a line after `trace 1`, `0ms power on` and a time, and that it is written
+/// as `written`.
 #[track_caller]
 fn check(line: &str, action: &Action, written: &str) {
     let text = format!("trace 1\n0ms power on\n1s {line}\n");
@@ -46,6 +46,6 @@ fn wrong_bytes_are_refused_at_their_place() {
     refuses(r#"type bytes "\xG0""#, 13, escape);
     refuses(r#"type bytes """#, 12, r#"no bytes to type; `type ""` types an empty line"#);
     refuses(r#"type bytes "\x15"#, 12, "the text that begins here has no closing \"");
-    refuses(r#"type "a\n""#, 8, r#"a \ in a text stands before " or \ only"#);
+    refuses(r#"type "a\n""#, 8, r#"a \ in a text is allowed before " or \ only"#);
     refuses("type bytes", 11, "`type bytes` needs a text in quotes, like \"GAME OVER\"");
 }

@@ -250,7 +250,7 @@ fn the_nearest_text_is_named() {
     );
     check(
         FailureCause::TextMissing { wanted: wanted.clone(), near: elsewhere },
-        "expected text \"Free Turn\" on the LCD in 0,200,320,240; it stands outside of that, in \
+        "expected text \"Free Turn\" on the LCD in 0,200,320,240; it is outside of that, in \
          8,9,90,20",
     );
     check(

@@ -38,7 +38,7 @@ pub(super) fn nearest(near: Option<&NearText>) -> String {
     match near {
         None => String::new(),
         Some(NearText::Differs(near)) => format!("; nearest: {near}"),
-        Some(NearText::Elsewhere(region)) => format!("; it stands outside of that, in {region}"),
+        Some(NearText::Elsewhere(region)) => format!("; it is outside of that, in {region}"),
     }
 }
 

@@ -40,8 +40,8 @@ fn a_text_is_searched_in_its_region_only() {
     assert_eq!(
         messages(&outcome),
         [
-            "4:5: at 2 s: expected text \"FREE TURN\" on the LCD in 0,0,320,100; it stands outside \
-             of that, in 20,100,54,10",
+            "4:5: at 2 s: expected text \"FREE TURN\" on the LCD in 0,0,320,100; it is outside of \
+             that, in 20,100,54,10",
             "5:6: at 2 s: expected text \"Ready\" on the LCD in 0,0,320,100; nearest: \"READY\" \
              (differs in case)",
             "6:6: at 2 s: expected no text \"READY\" on the LCD in 0,0,320,100",
@@ -155,7 +155,7 @@ fn a_text_that_was_never_there_has_its_own_sentence() {
     );
     // The text is outside the region, and was shown all the time.
     let outcome = run("1s expect text \"READY\" in 0,100,320,40 for 1s");
-    assert!(messages(&outcome)[0].ends_with("; it stands outside of that, in 20,20,30,10"));
+    assert!(messages(&outcome)[0].ends_with("; it is outside of that, in 20,20,30,10"));
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn a_waveform_that_is_broken_is_an_error_with_its_line() {
         (wide.into(), "a.vcd:2: `B1` is B1 but 8 bits wide"),
         (HEAD.replace("B1", "clk"), "none of the board's wires; it has clk"),
         (format!("{HEAD}1?\n"), "a.vcd:6: no channel has the id `?`"),
-        (format!("{HEAD}$scope module x $end\n"), "a.vcd:6: a scope stands below the head"),
+        (format!("{HEAD}$scope module x $end\n"), "a.vcd:6: a scope is below the head"),
         (format!("{HEAD}b{}", "1".repeat(3 << 20)), "a.vcd:6: more than 1 MiB without an end"),
         (format!("$comment {}", "x".repeat(3 << 20)), "a.vcd:1: more than 1 MiB without an end"),
         (" ".repeat(3 << 20), "more than 1 MiB without an end"),

@@ -92,7 +92,7 @@ fn an_invalid_scenario_is_an_error_with_its_line() {
         ("name: x\nversion: 1\n".into(), "no `steps:`"),
         ("nmae: x\nsteps: []\n".into(), "s.yaml:1: unknown key `nmae`; did you mean `name`?"),
         ("name: x\nsteps: 7\n".into(), "`steps` is a text; it is a list"),
-        ("".into(), "s.yaml:1: nothing stands here"),
+        ("".into(), "s.yaml:1: there is nothing here"),
         ("name: \0\n".into(), "s.yaml:1: a NUL byte"),
         (steps(&"[".repeat(100_000)), "s.yaml:4: "),
         ("a: &a [x,x]\nb: &b [*a,*a]\n".into(), "s.yaml:2: an alias"),

@@ -66,7 +66,7 @@ pub enum GameTextErrorKind {
         suggestion: Option<&'static str>,
     },
     /// A key occurs twice in the head.
-    #[error("`{key}` stands in line {line} already; keep one")]
+    #[error("`{key}` is in line {line} already; keep one")]
     RepeatedKey {
         key: String,
         /// Line of the first occurrence.
@@ -179,13 +179,13 @@ pub enum GameTextErrorKind {
         text: String,
     },
     /// `move` has no `to`.
-    #[error("`to` stands here, not `{word}`: `move 3 to 6`")]
+    #[error("expected `to`, not `{word}`: `move 3 to 6`")]
     NoTo {
         /// Word in the place of `to`.
         word: String,
     },
     /// A key of the head is below the steps.
-    #[error("`{key}` stands above the steps, once; below them it means nothing")]
+    #[error("`{key}` belongs above the steps, once; below them it means nothing")]
     KeyInSteps { key: String },
     /// There is no such step.
     #[error("`{verb}` is no step; there are {}{}", VERBS.join(", "), suggested(*suggestion))]

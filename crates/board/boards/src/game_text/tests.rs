@@ -210,7 +210,7 @@ fn keys_are_known_occur_once_and_have_one_value() {
     let known = "there are game, stones, bidirectional, began-bidirectional, first, board, turn, \
                  direction, before, quiet, abandoned, resigned";
     check("level novice", &format!("2:1: `level` is no key of a saved game; {known}"));
-    check("game wari\n game wari", "3:2: `game` stands in line 2 already; keep one");
+    check("game wari\n game wari", "3:2: `game` is in line 2 already; keep one");
     check("game", "2:1: the line ends too early; it is `game VALUE`");
     check("game wari wari", "2:11: `wari` is too much; the line is `game VALUE`");
     check("sow 5", "2:1: `sow` is a step; steps come below a line `steps`");
@@ -309,13 +309,13 @@ fn steps_must_be_known_complete_and_allowed() {
     );
     check_steps(
         "game wari",
-        "6:1: `game` stands above the steps, once; below them it means nothing",
+        "6:1: `game` belongs above the steps, once; below them it means nothing",
     );
     check_steps("sow", "6:1: the line ends too early; it is `sow PLACE`");
     check_steps("sow 6", "6:5: 6 is a store; cups are 0 to 5 and 7 to 12");
     check_steps("sow 14", "6:5: `14` is no place of the board, which are 0 to 13");
     check_steps("sow +1", "6:5: `+1` is no place of the board, which are 0 to 13");
-    check_steps("move 3 into 6", "6:8: `to` stands here, not `into`: `move 3 to 6`");
+    check_steps("move 3 into 6", "6:8: expected `to`, not `into`: `move 3 to 6`");
     check_steps("move 3 to", "6:1: the line ends too early; it is `move PLACE to PLACE`");
     check_steps("turn 1", "6:6: `1` is too much; the line is `turn`");
     check_steps(

@@ -11,7 +11,7 @@ pub enum CsvError {
     #[error(transparent)]
     Parser(#[from] ::csv::Error),
     /// The file has no row.
-    #[error("no row of values stands here")]
+    #[error("there is no row of values here")]
     NoRow,
     /// The head has more columns than supported.
     #[error("a row has more than {max} columns")]
@@ -21,7 +21,7 @@ pub enum CsvError {
     },
     /// Neither a column of times nor a sample rate.
     #[error(
-        "`{first}` is no column of times like `Time [s]`, and no `; Samplerate: …` stands above \
+        "`{first}` is no column of times like `Time [s]`, and no `; Samplerate: …` is above \
          it; export with times or with sigrok's header"
     )]
     NoTimes {

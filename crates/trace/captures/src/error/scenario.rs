@@ -32,7 +32,7 @@ pub enum ScenarioError {
         known: &'static [&'static str],
     },
     /// No list of steps.
-    #[error("no `steps:` stand here; a scenario is a list of steps")]
+    #[error("there is no `steps:` here; a scenario is a list of steps")]
     NoSteps,
     /// The steps are not a list; their kind.
     #[error("`steps` is {0}; it is a list")]

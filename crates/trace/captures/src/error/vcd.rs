@@ -19,10 +19,10 @@ pub enum VcdError {
     #[error("the file ends before its $enddefinitions")]
     NoEndOfHead,
     /// A command of the head among the changes.
-    #[error("{0} stands below the head")]
+    #[error("{0} is below the head")]
     BelowHead(&'static str),
     /// A change within the head.
-    #[error("{0} stands in the head")]
+    #[error("{0} is in the head")]
     InHead(&'static str),
     /// A change of a channel that is not declared.
     #[error("no channel has the id `{0}`")]

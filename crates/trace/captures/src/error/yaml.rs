@@ -31,13 +31,13 @@ pub enum YamlError {
     #[error("an end without a beginning")]
     EndWithoutBeginning,
     /// No document in the file.
-    #[error("nothing stands here; a scenario has `steps:`")]
+    #[error("there is nothing here; a scenario has `steps:`")]
     Empty,
     /// A list or a map as a key.
     #[error("{0} as a key; a key is a text")]
     KeyIsNoText(&'static str),
     /// A repeated key of a map.
-    #[error("the key stands in line {line} already")]
+    #[error("the key is in line {line} already")]
     KeyTwice {
         /// Line of the first one.
         line: u64,

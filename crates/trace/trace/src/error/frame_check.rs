@@ -14,7 +14,7 @@ pub enum FrameCheckError {
     #[error("a frame ignores at most {IGNORED_MAX} regions")]
     TooManyIgnored,
     /// A repeated option; its words.
-    #[error("`{0}` stands here for the second time")]
+    #[error("`{0}` is given twice")]
     Twice(&'static str),
     /// An unknown option.
     #[error("{} does not go with {what}{}", abbreviated(option), did_you_mean_or(option, known))]

@@ -37,12 +37,12 @@ pub enum IncludeError {
     Empty { file: String },
     /// A line in an included file that is allowed only in a trace; its first word.
     #[error(
-        "{} stands here, but an included file has timed lines only; `trace 1` and the header stand \
-         in the trace that includes it", abbreviated(.0)
+        "an included file has timed lines only, and no {}; `trace 1` and the header belong in the \
+         trace that includes it", abbreviated(.0)
     )]
     NotTimed(String),
     /// `include` after a time.
-    #[error("`include` stands without a time; the lines of the file have their own")]
+    #[error("`include` has no time; the lines of the file have their own")]
     WithTime,
     /// A word that is nearly `include`; as it was written.
     #[error("unknown word {}; did you mean `include`?", abbreviated(.0))]

@@ -68,17 +68,17 @@ pub enum ParseErrorKind {
     #[error("byte 0x{0:02X} is not UTF-8; a trace is plain text")]
     NotUtf8(u8),
     /// A NUL byte.
-    #[error("a NUL byte stands here; a trace is plain text")]
+    #[error("a NUL byte is not allowed; a trace is plain text")]
     NulByte,
     /// A control character other than the tab.
-    #[error("the control character U+{:04X} stands here; a trace is plain text", u32::from(*.0))]
+    #[error("the control character U+{:04X} is not allowed; a trace is plain text", u32::from(*.0))]
     ControlCharacter(char),
 
     /// A pointer of Git LFS.
     #[error("the file {IS_A_POINTER}")]
     LfsPointer,
     /// No line at all.
-    #[error("nothing stands here; {HOW_A_TRACE_BEGINS}")]
+    #[error("there is nothing here; {HOW_A_TRACE_BEGINS}")]
     Empty,
     /// A first line that does not begin with `trace`; its first word.
     #[error(
@@ -91,7 +91,7 @@ pub enum ParseErrorKind {
     )]
     UnknownVersion(String),
     /// `trace` after the first line.
-    #[error("`trace` stands once, in the first line")]
+    #[error("`trace` is allowed once, in the first line")]
     SecondVersion,
     /// No timed line.
     #[error("no timed line follows; a trace needs at least `0ms power on`")]
@@ -103,7 +103,7 @@ pub enum ParseErrorKind {
     )]
     NotAKey(String),
     /// A repeated header key.
-    #[error("header key `{key}` stands in line {line} already")]
+    #[error("header key `{key}` is in line {line} already")]
     SecondKey {
         key: String,
         /// Line of its first occurrence.
@@ -228,7 +228,7 @@ pub enum ParseErrorKind {
     #[error("the text that begins here has no closing \"")]
     Unclosed,
     /// A `\` before another character than `"` and `\`.
-    #[error(r#"a \ in a text stands before " or \ only"#)]
+    #[error(r#"a \ in a text is allowed before " or \ only"#)]
     Escape,
     /// An escape in the bytes of `type bytes` that does not exist.
     #[error(r#"no such escape in bytes; there are \x15 (two hexadecimal digits), \n, \r, \t, \" and \\"#)]

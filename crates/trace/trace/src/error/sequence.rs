@@ -27,7 +27,7 @@ pub enum SequenceError {
         action: String,
     },
     /// A chain of frames with the name of another one.
-    #[error("the frames {name} stand in {line} already; each chain has its own name")]
+    #[error("the frames {name} are in {line} already; each chain has its own name")]
     ChainTwice {
         /// Name of the chain.
         name: String,
