@@ -48,8 +48,8 @@ pub trait Machine {
     ///
     fn fork(&self) -> Option<Box<dyn Machine>>;
 
-    /// Brings the flash of [`board`](Self::board) up to date, if the firmware's flash is elsewhere: on
-    /// a real board. Time may pass. A wrapper forwards it.
+    /// Brings the flash of [`board`](Self::board) up to date, if the firmware's flash is elsewhere:
+    /// on a real board. Time may pass. A wrapper forwards it.
     ///
     /// # Errors
     /// If the flash cannot be read. The machine can continue.
@@ -57,8 +57,8 @@ pub trait Machine {
         Ok(())
     }
 
-    /// Steps until the clock is at `until` or, by one step's overshoot, later. It is built on the other
-    /// methods, so that a wrapper gets the right behaviour without forwarding it.
+    /// Steps until the clock is at `until` or, by one step's overshoot, later. It is built on the
+    /// other methods, so that a wrapper gets the right behaviour without forwarding it.
     ///
     /// # Errors
     /// The first error that a step returns.

@@ -1,8 +1,8 @@
 //! The likely return addresses on a stack, with names.
 //!
-//! Programs for the Cortex-M0+ have no chain of frames, so the stack is searched: a word counts as a
-//! return address if its Thumb bit is set and the instruction before it is a call. This finds every
-//! caller, and sometimes one that has already returned.
+//! Programs for the Cortex-M0+ have no chain of frames, so the stack is searched: a word counts as
+//! a return address if its Thumb bit is set and the instruction before it is a call. This finds
+//! every caller, and sometimes one that has already returned.
 
 use std::fmt::Write as _;
 

@@ -4,11 +4,11 @@
 //! [`Chip::load`] writes a program into the flash, [`Chip::power_on`] starts it as the boot ROM
 //! does, [`Chip::run`] advances time. The caller drives and reads pins ([`Chip::drive`],
 //! [`Chip::levels`]), wires them together ([`Chip::wire`]), exchanges UART bytes ([`Chip::send`],
-//! [`Chip::take_sent`]), attaches I2C and SPI devices ([`Chip::attach_i2c`], [`Chip::attach_i2c_at`],
-//! [`Chip::attach_spi`], [`Chip::attach_spi_target`])
-//! and sets the voltages of analogue inputs ([`Chip::set_analog_input`]). The chip is
-//! deterministic: two chips with the same program and the same calls have the same state after
-//! every instruction, and so does a clone.
+//! [`Chip::take_sent`]), attaches I2C and SPI devices ([`Chip::attach_i2c`],
+//! [`Chip::attach_i2c_at`], [`Chip::attach_spi`], [`Chip::attach_spi_target`]) and sets the
+//! voltages of analogue inputs ([`Chip::set_analog_input`]). The chip is deterministic: two chips
+//! with the same program and the same calls have the same state after every instruction, and so
+//! does a clone.
 //!
 //! Registers that are not modelled read as zero; [`Chip::not_modelled`] lists the ones that the
 //! program has accessed. The chip does not depend on any board: only the caller drives its pins.

@@ -15,8 +15,8 @@
 //! [`program`] reads a program's file and [`image`] its bytes; [`chip`] is the chip, which most
 //! callers use. [`cpu`] is a core alone, with its memory ([`cpu::memory`]), its interface to
 //! everything else ([`cpu::bus`]), and the way from halfwords to text ([`cpu::decode`],
-//! [`cpu::instruction`], [`cpu::disassemble`]). [`backtrace`] reports faults.
-//! [`usb_host`] is the other end of a USB cable. [`registers`] has the datasheet's names of the registers.
+//! [`cpu::instruction`], [`cpu::disassemble`]). [`backtrace`] reports faults. [`usb_host`] is the
+//! other end of a USB cable. [`registers`] has the datasheet's names of the registers.
 //!
 //! The emulator is deterministic and has no threads, clocks or randomness: the same calls give the
 //! same state, and a clone continues as its original does. It knows no board and no game: the

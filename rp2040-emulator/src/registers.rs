@@ -1,4 +1,5 @@
-//! Names of the chip's registers, as the datasheet and Raspberry Pi's SVD file have them: `PWM.CH0_CC`.
+//! Names of the chip's registers, as the datasheet and Raspberry Pi's SVD file have them:
+//! `PWM.CH0_CC`.
 //!
 //! `registers.txt` is generated from the SVD file by `scripts/registers.py`. It contains names but
 //! no values.

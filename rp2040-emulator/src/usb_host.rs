@@ -1,12 +1,14 @@
 //! The host side of a USB cable: it resets the bus, enumerates the device, and exchanges bytes with
-//! its serial ports (CDC-ACM), its human interface devices and any other bulk or interrupt endpoint.
+//! its serial ports (CDC-ACM), its human interface devices and any other bulk or interrupt
+//! endpoint.
 //!
 //! [`Host`] decides what happens on the bus and when; [`Function`] is the device, for example the
 //! chip's controller ([`Chip::attach_usb`](crate::chip::Chip::attach_usb)). Time is an argument:
 //! the host knows no clock, no terminal and no file. It checks everything that a device reports
 //! about itself before using it, and whatever a device does, a transfer ends in bounded time.
 //!
-//! Not modelled: isochronous transfers, alternate settings, several configurations, hubs, bit errors.
+//! Not modelled: isochronous transfers, alternate settings, several configurations, hubs, bit
+//! errors.
 
 use std::collections::VecDeque;
 

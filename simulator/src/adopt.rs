@@ -1,4 +1,5 @@
-//! `nudge adopt`: writes the board file of a program, by watching the pins of the chip that runs it.
+//! `nudge adopt`: writes the board file of a program, by watching the pins of the chip that runs
+//! it.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -101,7 +101,8 @@ pub enum Verb {
     Export(ExportArgs),
     /// Write what the LCD shows at a moment of a trace, as a PNG file
     Screenshot(ScreenshotArgs),
-    /// Explore the interface by pressing: a page of every screen, the ways between them, what is wrong
+    /// Explore the interface by pressing: a page of every screen, the ways between them, what is
+    /// wrong
     Atlas(AtlasArgs),
     /// Check, format, convert, compare, tidy, fuzz and shrink traces
     Trace {

@@ -28,8 +28,8 @@ pub fn firmware_id(board: &Board, boards: &BoardFactory, project: &Project) -> O
     Some(FirmwareId { name: identity.name(named), note: identity.note(named) })
 }
 
-/// Returns `pad.board.toml` for `traces/../pad.board.toml`, the form in which headers name files, if
-/// both are the same file.
+/// Returns `pad.board.toml` for `traces/../pad.board.toml`, the form in which headers name files,
+/// if both are the same file.
 fn without_ways_back(path: &Path) -> PathBuf {
     let mut short = PathBuf::new();
     for component in path.components() {

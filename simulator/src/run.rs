@@ -1,4 +1,5 @@
-//! `nudge run`: the board in a window or in the terminal, as far as this program was built with them.
+//! `nudge run`: the board in a window or in the terminal, as far as this program was built with
+//! them.
 
 #[cfg(any(feature = "terminal", feature = "window"))]
 mod gdb;

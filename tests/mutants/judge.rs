@@ -1,7 +1,7 @@
-//! The judge of a build with all mutants; it replaces `crates/board/boards/tests/judge.rs` in the copy.
-//! Without arguments it replays each trace of `tests/traces` and writes which mutants the trace
-//! reaches. With `judge` it reads one line per mutant, with the traces to replay in their order,
-//! and answers with the first trace that fails.
+//! The judge of a build with all mutants; it replaces `crates/board/boards/tests/judge.rs` in the
+//! copy. Without arguments it replays each trace of `tests/traces` and writes which mutants the
+//! trace reaches. With `judge` it reads one line per mutant, with the traces to replay in their
+//! order, and answers with the first trace that fails.
 //!
 //! ```text
 //! trace 17 1234567 81234 12 13 700      number, steps, µs of processor time, mutants reached

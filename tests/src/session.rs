@@ -139,8 +139,8 @@ impl Session {
         self.wait_until_still(SETTLED_AFTER, most);
     }
 
-    /// Waits until the LCD shows the result of the last press, or a whole picture of its movement. A
-    /// press that begins earlier does not count.
+    /// Waits until the LCD shows the result of the last press, or a whole picture of its movement.
+    /// A press that begins earlier does not count.
     ///
     /// # Panics
     /// If that takes longer than [`LONGEST_MOVEMENT`].

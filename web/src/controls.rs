@@ -1,5 +1,5 @@
-//! Encoders, switches, joysticks, potentiometers and LEDs of a described board: their movements, and
-//! their states as JSON.
+//! Encoders, switches, joysticks, potentiometers and LEDs of a described board: their movements,
+//! and their states as JSON.
 
 use hal_mock::board::Position;
 use serde_json::{Map, Value, json};

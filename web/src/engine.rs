@@ -37,8 +37,8 @@ impl Engine {
         Self { reader, sessions: BTreeMap::new(), last: 0, pixels: Vec::new() }
     }
 
-    /// Executes the JSON request in `request` and returns the answer as JSON. `bytes` returns memory that the
-    /// request passes.
+    /// Executes the JSON request in `request` and returns the answer as JSON. `bytes` returns
+    /// memory that the request passes.
     pub fn call(&mut self, request: &[u8], bytes: &mut Bytes<'_>) -> Vec<u8> {
         let answer = Request::parse(request).and_then(|request| self.answer(&request, bytes));
         answer.unwrap_or_else(|fault| fault.answer()).to_string().into_bytes()

@@ -1,7 +1,7 @@
 //! The exports of the WebAssembly module: memory that the page fills, requests, pixels.
 //!
-//! The page passes addresses; each is looked up in the table of the page's allocations, so that a wrong
-//! address is an error and no memory is read through it.
+//! The page passes addresses; each is looked up in the table of the page's allocations, so that a
+//! wrong address is an error and no memory is read through it.
 #![allow(unsafe_code, reason = "exported names; nothing here reads through a pointer")]
 
 use std::cell::RefCell;
@@ -51,7 +51,8 @@ pub extern "C" fn nudge_free(ptr: usize, len: u32) {
     with(|module| module.take(ptr as u64, u64::from(len)));
 }
 
-/// Executes the request at `ptr` and returns the address of the answer: its length as u32, then its text.
+/// Executes the request at `ptr` and returns the address of the answer: its length as u32, then its
+/// text.
 #[unsafe(no_mangle)]
 pub extern "C" fn nudge_call(ptr: usize, len: u32) -> usize {
     let answered = with(|module| {
@@ -82,7 +83,8 @@ impl Module {
     }
 }
 
-/// Takes the memory that was allocated at `ptr` with `len` bytes from the page; `None` if there is none.
+/// Takes the memory that was allocated at `ptr` with `len` bytes from the page; `None` if there is
+/// none.
 fn take(lent: &mut BTreeMap<usize, Vec<u8>>, ptr: u64, len: u64) -> Option<Vec<u8>> {
     let ptr = usize::try_from(ptr).ok()?;
     let fits = lent.get(&ptr).is_some_and(|memory| memory.len() as u64 == len.max(1));

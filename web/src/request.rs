@@ -6,7 +6,8 @@ use virtual_time::Instant;
 
 use crate::fault::RequestError;
 
-/// Returns the bytes that the caller stored at an address with a length, and takes ownership of them.
+/// Returns the bytes that the caller stored at an address with a length, and takes ownership of
+/// them.
 pub type Bytes<'a> = dyn FnMut(u64, u64) -> Option<Vec<u8>> + 'a;
 
 /// The JSON object of a request.

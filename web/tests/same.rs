@@ -1,5 +1,6 @@
-//! Compares the WebAssembly module with this computer: both must give the same frames, texts, tones and console
-//! lines, at the same times, for this run's part of the traces of `tests/` on `native`, and a few on `pico`.
+//! Compares the WebAssembly module with this computer: both must give the same frames, texts, tones
+//! and console lines, at the same times, for this run's part of the traces of `tests/` on `native`,
+//! and a few on `pico`.
 //!
 //! The test needs node, `scripts/page.sh unpack` and `make firmware`: scripts/page-same.sh runs it.
 
@@ -53,7 +54,8 @@ fn files(folder: &Path) -> Vec<String> {
     found
 }
 
-/// Returns the relative path from `folder` (empty, or with a `/` at its end) to `file`; both have a common root.
+/// Returns the relative path from `folder` (empty, or with a `/` at its end) to `file`; both have a
+/// common root.
 fn relative(folder: &str, file: &str) -> String {
     let folders: Vec<&str> = folder.split_terminator('/').collect();
     let parts: Vec<&str> = file.split('/').collect();

@@ -1,6 +1,6 @@
-//! Embeds the page's bundle, `web/bundle/{engine.wasm.gz,page.js,page.css}`, in the library. `make page`
-//! builds the bundle, and it is stored in the source tree: a build needs neither node nor WebAssembly.
-//! Without the files the library has no bundle.
+//! Embeds the page's bundle, `web/bundle/{engine.wasm.gz,page.js,page.css}`, in the library. `make
+//! page` builds the bundle, and it is stored in the source tree: a build needs neither node nor
+//! WebAssembly. Without the files the library has no bundle.
 //!
 //! `NUDGE_PAGE` names another folder with the three files.
 
@@ -24,8 +24,8 @@ fn main() {
             println!("cargo::rerun-if-changed={}", file.display());
         }
     } else if folder.is_dir() {
-        // Cargo notices when a file appears in the folder. A missing file would rebuild this crate, and
-        // all that depends on it, each time.
+        // Cargo notices when a file appears in the folder. A missing file would rebuild this crate,
+        // and all that depends on it, each time.
         println!("cargo::rerun-if-changed={}", folder.display());
     }
     let bundle = match files.map(|file| fs::read(file).ok()) {

@@ -62,8 +62,9 @@ impl VirtualBoard {
         circuit.lcd(self.1).frame_due(circuit.now)
     }
 
-    /// Returns the first time in (`before`, `after`] at which more than `seen` frames were complete;
-    /// exact under the same condition as [`frame_at`](Self::frame_at). At `after` there must be more.
+    /// Returns the first time in (`before`, `after`] at which more than `seen` frames were
+    /// complete; exact under the same condition as [`frame_at`](Self::frame_at). At `after` there
+    /// must be more.
     pub fn first_frame_between(
         &self,
         mut before: Instant,

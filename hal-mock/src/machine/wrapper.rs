@@ -15,7 +15,8 @@ pub enum Call {
     Step,
 }
 
-/// A machine around another one, which is a [`Machine`] by that. Only what it does besides forwarding is written.
+/// A machine around another one, which is a [`Machine`] by that. Only what it does besides
+/// forwarding is written.
 pub trait MachineWrapper {
     /// The machine inside.
     fn inner(&self) -> &dyn Machine;
@@ -36,11 +37,12 @@ pub trait MachineWrapper {
         limit
     }
 
-    /// Called after each call of the machine inside; `succeeded` is false if that returned an error.
+    /// Called after each call of the machine inside; `succeeded` is false if that returned an
+    /// error.
     fn after(&mut self, _call: Call, _succeeded: bool) {}
 
-    /// Returns what [`Machine::fork`] returns: a copy of the machine inside. A wrapper that changes what the machine does
-    /// returns a copy that changes it too, or none.
+    /// Returns what [`Machine::fork`] returns: a copy of the machine inside. A wrapper that changes
+    /// what the machine does returns a copy that changes it too, or none.
     fn copy(&self) -> Option<Box<dyn Machine>> {
         self.inner().fork()
     }

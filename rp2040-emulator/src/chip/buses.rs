@@ -82,17 +82,17 @@ impl Chip {
     }
 
     /// Adds an SPI bus for [targets](Self::attach_spi_target). If `is_pulled_up`, a resistor pulls
-    /// its MISO up while no target drives it; every reset retains it. Returns false if a pin does not
-    /// exist.
+    /// its MISO up while no target drives it; every reset retains it. Returns false if a pin does
+    /// not exist.
     pub fn add_spi_bus(&mut self, pins: SpiPins, is_pulled_up: bool) -> bool {
         self.devices.catch_up(self.cores[0].cycles());
         self.devices.add_spi_bus(pins, is_pulled_up)
     }
 
-    /// Attaches a device to an SPI bus, with its own chip select. It receives what its wires carry: the
-    /// frames of the SPI controller that has SCK and MOSI by the functions of the pins, or otherwise
-    /// the edges of the pins. Returns the number of the target; `None`, and attaches nothing, if a pin
-    /// does not exist.
+    /// Attaches a device to an SPI bus, with its own chip select. It receives what its wires carry:
+    /// the frames of the SPI controller that has SCK and MOSI by the functions of the pins, or
+    /// otherwise the edges of the pins. Returns the number of the target; `None`, and attaches
+    /// nothing, if a pin does not exist.
     pub fn attach_spi_target(
         &mut self,
         pins: SpiPins,

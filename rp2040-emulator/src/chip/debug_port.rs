@@ -3,8 +3,8 @@
 //!
 //! A [`DebugPort`] is separate from its [`Chip`](super::Chip): the caller that has the wires calls
 //! [`DebugPort::set_clock`] with each level of SWCLK, and a chip without such a caller spends
-//! nothing on it. An access reaches the chip through [`DebugTarget`], at the caller's time. The port
-//! has the state of a chip's port at power-on when it is created; a reset of the chip does not
+//! nothing on it. An access reaches the chip through [`DebugTarget`], at the caller's time. The
+//! port has the state of a chip's port at power-on when it is created; a reset of the chip does not
 //! change it.
 //!
 //! | module | subject |
@@ -17,8 +17,9 @@
 //! | [`target`] | the chip's side: memory and the debug registers of a core |
 //! | [`core_debug`] | DHCSR, DCRSR, DCRDR, DEMCR, DFSR |
 //!
-//! Not modelled: the rescue port, JTAG, packed transfers, C_MASKINTS, breakpoint and watchpoint units. An access
-//! is done when its packet ends, so WAIT is acknowledged only if a target reports that it is busy.
+//! Not modelled: the rescue port, JTAG, packed transfers, C_MASKINTS, breakpoint and watchpoint
+//! units. An access is done when its packet ends, so WAIT is acknowledged only if a target reports
+//! that it is busy.
 //!
 //! Sources: RP2040 datasheet 2.3.4; ARM IHI 0031 (ADIv5.2) B2 to B5 and C2; ARM DDI 0419 (ARMv6-M)
 //! C1.

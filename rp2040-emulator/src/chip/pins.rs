@@ -64,9 +64,9 @@ impl Chip {
     }
 
     /// Connects pins by closed contacts, and by contacts with diodes, in place of those of the last
-    /// call; every reset retains them. An output among the pins that contacts connect gives them its
-    /// level; of several outputs, low wins. Without a [`wire`](Self::wire), this gives the pins of
-    /// functions no levels.
+    /// call; every reset retains them. An output among the pins that contacts connect gives them
+    /// its level; of several outputs, low wins. Without a [`wire`](Self::wire), this gives the pins
+    /// of functions no levels.
     pub fn connect(&mut self, contacts: &[[usize; 2]], diodes: &[Diode]) {
         let cycle = self.cores[0].cycles();
         self.devices.change_pins(cycle, |devices| {
@@ -106,7 +106,8 @@ impl Chip {
     }
 
     /// Returns the changes of watched pins since the last call, oldest first. At most
-    /// [`MAX_PIN_CHANGES`](super::MAX_PIN_CHANGES) are stored; older ones are [dropped](Self::dropped_changes).
+    /// [`MAX_PIN_CHANGES`](super::MAX_PIN_CHANGES) are stored; older ones are
+    /// [dropped](Self::dropped_changes).
     pub fn take_changes(&mut self) -> Vec<PinChange> {
         let cycle = self.cores[0].cycles();
         let ns = self.devices.now(cycle);

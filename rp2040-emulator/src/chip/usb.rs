@@ -12,8 +12,8 @@ impl Chip {
     }
 
     /// Returns the number of bulk IN buffers that the program has made available in the last 200 µs
-    /// of a frame since power-on. On the chip a bus error then may make the controller unusable until
-    /// its reset (erratum RP2040-E15); here nothing else happens.
+    /// of a frame since power-on. On the chip a bus error then may make the controller unusable
+    /// until its reset (erratum RP2040-E15); here nothing else happens.
     pub fn usb_late_buffers(&self) -> u64 {
         self.devices.usb.late_buffers()
     }

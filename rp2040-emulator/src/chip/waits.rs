@@ -1,10 +1,10 @@
 //! Skips time up to the next change while both cores wait.
 //!
-//! A core that waits alone skips iterations within its run (`cpu::execute::idle`). With two cores, a run
-//! is a turn of a few cycles, so turns have to be skipped as well. After some turns in which no
-//! core has changed anything, iterations of both are recorded ([`Rhythm`]). If both have a rhythm,
-//! or one sleeps, the turns up to the next change are skipped: only the cycle at which each ends is
-//! computed.
+//! A core that waits alone skips iterations within its run (`cpu::execute::idle`). With two cores,
+//! a run is a turn of a few cycles, so turns have to be skipped as well. After some turns in which
+//! no core has changed anything, iterations of both are recorded ([`Rhythm`]). If both have a
+//! rhythm, or one sleeps, the turns up to the next change are skipped: only the cycle at which each
+//! ends is computed.
 
 use super::{Chip, LEAD, Launch};
 use crate::cpu::bus::Bus;

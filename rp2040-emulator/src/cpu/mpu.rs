@@ -63,7 +63,7 @@ pub(super) struct Guard {
     pub(super) size: u32,
 }
 
-/// What a core must do before an access.
+/// Action of a core before an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Protection {
     /// The unit permits every access.

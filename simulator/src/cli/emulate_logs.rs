@@ -8,7 +8,8 @@ use rp2040_tools::defmt_log::{Format, Levels};
 
 #[derive(Debug, Args)]
 pub struct LogArgs {
-    /// Decode defmt messages of RTT: auto does if the channel has the name defmt and the file has messages
+    /// Decode defmt messages of RTT: auto does if the channel has the name defmt and the file has
+    /// messages
     #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true,
           default_value_t, default_missing_value = "on")]
     pub defmt: Defmt,

@@ -12,13 +12,15 @@ use super::output;
 
 #[derive(Debug, Args)]
 pub struct SurroundingsArgs {
-    /// What an input of the ADC has: volts, or a table of seconds and volts; temp=CELSIUS is the sensor
+    /// What an input of the ADC has: volts, or a table of seconds and volts; temp=CELSIUS is the
+    /// sensor
     #[arg(long, value_name = "CH=VOLTS|FILE.csv")]
     pub adc: Vec<AdcSetting>,
     /// Connect two pins, like gp4=gp5
     #[arg(long, value_name = "PIN=PIN", value_parser = wire)]
     pub wire: Vec<[usize; 2]>,
-    /// Drive pins as the variables gpio0 to gpio29 of this waveform do (bootsel too), or a trace's buttons
+    /// Drive pins as the variables gpio0 to gpio29 of this waveform do (bootsel too), or a trace's
+    /// buttons
     #[arg(long, value_name = "FILE.vcd|FILE.trace")]
     pub pins: Option<PathBuf>,
     /// Write what UART1 sends to FILE.txt or FILE.log; UART0 keeps standard output
@@ -33,7 +35,8 @@ pub struct SurroundingsArgs {
     /// The ROM of a real chip, 16 KiB, in the place of the replacement
     #[arg(long, value_name = "FILE")]
     pub boot_rom: Option<PathBuf>,
-    /// Let the XIP cache's counters count from power-on, and not from their first use; this takes longer
+    /// Let the XIP cache's counters count from power-on, and not from their first use; this takes
+    /// longer
     #[arg(long)]
     pub count_cache: bool,
 }

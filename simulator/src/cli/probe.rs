@@ -9,14 +9,15 @@ use crate::number::whole;
 
 #[derive(Debug, Subcommand)]
 pub enum ProbeVerb {
-    /// Look at the wires while the board starts, press each button, and name the wire that is likely
-    /// wrong
+    /// Look at the wires while the board starts, press each button, and name the wire that is
+    /// likely wrong
     Doctor(ProbePorts),
     /// Write the probe's firmware to the drive of a Pico that waits for one
     Flash(ProbeFlashArgs),
     /// Write the board's firmware into its flash, through the probe and the board's debug port
     FlashBoard(ProbeFlashBoardArgs),
-    /// A pseudo-terminal with an emulated probe and board behind it, as if it were a real probe's port
+    /// A pseudo-terminal with an emulated probe and board behind it, as if it were a real probe's
+    /// port
     Emulate(ProbeEmulateArgs),
 }
 
@@ -26,7 +27,8 @@ pub struct ProbeEmulateArgs {
     /// NUDGE_PROBE_SLOWER
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole(1_u32..=1000))]
     pub slower: u32,
-    /// A fault of a wire: cut=b3, low=lcd-dc, high=lcd-rst, poor=lcd-sck, swap=t1,t2. May be repeated
+    /// A fault of a wire: cut=b3, low=lcd-dc, high=lcd-rst, poor=lcd-sck, swap=t1,t2. May be
+    /// repeated
     #[arg(long = "wire", value_name = "FAULT")]
     pub wires: Vec<WireFault>,
 }
@@ -53,7 +55,8 @@ pub struct ProbeFlashArgs {
 
 #[derive(Debug, Args)]
 pub struct ProbeFlashBoardArgs {
-    /// The board's firmware as ELF, UF2 or Intel HEX [default: the one that `make firmware` has built]
+    /// The board's firmware as ELF, UF2 or Intel HEX [default: the one that `make firmware` has
+    /// built]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// The port of a probe; can be repeated [default: all that are plugged in]

@@ -25,7 +25,8 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["paths", "board", "boards", "against",
           "timing", "html_embed_elf"])]
     pub wokwi: Option<PathBuf>,
-    /// With --wokwi: only this scenario, from DIR; can be given several times [default: each in DIR]
+    /// With --wokwi: only this scenario, from DIR; can be given several times [default: each in
+    /// DIR]
     #[arg(long, value_name = "FILE", requires = "wokwi")]
     pub scenario: Vec<String>,
     /// With --wokwi: pass scenarios of which some steps cannot be replayed
@@ -35,8 +36,8 @@ pub struct ReplayArgs {
     /// probe:PORT
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
-    /// Instead of judging: what differs from another board or another nudge: native=FILE, pico=FILE,
-    /// native, pico, or git=REV, which builds the nudge of that commit
+    /// Instead of judging: what differs from another board or another nudge: native=FILE,
+    /// pico=FILE, native, pico, or git=REV, which builds the nudge of that commit
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["bless", "artifacts", "list", "repeat",
           "fail_fast", "junit", "timing", "vcd", "gif", "allow_violations", "strict",
           "contact_sheet", "pictures"], group = "compares")]
@@ -53,11 +54,13 @@ pub struct ReplayArgs {
     /// With --against: write what differs as Markdown, FILE.md
     #[arg(long, value_name = "FILE", requires = "against", value_parser = output::markdown)]
     pub markdown: Option<PathBuf>,
-    /// With --against git=REV: what a shell runs in its files to build $CARGO_TARGET_DIR/debug/nudge
+    /// With --against git=REV: what a shell runs in its files to build
+    /// $CARGO_TARGET_DIR/debug/nudge
     #[arg(long, value_name = "COMMAND", requires = "against",
           default_value = changes::bisect::build::BUILD)]
     pub build: String,
-    /// With --against git=REV: build in DIR, and keep it for the next time [default: a temporary folder]
+    /// With --against git=REV: build in DIR, and keep it for the next time [default: a temporary
+    /// folder]
     #[arg(long, value_name = "DIR", requires = "against")]
     pub target: Option<PathBuf>,
     /// Write the golden frames that are missing or differ; no other option does
@@ -72,7 +75,8 @@ pub struct ReplayArgs {
     /// Only the K-th of N parts of the traces, for N machines: 1/3, 2/3, 3/3
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
-    /// With --shard: balance the parts by the time that each trace took in the run of this JUnit file
+    /// With --shard: balance the parts by the time that each trace took in the run of this JUnit
+    /// file
     #[arg(long, value_name = "FILE", requires = "shard")]
     pub durations: Option<PathBuf>,
     /// Print the paths of the traces and replay none
@@ -108,8 +112,8 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["repeat", "list", "shard"],
           value_parser = output::timeline)]
     pub perfetto: Option<PathBuf>,
-    /// A logic analyser's capture of the same run, VCD or CSV, compared with the bytes on the LCD's wires
-    /// burst by burst after the replay; of exactly one trace
+    /// A logic analyser's capture of the same run, VCD or CSV, compared with the bytes on the LCD's
+    /// wires burst by burst after the replay; of exactly one trace
     #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "boards", "repeat", "list", "shard"])]
     pub observer: Option<PathBuf>,
     /// Which channel of the capture is which wire, like SCK=D0,MOSI=D1,DC=D2,CS=D3
@@ -118,8 +122,8 @@ pub struct ReplayArgs {
     /// The largest distance of two times that agree
     #[arg(long, value_name = "TIME", requires = "observer", value_parser = parse_time, default_value = "1us")]
     pub observer_tolerance: Nanos,
-    /// How many traces execute each line and branch of the program on the pico, for lcov's tools, as
-    /// FILE.info
+    /// How many traces execute each line and branch of the program on the pico, for lcov's tools,
+    /// as FILE.info
     #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "list"],
           value_parser = output::coverage)]
     pub coverage: Option<PathBuf>,
@@ -145,8 +149,8 @@ pub struct ReplayArgs {
     /// Lay out all screenshots and last screens on one PNG
     #[arg(long, value_name = "FILE", value_parser = output::png)]
     pub contact_sheet: Option<PathBuf>,
-    /// Replace files that exist: of --vcd, --gif and --perfetto, and reports over files of another kind;
-    /// --bless in CI
+    /// Replace files that exist: of --vcd, --gif and --perfetto, and reports over files of another
+    /// kind; --bless in CI
     #[arg(long)]
     pub force: bool,
     /// Fail a trace that takes longer than TIME of wall time, like 30s; the others continue
@@ -158,7 +162,8 @@ pub struct ReplayArgs {
     /// Replay every trace, also those that have passed with the same nudge, program and files
     #[arg(long)]
     pub no_cache: bool,
-    /// Keep the results of traces that pass in DIR [default: nudge/results in the user's cache folder]
+    /// Keep the results of traces that pass in DIR [default: nudge/results in the user's cache
+    /// folder]
     #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
     pub cache: Option<PathBuf>,
     /// Print no line for traces that pass, and show no pictures

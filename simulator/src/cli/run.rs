@@ -14,7 +14,8 @@ use crate::number::whole;
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// A trace to continue at its end, or a program (.elf, .uf2): as if it were dropped on the window
+    /// A trace to continue at its end, or a program (.elf, .uf2): as if it were dropped on the
+    /// window
     #[arg(
         value_name = "FILE",
         conflicts_with_all = ["record", "game", "seed", "flash", "flash_copy", "watch"]

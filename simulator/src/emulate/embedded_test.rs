@@ -22,8 +22,8 @@ use crate::ctrl_c;
 /// Time limit in which the program must list its tests, in virtual time.
 const LIST_LIMIT: Instant = Instant::from_millis(5_000);
 
-/// The arguments of Rust's harness that make sense here. Others that it knows are accepted and change nothing,
-/// because tools send them.
+/// The arguments of Rust's harness that make sense here. Others that it knows are accepted and
+/// change nothing, because tools send them.
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo test --",

@@ -1,5 +1,5 @@
-//! `nudge replay --observer`: a logic analyser's capture of the same run as a second observer of the
-//! LCD's wires.
+//! `nudge replay --observer`: a logic analyser's capture of the same run as a second observer of
+//! the LCD's wires.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
-//! `nudge replay --wokwi DIR`: a project of Wokwi as it is. The diagram becomes a board, each scenario
-//! a trace with its places in the scenario; no file is written. All paths stay below the folder.
+//! `nudge replay --wokwi DIR`: a project of Wokwi as it is. The diagram becomes a board, each
+//! scenario a trace with its places in the scenario; no file is written. All paths stay below the
+//! folder.
 
 use std::collections::BTreeMap;
 use std::fs;

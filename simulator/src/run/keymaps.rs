@@ -7,8 +7,8 @@ use live::keymap::Keymap;
 
 use crate::data_folder;
 
-/// Returns the default key map: that of the LCD board, or the keys that the file of a described board
-/// suggests.
+/// Returns the default key map: that of the LCD board, or the keys that the file of a described
+/// board suggests.
 pub fn default_keymap(described: Option<&DescribedBoard>) -> Keymap {
     let Some(board) = described else { return Keymap::default() };
     let parts = board.parts();

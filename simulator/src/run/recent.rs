@@ -1,8 +1,8 @@
 //! Recent sessions: the traces and programs that were opened, and the recordings, newest first. The
 //! list is a file in the data folder.
 //!
-//! A line has the board and the path, separated by a tab. Two sessions that end at the same time may
-//! lose one line.
+//! A line has the board and the path, separated by a tab. Two sessions that end at the same time
+//! may lose one line.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};

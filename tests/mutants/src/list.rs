@@ -67,8 +67,8 @@ impl Place {
 }
 
 impl Genre {
-    /// Returns whether cargo-mutants does not know mutants of this kind: one that cannot be switched
-    /// cannot be judged.
+    /// Returns whether cargo-mutants does not know mutants of this kind: one that cannot be
+    /// switched cannot be judged.
     pub fn is_own(self) -> bool {
         matches!(self, Self::Statement | Self::LeftOperand | Self::RightOperand)
     }

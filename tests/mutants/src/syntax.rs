@@ -2,7 +2,7 @@
 
 use syn::{BinOp, Expr, Stmt};
 
-/// What an operator does, as far as it decides how its mutants are switched.
+/// Kind of an operator, which decides how its mutants are switched.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Lazy,

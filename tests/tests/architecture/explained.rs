@@ -1,11 +1,12 @@
-//! The mutants that tests/mutants/explained.tsv explains: a reason holds for a fragment of the sources, and goes
-//! with it.
+//! The mutants that tests/mutants/explained.tsv explains: a reason holds for a fragment of the
+//! sources, and goes with it.
 //!
-//! Fragments are compared as words and signs, without comments, so that no formatter breaks the list.
-//! scripts/mutants-outcomes.awk finds the explained mutants of a run by the same comparison.
+//! Fragments are compared as words and signs, without comments, so that no formatter breaks the
+//! list. scripts/mutants-outcomes.awk finds the explained mutants of a run by the same comparison.
 
-/// Returns what is wrong with the list `text`, a sentence for each faulty row; `source` reads a file of the checkout. The
-/// rows are `file`, `mutation`, `fragment of the source` and `reason`, with tabs between them.
+/// Returns what is wrong with the list `text`, a sentence for each faulty row; `source` reads a
+/// file of the checkout. The rows are `file`, `mutation`, `fragment of the source` and `reason`,
+/// with tabs between them.
 pub fn faults(text: &str, source: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let rows = text.lines().zip(1..).filter(|(row, _)| !row.starts_with('#'));
     let mut earlier: Option<&str> = None;
@@ -47,8 +48,8 @@ fn fault(
         .then(|| format!("{file} no longer contains `{fragment}`; is the mutant noticed now?"))
 }
 
-/// Returns the words and the signs of `text`, each sign alone. Left out is what a formatter moves, adds and removes:
-/// blanks, ends of lines, comments, braces, commas and semicolons.
+/// Returns the words and the signs of `text`, each sign alone. Left out is what a formatter moves,
+/// adds and removes: blanks, ends of lines, comments, braces, commas and semicolons.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     for line in text.lines() {

@@ -1,14 +1,16 @@
 //! Compares the table of crates in ARCHITECTURE.md with the manifests.
 //!
-//! A row is `| [`NAME`](FOLDER) | SUBJECT | KNOWS |`; KNOWS lists the crates of this repository that the crate
-//! depends on outside of tests, is `—` for none, or lists the others after `all but`.
+//! A row is `| [`NAME`](FOLDER) | SUBJECT | KNOWS |`; KNOWS lists the crates of this repository
+//! that the crate depends on outside of tests, is `—` for none, or lists the others after `all
+//! but`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::manifest::Workspace;
 
-/// Returns one sentence for each row that differs from the manifests, and for each crate without a row.
+/// Returns one sentence for each row that differs from the manifests, and for each crate without a
+/// row.
 pub fn faults(text: &str, workspace: &Workspace, root: &Path) -> Vec<String> {
     let members = || workspace.packages.iter().filter(|package| !package.is_excluded);
     let names: BTreeSet<&str> = members().map(|package| package.name.as_str()).collect();

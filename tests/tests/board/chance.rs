@@ -78,8 +78,8 @@ fn without_a_seed_every_cold_start_is_the_same() {
 
 #[test]
 fn the_demo_plays_another_game_at_each_cold_start() {
-    // The level Advanced varies only its first moves, and only among those that are almost as good as
-    // the best, so two of its games may coincide.
+    // The level Advanced varies only its first moves, and only among those that are almost as good
+    // as the best, so two of its games may coincide.
     let levels =
         [("novice", COLD_STARTS), ("intermediate", COLD_STARTS), ("proficient", COLD_STARTS)];
     for (level, least) in levels.into_iter().chain([("advanced", COLD_STARTS - 2)]) {

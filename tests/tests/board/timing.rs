@@ -66,10 +66,10 @@ fn a_table_has_both_times_and_their_difference() {
     );
 }
 
-/// Two presses 2 ms apart, which the rules do not allow, show two messages: the top player's cup, and
-/// an empty one. A message does not change what a press acts on, so the second press counts. Between
-/// the two frames the bus is idle for 5 ms, so that each is a separate frame, and no longer, so that
-/// the second is not late. The pixels of the second take 2 ms more on the wire.
+/// Two presses 2 ms apart, which the rules do not allow, show two messages: the top player's cup,
+/// and an empty one. A message does not change what a press acts on, so the second press counts.
+/// Between the two frames the bus is idle for 5 ms, so that each is a separate frame, and no
+/// longer, so that the second is not late. The pixels of the second take 2 ms more on the wire.
 #[test]
 fn the_bus_is_idle_for_five_milliseconds_between_frames() {
     let begin = "trace 1\ngame board\n0ms power on\n+0ms settle within 5s\n\

@@ -6,7 +6,6 @@
 //! machine passes its time; otherwise, if a step of the firmware overshoots that time, the press
 //! would come late. A machine that is past the press even so is not copied. A path therefore shows
 //! the same as a replay of it from power-on, to the nanosecond, whatever was pressed before.
-//! power-on shows, to the nanosecond, whatever was pressed before.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

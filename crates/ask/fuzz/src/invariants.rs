@@ -1,5 +1,5 @@
-//! The invariants that are judged after a replay: stones and RESET. `panel` judges the LCD during the
-//! replay.
+//! The invariants that are judged after a replay: stones and RESET. `panel` judges the LCD during
+//! the replay.
 
 use firmware_core::app::CHORD_SPAN;
 use hal_mock::{board::ConsoleLine, replay::Event};

@@ -2,8 +2,8 @@
 //!
 //! [`tidy`] replays the recording and records the screen whenever it has settled (`observe`), and
 //! the console lines about moves (`comments`). From these it writes a trace with taps, round
-//! relative times, comments and expectations ([`trace::tidy`]), including expectations of
-//! tones and console lines (`proposals`) and of the duration of messages (`lasting`), and replays it
+//! relative times, comments and expectations ([`trace::tidy`]), including expectations of tones and
+//! console lines (`proposals`) and of the duration of messages (`lasting`), and replays it
 //! (`judge`). Where a screen or a console line differs from the recording, times are rounded less,
 //! until nothing differs. The trace is written completely or not at all.
 //!

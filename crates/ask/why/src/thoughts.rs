@@ -3,8 +3,8 @@
 //! [`ask()`] replays the trace on [`native`](boards::native) up to that time and reads the state of
 //! the firmware's thinker: the moves to choose from, and the value found for each. Expectations of
 //! the trace are ignored. No wire carries this state, so it cannot be read from a Pico;
-//! [`ask_for_other_board()`] reads it from `native` in the same position instead. This module does not know
-//! files.
+//! [`ask_for_other_board()`] reads it from `native` in the same position instead. This module does
+//! not know files.
 
 use boards::header::{self, HeaderError};
 use boards::native::Native;

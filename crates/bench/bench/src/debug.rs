@@ -1,7 +1,7 @@
 //! The wires to the debug port of the board's chip.
 //!
-//! The port follows each edge of SWCLK at its nanosecond, so the probe stops there. It has no part in
-//! the board's way ahead of the bench's time: only an access to the chip puts the board to the
+//! The port follows each edge of SWCLK at its nanosecond, so the probe stops there. It has no part
+//! in the board's way ahead of the bench's time: only an access to the chip puts the board to the
 //! current time, and only one that may change the chip makes what the board ran ahead void.
 
 use probe_protocol::wiring;
@@ -64,8 +64,8 @@ impl DebugWires {
         self.has_written
     }
 
-    /// Passes an edge of SWCLK to the board's port; `wires` are the clock's and the data's. Returns true
-    /// if an access may have changed the chip: the board must then run ahead again from there.
+    /// Passes an edge of SWCLK to the board's port; `wires` are the clock's and the data's. Returns
+    /// true if an access may have changed the chip: the board must then run ahead again from there.
     ///
     /// The probe stops up to 240 ns after an edge, because the entry of an interrupt cannot be
     /// divided. A clock of 3.125 MHz or less leaves the port more time to answer.
@@ -100,8 +100,8 @@ impl DebugWires {
         changed
     }
 
-    /// Returns the level to drive at the probe's end of SWDIO, if it has changed. The probe's own pull-up
-    /// holds it high if nothing else does.
+    /// Returns the level to drive at the probe's end of SWDIO, if it has changed. The probe's own
+    /// pull-up holds it high if nothing else does.
     pub(crate) fn new_data(&mut self, wire: WireState) -> Option<Drive> {
         let drive = match (wire, &self.port) {
             (WireState::Stuck(high), _) => level(high),

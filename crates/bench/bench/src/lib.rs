@@ -3,8 +3,8 @@
 //!
 //! [`Bench`] is the public entry point. [`wires`] defines which pin is connected to which and the
 //! faults of a wire; `setup` has the board's configuration and the errors, `board` the board's chip
-//! with its power, `world` steps both chips, `debug` has the wires to the board's debug port, and `usb` is the cable to the host: a [`probe::Link`]
-//! in virtual time.
+//! with its power, `world` steps both chips, `debug` has the wires to the board's debug port, and
+//! `usb` is the cable to the host: a [`probe::Link`] in virtual time.
 //!
 //! The board depends on the probe only through its buttons, its power and the console's input, and
 //! those change rarely. So the board runs ahead by a slice, and its edges, each with its

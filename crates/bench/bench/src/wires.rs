@@ -33,8 +33,8 @@ pub enum Fault {
     Cable(bool),
 }
 
-/// Returns the wire with this name of [`wiring::CONNECTIONS`]. Case does not matter, `-` and `_` are
-/// blanks, and `LCD` may be missing.
+/// Returns the wire with this name of [`wiring::CONNECTIONS`]. Case does not matter, `-` and `_`
+/// are blanks, and `LCD` may be missing.
 pub fn named(name: &str) -> Option<Role> {
     let plain = |name: &str| name.to_lowercase().replace(['-', '_'], " ");
     let name = plain(name);

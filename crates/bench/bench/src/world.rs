@@ -174,8 +174,8 @@ impl Bench {
         }
     }
 
-    /// Models the time of the probe's DMA reads of the flash that miss the XIP cache. The probe's core
-    /// then takes much longer to emulate.
+    /// Models the time of the probe's DMA reads of the flash that miss the XIP cache. The probe's
+    /// core then takes much longer to emulate.
     pub fn model_dma_misses(&self) {
         self.0.borrow_mut().probe.model_dma_misses();
     }
@@ -188,8 +188,8 @@ impl Bench {
         (of_board, world.probe.dma_flash_reads())
     }
 
-    /// Returns the number of buffers that the probe's program has given to the USB controller too late
-    /// in a frame (erratum RP2040-E15).
+    /// Returns the number of buffers that the probe's program has given to the USB controller too
+    /// late in a frame (erratum RP2040-E15).
     pub fn usb_late_buffers(&self) -> u64 {
         self.0.borrow().probe.usb_late_buffers()
     }
@@ -355,7 +355,8 @@ impl World {
         }
     }
 
-    /// Passes the edges of SWCLK to the board's port. Returns true if the board must run ahead again.
+    /// Passes the edges of SWCLK to the board's port. Returns true if the board must run ahead
+    /// again.
     fn follow_debug_port(&mut self) -> bool {
         let mut changed = false;
         for edge in std::mem::take(&mut self.clock_edges) {

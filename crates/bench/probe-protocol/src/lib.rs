@@ -6,8 +6,8 @@
 //! number. [`endpoint`] is one end of the line: it numbers and acknowledges frames and sends lost
 //! ones again, so that a lost, doubled or changed byte is detected and repaired. [`wiring`] defines
 //! which pin of the probe is connected to which pin of the board. [`bursts`] packs the traffic on
-//! the LCD's wires; [`tone`] finds tones in the edges of the buzzer's wire; [`swd`] has the operations on the
-//! board's debug port.
+//! the LCD's wires; [`tone`] finds tones in the edges of the buzzer's wire; [`swd`] has the
+//! operations on the board's debug port.
 //!
 //! The crate opens no port and reads no clock, and needs neither `std` nor an allocator; the
 //! probe's firmware and the host use the same code. It knows no trace and no firmware, and of the

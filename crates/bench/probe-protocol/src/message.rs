@@ -56,8 +56,9 @@ pub enum Order<'a> {
     ReadLevels,
     /// Restart into the RP2040's boot loader, whose USB drive accepts a UF2 file.
     BootLoader,
-    /// Execute a [batch](crate::swd) on the board's debug port, and send [`Observation::Swd`]. A batch that
-    /// comes while another one is executed is [not executed](crate::swd::SwdEnd::NotABatch).
+    /// Execute a [batch](crate::swd) on the board's debug port, and send [`Observation::Swd`]. A
+    /// batch that comes while another one is executed is [not
+    /// executed](crate::swd::SwdEnd::NotABatch).
     Swd {
         /// Number that the result repeats.
         number: u8,

@@ -1,8 +1,8 @@
 //! Serial wire debug: batches of operations that the probe executes on the board's SWCLK and SWDIO,
 //! and their results.
 //!
-//! The probe knows packets and acknowledgements, and no register: ports, memory, cores and flash are
-//! the host's subject. A batch is a sequence of operations, each with a tag:
+//! The probe knows packets and acknowledgements, and no register: ports, memory, cores and flash
+//! are the host's subject. A batch is a sequence of operations, each with a tag:
 //!
 //! ```text
 //! 0x00 · bits u8 (1 to 255) · the bits, the first in bit 0      drive these bits
@@ -10,8 +10,8 @@
 //! 0x20 + register · count u8 · words, little-endian             write these words to a register
 //! ```
 //!
-//! The register is `A[3:2]` in bits 2 and 3, and APnDP in bit 0. The probe has one batch at a time, and answers
-//! each with one [`SwdResult`].
+//! The register is `A[3:2]` in bits 2 and 3, and APnDP in bit 0. The probe has one batch at a time,
+//! and answers each with one [`SwdResult`].
 //!
 //! Sources: ARM IHI 0031 (ADIv5.2) B4.
 
@@ -115,8 +115,8 @@ impl<'a> SwdOp<'a> {
         }
     }
 
-    /// Returns the first bytes of the operation; its [data](Self::data) follows. `None` if a count is
-    /// out of range.
+    /// Returns the first bytes of the operation; its [data](Self::data) follows. `None` if a count
+    /// is out of range.
     pub fn head(&self) -> Option<[u8; 2]> {
         let (tag, count, length) = match *self {
             Self::Sequence { bits, bytes } => {

@@ -26,8 +26,8 @@ const LEAD: Nanos = Nanos::from_millis(150);
 /// Time for which a board is left without power; its capacitors are empty afterwards
 /// (`tests/circuit.rs`).
 pub const POWER_GAP: Nanos = Nanos::from_millis(200);
-/// Time from power-on until a board's debug port is used: its supply rises in 6 ms (`tests/circuit.rs`), and its
-/// chip leaves its reset.
+/// Time from power-on until a board's debug port is used: its supply rises in 6 ms
+/// (`tests/circuit.rs`), and its chip leaves its reset.
 const POWERED: Nanos = Nanos::from_millis(30);
 /// Limit of the time from power-on to the board's `boot` line.
 const BOOT: Nanos = Nanos::from_secs(3);
@@ -171,8 +171,9 @@ fn line_of(name: &str) -> Option<u8> {
     })
 }
 
-/// Switches the board on, lets `work` use its debug port, and switches it off. If `restarts`, `work` resets
-/// the board at its end; the result then has the `boot` line that the board writes after it.
+/// Switches the board on, lets `work` use its debug port, and switches it off. If `restarts`,
+/// `work` resets the board at its end; the result then has the `boot` line that the board writes
+/// after it.
 ///
 /// # Errors
 /// The error of `work`, or that of the probe.

@@ -2,8 +2,9 @@
 //! board started.
 //!
 //! [`Evidence`] is the set of observations, [`diagnose`] names the fault, [`buttons`] those of the
-//! buttons' wires, [`pin_table`] lists the wires. A [`Reference`] is what a correctly wired board sends first; the caller takes it from a
-//! virtual board. The module knows no firmware and opens no port.
+//! buttons' wires, [`pin_table`] lists the wires. A [`Reference`] is what a correctly wired board
+//! sends first; the caller takes it from a virtual board. The module knows no firmware and opens no
+//! port.
 
 pub mod buttons;
 mod exchanged;
@@ -102,7 +103,8 @@ pub enum Diagnosis {
     },
     /// The board writes on its console, but does not answer a line.
     ConsoleUnanswered,
-    /// The wires of buttons. [`examine_buttons`](crate::bring_up::examine_buttons) finds all of these.
+    /// The wires of buttons. [`examine_buttons`](crate::bring_up::examine_buttons) finds all of
+    /// these.
     Buttons(Vec<ButtonFault>),
     /// The firmware draws in another orientation (MADCTL).
     Orientation {
@@ -338,8 +340,8 @@ fn argument(lcd: &[Sent], command: u8) -> Option<u8> {
     behind.next().filter(|sent| sent.data).map(|sent| sent.byte)
 }
 
-/// Returns the controller of whose own commands at least [`FOREIGN_COMMANDS_MIN`] occur here and not in
-/// the reference.
+/// Returns the controller of whose own commands at least [`FOREIGN_COMMANDS_MIN`] occur here and
+/// not in the reference.
 fn other_controller(commands: &[u8], reference: &[Sent]) -> Option<&'static str> {
     let known = |command: &u8| reference.iter().any(|sent| !sent.data && sent.byte == *command);
     let foreign = |own: &[u8]| own.iter().filter(|it| commands.contains(it) && !known(it)).count();

@@ -306,8 +306,8 @@ impl Session {
         self.overruns = Some(Vec::new());
     }
 
-    /// Returns the losses since [`tolerate_overruns`](Self::tolerate_overruns). From now on a loss ends the
-    /// session again.
+    /// Returns the losses since [`tolerate_overruns`](Self::tolerate_overruns). From now on a loss
+    /// ends the session again.
     pub(crate) fn take_overruns(&mut self) -> Vec<(Wire, ProbeTime)> {
         self.overruns.take().unwrap_or_default()
     }

@@ -33,12 +33,12 @@ const PULLED_UP: [Wire; 2] = [Wire::Cs, Wire::Uart];
 /// Base-emitter voltage of the BC547, and the least current gain at which it is saturated.
 const BASE_V: f64 = 0.7;
 const GAIN: f64 = 10.0;
-/// Gate voltage of an AO3401 at which it begins to conduct: its range (datasheet, V_GS(th)), and the
-/// value at a current of 100 mA. Its resistance is specified at `FULLY_ON_V`.
+/// Gate voltage of an AO3401 at which it begins to conduct: its range (datasheet, V_GS(th)), and
+/// the value at a current of 100 mA. Its resistance is specified at `FULLY_ON_V`.
 const THRESHOLD_V: (f64, f64) = (0.5, 1.3);
 const FULLY_ON_V: f64 = 2.5;
-/// Voltage below which the board's chip is in reset: its brown-out detector (RP2040 datasheet 2.10.2)
-/// with the Pico's regulator, which needs 1.8 V.
+/// Voltage below which the board's chip is in reset: its brown-out detector (RP2040 datasheet
+/// 2.10.2) with the Pico's regulator, which needs 1.8 V.
 const RESET_V: f64 = 0.5;
 /// Capacitance of an input and of 10 cm of wire.
 const INPUT_F: f64 = 20e-12;
@@ -144,8 +144,8 @@ fn rows() -> Vec<(String, String)> {
     let rise_s = 2.2 * fast * INPUT_F;
     assert!(rise_s < HALF_CLOCK_S / 2.0);
 
-    // SWDIO is pulled up (ADIv5.2 B4.1.3), and drives against it. Without power, the board gets no more
-    // than this current through its pin.
+    // SWDIO is pulled up (ADIv5.2 B4.1.3), and drives against it. Without power, the board gets no
+    // more than this current through its pin.
     let data = format!("probe.GP{}", SWD_DATA.probe);
     let data_ohm = r(&data, "board.SWDIO");
     let both_ohm = 1.0 / (1.0 / r(&data, "probe.3V3") + 1.0 / PULL_UP_OHM.0);

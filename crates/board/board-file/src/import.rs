@@ -4,9 +4,9 @@
 //! [`Loss`], which is also a comment in the board file. A result can be incomplete, for example
 //! without a display; [`crate::parse()`] reports that.
 //!
-//! `wokwi` reads a diagram, `nets` finds what its wires connect, `wokwi_project` reads the file that
-//! names the program of a project; `dts` reads the syntax of
-//! devicetrees, `devicetree` its meaning; `writer` writes the board file.
+//! `wokwi` reads a diagram, `nets` finds what its wires connect, `wokwi_project` reads the file
+//! that names the program of a project; `dts` reads the syntax of devicetrees, `devicetree` its
+//! meaning; `writer` writes the board file.
 
 mod devicetree;
 mod dts;
@@ -31,10 +31,11 @@ pub const FILE_BYTES_MAX: usize = 1 << 20;
 pub struct Imported {
     /// Text of the board file.
     pub text: String,
-    /// What is not in the board file. Each is also a comment in it.
+    /// Parts of the other file that the board file lacks. Each is also a comment in it.
     pub losses: Vec<Loss>,
-    /// Names in the board file of the parts of a diagram, by their ids (`btn1`), and of pins that are
-    /// parts of their own: push buttons (`enc1:SW`), and the pin by which an LED is driven (`led1:A`).
+    /// Names in the board file of the parts of a diagram, by their ids (`btn1`), and of pins that
+    /// are parts of their own: push buttons (`enc1:SW`), and the pin by which an LED is driven
+    /// (`led1:A`).
     pub names: BTreeMap<String, String>,
 }
 

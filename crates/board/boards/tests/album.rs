@@ -1,5 +1,5 @@
-//! The card of `examples/own-boards/album.board.toml`: this test makes its image, of pictures that are
-//! computed here. `NUDGE_BLESS=1 cargo test -p boards --test album` writes it.
+//! The card of `examples/own-boards/album.board.toml`: this test makes its image, of pictures that
+//! are computed here. `NUDGE_BLESS=1 cargo test -p boards --test album` writes it.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

@@ -5,8 +5,8 @@ use panel_tables::{Family, Module, Table};
 
 /// The size of the memory, the order of its cells, and the visible part.
 ///
-/// Cells are stored as a viewer sees them: line by line from left to right, so that on a module that
-/// is mounted landscape a line is a column of the memory.
+/// Cells are stored as a viewer sees them: line by line from left to right, so that on a module
+/// that is mounted landscape a line is a column of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) columns: usize,

@@ -31,8 +31,8 @@ impl fmt::Display for Misplaced {
 }
 
 impl Ili9341 {
-    /// Returns where the picture is, if exactly a part of the memory has been written since power-on
-    /// that has the size of the visible panel and is not the part that it shows.
+    /// Returns where the picture is, if exactly a part of the memory has been written since
+    /// power-on that has the size of the visible panel and is not the part that it shows.
     pub fn misplaced(&self) -> Option<Misplaced> {
         let module = self.module();
         let range = |first: u16, count: u16| {

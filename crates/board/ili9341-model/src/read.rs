@@ -2,8 +2,8 @@
 //!
 //! The host sends a read command and then clocks the answer out, in one transfer or many. Answers
 //! of one byte begin at once; longer ones, and pixels, begin with a dummy byte (7.1.10 and each
-//! command's table). A table lists the bytes of each answer. Pixels come as three bytes, six bits a colour each in the upper bits, for any
-//! pixel format. Reading changes only the address counter.
+//! command's table). A table lists the bytes of each answer. Pixels come as three bytes, six bits a
+//! colour each in the upper bits, for any pixel format. Reading changes only the address counter.
 
 use panel_tables::{Answer as Part, Command, Status};
 

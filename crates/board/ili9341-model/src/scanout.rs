@@ -25,7 +25,8 @@ use super::view::{DisplaySettings, render};
 pub struct ScanOut {
     lcd: Ili9341,
     shown: Frame,
-    /// Next line in the order of the scan; values from the number of pages on are lines of the porches.
+    /// Next line in the order of the scan; values from the number of pages on are lines of the
+    /// porches.
     line: u32,
     /// Time at which that line is scanned.
     at: Instant,

@@ -86,7 +86,8 @@ words! {
         InterfaceControl = "interface-control" in DCS,
         /// Index of the next answer's first byte, in the lowest four bits while bit 4 is 1.
         ReadIndex = "read-index" in DCS,
-        /// Division in the first argument, clocks of a line in the second, as FRMCTR1 of the ILI9341.
+        /// Division in the first argument, clocks of a line in the second, as FRMCTR1 of the
+        /// ILI9341.
         LineClocks = "line-clocks" in DCS,
         /// Lines of the front and the back porch in the first two arguments.
         Porches = "porches" in DCS,

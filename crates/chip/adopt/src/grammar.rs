@@ -36,7 +36,8 @@ const COMMANDS: &[(u8, RangeInclusive<usize>)] = &[
 ];
 
 /// Commands of a controller with pages of one bit that every initialisation has, mostly in this
-/// order, and display off at its beginning: display off, multiplex ratio, COM pins, display on (SSD1306 datasheet, 10.1).
+/// order, and display off at its beginning: display off, multiplex ratio, COM pins, display on
+/// (SSD1306 datasheet, 10.1).
 const PAGE_COMMANDS: [u8; 4] = [0xAE, 0xA8, 0xDA, 0xAF];
 /// Number of commands and arguments among which they are.
 const PAGE_INITIALISATION: usize = 64;

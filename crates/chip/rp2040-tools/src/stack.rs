@@ -2,8 +2,8 @@
 //!
 //! Painting changes the RAM's content at power-on, on which no program may rely. It costs no time
 //! during the run. A word that was reserved but never written is not counted. An ELF file is
-//! required, because only its symbols tell where the program's data ends. The stacks of core 1 and
-//! of threads are not examined.
+//! required, because only its symbols contain the end of the program's data. The stacks of core 1
+//! and of threads are not examined.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Counts heap allocations, for `expect heap none` on the target `native`.
 //!
-//! [`HeapMeter`] is the interface. `HEAP_METER`, with the feature `heap-meter`, counts with the allocator
-//! of `allocation-counter`, which then is the program's global one: only the command `nudge` and tests
-//! enable it. The crate `boards` decides what is measured.
+//! [`HeapMeter`] is the interface. `HEAP_METER`, with the feature `heap-meter`, counts with the
+//! allocator of `allocation-counter`, which then is the program's global one: only the command
+//! `nudge` and tests enable it. The crate `boards` decides what is measured.
 
 /// Counts what the current thread takes from the heap.
 ///
@@ -15,7 +15,7 @@ pub struct HeapMeter {
     pub exclude: fn(&mut dyn FnMut()),
 }
 
-/// What was taken from the heap, whether it was given back or not.
+/// Number of bytes that were allocated, whether they were freed or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeapUse {
     /// Number of allocations.

@@ -1,7 +1,7 @@
 //! A folder whose files are named from outside: by another program or a page.
 //!
-//! A name never leads out of the folder: not by `..`, not as an absolute path, not by a symbolic link in any of its
-//! components. It opens no file.
+//! A name never leads out of the folder: not by `..`, not as an absolute path, not by a symbolic
+//! link in any of its components. It opens no file.
 
 use std::fs;
 use std::io;

@@ -4,8 +4,8 @@
 //! an argument. Neither has operators: arithmetic that saturates says so in its name. Neither knows
 //! a wall clock: a program that runs a model at real speed maps the two onto each other.
 //!
-//! [`Random`] is the other thing that a model takes as an argument: chance, from a seed. [`spoken()`]
-//! formats a span for a message.
+//! [`Random`] is the other thing that a model takes as an argument: chance, from a seed.
+//! [`spoken()`] formats a span for a message.
 
 pub mod random;
 mod spoken;

@@ -85,8 +85,8 @@ impl Branches {
         self.saved = 0;
     }
 
-    /// Makes the course `number` the present one. `whole` are the inputs of the course that is left,
-    /// if it has any that the other one does not have.
+    /// Makes the course `number` the present one. `whole` are the inputs of the course that is
+    /// left, if it has any that the other one does not have.
     pub(super) fn go_to(&mut self, number: u32, whole: Option<InputLog>) {
         let Some(place) = self.left.iter().position(|course| course.number == number) else {
             return;

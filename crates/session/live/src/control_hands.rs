@@ -1,8 +1,9 @@
 //! A person's hands on the encoders, switches, joysticks and potentiometers of a board.
 //!
-//! A view reports keys, wheels and pointers, and sends the commands that it gets. A joystick returns
-//! to its rest when the last key and the last pointer have left it. A step is relative to what was
-//! sent before, also if the session has not executed that yet. This module knows no window.
+//! A view reports keys, wheels and pointers, and sends the commands that it gets. A joystick
+//! returns to its rest when the last key and the last pointer have left it. A step is relative to
+//! what was sent before, also if the session has not executed that yet. This module knows no
+//! window.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -257,8 +258,8 @@ impl ControlHands {
         })
     }
 
-    /// Removes the positions that were sent up to the one that was read. Another position comes from
-    /// someone else.
+    /// Removes the positions that were sent up to the one that was read. Another position comes
+    /// from someone else.
     fn was_read(&mut self, control: Control, position: Position) {
         let position = self.read(control).unwrap_or(position);
         let Some(sent) = self.sent.get_mut(&control.index()) else { return };

@@ -7,8 +7,8 @@ pub(super) const POLL: Duration = Duration::from_millis(4);
 
 /// A debugger of the firmware. The machine answers it while it steps.
 pub trait Debugger: Send + Sync {
-    /// Connects the debugger to the machine that steps from now on, or disconnects it: machines that
-    /// repeat inputs do not stop.
+    /// Connects the debugger to the machine that steps from now on, or disconnects it: machines
+    /// that repeat inputs do not stop.
     fn engage(&self, on: bool);
 
     /// Returns whether the debugger has stopped the firmware.

@@ -71,8 +71,8 @@ impl RecordingFiles {
 }
 
 impl RecordingFiles {
-    /// Returns the recorded inputs up to `end`; `None` if nothing is recorded, or the recording cannot
-    /// be read.
+    /// Returns the recorded inputs up to `end`; `None` if nothing is recorded, or the recording
+    /// cannot be read.
     pub(super) fn recorded(&self, end: Instant) -> Option<InputLog> {
         let text = fs::read(self.record.as_ref()?).ok()?;
         let text = String::from_utf8_lossy(&text);

@@ -115,8 +115,8 @@ impl OpenSession {
         Ok(())
     }
 
-    /// Ends a session whose firmware does not return. Its recording ends before that; the flash is as
-    /// it was saved last.
+    /// Ends a session whose firmware does not return. Its recording ends before that; the flash is
+    /// as it was saved last.
     pub(super) fn end_hung(mut self, at: Instant) -> Result<(), SessionError> {
         let known = self.live.abandon(at);
         let recorded = || self.recording_files.recorded(at);

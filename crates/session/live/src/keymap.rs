@@ -1,4 +1,4 @@
-//! Which physical key presses which button of the board.
+//! Key maps: the physical key that presses each button of the board.
 //!
 //! Keys are positions, not letters: a [`Key`] is a usage of the USB HID keyboard page,
 //! which is also SDL's scancode, so the bottom row stays the bottom row on AZERTY and

@@ -7,14 +7,16 @@
 //!
 //! The modules: `message` is what the two sides exchange, `schedule` gives presses their virtual
 //! times, `session` runs the machine and records, `input_log` has the inputs, `past` shows any
-//! earlier time, `branches` are the courses that were left, `scanned` the panel line by line, `marks` is its strip, `update_callback`
-//! notifies a view of an update. `begin` starts a session with its files: `files` is the
-//! recording with its futures, `flash_file` the flash, `captures` pictures and films. `process`
-//! runs a session in a process of its own. `contained` turns a panic of the firmware into an error
-//! and detects a call that does not return, `debugger` is a debugger of the firmware, `hang` continues a session without it, `journal` has the inputs for a session that replaces it. [`keymap`] and [`held_buttons`] turn keys into
-//! presses, `control_hands` turns keys and pointers into movements of knobs, switches and joysticks; `start` is what runs, `services` what a view requests from the command.
-//! `typing` is the console as a
-//! view shows it. `open_session` is all that a view has of one session, and is replaced whole; `messages` are
+//! earlier time, `branches` are the courses that were left, `scanned` the panel line by line,
+//! `marks` is its strip, `update_callback` notifies a view of an update. `begin` starts a session
+//! with its files: `files` is the recording with its futures, `flash_file` the flash, `captures`
+//! pictures and films. `process` runs a session in a process of its own. `contained` turns a panic
+//! of the firmware into an error and detects a call that does not return, `debugger` is a debugger
+//! of the firmware, `hang` continues a session without it, `journal` has the inputs for a session
+//! that replaces it. [`keymap`] and [`held_buttons`] turn keys into presses, `control_hands` turns
+//! keys and pointers into movements of knobs, switches and joysticks; `start` is what runs,
+//! `services` what a view requests from the command. `typing` is the console as a view shows it.
+//! `open_session` is all that a view has of one session, and is replaced whole; `messages` are
 //! those for its user. It knows no window and no terminal, and of firmware only [`Machine`].
 
 mod begin;
@@ -141,8 +143,8 @@ pub struct Live {
     on_update: UpdateCallback,
     /// The session's wall clock.
     clock: Stopwatch,
-    /// What the firmware runs in, and how another one like it is started. Dropped last: the input of
-    /// a process is closed then.
+    /// The machine that runs the firmware, and how another one like it is started. Dropped last:
+    /// the input of a process is closed then.
     host: Host,
 }
 
@@ -338,8 +340,8 @@ impl Live {
 
     /// Gives the session up, whose firmware does not return, and starts another one of the same
     /// firmware, which waits until it takes over. Returns it with the inputs up to `at` and the
-    /// branches, as far as they are known; without them if only their files have them. A thread cannot be ended: it records nothing any more,
-    /// and ends when the firmware returns.
+    /// branches, as far as they are known; without them if only their files have them. A thread
+    /// cannot be ended: it records nothing any more, and ends when the firmware returns.
     ///
     /// # Errors
     /// If the other session does not start.
@@ -423,8 +425,8 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Ends the session after the commands that its thread has been sent. Waits at most [`QUIT_MAX`] for
-    /// it to take this one, and for the result.
+    /// Ends the session after the commands that its thread has been sent. Waits at most
+    /// [`QUIT_MAX`] for it to take this one, and for the result.
     ///
     /// # Errors
     /// [`LiveError::Gone`] as of [`Live::quit`], and if the session's result was fetched before.

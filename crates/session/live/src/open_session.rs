@@ -222,7 +222,8 @@ impl OpenSession {
         self.held.press(button, holder).then_some(Command::Press(button))
     }
 
-    /// Removes a holder of `button`. Returns the command that releases the button, if no other holder is left.
+    /// Removes a holder of `button`. Returns the command that releases the button, if no other
+    /// holder is left.
     pub fn let_go(&mut self, button: Button, holder: Holder) -> Option<Command> {
         self.held.release(button, holder).then_some(Command::Release(button))
     }

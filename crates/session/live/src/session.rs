@@ -4,8 +4,9 @@
 //! threads or waiting. This module knows no channel and no window.
 //!
 //! This module starts a session, executes commands and ends it; `running` steps the machine and
-//! records, `boot` starts the firmware with the movements within its start, `rewind_to` shows its past and branches off it, `handover` hands it over to another
-//! session and continues one, `report` reports changes.
+//! records, `boot` starts the firmware with the movements within its start, `rewind_to` shows its
+//! past and branches off it, `handover` hands it over to another session and continues one,
+//! `report` reports changes.
 
 mod boot;
 mod debugging;
@@ -401,7 +402,7 @@ impl Session {
                 break;
             }
             if !may_run() {
-                // A real board goes on by itself.
+                // A real board continues by itself.
                 self.has_work = self.machine.board().inputs_from().is_none();
                 break;
             }

@@ -1,5 +1,5 @@
-//! What a view shows of the console, and the line that its user types on it. It knows no window and
-//! no terminal.
+//! The lines of the console that a view shows, and the line that its user types on it. It knows no
+//! window and no terminal.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use super::schedule::TYPED_MAX;
 /// Number of typed lines that are stored, to be typed again.
 const TYPED_LINES_MAX: usize = 100;
 
-/// The console as a view shows it: its lines, the place to which they are scrolled, and the line that
-/// is being typed.
+/// The console as a view shows it: its lines, the place to which they are scrolled, and the line
+/// that is being typed.
 #[derive(Debug, Default)]
 pub struct ConsoleView {
     lines: Arc<Log<ConsoleLine>>,

@@ -10,7 +10,8 @@ use crate::rpc::refusal;
 /// Maximum number of bytes of a request, with its line end.
 pub const REQUEST_BYTES_MAX: usize = 1 << 20;
 
-/// Answers each line of `input` on `output`, until there are no more. A line that is too long is skipped to its end.
+/// Answers each line of `input` on `output`, until there are no more. A line that is too long is
+/// skipped to its end.
 ///
 /// # Errors
 /// If a line cannot be read, or an answer cannot be written.

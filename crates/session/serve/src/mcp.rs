@@ -1,7 +1,9 @@
-//! The Model Context Protocol (revision 2025-06-18): the methods as tools of an assistant, over lines of JSON-RPC.
+//! The Model Context Protocol (revision 2025-06-18): the methods as tools of an assistant, over
+//! lines of JSON-RPC.
 //!
-//! The protocol is three requests beside `ping`. The official crate `rmcp` brings an asynchronous runtime for
-//! them, 30 crates that are not here otherwise; `docs/serve.md` describes the check against the official client.
+//! The protocol is three requests beside `ping`. The official crate `rmcp` brings an asynchronous
+//! runtime for them, 30 crates that are not here otherwise; `docs/serve.md` describes the check
+//! against the official client.
 
 use serde_json::{Value, json};
 

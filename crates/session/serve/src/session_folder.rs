@@ -21,7 +21,8 @@ pub struct SessionFolder {
 }
 
 impl SessionFolder {
-    /// Opens the folder `folder`, which exists. With `records` every session is recorded in it, requested or not.
+    /// Opens the folder `folder`, which exists. With `records` every session is recorded in it,
+    /// requested or not.
     ///
     /// # Errors
     /// If there is no such folder.

@@ -1,7 +1,8 @@
 //! Files in the folder that a studio was opened for: names of files, and how they are read and
 //! written.
 //!
-//! A name never leads out of the folder: not by `..`, not as an absolute path, not by a symbolic link.
+//! A name never leads out of the folder: not by `..`, not as an absolute path, not by a symbolic
+//! link.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

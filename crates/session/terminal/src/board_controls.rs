@@ -1,5 +1,5 @@
-//! Encoders, switches, joysticks and potentiometers of a described board in a terminal: their keys, the
-//! mouse and its wheel.
+//! Encoders, switches, joysticks and potentiometers of a described board in a terminal: their keys,
+//! the mouse and its wheel.
 
 use live::Command;
 use live::keymap::ControlMove;
@@ -49,8 +49,8 @@ impl EventLoop {
         Some((self.view.controls.get(at)?.control, place))
     }
 
-    /// Handles the mouse on a control; returns `false` if there is none at that cell. The right half
-    /// of an encoder or a potentiometer is for more, the left half for less.
+    /// Handles the mouse on a control; returns `false` if there is none at that cell. The right
+    /// half of an encoder or a potentiometer is for more, the left half for less.
     pub(super) fn press_control(&mut self, column: u16, row: u16) -> Result<bool, TerminalError> {
         let Some((control, place)) = self.control_at(column, row) else { return Ok(false) };
         let steps = if column >= place.x + place.width / 2 { 1 } else { -1 };

@@ -1,4 +1,5 @@
-//! States of encoders, switches, joysticks and potentiometers: as text, and in the hand of the mouse.
+//! States of encoders, switches, joysticks and potentiometers: as text, and in the hand of the
+//! mouse.
 
 use hal_mock::board::Position;
 use live::ControlReading;
@@ -25,7 +26,8 @@ pub fn position_text(position: Position, kind: ControlKind) -> String {
     }
 }
 
-/// Returns whether a control is drawn as active: a switch that is on, a joystick that is not at rest.
+/// Returns whether a control is drawn as active: a switch that is on, a joystick that is not at
+/// rest.
 pub fn is_active(reading: &ControlReading) -> bool {
     match reading.control.kind() {
         ControlKind::Switch => reading.position == Position::Switch(true),

@@ -52,7 +52,8 @@ impl Holds {
         }
     }
 
-    /// Returns the keys that count as released at `now`, each once, with the times of their releases.
+    /// Returns the keys that count as released at `now`, each once, with the times of their
+    /// releases.
     pub fn released(&mut self, now: Duration) -> Vec<(HeldKey, Duration)> {
         let is_due = |(_, until): &mut (HeldKey, Duration)| *until <= now;
         let mut due: Vec<_> = self.until.extract_if(.., is_due).collect();

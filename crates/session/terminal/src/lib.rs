@@ -3,9 +3,10 @@
 //! [`run`] shows a session of the crate `live` until the user quits. `ask` detects the terminal's
 //! capabilities and chooses a `drawing`; `screen` sets the terminal up and restores it; `layout`
 //! computes the places of all parts; `draw` draws them into cells. `picture` converts the LCD to
-//! cells, `pixels` to escape sequences; `writer` sends both on a thread of its own; `keys` and `holds` convert the terminal's events to
-//! presses, `board_controls` moves knobs, switches and joysticks; `event_loop` connects them. This crate knows no firmware and no SDL: the machine is an
-//! argument.
+//! cells, `pixels` to escape sequences; `writer` sends both on a thread of its own; `keys` and
+//! `holds` convert the terminal's events to presses, `board_controls` moves knobs, switches and
+//! joysticks; `event_loop` connects them. This crate knows no firmware and no SDL: the machine is
+//! an argument.
 
 mod ask;
 mod board_controls;

@@ -9,8 +9,9 @@ use std::rc::Rc;
 use hal_mock::Machine;
 use virtual_time::{Instant, Nanos};
 
-/// Virtual time between two copies of a board under way. Beyond the maximum number of copies they are
-/// further apart the older they are; one takes about 0.4 MB of memory on `native`, 0.6 MB on `pico`.
+/// Virtual time between two copies of a board under way. Beyond the maximum number of copies they
+/// are further apart the older they are; one takes about 0.4 MB of memory on `native`, 0.6 MB on
+/// `pico`.
 pub const COPIED_EVERY: Nanos = Nanos::from_secs(5);
 /// Maximum number of copies of a [`Session`](crate::Session).
 pub const COPIES_MAX: usize = 96;

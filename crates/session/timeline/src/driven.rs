@@ -262,8 +262,8 @@ impl DrivenBoard {
         })
     }
 
-    /// Returns the replay that continues at `at` after a line that left `state`, or at power-on. Its
-    /// machine has reached `reached` at least.
+    /// Returns the replay that continues at `at` after a line that left `state`, or at power-on.
+    /// Its machine has reached `reached` at least.
     fn resumed(
         &mut self,
         state: Option<&ReplayState>,

@@ -45,8 +45,8 @@ impl<'a> ProvidedGoldens<'a> {
         found.map(|bytes| &**bytes)
     }
 
-    /// Returns the format of this chain's hashes. An error in its file is reported at the end of the
-    /// chain.
+    /// Returns the format of this chain's hashes. An error in its file is reported at the end of
+    /// the chain.
     fn format(&self, name: &str) -> ChainFormat {
         let bytes = self.files.get(&format!("{}/{name}.frames", self.folder));
         let chain = bytes.and_then(|bytes| Chain::parse(str::from_utf8(bytes).ok()?).ok());

@@ -10,13 +10,14 @@
 //! it logs and copies while it runs, and an earlier time of it is visited, or continued from, in
 //! the same way. A [`DrivenBoard`] executes the actions of a program on it, as lines of a trace.
 //!
-//! Inside: `observed` is a board under way, `driven` one that a program drives, `input` defines inputs, `logged` logs them, `recording`
-//! is the first replay of a trace, `goldens` and `files` have what a replay compares with, `run` runs a machine, `copies` stores copies, `history` and `frames` are the
-//! outputs, `setup` builds machines, `session` joins them, `steps` finds the next frame or
-//! transaction, `save`, `compare`, `digest` and `expect` answer questions about a session.
+//! Inside: `observed` is a board under way, `driven` one that a program drives, `input` defines
+//! inputs, `logged` logs them, `recording` is the first replay of a trace, `goldens` and `files`
+//! have what a replay compares with, `run` runs a machine, `copies` stores copies, `history` and
+//! `frames` are the outputs, `setup` builds machines, `session` joins them, `steps` finds the next
+//! frame or transaction, `save`, `compare`, `digest` and `expect` answer questions about a session.
 //!
-//! It knows no firmware: machines come from a [`Maker`], text from a `Reader`. It opens no file: those
-//! of a trace come from [`Files`]. It knows no wall clock and no page.
+//! It knows no firmware: machines come from a [`Maker`], text from a `Reader`. It opens no file:
+//! those of a trace come from [`Files`]. It knows no wall clock and no page.
 
 mod compare;
 mod copies;

@@ -25,8 +25,8 @@ pub struct Opened {
     pub trace: Trace,
 }
 
-/// Parses the trace in `text`, for a board with these parts; included files come from `files`. `None`:
-/// for the LCD board.
+/// Parses the trace in `text`, for a board with these parts; included files come from `files`.
+/// `None`: for the LCD board.
 ///
 /// # Errors
 /// All errors of the text.

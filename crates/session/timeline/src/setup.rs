@@ -1,5 +1,5 @@
-//! What all sessions of a board have in common: how its machines are built, and how its LCD is
-//! read.
+//! The configuration that all sessions of a board share: how its machines are built, and how its
+//! LCD is read.
 
 use std::rc::Rc;
 

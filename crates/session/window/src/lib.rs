@@ -3,8 +3,8 @@
 //! [`run`] opens the window and shows a session of the crate `live`; [`face`] draws the board,
 //! [`speaker`] turns the buzzer's tones into samples.
 //!
-//! **Invariant:** this is the only crate that depends on SDL2. It knows no firmware: the machine that
-//! it runs is an argument.
+//! **Invariant:** this is the only crate that depends on SDL2. It knows no firmware: the machine
+//! that it runs is an argument.
 
 pub mod face;
 pub mod speaker;

@@ -76,8 +76,8 @@ impl Speaker {
         self.waiting.drain(..surplus);
     }
 
-    /// Silences the speaker, for a muted or paused session, or lets it sound again. Tones are consumed
-    /// in either case.
+    /// Silences the speaker, for a muted or paused session, or lets it sound again. Tones are
+    /// consumed in either case.
     pub fn set_silenced(&mut self, silenced: bool) {
         self.silenced = silenced;
     }

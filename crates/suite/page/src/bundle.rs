@@ -42,8 +42,8 @@ impl Bundle {
         BUNDLE.ok_or(BundleError::Absent)
     }
 
-    /// Returns the bundle of this program if its machine contains `mark`, the hash of the sources that the
-    /// machine was built from.
+    /// Returns the bundle of this program if its machine contains `mark`, the hash of the sources
+    /// that the machine was built from.
     ///
     /// # Errors
     /// If there is no bundle, or it was built from other sources.

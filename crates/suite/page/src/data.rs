@@ -34,7 +34,8 @@ impl Mode {
     }
 }
 
-/// A trace with all files that its replay reads. Paths are relative to the trace's own folder, with `/`.
+/// A trace with all files that its replay reads. Paths are relative to the trace's own folder, with
+/// `/`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackedTrace {
     /// Path of the trace's file, as the user named it.
@@ -42,7 +43,8 @@ pub struct PackedTrace {
     pub text: String,
     /// Included files.
     pub files: BTreeMap<String, String>,
-    /// Golden frames, flash image, and the program and panel table of the board that the header names.
+    /// Golden frames, flash image, and the program and panel table of the board that the header
+    /// names.
     pub blobs: BTreeMap<String, Vec<u8>>,
 }
 
@@ -110,8 +112,8 @@ pub struct BlobWriter {
 }
 
 impl BlobWriter {
-    /// Writes `bytes` to `out`, as a member of a JSON object, unless the same bytes were written before, and
-    /// returns their name.
+    /// Writes `bytes` to `out`, as a member of a JSON object, unless the same bytes were written
+    /// before, and returns their name.
     ///
     /// # Errors
     /// If `out` cannot be written.
@@ -127,8 +129,8 @@ impl BlobWriter {
     }
 }
 
-/// Encodes `bytes` for a page: base64, or `gz:` and base64 of the compressed bytes if nine eighths of their
-/// number are still fewer.
+/// Encodes `bytes` for a page: base64, or `gz:` and base64 of the compressed bytes if nine eighths
+/// of their number are still fewer.
 pub(crate) fn encoded(bytes: &[u8]) -> String {
     let packed = compressed(bytes);
     if packed.len() + packed.len() / 8 < bytes.len() {
@@ -145,7 +147,8 @@ pub(crate) fn compressed(bytes: &[u8]) -> Vec<u8> {
     written.unwrap_or_default()
 }
 
-/// Returns the element of `traces` for `entry`, escaped for a script element, and writes its blobs to `out`.
+/// Returns the element of `traces` for `entry`, escaped for a script element, and writes its blobs
+/// to `out`.
 ///
 /// # Errors
 /// If `out` cannot be written.

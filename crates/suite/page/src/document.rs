@@ -43,8 +43,8 @@ pub struct Server<'a> {
     pub modified: Option<&'a str>,
 }
 
-/// Returns the page's content security policy: only embedded scripts run, and only a page with a `server`
-/// may send requests, to that server.
+/// Returns the page's content security policy: only embedded scripts run, and only a page with a
+/// `server` may send requests, to that server.
 pub fn policy(server: bool) -> String {
     let connect = if server { "'self'" } else { "'none'" };
     format!(
@@ -55,7 +55,8 @@ pub fn policy(server: bool) -> String {
     )
 }
 
-/// Returns the beginning of a page by `generator`, which distinguishes it from pages of other programs.
+/// Returns the beginning of a page by `generator`, which distinguishes it from pages of other
+/// programs.
 fn beginning(generator: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\

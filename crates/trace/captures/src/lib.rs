@@ -14,8 +14,8 @@
 //! level, `format` recognizes the formats, `capture` opens a file of any of them, `vcd` and `csv`
 //! read them, `bounded` limits how much their parsers read for one item, `record` and `waveform`
 //! write, `debounce` removes bounce, `presses` makes a trace from edges, `spi` decodes the bytes
-//! sent to the LCD, `compare` compares, `observer` compares a capture with a replay's bursts, `scenario` and `yaml` read Wokwi's steps, `perfetto` writes
-//! the timeline of a replay.
+//! sent to the LCD, `compare` compares, `observer` compares a capture with a replay's bursts,
+//! `scenario` and `yaml` read Wokwi's steps, `perfetto` writes the timeline of a replay.
 //!
 //! The crate knows wires and buttons, but neither a game nor the firmware.
 

@@ -1,12 +1,12 @@
-//! A logic analyser's capture as a second observer of a replay: the bursts on the LCD's wires that the
-//! replay reports (on a real board, its probe) are compared with those of the capture.
+//! A logic analyser's capture as a second observer of a replay: the bursts on the LCD's wires that
+//! the replay reports (on a real board, its probe) are compared with those of the capture.
 //!
-//! [`LcdListener`] collects the bytes of a replay, `stream` those of a capture, and `align` finds which byte
-//! of the capture is which of the replay, by their values, and relates the two clocks. `compare`
-//! then compares burst by burst: bytes, DC, and the times of the first and the last byte.
+//! [`LcdListener`] collects the bytes of a replay, `stream` those of a capture, and `align` finds
+//! which byte of the capture is which of the replay, by their values, and relates the two clocks.
+//! `compare` then compares burst by burst: bytes, DC, and the times of the first and the last byte.
 //!
-//! The capture may begin before the replay, as the analyser records the board's setup, and end after
-//! it; it may also begin late or end early. The module knows no probe.
+//! The capture may begin before the replay, as the analyser records the board's setup, and end
+//! after it; it may also begin late or end early. The module knows no probe.
 
 mod align;
 mod stream;
@@ -42,8 +42,8 @@ impl LcdListener {
     /// Compares the bytes that were collected up to now with the capture at `path`.
     ///
     /// # Errors
-    /// If the capture cannot be read, lacks a wire, has no byte of the replay, or if there are too many
-    /// bytes.
+    /// If the capture cannot be read, lacks a wire, has no byte of the replay, or if there are too
+    /// many bytes.
     pub fn compare(
         &self,
         board: &VirtualBoard,
@@ -66,7 +66,8 @@ pub struct Observation {
     pub bytes: usize,
     /// Time in the capture, in nanoseconds, of the trace's 0; it may be before the capture's begin.
     pub offset_ns: i128,
-    /// Speed of the capture's clock relative to the replay's, in millionths; positive if it is faster.
+    /// Speed of the capture's clock relative to the replay's, in millionths; positive if it is
+    /// faster.
     pub drift_ppm: f64,
     /// Largest distance of two times that agree.
     pub furthest: Nanos,
@@ -104,8 +105,8 @@ pub enum BurstDifferenceKind {
         /// Distance after the conversion of the clocks.
         apart: Nanos,
     },
-    /// The capture has more bytes between two of the replay's, or the other way round; a byte differs
-    /// from there on, and the rest agrees again with `by` bytes left out.
+    /// The capture has more bytes between two of the replay's, or the other way round; a byte
+    /// differs from there on, and the rest agrees again with `by` bytes left out.
     Missing {
         /// Whether the replay lacks them; otherwise the capture does.
         in_replay: bool,

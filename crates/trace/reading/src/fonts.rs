@@ -1,9 +1,9 @@
 //! Fonts of other people's programs: from font files, from libraries, and
 //! learned from a picture that a person has read.
 //!
-//! [`load`] reads a file of any of the formats, [`built_in`] finds a font by its name, [`learn`] makes
-//! one of a frame and its text. All give [`Glyphs`], from which the [`Reader`](crate::text::Reader)
-//! gets its fonts: the text at its size, and at twice its size.
+//! [`load`] reads a file of any of the formats, [`built_in`] finds a font by its name, [`learn`]
+//! makes one of a frame and its text. All give [`Glyphs`], from which the
+//! [`Reader`](crate::text::Reader) gets its fonts: the text at its size, and at twice its size.
 
 mod bdf;
 mod built_in;
@@ -93,7 +93,8 @@ impl Glyphs {
         [font(self.name.clone(), 1), font(format!("{} at twice its size", self.name), 2)]
     }
 
-    /// Returns the proportional font of these characters, from the topmost row with ink to the lowest.
+    /// Returns the proportional font of these characters, from the topmost row with ink to the
+    /// lowest.
     fn proportional(name: &str, drawn: &[Drawn]) -> Result<Self, FontFault> {
         let inked = |drawn: &Drawn| {
             let first = drawn.rows.iter().position(|row| *row != 0)? as i32;
@@ -130,7 +131,7 @@ impl Glyphs {
 }
 
 /// Reads a font file: BDF, PSF (1 and 2), a header of GFX fonts (`.h`), or a sheet of glyphs
-/// (`.png`), for which `sheet` says how it is divided. The extension of `path` tells the format.
+/// (`.png`), which `sheet` divides into glyphs. The extension of `path` determines the format.
 ///
 /// # Errors
 /// If the file cannot be read, or is none of these formats.

@@ -3,8 +3,8 @@
 //!
 //! [`compare`] requires every pixel to be equal. [`compare_part`] compares one [`Region`] by
 //! [`Rules`]: ignored regions, the tolerance of a colour, the number of pixels that may differ.
-//! [`relation()`] finds out whether a frame that differs is the golden mirrored, turned, shifted, or
-//! in other colours.
+//! [`relation()`] finds out whether a frame that differs is the golden mirrored, turned, shifted,
+//! or in other colours.
 //!
 //! The module knows no trace and no folder layout: the caller decides which file belongs to which
 //! expectation and whether a golden may be written.

@@ -42,7 +42,8 @@ pub use stroke::is_stroke;
 /// A line of text on the panel, without spaces at its ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextLine {
-    /// Left edge of the first cell, or of the first ink in a proportional font, in pixels from the panel's left edge.
+    /// Left edge of the first cell, or of the first ink in a proportional font, in pixels from the
+    /// panel's left edge.
     pub x: usize,
     /// Top edge of the cells, in pixels from the panel's top edge.
     pub y: usize,
@@ -96,7 +97,8 @@ impl TextLine {
         Some(Self { x, width, text, ..self.clone() })
     }
 
-    /// Returns the part of a line in a proportional font whose ink is entirely inside these columns.
+    /// Returns the part of a line in a proportional font whose ink is entirely inside these
+    /// columns.
     fn places_within(&self, columns: Range<usize>) -> Option<Self> {
         let inside =
             |place: &Range<usize>| place.start >= columns.start && place.end <= columns.end;

@@ -7,8 +7,8 @@ use crate::control::Controls;
 use crate::display::Displays;
 use crate::led::Leds;
 
-/// The parts of a board that the lines of a trace name: its buttons, controls, LEDs and displays, and
-/// the panel that regions are on.
+/// The parts of a board that the lines of a trace name: its buttons, controls, LEDs and displays,
+/// and the panel that regions are on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardParts {
     pub buttons: Buttons,

@@ -1,8 +1,8 @@
 //! Errors of reading a trace, with their places.
 //!
 //! [`ParseErrorKind`] has a variant for every kind of error; `Display` words it. Errors of times,
-//! of other amounts, of controls and LEDs, of frame checks, of included files and of the order of lines have their own
-//! enums. This module reads nothing: [`super::parse()`] finds the errors.
+//! of other amounts, of controls and LEDs, of frame checks, of included files and of the order of
+//! lines have their own enums. This module reads nothing: [`super::parse()`] finds the errors.
 
 mod amount;
 mod board;

@@ -1,9 +1,9 @@
 //! The arguments of `expect frame`: a golden's name, a region of the panel, ignored regions and
 //! tolerances.
 //!
-//! `NAME [on DISPLAY] [in REGION] {ignore REGION} [tolerance STEPS] [at most PIXELS pixels]`, with the options
-//! in any order after the name; they are written in this order. A region is `x,y,width,height` in
-//! pixels of the panel.
+//! `NAME [on DISPLAY] [in REGION] {ignore REGION} [tolerance STEPS] [at most PIXELS pixels]`, with
+//! the options in any order after the name; they are written in this order. A region is
+//! `x,y,width,height` in pixels of the panel.
 
 use core::fmt;
 

@@ -15,12 +15,13 @@ pub const TURN_MAX: i16 = 1_000;
 pub const TURN_DETENT_MIN: Nanos = Nanos::from_millis(1);
 /// Longest duration of a `turn`.
 pub const TURN_LONGEST: Nanos = Nanos::from_secs(60);
-/// Shortest time between two movements of one button, and between two movements of a chord. The firmware's debouncing
-/// needs a level for 5 ms, and bounce may take up to 2 ms of that.
+/// Shortest time between two movements of one button, and between two movements of a chord. The
+/// firmware's debouncing needs a level for 5 ms, and bounce may take up to 2 ms of that.
 pub const MIN_HOLD: Nanos = Nanos::from_millis(30);
 /// Longest virtual time of a session.
 pub const SESSION_MAX: Instant = Instant::from_secs(100 * 3_600);
-/// Longest virtual time of a replay, and of one request to a session, unless the caller names another.
+/// Longest virtual time of a replay, and of one request to a session, unless the caller names
+/// another.
 pub const RUN_MAX: Nanos = Nanos::from_secs(600);
 /// Accepted difference between the time for which a text was shown and that of `expect text … for`,
 /// in addition to the time that drawing takes: a step of the slowest board takes 6 ms.

@@ -2,8 +2,9 @@
 //!
 //! [`super::reading`] passes the lines of a file through a [`LineReader`]; the recorder passes
 //! every line that it writes through one as well, so every recording can be read. The reader
-//! continues after a wrong line. It knows no file. `action` reads verbs, `control` the lines that move a control,
-//! `display` the display that a line names, `expect` the arguments of `expect`, `words` the words that occur in many lines.
+//! continues after a wrong line. It knows no file. `action` reads verbs, `control` the lines that
+//! move a control, `display` the display that a line names, `expect` the arguments of `expect`,
+//! `words` the words that occur in many lines.
 
 mod action;
 mod control;

@@ -1,8 +1,8 @@
 //! The arguments of `expect text` and `expect no text`: a text, the region of the panel that
 //! contains it, and the time for which it was shown.
 //!
-//! `"TEXT" [on DISPLAY] [in REGION] [for TIME]`, with the options in any order; they are written in this order.
-//! A region is `x,y,width,height` in pixels of the panel.
+//! `"TEXT" [on DISPLAY] [in REGION] [for TIME]`, with the options in any order; they are written in
+//! this order. A region is `x,y,width,height` in pixels of the panel.
 
 use core::fmt;
 

@@ -36,8 +36,8 @@ impl<'a> Cursor<'a> {
         Some(Word { text, column })
     }
 
-    /// Returns the next word like [`need`](Self::need); a colour like `#ff8000` is a word here, not a
-    /// comment.
+    /// Returns the next word like [`need`](Self::need); a colour like `#ff8000` is a word here, not
+    /// a comment.
     pub(super) fn need_with_colour(
         &mut self,
         behind: &str,

@@ -36,7 +36,8 @@ pub struct ResumePoint {
 }
 
 impl ResumePoint {
-    /// Returns the time that the machine had reached: that of the replay or, by an overshoot, later.
+    /// Returns the time that the machine had reached: that of the replay or, by an overshoot,
+    /// later.
     pub fn machine_at(&self) -> Instant {
         self.machine_at
     }
@@ -118,8 +119,8 @@ impl<M: Machine> Ongoing<M> {
         self.machine.board()
     }
 
-    /// Returns the first time, whole milliseconds after `line`, that the machine has not passed, and
-    /// at which a board that cannot be stopped still takes inputs.
+    /// Returns the first time, whole milliseconds after `line`, that the machine has not passed,
+    /// and at which a board that cannot be stopped still takes inputs.
     pub fn unseen(&self, line: Instant) -> Instant {
         let seen = self.board().now().max(self.state.clock).saturating_add(Nanos(1));
         rounded(line, seen.max(self.board().inputs_from().unwrap_or_default()))
@@ -148,9 +149,9 @@ impl<M: Machine> Ongoing<M> {
         self.with(text, goldens, |run| run.line(line, None))
     }
 
-    /// Executes `lines`, whose absolute times are known in advance. The first one switches the power
-    /// on: the board gets the movements within the start of the firmware before, as in a replay.
-    /// Returns the time of the board after that line.
+    /// Executes `lines`, whose absolute times are known in advance. The first one switches the
+    /// power on: the board gets the movements within the start of the firmware before, as in a
+    /// replay. Returns the time of the board after that line.
     ///
     /// # Errors
     /// If a line stops the replay. Time has passed then.

@@ -195,7 +195,8 @@ impl Run<'_> {
         let (found, heard, before, history_full) = self.board().with_tones(|tones| {
             let end = tones.partition_point(|tone| tone.at <= at);
             let begin = first.max(tones.partition_point(|tone| tone.at < from));
-            // A change that counts is not stored, unless the oldest stored one came before the input.
+            // A change that counts is not stored, unless the oldest stored one came before the
+            // input.
             let has_gap = first < tones.first()
                 && tones.get(tones.first()).is_none_or(|oldest| oldest.at >= from);
             let tones: Vec<Tone> = tones.range(begin..end).copied().collect();

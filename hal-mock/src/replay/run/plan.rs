@@ -13,8 +13,8 @@
 //!
 //! A board whose clock stops while it is observed gets nothing in advance, except before a `power
 //! on`: its firmware blocks for 265 ms, and what happens meanwhile must come at its time. That is
-//! each movement of a contact or control in the next 500 ms, up to the next line that waits or acts on the
-//! board in another way, and a power-off or power cut at the end of these lines.
+//! each movement of a contact or control in the next 500 ms, up to the next line that waits or acts
+//! on the board in another way, and a power-off or power cut at the end of these lines.
 
 use super::{Release, Run, Stop};
 use trace::{Action, BoardFault, Line, TAP_HOLD, When};

@@ -1,8 +1,8 @@
 //! Times at which a text was on the LCD, frame by frame, for a later line that checks how long it
 //! was.
 //!
-//! A [`TextHistory`] is notified of every frame; it knows neither the frame's pixels nor its text. It
-//! stores the last few times at which the text appeared or disappeared: lines check the last of
+//! A [`TextHistory`] is notified of every frame; it knows neither the frame's pixels nor its text.
+//! It stores the last few times at which the text appeared or disappeared: lines check the last of
 //! them.
 
 use std::collections::VecDeque;

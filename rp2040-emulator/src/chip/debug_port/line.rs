@@ -103,7 +103,8 @@ impl DebugPort {
         self.driven
     }
 
-    /// Sets the level of SWCLK, while SWDIO has the level `data`. A rising edge may access `target`.
+    /// Sets the level of SWCLK, while SWDIO has the level `data`. A rising edge may access
+    /// `target`.
     pub fn set_clock(&mut self, high: bool, data: bool, target: &mut dyn DebugTarget) {
         if !std::mem::replace(&mut self.clock, high) && high {
             self.rise(data, target);

@@ -1,7 +1,7 @@
 //! Names, addresses and bits of the debug port's and the access port's registers.
 
-/// TARGETSEL and TARGETID of both cores' debug ports (RP2040 datasheet 2.3.4.1), with the instance in bits 31
-/// to 28.
+/// TARGETSEL and TARGETID of both cores' debug ports (RP2040 datasheet 2.3.4.1), with the instance
+/// in bits 31 to 28.
 pub(super) const TARGETSEL: [u32; 2] = [0x0100_2927, 0x1100_2927];
 /// TARGETID of both.
 pub(super) const TARGETID: u32 = 0x0100_2927;

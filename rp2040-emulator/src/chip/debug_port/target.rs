@@ -1,7 +1,7 @@
 //! The chip as an access port sees it: the addresses of a core, and its debug registers.
 //!
-//! A halted core passes time as one in a ROM function does: the mark [`HALTED`] in that count costs a
-//! running core nothing.
+//! A halted core passes time as one in a ROM function does: the mark [`HALTED`] in that count costs
+//! a running core nothing.
 
 use super::core_debug::*;
 use crate::chip::{Chip, Launch};

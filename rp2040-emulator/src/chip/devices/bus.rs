@@ -131,8 +131,8 @@ impl Bus for Devices {
         let value = if block.has_aliases() && address & ALIAS_BITS != 0 {
             let old = match block {
                 Block::Pio(number) => self.pios.before_change(number, offset),
-                // SPI, UART, I2C and SSI are read first, with all effects of a read (datasheet section
-                // 2.1.2).
+                // SPI, UART, I2C and SSI are read first, with all effects of a read (datasheet
+                // section 2.1.2).
                 _ => self.register(block, offset, ns, cycle),
             };
             let old = old.unwrap_or_default();

@@ -248,8 +248,8 @@ impl Devices {
         changed
     }
 
-    /// Passes the pins that have their function to the I2C controllers with devices at certain pins.
-    /// Every change of the pins' control registers calls it.
+    /// Passes the pins that have their function to the I2C controllers with devices at certain
+    /// pins. Every change of the pins' control registers calls it.
     pub(in crate::chip) fn route_i2cs(&mut self) {
         for (number, i2c) in self.i2cs.iter_mut().enumerate().filter(|(_, i2c)| i2c.needs_pins()) {
             let of_controller = (2 * number..PIN_COUNT).step_by(4).flat_map(|sda| [sda, sda + 1]);

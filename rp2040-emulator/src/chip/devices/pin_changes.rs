@@ -21,8 +21,8 @@ pub struct PinChange {
 /// Largest number of bursts that are stored. When there are more, the oldest one is dropped.
 const MAX_BURSTS: usize = 1 << 17;
 
-/// Changes that a PIO makes in a loop: in each iteration a bit on a data pin, and then another change,
-/// mostly of a clock. It stands for up to 64 changes, of which some may be none.
+/// Changes that a PIO makes in a loop: in each iteration a bit on a data pin, and then another
+/// change, mostly of a clock. It stands for up to 64 changes, of which some may be none.
 #[derive(Clone, Debug)]
 pub struct PinBurst {
     burst: Burst,
@@ -56,8 +56,8 @@ impl PinBurst {
         self.burst.pins()
     }
 
-    /// Returns the levels of all pins after the first and after the second change of each iteration,
-    /// with the data pin low.
+    /// Returns the levels of all pins after the first and after the second change of each
+    /// iteration, with the data pin low.
     pub fn levels(&self) -> [u32; 2] {
         self.burst.shift.levels.map(|levels| self.others | levels & self.pins())
     }

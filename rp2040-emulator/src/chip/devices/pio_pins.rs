@@ -195,8 +195,8 @@ impl Devices {
         self.pios.next(requests, self.bank.listens_to_pios() || stops != 0, world)
     }
 
-    /// Returns whether no device needs the edges that a PIO makes one by one: a PWM that counts them,
-    /// or a UART, an SPI or an I2C that samples the pins.
+    /// Returns whether no device needs the edges that a PIO makes one by one: a PWM that counts
+    /// them, or a UART, an SPI or an I2C that samples the pins.
     fn allow_bursts(&self) -> bool {
         self.bursts && self.pwm.input_slices() == 0 && !self.functions.is_observed()
     }

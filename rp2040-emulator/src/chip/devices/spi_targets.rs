@@ -59,8 +59,8 @@ impl Devices {
         is_added
     }
 
-    /// Attaches a target, and returns its number. Returns `None`, and attaches nothing, if a pin does
-    /// not exist.
+    /// Attaches a target, and returns its number. Returns `None`, and attaches nothing, if a pin
+    /// does not exist.
     pub(in crate::chip) fn attach_spi_target(
         &mut self,
         pins: SpiPins,

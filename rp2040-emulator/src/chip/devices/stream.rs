@@ -1,10 +1,10 @@
-//! A fast path for a DMA that feeds an SPI or a PIO: each frame is an event, and nothing else changes
-//! in between.
+//! A fast path for a DMA that feeds an SPI or a PIO: each frame is an event, and nothing else
+//! changes in between.
 //!
 //! Normally such an event polls all devices, which takes most of the time. But until one of the
 //! other devices has an event, and as long as no core accesses anything, they are unchanged since
-//! the last poll: only the SPIs, the PIOs and the DMA have to be advanced. While both cores run, all devices
-//! are polled.
+//! the last poll: only the SPIs, the PIOs and the DMA have to be advanced. While both cores run,
+//! all devices are polled.
 
 use super::block::{Block, PIO0_BASE, PIO1_BASE, SPI0_BASE, SPI1_BASE};
 use super::irq::{DMA_IRQS, PIO0_IRQ_0, SPI_IRQS};
@@ -39,9 +39,9 @@ pub(super) struct Others {
 /// A FIFO that the DMA feeds.
 #[derive(Clone, Copy, Debug)]
 enum Fed {
-    /// That of an SPI.
+    /// Transmit FIFO of an SPI.
     Spi(usize),
-    /// That of a state machine: the block, and the offset of its register.
+    /// Transmit FIFO of a state machine: the block, and the offset of its register.
     Pio(usize, u32),
 }
 
@@ -58,7 +58,8 @@ impl Devices {
         self.others = Others { until, lines: lines & !STREAM_LINES, core, ..self.others };
     }
 
-    /// Returns whether the PIOs change nothing that is not polled while the DMA feeds them or an SPI.
+    /// Returns whether the PIOs change nothing that is not polled while the DMA feeds them or an
+    /// SPI.
     fn pios_are_alone(&mut self) -> bool {
         let are_fed = self.are_pios_fed()
             && !self.bank.listens_to_pios()
@@ -89,8 +90,8 @@ impl Devices {
         matches!((block, offset), (Block::Spi(_), SSPDR) | (Block::Pio(_), TXF0..=TXF3))
     }
 
-    /// Returns whether the only devices that have to be polled at `cycle` are the SPIs, the PIOs and
-    /// the DMA.
+    /// Returns whether the only devices that have to be polled at `cycle` are the SPIs, the PIOs
+    /// and the DMA.
     pub(super) fn is_streaming(&self, core: u8, cycle: u64) -> bool {
         cycle < self.others.until
             && self.others.core == core
@@ -139,8 +140,8 @@ impl Devices {
     }
 
     /// Executes the transfer that is due at `cycle`, if it is the only one and from memory to the
-    /// SPI or PIO that requests it. This is a special case of [`transfer`](Self::transfer), which handles
-    /// transfers of any kind.
+    /// SPI or PIO that requests it. This is a special case of [`transfer`](Self::transfer), which
+    /// handles transfers of any kind.
     pub(super) fn feed(&mut self, memory: &Memory, cycle: u64) -> bool {
         let Some((transfer, request)) = self.dma.feeds(cycle) else { return false };
         let fed = match (transfer.write, request as u32) {

@@ -69,8 +69,8 @@ pub(in crate::chip) struct Dma {
     forced: [u32; 2],
     /// Earliest cycle of the next transfer.
     free_at: u64,
-    /// A transfer whose read waits for the flash, and the cycle in which its word arrives. Until then
-    /// no other transfer takes place, because a read occupies the controller's only read port.
+    /// A transfer whose read waits for the flash, and the cycle in which its word arrives. Until
+    /// then no other transfer takes place, because a read occupies the controller's only read port.
     waiting: Option<(u64, Transfer)>,
     /// Channels of high priority that have not transferred in this round; a channel of low priority
     /// follows them.

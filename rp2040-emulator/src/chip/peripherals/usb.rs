@@ -168,7 +168,8 @@ impl Usb {
         }
     }
 
-    /// Returns the number of bulk IN buffers that were made available in the last 200 µs of a frame.
+    /// Returns the number of bulk IN buffers that were made available in the last 200 µs of a
+    /// frame.
     pub(in crate::chip) fn late_buffers(&self) -> u64 {
         self.late_buffers
     }
@@ -414,8 +415,8 @@ impl Controller {
         self.raised() & self.enabled | self.forced
     }
 
-    /// Returns the word of the RAM at `offset`, which is at most that of the last word.
-    /// Returns whether `offset` is in the buffer control of a bulk IN endpoint that has an available
+    /// Returns the word of the RAM at `offset`, which is at most that of the last word. Returns
+    /// whether `offset` is in the buffer control of a bulk IN endpoint that has an available
     /// buffer.
     fn is_bulk_in_available(&self, offset: usize) -> bool {
         let index = offset.wrapping_sub(BUFFER_CONTROL) / 4;

@@ -233,8 +233,8 @@ const COPY: u32 = 0x3F << 15 | 3 << 4 | 2 << 2 | 1;
 
 #[test]
 fn a_dma_read_that_misses_the_cache_waits_for_the_flash() {
-    // Continuous quad reads: eight clocks of address and mode, four of waiting, sixteen of data, each
-    // of four cycles: 112 cycles, as the second stage of a W25Q080 sets them up.
+    // Continuous quad reads: eight clocks of address and mode, four of waiting, sixteen of data,
+    // each of four cycles: 112 cycles, as the second stage of a W25Q080 sets them up.
     let ssi = [
         Write(0x1800_0008, 0),
         Write(0x1800_0014, 4),

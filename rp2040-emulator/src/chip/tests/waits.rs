@@ -523,8 +523,8 @@ fn two_ways(limit: u8) -> Vec<u16> {
     code
 }
 
-/// In five rounds, a period, R3 grows by `5 * (limit + 5)` on the first way, and just as much in the
-/// first five rounds on the second way, but by more and more after them.
+/// In five rounds, a period, R3 grows by `5 * (limit + 5)` on the first way, and just as much in
+/// the first five rounds on the second way, but by more and more after them.
 #[test]
 fn equal_differences_of_two_ways_through_a_loop_are_not_continued() {
     let until = 1_500_000;

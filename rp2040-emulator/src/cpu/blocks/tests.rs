@@ -208,7 +208,8 @@ fn guard(cpu: &mut Cpu, random: &mut Random) {
 
 /// Runs one random program with both loops and compares their states at random deadlines. With
 /// `polls` the fast loop may skip rounds of polling loops and the other may not. Returns the
-/// skipped cycles. With `guarded` a part of the RAM is protected; the other loop checks every access.
+/// skipped cycles. With `guarded` a part of the RAM is protected; the other loop checks every
+/// access.
 #[track_caller]
 fn check(seed: u32, polls: bool, guarded: bool) -> (u64, u64) {
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9) | 1);

@@ -46,8 +46,8 @@ pub struct Compared {
     pub words: String,
 }
 
-/// Writes the trace that both firmwares replay, with its flash file next to it. `board` is the board
-/// file, if one describes the board: the header names it from the folder of the trace.
+/// Writes the trace that both firmwares replay, with its flash file next to it. `board` is the
+/// board file, if one describes the board: the header names it from the folder of the trace.
 ///
 /// # Errors
 /// If a file cannot be written.

@@ -5,8 +5,8 @@
 //!   restarts the build;
 //! - [`messages`] parses cargo's messages, `progress` its progress bar.
 //!
-//! **Invariant:** this module knows no firmware, no board and no session: a build is a shell command, and its
-//! result is a file.
+//! **Invariant:** this module knows no firmware, no board and no session: a build is a shell
+//! command, and its result is a file.
 
 mod builder;
 pub mod messages;

@@ -1,4 +1,4 @@
-//! What is known about rewriting the sources so that they compile.
+//! Facts about rewriting the sources so that they compile.
 
 use std::collections::{BTreeMap, BTreeSet};
 

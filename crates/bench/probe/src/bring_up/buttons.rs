@@ -12,9 +12,9 @@ use crate::session::{Job, Session};
 /// Time from the presses to power-on.
 const BEFORE_POWER: Nanos = Nanos::from_millis(20);
 
-/// Starts the board a few times with some of its buttons down, and returns the fault of their wires.
-/// The board ignores these buttons: its game, its settings and its files are not changed. The board
-/// is off afterwards. Its other wires must be in order ([`examine`](super::examine)).
+/// Starts the board a few times with some of its buttons down, and returns the fault of their
+/// wires. The board ignores these buttons: its game, its settings and its files are not changed.
+/// The board is off afterwards. Its other wires must be in order ([`examine`](super::examine)).
 ///
 /// # Errors
 /// Returns an error if the probe fails.
@@ -37,8 +37,8 @@ pub fn examine_buttons(session: &mut Session) -> Result<Option<Diagnosis>, Probe
 }
 
 impl BoardReader<'_> {
-    /// Starts the board with these lines pulled low, and returns the buttons that it names as down, one
-    /// bit each; `None` if it writes no `boot` line.
+    /// Starts the board with these lines pulled low, and returns the buttons that it names as down,
+    /// one bit each; `None` if it writes no `boot` line.
     fn start_holding(&mut self, held: u16) -> Result<Option<u16>, ProbeError> {
         let lines = || (0..LINES).filter(|line| held >> line & 1 != 0);
         let gone = self.off()?.after(POWER_GAP.0);

@@ -1,14 +1,14 @@
-//! Which button of the board each line of the probe closes, from a few starts in which lines are
-//! held down.
+//! Finds the button of the board that each line of the probe closes, from a few starts in which
+//! lines are held down.
 //!
-//! A board names each button that is down at power-on on its console (docs/console.md, `stuck`), and
-//! ignores it. Each line is held in `HELD` of `STARTS` starts, no two lines in the same ones: the
-//! starts in which the board names a button identify the line that closes it. A game and the flash
-//! are not touched. If two wires touch each other, their buttons are named in the starts of both,
-//! which are those of no single line.
+//! A board names each button that is down at power-on on its console (docs/console.md, `stuck`),
+//! and ignores it. Each line is held in `HELD` of `STARTS` starts, no two lines in the same ones:
+//! the starts in which the board names a button identify the line that closes it. A game and the
+//! flash are not touched. If two wires touch each other, their buttons are named in the starts of
+//! both, which are those of no single line.
 //!
-//! The level of a line at the probe is not used: the probe has no pull-up, so that a wire that is off
-//! may read as either level.
+//! The level of a line at the probe is not used: the probe has no pull-up, so that a wire that is
+//! off may read as either level.
 
 use std::fmt;
 
@@ -127,7 +127,8 @@ impl fmt::Display for ButtonFault {
     }
 }
 
-/// Returns the faults that explain the buttons that the board has named in each start, one bit each.
+/// Returns the faults that explain the buttons that the board has named in each start, one bit
+/// each.
 pub fn button_faults(named: &[u16; STARTS]) -> Vec<ButtonFault> {
     let starts: [Starts; LINES as usize] = std::array::from_fn(|button| {
         (0..STARTS).filter(|nth| named[*nth] >> button & 1 != 0).fold(0, |all, nth| all | 1 << nth)

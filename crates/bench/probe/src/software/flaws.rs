@@ -38,7 +38,8 @@ pub struct Flaws {
     pub power_cut_at: Option<(Instant, Duration)>,
     /// The board has this other firmware.
     pub firmware: Option<OtherFirmware>,
-    /// The board's firmware was built from other sources: the hash in its `boot` line is another one.
+    /// The board's firmware was built from other sources: the hash in its `boot` line is another
+    /// one.
     pub other_sources: bool,
     /// Slowness of the board's clock against the probe's, in millionths.
     pub board_slow_ppm: u32,

@@ -1,8 +1,8 @@
 //! Compares the flash with a program, and writes the sectors that differ.
 //!
-//! The chip itself computes the CRC-32 of its sectors, by a routine in its RAM, and writes the flash
-//! by the functions of its boot ROM. So a comparison transfers a few words for each sector of 4 KiB, and
-//! a program that changes little is written in little time.
+//! The chip itself computes the CRC-32 of its sectors, by a routine in its RAM, and writes the
+//! flash by the functions of its boot ROM. So a comparison transfers a few words for each sector of
+//! 4 KiB, and a program that changes little is written in little time.
 
 use std::collections::BTreeMap;
 
@@ -26,9 +26,9 @@ const ROUTINE: u32 = 0x2000_0000;
 const BUFFER: u32 = 0x2000_1000;
 const STACK: u32 = 0x2000_4000;
 
-/// Limits in milliseconds: of the CRC of a sector at 6 MHz of the ring oscillator and a flash that is read
-/// bit by bit, of a sector's erasure (400 ms, W25Q16JV 9.6) with its programming (16 × 3 ms), and of
-/// the other functions.
+/// Limits in milliseconds: of the CRC of a sector at 6 MHz of the ring oscillator and a flash that
+/// is read bit by bit, of a sector's erasure (400 ms, W25Q16JV 9.6) with its programming (16 × 3
+/// ms), and of the other functions.
 const CRC_MS: u64 = 500;
 const WRITE_MS: u64 = 1_000;
 const CALL_MS: u64 = 100;
@@ -62,7 +62,8 @@ const CRC: u32 = ROUTINE + 4;
 /// Sectors of a program by their addresses; bytes that the program does not have are 0xFF.
 pub type Sectors = BTreeMap<u32, Box<[u8; SECTOR]>>;
 
-/// Returns the sectors of a program, given as parts of the flash with their addresses. Parts in RAM are not written.
+/// Returns the sectors of a program, given as parts of the flash with their addresses. Parts in RAM
+/// are not written.
 ///
 /// # Errors
 /// Returns an error if a part is not in the flash.

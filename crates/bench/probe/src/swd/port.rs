@@ -111,8 +111,8 @@ impl<'l> DebugPort<'l> {
         self.link.now_ns()
     }
 
-    /// Executes a batch whose accesses begin at `address`, and returns the words that it read. An error on
-    /// the chip's bus is cleared.
+    /// Executes a batch whose accesses begin at `address`, and returns the words that it read. An
+    /// error on the chip's bus is cleared.
     pub(super) fn run_at(&mut self, batch: &Batch, address: u32) -> Result<Vec<u32>, SwdError> {
         match self.run(batch) {
             Err(SwdError::Bus(_)) => {

@@ -1,5 +1,5 @@
-//! Reads the syntax of a devicetree (Devicetree Specification 0.4, chapter 6): nodes with labels and
-//! properties. Preprocessor lines are skipped; names of constants remain words. Size, depth and
+//! Reads the syntax of a devicetree (Devicetree Specification 0.4, chapter 6): nodes with labels
+//! and properties. Preprocessor lines are skipped; names of constants remain words. Size, depth and
 //! number of nodes are bounded.
 
 use super::DtsError;

@@ -1,4 +1,4 @@
-//! What the wires of a diagram connect: the pins of a net, through breadboards and resistors.
+//! The nets of a diagram: the pins that its wires connect, through breadboards and resistors.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -44,11 +44,11 @@ table! {
         cs: Pin = required;
         /// Contact of the slot that is closed while a card is inserted.
         detect: Pin = optional;
-        /// Size of the card, in whole sectors of 512 B; left out, that of the image. The rest of the card
-        /// reads as zeros.
+        /// Size of the card, in whole sectors of 512 B; left out, that of the image. The rest of
+        /// the card reads as zeros.
         size: ByteSize<SECTOR, CARD_MAX> = optional;
-        /// Its content at the first power-on, from its first sector on; left out, the card is empty, or
-        /// the slot if there is no `size`. The file is never written.
+        /// Its content at the first power-on, from its first sector on; left out, the card is
+        /// empty, or the slot if there is no `size`. The file is never written.
         image: FilePath = optional;
     }
 }

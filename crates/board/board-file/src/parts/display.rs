@@ -50,7 +50,8 @@ table! {
         scl: Pin = optional;
         /// Data; for `i2c`.
         sda: Pin = optional;
-        /// Address on the bus, without the bit for reading; for `i2c`, where it is 0x3C if left out.
+        /// Address on the bus, without the bit for reading; for `i2c`, where it is 0x3C if left
+        /// out.
         address: Whole<8, 0x77> = optional;
         /// Write strobe; for `parallel8`.
         wr: Pin = optional;

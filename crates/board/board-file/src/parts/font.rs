@@ -59,7 +59,7 @@ words! {
         Font8x8 = "font8x8",
         /// The thin font of IBM's colour graphics adapter; cells of 8x8 px.
         Ibm8x8 = "ibm437-8x8",
-        /// Its thick font, which it has by default; cells of 8x8 px.
+        /// The thick font of IBM's colour graphics adapter, its default; cells of 8x8 px.
         Ibm8x8Bold = "ibm437-8x8-bold",
     }
 }

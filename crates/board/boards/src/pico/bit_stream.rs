@@ -56,9 +56,9 @@ impl ShiftRegister {
         self.push_all((ns, ns), u16::from(bit), 1, size)
     }
 
-    /// Appends the lowest `count` bits of `bits`, the highest of them first, which are not more than
-    /// a word of `size` bits [lacks](Self::room). The first and the last are sampled at these times.
-    /// Returns the word that they complete.
+    /// Appends the lowest `count` bits of `bits`, the highest of them first, which are not more
+    /// than a word of `size` bits [lacks](Self::room). The first and the last are sampled at these
+    /// times. Returns the word that they complete.
     pub(super) fn push_all(
         &mut self,
         (first_ns, ns): (u64, u64),

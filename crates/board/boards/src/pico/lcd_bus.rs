@@ -1,8 +1,8 @@
 //! The LCD's bus, of any kind.
 //!
-//! A serial bus gets the frames of an SPI controller and the levels of its pins, a parallel one only
-//! levels. On I2C a display is a device among others (`i2c`). The caller passes frames, levels and
-//! functions in order of time.
+//! A serial bus gets the frames of an SPI controller and the levels of its pins, a parallel one
+//! only levels. On I2C a display is a device among others (`i2c`). The caller passes frames, levels
+//! and functions in order of time.
 
 use hal_mock::board::Terminals;
 use rp2040_emulator::chip::{FunctionChange, PinBurst, SpiWord};

@@ -1,5 +1,5 @@
-//! A parallel bus of an LCD, from the levels of its pins: eight data lines, of which the LCD samples
-//! a byte when WRX rises (8080-I interface; ILI9341 datasheet, 7.1.2).
+//! A parallel bus of an LCD, from the levels of its pins: eight data lines, of which the LCD
+//! samples a byte when WRX rises (8080-I interface; ILI9341 datasheet, 7.1.2).
 //!
 //! Nothing of the chip has this bus as a function, so a PIO or the program itself makes the edges.
 //! The LCD's answers, while RDX is low, are not modelled.

@@ -1,10 +1,10 @@
 //! A serial bus of an LCD: which bytes arrive at the LCD, whichever part of the chip drives its
 //! wires.
 //!
-//! While an SPI controller drives both SCK and MOSI, its frames are the bytes, and their bits are on
-//! no pin: that is the fast way. Otherwise the LCD samples the levels of the pins
-//! (`bit_stream`): a PIO or the program itself makes the edges. The functions of the pins select the
-//! way. The caller passes frames, levels and functions in order of time.
+//! While an SPI controller drives both SCK and MOSI, its frames are the bytes, and their bits are
+//! on no pin: that is the fast way. Otherwise the LCD samples the levels of the pins
+//! (`bit_stream`): a PIO or the program itself makes the edges. The functions of the pins select
+//! the way. The caller passes frames, levels and functions in order of time.
 
 use hal_mock::board::Terminals;
 use rp2040_emulator::chip::{FunctionChange, PinBurst, SpiWord};
@@ -159,8 +159,8 @@ impl SerialBus {
         changed
     }
 
-    /// Adds the bits of a burst, if SCK rises in each of its iterations and nothing else changes than
-    /// MOSI. Returns false, and adds nothing, otherwise.
+    /// Adds the bits of a burst, if SCK rises in each of its iterations and nothing else changes
+    /// than MOSI. Returns false, and adds nothing, otherwise.
     pub(super) fn shift(&mut self, lcd: &Terminals, powered_at: Instant, burst: &PinBurst) -> bool {
         let Edges { sck, mosi, .. } = self.edges;
         let [first, second] = burst.levels();

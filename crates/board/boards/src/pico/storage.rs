@@ -5,8 +5,8 @@ use hal_mock::flash::{FLASH_SIZE as STORAGE, FlashChip, FlashError, WRITE_SIZE};
 use rp2040_emulator::chip::{Chip, FlashChange};
 use rp2040_emulator::memory::FLASH_BASE;
 
-/// Returns the offset of the board's flash in the chip's; `None` if the chip's flash of `size` bytes
-/// is too small for it.
+/// Returns the offset of the board's flash in the chip's; `None` if the chip's flash of `size`
+/// bytes is too small for it.
 fn begin(size: usize) -> Option<u32> {
     size.checked_sub(STORAGE).and_then(|begin| u32::try_from(begin).ok())
 }

@@ -29,8 +29,9 @@ pub fn program_sectors(image: &Image) -> Result<Sectors, SwdError> {
     sectors(image.segments.iter().map(|part| (part.address, &part.bytes[..])))
 }
 
-/// Writes the sectors that differ into the flash of the board of `session`, verifies them, and resets the board. Its power
-/// is off afterwards. `progress` gets the numbers of sectors that are written and that are to be written.
+/// Writes the sectors that differ into the flash of the board of `session`, verifies them, and
+/// resets the board. Its power is off afterwards. `progress` gets the numbers of sectors that are
+/// written and that are to be written.
 ///
 /// # Errors
 /// If the board's debug port fails.
@@ -74,8 +75,8 @@ pub(crate) fn expects_heap(trace: &Trace) -> bool {
     trace.lines.iter().any(|line| line.action == Action::ExpectNoHeap)
 }
 
-/// Returns whether the board's program has an allocator: according to the functions of `program`, if the board's flash
-/// has exactly that program. The board is switched on and off.
+/// Returns whether the board's program has an allocator: according to the functions of `program`,
+/// if the board's flash has exactly that program. The board is switched on and off.
 pub fn heap_of_board(session: &mut Session, program: &Program) -> Heap {
     let compared = program_sectors(program.image()).and_then(|sectors| {
         with_debug_port(session, false, |session| {

@@ -52,8 +52,8 @@ pub fn examine_all(probes: &ProbePool) -> Result<Vec<AtPort<ExaminedProbe>>, Mac
     Ok(with_ports(found))
 }
 
-/// Examines the board of each probe as [`examine_all`] does. If its other wires are in order, also starts it
-/// with some of its buttons down, several times, and reads which ones it notices.
+/// Examines the board of each probe as [`examine_all`] does. If its other wires are in order, also
+/// starts it with some of its buttons down, several times, and reads which ones it notices.
 ///
 /// # Errors
 /// As for [`examine_all`].

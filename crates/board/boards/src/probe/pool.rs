@@ -1,8 +1,8 @@
 //! Several probes, each lent to one machine at a time.
 //!
-//! A probe that cannot be used, or that fails during a trace, is set aside, and tried again only when
-//! no other is left, so that an unplugged probe does not take traces from the others. This module does not know ports: the
-//! caller passes a function that opens a link.
+//! A probe that cannot be used, or that fails during a trace, is set aside, and tried again only
+//! when no other is left, so that an unplugged probe does not take traces from the others. This
+//! module does not know ports: the caller passes a function that opens a link.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::RandomState;

@@ -1,5 +1,5 @@
-//! Which clocks of SCK the probe sees right: what it does not see right, it reports. And the time of
-//! its own flash, which must not matter.
+//! Which clocks of SCK the probe sees right: what it does not see right, it reports. And the time
+//! of its own flash, which must not matter.
 
 use probe::ProbeError;
 
@@ -20,10 +20,11 @@ const REST_STEP_OF_SLOW_NS: u64 = 100;
 /// end a burst. They are 15 ns apart, so a low of 165 ns, half a period at 3.03 MHz, may contain
 /// twelve of them.
 const SLOWEST_PERIOD_NS: u64 = 320;
-/// Rests in which the probe may report a loss: it clears its shift register then (docs/hil-probe.md).
+/// Rests in which the probe may report a loss: it clears its shift register then
+/// (docs/hil-probe.md).
 const UNCLEAR_NS: std::ops::RangeInclusive<u64> = 80..=340;
 
-/// What became of some bytes on the wire.
+/// Result of sending some bytes on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Right,
@@ -125,8 +126,8 @@ fn every_clock_and_rest_is_seen_right_or_reported() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Sends bytes with a rest that is just long enough for the order to clear the shift register. If the DMA
-/// read that order from the flash, a miss of its cache would delay it into the next byte.
+/// Sends bytes with a rest that is just long enough for the order to clear the shift register. If
+/// the DMA read that order from the flash, a miss of its cache would delay it into the next byte.
 #[test]
 fn misses_of_the_flash_cache_delay_no_order_to_clear() {
     let mut driven = Driven::new();

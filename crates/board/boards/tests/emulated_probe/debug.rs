@@ -1,5 +1,5 @@
-//! The board's debug port through the probe: its program is written, its memory read while it runs, and
-//! faults of the two wires are named.
+//! The board's debug port through the probe: its program is written, its memory read while it runs,
+//! and faults of the two wires are named.
 
 use boards::probe::{flash_board, heap_of_board, program_sectors, reference};
 use hal_mock::Heap;

@@ -22,16 +22,18 @@ const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/traces
 /// Traces for the emulated probe, which takes more than a trace's time on one processor.
 const ON_EMULATED: &str = include_str!("../../../../../tests/probe-traces.txt");
 
-/// One of this number of traces is replayed on the probe in software, and of these those in this run's
-/// part, unless all are requested, or some by a substring of their path: NUDGE_PROBE_TRACE=bonus.
+/// One of this number of traces is replayed on the probe in software, and of these those in this
+/// run's part, unless all are requested, or some by a substring of their path:
+/// NUDGE_PROBE_TRACE=bonus.
 const ONE_OF: usize = 6;
 
 /// Environment variable that selects the traces for the emulated probe: all of them, or every Nth
 /// of the list, from the Kth on. Without it the list is used.
 const TRACES_VARIABLE: &str = "NUDGE_PROBE_TRACES";
 
-/// Returns whether the trace has no lines that only a virtual board can execute, and none that need the
-/// debug port, which the probe in software does not have. `ON_EMULATED` has traces of that kind.
+/// Returns whether the trace has no lines that only a virtual board can execute, and none that need
+/// the debug port, which the probe in software does not have. `ON_EMULATED` has traces of that
+/// kind.
 fn is_for_a_real_board(trace: &str) -> bool {
     ![
         "fault flash cut",

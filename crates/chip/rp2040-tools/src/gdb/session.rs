@@ -1,8 +1,8 @@
 //! A debugger of a chip that another program runs: it lends the chip for each slice of time.
 //!
 //! While the debugger has stopped the chip, slices end at once, without time passing: the owner
-//! polls [`SessionServer::is_stopped`] and lends the chip again, so that the debugger's requests are
-//! answered. The way back is the owner's, so the debugger cannot step back.
+//! polls [`SessionServer::is_stopped`] and lends the chip again, so that the debugger's requests
+//! are answered. The way back is the owner's, so the debugger cannot step back.
 
 use std::io::{self, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -48,7 +48,8 @@ pub struct SessionServer {
 }
 
 impl SessionServer {
-    /// Creates a server that accepts debuggers on `listener`. `program` is the program of the chips.
+    /// Creates a server that accepts debuggers on `listener`. `program` is the program of the
+    /// chips.
     ///
     /// # Errors
     /// If the operating system refuses.
@@ -63,8 +64,8 @@ impl SessionServer {
         matches!(self.stub, Some((GdbStubStateMachine::Idle(_), _)))
     }
 
-    /// Answers the debugger's requests, and runs the chip like [`Chip::run`], unless the debugger has
-    /// stopped it or stops it on the way.
+    /// Answers the debugger's requests, and runs the chip like [`Chip::run`], unless the debugger
+    /// has stopped it or stops it on the way.
     pub fn run(&mut self, chip: &mut Chip, until_ns: u64) -> Halt {
         self.debugged.timeline.swap(chip, until_ns);
         self.accept();
@@ -110,8 +111,8 @@ impl SessionServer {
         }
     }
 
-    /// Executes at most [`STEPS_BETWEEN_CHECKS`] steps, or the rest of the slice if nothing can stop
-    /// the chip in it. Returns the stop, or `Some(None)` at the end of the slice.
+    /// Executes at most [`STEPS_BETWEEN_CHECKS`] steps, or the rest of the slice if nothing can
+    /// stop the chip in it. Returns the stop, or `Some(None)` at the end of the slice.
     fn run_for_a_while(&mut self) -> Option<Option<Stop>> {
         let debugged = &mut self.debugged;
         let step = match debugged.resume_mode {

@@ -42,7 +42,8 @@ pub(crate) struct Process {
     pub(crate) program: SeparateProcess,
 }
 
-/// Time of the board before a call of the firmware that has not returned, as the process reports it.
+/// Time of the board before a call of the firmware that has not returned, as the process reports
+/// it.
 type SharedHang = Arc<Mutex<Option<Instant>>>;
 
 /// Last lines of an error stream.

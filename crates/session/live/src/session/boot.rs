@@ -1,8 +1,8 @@
 //! The start of the firmware, which blocks: movements of buttons within it.
 //!
 //! The board gets the movements that are known before the power-on, as in a replay. A movement that
-//! is made later, while the wall clock has not reached the end of the start, goes back to before the
-//! power-on and starts the firmware again, now with it.
+//! is made later, while the wall clock has not reached the end of the start, goes back to before
+//! the power-on and starts the firmware again, now with it.
 
 use std::io;
 use std::time::Duration;

@@ -25,8 +25,8 @@ impl Session {
         result
     }
 
-    /// Answers the debugger while the machine does not step: the debugger has stopped it, or virtual
-    /// time is stopped. Returns whether the debugger has stopped the firmware.
+    /// Answers the debugger while the machine does not step: the debugger has stopped it, or
+    /// virtual time is stopped. Returns whether the debugger has stopped the firmware.
     pub(super) fn poll_debugger(&mut self, wall: Duration) -> bool {
         if self.debugger.is_none() {
             return false;

@@ -60,8 +60,8 @@ fn chatty() -> Box<dyn Machine> {
     Box::new(Chatty { board, lines: 0, tone_at: Instant::START })
 }
 
-/// Most bytes of the session: 40 MB of them are the copies of the LCD's memory, the others the logs and
-/// what each copy does not share. The aim is 150 MB for all of `nudge run`.
+/// Most bytes of the session: 40 MB of them are the copies of the LCD's memory, the others the logs
+/// and what each copy does not share. The aim is 150 MB for all of `nudge run`.
 const CHATTY_MAX: i64 = 70_000_000;
 /// Most bytes by which they grow in 40 minutes, once there are 96 copies.
 const GROWTH_MAX: i64 = 5_000_000;

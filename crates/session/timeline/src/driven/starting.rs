@@ -11,8 +11,8 @@ use crate::observed::{ObservedMachine, may_be_starting};
 const MILLISECOND: u64 = 1_000_000;
 
 impl DrivenBoard {
-    /// Returns the place of the last power-on of the first `lines` lines if `at` is within the start
-    /// of its firmware.
+    /// Returns the place of the last power-on of the first `lines` lines if `at` is within the
+    /// start of its firmware.
     pub(super) fn power_on_within(&self, lines: usize, at: Instant) -> Option<usize> {
         let (begun, power_on) = self.lines.power_on(lines)?;
         let can_stop = self.board().inputs_from().is_none();
@@ -40,8 +40,8 @@ impl DrivenBoard {
         Some((begun, at))
     }
 
-    /// Executes `line`, a movement at `at` within the start of the firmware: goes back to before the
-    /// power-on, line `begun`, and starts the firmware again with it.
+    /// Executes `line`, a movement at `at` within the start of the firmware: goes back to before
+    /// the power-on, line `begun`, and starts the firmware again with it.
     pub(super) fn execute_within_start(
         &mut self,
         begun: usize,

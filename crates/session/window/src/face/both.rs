@@ -1,5 +1,5 @@
-//! Two pictures beside each other, or lines of text, over the whole window: the difference that a new
-//! firmware makes, or the reason why there is no new firmware.
+//! Two pictures beside each other, or lines of text, over the whole window: the difference that a
+//! new firmware makes, or the reason why there is no new firmware.
 
 use ili9341_model::Frame;
 use live::Both;
@@ -12,9 +12,9 @@ const LETTERS: usize = 60;
 /// Number of text lines above and below the pictures.
 const LINES: usize = 6;
 
-/// Draws the frames of the previous and the present firmware into a picture of `size` pixels: side by
-/// side or one below the other, whichever is larger, and as large as the window permits. Where they
-/// differ, both have an outline.
+/// Draws the frames of the previous and the present firmware into a picture of `size` pixels: side
+/// by side or one below the other, whichever is larger, and as large as the window permits. Where
+/// they differ, both have an outline.
 pub fn both(size: (u32, u32), theme: Theme, shown: &Both) -> Frame {
     let (width, height) = (size.0.max(1) as usize, size.1.max(1) as usize);
     let mut frame = Frame::filled(width, height, theme.sunken());
@@ -84,7 +84,8 @@ fn draw_scaled(
     }
 }
 
-/// Returns the region in which the frames differ: left, top, right and bottom, the last two excluded.
+/// Returns the region in which the frames differ: left, top, right and bottom, the last two
+/// excluded.
 fn region_of_difference(frames: &[Frame; 2]) -> Option<[usize; 4]> {
     let [one, other] = frames;
     let width = one.width().max(1);
@@ -96,8 +97,8 @@ fn region_of_difference(frames: &[Frame; 2]) -> Option<[usize; 4]> {
     })
 }
 
-/// Draws a frame of two lines, a dark and a bright one, around a region of a picture that is drawn at
-/// a place.
+/// Draws a frame of two lines, a dark and a bright one, around a region of a picture that is drawn
+/// at a place.
 fn outline(
     frame: &mut Frame,
     (left, top): (usize, usize),

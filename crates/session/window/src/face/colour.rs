@@ -50,7 +50,8 @@ impl Theme {
         }
     }
 
-    /// Returns the colour of less important text. Its contrast with the background is at least 4.5:1.
+    /// Returns the colour of less important text. Its contrast with the background is at least
+    /// 4.5:1.
     pub(super) fn dim(self) -> u32 {
         match self {
             Self::Dark => 0xA4_ACB4,

@@ -2,9 +2,9 @@
 //! board's name above them, and the state of the session and the legend below them or, in a window
 //! that is wide, beside them. This module knows no colour.
 //!
-//! A cell is [`CELL`] units wide and high, like the distance between two buttons of the LCD board. A
-//! pixel of the panel is as many units wide as the panel's place permits. The cells outside of all
-//! parts are left out.
+//! A cell is [`CELL`] units wide and high, like the distance between two buttons of the LCD board.
+//! A pixel of the panel is as many units wide as the panel's place permits. The cells outside of
+//! all parts are left out.
 
 use board_file::{BoardFile, Place, parts as tables};
 use trace::Button;
@@ -185,8 +185,8 @@ impl DescribedFace {
         }
     }
 
-    /// Returns the largest number of window pixels for a unit with which the face fits into a picture
-    /// of that size.
+    /// Returns the largest number of window pixels for a unit with which the face fits into a
+    /// picture of that size.
     pub fn fitting(&self, shape: Shape, width: u32, height: u32) -> f32 {
         let size = self.size(shape);
         let share = |room: u32, units: f32| room as f32 / units;
@@ -337,9 +337,9 @@ impl DescribedFace {
     }
 }
 
-/// Returns the width and height of a face in cells, and the cells of its items, without the columns and
-/// rows outside of all items. If the file places no part, each group of parts in the same rows is in the
-/// middle.
+/// Returns the width and height of a face in cells, and the cells of its items, without the columns
+/// and rows outside of all items. If the file places no part, each group of parts in the same rows
+/// is in the middle.
 fn cells_of(face: &board_file::Face) -> ((u32, u32), Vec<Cells>) {
     let places = || face.items.iter().map(|item| item.place);
     let groups = if face.items.iter().all(|item| item.automatic) {

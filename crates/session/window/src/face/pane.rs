@@ -93,8 +93,8 @@ pub fn pane(size: (u32, u32), unit: f32, theme: Theme, view: &PaneView) -> Frame
     frame
 }
 
-/// Returns the lines with the names and levels of contacts, of at most `letters` letters if a name is
-/// not longer.
+/// Returns the lines with the names and levels of contacts, of at most `letters` letters if a name
+/// is not longer.
 fn levels(groups: &[Vec<Contact>], letters: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for group in groups {

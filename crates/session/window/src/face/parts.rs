@@ -1,6 +1,7 @@
-//! Draws the parts of a board that are no buttons: LEDs, switches, knobs, sliders, joysticks, further
-//! displays, and the keys of a matrix that are not connected. A part whose state is unknown is drawn
-//! grey, in its position at rest. Active parts differ in shape or brightness, never in hue alone.
+//! Draws the parts of a board that are no buttons: LEDs, switches, knobs, sliders, joysticks,
+//! further displays, and the keys of a matrix that are not connected. A part whose state is unknown
+//! is drawn grey, in its position at rest. Active parts differ in shape or brightness, never in hue
+//! alone.
 
 use super::colour;
 use super::housing::{draw_housing, write};
@@ -255,8 +256,8 @@ fn draw_lens(painter: &mut Painter<'_>, lens: Area, unit: f32, own: u32, light: 
     painter.disc(lens.center(), 0.32 * side - unit, Paint::flat(inside));
 }
 
-/// Returns the areas of `count` LEDs in `area`, in rows, as large as fit. Those that would be smaller
-/// than [`LENS_MIN`] are left out.
+/// Returns the areas of `count` LEDs in `area`, in rows, as large as fit. Those that would be
+/// smaller than [`LENS_MIN`] are left out.
 pub(super) fn lenses(area: Area, count: usize, unit: f32) -> Vec<Area> {
     let (width, height) = (area.width / unit, area.height / unit);
     let in_row = |side: f32| (width / side).floor() as usize;

@@ -50,9 +50,9 @@ pub fn help(size: (u32, u32), theme: Theme, title: &str, rows: &[(String, String
 /// Number of text lines above the rows of a list.
 const LINES_ABOVE: usize = 3;
 
-/// Draws a list to choose from: of each row a number, a heading, and details below it. The chosen row
-/// is marked by an arrow and by its colour. If there are more rows than fit, those around it are
-/// drawn.
+/// Draws a list to choose from: of each row a number, a heading, and details below it. The chosen
+/// row is marked by an arrow and by its colour. If there are more rows than fit, those around it
+/// are drawn.
 pub fn list(
     size: (u32, u32),
     theme: Theme,

@@ -100,8 +100,8 @@ fn beside((width, height): (u32, u32), pane_width: u32) -> Rect {
     Rect::new((width - pane_width) as i32, 0, pane_width.max(1), height.max(1))
 }
 
-/// Returns the largest board of that shape that fits into a window, and the width of the pane beside
-/// it: what a board of the window's height leaves, or a fixed share.
+/// Returns the largest board of that shape that fits into a window, and the width of the pane
+/// beside it: what a board of the window's height leaves, or a fixed share.
 fn board_of(size: (u32, u32), face: &BoardFace, shape: Shape, has_pane: bool) -> (Layout, u32) {
     let (width, height) = size;
     let fitting = |width: u32| {

@@ -18,7 +18,8 @@ pub(super) struct Build {
 pub(super) enum State {
     /// Nothing has been built yet, or the built firmware runs.
     Rests,
-    /// A build has been running since this time of the session's clock; its compiled units, and all.
+    /// A build has been running since this time of the session's clock; its compiled units, and
+    /// all.
     Runs { since: Duration, units: Option<(u32, u32)> },
     /// The new firmware has been replaying the session since this time.
     Follows(Duration),

@@ -69,8 +69,8 @@ impl EventLoop<'_> {
         self.show_console()
     }
 
-    /// Handles a key while the user types on the console. Letters come as text. Returns whether the key
-    /// belongs to the console.
+    /// Handles a key while the user types on the console. Letters come as text. Returns whether the
+    /// key belongs to the console.
     pub(super) fn typing_key(&mut self, scancode: Scancode, keymod: Mod) -> Result<bool, RunError> {
         let ctrl = keymod.intersects(Mod::LCTRLMOD | Mod::RCTRLMOD);
         let key = match scancode {

@@ -171,8 +171,8 @@ impl EventLoop<'_> {
         }
     }
 
-    /// Returns the look of the window, for the next one. Its size is that of `before` unless it is the
-    /// one of a window with the board alone.
+    /// Returns the look of the window, for the next one. Its size is that of `before` unless it is
+    /// the one of a window with the board alone.
     pub(super) fn look(&mut self, is_usual: bool, before: &Remembered) -> Remembered {
         let light = self.screen.theme() == Theme::Light;
         let Shown { bare, pane } = self.screen.shown();
@@ -227,7 +227,8 @@ impl EventLoop<'_> {
         }
     }
 
-    /// Gives the window the size of the panel at its present scale, or the size with the board again.
+    /// Gives the window the size of the panel at its present scale, or the size with the board
+    /// again.
     fn fit_bare(&mut self, bare: bool) {
         let (scale, pixels) = (self.screen.pixel_scale(), self.screen.pixels());
         let panel = self.screen.face().panel_size();

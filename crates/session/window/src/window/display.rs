@@ -133,8 +133,8 @@ enum Renderer {
 /// Returns the canvas of a new window. If a renderer does not work here, the next one is tried.
 ///
 /// Without a graphics processor OpenGL is emulated by a program (Mesa's llvmpipe), which computes
-/// each pixel of the window for each picture. SDL's software renderer copies the pixels in a fifth of
-/// the time.
+/// each pixel of the window for each picture. SDL's software renderer copies the pixels in a fifth
+/// of the time.
 ///
 /// # Errors
 /// The error of the first renderer, if none works.
@@ -218,8 +218,9 @@ pub(super) fn least(board: &BoardFace) -> (u32, u32) {
 /// Part of a window that must be on a screen for its place to be used, in points.
 const PART: i32 = 64;
 
-/// Returns the place for the corner of a window of `size` that was at `place` when it was closed: the
-/// whole window is on the screen that its corner was on. `None` if no screen has that corner any more.
+/// Returns the place for the corner of a window of `size` that was at `place` when it was closed:
+/// the whole window is on the screen that its corner was on. `None` if no screen has that corner
+/// any more.
 pub(super) fn place_on(
     video: &VideoSubsystem,
     place: (i32, i32),

@@ -187,7 +187,7 @@ impl EventLoop<'_> {
         }
         let fine = keymod.intersects(Mod::LSHIFTMOD | Mod::RSHIFTMOD);
         match action {
-            // Nobody sees what it would press.
+            // The button that it would press is not visible.
             Some(action) if self.screen.over().is_some() && presses(action) => Ok(()),
             Some(KeyAction::Press(button)) if !repeat => self.hold(button, Holder::Key),
             Some(KeyAction::Move(control, by)) => self.move_by_key(control, by, (fine, repeat)),

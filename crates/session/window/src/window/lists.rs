@@ -85,8 +85,8 @@ impl EventLoop<'_> {
         self.screen.set_over(over).map_err(RunError::Window)
     }
 
-    /// Handles a click at the height `y` while a list of `count` rows is shown, of which `chosen` is
-    /// marked.
+    /// Handles a click at the height `y` while a list of `count` rows is shown, of which `chosen`
+    /// is marked.
     pub(super) fn click_on_list(
         &mut self,
         list: List,

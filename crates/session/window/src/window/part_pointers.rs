@@ -1,5 +1,5 @@
-//! Pointers on the encoders, switches, joysticks and potentiometers of the face: the mouse, its wheel,
-//! and fingers. A pointer holds the part on which it went down, wherever it moves.
+//! Pointers on the encoders, switches, joysticks and potentiometers of the face: the mouse, its
+//! wheel, and fingers. A pointer holds the part on which it went down, wherever it moves.
 
 use std::time::Duration;
 
@@ -103,8 +103,8 @@ impl EventLoop<'_> {
         Ok(())
     }
 
-    /// Lets go of the part that a pointer holds. A click on an encoder turns it by a detent, towards
-    /// the side that was clicked.
+    /// Lets go of the part that a pointer holds. A click on an encoder turns it by a detent,
+    /// towards the side that was clicked.
     pub(super) fn let_go_of_part(&mut self, pointer: Pointer) -> Result<(), RunError> {
         self.move_held_parts(true)?;
         let held = &mut self.session.held_parts;
@@ -142,8 +142,8 @@ impl EventLoop<'_> {
         self.send_all(released)
     }
 
-    /// Turns the part at a point of the window with the wheel; returns `false` if there is none that
-    /// turns.
+    /// Turns the part at a point of the window with the wheel; returns `false` if there is none
+    /// that turns.
     pub(super) fn turn_part(&mut self, turned: i32, (x, y): (i32, i32)) -> Result<bool, RunError> {
         let Some(control) = self.control_at(x, y) else { return Ok(false) };
         if !matches!(control.kind(), ControlKind::Encoder | ControlKind::Potentiometer) {

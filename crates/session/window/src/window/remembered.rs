@@ -1,5 +1,5 @@
-//! Look of the window when it was closed last. The caller stores it as text. This module knows no SDL
-//! and no file.
+//! Look of the window when it was closed last. The caller stores it as text. This module knows no
+//! SDL and no file.
 
 use core::fmt;
 
@@ -20,8 +20,8 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    /// Parses the text that its `Display` writes. Unknown lines are ignored: another version may have
-    /// written them.
+    /// Parses the text that its `Display` writes. Unknown lines are ignored: another version may
+    /// have written them.
     pub fn parse(text: &str) -> Self {
         let mut found = Self::default();
         for line in text.lines() {

@@ -18,8 +18,8 @@ use super::arrangement::{Arrangement, Shown};
 use super::error::SdlError;
 use super::list::List;
 use crate::face::{
-    self, BoardFace, Footer, FooterView, Labels, Layout, PaneView, Theme, View, both,
-    help, list, pane, report,
+    self, BoardFace, Footer, FooterView, Labels, Layout, PaneView, Theme, View, both, help, list,
+    pane, report,
 };
 use live::Both;
 use parts::{Parts, rect_of};

@@ -1,5 +1,5 @@
-//! A comparison as a page: one HTML file that needs no other file and no network. Each group of equal
-//! differences has one pair of pictures, with the difference boxed and enlarged.
+//! A comparison as a page: one HTML file that needs no other file and no network. Each group of
+//! equal differences has one pair of pictures, with the difference boxed and enlarged.
 //!
 //! **Invariant:** all text from files passes through [`escaped`]. The page's content security
 //! policy forbids it all network access.

@@ -4,24 +4,25 @@ use super::stream::Byte;
 
 /// Number of bytes that are searched for in the other stream.
 const SEARCHED: usize = 64;
-/// Distances of the searched bytes from the first of the replay or of the capture, in bytes. The first
-/// bytes may be missing in the other stream, or differ.
+/// Distances of the searched bytes from the first of the replay or of the capture, in bytes. The
+/// first bytes may be missing in the other stream, or differ.
 const STARTS: [usize; 5] = [0, 300, 3_000, 30_000, 300_000];
-/// Largest number of places at which the searched bytes are compared further: a board sends the same
-/// bytes at each start.
+/// Largest number of places at which the searched bytes are compared further: a board sends the
+/// same bytes at each start.
 const PLACES_MAX: usize = 16;
-/// Largest number of bytes that one stream may lack, and number of bytes that must then agree again.
+/// Largest number of bytes that one stream may lack, and number of bytes that must then agree
+/// again.
 const LACKING_MAX: usize = 4_096;
 const RESUMED: usize = 64;
-/// Largest number of differences after which a place is followed further, and bytes that each of them
-/// counts against it.
+/// Largest number of differences after which a place is followed further, and bytes that each of
+/// them counts against it.
 const REPAIRS_MAX: usize = 8;
 const REPAIR_BYTES: usize = 1_000;
 
-/// Returns the number of bytes of `capture` before the first byte of `reported`: negative if the capture
-/// begins later. Of several places the one after which most bytes agree is returned, in spite of a few
-/// differences, and the last of equal ones: the capture may contain earlier starts of the board. `None`
-/// if no bytes agree.
+/// Returns the number of bytes of `capture` before the first byte of `reported`: negative if the
+/// capture begins later. Of several places the one after which most bytes agree is returned, in
+/// spite of a few differences, and the last of equal ones: the capture may contain earlier starts
+/// of the board. `None` if no bytes agree.
 pub(super) fn place_of(reported: &[Byte], capture: &[Byte]) -> Option<isize> {
     let mut places = places_of(reported, capture);
     if places.is_empty() {
@@ -53,7 +54,8 @@ fn same(one: &[Byte], other: &[Byte]) -> bool {
     one.iter().zip(other).all(|(one, other)| one.is_same(other))
 }
 
-/// Returns the number of bytes that agree from the first common one on, less some for each difference.
+/// Returns the number of bytes that agree from the first common one on, less some for each
+/// difference.
 fn agreement(reported: &[Byte], capture: &[Byte], place: isize) -> usize {
     let mut ours = reported.get(place.min(0).unsigned_abs()..).unwrap_or_default();
     let mut theirs = capture.get(place.max(0) as usize..).unwrap_or_default();
@@ -74,9 +76,9 @@ fn agreement(reported: &[Byte], capture: &[Byte], place: isize) -> usize {
     agreed
 }
 
-/// Returns how the streams, which differ in their first byte, agree again if one of them lacks bytes:
-/// whether that is the first one, the replay's, and their number. `None` if they agree again after the
-/// byte that differs.
+/// Returns how the streams, which differ in their first byte, agree again if one of them lacks
+/// bytes: whether that is the first one, the replay's, and their number. `None` if they agree again
+/// after the byte that differs.
 pub(super) fn resumes([ours, theirs]: [&[Byte]; 2]) -> Option<(bool, usize)> {
     let agrees = |one: &[Byte], other: &[Byte]| {
         let length = RESUMED.min(one.len()).min(other.len());
@@ -121,8 +123,8 @@ impl Clocks {
     }
 }
 
-/// Estimates the relation from pairs of times, the replay's first, in order. The medians of the slopes
-/// and of the distances are not moved by single pairs that are wrong.
+/// Estimates the relation from pairs of times, the replay's first, in order. The medians of the
+/// slopes and of the distances are not moved by single pairs that are wrong.
 pub(super) fn clocks(pairs: &[[u64; 2]]) -> Clocks {
     let times = |pair: &[u64; 2]| pair.map(i128::from);
     let half = pairs.len() / 2;

@@ -1,4 +1,5 @@
-//! The bytes on the LCD's wires with their times: as a replay reports them, and decoded from a capture.
+//! The bytes on the LCD's wires with their times: as a replay reports them, and decoded from a
+//! capture.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! A board sends bytes; one listener exports them as a waveform, another collects them. The waveform is
-//! altered, and the difference must be named.
+//! A board sends bytes; one listener exports them as a waveform, another collects them. The
+//! waveform is altered, and the difference must be named.
 
 use std::fs;
 use std::io::BufWriter;
@@ -18,7 +18,7 @@ const TOLERANCE: Nanos = Nanos(1_000);
 const BYTE_NS: u64 = 256;
 const BEGIN_NS: u64 = 5_000_000;
 
-/// What happens to the exported waveform's bursts before they are written.
+/// Change of the exported waveform's bursts before they are written.
 #[derive(Clone, Copy, Default)]
 struct Altered {
     /// This byte of this burst is inverted.

@@ -1,6 +1,6 @@
 //! Monospaced fonts that many programs draw with: those of embedded-graphics (most are the
-//! misc-fixed fonts of X11, which u8g2 has as well), of its version 0.6, ProFont, the 5x7 of Adafruit
-//! GFX, and two of 8x8 pixels.
+//! misc-fixed fonts of X11, which u8g2 has as well), of its version 0.6, ProFont, the 5x7 of
+//! Adafruit GFX, and two of 8x8 pixels.
 //!
 //! Apart from the fonts of embedded-graphics, only letters, the characters of ASCII and a few signs
 //! are read, no lines and blocks of text-mode pictures: a drawn line is no text.

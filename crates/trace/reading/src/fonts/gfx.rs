@@ -1,11 +1,11 @@
-//! The fonts of the library Adafruit GFX and its relatives: C headers with an array of bits, an array
-//! of glyphs and a structure with the first and the last character (`gfxfont.h`).
+//! The fonts of the library Adafruit GFX and its relatives: C headers with an array of bits, an
+//! array of glyphs and a structure with the first and the last character (`gfxfont.h`).
 
 use super::error::FontFault;
 use super::{Drawn, GLYPHS_MAX, Glyphs};
 
-/// Numbers of a glyph: place of its bits, width, height, distance to the next glyph, and the place of
-/// its upper left corner from the origin of the baseline, downwards.
+/// Numbers of a glyph: place of its bits, width, height, distance to the next glyph, and the place
+/// of its upper left corner from the origin of the baseline, downwards.
 const GLYPH_NUMBERS: usize = 6;
 
 /// Reads a header.

@@ -71,8 +71,8 @@ impl From<Nearby> for LearnError {
     }
 }
 
-/// Makes a font of `region`, whose cells have equal widths and contain `text` in one line. Text that
-/// is drawn at twice its size is stored at its size.
+/// Makes a font of `region`, whose cells have equal widths and contain `text` in one line. Text
+/// that is drawn at twice its size is stored at its size.
 ///
 /// # Errors
 /// If the region is not divided evenly, has more than two colours, contradicts the text, or cuts
@@ -212,7 +212,8 @@ impl Glyphs {
     /// Adds the glyphs of `other`, which must have the same size. Glyphs of this font stay.
     ///
     /// # Errors
-    /// If the sizes differ, or a character has other pixels in `other`, or one of them is proportional.
+    /// If the sizes differ, or a character has other pixels in `other`, or one of them is
+    /// proportional.
     pub fn extend(&mut self, other: &Self) -> Result<(), FontFault> {
         if !self.pens.is_empty() || !other.pens.is_empty() {
             return Err(FontFault::Proportional);

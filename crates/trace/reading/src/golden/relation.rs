@@ -1,6 +1,6 @@
-//! The [`Relation`] between a frame and a golden that differ, if one transformation makes the golden
-//! of the frame: a mirrored, turned or shifted picture, exchanged or inverted colours. These are the
-//! usual results of a wrong MADCTL, inversion, byte order, or offset.
+//! The [`Relation`] between a frame and a golden that differ, if one transformation makes the
+//! golden of the frame: a mirrored, turned or shifted picture, exchanged or inverted colours. These
+//! are the usual results of a wrong MADCTL, inversion, byte order, or offset.
 //!
 //! A relation is exact: it holds for every pixel, by the rules of the comparison.
 
@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use super::{Rules, size};
 use ili9341_model::frame::{Frame, Region};
 
-/// Maximum shift in each direction: the rows of an ST7789's memory that a square panel does not show.
+/// Maximum shift in each direction: the rows of an ST7789's memory that a square panel does not
+/// show.
 const SHIFT_MAX: usize = 80;
 /// Size of the part of the golden that is searched in the frame to find a shift.
 const ANCHOR: (usize, usize) = (8, 4);
@@ -82,8 +83,8 @@ const COLOURS: [Colours; 5] = [
     Colours::BytesExchanged,
 ];
 
-/// Returns the relation of `region` of `actual`, a whole panel, to its golden `expected`, from which
-/// it differs.
+/// Returns the relation of `region` of `actual`, a whole panel, to its golden `expected`, from
+/// which it differs.
 pub fn relation(
     actual: &Frame,
     expected: &Frame,

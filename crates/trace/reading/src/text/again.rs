@@ -4,8 +4,8 @@
 //! Whether a glyph is found in a cell depends only on the pixels of the cell, the column to its
 //! left and the row above it (`font`, `edges`). Therefore a cell that, with this margin, touches no
 //! changed tile contains the same glyph as before. A run of glyphs is unchanged if none of the
-//! cells that were examined for it, nor a pixel around them, is in a changed tile (`runs`). The decision which runs are
-//! text is made again for every frame.
+//! cells that were examined for it, nor a pixel around them, is in a changed tile (`runs`). The
+//! decision which runs are text is made again for every frame.
 
 use super::ScreenText;
 use super::edges::{Edges, Picture};

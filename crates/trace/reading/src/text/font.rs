@@ -19,8 +19,8 @@ pub const MAX_GLYPH_WIDTH: u32 = 64;
 /// If several characters have the same pixels, only the first in the list is read; [`Font::twins`]
 /// returns the others. Glyphs without ink (the space) and glyphs without background (a full block)
 /// are left out: the first separate words, the second cannot be distinguished from a box. In a
-/// proportional font ([`Font::from_shapes`]) characters with the same pixels are told apart by what
-/// is beside them (`spaced`).
+/// proportional font ([`Font::from_shapes`]) characters with the same pixels are distinguished by
+/// their neighbours (`spaced`).
 #[derive(Clone, Debug)]
 pub struct Font {
     name: String,

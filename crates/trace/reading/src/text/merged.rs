@@ -1,8 +1,8 @@
-//! Glyphs that merge with a shape of their colour outside of their line: on a plate without a margin
-//! a `B` looks like a `3`.
+//! Glyphs that merge with a shape of their colour outside of their line: on a plate without a
+//! margin a `B` looks like a `3`.
 //!
 //! A glyph merges if an ink pixel at an edge of its cell has a neighbour of the same colour outside
-//! of the cell that belongs to no glyph. Glyphs may touch each other: their cells tell them apart.
+//! of the cell that belongs to no glyph. Glyphs may touch each other: their cells distinguish them.
 
 use super::font::{Font, Glyph};
 use super::ink;

@@ -14,8 +14,8 @@ use super::stroke::is_stroke;
 /// Maximum height of a proportional font, in font pixels: a column of ink is one `u128`.
 pub const MAX_ROWS: u32 = 128;
 
-/// Number of parts of a glyph if the boxes of glyphs overlap: its upper third, its upper two thirds,
-/// and all of it.
+/// Number of parts of a glyph if the boxes of glyphs overlap: its upper third, its upper two
+/// thirds, and all of it.
 const PARTS: usize = 3;
 
 /// Minimum number of rows of a part.
@@ -103,8 +103,8 @@ impl Inked {
         all.trailing_zeros() as usize..(u128::BITS - all.leading_zeros()) as usize
     }
 
-    /// Returns the ink in these rows without blank rows and columns at its sides, with its first row
-    /// and its first column. Bit 0 is that column.
+    /// Returns the ink in these rows without blank rows and columns at its sides, with its first
+    /// row and its first column. Bit 0 is that column.
     fn part(&self, rows: Range<usize>) -> (usize, usize, Vec<u64>) {
         let row = |row: usize| {
             let columns = self.columns.iter().enumerate();
@@ -138,7 +138,8 @@ pub(super) struct BoxGlyphs {
 pub(super) struct Part {
     /// Index of the glyph.
     pub glyph: usize,
-    /// First row and first column of the part, from the font's first row and the glyph's first column.
+    /// First row and first column of the part, from the font's first row and the glyph's first
+    /// column.
     pub row: usize,
     pub column: usize,
 }
@@ -273,8 +274,8 @@ fn core_rows(glyphs: &[Inked]) -> Range<usize> {
         .unwrap_or(0..0)
 }
 
-/// Returns the parts of glyphs by the sizes of their boxes, and by their numbers. Glyphs that are strokes or have ink outside of the `core` rows are left out; each other one
-/// has `count` parts.
+/// Returns the parts of glyphs by the sizes of their boxes, and by their numbers. Glyphs that are
+/// strokes or have ink outside of the `core` rows are left out; each other one has `count` parts.
 fn boxes(glyphs: &[Inked], core: &Range<usize>, count: usize) -> (Vec<BoxGlyphs>, Vec<Vec<Part>>) {
     let mut sizes: BTreeMap<(u32, u32), Vec<CharacterRows>> = BTreeMap::new();
     let mut alike: Vec<Vec<Part>> = Vec::new();

@@ -21,10 +21,11 @@ use ili9341_model::{Frame, Tiles, frame::Region};
 ///
 /// Text is found if each of its cells, with its margin, has one ink colour on one uniform
 /// background, and no ink continues outside of the line in its colour: a glyph that merges with a
-/// shape beside, above or under it is not read. Where cells of two fonts overlap, the line with more ink wins, then the font with
-/// the larger cell. A line of only strokes and dots (`-`, `|`, `.`, `=` and the like, see
-/// [`is_stroke`](super::is_stroke)) counts as part of a picture and is left out, unless it has at
-/// least two characters and a line of other characters is at the same height in the same font.
+/// shape beside, above or under it is not read. Where cells of two fonts overlap, the line with
+/// more ink wins, then the font with the larger cell. A line of only strokes and dots (`-`, `|`,
+/// `.`, `=` and the like, see [`is_stroke`](super::is_stroke)) counts as part of a picture and is
+/// left out, unless it has at least two characters and a line of other characters is at the same
+/// height in the same font.
 ///
 /// In a proportional font (`spaced`) a line needs a character that is no stroke, and filled
 /// rectangles (often `l` and `I`) are strokes too.

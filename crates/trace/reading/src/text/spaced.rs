@@ -1,14 +1,14 @@
 //! Joins the glyphs of a proportional font to lines.
 //!
 //! A line begins at a glyph whose box of ink is on the frame, and is extended to the right and to
-//! the left by every sequence of glyphs and spaces whose ink is there. Of all sequences the one that
-//! explains the most ink is the text; of several, the one with the fewest characters, then the one
-//! whose words change least often between lower case, upper case, digits and other characters, then
-//! the one whose characters come first in the font.
+//! the left by every sequence of glyphs and spaces whose ink is there. Of all sequences the one
+//! that explains the most ink is the text; of several, the one with the fewest characters, then the
+//! one whose words change least often between lower case, upper case, digits and other characters,
+//! then the one whose characters come first in the font.
 //!
 //! In the rows of the font's letters and digits, the cells of a line contain nothing but its ink.
-//! Ink outside of its cell (an italic `f`) and outside of these rows (a bracket) must be there; what
-//! else is around it does not matter, unless it touches.
+//! Ink outside of its cell (an italic `f`) and outside of these rows (a bracket) must be there;
+//! what else is around it does not matter, unless it touches.
 
 use core::cell::{Cell, RefCell};
 use core::cmp::Reverse;
@@ -202,7 +202,8 @@ impl Cost {
 struct State {
     /// Position of the pen, in columns.
     pen: isize,
-    /// Ink of the glyphs so far in the columns that later glyphs may still reach, from the first one.
+    /// Ink of the glyphs so far in the columns that later glyphs may still reach, from the first
+    /// one.
     pending: Vec<u128>,
     kind: Kind,
     /// Number of spaces since the last glyph.

@@ -92,11 +92,11 @@ pub(super) struct Machine {
 enum Rest {
     /// No reason: the machine executes something.
     None,
-    /// The machine stalls until one of these pins changes. Accesses to registers and flags also end the
-    /// stall.
+    /// The machine stalls until one of these pins changes. Accesses to registers and flags also end
+    /// the stall.
     Stall(u32),
-    /// The machine waits for the ticks of a delay until this cycle. They have not been subtracted from
-    /// `delay` and the divider yet.
+    /// The machine waits for the ticks of a delay until this cycle. They have not been subtracted
+    /// from `delay` and the divider yet.
     Delay(u64),
     /// The machine counts in a loop.
     Doze(Doze),
@@ -316,8 +316,8 @@ impl Machine {
     }
 
     /// Executes the cycles before `end` in which the machine is due, the first of which is
-    /// `view.cycle`. It stops after a change of `shared` or of its FIFOs, when it begins to hold pins,
-    /// and before it shifts a bit out to a pin. Returns the last cycle.
+    /// `view.cycle`. It stops after a change of `shared` or of its FIFOs, when it begins to hold
+    /// pins, and before it shifts a bit out to a pin. Returns the last cycle.
     pub(super) fn run(&mut self, mut view: View<'_>, end: u64, shared: &mut Shared) -> u64 {
         let outputs = shared.outputs;
         self.moves_words = false;

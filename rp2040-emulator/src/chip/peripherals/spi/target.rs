@@ -24,13 +24,13 @@ pub trait SpiTarget: fmt::Debug + Send + Sync + Any {
     /// Handles the fall of chip select.
     fn select(&mut self, ns: u64);
 
-    /// Handles the rise of chip select. `is_whole` is whether the number of clocks since its fall is
-    /// a multiple of eight.
+    /// Handles the rise of chip select. `is_whole` is whether the number of clocks since its fall
+    /// is a multiple of eight.
     fn deselect(&mut self, ns: u64, is_whole: bool);
 
     /// Returns the output on MISO during the next eight bits; `None` if the device drives nothing.
-    /// `ns` is the time of the fall of chip select, or the end of the last byte. The bits are sent only
-    /// when [`receive`](Self::receive) follows; chip select may rise before.
+    /// `ns` is the time of the fall of chip select, or the end of the last byte. The bits are sent
+    /// only when [`receive`](Self::receive) follows; chip select may rise before.
     fn next_output(&mut self, ns: u64) -> Option<u8>;
 
     /// Handles a byte on MOSI that ends at `ns`.
@@ -100,8 +100,8 @@ struct Port {
     is_selected: bool,
     input: u8,
     output: Option<u8>,
-    /// Number of bits of the current byte that SCK has clocked. A byte whose frame has not ended yet
-    /// has eight.
+    /// Number of bits of the current byte that SCK has clocked. A byte whose frame has not ended
+    /// yet has eight.
     count: u8,
     target: Box<dyn SpiTarget>,
 }
@@ -206,8 +206,8 @@ impl SpiTargets {
         })
     }
 
-    /// Clocks the bits of a frame that begins into the selected targets of routed buses. Returns the
-    /// word on RX, if such a bus has it.
+    /// Clocks the bits of a frame that begins into the selected targets of routed buses. Returns
+    /// the word on RX, if such a bus has it.
     pub(super) fn begin(&mut self, frame: &SpiWord, levels: u32) -> Option<u16> {
         let mut received = None;
         for bus in self.buses.iter_mut().filter(|bus| bus.is_routed) {
@@ -235,8 +235,8 @@ impl SpiTargets {
         Some(levels >> bus.pins.miso & 1 != 0)
     }
 
-    /// Ends a frame at `ns`. `is_last` is whether no other one follows, or chip select rises between
-    /// frames.
+    /// Ends a frame at `ns`. `is_last` is whether no other one follows, or chip select rises
+    /// between frames.
     pub(super) fn end(&mut self, ns: u64, is_last: bool) {
         for bus in self.buses.iter_mut().filter(|bus| bus.is_routed) {
             for port in bus.ports.iter_mut().filter(|port| port.is_selected) {

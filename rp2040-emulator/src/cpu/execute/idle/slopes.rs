@@ -167,8 +167,9 @@ impl Slopes {
     }
 
     /// # Errors
-    /// [`Unknown`] if the instruction does more than to change registers and flags or to load, if the
-    /// address of the load changes, or if it makes something else than a sum of a value that changes.
+    /// [`Unknown`] if the instruction does more than to change registers and flags or to load, if
+    /// the address of the load changes, or if it makes something else than a sum of a value that
+    /// changes.
     fn step(
         &mut self,
         instruction: Instruction,

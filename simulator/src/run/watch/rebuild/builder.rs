@@ -19,7 +19,8 @@ use super::sources::{SourceWatcher, WatchError};
 const QUIET_TIME: Duration = Duration::from_millis(100);
 /// Maximum size of a build's standard output in bytes.
 const BYTES_MAX: usize = 256 << 20;
-/// Maximum number of lines of standard error that are stored if they contain no error of a compiler.
+/// Maximum number of lines of standard error that are stored if they contain no error of a
+/// compiler.
 const LINES_MAX: usize = 40;
 
 /// The settings of a build.
@@ -27,8 +28,8 @@ const LINES_MAX: usize = 40;
 pub struct BuildSettings {
     /// The folder of the sources, in which the command runs.
     pub folder: PathBuf,
-    /// The build command, run by a shell; without one the product is used as it is, and sources are not
-    /// watched.
+    /// The build command, run by a shell; without one the product is used as it is, and sources are
+    /// not watched.
     pub command: Option<String>,
     /// Files that are watched besides the sources.
     pub files: Vec<PathBuf>,
@@ -36,8 +37,8 @@ pub struct BuildSettings {
     pub target: Option<PathBuf>,
     /// Path of the built file if the command's output does not name it.
     pub product: Option<PathBuf>,
-    /// Folder for the compilers' temporary files, some of which have extensions of sources. It is a hidden folder, which is
-    /// not watched. `None` is the system's default.
+    /// Folder for the compilers' temporary files, some of which have extensions of sources. It is a
+    /// hidden folder, which is not watched. `None` is the system's default.
     pub temporary: Option<PathBuf>,
 }
 

@@ -53,8 +53,8 @@ struct Span {
     is_primary: bool,
 }
 
-/// Parses the standard output of a build. Lines that are not messages, such as those of a build script, are
-/// skipped.
+/// Parses the standard output of a build. Lines that are not messages, such as those of a build
+/// script, are skipped.
 pub fn read(out: &[u8]) -> BuildMessages {
     let mut messages = BuildMessages::default();
     for line in out.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"{")) {

@@ -14,7 +14,8 @@ use thiserror::Error;
 pub const FOLDERS_MAX: usize = 8_192;
 /// Extensions of source files: Rust, cargo, linkers, assemblers, C.
 const EXTENSIONS: [&str; 10] = ["rs", "toml", "x", "ld", "s", "S", "c", "h", "cpp", "hpp"];
-/// Name of the file that marks a folder of build output, <https://bford.info/cachedir/>. Cargo writes it.
+/// Name of the file that marks a folder of build output, <https://bford.info/cachedir/>. Cargo
+/// writes it.
 const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// The reason why a folder cannot be watched.
@@ -59,8 +60,8 @@ enum WatcherMessage {
 }
 
 impl SourceWatcher {
-    /// Watches the sources in `folder` and the folders below it, except hidden folders, build output,
-    /// and `excluded`; and `files`, wherever they are.
+    /// Watches the sources in `folder` and the folders below it, except hidden folders, build
+    /// output, and `excluded`; and `files`, wherever they are.
     ///
     /// # Errors
     /// If a folder cannot be watched.
@@ -181,8 +182,8 @@ fn is_save(event: &Event) -> bool {
     }
 }
 
-/// Returns the path with the real path of its folder. The file itself may not exist; a link stays one,
-/// because a build may replace it.
+/// Returns the path with the real path of its folder. The file itself may not exist; a link stays
+/// one, because a build may replace it.
 fn real_path(path: &Path) -> Option<PathBuf> {
     Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
 }

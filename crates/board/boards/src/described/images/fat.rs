@@ -1,7 +1,7 @@
 //! The root folder of the FAT volume in an image of a card, for people: nothing else depends on it.
 //!
-//! A volume begins at the first sector, or where the first partition of a FAT type does (Microsoft FAT
-//! specification 1.03). Only names of 8.3 characters are read.
+//! A volume begins at the first sector, or where the first partition of a FAT type does (Microsoft
+//! FAT specification 1.03). Only names of 8.3 characters are read.
 
 use std::fmt;
 

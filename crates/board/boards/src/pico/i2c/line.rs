@@ -1,7 +1,8 @@
 //! The wires of an I2C bus as levels, and the devices at them: starts, bits, acknowledgements and
 //! stops (UM10204, 3.1).
 //!
-//! A device changes SDA when SCL has fallen: it pulls it low to acknowledge a byte, and to send a 0.
+//! A device changes SDA when SCL has fallen: it pulls it low to acknowledge a byte, and to send a
+//! 0.
 
 use rp2040_emulator::chip::{I2cEvent, I2cTarget as _};
 

@@ -1,4 +1,4 @@
-//! What two displays on one bus receive.
+//! Tests the bytes that two displays on one bus receive.
 
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Size in bytes of the unit that is copied when it is written: a sector of a card, and two pages of
-/// a flash.
+/// Size in bytes of the unit that is copied when it is written: a sector of a card, and two pages
+/// of a flash.
 pub(crate) const BLOCK: usize = 512;
 /// Maximum number of blocks that differ from the image: 64 MiB.
 const WRITTEN_MAX: usize = 64 << 20 >> BLOCK.trailing_zeros();
@@ -78,8 +78,8 @@ impl Content {
         Ok(())
     }
 
-    /// Erases the blocks from `first` to `last`. It takes the time of the blocks that the image and the
-    /// written ones have.
+    /// Erases the blocks from `first` to `last`. It takes the time of the blocks that the image and
+    /// the written ones have.
     ///
     /// # Errors
     /// If too many blocks differ from the image.
@@ -95,9 +95,9 @@ impl Content {
         Ok(())
     }
 
-    /// Changes the bytes from `address` on by `change`, which gets the index of a byte and its value.
-    /// Addresses beyond the end are ignored. The size is at most that of a flash chip, which is less
-    /// than the number of bytes that can differ.
+    /// Changes the bytes from `address` on by `change`, which gets the index of a byte and its
+    /// value. Addresses beyond the end are ignored. The size is at most that of a flash chip, which
+    /// is less than the number of bytes that can differ.
     pub(super) fn change(&mut self, address: u64, count: usize, change: impl Fn(usize, u8) -> u8) {
         let end = address.saturating_add(count as u64).min(self.size);
         let mut at = address;

@@ -108,8 +108,8 @@ enum Transfer {
 }
 
 impl SdCard {
-    /// Creates a card that has got power. Its size is the smallest one of cards that has room for the
-    /// content.
+    /// Creates a card that has got power. Its size is the smallest one of cards that has room for
+    /// the content.
     pub(crate) fn new(content: Content) -> Self {
         let capacity = Capacity::for_bytes(content.size());
         Self {
@@ -400,8 +400,8 @@ impl SdCard {
         };
     }
 
-    /// Drops the byte that has been sent. The next block that is read is ready a time after the last
-    /// one.
+    /// Drops the byte that has been sent. The next block that is read is ready a time after the
+    /// last one.
     fn end_sent_byte(&mut self, ns: u64) {
         if !std::mem::take(&mut self.is_sending) {
             return;

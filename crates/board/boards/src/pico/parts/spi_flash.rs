@@ -2,8 +2,8 @@
 //! wraps, and erasing (Winbond W25Q16JV datasheet, revision H, chapters 7 and 8).
 //!
 //! A command that changes the chip is executed when chip select rises after whole bytes, if it
-//! follows a Write Enable and the chip is not busy. While it is busy only the status can be read. An
-//! operation that loses its power is half done. Commands with two or four data lines, write
+//! follows a Write Enable and the chip is not busy. While it is busy only the status can be read.
+//! An operation that loses its power is half done. Commands with two or four data lines, write
 //! protection, suspending and the SFDP table do not exist.
 
 use rp2040_emulator::chip::SpiTarget;

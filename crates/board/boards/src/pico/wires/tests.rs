@@ -1,4 +1,4 @@
-//! What an LCD receives from a program that drives its wires in different ways.
+//! Tests the bytes that an LCD receives from a program that drives its wires in different ways.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -231,7 +231,8 @@ fn a_pin_that_program_and_contact_drive_is_an_error() {
     );
 }
 
-/// Runs a script that drives GP2 low and GP3 high on a board with these parts, and returns the error.
+/// Runs a script that drives GP2 low and GP3 high on a board with these parts, and returns the
+/// error.
 fn driven_apart(parts: PartsWiring, buttons: &[&str]) -> Option<String> {
     let pins = LcdPins { sck: 10, mosi: 11, chip_select: 9, dc: 8 };
     let mut script = sending(pins, Source::BitBanged { idle: false }, MESSAGES);

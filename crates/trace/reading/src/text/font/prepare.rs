@@ -27,8 +27,8 @@ impl Font {
     }
 
     /// Prepares these glyphs, in cells of `columns` × `rows` font pixels with `spacing` font pixels
-    /// between them: the rows of each from the top, with the leftmost pixel as bit 0. Each font pixel
-    /// is `scale` × `scale` pixels on the panel.
+    /// between them: the rows of each from the top, with the leftmost pixel as bit 0. Each font
+    /// pixel is `scale` × `scale` pixels on the panel.
     ///
     /// # Panics
     /// If `scale` is zero or a cell is wider than [`MAX_GLYPH_WIDTH`].

@@ -1,4 +1,4 @@
-//! What the fast loop's operations compute: results and flags.
+//! Results and flags of the fast loop's operations.
 
 use super::{Core, Guarded};
 use crate::cpu::instruction::Register;

@@ -1,4 +1,5 @@
-//! An SPI flash and an SD card on the bus of the LCD, driven by an SPI controller, a PIO and by hand.
+//! An SPI flash and an SD card on the bus of the LCD, driven by an SPI controller, a PIO and by
+//! hand.
 
 use std::sync::Arc;
 
