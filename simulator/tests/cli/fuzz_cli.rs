@@ -24,8 +24,8 @@ seed 7
 4s      tap B1
 +1s     end
 ";
-/// The smallest trace with the same LCD content as [`FAILS`] when that fails. A press counts from the
-/// first complete screen on, which is 0.3 s after power-on.
+/// The smallest trace with the same LCD content as [`FAILS`] when that fails. A press counts from
+/// the first complete screen on, which is 0.3 s after power-on.
 const SMALL: &str = "trace 1
 
 # Somebody's session.

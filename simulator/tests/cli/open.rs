@@ -1,4 +1,5 @@
-//! Tests the server of `nudge open` on its socket. Its decisions are tested in `crates/session/studio`.
+//! Tests the server of `nudge open` on its socket. Its decisions are tested in
+//! `crates/session/studio`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -109,8 +109,8 @@ fn stack_end() -> u32 {
     program().value(&["_stack_end"]).expect("cortex-m-rt defines it")
 }
 
-/// Calls a function that calls itself, in the last bytes of the stack. Its first return address is in
-/// the flash.
+/// Calls a function that calls itself, in the last bytes of the stack. Its first return address is
+/// in the flash.
 fn overflow(chip: &mut Chip) {
     // push {r4, lr}; bl to the push.
     let code = [0xB510_u16, 0xF7FF, 0xFFFD].map(u16::to_le_bytes).concat();

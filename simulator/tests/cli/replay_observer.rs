@@ -1,5 +1,5 @@
-//! Tests `nudge replay --observer`: a capture that `nudge` itself exported of the same trace, as it is
-//! and altered.
+//! Tests `nudge replay --observer`: a capture that `nudge` itself exported of the same trace, as it
+//! is and altered.
 
 use std::fs;
 use std::path::Path;
@@ -67,8 +67,8 @@ fn an_observer_without_a_usable_capture_is_refused() {
     );
 }
 
-/// The capture has what the board's chip sends, the replay what the probe's firmware reports of it. Both
-/// runs are the same because no line waits: on a probe, the line after it would come later.
+/// The capture has what the board's chip sends, the replay what the probe's firmware reports of it.
+/// Both runs are the same because no line waits: on a probe, the line after it would come later.
 #[cfg(feature = "pico-test")]
 #[test]
 #[ignore = "needs the probe's program: `make test-tools` runs it"]

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rp2040_emulator::image::Image;
 
-/// Returns the Pico's program of `make firmware`, an ELF file, changed to stop when B3 is pressed. The
-/// handler of the pins' interrupt is replaced by code that first checks the pin.
+/// Returns the Pico's program of `make firmware`, an ELF file, changed to stop when B3 is pressed.
+/// The handler of the pins' interrupt is replaced by code that first checks the pin.
 pub fn crashing() -> Vec<u8> {
     /// Address of the vector table, after the second stage of the boot loader.
     const TABLE: u32 = 0x1000_0100;

@@ -116,15 +116,16 @@ impl Desktop {
         Self::of(server, command)
     }
 
-    /// Like [`Desktop::new`], on a disk that accepts only files of up to this number of shell blocks.
+    /// Like [`Desktop::new`], on a disk that accepts only files of up to this number of shell
+    /// blocks.
     pub fn with_full_disk(folder: &Path, arguments: &[&str], blocks: u32) -> Self {
         let server = XServer::start(SCREEN);
         let command = nudge_run_limited(&server, folder, arguments, blocks);
         Self::of(server, command)
     }
 
-    /// Like [`Desktop::new`], started in the folder `sources`. Temporary files are still in `folder`,
-    /// because a compiler writes source files of its own there.
+    /// Like [`Desktop::new`], started in the folder `sources`. Temporary files are still in
+    /// `folder`, because a compiler writes source files of its own there.
     pub fn in_sources(folder: &Path, sources: &Path, arguments: &[&str]) -> Self {
         let server = XServer::start(SCREEN);
         let mut command = nudge_run(&server, folder, arguments);

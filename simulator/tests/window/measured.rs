@@ -3,10 +3,10 @@
 //! its pixel are wall time. The numbers are in `docs/performance.md`; the bounds here also hold on
 //! a slow machine.
 //!
-//! `cargo build --release --bin nudge`, then
-//! `NUDGE_MEASURED=target/release/nudge cargo test -p simulator --features window-test --test window measured -- --ignored --nocapture --test-threads 1`;
-//! without the variable the tests' own build is measured. `NUDGE_MEASURED_SOURCES` names a checkout
-//! for the time from a save to the new frame; a word in it is changed, and restored.
+//! `cargo build --release --bin nudge`, then `NUDGE_MEASURED=target/release/nudge cargo test -p
+//! simulator --features window-test --test window measured -- --ignored --nocapture --test-threads
+//! 1`; without the variable the tests' own build is measured. `NUDGE_MEASURED_SOURCES` names a
+//! checkout for the time from a save to the new frame; a word in it is changed, and restored.
 //! `NUDGE_MEASURED_BOARD=pico` builds the Pico's program.
 
 use std::fs;

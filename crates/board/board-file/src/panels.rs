@@ -6,8 +6,9 @@ use crate::bus::Bus;
 use crate::error::BoardErrorKind;
 use crate::limits::TEXT_BYTES_MAX;
 use crate::quantity::PixelSize;
-use crate::reader::{Entry, Raw, Reader, quoted};
-use crate::table::{Value, wrong_type};
+use crate::reader::{Entry, Reader, quoted};
+use crate::table::Value;
+use crate::table::value::text_of;
 
 /// A built-in panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +83,7 @@ impl Value for Panel {
     }
 
     fn read(entry: Entry<'_>, reader: &mut Reader) -> Option<Self> {
-        let Raw::Text(text) = entry.raw else {
-            return wrong_type::<Self, Self>(entry, reader);
-        };
+        let text = text_of::<Self>(entry, reader)?;
         if let Some(panel) = PANELS.iter().find(|panel| panel.name == text) {
             return Some(Self::BuiltIn(*panel));
         }

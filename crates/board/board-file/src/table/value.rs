@@ -113,9 +113,7 @@ impl Value for Name {
     }
 
     fn read(entry: Entry<'_>, reader: &mut Reader) -> Option<Self> {
-        let Raw::Text(text) = entry.raw else {
-            return wrong_type::<Self, Self>(entry, reader);
-        };
+        let text = text_of::<Self>(entry, reader)?;
         if is_name(text) {
             return Some(Self { text: text.to_owned(), span: entry.span });
         }
@@ -157,9 +155,7 @@ impl Value for KeyName {
     }
 
     fn read(entry: Entry<'_>, reader: &mut Reader) -> Option<Self> {
-        let Raw::Text(text) = entry.raw else {
-            return wrong_type::<Self, Self>(entry, reader);
-        };
+        let text = text_of::<Self>(entry, reader)?;
         if let Some(name) = key_names::find(text) {
             return Some(Self { name, span: entry.span });
         }
@@ -194,13 +190,7 @@ impl Value for Text {
     }
 
     fn read(entry: Entry<'_>, reader: &mut Reader) -> Option<Self> {
-        let Raw::Text(text) = entry.raw else {
-            return wrong_type::<Self, Self>(entry, reader);
-        };
-        if is_line(text) {
-            return Some(Self(text.to_owned()));
-        }
-        reader.refuse(entry.span, BoardErrorKind::BadText { key: entry.key })
+        line_of::<Self>(entry, reader).map(Self)
     }
 }
 
@@ -226,14 +216,25 @@ impl Value for FilePath {
     }
 
     fn read(entry: Entry<'_>, reader: &mut Reader) -> Option<Self> {
-        let Raw::Text(text) = entry.raw else {
-            return wrong_type::<Self, Self>(entry, reader);
-        };
-        if is_line(text) {
-            return Some(Self(text.to_owned()));
-        }
-        reader.refuse(entry.span, BoardErrorKind::BadText { key: entry.key })
+        line_of::<Self>(entry, reader).map(Self)
     }
+}
+
+/// Returns the text of a value of type `T`.
+pub(crate) fn text_of<'a, T: Value>(entry: Entry<'a>, reader: &mut Reader) -> Option<&'a str> {
+    match entry.raw {
+        Raw::Text(text) => Some(text),
+        _ => wrong_type::<T, _>(entry, reader),
+    }
+}
+
+/// Returns the line of text of a value of type `T`.
+fn line_of<T: Value>(entry: Entry<'_>, reader: &mut Reader) -> Option<String> {
+    let text = text_of::<T>(entry, reader)?;
+    if is_line(text) {
+        return Some(text.to_owned());
+    }
+    reader.refuse(entry.span, BoardErrorKind::BadText { key: entry.key })
 }
 
 /// A colour.
@@ -258,9 +259,7 @@ impl Value for Colour {
     }
 
     fn read(entry: Entry<'_>, reader: &mut Reader) -> Option<Self> {
-        let Raw::Text(text) = entry.raw else {
-            return wrong_type::<Self, Self>(entry, reader);
-        };
+        let text = text_of::<Self>(entry, reader)?;
         let digits = text.strip_prefix('#').filter(|digits| {
             digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
         });
