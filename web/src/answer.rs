@@ -8,7 +8,9 @@ use hal_mock::{
 };
 use ili9341_model::Region;
 use serde_json::{Value, json};
-use timeline::{FrameSeen, LineRun, LineVerdict, Recording, Session, State, TimedInput};
+use timeline::{
+    FrameSeen, LineRun, LineVerdict, Recording, Session, State, TimedInput, actions_of,
+};
 use trace::{Action, Button, ButtonMap};
 use virtual_time::Instant;
 
@@ -99,6 +101,7 @@ pub(crate) fn timeline(session: &mut Session, with_frames: bool) -> Value {
         "end": reached.0,
         "lines": lines,
         "fingers": fingers(session.done(), reached),
+        "inputs": inputs(session.done(), reached),
         "contacts": contacts.collect::<Vec<_>>(),
         "tones":
             history.tones.iter().filter(|tone| past(tone.at)).map(tone).collect::<Vec<_>>(),
@@ -128,7 +131,7 @@ pub(crate) fn unusable(broken: &InvalidTrace) -> Value {
     });
     json!({
         "verdict": "unusable", "message": null, "end": 0, "lines": lines.collect::<Vec<_>>(),
-        "fingers": [], "contacts": [], "frames": [], "tones": [], "console": [], "power": [],
+        "fingers": [], "inputs": [], "contacts": [], "frames": [], "tones": [], "console": [], "power": [],
         "faults": [], "violations": [], "dropped": false,
     })
 }
@@ -158,6 +161,19 @@ fn frames(frames: &[FrameSeen], reached: Instant) -> Value {
         })
     });
     frames.collect::<Vec<_>>().into()
+}
+
+/// Returns the inputs as actions of a trace, with the name of the control that one moves.
+fn inputs(done: &[TimedInput], reached: Instant) -> Value {
+    let inputs = actions_of(done.iter().filter(|done| done.at() <= reached));
+    let inputs = inputs.into_iter().map(|(at, action)| {
+        let control = match &action {
+            Action::Move { control, .. } => Some(control.name()),
+            _ => None,
+        };
+        json!({"at": at.0, "action": action.to_string(), "control": control})
+    });
+    inputs.collect::<Vec<_>>().into()
 }
 
 fn fingers(done: &[TimedInput], reached: Instant) -> Value {

@@ -18,28 +18,38 @@ use trace::{BoardError, BoardParts, ControlKind, IncludeReadError, IncludeSource
 
 use crate::fault::RequestError;
 
-/// Returns the board of the board file at `path`.
-pub(crate) fn board(path: &str, files: &Files) -> Result<Arc<DescribedBoard>, RequestError> {
+/// Returns the board of the board file at `path`. `program` is the path of the program that runs
+/// instead of the one that the file names.
+pub(crate) fn board(
+    path: &str,
+    program: Option<&str>,
+    files: &Files,
+) -> Result<Arc<DescribedBoard>, RequestError> {
     let text = files.get(path).cloned();
     let text = text.ok_or_else(|| RequestError::new(format!("the file {path} was not passed")))?;
-    load(path, &text, files).map_err(|error| RequestError::new(error.to_string()))
+    load(path, &text, program, files).map_err(|error| RequestError::new(error.to_string()))
 }
 
 fn load(
     path: &str,
     text: &[u8],
+    program: Option<&str>,
     files: &Files,
 ) -> Result<Arc<DescribedBoard>, Box<DescribedError>> {
-    let board = DescribedBoard::with_files(Path::new(path), text, &mut Passed(files));
+    let (path, program) = (Path::new(path), program.map(Path::new));
+    let board = DescribedBoard::with_files(path, text, program, &mut Passed(files));
     board.map(Arc::new).map_err(Box::new)
 }
 
-/// Files that the page has passed.
+/// Files that the page has passed. A file that was dropped on the page has no folder: it is found by its
+/// name alone.
 struct Passed<'a>(&'a Files);
 
 impl Passed<'_> {
     fn get(&self, path: &Path) -> io::Result<&Arc<[u8]>> {
         let found = path.to_str().and_then(|path| self.0.get(path));
+        let name = path.file_name().and_then(|name| name.to_str());
+        let found = found.or_else(|| self.0.get(name?));
         found.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }
@@ -58,13 +68,15 @@ impl BoardFiles for Passed<'_> {
 /// The files of a trace.
 pub(crate) struct TraceFiles<'a> {
     files: &'a Files,
+    /// The program that runs instead of the one that the board file names.
+    program: Option<&'a str>,
     /// The board that the header names.
     pub(crate) board: Option<Arc<DescribedBoard>>,
 }
 
 impl<'a> TraceFiles<'a> {
-    pub(crate) fn new(files: &'a Files) -> Self {
-        Self { files, board: None }
+    pub(crate) fn new(files: &'a Files, program: Option<&'a str>) -> Self {
+        Self { files, program, board: None }
     }
 }
 
@@ -78,7 +90,7 @@ impl IncludeSource for TraceFiles<'_> {
         let reason = IncludeReadError::NotFound;
         let text = self.files.get(&name).cloned();
         let text = text.ok_or_else(|| BoardError::Unreadable { file: name.clone(), reason })?;
-        let board = load(&name, &text, self.files);
+        let board = load(&name, &text, self.program, self.files);
         let board = board.map_err(|error| BoardError::Wrong(error.to_string()))?;
         let parts = board.parts().clone();
         self.board = Some(board);
@@ -86,7 +98,7 @@ impl IncludeSource for TraceFiles<'_> {
     }
 }
 
-/// Returns the name, the panel, the parts and the face of a board as JSON.
+/// Returns the path, the program, the name, the panel, the parts and the face of a board as JSON.
 pub(crate) fn answer(board: &DescribedBoard) -> Value {
     let face = &board.face();
     let area = |kind: &str, name: Option<&str>| {
@@ -138,7 +150,15 @@ pub(crate) fn answer(board: &DescribedBoard) -> Value {
         let colour = format!("#{:02x}{:02x}{:02x}", colour.red, colour.green, colour.blue);
         json!({"name": name, "count": led.count.value, "colour": colour, "area": area("led", Some(name))})
     });
+    let buzzers = face.items.iter().filter(|item| item.kind == "buzzer");
+    let buzzers = buzzers.map(|item| {
+        let name = item.name.as_str();
+        json!({"name": name, "area": area("buzzer", Some(name))})
+    });
     json!({
+        "file": board.path().display().to_string(),
+        "program": board.program_path().display().to_string(),
+        "buzzers": buzzers.collect::<Vec<_>>(),
         "name": file.name.0,
         "panel": [panel.width, panel.height],
         "buttons": buttons.collect::<Vec<_>>(),

@@ -43,6 +43,12 @@ pub(crate) struct TraceError {
     pub(crate) message: String,
 }
 
+impl TraceError {
+    fn answer(&self) -> Value {
+        json!({"line": self.line, "column": self.column, "message": self.message})
+    }
+}
+
 impl Opened {
     /// Returns the session, if its trace can be replayed.
     pub(crate) fn session(&mut self) -> Result<&mut Session, RequestError> {
@@ -63,9 +69,7 @@ impl Opened {
                 json!({"end": end, "errors": [], "board": board})
             }
             Err(broken) => {
-                let errors = broken.errors.iter().map(|error| {
-                    json!({"line": error.line, "column": error.column, "message": error.message})
-                });
+                let errors = broken.errors.iter().map(TraceError::answer);
                 json!({"end": null, "errors": errors.collect::<Vec<Value>>(), "board": board})
             }
         }
@@ -82,9 +86,12 @@ struct Prepared<'a> {
 
 /// Returns the board that a page has to draw for the session that `request` describes, without a replay:
 /// that of the request, or the one that the header of its trace names; `null` for the LCD board, and for a
-/// trace with errors.
+/// trace with errors, which are in the answer too.
 pub(crate) fn describe(request: &Request, bytes: &mut Bytes<'_>) -> Result<Value, RequestError> {
-    Ok(json!({"board": board_of(&prepare(request, bytes)?.factory)}))
+    let Prepared { factory, trace, .. } = prepare(request, bytes)?;
+    let errors = trace.and_then(|(_, parsed)| parsed.err()).unwrap_or_default();
+    let errors: Vec<Value> = errors.iter().map(TraceError::answer).collect();
+    Ok(json!({"board": board_of(&factory), "errors": errors}))
 }
 
 /// Opens the session that `request` describes.
@@ -133,10 +140,12 @@ fn prepare<'a>(request: &'a Request, bytes: &mut Bytes<'_>) -> Result<Prepared<'
         files.insert(path, text.as_bytes());
     }
     let files = Rc::new(files);
+    let program = request.text("program")?;
     let mut factory = match request.text("board")?.unwrap_or("native") {
         "native" => BoardFactory::default(),
         "described" => {
-            BoardFactory::Described(described::board(request.required_text("board_file")?, &files)?)
+            let path = request.required_text("board_file")?;
+            BoardFactory::Described(described::board(path, program, &files)?)
         }
         "pico" => {
             let elf = elf.ok_or_else(|| RequestError::new("the board `pico` needs an `elf`"))?;
@@ -149,7 +158,7 @@ fn prepare<'a>(request: &'a Request, bytes: &mut Bytes<'_>) -> Result<Prepared<'
     let name = request.text("name")?.unwrap_or("trace");
     let trace = match request.text("trace")? {
         Some(text) => {
-            let parsed = parsed(name, text, &files, &factory).map(|(opened, board)| {
+            let parsed = parsed(name, text, &files, program, &factory).map(|(opened, board)| {
                 if let (Some(board), BoardFactory::Native(_)) = (board, &factory) {
                     factory = BoardFactory::Described(board);
                 }
@@ -170,11 +179,12 @@ fn parsed(
     name: &str,
     text: &str,
     files: &Files,
+    program: Option<&str>,
     factory: &BoardFactory,
 ) -> Result<Parsed, Vec<TraceError>> {
     // Paths of included files begin in the trace's folder, and so do those of `files`.
     let file = name.rsplit('/').next().unwrap_or(name);
-    let mut source = TraceFiles::new(files);
+    let mut source = TraceFiles::new(files, program);
     let parts = factory.parts();
     let trace = trace::parse_on(file, text.as_bytes(), &mut source, parts.as_ref());
     match trace {

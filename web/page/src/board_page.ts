@@ -9,11 +9,12 @@ import { button, h } from "./dom";
 import type { Engine } from "./engine/engine";
 import { described } from "./engine/protocol";
 import { BOARD_KEYS, show_keys } from "./help";
+import { FileDrop } from "./drop";
 import type { PageData } from "./page_data";
 import { Hands } from "./play/hands";
 import { Listener } from "./play/listen";
-import { Player } from "./play/player";
-import { source_with_board } from "./source";
+import { Player, type Source } from "./play/player";
+import { source_with_board, use_board_of } from "./source";
 import { show_trap } from "./trap";
 
 /** Time for which the last screen of the self-playing trace stays, in milliseconds. */
@@ -21,10 +22,15 @@ const END_STANDS_MS = 4000;
 
 export async function board_page(data: PageData, engine: Engine, room: HTMLElement): Promise<void> {
   document.title = data.title;
-  const source = await source_with_board(data, 0, engine);
+  await show_board(await source_with_board(data, 0, engine), engine, new Speaker(), room);
+}
+
+/** Shows the board of `source`, until files that are dropped on the page replace it. `words` is a note for the user. */
+async function show_board(source: Source, engine: Engine, speaker: Speaker, room: HTMLElement, words = ""): Promise<void> {
+  const gone = new AbortController();
+  const { signal } = gone;
   const narrow = matchMedia("(max-width: 600px) and (orientation: portrait)");
   const player = new Player(engine);
-  const speaker = new Speaker();
   const hands = new Hands({
     press(pressed) {
       speaker.wake();
@@ -43,6 +49,17 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
   const stage = h("div", { class: "stage" });
   const demo = h("p", { class: "demo-note", hidden: true }, "Plays by itself. Press any button to take over.");
   const note = h("p", { class: "told", role: "alert" });
+  const loaded = h("p", { class: "loaded-note", role: "status" }, words);
+  const drop = new FileDrop(engine, {
+    source: () => ({ ...source, text: null }),
+    async take(next, names) {
+      gone.abort();
+      speaker.play(0);
+      await player.close();
+      await use_board_of(next, engine);
+      await show_board(next, engine, speaker, room, names);
+    },
+  }, signal);
 
   const show = () => {
     const { state, pixels } = player;
@@ -90,22 +107,22 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
     button("Power", () => void player.cycle_power()),
     button("Mute", () => mute(), { class: "mute", "aria-pressed": "false" }),
     ...(described ? [] : [button("Undo", () => hands.chord("undo")), button("Help", () => hands.chord("help"))]),
-    button("Keys", () => act("keys"), { class: "list-keys" }));
+    button("Keys", () => act("keys"), { class: "list-keys" }), drop.button);
   build();
 
   const listener = new Listener(player, () => face);
-  room.replaceChildren(h("main", { class: "board-page" }, demo, stage, controls, note, listener.element));
+  room.replaceChildren(h("main", { class: "board-page" }, demo, stage, controls, drop.note, note, loaded, listener.element));
   player.on("moment", show);
   player.on("playing", () => {
     controls.querySelector(".pause")!.textContent = player.playing ? "Pause" : "Go on";
     show();
     const over = !player.playing && player.track?.end !== null && player.state.t >= player.end;
-    if (over) setTimeout(() => { if (player.track.number === 0 && !player.playing) player.play(); }, END_STANDS_MS);
+    if (over) setTimeout(() => { if (player.track.number === 0 && !player.playing && !signal.aborted) player.play(); }, END_STANDS_MS);
   });
   player.on("tones", (tones) => speaker.play_span(tones));
   player.on("told", (text) => (note.textContent = text));
   player.on("trap", (trap) => show_trap(trap, "board.trace"));
-  narrow.addEventListener("change", () => { build(); show(); });
+  narrow.addEventListener("change", () => { build(); show(); }, { signal });
   void labels().then((own) => { known = own; face.set_labels(own); });
 
   addEventListener("keydown", (event) => {
@@ -114,10 +131,14 @@ export async function board_page(data: PageData, engine: Engine, room: HTMLEleme
     if (!control) return;
     event.preventDefault();
     act(control);
-  });
-  addEventListener("keyup", (event) => hands.key_up(event));
-  addEventListener("blur", () => hands.let_go());
-  const tick = () => { player.frame(); requestAnimationFrame(tick); };
+  }, { signal });
+  addEventListener("keyup", (event) => hands.key_up(event), { signal });
+  addEventListener("blur", () => hands.let_go(), { signal });
+  const tick = () => {
+    if (signal.aborted) return;
+    player.frame();
+    requestAnimationFrame(tick);
+  };
   requestAnimationFrame(tick);
 
   await player.open(source, 0);

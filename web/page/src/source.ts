@@ -30,9 +30,14 @@ export async function source_of(data: PageData, index: number): Promise<Source> 
 /** Makes the board of the trace number `index` that of the page, and returns the trace. */
 export async function source_with_board(data: PageData, index: number, engine: Engine): Promise<Source> {
   const source = await source_of(data, index);
+  await use_board_of(source, engine);
+  return source;
+}
+
+/** Makes the board of `source` that of the page. */
+export async function use_board_of(source: Source, engine: Engine): Promise<void> {
   const { answer } = await engine.ask<{ board: DescribedBoard | null }>({ ...opening(source), do: "describe" });
   use_board(answer.board);
-  return source;
 }
 
 /** Returns the last part of a path. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { go, lcd, ready } from "./browser.mjs";
+import { board_blob, board_text, with_board } from "./described.mjs";
 import { here, trace_of, write_page } from "./page.mjs";
 import { open } from "./studio.mjs";
 
@@ -44,6 +45,49 @@ async function trap({ page, folder }) {
   await ready(page);
   await go(page, 2.5);
   assert.equal(await lcd(page), again, "the machine that was started anew shows the same");
+}
+
+/** Traps the machine, and returns the trace so far. */
+async function trapped(page) {
+  await page.evaluate(() => { globalThis.trap_next = true; });
+  const dialog = page.getByRole("dialog", { name: "The machine stopped" });
+  await dialog.waitFor();
+  return dialog.getByLabel("The trace so far").inputValue();
+}
+
+/** The trace so far has the movements of controls: those of the user, and those of the trace that was opened. */
+async function moves({ page, folder }) {
+  await page.addInitScript(trappable);
+  await page.goto(write_page(folder, "live.html", { live: true, ...with_board("dial") }));
+  await ready(page);
+  const part = (name) => page.locator(`[data-control-part=${name}]`);
+  const is = (name, attribute, value) => page.waitForFunction(([name, attribute, value]) =>
+    document.querySelector(`[data-control-part=${name}]`).getAttribute(attribute) === value, [name, attribute, value]);
+  await is("LEVEL", "aria-valuetext", "25 %");
+  await part("LEVEL").focus();
+  await page.keyboard.press("End");
+  await is("LEVEL", "aria-valuetext", "100 %");
+  await part("DIAL").focus();
+  await page.keyboard.press("PageUp");
+  await is("DIAL", "aria-valuenow", "5");
+  await part("MODE").click();
+  await is("MODE", "aria-checked", "true");
+  const text = await trapped(page);
+  for (const line of ["board dial.board.toml", "s set LEVEL 1", "s turn DIAL by 5", "s switch MODE on"]) assert.ok(text.includes(`${line}\n`), text);
+  // It leads to the same positions.
+  const again = { name: "again.trace", text, files: { "dial.board.toml": board_text("dial.board.toml") }, blobs: { "dial.elf": "program" } };
+  await page.goto(write_page(folder, "again.html", { traces: [again], blobs: { program: board_blob("dial.elf") } }));
+  await ready(page);
+  assert.equal(await page.locator(".verdict-badge").textContent(), "✓ passed");
+  await page.keyboard.press("End");
+  await is("DIAL", "aria-valuenow", "5");
+  await is("LEVEL", "aria-valuetext", "100 %");
+  await is("MODE", "aria-checked", "true");
+  const trap = trapped(page);
+  await page.keyboard.press("Home");
+  const saved = await trap;
+  const inputs = (trace) => trace.split("\n").filter((line) => /^\d.* (set|turn|switch) /.test(line));
+  assert.deepEqual(inputs(saved), inputs(text));
 }
 
 async function no_worker({ page, folder }) {
@@ -103,6 +147,7 @@ async function foreign_program({ page, folder }) {
 
 export const tests = [
   ["a trap is shown with the trace so far, and the machine starts anew", trap],
+  ["the trace so far has the movements of controls", moves],
   ["without workers the engine runs in the page", no_worker],
   ["without WebAssembly the page says so and shows the pictures", no_web_assembly],
   ["a trace with errors has them at their lines", errors],

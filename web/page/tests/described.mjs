@@ -5,23 +5,23 @@ import { join } from "node:path";
 import { go, ready } from "./browser.mjs";
 import { repository, trace_of, write_page } from "./page.mjs";
 
-const boards = join(repository, "examples/own-boards");
-const text = (name) => readFileSync(join(boards, name), "utf8");
-const blob = (name) => readFileSync(join(boards, name)).toString("base64");
+export const boards = join(repository, "examples/own-boards");
+export const board_text = (name) => readFileSync(join(boards, name), "utf8");
+export const board_blob = (name) => readFileSync(join(boards, name)).toString("base64");
 
 /** Returns the data of a page with a described board; traces that the page makes are for the folder of the boards. */
-const with_board = (name) => ({
-  board: "described", blobs: { program: blob(`${name}.elf`) },
-  board_file: { path: `${name}.board.toml`, files: { [`${name}.board.toml`]: text(`${name}.board.toml`) },
+export const with_board = (name) => ({
+  board: "described", blobs: { program: board_blob(`${name}.elf`) },
+  board_file: { path: `${name}.board.toml`, files: { [`${name}.board.toml`]: board_text(`${name}.board.toml`) },
     blobs: { [`${name}.elf`]: "program" } },
 });
 
-const size = (page) => page.locator("canvas.lcd").evaluate(({ width, height }) => [width, height]);
-const names = (page) => page.locator(".hit[data-button]").evaluateAll((all) => all.map((one) => one.dataset.button));
+export const size = (page) => page.locator("canvas.lcd").evaluate(({ width, height }) => [width, height]);
+export const names = (page) => page.locator(".hit[data-button]").evaluateAll((all) => all.map((one) => one.dataset.button));
 
 /** True if the LCD's pixel at `x`, `y` is of the colour `main` (red, green or blue) more than of the others. */
 const has_colour = (page, x, y, main) => page.evaluate(pixel_has, [x, y, main]);
-const is_shown = (page, x, y, main) => page.waitForFunction(pixel_has, [x, y, main]);
+export const is_shown = (page, x, y, main) => page.waitForFunction(pixel_has, [x, y, main]);
 const pixel_has = ([x, y, main]) => {
   const { data } = document.querySelector("canvas.lcd").getContext("2d").getImageData(x, y, 1, 1);
   const [red, green, blue] = data;
@@ -116,8 +116,8 @@ async function is_moved({ page, folder, asked }) {
 /** A control that is moved in the past of a trace begins a branch, whose saved trace has the movement. */
 async function is_branched({ page, folder }) {
   const { trace, data } = trace_of("examples/own-boards/traces/dial-values.trace");
-  await page.goto(write_page(folder, "dial-studio.html", { blobs: { ...data, program: blob("dial.elf") },
-    traces: [{ ...trace, files: { "../dial.board.toml": text("dial.board.toml") },
+  await page.goto(write_page(folder, "dial-studio.html", { blobs: { ...data, program: board_blob("dial.elf") },
+    traces: [{ ...trace, files: { "../dial.board.toml": board_text("dial.board.toml") },
       blobs: { ...trace.blobs, "../dial.elf": "program" } }] }));
   await ready(page);
   assert.equal(await page.locator(".verdict-badge").textContent(), "✓ passed");
@@ -156,8 +156,8 @@ async function has_room({ page, folder }) {
 /** The studio replays a trace that names its board, with its goldens. */
 async function is_replayed({ page, folder }) {
   const { trace, data } = trace_of("examples/own-boards/traces/move.trace");
-  await page.goto(write_page(folder, "studio.html", { blobs: { ...data, program: blob("handheld.elf") },
-    traces: [{ ...trace, files: { "../handheld.board.toml": text("handheld.board.toml") },
+  await page.goto(write_page(folder, "studio.html", { blobs: { ...data, program: board_blob("handheld.elf") },
+    traces: [{ ...trace, files: { "../handheld.board.toml": board_text("handheld.board.toml") },
       blobs: { ...trace.blobs, "../handheld.elf": "program" } }] }));
   await ready(page);
   assert.equal(await page.locator(".verdict-badge").textContent(), "✓ passed");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium_browser, firefox_browser, hashes } from "./browser.mjs";
 
-const suites = ["face", "firefox", "studio", "branch", "board", "sound", "report", "server", "bad", "pico", "described", "changes"];
+const suites = ["face", "firefox", "studio", "branch", "board", "sound", "report", "server", "bad", "pico", "described", "drop", "changes"];
 const wanted = process.argv[2] ?? "";
 /** Time limit of each step of a page; long, for a busy machine. */
 const PATIENCE_MS = Number(process.env.NUDGE_PAGE_PATIENCE_MS ?? 30_000);

@@ -53,11 +53,12 @@ fn the_board_has_its_controls_leds_and_keys_of_a_matrix() {
     assert_eq!(board["controls"][2]["rest"], 0.5);
     assert_eq!(board["leds"][3]["count"], 4);
     assert_eq!(board["buttons"][4]["keys"], json!(["4"]));
-    for list in ["controls", "leds", "buttons"] {
+    for list in ["controls", "leds", "buttons", "buzzers"] {
         for part in board[list].as_array().unwrap() {
             assert_eq!(part["area"].as_array().map(Vec::len), Some(4), "{part}");
         }
     }
+    assert_eq!(names("buzzers"), ["BUZZER"]);
     // The keys of the matrix share its cells.
     let area = |at: usize| board["buttons"][at]["area"].clone();
     assert_eq!(area(1)[1], area(2)[1]);
@@ -116,6 +117,35 @@ fn controls_move_and_the_state_has_them_with_the_leds() {
         assert!(saved.contains(line), "{saved}");
     }
     let record = ask(&mut engine, &json!({"do": "record", "session": 1}));
+    // The record has all inputs, as the actions that the saved trace has.
+    let inputs: Vec<(&str, &Value)> = record["inputs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|input| (input["action"].as_str().unwrap(), &input["control"]))
+        .collect();
+    let (dial, mode, level, stick) = (json!("DIAL"), json!("MODE"), json!("LEVEL"), json!("STICK"));
+    let expected = [
+        ("power on", &Value::Null),
+        ("turn DIAL by 2", &dial),
+        ("switch MODE on", &mode),
+        ("set LEVEL 0.8", &level),
+        ("set STICK 0,1", &stick),
+    ];
+    assert_eq!(inputs, expected);
+    assert_eq!(record["inputs"][1]["at"], 1_001_000_000);
+    // The saved trace has the same inputs at the same times when it is replayed.
+    let file = String::from_utf8(example("dial.board.toml")).unwrap();
+    let again = ask(
+        &mut engine,
+        &json!({
+            "do": "open", "trace": saved, "files": {"dial.board.toml": file},
+            "blobs": {"dial.elf": {"ptr": 1, "len": 1}},
+        }),
+    );
+    assert_eq!(again["errors"], json!([]), "{again}");
+    let replayed = ask(&mut engine, &json!({"do": "record", "session": 2}));
+    assert_eq!(replayed["inputs"], record["inputs"]);
     let console = record["console"].as_array().unwrap();
     let said =
         |text: &str| console.iter().any(|line| line["text"].as_str().unwrap().contains(text));

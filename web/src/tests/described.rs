@@ -51,7 +51,9 @@ fn a_trace_runs_on_the_board_that_its_header_names() {
     assert_eq!(board["buttons"][2]["keys"], json!(["W"]));
     assert_eq!(board["buttons"][2]["area"].as_array().map(Vec::len), Some(4), "{board}");
     open["do"] = "describe".into();
-    assert_eq!(ask(&mut engine, &open), json!({"board": board}));
+    assert_eq!(ask(&mut engine, &open), json!({"board": board, "errors": []}));
+    assert_eq!(board["file"], "../handheld.board.toml");
+    assert_eq!(board["program"], "../handheld.elf");
     let record = ask(&mut engine, &json!({"do": "record", "session": 1}));
     assert_eq!(record["verdict"], "passed", "{record}");
     assert_eq!(record["fingers"][0]["button"], "UP");
@@ -109,4 +111,48 @@ fn files_that_are_missing_or_wrong_are_named() {
     let opened = ask(&mut engine, &request);
     let error = opened["errors"][0]["message"].as_str().unwrap();
     assert!(error.contains("handheld.board.toml:18:"), "{error}");
+}
+
+/// Files that are dropped on a page: their names have no folder.
+#[test]
+fn a_dropped_program_and_board_file_replace_those_of_the_page() {
+    let mut engine = Engine::new();
+    // A program of another name runs instead of the one that the file names.
+    let live = json!({
+        "do": "open", "board": "described", "board_file": "new.board.toml", "program": "game.uf2",
+        "files": {"new.board.toml": board_file().replace("Handheld", "New")},
+        "blobs": {"game.uf2": {"ptr": 1, "len": 1}},
+    });
+    let opened = ask(&mut engine, &live);
+    assert_eq!(opened["board"]["name"], "New", "{opened}");
+    assert_eq!((&opened["board"]["program"], &opened["end"]), (&json!("game.uf2"), &Value::Null));
+    // The program and the board that a trace names.
+    let trace = json!({"trace": UP, "name": "a/up.trace", "program": "game.uf2"});
+    let mut open = request("../", trace);
+    open["blobs"] = json!({"game.uf2": {"ptr": 1, "len": 1}});
+    let opened = ask(&mut engine, &open);
+    assert_eq!((&opened["errors"], &opened["board"]["program"]), (&json!([]), &json!("game.uf2")));
+    // A program in a folder that the page does not have is found by its name.
+    let text = board_file().replace("\"handheld.elf\"", "\"build/handheld.elf\"");
+    let mut open = request("", json!({"board": "described", "board_file": "x.board.toml"}));
+    open["files"] = json!({"x.board.toml": text});
+    let opened = ask(&mut engine, &open);
+    assert_eq!(opened["board"]["program"], "build/handheld.elf", "{opened}");
+    // A board file without a program, and one whose panel's table is missing.
+    let message = |answer: &Value| answer["error"]["message"].as_str().unwrap().to_owned();
+    open["files"] = json!({"x.board.toml": board_file().replace("program = ", "# ")});
+    let refused = message(&ask(&mut engine, &open));
+    assert!(refused.starts_with("x.board.toml: the board has no program to run"), "{refused}");
+    let text = board_file().replace("panel = \"st7789\"", "panel = \"glass/mine.toml\"");
+    open["files"] = json!({"x.board.toml": text});
+    let refused = message(&ask(&mut engine, &open));
+    assert!(
+        refused.contains("the table of the panel, glass/mine.toml, cannot be read"),
+        "{refused}"
+    );
+    open["board"] = "native".into();
+    open["trace"] = "trace 1\n0ms press UP\n".into();
+    open["do"] = "describe".into();
+    let described = ask(&mut engine, &open);
+    assert_eq!(described["errors"][0]["line"], 2, "{described}");
 }

@@ -120,16 +120,17 @@ impl DescribedBoard {
     }
 
     /// Makes the board of the board file at `path`, which has these bytes, with its other files from
-    /// `files`.
+    /// `files`. With a `program`, that one runs instead of the one that the file names.
     ///
     /// # Errors
     /// As for [`load`](Self::load).
     pub fn with_files(
         path: &Path,
         bytes: &[u8],
+        program: Option<&Path>,
         files: &mut dyn BoardFiles,
     ) -> Result<Self, DescribedError> {
-        Self::assemble(path, bytes, files, Source::OfFile)
+        Self::assemble(path, bytes, files, Source::of(program))
     }
 
     /// Makes the board of a board file that was imported from the file at `path`, with the program at

@@ -8,7 +8,8 @@ use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{InputPin, OutputPin};
 use embedded_hal::pwm::SetDutyCycle;
 use embedded_hal::spi::SpiDevice;
-use hal_mock::{BoardConfig, Heap, Machine, MachineError, VirtualBoard, board::ButtonPin};
+use hal_mock::board::{ButtonPin, ControlConfig};
+use hal_mock::{BoardConfig, Heap, Machine, MachineError, VirtualBoard};
 use trace::Button;
 use virtual_time::{Instant, Nanos};
 
@@ -40,15 +41,24 @@ impl FakeMachine {
 
     /// Creates a machine that adds the virtual time which it and its copies execute to `ran`.
     pub(crate) fn counted(seed: u64, ran: &Rc<Cell<Nanos>>) -> Box<dyn Machine> {
-        let config = BoardConfig { seed, bounce: Nanos::from_millis(4), ..BoardConfig::default() };
-        let board = VirtualBoard::new(config);
-        Box::new(Self {
-            board,
+        Box::new(Self::with_controls(seed, Vec::new(), ran))
+    }
+
+    /// Creates a machine whose board has these controls, which its firmware does not read.
+    pub(crate) fn with_controls(
+        seed: u64,
+        controls: Vec<ControlConfig>,
+        ran: &Rc<Cell<Nanos>>,
+    ) -> Self {
+        let bounce = Nanos::from_millis(4);
+        let config = BoardConfig { seed, bounce, controls, ..BoardConfig::default() };
+        Self {
+            board: VirtualBoard::new(config),
             watched: Vec::new(),
             silence_at: None,
             presses: 0,
             ran: Rc::clone(ran),
-        })
+        }
     }
 
     fn command(&self, command: u8, arguments: &[u8]) {

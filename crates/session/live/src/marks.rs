@@ -10,7 +10,7 @@ const SPAN: Nanos = Nanos::from_millis(20);
 /// An event in a bin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// A button went down, or the power was switched.
+    /// A button went down, a control moved, a line was typed, or the power was switched off.
     Press,
     /// A frame was complete.
     Frame,

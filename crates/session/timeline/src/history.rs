@@ -87,6 +87,16 @@ impl History {
         self.notes.retain(|found| found.at <= at);
     }
 
+    /// Removes what happened from `at` on.
+    pub(crate) fn keep_until(&mut self, at: Instant) {
+        self.contacts.retain(|contact| contact.at < at);
+        self.tones.truncate(self.tones.partition_point(|tone| tone.at < at));
+        self.console.truncate(self.console.partition_point(|line| line.at < at));
+        self.power.truncate(self.power.partition_point(|change| change.at < at));
+        self.violations.retain(|found| found.at < at);
+        self.notes.retain(|found| found.at < at);
+    }
+
     /// Adds the entries of `board`'s lists that are not in the history yet.
     pub(crate) fn catch_up(&mut self, board: &VirtualBoard) {
         board.with_tones(|tones| self.tones.catch_up(tones));

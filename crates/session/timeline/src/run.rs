@@ -46,20 +46,22 @@ pub(crate) struct Run {
     idle: u32,
     /// Clock before the last step that moved it: of earlier times the board shows nothing exact.
     before: Instant,
+    /// Time at which the firmware had started, if this run has switched the power on last.
+    started: Option<Instant>,
     broken: Option<Broken>,
 }
 
 impl Run {
     /// Runs a machine whose clock is at 0 and whose power is off.
     pub(crate) fn new(machine: Box<dyn Machine>) -> Self {
-        Self { machine, next: 0, idle: 0, before: Instant::START, broken: None }
+        Self { machine, next: 0, idle: 0, before: Instant::START, started: None, broken: None }
     }
 
     /// Runs a copy that was made `idle` steps after the clock had moved last, and to which `next`
     /// inputs had been given.
     pub(crate) fn from_copy(machine: Box<dyn Machine>, next: usize, idle: u32) -> Self {
         let before = machine.board().now();
-        Self { machine, next, idle, before, broken: None }
+        Self { machine, next, idle, before, started: None, broken: None }
     }
 
     /// Returns the machine, or the reason if it does not continue.
@@ -81,6 +83,11 @@ impl Run {
 
     pub(crate) fn idle(&self) -> u32 {
         self.idle
+    }
+
+    /// Returns the time at which the firmware had started, if this run has switched the power on last.
+    pub(crate) fn started(&self) -> Option<Instant> {
+        self.started
     }
 
     pub(crate) fn broken(&self) -> Option<&Broken> {
@@ -114,6 +121,10 @@ impl Run {
                 }
                 if let Err(error) = due.apply(self.machine.as_mut()) {
                     self.broken = Some(Broken::Machine(error));
+                }
+                if due.is_power() {
+                    let is_on = due.input == MachineInput::PowerOn;
+                    self.started = is_on.then(|| self.now());
                 }
                 self.moved(now);
                 observer.observe(self.machine.board());

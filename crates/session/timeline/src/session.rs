@@ -1,4 +1,8 @@
 //! One course of a board: a trace as it was replayed, a live board, or a branch of either.
+//!
+//! `starting` gives the board the movements within the start of its firmware.
+
+mod starting;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -338,21 +342,27 @@ impl Session {
         }
     }
 
-    /// Moves a finger down or up, as soon as possible. Returns when. Later inputs are removed.
+    /// Moves a finger down or up, as soon as possible; within the start of the firmware, which blocks,
+    /// the contact moves at its time too. Returns when. Later inputs are removed.
     ///
     /// # Errors
     /// If the session is a trace, or the finger is there already.
     pub fn move_finger(&mut self, button: Button, down: bool) -> Result<Instant, SessionError> {
         self.may_change()?;
         let button = self.run.board().named(button);
-        let past = &self.done[..self.run.next()];
-        let was = past.iter().rev().find(|done| done.finger().is_some_and(|(at, _)| at == button));
+        let past = self.done[..self.run.next()].iter().filter(|done| self.is_known(done));
+        let was = past.rev().find(|done| done.finger().is_some_and(|(at, _)| at == button));
         let was_down = was.is_some_and(|done| done.finger() == Some((button, true)));
         if was_down == down {
             let error = if down { SessionError::IsDown } else { SessionError::IsUp };
             return Err(error(button));
         }
         let earliest = was.map_or(Instant::START, |was| was.at().saturating_add(MIN_HOLD));
+        if let Some((at, power_on)) = self.time_within_start(earliest) {
+            let input = MachineInput::Board(Input::Finger { at, button, down });
+            self.add_within_start(at, power_on, input);
+            return Ok(at);
+        }
         let at = self.next_whole_millisecond(earliest);
         self.remove_later();
         // The finger goes up now, not when it would have.
@@ -374,6 +384,11 @@ impl Session {
         movement: Movement,
     ) -> Result<Instant, SessionError> {
         self.may_change()?;
+        if let Some((at, power_on)) = self.time_within_start(Instant::START) {
+            let input = MachineInput::Board(Input::Move { at, control, movement });
+            self.add_within_start(at, power_on, input);
+            return Ok(at);
+        }
         let at = self.next_whole_millisecond(Instant::START);
         self.remove_later();
         self.add(MachineInput::Board(Input::Move { at, control, movement }));
@@ -413,8 +428,14 @@ impl Session {
     /// after the lines of the trace.
     fn next_whole_millisecond(&self, earliest: Instant) -> Instant {
         let unseen = self.run.now().max(self.present).saturating_add(Nanos(1));
+        self.whole_millisecond(earliest.max(unseen))
+    }
+
+    /// Returns the first time from `earliest` on that is whole milliseconds after the lines of the
+    /// trace.
+    fn whole_millisecond(&self, earliest: Instant) -> Instant {
         let phase = self.phase();
-        let unrounded = earliest.max(unseen).0.saturating_sub(phase);
+        let unrounded = earliest.0.saturating_sub(phase);
         Instant(unrounded.next_multiple_of(MILLISECOND).saturating_add(phase))
     }
 

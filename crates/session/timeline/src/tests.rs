@@ -5,6 +5,7 @@ mod controls;
 mod driven;
 mod observed;
 mod seeking;
+mod starting;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

@@ -61,13 +61,13 @@ export class Face {
       drawing.append(cap);
     }
     this.add_parts();
-    for (const part of [...this.leds, ...this.controls]) {
-      const [x, y] = part.place.name_at;
-      const name = fitted(part.place.name, part.place.area.width);
-      drawing.append(part.drawing, this.text(name, x, y, 1, true, C.silk));
+    for (const part of [...this.leds, ...this.controls]) drawing.append(part.drawing);
+    for (const { name, name_at: [x, y], area } of place.parts) {
+      drawing.append(this.text(fitted(name, area.width), x, y, 1, true, C.silk));
     }
     this.lamp = this.draw_lamp();
-    this.buzzer = this.draw_buzzer();
+    this.buzzer = place.buzzer ? this.draw_buzzer(place.buzzer) : s("g", {});
+    drawing.append(...place.silent.map((buzzer) => this.draw_buzzer(buzzer)));
     this.status = s("g", { class: "face-status" });
     drawing.append(this.lamp, this.buzzer, this.status);
 
@@ -306,9 +306,7 @@ export class Face {
       this.box(lamp, 1, C.lamp_off, { class: "lamp-light" }));
   }
 
-  private draw_buzzer(): SVGElement {
-    const { buzzer } = this.layout;
-    if (!buzzer) return s("g", {});
+  private draw_buzzer(buzzer: Area): SVGElement {
     const [cx, cy] = centre(buzzer);
     const r = buzzer.width / 2 - 1;
     const ring = (radius: number, stroke: string, wide: number, name = "") =>

@@ -10,8 +10,8 @@ export interface Area { left: number; top: number; width: number; height: number
 /** The whole board, as in the window; without its lower strip; or without its sides too. */
 export type Form = "whole" | "low" | "narrow";
 
-/** A control or an LED of a described board: its place without its name, and the top centre of the name. */
-export interface PartPlace { name: string; area: Area; name_at: [number, number]; control?: BoardControl; led?: BoardLed }
+/** A control, an LED or a buzzer of a described board: its place without its name, and the top centre of the name. */
+export interface PartPlace { name: string; area: Area; name_at: [number, number]; control?: BoardControl; led?: BoardLed; buzzer?: true }
 
 export interface Layout {
   form: Form;
@@ -25,6 +25,8 @@ export interface Layout {
   names: Partial<Record<Button, [number, number]>>;
   /** The other parts of a described board. */
   parts: PartPlace[];
+  /** The buzzers of a described board that do not sound. */
+  silent: Area[];
   holes: [number, number][];
   wordmark: [number, number] | null;
   buzzer: Area | null;
@@ -118,6 +120,7 @@ export function layout(form: Form): Layout {
     housings,
     names,
     parts: [],
+    silent: [],
     holes: form === "narrow" ? [] : [
       [near, near], [far, near], [near, bottom - HOLE_INSET], [far, bottom - HOLE_INSET],
     ],
@@ -159,6 +162,9 @@ export function layout_of(board: DescribedBoard, form: Form): Layout {
   }
   const bottom = top + board.rows * cell + EDGE;
   const whole = area(DESK, DESK, board.columns * cell + 2 * EDGE, bottom - DESK);
+  const parts = parts_of(board, place);
+  // The board has the tones of the first buzzer.
+  const [buzzer = null, ...silent] = parts.filter(({ buzzer }) => buzzer).map((part) => squared(part.area));
   return {
     form,
     view: grown(whole, DESK),
@@ -167,10 +173,11 @@ export function layout_of(board: DescribedBoard, form: Form): Layout {
     panel,
     housings,
     names,
-    parts: parts_of(board, place),
+    parts,
+    silent,
     holes: [],
     wordmark: [left, DESK + EDGE],
-    buzzer: null,
+    buzzer,
     lamp: area(whole.left + whole.width - EDGE - LAMP * 1.6, DESK + EDGE, LAMP * 1.6, LAMP),
     lamp_name: null,
     part_name: null,
@@ -179,11 +186,19 @@ export function layout_of(board: DescribedBoard, form: Form): Layout {
   };
 }
 
-/** Returns the places of the controls and LEDs: each has its name above it, like a button. */
+/** Returns the largest place of a round part in the middle of `of`. */
+function squared(of: Area): Area {
+  const side = Math.min(of.width, of.height, HOUSING);
+  const [x, y] = centre(of);
+  return area(x - side / 2, y - side / 2, side, side);
+}
+
+/** Returns the places of the controls, LEDs and buzzers: each has its name above it, like a button. */
 function parts_of(board: DescribedBoard, place: (cells: Cells) => Area): PartPlace[] {
   const controls = board.controls.map((control) => ({ of: control, kind: { control } }));
   const leds = board.leds.map((led) => ({ of: led, kind: { led } }));
-  return [...controls, ...leds].flatMap(({ of: { name, area: cells }, kind }): PartPlace[] => {
+  const buzzers = board.buzzers.map((buzzer) => ({ of: buzzer, kind: { buzzer: true as const } }));
+  return [...controls, ...leds, ...buzzers].flatMap(({ of: { name, area: cells }, kind }): PartPlace[] => {
     if (!cells) return [];
     const whole = grown(place(cells), -2);
     const below = whole.top + NAME_HEIGHT + NAME_GAP;

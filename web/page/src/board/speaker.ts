@@ -48,6 +48,11 @@ export class Speaker {
     }
   }
 
+  /** Ends the sound. */
+  close(): void {
+    void this.context?.close();
+  }
+
   mute(muted: boolean): void {
     this.muted = muted;
     this.follow();

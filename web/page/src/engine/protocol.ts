@@ -38,6 +38,11 @@ export interface DescribedBoard {
   buttons: { name: Button; keys: string[]; area: Cells | null }[];
   controls: BoardControl[];
   leds: BoardLed[];
+  /** The buzzers; the board has the tones of the first one. */
+  buzzers: { name: string; area: Cells | null }[];
+  /** Paths of the board file and of its program. */
+  file: string;
+  program: string;
   display: Cells | null;
   columns: number;
   rows: number;
@@ -80,6 +85,8 @@ export interface State {
 }
 
 export interface Finger { button: Button; at: number; until: number | null }
+/** An input as the action of a trace, with the control that it moves. */
+export interface InputAction { at: number; action: string; control: string | null }
 export interface Contact { button: Button; at: number; closed: boolean }
 export interface Frame { from: number; at: number; bytes: number; region: Region | null; settled: boolean }
 export interface Tone { at: number; hz: number }
@@ -105,6 +112,7 @@ export interface Recording {
   end: number;
   lines: Line[];
   fingers: Finger[];
+  inputs: InputAction[];
   contacts: Contact[];
   frames: Frame[];
   tones: Tone[];

@@ -21,6 +21,8 @@ export interface Source {
   elf: Uint8Array | null;
   /** Path of the board file among `files`, for the board `described`. */
   board_file: string | null;
+  /** Path among `blobs` of the program that runs instead of the one that the board file names. */
+  program?: string | null;
 }
 
 /** Returns the request that opens `source`. */
@@ -30,7 +32,13 @@ export function opening(source: Source): Request {
   if (source.elf) request.elf = source.elf;
   if (source.header) request.header = source.header;
   if (source.board_file) request.board_file = source.board_file;
+  if (source.program) request.program = source.program;
   return request;
+}
+
+/** Returns the text of the trace, or the head of the trace of a live board. */
+function head_of({ text, header, board_file }: Source): string {
+  return text ?? ["trace 1", header?.trim(), board_file && `board ${board_file}`].filter(Boolean).join("\n");
 }
 
 export interface Trap { message: string; trace: string }
@@ -140,6 +148,20 @@ export class Player {
       for (const track of old) await this.engine.ask({ do: "close", session: track.session }).catch(() => {});
       await this.open_now(source, t);
     });
+  }
+
+  /** Closes all sessions; the player is not used any more. */
+  async close(): Promise<void> {
+    this.pause();
+    await this.in_turn(async () => {
+      if (this.start !== this.engine.start) return;
+      for (const { session } of this.tracks) await this.engine.ask({ do: "close", session }).catch(() => {});
+    });
+  }
+
+  /** The source of the trace or the live board. */
+  get opened(): Source {
+    return this.source;
   }
 
   /** Opens the same trace with another text; branches remain, with their past. */
@@ -361,7 +383,8 @@ export class Player {
       const track = await this.open_track();
       const request = { do: "move", session: track.session, control, ...movement };
       const { answer } = await this.engine.ask<{ at: number; line: string }>(request);
-      track.own.push({ at: answer.at, moved: answer.line });
+      track.own.push({ at: answer.at, action: answer.line });
+      track.recording.inputs.push({ at: answer.at, action: answer.line, control });
       track.saved = false;
       const position = moved_to(movement);
       if (position !== undefined) {
@@ -513,7 +536,7 @@ export class Player {
       this.fire("playing", undefined);
     } else if (error instanceof Trapped) {
       this.playing = false;
-      const trace = this.track ? trace_so_far(this.track, this.source.text, this.state.t) : this.source.text ?? "";
+      const trace = this.track ? trace_so_far(this.track, head_of(this.source), this.state.t) : this.source.text ?? "";
       this.fire("trap", { message: error.message, trace });
       this.fire("playing", undefined);
       try {

@@ -6,7 +6,7 @@ import { exact } from "../time";
 
 /** An input of the user on a track. */
 export type Own = { at: number; button: Button; down: boolean } | { at: number; power: boolean } | { at: number; typed: string }
-  | { at: number; moved: string };
+  | { at: number; action: string };
 
 export interface Track {
   /** 0 is the trace or the live board. */
@@ -28,7 +28,7 @@ export interface Track {
 
 export function empty(): Recording {
   return {
-    verdict: null, end: 0, lines: [], fingers: [], contacts: [], frames: [], tones: [], console: [], power: [],
+    verdict: null, end: 0, lines: [], fingers: [], inputs: [], contacts: [], frames: [], tones: [], console: [], power: [],
     faults: [], violations: [],
   };
 }
@@ -53,37 +53,32 @@ export function last_at(list: readonly { at: number }[], t: number): number {
 /** Returns all inputs on a track, in order: its parents' before the fork, then its own. */
 function done(track: Track): Own[] {
   if (track.parent) return [...done(track.parent).filter((own) => own.at < track.from), ...track.own];
-  const fingers = track.recording.fingers.flatMap(({ button, at, until }) => {
-    const press: Own[] = [{ at, button, down: true }];
-    if (until !== null) press.push({ at: until, button, down: false });
-    return press;
-  });
-  // The first power-on is at 0, whenever the firmware started.
-  const power = track.recording.power.map(({ at, on }, number): Own => ({ at: number ? at : 0, power: on }));
-  return [...power, ...fingers, ...track.own].sort((a, b) => a.at - b.at);
+  if (track.end === null) return [{ at: 0, power: true }, ...track.own];
+  const { inputs, faults } = track.recording;
+  const all = [...inputs, ...faults.map(({ at, text }) => ({ at, action: text }))];
+  return all.sort((a, b) => a.at - b.at);
 }
 
 /** Returns the action of a trace's line. */
 function action_of(own: Own): string {
   if ("power" in own) return `power ${own.power ? "on" : "off"}`;
   if ("typed" in own) return `type "${own.typed.replace(/["\\]/g, "\\$&")}"`;
-  if ("moved" in own) return own.moved;
+  if ("action" in own) return own.action;
   return `${own.down ? "press" : "release"} ${own.button}`;
 }
 
-/** Returns the trace so far, from the page's own data: after a trap of the machine there is no other source. */
-export function trace_so_far(track: Track, text: string | null, t: number): string {
+/** Returns the trace so far, from the page's own data, with the head of `text`: after a trap of the machine there is no other source. */
+export function trace_so_far(track: Track, text: string, t: number): string {
   const head = [];
-  for (const line of (text ?? "trace 1\n").split(/\r?\n/)) {
+  for (const line of text.split(/\r?\n/)) {
     if (/^\s*(\+?\d|include\b)/.test(line)) break;
     head.push(line);
   }
   while (head.length && !head[head.length - 1].trim()) head.pop();
   const lines: string[] = [];
   const all = done(track).filter((own) => own.at <= t);
-  if (!all.some((own) => "power" in own)) all.unshift({ at: 0, power: true });
   for (const own of all) {
     lines.push(`${exact(own.at)} ${action_of(own)}`);
   }
-  return `${head.join("\n")}\n\n${lines.join("\n")}\n${exact(Math.max(t, all[all.length - 1].at))} end\n`;
+  return `${head.join("\n")}\n\n${lines.join("\n")}\n${exact(Math.max(t, all[all.length - 1]?.at ?? 0))} end\n`;
 }

@@ -71,9 +71,11 @@ export class PlayerView {
     return [...new Set(moments)].sort((a, b) => a - b);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.gone = true;
-    this.player.pause();
+    this.speaker.close();
+    this.timeline.close();
+    await this.player.close();
   }
 
   key_up(event: KeyboardEvent): void {

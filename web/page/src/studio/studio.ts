@@ -10,7 +10,8 @@ import type { PageData } from "../page_data";
 import type { Track } from "../play/track";
 import type { Source } from "../play/player";
 import { PlayerView } from "../play/view";
-import { file_name, source_with_board } from "../source";
+import { FileDrop } from "../drop";
+import { file_name, source_with_board, use_board_of } from "../source";
 import { exact, parse_time } from "../time";
 import { show_trap } from "../trap";
 import { ExpectPanel, type NewGolden } from "./expect_panel";
@@ -37,7 +38,7 @@ const ADDRESS_MS = 250;
 export async function studio(data: PageData, engine: Engine, room: HTMLElement): Promise<void> {
   // The board is known before anything of it is drawn.
   const source = await source_with_board(data, 0, engine);
-  await new Studio(data, engine, room).open(source);
+  await new Studio(data, engine, room, source, false).open();
 }
 
 class Studio {
@@ -63,16 +64,27 @@ class Studio {
   private modified: string | number | null = null;
   /** Pictures that are written when the trace is saved. */
   private readonly goldens = new Map<string, Blob>();
+  private readonly drop: FileDrop;
+  private readonly gone = new AbortController();
   private shows_redrawn = false;
   private address_timer: ReturnType<typeof setTimeout> | undefined;
   /** The address as it was last read or written; if it differs, the user typed another one. */
   private known_hash = location.hash;
 
-  constructor(private readonly data: PageData, private readonly engine: Engine, private readonly room: HTMLElement) {
+  /** `is_replaced`: the user has loaded another program or board file than that of the page. */
+  constructor(
+    private readonly data: PageData, private readonly engine: Engine, private readonly room: HTMLElement,
+    private readonly source: Source, is_replaced: boolean,
+  ) {
     this.view = new PlayerView(engine, "low", false, () => this.budget());
     const { player, face } = this.view;
     this.server = Server.of(data.server);
-    const pixel = pixel_panel(player, this.server);
+    // The server has the sources of the page's own program.
+    const pixel = pixel_panel(player, is_replaced ? Server.of(null) : this.server);
+    this.drop = new FileDrop(engine, {
+      source: () => (this.may_be_replaced() ? player.opened : null),
+      take: (next, words) => this.replace_board(next, words),
+    }, this.gone.signal);
     this.pointing = new Pointing(face, {
       pixel: (x, y) => { player.pause(); pixel.look(x, y); this.tabs.open("pixel"); },
       region: (region) => { player.pause(); this.expect.mark(region); this.tabs.open("expect"); },
@@ -89,7 +101,8 @@ class Studio {
     this.watch_engine();
   }
 
-  async open(source: Source): Promise<void> {
+  async open(): Promise<void> {
+    const { source } = this;
     const { player } = this.view;
     this.stored = source.text;
     const t = this.address() ?? this.data.traces[0]?.at ?? null;
@@ -99,9 +112,31 @@ class Studio {
     if (t === null && first && source.text !== null) await player.seek(this.view.failures()[0] ?? first.at);
     if (source.text === null) player.play();
     this.modified = this.data.server?.modified ?? null;
-    if (this.server.is_there) setInterval(() => void this.look_at_file(), LOOK_MS);
+    if (this.server.is_there) {
+      const timer = setInterval(() => void this.look_at_file(), LOOK_MS);
+      this.gone.signal.addEventListener("abort", () => clearInterval(timer));
+    }
     this.tabs.open(this.view.failures().length ? "failures" : source.text === null ? "tracks" : "pixel");
     this.show();
+  }
+
+  /** Asks the user, if the trace or branches are not saved. */
+  private may_be_replaced(): boolean {
+    const { tracks } = this.view.player;
+    const is_unsaved = this.is_dirty || tracks.some((track) => track.number > 0 && !track.saved);
+    return !is_unsaved || confirm("Another board discards what is not saved. Load it?");
+  }
+
+  /** Shows another board in place of this one, and opens the trace on it. */
+  private async replace_board(next: Source, words: string): Promise<void> {
+    const text = this.stored;
+    this.gone.abort();
+    clearTimeout(this.address_timer);
+    await this.view.close();
+    await use_board_of(next, this.engine);
+    const studio = new Studio(this.data, this.engine, this.room, { ...next, text }, true);
+    await studio.open();
+    studio.say(words);
   }
 
   private build(): void {
@@ -110,9 +145,9 @@ class Studio {
     document.title = `${file_name(name)} – nudge studio`;
     const head = h("header", { class: "studio-head" },
       h("h1", {}, "nudge"), h("span", { class: "file mono", title: name }, name), this.verdict,
-      h("span", { class: "chip-board" }, described?.name ?? (this.data.board === "pico" ? "Pico" : "native")), this.note, h("span", { class: "fill" }),
-      this.lit, this.save_button, theme_button(), button("?", keys, { "aria-label": "Keys", title: "Keys (?)" }));
-    this.room.replaceChildren(h("div", { class: "studio" }, head, h("div", { class: "banners" }, this.working, this.banner), this.told,
+      h("span", { class: "chip-board" }, described?.name ?? (this.source.board === "pico" ? "Pico" : "native")), this.note, h("span", { class: "fill" }),
+      this.lit, this.save_button, this.drop.button, theme_button(), button("?", keys, { "aria-label": "Keys", title: "Keys (?)" }));
+    this.room.replaceChildren(h("div", { class: "studio" }, head, h("div", { class: "banners" }, this.working, this.banner), this.told, this.drop.note,
       h("section", { class: "stage", "aria-label": "The board" }, face.element),
       h("section", { class: "source", "aria-label": "The trace's text" }, this.text.element),
       this.tabs.element,
@@ -133,19 +168,20 @@ class Studio {
     player.on("tracks", () => this.show());
     player.on("told", (words) => (this.told.textContent = words));
     player.on("trap", (trap) => show_trap(trap, this.new_name("trapped")));
-    addEventListener("keydown", (event) => this.key(event));
-    addEventListener("keyup", (event) => view.key_up(event));
+    const { signal } = this.gone;
+    addEventListener("keydown", (event) => this.key(event), { signal });
+    addEventListener("keyup", (event) => view.key_up(event), { signal });
     addEventListener("hashchange", () => {
       this.known_hash = location.hash;
       const t = this.address();
       if (t !== null && exact(t) !== exact(player.state.t)) { player.pause(); void player.seek(t); }
-    });
-    addEventListener("beforeunload", (event) => { if (this.is_dirty) event.preventDefault(); });
+    }, { signal });
+    addEventListener("beforeunload", (event) => { if (this.is_dirty) event.preventDefault(); }, { signal });
     // A button that was clicked by mouse loses the focus, so that Space remains RESET.
     this.room.addEventListener("click", (event) => {
       const pressed = (event.target as Element).closest?.("button");
       if (event.detail > 0 && pressed && !pressed.closest("[role=tablist]")) pressed.blur();
-    });
+    }, { signal });
   }
 
   /** Shows slow requests, and a button that stops them. */
@@ -157,7 +193,7 @@ class Studio {
       if (waits) timer = setTimeout(() => (this.working.hidden = false), BUSY_MS);
     };
     const stop = button("Stop", () => void this.engine.stop(), { disabled: !this.engine.can_stop });
-    this.working.append(h("span", {}, this.data.board === "pico" || described ? "The emulated chip works through the trace…" : "The machine works…"), stop);
+    this.working.append(h("span", {}, this.source.board === "pico" || described ? "The emulated chip works through the trace…" : "The machine works…"), stop);
   }
 
   private key(event: KeyboardEvent): void {

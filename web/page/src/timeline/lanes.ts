@@ -1,7 +1,7 @@
 //! The lanes of the timeline: each draws one aspect of a track, and describes the time under the pointer. This module
 //! knows no canvas element and no pointer.
 
-import { BUTTONS, described, type Button, type Frame, type Line } from "../engine/protocol";
+import { BUTTONS, described, type Button, type Frame, type InputAction, type Line } from "../engine/protocol";
 import { last_at, type Track } from "../play/track";
 import { bytes, shown, span } from "../time";
 import type { Film } from "./film";
@@ -27,7 +27,7 @@ export function trace_lanes(track: Track, film: Film, budget: number | null, com
   const { recording } = track;
   const lanes: Lane[] = recording.lines.length ? [lines_lane(track)] : [];
   if (compact) lanes.push(all_buttons_lane(track));
-  else lanes.push(...used_buttons(track).map((button) => button_lane(track, button)));
+  else lanes.push(...used_buttons(track).map((button) => button_lane(track, button)), ...control_lanes(track));
   lanes.push(film_lane(track, film));
   if (!compact && recording.frames.some((frame) => frame.bytes > 0)) lanes.push(bus_lane(track, budget));
   if (recording.tones.length) lanes.push(tone_lane(track));
@@ -78,7 +78,35 @@ function button_lane(track: Track, button: Button): Lane {
   };
 }
 
-/** A lane of all buttons in one row, each press with its name. */
+/** Returns the movements of controls; `control` is the name of one. */
+const moves = (track: Track, control?: string) =>
+  track.recording.inputs.filter((input) => input.control !== null && (control === undefined || input.control === control));
+
+const nearest_move = (list: InputAction[], t: number, near: number) => {
+  const move = list.findLast(({ at }) => Math.abs(at - t) <= near);
+  return move ? `${move.action} at ${shown(move.at)}` : null;
+};
+
+/** The lanes of the controls that move: a mark for each movement, with what it does where there is space. */
+function control_lanes(track: Track): Lane[] {
+  const names = new Set(moves(track).map(({ control }) => control!));
+  return [...names].map((name) => ({
+    name, height: 14, track, first: false,
+    draw(brush, top) {
+      const list = moves(track, name);
+      for (let at = first_from(list, brush.scale.from); at < list.length && list[at].at <= brush.scale.to; at++) {
+        const x = brush.scale.x(list[at].at);
+        fill(brush, brush.colours.finger, x, top + 2, 2, 10);
+        const next = list[at + 1] ? brush.scale.x(list[at + 1].at) : brush.scale.right;
+        const [, , ...words] = list[at].action.split(" ");
+        text(brush, words.join(" "), x + 5, top + 7, next - x - 8, brush.colours.dim);
+      }
+    },
+    at: (t, near) => nearest_move(moves(track, name), t, near),
+  }));
+}
+
+/** A lane of all buttons in one row, each press with its name; and the movements of controls. */
 function all_buttons_lane(track: Track): Lane {
   const { recording } = track;
   return {
@@ -94,11 +122,22 @@ function all_buttons_lane(track: Track): Lane {
           text(brush, button, x + (track.parent ? 4 : 0), top + 6, 40, brush.colours.ink, FONT_SMALL);
         }
       }
+      let free = -Infinity;
+      for (const { at, control } of moves(track)) {
+        const x = brush.scale.x(at);
+        const faint = track.parent && at < track.from;
+        if (x < brush.scale.left || x > brush.scale.right) continue;
+        brush.on.globalAlpha = faint ? 0.3 : 1;
+        fill(brush, brush.colours.finger, x, top + 11, 2, 6);
+        // A drag has many movements, and one name.
+        if (!faint && x >= free) text(brush, control!, x, top + 6, 60, brush.colours.ink, FONT_SMALL);
+        if (x >= free) free = x + 60;
+      }
       brush.on.globalAlpha = 1;
     },
     at(t, near) {
       const finger = recording.fingers.findLast(({ at, until }) => t >= at - near && t <= (until ?? track.reached) + near);
-      return finger ? `${finger.button} at ${shown(finger.at)}` : null;
+      return finger ? `${finger.button} at ${shown(finger.at)}` : nearest_move(moves(track), t, near);
     },
   };
 }

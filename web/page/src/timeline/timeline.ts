@@ -34,6 +34,7 @@ export class Timeline {
   private readonly fingers = new Map<number, { x: number; y: number }>();
   private drag: "seek" | "overview" | "pinch" | null = null;
   private known_end = 0;
+  private readonly resized = new ResizeObserver(() => this.draw_soon());
 
   constructor(private readonly player: Player, private readonly options: TimelineOptions) {
     this.film = new Film(player);
@@ -42,7 +43,7 @@ export class Timeline {
     this.on = this.canvas.getContext("2d")!;
     this.element = h("div", { class: "timeline" }, this.canvas, this.tip);
     this.listen();
-    new ResizeObserver(() => this.draw_soon()).observe(this.element);
+    this.resized.observe(this.element);
     const themes = matchMedia("(prefers-color-scheme: dark)");
     themes.addEventListener("change", () => this.recolour());
     // The user may select light or dark, here or in the report around it.
@@ -53,6 +54,11 @@ export class Timeline {
       this.draw_soon();
     });
     player.on("tracks", () => this.rebuild());
+  }
+
+  /** Ends the observation of the page. */
+  close(): void {
+    this.resized.disconnect();
   }
 
   private recolour(): void {

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use hal_mock::Machine as _;
 use host::clock::Pacer;
-use trace::Action;
 use virtual_time::{Instant, Nanos};
 
 use super::Session;
@@ -206,7 +205,7 @@ impl Session {
         let marks = Arc::make_mut(&mut self.marks);
         marks.cut(last);
         for (at, action) in &self.input_log.events[same.min(self.input_log.events.len())..] {
-            if matches!(action, Action::Press(_) | Action::PowerOff) {
+            if is_press(action) {
                 marks.add(*at, Mark::Press);
             }
         }

@@ -231,10 +231,8 @@ impl Session {
 
     pub(super) fn record(&mut self, at: Instant, action: Action) {
         self.recorded_at = self.recorded_at.max(at);
-        if matches!(action, Action::Press(_) | Action::PowerOff) {
-            Arc::make_mut(&mut self.marks).add(at, Mark::Press);
-        }
         if is_press(&action) {
+            Arc::make_mut(&mut self.marks).add(at, Mark::Press);
             let presses = Arc::make_mut(&mut self.presses);
             presses.push((at, action.clone()));
             if presses.len() > PRESSES_MAX {

@@ -1,7 +1,12 @@
 //! The past that is played, and the branches of a session.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
+use hal_mock::board::{ControlConfig, Position};
+use trace::{ControlKind, Movement};
+
+use super::super::marks::Mark;
 use super::rewind_to::{COPIED_EVERY, counted};
 use super::*;
 
@@ -80,6 +85,35 @@ fn presses_are_visited_one_by_one() {
     let [one, two, three] = [times[0], times[1], times[2]].map(Some);
     assert_eq!(visits, [three, two, one, one, two, three, None]);
     assert!(shown[3].0 > times[2]);
+}
+
+#[test]
+fn the_strip_has_marks_of_movements_and_typed_lines() {
+    let dial = ControlConfig {
+        kind: ControlKind::Encoder,
+        name: "DIAL".to_owned(),
+        position: Position::Edges(0),
+        edges: 4,
+    };
+    let machine = Box::new(FakeMachine::with_controls(7, vec![dial], &Rc::default()));
+    let paper = Paper::default();
+    let mut session = Session::start(machine, paper.recording(), Speed::REAL, ms(0)).unwrap();
+    let turn = Movement::Turn { by: 2, over: None };
+    session.execute(ms(500), Command::Move("DIAL".to_owned(), turn));
+    session.execute(ms(1_500), Command::Type("help".to_owned()));
+    session.advance(ms(2_000));
+    session.execute(ms(2_000), Command::Press(Button::B1));
+    session.advance(ms(3_000));
+    let update = session.take_update().unwrap();
+    let words: Vec<String> =
+        update.presses.iter().map(|(_, action)| action.to_string()).collect();
+    assert_eq!(words, ["turn DIAL by 2", "type \"help\"", "press B1"]);
+    for (at, action) in update.presses.iter() {
+        let bin = Instant(at.0 / 20_000_000 * 20_000_000);
+        let until = bin.saturating_add(Nanos::from_millis(20));
+        assert!(update.marks.has(Mark::Press, bin, until), "{action}");
+    }
+    assert!(!update.marks.has(Mark::Press, Instant::from_millis(600), Instant::from_millis(1_400)));
 }
 
 /// Presses `button` for 50 ms at `wall`, and waits until its stripe is drawn.

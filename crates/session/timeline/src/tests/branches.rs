@@ -28,7 +28,7 @@ fn play(session: &mut Session, random: &mut Random, presses: usize) {
 }
 
 #[track_caller]
-fn replays_alike(branch: &Session, files: &Files, what: &str) {
+pub(super) fn replays_alike(branch: &Session, files: &Files, what: &str) {
     let saved = branch.save(files);
     let again = session(&saved, files, false);
     let outcome = &again.recording().expect("a trace").outcome;

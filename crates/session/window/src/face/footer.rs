@@ -472,6 +472,13 @@ mod tests {
         let at = Instant::from_millis;
         assert!(view.has(Mark::Press, at(9_999), at(10_001)));
         assert!(!view.has(Mark::Press, at(10_001), at(49_999)));
+        // So are movements of controls.
+        let dial = trace::Controls::new([(trace::ControlKind::Encoder, "DIAL")]).unwrap();
+        let movement = trace::Movement::Turn { by: -3, over: None };
+        let turn = Action::Move { control: dial.named("DIAL").unwrap(), movement };
+        let view = FooterView { presses: vec![(at(30_000), turn)].into(), ..view };
+        assert!(view.has(Mark::Press, at(29_999), at(30_001)));
+        assert_eq!(view.described(at(30_000), column), "0:30.000 turn DIAL by -3");
     }
 
     #[test]
