@@ -52,7 +52,7 @@ fn check(args: &BoardCheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
             exit = Exit::Usage;
         }
         if args.json {
-            reports.push(report(&name, &board, &images));
+            reports.push(report(&name, file, &board, &images));
             continue;
         }
         match board {
@@ -65,6 +65,9 @@ fn check(args: &BoardCheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
                         for image in images {
                             writeln!(out, "{image}")?;
                         }
+                        for note in notes_of(&board, file) {
+                            writeln!(err, "{name}: note: {note}")?;
+                        }
                     }
                     Err(error) => writeln!(err, "{name}: {error}")?,
                 }
@@ -76,6 +79,20 @@ fn check(args: &BoardCheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         writeln!(out, "{:#}", Json::Array(reports))?;
     }
     Ok(exit)
+}
+
+/// Returns the notes on a board without an error.
+fn notes_of(board: &BoardFile, file: Option<&Path>) -> Vec<String> {
+    let folder = file.and_then(Path::parent).unwrap_or(Path::new(""));
+    let program = board.program.iter().map(|program| folder.join(&program.0));
+    let missing = program.filter(|path| !path.exists()).map(|path| {
+        format!(
+            "there is no {}; `program` is relative to the folder of the board file",
+            path.display()
+        )
+    });
+    let of_pins = board_file::notes(board).into_iter().map(|note| note.to_string());
+    missing.chain(of_pins).collect()
 }
 
 /// Reads the images of the SPI flashes and SD cards of a board.
@@ -107,6 +124,7 @@ fn image_json(image: &ImageReport) -> Json {
 /// Returns the parts and images, or the errors of a file as JSON.
 fn report(
     name: &str,
+    file: Option<&Path>,
     board: &Result<BoardFile, BoardFileError>,
     images: &Result<Vec<ImageReport>, ImageError>,
 ) -> Json {
@@ -116,6 +134,7 @@ fn report(
                 "file": name,
                 "board": board_file::json(board),
                 "images": images.iter().map(image_json).collect::<Vec<_>>(),
+                "notes": notes_of(board, file),
             }),
             Err(error) => {
                 json!({ "file": name, "errors": [{ "message": error.to_string() }], "more": 0 })

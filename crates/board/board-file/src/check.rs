@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use crate::bus::Bus;
 use crate::error::BoardErrorKind;
 use crate::limits::{BUTTONS_MAX, PARTS_MAX};
-use crate::panels::Panel;
+use crate::panels::{BuiltInPanel, Panel};
 use crate::part::{Part, PinUse};
-use crate::parts::{BoardFile, ConsoleKind, Display, Font, Led, LedKind, Matrix};
+use crate::parts::{BoardFile, Console, ConsoleKind, Display, Font, Led, LedKind, Matrix};
 use crate::quantity::PixelSize;
 use crate::reader::{Lines, Reader, Span};
 use crate::table::place::Place;
 use crate::table::value::Pin;
+use crate::uart::{self, Signal};
 
 /// Keys whose pin several parts may share: lines of a bus, and outputs of the chip to all of them.
 const SHARED: [&str; 11] =
@@ -43,6 +44,11 @@ pub(crate) fn check(board: &BoardFile, lines: &Lines<'_>, reader: &mut Reader) {
                 refuse(&what, &[("tx", console.tx), ("rx", console.rx)], reader);
             }
         }
+    }
+    let mut consoles = board.console.iter();
+    // The others are not emulated, and may be a PIO's, which reaches every pin.
+    if let Some(console) = consoles.find(|console| console.kind == ConsoleKind::Uart) {
+        check_uart(console, reader);
     }
     for led in &board.led {
         check_led(led, reader);
@@ -91,6 +97,33 @@ fn buttons(board: &BoardFile, reader: &mut Reader) {
     if let Some(first) = names().nth(BUTTONS_MAX) {
         let found = names().count();
         reader.report(first.span, BoardErrorKind::TooManyButtons { found });
+    }
+}
+
+/// Checks that the pins of a console belong to one UART.
+fn check_uart(console: &Console, reader: &mut Reader) {
+    let Some(tx) = console.tx else { return };
+    let of = |pin: Pin, signal| uart::block(pin.gpio, signal);
+    let is_exchanged = console
+        .rx
+        .is_some_and(|rx| of(rx, Signal::Tx).is_some() && of(rx, Signal::Tx) == of(tx, Signal::Rx));
+    let mut number = |pin: Pin, signal: Signal| {
+        let found = of(pin, signal);
+        if found.is_none() {
+            let (gpio, possible) = (pin.gpio, signal.pins());
+            let signal = signal.name();
+            let kind = BoardErrorKind::NoUart { gpio, signal, possible, is_exchanged };
+            reader.report(pin.span, kind);
+        }
+        found
+    };
+    let Some(number_of_tx) = number(tx, Signal::Tx) else { return };
+    let Some(rx) = console.rx else { return };
+    if let Some(number_of_rx) = number(rx, Signal::Rx)
+        && number_of_rx != number_of_tx
+    {
+        let kind = BoardErrorKind::TwoUarts { tx: tx.gpio, rx: rx.gpio, number: number_of_tx };
+        reader.report(rx.span, kind);
     }
 }
 
@@ -334,7 +367,27 @@ fn check_display(display: &Display, reader: &mut Reader) {
             };
             reader.report(span, kind);
         }
-        _ => {}
+        Panel::BuiltIn(panel) => check_glass(display, panel, reader),
+        Panel::Table(_) => {}
+    }
+}
+
+/// Checks that the visible part of a panel is in its memory.
+fn check_glass(display: &Display, panel: &BuiltInPanel, reader: &mut Reader) {
+    let (size, offset) = (display.size.unwrap_or(panel.size), display.offset);
+    let fits = |width: u32, height: u32| {
+        // All of them have at most 1,024 pixels.
+        offset.x + width <= panel.size.width && offset.y + height <= panel.size.height
+    };
+    if !fits(size.width, size.height) {
+        let kind = BoardErrorKind::Glass {
+            size: size.to_string(),
+            offset: offset.to_string(),
+            panel: panel.name.to_owned(),
+            memory: panel.size.to_string(),
+            is_turned: (size.height, size.width) == (panel.size.width, panel.size.height),
+        };
+        reader.report(display.span, kind);
     }
 }
 

@@ -10,7 +10,8 @@ use crate::limits::{
     BUTTONS_MAX, DISPLAY_SIDE_MAX, ERRORS_MAX, FIRST_ANALOG_GPIO, GPIO_MAX, GRID_MAX, LIST_MAX,
     NAME_CHARS_MAX, PARTS_MAX, TEXT_BYTES_MAX, VERSION,
 };
-use crate::nearest::hint;
+use crate::nearest::{hint, hint_or};
+use crate::syntax::SyntaxStep;
 
 /// An error and its place: `pad.board.toml:12:7: GP5 …`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -85,9 +86,19 @@ pub enum BoardErrorKind {
     /// The file is not UTF-8.
     #[error("the file is not UTF-8; save it as UTF-8 text")]
     NotUtf8,
-    /// The text is not TOML; the parser's message.
-    #[error("this is no TOML: {0}; docs/board-file.md has a file to start from")]
-    Syntax(String),
+    /// The file is UTF-16.
+    #[error("the file is UTF-16, as Notepad and PowerShell may write it; save it as UTF-8 text")]
+    Utf16,
+    /// The file has no keys.
+    #[error("the file is empty; docs/board-file.md has a file to start from")]
+    Empty,
+    /// The text is not TOML.
+    #[error("this is no TOML: {message}; {step}")]
+    Syntax {
+        /// Message of the parser.
+        message: String,
+        step: SyntaxStep,
+    },
     /// A version that this build does not read.
     #[error(
         "version {found} of board files is unknown; this build reads `board = {VERSION}`: write that, or use a newer nudge"
@@ -101,6 +112,12 @@ pub enum BoardErrorKind {
         /// The keys of the table.
         known: Vec<&'static str>,
     },
+    /// A key of the board in a table.
+    #[error(
+        "`{key}` is a key of the board, and this line is part of {table}; move it above the first \
+         `[[…]]`"
+    )]
+    KeyOfTheBoard { table: &'static str, key: String },
     /// A key that the table needs.
     #[error("{table} has no `{key}`; add a line like `{key} = {example}`")]
     MissingKey { table: &'static str, key: &'static str, example: String },
@@ -114,7 +131,7 @@ pub enum BoardErrorKind {
     #[error("`{key}` cannot be `{word}`{}", hint(word, known))]
     UnknownWord { key: &'static str, word: String, known: Vec<&'static str> },
     /// A chip that is not emulated.
-    #[error("`{0}` is not emulated, only the chip `rp2040`; a program for another chip cannot run")]
+    #[error("`{0}` is not emulated, only the chip `rp2040`{step}", step = chip_step(.0))]
     UnknownChip(String),
     /// A number without a unit.
     #[error("`{key} = {written}` needs a unit: {units}; write it like `{key} = {example}`")]
@@ -125,6 +142,17 @@ pub enum BoardErrorKind {
     /// A text that is no number, or no whole number of the smallest unit.
     #[error("`{key} = \"{written}\"` is no value for it; write it like `{key} = {example}`")]
     NotANumber { key: &'static str, written: String, example: String },
+    /// A number with a decimal comma.
+    #[error(
+        "`{key} = \"{written}\"` has a comma; the decimal sign is a point: `{key} = \"{instead}\"`"
+    )]
+    DecimalComma { key: &'static str, written: String, instead: String },
+    /// An address of seven bits with the bit for reading and writing.
+    #[error(
+        "`{key}` is 0x{written:02X}; an address has seven bits, 0x{min:02X} to 0x{max:02X}: without the bit \
+         for reading it is 0x{:02X}", written >> 1
+    )]
+    AddressOfEightBits { key: &'static str, written: u32, min: u32, max: u32 },
     /// A value outside of its range.
     #[error("`{key}` is {written}; it can be {min} to {max}")]
     OutOfRange { key: &'static str, written: String, min: String, max: String },
@@ -138,8 +166,20 @@ pub enum BoardErrorKind {
     #[error("`{key} = {number}` is no pin; write it as `{key} = \"GP{number}\"`")]
     PinWithoutGp { key: &'static str, number: i64 },
     /// A text that is no pin.
-    #[error("`{key} = \"{written}\"` is no pin; the pins are \"GP0\" to \"GP{GPIO_MAX}\"")]
-    NotAPin { key: &'static str, written: String },
+    #[error(
+        "`{key} = {written}` is no pin; {} pins are \"GP0\" to \"GP{GPIO_MAX}\"",
+        match meant {
+            Some(number) => format!("did you mean \"GP{number}\"? The"),
+            None => "the".to_owned(),
+        }
+    )]
+    NotAPin {
+        key: &'static str,
+        /// The value as it is in the file.
+        written: String,
+        /// Number of the pin that was probably meant.
+        meant: Option<u8>,
+    },
     /// A pin that the chip does not have.
     #[error("the RP2040 has no GP{number}; its pins are GP0 to GP{GPIO_MAX}")]
     NoSuchPin { number: u64 },
@@ -177,11 +217,17 @@ pub enum BoardErrorKind {
     )]
     BadName(String),
     /// A text that names no key of a keyboard.
-    #[error("there is no key `{key}` on a keyboard{}", hint(key, known))]
+    #[error("there is no key `{key}` on a keyboard{}", hint_or(key, known, "docs/keymap.md"))]
     UnknownKeyName { key: String, known: Vec<&'static str> },
     /// A text with control characters, or a text that is too long or empty.
     #[error("`{key}` has 1 to {TEXT_BYTES_MAX} bytes without control characters")]
     BadText { key: &'static str },
+    /// A path with control characters, or a path that is too long or empty.
+    #[error(
+        "`{key}` has 1 to {TEXT_BYTES_MAX} bytes without control characters; write `/` in paths: a \
+         backslash between `\"` begins an escape"
+    )]
+    BadPath { key: &'static str },
     /// A text that is no colour.
     #[error("`{0}` is no colour; write it like `colour = \"#ff2000\"`")]
     BadColour(String),
@@ -213,6 +259,41 @@ pub enum BoardErrorKind {
     /// A panel that does not have the bus.
     #[error("the panel {panel} has no bus {bus}; its buses are {buses}")]
     PanelBus { panel: String, bus: &'static str, buses: String },
+    /// A glass that is larger than the memory of its panel.
+    #[error(
+        "a glass of {size} at {offset} is larger than the memory of the {panel}, {memory}{}",
+        if *is_turned {
+            format!(
+                "; `size` is that of the unrotated glass: write `size = \"{memory}\"` and \
+                 `rotation = \"90 deg\"`"
+            )
+        } else {
+            "; reduce `size` or `offset`".to_owned()
+        }
+    )]
+    Glass {
+        size: String,
+        offset: String,
+        panel: String,
+        memory: String,
+        /// Whether the glass would fit if its sides were exchanged.
+        is_turned: bool,
+    },
+    /// A pin that no UART of the chip can use.
+    #[error(
+        "GP{gpio} is no {signal} of a UART block; {possible} are (RP2040 datasheet, 1.4.3){}",
+        if *is_exchanged { ": exchange `tx` and `rx`" } else { "" }
+    )]
+    NoUart {
+        gpio: u8,
+        signal: &'static str,
+        possible: &'static str,
+        /// Whether the pins would be right if they were exchanged.
+        is_exchanged: bool,
+    },
+    /// TX and RX of different UARTs.
+    #[error("GP{tx} and GP{rx} belong to different UART blocks; use the RX of UART{number}")]
+    TwoUarts { tx: u8, rx: u8, number: usize },
     /// A pin that the bus or kind needs.
     #[error("{what} needs `{key}`; add a line like `{key} = {example}`")]
     Needs { what: String, key: &'static str, example: &'static str },
@@ -248,9 +329,23 @@ pub enum BoardErrorKind {
     RegisterTwice { register: u64, line: usize },
 }
 
+/// Returns the next step for a chip that is not emulated.
+fn chip_step(chip: &str) -> &'static str {
+    let chip = chip.to_ascii_lowercase();
+    let means_rp2040 = ["rp2040", "pico", "raspberry pi pico", "rpi_pico", "pico w"];
+    if means_rp2040.contains(&chip.as_str()) {
+        ": write `chip = \"rp2040\"`"
+    } else {
+        "; a program for another chip cannot run"
+    }
+}
+
 impl BoardErrorKind {
     /// Returns whether the error is about the text of the file, before any key is read.
     pub fn is_syntax(&self) -> bool {
-        matches!(self, Self::TooLarge { .. } | Self::NotUtf8 | Self::Syntax(_))
+        matches!(
+            self,
+            Self::TooLarge { .. } | Self::NotUtf8 | Self::Utf16 | Self::Empty | Self::Syntax { .. }
+        )
     }
 }

@@ -29,11 +29,81 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     best.next().is_none().then_some(first)
 }
 
+/// Other words for keys and values, in lower case, with the words of board files.
+const ALIASES: &[(&str, &str)] = &[
+    ("0", "0 deg"),
+    ("90", "90 deg"),
+    ("180", "180 deg"),
+    ("270", "270 deg"),
+    ("90°", "90 deg"),
+    ("180°", "180 deg"),
+    ("270°", "270 deg"),
+    ("8080", "parallel8"),
+    ("a0", "dc"),
+    ("arrowdown", "Down"),
+    ("arrowleft", "Left"),
+    ("arrowright", "Right"),
+    ("arrowup", "Up"),
+    ("bl", "backlight"),
+    ("blk", "backlight"),
+    ("cdc", "usb"),
+    ("ce", "cs"),
+    ("cipo", "miso"),
+    ("clk", "sck"),
+    ("clock", "sck"),
+    ("controller", "panel"),
+    ("copi", "mosi"),
+    ("csn", "cs"),
+    ("ctrl", "Left Ctrl"),
+    ("dcx", "dc"),
+    ("debounce", "bounce"),
+    ("din", "mosi"),
+    ("dout", "miso"),
+    ("driver", "panel"),
+    ("enter", "Return"),
+    ("esc", "Escape"),
+    ("firmware", "program"),
+    ("gpio", "pin"),
+    ("height", "rows"),
+    ("height", "size"),
+    ("interface", "bus"),
+    ("neopixel", "ws2812"),
+    ("parallel", "parallel8"),
+    ("reset", "rst"),
+    ("resolution", "size"),
+    ("resx", "rst"),
+    ("rs", "dc"),
+    ("sclk", "sck"),
+    ("sdi", "mosi"),
+    ("sdo", "miso"),
+    ("serial", "uart"),
+    ("shift", "Left Shift"),
+    ("spacebar", "Space"),
+    ("spi", "spi4"),
+    ("ss", "cs"),
+    ("width", "columns"),
+    ("width", "size"),
+    ("x", "column"),
+    ("y", "row"),
+];
+
+/// Returns the word of `known` for which `word` is another word.
+fn alias<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let meant = ALIASES.iter().filter(|(other, _)| *other == word);
+    meant.filter_map(|(_, meant)| known.iter().find(|known| *known == meant)).copied().next()
+}
+
 /// Returns "; did you mean `x`?" or "; there are a, b, c".
 pub(crate) fn hint(word: &str, known: &[&str]) -> String {
-    match nearest(word, known) {
+    hint_or(word, known, "docs/board-file.md")
+}
+
+/// Like [`hint`], with the page that lists the words if they are many.
+pub(crate) fn hint_or(word: &str, known: &[&str], page: &str) -> String {
+    match alias(word, known).or_else(|| nearest(word, known)) {
         Some(near) => format!("; did you mean `{near}`?"),
-        None if known.len() > LISTED_MAX => "; docs/board-file.md lists all of them".to_owned(),
+        None if known.len() > LISTED_MAX => format!("; {page} lists all of them"),
         None => format!("; there are {}", known.join(", ")),
     }
 }
@@ -49,6 +119,8 @@ mod tests {
         assert_eq!(nearest("LED", &known), Some("led"));
         assert_eq!(nearest("x", &known), None);
         assert_eq!(hint("motor", &known), "; there are button, buzzer, led");
+        assert_eq!(hint("CLK", &["cs", "sck"]), "; did you mean `sck`?");
+        assert_eq!(hint("clk", &["cs", "dc"]), "; there are cs, dc", "not known here");
         assert_eq!(nearest(&"a".repeat(1_000), &known), None);
     }
 }

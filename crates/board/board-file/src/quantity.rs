@@ -227,6 +227,10 @@ fn number<T: Value>(entry: Entry<'_>, units: Units, reader: &mut Reader) -> Opti
     let is_number = |letter: char| letter.is_ascii_digit() || letter == '.';
     let end = text.find(|letter| !is_number(letter)).unwrap_or(text.len());
     let (digits, unit) = (&text[..end], text[end..].trim());
+    if unit.strip_prefix(',').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
+        let (written, instead) = (quoted(text), quoted(&text.replacen(',', ".", 1)));
+        return reader.refuse(span, BoardErrorKind::DecimalComma { key, written, instead });
+    }
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     if !is_decimal(whole, DIGITS_MAX) || !is_decimal(fraction, DIGITS_MAX) {
         let written = quoted(text);

@@ -63,7 +63,7 @@ impl<'a> Raw<'a> {
     pub(crate) fn noun(self) -> &'static str {
         match self {
             Self::Text(_) => "a text",
-            Self::Whole(_) => "a number without a unit",
+            Self::Whole(_) => "a number",
             Self::Fraction => "a fraction",
             Self::Bool(_) => "a boolean",
             Self::Date => "a date",

@@ -165,6 +165,9 @@ pub(crate) fn table_json<T: Table>() -> Json {
     })
 }
 
+/// Keys of the board itself that no table has.
+pub(crate) const OF_THE_BOARD: [&str; 5] = ["board", "chip", "flash", "crystal", "program"];
+
 /// The values of a table, found by their keys.
 pub(crate) struct Fields<'a> {
     noun: &'static str,
@@ -179,6 +182,11 @@ impl<'a> Fields<'a> {
         for (key, _) in table.iter() {
             let name: &str = key.get_ref();
             if !known.contains(&name) {
+                if OF_THE_BOARD.contains(&name) {
+                    let kind = BoardErrorKind::KeyOfTheBoard { table: T::NOUN, key: quoted(name) };
+                    reader.report(Span::of(key), kind);
+                    continue;
+                }
                 let kind = BoardErrorKind::UnknownKey {
                     table: T::NOUN,
                     key: quoted(name),

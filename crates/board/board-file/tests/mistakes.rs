@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 /// Minimum number of files.
-const MISTAKES_MIN: usize = 50;
+const MISTAKES_MIN: usize = 120;
 
 fn files() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mistakes");
@@ -62,6 +62,33 @@ fn a_file_that_is_too_large_or_no_text_is_refused() {
     assert!(errors.to_string().starts_with("large:1:1: the file is larger than 256 KiB"));
     let errors = board_file::parse_bytes("bytes", b"board = 1\n\xFF").unwrap_err();
     assert_eq!(errors.to_string(), "bytes:2:1: the file is not UTF-8; save it as UTF-8 text");
+}
+
+#[test]
+fn a_file_of_another_encoding_is_named() {
+    let right = "board = 1\nname = \"x\"\nchip = \"rp2040\"\n[[display]]\npanel = \"ssd1306\"\n\
+                 bus = \"i2c\"\nsda = \"GP4\"\nscl = \"GP55\"\n";
+    let utf16 =
+        |bytes: fn(u16) -> [u8; 2]| right.encode_utf16().flat_map(bytes).collect::<Vec<_>>();
+    let check = |bytes: &[u8], expected: &str| {
+        let errors = board_file::parse_bytes("x", bytes).unwrap_err();
+        assert_eq!(errors.to_string(), expected);
+    };
+    let is_utf16 = "x:1:1: the file is UTF-16, as Notepad and PowerShell may write it; save it as \
+                    UTF-8 text";
+    check(&utf16(u16::to_le_bytes), is_utf16);
+    check(&utf16(u16::to_be_bytes), is_utf16);
+    check(&[&[0xFF, 0xFE][..], &utf16(u16::to_le_bytes)].concat(), is_utf16);
+    check(b"", "x:1:1: the file is empty; docs/board-file.md has a file to start from");
+    // CR LF, tabs and a byte order mark are right, and change no line or column.
+    let no_pin = "x:8:7: the RP2040 has no GP55; its pins are GP0 to GP29";
+    check(right.replace('\n', "\r\n").as_bytes(), no_pin);
+    check(right.replace(" = ", "\t=\t").as_bytes(), no_pin);
+    check(format!("\u{feff}{right}").as_bytes(), no_pin);
+    let errors = board_file::parse_bytes("x", right.replace('\n', "\r").as_bytes()).unwrap_err();
+    let message = errors.to_string();
+    let step = "; its lines end with CR only; save it with LF or CR LF";
+    assert!(errors.list().len() == 1 && message.ends_with(step), "{message}");
 }
 
 #[test]

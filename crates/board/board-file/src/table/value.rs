@@ -36,11 +36,16 @@ impl Value for Pin {
             Raw::Whole(Some(number)) if number >= 0 => {
                 return reader.refuse(span, BoardErrorKind::PinWithoutGp { key, number });
             }
+            Raw::Whole(Some(number)) => {
+                let (written, meant) = (number.to_string(), None);
+                return reader.refuse(span, BoardErrorKind::NotAPin { key, written, meant });
+            }
             _ => return wrong_type::<Self, Self>(entry, reader),
         };
         let digits = text.strip_prefix("GP").filter(|digits| is_decimal(digits, 9));
         let Some(number) = digits.and_then(|digits| digits.parse::<u64>().ok()) else {
-            return reader.refuse(span, BoardErrorKind::NotAPin { key, written: quoted(text) });
+            let (written, meant) = (format!("\"{}\"", quoted(text)), meant_pin(text));
+            return reader.refuse(span, BoardErrorKind::NotAPin { key, written, meant });
         };
         match u8::try_from(number).ok().filter(|gpio| *gpio <= GPIO_MAX) {
             Some(gpio) => Some(Self { gpio, span }),
@@ -51,6 +56,20 @@ impl Value for Pin {
     fn claims<'a>(&'a self, key: &'static str, index: usize, found: &mut Vec<Claim<'a>>) {
         found.push(Claim::Pin(key, index, self));
     }
+}
+
+/// Returns the pin that a text means which is none: `5`, `GPIO5`, `gp 5`, `ADC0`.
+fn meant_pin(text: &str) -> Option<u8> {
+    let text = text.trim().to_ascii_uppercase();
+    let of = |prefix: &str| {
+        let digits = text.strip_prefix(prefix)?.trim_start_matches([' ', '_']);
+        if is_decimal(digits, 2) { digits.parse::<u8>().ok() } else { None }
+    };
+    let number = match of("ADC") {
+        Some(channel) => FIRST_ANALOG_GPIO + channel,
+        None => ["GPIO", "GP", "IO", "PIN", "P", ""].into_iter().find_map(of)?,
+    };
+    (number <= GPIO_MAX).then_some(number)
 }
 
 /// A pin with an analog input: GP26 to GP29.
@@ -216,7 +235,11 @@ impl Value for FilePath {
     }
 
     fn read(entry: Entry<'_>, reader: &mut Reader) -> Option<Self> {
-        line_of::<Self>(entry, reader).map(Self)
+        let text = text_of::<Self>(entry, reader)?;
+        if is_line(text) {
+            return Some(Self(text.to_owned()));
+        }
+        reader.refuse(entry.span, BoardErrorKind::BadPath { key: entry.key })
     }
 }
 
@@ -272,6 +295,9 @@ impl Value for Colour {
     }
 }
 
+/// Lowest and highest address of a device on an I2C bus (UM10204, 3.1.12).
+const I2C_ADDRESSES: (u32, u32) = (0x08, 0x77);
+
 /// A whole number without a unit: a count, an address or a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole<const MIN: u32, const MAX: u32> {
@@ -285,7 +311,7 @@ impl<const MIN: u32, const MAX: u32> Value for Whole<MIN, MAX> {
     }
 
     fn example() -> String {
-        MIN.max(1).to_string()
+        if (MIN, MAX) == I2C_ADDRESSES { "0x3C".into() } else { MIN.max(1).to_string() }
     }
 
     fn json() -> Json {
@@ -300,6 +326,12 @@ impl<const MIN: u32, const MAX: u32> Value for Whole<MIN, MAX> {
         let value = number.and_then(|number| u32::try_from(number).ok());
         if let Some(value) = value.filter(|value| (MIN..=MAX).contains(value)) {
             return Some(Self { value, span });
+        }
+        if let Some(written) = value.filter(|value| {
+            (MIN, MAX) == I2C_ADDRESSES && (MIN..=MAX).contains(&(value >> 1)) && *value <= 0xFF
+        }) {
+            let kind = BoardErrorKind::AddressOfEightBits { key, written, min: MIN, max: MAX };
+            return reader.refuse(span, kind);
         }
         let written = number.map_or("a number of more than 64 bits".into(), |n| n.to_string());
         let (min, max) = (MIN.to_string(), MAX.to_string());

@@ -108,6 +108,10 @@ fn mounting(table: &Table, rotation: Rotation, mirror: Mirror) -> Mounting {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
+    use rp2040_emulator::program::{Program, ProgramError};
+
     use super::*;
 
     fn display(keys: &str) -> Display {
@@ -122,6 +126,19 @@ mod tests {
         let config =
             config(&display(keys), Path::new(""), &mut super::super::DiskFiles, &mut |_| {});
         config.map(|config| config.module)
+    }
+
+    /// A folder whose every file is the table of the ST7789.
+    struct OwnTable;
+
+    impl BoardFiles for OwnTable {
+        fn program(&mut self, path: &Path) -> Result<Program, ProgramError> {
+            Program::load(path)
+        }
+
+        fn data(&mut self, _: &Path, _: usize) -> io::Result<Vec<u8>> {
+            Ok(include_bytes!("../../../panel-tables/panels/st7789.toml").to_vec())
+        }
     }
 
     #[test]
@@ -149,7 +166,8 @@ mod tests {
 
     #[test]
     fn a_panel_that_cannot_be_is_refused_with_the_next_step() {
-        let error = of("panel = \"st7789\"\nsize = \"240x240 px\"\noffset = \"0,81 px\"");
+        let keys = "panel = \"own.toml\"\nsize = \"240x240 px\"\noffset = \"0,81 px\"";
+        let error = config(&display(keys), Path::new(""), &mut OwnTable, &mut |_| {});
         assert_eq!(
             error.unwrap_err().to_string(),
             "the glass of 240x240 px at 0,81 is larger than the memory of the ST7789, 240x320; \
@@ -161,8 +179,10 @@ mod tests {
 
     #[test]
     fn every_panel_of_board_files_has_a_table() {
-        for name in board_file::panels::names() {
-            assert!(panel_tables::by_name(name).is_some(), "{name}");
+        for panel in board_file::panels::PANELS {
+            let table = panel_tables::by_name(panel.name).expect(panel.name);
+            let memory = (u32::from(table.columns), u32::from(table.lines));
+            assert_eq!(memory, (panel.size.width, panel.size.height), "{}", panel.name);
         }
     }
 }

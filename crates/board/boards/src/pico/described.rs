@@ -6,6 +6,7 @@ use board_file::parts::{
     Button, BuzzerKind, ColourOrder, Console, ConsoleKind, Display, Driven, Led, LedKind, Level,
     Matrix, Pull, SdCard, SpiFlash, Switch,
 };
+use board_file::uart::{self, Signal};
 use board_file::value::{AnalogPin, Pin};
 use thiserror::Error;
 
@@ -24,12 +25,9 @@ pub enum WiringError {
     /// A display without a pin that its bus needs, which the board file's parser excludes.
     #[error("a display on the bus {0} lacks a pin")]
     Bus(&'static str),
-    /// A pin that no UART of the chip can use.
-    #[error("GP{gpio} is no {signal} of a UART block; {possible} are (RP2040 datasheet, 1.4.3)")]
-    Uart { gpio: u8, signal: &'static str, possible: &'static str },
-    /// TX and RX of different UARTs.
-    #[error("GP{tx} and GP{rx} belong to different UART blocks; use the RX of UART{number}")]
-    TwoUarts { tx: u8, rx: u8, number: usize },
+    /// A console at a pin that no UART of the chip has, which the board file's parser excludes.
+    #[error("GP{0} is no TX of a UART block")]
+    Uart(u8),
 }
 
 impl TryFrom<&BoardFile> for Wiring {
@@ -217,29 +215,13 @@ fn led(led: &Led) -> Option<LedWiring> {
 
 /// Returns the wires of a console; `None` without a TX, which the board file's parser excludes.
 fn console(console: &Console) -> Result<Option<UartWiring>, WiringError> {
-    const TX: &str = "GP0, 4, 8, 12, 16, 20, 24 and 28";
-    const RX: &str = "GP1, 5, 9, 13, 17, 21, 25 and 29";
     let Some(tx) = console.tx else { return Ok(None) };
-    let number =
-        uart(tx, 0).ok_or(WiringError::Uart { gpio: tx.gpio, signal: "TX", possible: TX })?;
-    if let Some(rx) = console.rx {
-        let of_rx =
-            uart(rx, 1).ok_or(WiringError::Uart { gpio: rx.gpio, signal: "RX", possible: RX })?;
-        if of_rx != number {
-            let number = number.index();
-            return Err(WiringError::TwoUarts { tx: tx.gpio, rx: rx.gpio, number });
-        }
-    }
+    let number = match uart::block(tx.gpio, Signal::Tx) {
+        Some(0) => UartNumber::Uart0,
+        Some(_) => UartNumber::Uart1,
+        None => return Err(WiringError::Uart(tx.gpio)),
+    };
     Ok(Some(UartWiring { number, tx: gpio(tx), rx: console.rx.map(gpio) }))
-}
-
-/// Returns the UART whose signal is at a pin: of four pins in a row the first is TX, the second RX,
-/// and the number changes from GP4 on after each eight (RP2040 datasheet, 1.4.3).
-fn uart(pin: Pin, place_of_four: u8) -> Option<UartNumber> {
-    if pin.gpio % 4 != place_of_four {
-        return None;
-    }
-    Some(if ((pin.gpio + 4) / 8).is_multiple_of(2) { UartNumber::Uart0 } else { UartNumber::Uart1 })
 }
 
 #[cfg(test)]
@@ -275,13 +257,6 @@ mod tests {
         assert_eq!(wiring.buzzer, Some(pin(15)));
         let uart = UartWiring { number: UartNumber::Uart0, tx: pin(0), rx: Some(pin(1)) };
         assert_eq!(wiring.console, Some(uart));
-    }
-
-    /// Converts the LCD board with a text replaced.
-    fn changed(from: &str, to: &str) -> Result<Wiring, WiringError> {
-        assert!(board_file::LCD_BOARD.contains(from), "{from}");
-        let board = parse("x", &board_file::LCD_BOARD.replace(from, to)).unwrap();
-        Wiring::try_from(&board)
     }
 
     /// Converts a board with one display, and more tables.
@@ -322,20 +297,5 @@ mod tests {
         assert_eq!(wires(6, 7, 0).controller(), Some(1));
         assert_eq!(wires(20, 21, 0).controller(), Some(0));
         assert_eq!((wires(7, 6, 0).controller(), wires(4, 7, 0).controller()), (None, None));
-    }
-
-    #[test]
-    fn a_pin_without_a_uart_is_refused_with_the_next_step() {
-        let error = changed("tx = \"GP0\"", "tx = \"GP23\"").unwrap_err().to_string();
-        assert!(error.starts_with("GP23 is no TX of a UART block"), "{error}");
-        let error = changed("tx = \"GP0\"", "tx = \"GP24\"").unwrap_err().to_string();
-        assert_eq!(error, "GP24 and GP1 belong to different UART blocks; use the RX of UART1");
-    }
-
-    #[test]
-    fn the_uarts_are_at_the_pins_of_the_datasheet() {
-        let of = |gpio| uart(Pin { gpio, span: board_file::Span::default() }, gpio % 4);
-        let numbers: Vec<usize> = (0..8).map(|four| of(four * 4).unwrap().index()).collect();
-        assert_eq!(numbers, [0, 1, 1, 0, 0, 1, 1, 0]);
     }
 }
