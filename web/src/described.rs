@@ -157,7 +157,7 @@ pub(crate) fn answer(board: &DescribedBoard) -> Value {
     });
     json!({
         "file": board.path().display().to_string(),
-        "program": board.program_path().display().to_string(),
+        "program": board.program_path().map(|path| path.display().to_string()),
         "buzzers": buzzers.collect::<Vec<_>>(),
         "name": file.name.0,
         "panel": [panel.width, panel.height],
