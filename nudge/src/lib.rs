@@ -45,14 +45,14 @@ impl Board {
     pub fn with_firmware<Form>(
         &self,
         firmware: impl IntoApplication<Form>,
-    ) -> Result<DescribedBoard, boards::DescribedError> {
+    ) -> Result<DescribedBoard, Box<boards::DescribedError>> {
         let firmware = firmware.into_application();
         let current = match board_file::read(&self.path) {
             Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
             Err(_) => None,
         };
         let text = current.as_deref().unwrap_or(self.text);
-        DescribedBoard::linked(&self.path, text, Arc::new(OnBoards(firmware)))
+        Ok(DescribedBoard::linked(&self.path, text, Arc::new(OnBoards(firmware)))?)
     }
 }
 

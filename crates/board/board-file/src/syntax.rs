@@ -108,7 +108,7 @@ fn of_value(key: &str, value: &str) -> SyntaxStep {
         return value[bare.len()..]
             .chars()
             .next()
-            .map_or(SyntaxStep::Unknown, |mark| SyntaxStep::MarkAfterValue(mark));
+            .map_or(SyntaxStep::Unknown, SyntaxStep::MarkAfterValue);
     }
     let is_hexadecimal = bare.len() <= 4 && bare.chars().all(|digit| digit.is_ascii_hexdigit());
     if !bare.is_empty() && is_hexadecimal && ["address", "register", "answer"].contains(&key) {

@@ -40,7 +40,7 @@ impl Burst {
 
     /// Returns the cycle of an edge, and the levels of the block's outputs from then on.
     pub(in crate::chip) fn edge(&self, index: u32) -> (u64, u32) {
-        (self.cycle + self.shift.cycles(index / 2, index % 2 != 0), self.levels(index))
+        (self.cycle + self.shift.cycles(index / 2, !index.is_multiple_of(2)), self.levels(index))
     }
 
     /// Returns the levels of the block's outputs after an edge.
