@@ -181,7 +181,7 @@ pub(super) const SCENES: &[Scene] = &[
         played.lines.iter().filter(refused).count() > 12
     }),
     ("another move leaves nothing to redo", "menu/redo-forgotten", |played| {
-        played.changes("undo").len() == 1 && played.changes("redo").is_empty()
+        played.changes("undo").len() == 2 && played.changes("redo").is_empty()
     }),
     ("an option between Undo and Redo", "menu/redo-across-an-option", |played| {
         played.changes("undo").len() == 2 && played.changes("redo").len() == 2
