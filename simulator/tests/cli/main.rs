@@ -5,7 +5,6 @@
 #[path = "../command/mod.rs"]
 mod command;
 #[path = "../../../tests/src/part.rs"]
-#[expect(dead_code, reason = "not all of it is used here")]
 mod part;
 
 #[cfg(unix)]

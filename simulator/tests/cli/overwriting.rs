@@ -11,6 +11,8 @@ use tempfile::TempDir;
 const RED: &str = "trace 1\n0ms power on\n+0ms settle within 9s\n+0ms expect frame start\n\
                    +0ms screenshot start\n";
 const GREEN: &str = "trace 1\n0ms power on\n+0ms settle within 9s\n+0ms end\n";
+/// A trace that ends before the first picture: its waveform is short.
+const DARK: &str = "trace 1\n0ms power on\n100ms end\n";
 
 /// Creates a folder with a trace that passes and one that fails.
 fn folder() -> TempDir {
@@ -96,15 +98,16 @@ fn an_option_requires_the_extension_of_its_file_type() {
 #[test]
 fn a_file_is_replaced_only_by_force() {
     let folder = folder();
+    fs::write(folder.path().join("dark.trace"), DARK).unwrap();
     for name in ["a.png", "a.vcd", "a.gif", "a.json", "a.trace"] {
         fs::write(folder.path().join(name), "of another program").unwrap();
     }
     for (arguments, file) in [
         ("screenshot green.trace --output a.png", "a.png"),
-        ("replay green.trace --vcd a.vcd", "a.vcd"),
+        ("replay dark.trace --vcd a.vcd", "a.vcd"),
         ("replay green.trace --gif a.gif", "a.gif"),
-        ("replay green.trace --perfetto a.json", "a.json"),
-        ("trace convert green.trace a.vcd", "a.vcd"),
+        ("replay dark.trace --perfetto a.json", "a.json"),
+        ("trace convert dark.trace a.vcd", "a.vcd"),
         ("trace tidy green.trace --output a.trace", "a.trace"),
     ] {
         fs::write(folder.path().join(file), "of another program").unwrap();
@@ -189,15 +192,16 @@ fn no_file_has_two_roles() {
 #[test]
 fn missing_folders_are_created_for_every_output() {
     let folder = folder();
+    fs::write(folder.path().join("dark.trace"), DARK).unwrap();
     for (arguments, file) in [
         ("screenshot green.trace --output a/b/c.png", "a/b/c.png"),
-        ("replay green.trace --vcd b/c.vcd", "b/c.vcd"),
+        ("replay dark.trace --vcd b/c.vcd", "b/c.vcd"),
         ("replay green.trace --gif c/c.gif", "c/c.gif"),
         ("replay green.trace --junit d/e/f.xml", "d/e/f.xml"),
         ("replay green.trace --html e/page", "e/page/index.html"),
         ("replay green.trace --contact-sheet f/s.png", "f/s.png"),
         ("replay green.trace --artifacts g/h", "g/h/green/console.txt"),
-        ("trace convert green.trace h/w.vcd", "h/w.vcd"),
+        ("trace convert dark.trace h/w.vcd", "h/w.vcd"),
         ("trace tidy green.trace --output i/t.trace", "i/t.trace"),
     ] {
         writes(folder.path(), arguments, file);
