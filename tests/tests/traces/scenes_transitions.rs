@@ -216,4 +216,7 @@ pub(super) const SCENES: &[Scene] = &[
     ("a game waits while another is loaded", "menu/load-in-the-demo", |played| {
         played.wrote(&["option players=demo", "loaded name=GAME1"])
     }),
+    ("a secret score is reset", "family/reset-scores", |played| {
+        played.moves().count() == 1 && played.reads(&["totals become 0."])
+    }),
 ];
