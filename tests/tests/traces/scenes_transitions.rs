@@ -210,4 +210,13 @@ pub(super) const SCENES: &[Scene] = &[
     ("chance is drawn for each game", "computer/another-game-another-play", |played| {
         played.openings().len() == 2 && played.wrote(&["move=5 ", "move=8 ", "move=5 ", "move=12 "])
     }),
+    ("Undo in the game after a finished one", "storage/undo-in-the-next-game", |played| {
+        played.wrote(&["game-over", "move=-", "move=undo"])
+    }),
+    ("a game waits while another is loaded", "menu/load-in-the-demo", |played| {
+        played.wrote(&["option players=demo", "loaded name=GAME1"])
+    }),
+    ("a secret score is reset", "family/reset-scores", |played| {
+        played.moves().count() == 1 && played.reads(&["totals become 0."])
+    }),
 ];
