@@ -31,6 +31,11 @@ pub enum PressesError {
         /// Action of the line.
         what: String,
     },
+    /// A line has a button of a described board, whose pins are not known here.
+    #[error(
+        "{line}: {button} is no button of the LCD board; --pins drives the pins of its buttons"
+    )]
+    OtherBoard { line: LineName, button: Button },
     /// No button is pressed.
     #[error("it presses no button")]
     NoPress,
@@ -62,6 +67,12 @@ impl Stimuli {
                 changes.push((Instant::START.saturating_add(at), pins[button.index()], drive));
                 Ok::<(), ()>(())
             };
+            if let Action::Press(button) | Action::Release(button) | Action::Tap { button, .. } =
+                &line.action
+                && Button::from_name(button.name()) != Some(*button)
+            {
+                return Err(PressesError::OtherBoard { line: name(line), button: *button });
+            }
             let done = match &line.action {
                 Action::PowerOn if powered_at.is_none() => {
                     powered_at = now;
@@ -106,7 +117,7 @@ fn name(line: &Line) -> LineName {
 
 #[cfg(test)]
 mod tests {
-    use trace::parse;
+    use trace::{Buttons, parse};
 
     use super::*;
 
@@ -150,6 +161,20 @@ mod tests {
         ] {
             let error = read(lines).expect_err(lines).to_string();
             assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn buttons_of_another_board_are_refused() {
+        let names: Vec<String> = (1..=40).map(|nth| format!("K{nth}")).collect();
+        let buttons = Buttons::new(names.iter().map(String::as_str)).expect("forty names");
+        for button in [buttons.all()[0], buttons.all()[39]] {
+            let tap = Line::new(When::At(Instant(1)), Action::Tap { button, hold: None });
+            let trace = Trace { lines: vec![tap], ..Trace::default() };
+            let error = Stimuli::of_trace(&trace, &[2; 13]).expect_err("no such button");
+            assert!(
+                matches!(error, PressesError::OtherBoard { button: wrong, .. } if wrong == button)
+            );
         }
     }
 }
