@@ -202,12 +202,20 @@ impl IoBank {
     /// Returns whether these pins follow the outputs of a PIO and nothing else, and interrupt no core.
     pub(in crate::chip) fn follows_pio(&self, block: usize, pins: u32) -> bool {
         let enables = self.pios.get(block).map_or(0, |outputs| outputs.enables);
-        let interrupts = |pin: usize| {
-            self.enabled.iter().any(|enabled| enabled[pin / 8] >> (pin % 8 * 4) & 0xF != 0)
-        };
-        enables & pins == pins
-            && self.masks.follow_pio(block, pins)
-            && (0..PIN_COUNT).all(|pin| pins >> pin & 1 == 0 || !interrupts(pin))
+        enables & pins == pins && self.masks.follow_pio(block, pins) && !self.interrupt_cores(pins)
+    }
+
+    /// Returns whether an interrupt of one of these pins is enabled.
+    fn interrupt_cores(&self, mut pins: u32) -> bool {
+        while pins != 0 {
+            let pin = pins.trailing_zeros() as usize;
+            pins &= pins - 1;
+            let enables = |enabled: &[u32; 4]| enabled[pin / 8] >> (pin % 8 * 4) & 0xF != 0;
+            if self.enabled.iter().any(enables) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Applies a burst of a PIO to pins that [follow](Self::follows_pio) it. Returns the levels that

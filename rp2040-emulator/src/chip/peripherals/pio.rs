@@ -33,6 +33,7 @@ use inputs::Inputs;
 use lookahead::Predicted;
 pub(in crate::chip) use pins::Outputs;
 use registers::is_disturbed_by_reading;
+use sole::SoleAhead;
 
 pub(in crate::chip) const PIO_COUNT: usize = 2;
 
@@ -80,6 +81,8 @@ pub(in crate::chip) struct Pios {
     /// Last result of [`next`](Self::next); `look` is how far it looks ahead.
     predicted: Option<Predicted>,
     look: u64,
+    /// Memory for the next prediction.
+    spare: Option<Box<SoleAhead>>,
 }
 
 impl Pios {

@@ -22,7 +22,7 @@ pub(super) struct Predicted {
     pins: bool,
     cycle: u64,
     ahead: Option<Ahead>,
-    sole: Option<SoleAhead>,
+    sole: Option<Box<SoleAhead>>,
 }
 
 /// The PIOs at the end of a look ahead.

@@ -23,6 +23,33 @@ pub(super) struct SoleAhead {
     drives: Vec<Drive>,
 }
 
+impl Default for SoleAhead {
+    fn default() -> Self {
+        Self {
+            block: 0,
+            cycle: 0,
+            machine: Machine::new(0),
+            outputs: Outputs::default(),
+            ticks: 0,
+            drives: Vec::new(),
+        }
+    }
+}
+
+impl SoleAhead {
+    /// Records a change of outputs, which were these before. Returns false if there are too many.
+    fn note(&mut self, before: Outputs, drive: Drive) -> bool {
+        let changes = match drive {
+            Drive::Outputs(_, outputs) => outputs != before,
+            Drive::Burst(_) => true,
+        };
+        if changes && self.drives.len() < MAX_DRIVES {
+            self.drives.push(drive);
+        }
+        self.drives.len() < MAX_DRIVES
+    }
+}
+
 /// A change of the outputs of a block.
 #[derive(Clone, Copy, Debug)]
 enum Drive {
@@ -35,10 +62,10 @@ impl Pios {
     /// Returns the cycle by which one of `requests` or an interrupt line may have changed, after at
     /// most `look` ticks, and the machine then; `None` if that does not depend on one machine only.
     pub(super) fn next_of_sole(
-        &self,
+        &mut self,
         requests: u32,
         look: u64,
-    ) -> Option<(u64, Option<SoleAhead>)> {
+    ) -> Option<(u64, Option<Box<SoleAhead>>)> {
         let number = usize::from(self.blocks[1].due() < self.blocks[0].due());
         let (pio, other) = (&self.blocks[number], &self.blocks[1 - number]);
         let is_sole = pio.running().is_power_of_two()
@@ -50,98 +77,107 @@ impl Pios {
             return None;
         }
         let requests = requests >> (8 * number) & 0xFF;
-        Some(pio.next_of_sole(number, requests, look, self))
+        let mut ahead = self.spare.take().unwrap_or_default();
+        ahead.block = number;
+        let pio = &self.blocks[number];
+        let (cycle, is_adoptable) = pio.look_ahead(requests, look, self, &mut ahead);
+        if is_adoptable {
+            return Some((cycle, Some(ahead)));
+        }
+        self.spare = Some(ahead);
+        Some((cycle, None))
     }
 
     /// Adopts the machine that was executed ahead.
-    pub(super) fn adopt_sole(&mut self, ahead: SoleAhead, world: &mut impl World) {
-        let SoleAhead { block, cycle, machine, outputs, ticks, drives } = ahead;
+    pub(super) fn adopt_sole(&mut self, mut ahead: Box<SoleAhead>, world: &mut impl World) {
+        let block = ahead.block % PIO_COUNT;
         let mut all: [Outputs; PIO_COUNT] = self.outputs();
-        for drive in drives {
+        for drive in &ahead.drives {
             match drive {
                 // Some may have been executed already.
-                Drive::Outputs(cycle, outputs) if cycle > self.cycle => {
-                    all[block] = outputs;
-                    let levels = world.drive(cycle, all);
-                    self.take_inputs(cycle, levels);
+                Drive::Outputs(cycle, outputs) if *cycle > self.cycle => {
+                    all[block] = *outputs;
+                    let levels = world.drive(*cycle, all);
+                    self.take_inputs(*cycle, levels);
                 }
                 Drive::Outputs(..) => {}
                 Drive::Burst(burst) => {
                     all[block] = burst.after(all[block]);
-                    let inputs =
-                        if burst.cycle > self.cycle && world.takes_burst(block, burst.pins()) {
-                            world.burst(&burst, all)
-                        } else {
-                            drive_edges(world, &burst, all, self.cycle, self.inputs.latest())
-                        };
-                    self.take_burst(&burst, inputs);
+                    let is_whole = burst.cycle > self.cycle;
+                    let inputs = if is_whole && world.takes_burst(block, burst.pins()) {
+                        world.burst(burst, all)
+                    } else {
+                        drive_edges(world, burst, all, self.cycle, self.inputs.latest())
+                    };
+                    self.take_burst(burst, inputs);
                 }
             }
         }
-        self.pass(cycle);
-        self.blocks[block].replace_sole(machine, cycle, outputs, ticks);
+        self.pass(ahead.cycle);
+        self.blocks[block].replace_sole(&mut ahead);
+        self.spare = Some(ahead);
     }
 }
 
 impl Pio {
-    fn next_of_sole(
+    /// Executes a copy of the only machine that runs up to the cycle by which one of `requests` or an
+    /// interrupt line may have changed, or for `look` ticks. Returns that cycle, and whether the copy
+    /// can become the machine.
+    fn look_ahead(
         &self,
-        block: usize,
         requests: u32,
         look: u64,
         pios: &Pios,
-    ) -> (u64, Option<SoleAhead>) {
+        ahead: &mut SoleAhead,
+    ) -> (u64, bool) {
         let number = self.sole();
-        let mut machine = self.machines()[number].clone();
+        ahead.machine.clone_from(&self.machines()[number]);
+        (ahead.cycle, ahead.ticks, ahead.outputs) = (pios.cycle, 0, self.outputs());
+        ahead.drives.clear();
         // The requests and interrupts of this machine that anything waits for.
         let (transmit, receive) = (requests >> number & 1, requests >> (4 + number) & 1);
         let awaited =
-            machine.interrupt_bits(transmit != 0, receive != 0) | self.enabled() >> number;
-        let before = machine.interrupts() & awaited;
-        let mut outputs: Outputs = self.outputs();
-        let mut drives = Vec::with_capacity(4);
+            ahead.machine.interrupt_bits(transmit != 0, receive != 0) | self.enabled() >> number;
+        let before = ahead.machine.interrupts() & awaited;
         let mut is_adoptable = true;
-        let (mut cycle, mut done, mut ticks) = (self.due(), pios.cycle, 0);
-        while cycle != u64::MAX && ticks < look {
-            if let Some(shift) = machine.shift(cycle, u64::MAX, self.memory(), outputs, |_| true) {
-                let burst = Burst::new(block, cycle, outputs, shift);
-                outputs = burst.after(outputs);
-                ticks += 2 * u64::from(shift.count);
-                done = cycle + shift.duration();
-                cycle = machine.due(done);
-                drives.push(Drive::Burst(burst));
-                is_adoptable &= drives.len() < MAX_DRIVES;
-                drives.truncate(MAX_DRIVES);
-                continue;
+        let mut cycle = self.due();
+        while cycle != u64::MAX && ahead.ticks < look {
+            let outputs = ahead.outputs;
+            let drive;
+            if let Some(shift) =
+                ahead.machine.shift(cycle, u64::MAX, self.memory(), outputs, |_| true)
+            {
+                let burst = Burst::new(ahead.block, cycle, outputs, shift);
+                ahead.outputs = burst.after(outputs);
+                ahead.ticks += 2 * u64::from(shift.count);
+                ahead.cycle = cycle + shift.duration();
+                drive = Drive::Burst(burst);
+            } else {
+                let view = self.view(cycle, pios.inputs());
+                let mut shared = Shared { outputs, raised: 0, cleared: 0, ticks: 0 };
+                let end = cycle.saturating_add(look - ahead.ticks);
+                ahead.cycle = ahead.machine.run(view, end, &mut shared) + 1;
+                ahead.ticks += shared.ticks.max(1);
+                ahead.outputs = shared.outputs;
+                drive = Drive::Outputs(ahead.cycle, shared.outputs);
+                let has_flags = shared.raised | shared.cleared != 0;
+                is_adoptable &= !has_flags && !ahead.machine.holds();
+                if has_flags || ahead.machine.interrupts() & awaited != before {
+                    is_adoptable &= ahead.note(outputs, drive);
+                    return (ahead.cycle, is_adoptable);
+                }
             }
-            let view = self.view(cycle, pios.inputs());
-            let mut shared = Shared { outputs, raised: 0, cleared: 0, ticks: 0 };
-            let last = machine.run(view, cycle.saturating_add(look - ticks), &mut shared);
-            ticks += shared.ticks.max(1);
-            done = last + 1;
-            if shared.outputs != outputs {
-                outputs = shared.outputs;
-                drives.push(Drive::Outputs(done, outputs));
-            }
-            drives.truncate(MAX_DRIVES);
-            let has_flags = shared.raised | shared.cleared != 0;
-            is_adoptable &= !has_flags && !machine.holds() && drives.len() < MAX_DRIVES;
-            cycle = machine.due(done);
-            if has_flags || machine.interrupts() & awaited != before {
-                cycle = done;
-                break;
-            }
+            is_adoptable &= ahead.note(outputs, drive);
+            cycle = ahead.machine.due(ahead.cycle);
         }
-        let ahead = SoleAhead { block, cycle: done, machine, outputs, ticks, drives };
-        (cycle, is_adoptable.then_some(ahead))
+        (cycle, is_adoptable)
     }
 
-    /// Replaces the only machine that runs by its state after all cycles before `cycle`, `ticks`
-    /// ticks later and with these outputs.
-    fn replace_sole(&mut self, machine: Machine, cycle: u64, outputs: Outputs, ticks: u64) {
+    /// Replaces the only machine that runs by one that was executed ahead.
+    fn replace_sole(&mut self, ahead: &mut SoleAhead) {
         let number = self.sole();
-        *self.parts(number).1 = machine;
+        std::mem::swap(self.parts(number).1, &mut ahead.machine);
         self.note_machine(number);
-        self.shifted(number, cycle, outputs, ticks);
+        self.shifted(number, ahead.cycle, ahead.outputs, ahead.ticks);
     }
 }

@@ -70,6 +70,10 @@ impl Pio {
         value: u32,
         cycle: u64,
     ) -> Option<()> {
+        if let TXF0..=TXF3 = offset {
+            self.send(index(offset, TXF0), value, cycle);
+            return Some(());
+        }
         // Until now the machines have run with the old values.
         self.catch_up(cycle);
         match offset {
@@ -79,7 +83,6 @@ impl Pio {
                     machine.clear_debug(value >> number);
                 }
             }
-            TXF0..=TXF3 => self.machines[index(offset, TXF0)].send(value),
             IRQ => self.flags &= !(value as u8),
             IRQ_FORCE => self.flags |= value as u8,
             INPUT_SYNC_BYPASS => self.bypass = value,
@@ -109,14 +112,25 @@ impl Pio {
                 }
             }
             // Read-only.
-            FSTAT | FLEVEL | RXF0..=RXF3 | DBG_PADOUT..=DBG_CFGINFO | INTR => {}
+            FSTAT | FLEVEL | TXF0..=RXF3 | DBG_PADOUT..=DBG_CFGINFO | INTR => {}
             _ => return None,
         }
         self.touched(cycle);
-        if !(TXF0..=RXF3).contains(&offset) {
+        if !(RXF0..=RXF3).contains(&offset) {
             self.note_reads();
         }
         Some(())
+    }
+
+    /// Writes a word to the transmit FIFO of a machine, which affects no other machine.
+    fn send(&mut self, number: usize, word: u32, cycle: u64) {
+        let machine = &mut self.machines[number % MACHINE_COUNT];
+        machine.catch_up(cycle, &self.memory);
+        machine.send(word);
+        machine.wake(cycle, &self.memory);
+        self.dues[number] = machine.due(cycle);
+        self.note_machine(number);
+        self.settle(cycle);
     }
 
     /// Returns the interrupts of line 0 or 1.
