@@ -6,9 +6,9 @@ use std::rc::Rc;
 use hal_mock::board::{ControlConfig, Position};
 use trace::{ControlKind, Movement};
 
-use super::super::marks::Mark;
 use super::rewind_to::{COPIED_EVERY, counted};
 use super::*;
+use crate::marks::Mark;
 
 #[test]
 fn a_past_that_is_played_reaches_the_present_and_a_pause_stops_it() {
@@ -105,8 +105,7 @@ fn the_strip_has_marks_of_movements_and_typed_lines() {
     session.execute(ms(2_000), Command::Press(Button::B1));
     session.advance(ms(3_000));
     let update = session.take_update().unwrap();
-    let words: Vec<String> =
-        update.presses.iter().map(|(_, action)| action.to_string()).collect();
+    let words: Vec<String> = update.presses.iter().map(|(_, action)| action.to_string()).collect();
     assert_eq!(words, ["turn DIAL by 2", "type \"help\"", "press B1"]);
     for (at, action) in update.presses.iter() {
         let bin = Instant(at.0 / 20_000_000 * 20_000_000);
