@@ -6,9 +6,9 @@ use std::rc::Rc;
 use hal_mock::board::{ControlConfig, Position};
 use trace::{ControlKind, Movement};
 
-use super::super::marks::Mark;
 use super::rewind_to::{COPIED_EVERY, counted};
 use super::*;
+use crate::marks::Mark;
 
 #[test]
 fn a_past_that_is_played_reaches_the_present_and_a_pause_stops_it() {
