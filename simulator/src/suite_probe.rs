@@ -30,7 +30,8 @@ use trace::Trace;
 pub enum ProbeError {
     /// The board does not run a program for the chip.
     #[error(
-        "{0} looks at the chip's code, and `native` has none; add `--board pico` or `--board pico=FILE`"
+        "{0} looks at the chip's code, and `native` has none; add `--board pico`, \
+         `--board pico=FILE` or `--board NAME.board.toml`, also if the trace names its board"
     )]
     NoProgram(&'static str),
     /// The program has no usable line tables.

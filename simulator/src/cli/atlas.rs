@@ -23,10 +23,9 @@ pub struct AtlasArgs {
     /// Write the page to FILE.html
     #[arg(long, short, value_name = "FILE", default_value = "atlas.html", value_parser = output::page)]
     pub output: PathBuf,
-    /// Stop once N screens are known
-    #[arg(long, value_name = "N", default_value_t = 2_000,
-          value_parser = whole(1_u32..=100_000))]
-    pub screens: u32,
+    /// Stop once N screens are known [default: 2000, on a described board 100]
+    #[arg(long, value_name = "N", value_parser = whole(1_u32..=100_000))]
+    pub screens: Option<u32>,
     /// Stop once the boards have run for this virtual time, all together, like 600h
     #[arg(long, value_name = "TIME", value_parser = positive_time)]
     pub time: Option<Nanos>,
@@ -45,7 +44,7 @@ pub struct AtlasArgs {
     /// How many boards run at once [default: one for each core]
     #[arg(long, short, value_name = "N", value_parser = jobs)]
     pub jobs: Option<NonZero<usize>>,
-    /// Only native: the atlas recognises the screens of the LCD board's firmware
+    /// `native`, or the board file of a described board, whose pictures are the screens
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// Replace files that exist

@@ -156,7 +156,7 @@ const VERBS: &[(&str, &[Row])] = &[
     ),
     ("panel check", &[("files", "{}", "toml", Alone)]),
     ("trace check", &[("paths", "{}", "trace", Reads), ("junit", "--junit {}", "xml", Writes)]),
-    ("trace fmt", &[("paths", "{}", "trace", Alone)]),
+    ("trace fmt", &[("paths", "{}", "trace", Alone), ("board", "--board {}", "board.toml", Alone)]),
     ("trace info", &[("paths", "{}", "trace", Alone)]),
     (
         "trace timing",

@@ -37,6 +37,9 @@ pub struct FmtArgs {
     /// Write nothing; name the files that would change, and fail if there are any
     #[arg(long)]
     pub check: bool,
+    /// The board file whose names included files use [default: that of a trace that includes them]
+    #[arg(long, value_name = "NAME.board.toml")]
+    pub board: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -30,7 +30,7 @@ pub fn fmt(args: &FmtArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
     };
     let mut exit = Exit::Passed;
     for path in found {
-        match lay_out(&path, args.check) {
+        match lay_out(&path, args.board.as_deref(), args.check) {
             Ok(false) => {}
             Ok(true) if args.check => {
                 writeln!(out, "{}: not laid out; `nudge trace fmt` does it", path.display())?;
@@ -47,8 +47,8 @@ pub fn fmt(args: &FmtArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
 }
 
 /// Formats a file; returns whether it changes. With `check` it is not written.
-fn lay_out(path: &Path, check: bool) -> Result<bool, FmtError> {
-    let formatted = format_trace(path)?;
+fn lay_out(path: &Path, board: Option<&Path>, check: bool) -> Result<bool, FmtError> {
+    let formatted = format_trace(path, board)?;
     let changes = formatted.before != formatted.after.as_bytes();
     if changes && !check {
         Output::trace(path).replace(true).write(formatted.after.as_bytes())?;

@@ -302,10 +302,47 @@ fn a_page_contains_the_board_file_the_program_and_the_table() {
 }
 
 #[test]
-fn the_atlas_names_the_verbs_for_other_boards() {
+fn a_picture_in_another_place_or_in_other_colours_has_a_notice() {
     let copy = Copy::new();
-    let line = "atlas --board handheld.board.toml";
-    copy.refuses(line, 2, "`nudge trace fuzz --board handheld.board.toml` plays random sessions");
+    copy.write("move.trace", &naming("handheld.board.toml"));
+    let notices = || said(&copy.run("replay move.trace --no-cache"));
+    let misplaced = "notice: the program has written the columns 0 to 239 and lines 0 to 239 of the \
+                     display's memory, and the display shows the columns 0 to 239 and lines 80 to 319";
+    let printed = notices();
+    assert!(!printed.contains("notice"), "{printed}");
+    copy.change("size = \"240x240 px\"\n", "size = \"240x240 px\"\noffset = \"0,80 px\"\n");
+    let printed = notices();
+    assert!(printed.contains(misplaced) && printed.contains("1 passed"), "{printed}");
+
+    // The dial's program draws for a filter of the order RGB; that of most modules is BGR.
+    let text = fs::read_to_string(copy.0.path().join("dial.board.toml")).unwrap();
+    assert!(text.contains("subpixels = \"rgb\"\n"));
+    copy.write("other.board.toml", &text.replace("subpixels = \"rgb\"\n", ""));
+    for (board, has_notice) in [("dial", false), ("other", true)] {
+        let text = format!("trace 1\nboard {board}.board.toml\n\n0ms power on\n+500ms end\n");
+        copy.write("on.trace", &text);
+        let printed = said(&copy.run("replay on.trace --no-cache"));
+        assert_eq!(printed.contains("notice: red and blue are exchanged"), has_notice, "{printed}");
+    }
+}
+
+/// The handheld has a square of 12 px that four buttons move: from each place up and down.
+#[test]
+fn the_atlas_finds_the_pictures_of_the_board_and_its_traces_replay() {
+    let copy = Copy::new();
+    let line = "atlas --board handheld.board.toml --screens 3 --traces ways --jobs 2";
+    let output = copy.run(line);
+    let printed = said(&output);
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert!(printed.contains("as many") || printed.contains("screens in"), "{printed}");
+    let page = fs::read_to_string(copy.0.path().join("atlas.html")).unwrap();
+    assert!(page.contains("\"panel\":\"240×240\""));
+    assert!(page.contains("\"presses\":[\"UP\"]"));
+    let replayed = copy.run("replay ways --strict --no-cache");
+    let printed = said(&replayed);
+    assert_eq!(replayed.status.code(), Some(0), "{printed}");
+    copy.refuses(&format!("{line} --force --panel 480x320"), 2, "--panel is for the screens");
+    copy.refuses("atlas --board pico --force", 2, "explores `native` and described boards");
 }
 
 #[test]

@@ -115,6 +115,10 @@ pub struct Portrait {
 /// The found screens and their appearance.
 #[derive(Clone, Debug)]
 pub struct Atlas {
+    /// Size of the pictures.
+    pub panel: Size,
+    /// Whether the screens were also drawn without driver and LCD, by the firmware's own screens.
+    pub is_drawn_twice: bool,
     /// Result of the search.
     pub found: Found<Screen>,
     /// Portrait of each screen; `None` if a second run did not show it.
@@ -188,7 +192,17 @@ impl Atlas {
             beyond.remove(&screen.screen);
         }
         let sizes = sizes.to_vec();
-        Ok(Self { found, portraits, sizes, beyond, traces: replayed, left_out })
+        let (panel, is_drawn_twice) = (PANEL, true);
+        Ok(Self {
+            panel,
+            is_drawn_twice,
+            found,
+            portraits,
+            sizes,
+            beyond,
+            traces: replayed,
+            left_out,
+        })
     }
 
     /// Returns the number of flaws of all screens.
@@ -242,7 +256,7 @@ impl Atlas {
 }
 
 /// Returns the most specific line of `text`: the longest.
-fn mark(text: &ScreenText) -> Option<String> {
+pub(super) fn mark(text: &ScreenText) -> Option<String> {
     let lines = text.lines.iter().filter(|line| line.text.chars().any(char::is_alphanumeric));
     // Of equally long lines, the first is used.
     let longest = lines.rev().max_by_key(|line| line.text.chars().count())?;
@@ -250,7 +264,7 @@ fn mark(text: &ScreenText) -> Option<String> {
 }
 
 /// Returns a name such as `0042-board-menu-play-undo`: letters, digits and dashes.
-fn file_stem(nth: usize, screen: &Screen) -> String {
+pub(super) fn file_stem(nth: usize, screen: &Screen) -> String {
     let words = format!("{} {} {}", screen.system, screen.kind, screen.text).to_lowercase();
     let words = words.split(|letter: char| !letter.is_ascii_alphanumeric());
     let mut stem = format!("{nth:04}");

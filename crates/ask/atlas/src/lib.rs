@@ -15,6 +15,7 @@
 //! | `walker` | presses paths, reusing the common beginning with the previous path | the search |
 //! | `factory` | the presses to try on each screen, and what a board shows after them | the search
 //! |
+//! | `described` | the presses to try on a described board, and its pictures after them | the search |
 //! | `explore` | the search | the firmware |
 //! | `ways` | paths back to a game, among those found | the firmware |
 //! | `appearance` | text that is clipped or covered, too small or too faint | presses |
@@ -25,6 +26,7 @@
 //! No clock influences the result: budgets count screens and virtual time.
 
 pub mod appearance;
+mod described;
 mod drawn;
 mod explore;
 mod factory;
@@ -38,6 +40,7 @@ mod walker;
 mod watched;
 mod ways;
 
+pub use described::{Described, DescribedWalker, Illustrated, PACE};
 pub use drawn::{Atlas, Flaw, Portrait};
 pub use explore::{Budget, End, Found, FoundScreen, Progress, Visit, World, explore};
 pub use factory::Factory;

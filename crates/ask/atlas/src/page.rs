@@ -7,8 +7,6 @@
 
 mod json;
 
-use firmware_core::lcd::PANEL;
-
 use super::drawn::{Atlas, Portrait};
 use super::explore::{End, FoundScreen};
 use super::screen::Screen;
@@ -83,13 +81,13 @@ fn data(atlas: &Atlas, made_by: &[String]) -> String {
         screens.map(|(nth, (screen, portrait))| one(atlas, nth, screen, portrait.as_ref()));
     object([
         ("madeBy", array(made_by.iter().map(|line| text(line)))),
-        ("panel", text(&format!("{}×{}", PANEL.width, PANEL.height))),
+        ("panel", text(&format!("{}×{}", atlas.panel.width, atlas.panel.height))),
         ("sizes", array(sizes)),
         ("end", text(end)),
         ("visits", number(found.visits)),
         ("presses", number(found.steps)),
         ("seconds", number(found.time.0 / 1_000_000_000)),
-        ("same", number(same as u64)),
+        ("same", if atlas.is_drawn_twice { number(same as u64) } else { "null".to_owned() }),
         ("traces", number(atlas.traces as u64)),
         ("lowest", array(lowest)),
         ("leftOut", array(left_out)),

@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use trace::{Action, Button, HeaderEntry, Line, Trace, When};
+use trace::{Action, Button, Control, HeaderEntry, Line, Movement, Share, Trace, When};
 use virtual_time::{Instant, Nanos};
 
 /// Time from one press to the next. It is long enough for every animation of stones and every
@@ -33,6 +33,12 @@ pub enum Step {
     Wait,
     /// Switches the power off and on.
     OffAndOn,
+    /// Turns an encoder by this number of detents, clockwise if positive.
+    Turn(Control, i16),
+    /// Moves a switch to this position.
+    Switch(Control, bool),
+    /// Moves a potentiometer.
+    Set(Control, Share),
 }
 
 impl fmt::Display for Step {
@@ -43,6 +49,10 @@ impl fmt::Display for Step {
             Self::WithReset(button) => write!(out, "RESET+{button}"),
             Self::Wait => out.write_str("wait a minute"),
             Self::OffAndOn => out.write_str("power off and on"),
+            Self::Turn(control, by) => write!(out, "turn {} by {by}", control.name()),
+            Self::Switch(control, true) => write!(out, "switch {} on", control.name()),
+            Self::Switch(control, false) => write!(out, "switch {} off", control.name()),
+            Self::Set(control, share) => write!(out, "set {} {share}", control.name()),
         }
     }
 }
@@ -58,6 +68,8 @@ struct Writer {
     now: Instant,
     /// Time since the last line.
     owed: Nanos,
+    /// Time from one press to the next.
+    pace: Nanos,
 }
 
 impl Writer {
@@ -74,7 +86,7 @@ impl Writer {
     }
 
     fn step(&mut self, step: Step) {
-        self.pass(STEP);
+        self.pass(self.pace);
         self.begins.push(self.now);
         self.before.push(self.lines.len());
         let tap = |button, hold| Action::Tap { button, hold };
@@ -82,6 +94,8 @@ impl Writer {
             Step::Tap(button) => self.push(Nanos::ZERO, tap(button, None)),
             Step::Hold(button) => {
                 let hold = if button == Button::Reset { HOLD_RESET } else { HOLD_NUDGE };
+                // The button is up before the next step.
+                let hold = hold.min(Nanos(self.pace.0 / 4 * 3));
                 self.push(Nanos::ZERO, tap(button, Some(hold)));
             }
             Step::WithReset(button) => {
@@ -94,12 +108,24 @@ impl Writer {
                 self.push(Nanos::ZERO, Action::PowerOff);
                 self.push(OFF, Action::PowerOn);
             }
+            Step::Turn(control, by) => {
+                let movement = Movement::Turn { by, over: None };
+                self.push(Nanos::ZERO, Action::Move { control, movement });
+            }
+            Step::Switch(control, is_on) => {
+                let movement = Movement::Switch(is_on);
+                self.push(Nanos::ZERO, Action::Move { control, movement });
+            }
+            Step::Set(control, x) => {
+                let movement = Movement::Set { x, y: None };
+                self.push(Nanos::ZERO, Action::Move { control, movement });
+            }
         }
     }
 }
 
-/// Writes a power-on and then the steps of `path`.
-fn walked(path: &[Step]) -> Writer {
+/// Writes a power-on and then the steps of `path`, with the time `pace` before each.
+fn walked(path: &[Step], pace: Nanos) -> Writer {
     let on = Line::new(When::At(Instant::START), Action::PowerOn);
     let mut writer = Writer {
         lines: vec![on],
@@ -108,6 +134,7 @@ fn walked(path: &[Step]) -> Writer {
         before: Vec::new(),
         now: Instant::START,
         owed: Nanos::ZERO,
+        pace,
     };
     path.iter().for_each(|step| writer.step(*step));
     writer
@@ -124,7 +151,12 @@ pub(super) struct Way {
 impl Way {
     /// Returns the pieces of `path`.
     pub(super) fn of(path: &[Step]) -> Self {
-        let Writer { lines, at, mut begins, mut before, now, .. } = walked(path);
+        Self::paced(path, STEP)
+    }
+
+    /// Returns the pieces of `path`, with the time `pace` before each step and after the last one.
+    pub(super) fn paced(path: &[Step], pace: Nanos) -> Self {
+        let Writer { lines, at, mut begins, mut before, now, .. } = walked(path, pace);
         before.push(lines.len());
         let mut lines = lines.into_iter().zip(at);
         let mut taken = 0;
@@ -136,7 +168,7 @@ impl Way {
         });
         let pieces = pieces.collect();
         begins.insert(0, Instant::START);
-        Self { pieces, begins, end: now.saturating_add(STEP) }
+        Self { pieces, begins, end: now.saturating_add(pace) }
     }
 
     /// Returns the piece of step `nth`, from 1; 0 is power-on.
@@ -168,12 +200,31 @@ pub fn trace_to(
     expected: Action,
     comments: Vec<String>,
 ) -> Trace {
-    let mut writer = walked(path);
+    let mut writer = walked(path, STEP);
     // A wait passes the time by itself; an expectation is checked at the end of the last step.
     if !matches!(expected, Action::WaitText { .. }) {
         writer.pass(STEP);
     }
     writer.push(Nanos::ZERO, expected);
+    finished(writer, header, comments)
+}
+
+/// Returns the trace that presses `path` with the time `pace` before each step, and checks `expected`
+/// at the end of the last step.
+pub(super) fn trace_that_expects(
+    header: &[HeaderEntry],
+    path: &[Step],
+    pace: Nanos,
+    expected: Vec<Action>,
+    comments: Vec<String>,
+) -> Trace {
+    let mut writer = walked(path, pace);
+    writer.pass(pace);
+    expected.into_iter().for_each(|action| writer.push(Nanos::ZERO, action));
+    finished(writer, header, comments)
+}
+
+fn finished(mut writer: Writer, header: &[HeaderEntry], comments: Vec<String>) -> Trace {
     writer.push(Nanos::from_secs(1), Action::End);
     let (header, lines) = (header.to_vec(), writer.lines);
     Trace { above: comments, header, lines, ..Trace::default() }

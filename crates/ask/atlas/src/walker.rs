@@ -12,10 +12,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use boards::header;
 use boards::native::Native;
 use hal_mock::{
-    Machine as _, VirtualBoard,
+    Machine, VirtualBoard,
     replay::{self, ReplaySettings, Unjudged, Verdict},
     setup::SetupError,
 };
+use reading::text::Reader;
 use trace::{HeaderEntry, Trace};
 use virtual_time::{Instant, Nanos};
 
@@ -91,7 +92,8 @@ impl<'a> Walker<'a> {
         for presses in begun..path.len() {
             let begin = way.begin(presses + 1);
             let eve = Instant::START.saturating_add(Nanos(begin.since_start().0 - COPY_BEFORE.0));
-            if let Some(fault) = go_on(&mut machine, way.piece(presses), eve) {
+            let reader = machine.reader();
+            if let Some(fault) = go_on(&mut machine, reader, way.piece(presses), eve) {
                 return Ok(Walk::of(machine, Some(fault)));
             }
             if is_wanted(presses)
@@ -103,7 +105,8 @@ impl<'a> Walker<'a> {
         }
         let mut machine: Watched<'_> = machine;
         machine.keep = keep;
-        let fault = go_on(&mut machine, way.piece(path.len()), way.end());
+        let reader = machine.reader();
+        let fault = go_on(&mut machine, reader, way.piece(path.len()), way.end());
         let fault = fault.or_else(|| violation(machine.board()));
         Ok(Walk::of(machine, fault))
     }
@@ -118,8 +121,12 @@ impl Walk {
 
 /// Executes the lines of `piece` and runs to `until`. Returns the reason if the firmware could not
 /// continue.
-fn go_on(machine: &mut Watched<'_>, piece: &Trace, until: Instant) -> Option<String> {
-    let reader = machine.reader();
+pub(super) fn go_on(
+    machine: &mut dyn Machine,
+    reader: &Reader,
+    piece: &Trace,
+    until: Instant,
+) -> Option<String> {
     // After a panic only the board is read, whose state is consistent between two calls.
     let verdict = catch_unwind(AssertUnwindSafe(|| {
         let settings = ReplaySettings::default();

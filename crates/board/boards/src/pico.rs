@@ -16,6 +16,7 @@ pub mod firmware;
 mod i2c;
 mod lcd_bus;
 mod lcd_wires;
+mod memory_mode;
 mod meter;
 mod misfit;
 mod parallel_bus;
@@ -271,6 +272,9 @@ impl Pico {
         let connected = running.chip.take_short_circuits();
         if connected != 0 {
             return Some(wires::connected_outputs(connected));
+        }
+        if let Some(mode) = memory_mode::wrong_mode(&mut running.chip, &self.wiring) {
+            return Some(mode.to_string());
         }
         let lines = self.board.console_lines_from(running.lines_searched);
         running.lines_searched = self.board.with_console(Log::end);

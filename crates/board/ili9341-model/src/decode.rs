@@ -260,8 +260,10 @@ impl Ili9341 {
         match effect {
             Effect::PartialMode => (registers.partial, registers.scrolling) = (true, false),
             Effect::NormalMode => (registers.partial, registers.scrolling) = (false, false),
-            Effect::InversionOff => registers.inverted = false,
-            Effect::InversionOn => registers.inverted = true,
+            Effect::InversionOff | Effect::InversionOn => {
+                registers.inverted = effect == Effect::InversionOn;
+                registers.inversions = registers.inversions.saturating_add(1);
+            }
             Effect::DisplayOff => registers.display_on = false,
             Effect::PartialArea => registers.partial_area = self.arguments.pair(),
             Effect::TearingOff => registers.tearing = None,

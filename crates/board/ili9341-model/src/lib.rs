@@ -28,6 +28,7 @@ mod answer;
 mod arguments;
 pub mod bus;
 pub mod check;
+mod colours;
 mod decode;
 pub mod frame;
 mod frames;
@@ -59,6 +60,7 @@ mod tests;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub use colours::ColourSetting;
 pub use frame::{Frame, Region};
 pub use frames::FRAME_IDLE;
 pub use kept::CachedFrame;
@@ -140,6 +142,8 @@ pub struct Ili9341 {
     reset_seen: bool,
     /// Whether RESX is connected.
     has_reset: bool,
+    /// Whether the board file states the order of the filter's colours.
+    is_filter_known: bool,
     /// Registers to restore after a spike on RESX.
     before_reset: Registers,
     dc_high: bool,
@@ -174,7 +178,7 @@ pub struct TearingTimes {
     pub porch: Nanos,
 }
 
-/// Wires between a module and its board, as far as the rules depend on them.
+/// Knowledge of a board about its module, as far as the rules and reports depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wires {
     /// Whether the bus is a serial one with a clock.
@@ -182,11 +186,14 @@ pub struct Wires {
     /// Whether the program can reset the controller by RESX. Otherwise the module does it at
     /// power-on.
     pub has_reset: bool,
+    /// Whether the board file states the order of the filter's colours. Otherwise it is that of most
+    /// modules.
+    pub is_filter_known: bool,
 }
 
 impl Default for Wires {
     fn default() -> Self {
-        Self { is_serial: true, has_reset: true }
+        Self { is_serial: true, has_reset: true, is_filter_known: true }
     }
 }
 
@@ -212,6 +219,7 @@ impl Ili9341 {
             reset_fell: Instant::START,
             reset_seen: false,
             has_reset: true,
+            is_filter_known: true,
             before_reset: registers.clone(),
             dc_high: true,
             dc_moved: Instant::START,
@@ -240,6 +248,7 @@ impl Ili9341 {
         // The limit is that of a serial clock.
         self.bit_time = if wires.is_serial { limit } else { 0 };
         self.has_reset = wires.has_reset;
+        self.is_filter_known = wires.is_filter_known;
     }
 
     /// Turns the power on or off. RESX is high after that, by the module's pull-up.

@@ -32,6 +32,8 @@ pub(super) struct Registers {
     pub(super) awake: bool,
     pub(super) display_on: bool,
     pub(super) inverted: bool,
+    /// Number of INVON and INVOFF since the reset, at most 255.
+    pub(super) inversions: u8,
     pub(super) idle: bool,
     pub(super) partial: bool,
     pub(super) scrolling: bool,
@@ -77,6 +79,7 @@ impl Registers {
             awake: table.family == Family::Pages,
             display_on: false,
             inverted: false,
+            inversions: 0,
             idle: false,
             partial: false,
             scrolling: false,
@@ -124,7 +127,7 @@ impl Registers {
 
     /// Returns MADCTL as it takes effect: IFCTL's MY_EOR, MX_EOR, MV_EOR and BGR_EOR invert its
     /// bits.
-    fn orientation(&self) -> u8 {
+    pub(super) fn orientation(&self) -> u8 {
         self.madctl ^ (self.interface[0] & (MY | MX | MV | BGR))
     }
 

@@ -139,3 +139,46 @@ pub fn reason(end: RunEnd, chip: &Chip, names: &dyn Names) -> String {
         ),
     }
 }
+
+#[cfg(test)]
+#[path = "../../../board/boards/src/pico/scripted.rs"]
+#[expect(dead_code, reason = "a script of pins needs a part of the file")]
+mod scripted;
+
+#[cfg(test)]
+mod tests {
+    use rp2040_emulator::program::FLASH_SIZE;
+
+    use super::scripted::{ENABLE, function, program_then};
+    use super::*;
+
+    /// Polls GPIO_IN without end.
+    const POLLING: [u16; 6] = [
+        0x4801, // ldr r0, =GPIO_IN
+        0x6801, // ldr r1, [r0]
+        0xE7FD, // b to the ldr
+        0x46C0, // nop
+        0x0004, 0xD000,
+    ];
+
+    #[test]
+    fn inputs_that_are_polled_in_vain_are_named_with_what_is_often_there() {
+        // GP8 is an input, GP9 an output, GP10 has no function.
+        let program = program_then(&[function(8, 5), function(9, 5), (ENABLE, 1 << 9)], &POLLING);
+        let mut chip = Chip::new(FLASH_SIZE);
+        chip.load(program.image()).unwrap();
+        chip.power_on().unwrap();
+        let mut notes = |ns| {
+            chip.run(ns);
+            let mut out = Vec::new();
+            write_notes(&mut out, &chip, &program).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(notes(1_000_000), "", "it may be about to read something else");
+        let text = notes(3_000_000_000);
+        assert!(text.contains("core 0 polled SIO GPIO_IN"), "{text}");
+        let inputs = "the inputs are GP8: a button, TE of a display or an interrupt of a sensor is \
+                      often there (--pins moves them)\n";
+        assert!(text.ends_with(inputs), "{text}");
+    }
+}

@@ -181,6 +181,11 @@ fn replay_once(
         judged: &judged,
         lcd_notes: &lcd_notes,
         misplaced: board.with_lcd(ili9341_model::Ili9341::misplaced),
+        colours: (0..board.display_count())
+            .flat_map(|display| {
+                board.at_display(display).with_lcd(ili9341_model::Ili9341::colour_settings)
+            })
+            .collect(),
         passed: report.exit == Exit::Passed,
     });
     report.notify(notices, options.strict);

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use hal_mock::VirtualBoard;
-use ili9341_model::{Misplaced, Region, Rule, Violation};
+use ili9341_model::{ColourSetting, Misplaced, Region, Rule, Violation};
 use reading::{golden::chain::Chain, text::Reader};
 use trace::{Action, Display, FrameCheck, Line, Place, Trace};
 use virtual_time::{Instant, spoken};
@@ -79,6 +79,8 @@ pub enum NoticeKind {
     },
     /// The program draws beside the part of the memory that the LCD shows.
     Misplaced(Misplaced),
+    /// The settings of the program show other colours than those that it draws.
+    Colours(ColourSetting),
     /// There are more notices than are reported.
     More(usize),
 }
@@ -131,6 +133,7 @@ impl fmt::Display for NoticeKind {
                 if *count > 1 { write!(out, ", {count} times in all") } else { Ok(()) }
             }
             Self::Misplaced(misplaced) => misplaced.fmt(out),
+            Self::Colours(setting) => setting.fmt(out),
             Self::More(count) => write!(out, "{count} more notices are left out"),
         }
     }
@@ -246,6 +249,8 @@ pub(crate) struct Replayed<'a> {
     pub lcd_notes: &'a [Violation],
     /// Place of the picture at the end, if it is not the one that the LCD shows.
     pub misplaced: Option<Misplaced>,
+    /// Settings at the end that do not suit the displays.
+    pub colours: Vec<ColourSetting>,
     pub passed: bool,
 }
 
@@ -268,7 +273,8 @@ pub(crate) fn of_replay(replayed: &Replayed<'_>) -> Vec<Notice> {
         kind: NoticeKind::Linter { rule, first, count },
     }));
     let misplaced = replayed.misplaced.map(NoticeKind::Misplaced);
-    notices.extend(misplaced.map(|kind| Notice { place: None, kind }));
+    let colours = replayed.colours.iter().copied().map(NoticeKind::Colours);
+    notices.extend(misplaced.into_iter().chain(colours).map(|kind| Notice { place: None, kind }));
     bounded(notices)
 }
 

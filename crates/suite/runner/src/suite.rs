@@ -3,6 +3,7 @@
 
 pub(crate) mod error;
 pub(crate) mod find;
+mod including;
 pub(crate) mod open;
 pub(crate) mod orphans;
 pub(crate) mod pack;

@@ -9,7 +9,7 @@ use super::share::Share;
 use virtual_time::Nanos;
 
 /// Kind of a control.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ControlKind {
     Encoder,
     Switch,
@@ -45,7 +45,7 @@ impl ControlKind {
 }
 
 /// A part that a person moves, other than a push button.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Control {
     index: u8,
     name: &'static str,

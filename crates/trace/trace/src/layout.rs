@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 
+use super::board_parts::BoardParts;
 use super::document::Trace;
 use super::error::ParseErrors;
 use super::include::IncludeSource;
@@ -37,7 +38,8 @@ pub fn format(
     parse_with(file, bytes, includes).map(|_: Trace| lay_out(bytes))
 }
 
-/// Returns the formatted text of a file that traces include.
+/// Returns the formatted text of a file that traces include, for a board with these parts; `None`:
+/// for the LCD board.
 ///
 /// # Errors
 /// All errors in the file.
@@ -45,8 +47,9 @@ pub fn format_included(
     file: &str,
     bytes: &[u8],
     includes: &mut dyn IncludeSource,
+    parts: Option<&BoardParts>,
 ) -> Result<String, ParseErrors> {
-    parse_included(file, bytes, includes).map(|_: Trace| lay_out(bytes))
+    parse_included(file, bytes, includes, parts).map(|_: Trace| lay_out(bytes))
 }
 
 /// A line, split into its parts.

@@ -8,7 +8,7 @@ use virtual_time::Random;
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
-    let laid = format("win.trace", text.as_bytes(), &mut NoIncludes).unwrap();
+    let laid = format("win.trace", text.as_bytes(), &mut NoIncludes, None).unwrap();
     assert_eq!(laid, expected);
     let again = format("win.trace", laid.as_bytes(), &mut NoIncludes).unwrap();
     assert_eq!(again, laid);
@@ -44,9 +44,9 @@ fn comments_go_to_the_most_common_column() {
 #[test]
 fn an_included_file_is_formatted_by_itself() {
     let text = "+1s release B3 # held by the trace\n\n\n+1s   power   on\n";
-    let laid = format_included("x.inc", text.as_bytes(), &mut NoIncludes).unwrap();
+    let laid = format_included("x.inc", text.as_bytes(), &mut NoIncludes, None).unwrap();
     assert_eq!(laid, "+1s     release B3            # held by the trace\n\n+1s     power on\n");
-    let error = format_included("x.inc", b"+1s tpa B3\n", &mut NoIncludes).unwrap_err();
+    let error = format_included("x.inc", b"+1s tpa B3\n", &mut NoIncludes, None).unwrap_err();
     assert_eq!(error.to_string(), "x.inc:1:5: unknown verb `tpa`; did you mean `tap`?");
 }
 

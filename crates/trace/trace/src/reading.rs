@@ -81,7 +81,8 @@ pub fn parse_on(
     reading.whole(bytes)
 }
 
-/// Reads an included file by itself: its lines can follow any others.
+/// Reads an included file by itself, for a board with these parts; `None`: for the LCD board. Its
+/// lines can follow any others.
 ///
 /// # Errors
 /// All errors in the file and in the files that it includes.
@@ -89,8 +90,14 @@ pub(super) fn parse_included(
     file: &str,
     bytes: &[u8],
     includes: &mut dyn IncludeSource,
+    parts: Option<&BoardParts>,
 ) -> Result<Trace, ParseErrors> {
-    Reading::new(file, LineReader::of_included(file), includes).whole(bytes)
+    let mut reading = Reading::new(file, LineReader::of_included(file), includes);
+    if let Some(parts) = parts {
+        reading.reader.set_parts(parts.clone());
+        reading.has_board = true;
+    }
+    reading.whole(bytes)
 }
 
 /// Returns the lines of a file, without their ends.

@@ -43,7 +43,7 @@ const picture = (screen) => {
   const png = panel < 0 ? screen.png : screen.others?.[panel];
   return png ? `data:image/png;base64,${png}` : "";
 };
-const [width, height] = [320, 240];
+const [width, height] = data.panel.split("×").map(Number);
 
 // What is shown.
 const shows = {
@@ -400,10 +400,10 @@ const findings = () => {
   }
   const eyes = (data.lowest ?? []).map(([eye, contrast, text, nth]) => make("tr", {}, make("td", {}, eye), make("td", {},
     `${contrast}:1, "${text}" on `, make("button", { type: "button", onclick: () => choose(screens[nth]) }, screens[nth].title))));
-  parts.push(make("h2", {}, "Lowest contrast of what is read to play, for each eye"), make("table", {}, make("tbody", {}, ...eyes)));
+  if (eyes.length) parts.push(make("h2", {}, "Lowest contrast of what is read to play, for each eye"), make("table", {}, make("tbody", {}, ...eyes)));
   const pictured = screens.filter((screen) => screen.png).length;
-  parts.push(make("p", { class: "none" }, `Pictures of ${data.panel} are read from the model of the LCD controller, behind the driver. ` +
-    `Drawn by the firmware's screens without the driver, ${data.same} of ${pictured} have the same pixels.`));
+  parts.push(make("p", { class: "none" }, `Pictures of ${data.panel} are read from the model of the LCD controller, behind the driver.` +
+    (data.same === null ? "" : ` Drawn by the firmware's screens without the driver, ${data.same} of ${pictured} have the same pixels.`)));
   $("findings").replaceChildren(...parts);
 };
 const refresh = () => {

@@ -26,7 +26,11 @@ pub(super) fn config(
     };
     let module = module(display, table)?;
     let is_serial = matches!(display.bus, Bus::Spi4 | Bus::Spi3);
-    let wires = Wires { is_serial, has_reset: display.rst.is_some() };
+    let wires = Wires {
+        is_serial,
+        has_reset: display.rst.is_some(),
+        is_filter_known: display.subpixels.is_some(),
+    };
     Ok(DisplayConfig { table, module, wires })
 }
 

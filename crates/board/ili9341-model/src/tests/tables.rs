@@ -3,7 +3,7 @@
 use panel_tables::{by_name, names, read, source};
 
 use crate::check::{Mismatch, check_power_sequence, run_example};
-use crate::{Ili9341, Module, Mounting};
+use crate::{Ili9341, Module, Mounting, Wires};
 use virtual_time::{Instant, Nanos};
 
 #[test]
@@ -138,4 +138,45 @@ fn a_picture_in_another_part_of_the_memory_is_found() {
     ] {
         assert_eq!(fill(columns, lines), None);
     }
+}
+
+/// Returns the reports about colours of a module of this table whose program sends these commands
+/// and draws.
+fn colours_of(name: &str, is_filter_known: bool, commands: &[(u8, &[u8])]) -> Vec<String> {
+    let table = by_name(name).unwrap();
+    let mut lcd = Ili9341::with_module(7, table, table.module);
+    lcd.set_wires(Wires { is_filter_known, ..Wires::default() });
+    lcd.set_power(Instant::START, true);
+    let mut now = Instant::from_millis(200);
+    let begin: [(u8, &[u8]); 2] = [(0x11, &[]), (0x3A, &[0x55])];
+    for (command, data) in begin.iter().chain(commands).chain(&[(0x29, &[][..]), (0x2C, &[1, 2])]) {
+        for (dc, bytes) in [(false, &[*command][..]), (true, data)] {
+            now = now.saturating_add(Nanos::from_millis(150));
+            lcd.set_dc(now, dc);
+            lcd.write(now, now.saturating_add(Nanos::from_millis(100)), bytes);
+        }
+    }
+    lcd.colour_settings().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn settings_that_do_not_suit_the_module_are_named() {
+    let check = |name, commands: &[(u8, &[u8])], parts: &[&str]| {
+        let found = colours_of(name, false, commands);
+        assert_eq!(found.len(), parts.len(), "{name} {commands:X?}: {found:?}");
+        for (found, part) in found.iter().zip(parts) {
+            assert!(found.contains(part), "{part}\n{found}");
+        }
+    };
+    // The initialisation of most modules.
+    check("ili9341", &[(0x36, &[0x48])], &[]);
+    check("st7789", &[(0x36, &[0]), (0x21, &[])], &[]);
+    check("ili9341", &[(0x36, &[0x40])], &["MADCTL is 40h"]);
+    check("st7789", &[(0x36, &[8]), (0x21, &[])], &["RGB, which needs 0 in its bit BGR"]);
+    check("st7789", &[], &["never sends INVON (21h), which most modules with the ST7789 need"]);
+    check("ili9341", &[(0x36, &[8]), (0x21, &[])], &["sends INVON (21h), which most modules"]);
+    check("gc9a01", &[], &["red and blue", "never sends INVON"]);
+    // An effect of the program.
+    check("ili9341", &[(0x36, &[8]), (0x20, &[]), (0x21, &[])], &[]);
+    assert!(colours_of("ili9341", true, &[]).is_empty(), "the board file states the filter");
 }

@@ -120,6 +120,7 @@ fn replayed(lines: &str, judged: usize, notes: &[Violation], passed: bool) -> Ve
         judged: &counter,
         lcd_notes: notes,
         misplaced: None,
+        colours: Vec::new(),
         passed,
     })
 }

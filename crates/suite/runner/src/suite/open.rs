@@ -10,6 +10,8 @@ use board_file::parts::ColourOrder;
 use host::output_files::{OutputError, goldens_of};
 use ili9341_model::Region;
 use thiserror::Error;
+
+use super::including;
 use trace::{
     BoardError, BoardParts, Buttons, ControlKind, Controls, Displays, FILE_BYTES_MAX,
     IncludeReadError, IncludeSource, LedKind, Leds, ParseErrors, Trace,
@@ -30,6 +32,28 @@ pub enum OpenError {
     /// The file can be read, but is not a valid trace.
     #[error(transparent)]
     Parse(#[from] ParseErrors),
+    /// A file that traces include, where a trace is needed.
+    #[error(
+        "{} is a file that traces include, and no trace; {}", path.display(),
+        match by {
+            Some(trace) => format!("{} includes it: name that", trace.display()),
+            None => "name the trace that includes it".to_owned(),
+        }
+    )]
+    NoTrace {
+        path: PathBuf,
+        /// A trace that includes the file.
+        by: Option<PathBuf>,
+    },
+    /// The board file of the board cannot be used.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// An included file that is wrong on the LCD board, and whose own board is not known.
+    #[error(
+        "{errors}\n{}: no trace in its folder or below includes this file, so its board is the LCD board; \
+         `--board NAME.board.toml` names another", path.display()
+    )]
+    UnknownBoard { path: PathBuf, errors: ParseErrors },
 }
 
 /// Opens the trace in the file at `path`, with the files that it includes.
@@ -48,6 +72,10 @@ pub fn open_trace(path: &Path) -> Result<Trace, OpenError> {
 /// As for [`open_trace`].
 pub fn open_trace_on(path: &Path, parts: Option<&BoardParts>) -> Result<Trace, OpenError> {
     goldens_of(path)?;
+    if is_included(path) && path.is_file() {
+        let by = including::trace_that_includes(path).map(|found| found.trace);
+        return Err(OpenError::NoTrace { path: path.to_owned(), by });
+    }
     let bytes = bytes_of(path)?;
     let mut files = IncludedFiles::default();
     let mut trace = trace::parse_on(&name_of(path), &bytes, &mut files, parts)?;
@@ -81,16 +109,33 @@ pub struct Formatted {
     pub after: String,
 }
 
-/// Formats the trace, or the included file, at `path`. Writes nothing.
+/// Formats the trace, or the included file, at `path`. Writes nothing. `board` is the board file of
+/// its board; without one, it is the board that the header names, of an included file the board of a
+/// trace that includes it.
 ///
 /// # Errors
 /// As for [`open_trace`].
-pub fn format_trace(path: &Path) -> Result<Formatted, OpenError> {
+pub fn format_trace(path: &Path, board: Option<&Path>) -> Result<Formatted, OpenError> {
     let before = bytes_of(path)?;
-    let is_included = path.extension().is_some_and(|extension| extension == INCLUDED);
-    let format = if is_included { trace::format_included } else { trace::format };
-    let after = format(&name_of(path), &before, &mut IncludedFiles::default())?;
+    let mut files = IncludedFiles::default();
+    let after = if is_included(path) {
+        let including = including::trace_that_includes(path);
+        let board = board.map(Path::to_owned).or_else(|| including.as_ref()?.board.clone());
+        let parts = board.map(|board| files.board(&board)).transpose()?;
+        let formatted = trace::format_included(&name_of(path), &before, &mut files, parts.as_ref());
+        formatted.map_err(|errors| match (parts, including) {
+            (None, None) => OpenError::UnknownBoard { path: path.to_owned(), errors },
+            _ => errors.into(),
+        })?
+    } else {
+        trace::format(&name_of(path), &before, &mut files)?
+    };
     Ok(Formatted { before, after })
+}
+
+/// Returns whether the file is one that traces include.
+fn is_included(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == INCLUDED)
 }
 
 fn bytes_of(path: &Path) -> Result<Vec<u8>, OpenError> {
@@ -174,6 +219,33 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn an_included_file_has_the_board_of_its_trace() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("traces")).unwrap();
+        let board = "board = 1\nname = \"x\"\nchip = \"rp2040\"\n[[display]]\npanel = \"ssd1306\"\n\
+                     bus = \"i2c\"\nsda = \"GP4\"\nscl = \"GP5\"\n[[button]]\nname = \"PUSH\"\npin = \"GP2\"\n";
+        fs::write(at("x.board.toml"), board).unwrap();
+        fs::write(at("lone.inc"), "+1s tap PUSH\n").unwrap();
+        let lone = at("lone.inc");
+        let error = format_trace(&lone, None).unwrap_err().to_string();
+        assert!(error.contains("unknown button `PUSH`"), "{error}");
+        assert!(error.ends_with("`--board NAME.board.toml` names another"), "{error}");
+        let after = |board: Option<&Path>| format_trace(&lone, board).unwrap().after;
+        assert_eq!(after(Some(&at("x.board.toml"))), "+1s     tap PUSH\n");
+        let error = open_trace(&lone).unwrap_err().to_string();
+        assert!(error.ends_with("no trace; name the trace that includes it"), "{error}");
+
+        // By a file between them.
+        fs::write(at("between.inc"), "include lone.inc\n").unwrap();
+        let trace = "trace 1\nboard ../x.board.toml\n\n0ms power on\ninclude ../between.inc\n";
+        fs::write(at("traces/t.trace"), trace).unwrap();
+        assert_eq!(after(None), "+1s     tap PUSH\n");
+        let error = open_trace(&lone).unwrap_err().to_string();
+        assert!(error.ends_with("t.trace includes it: name that"), "{error}");
+    }
 
     #[test]
     fn a_trace_includes_files_from_its_folder_and_its_parents() {
