@@ -27,7 +27,7 @@ fn game() -> Trace {
 
 fn answer(x: usize, y: usize, at_ms: u64) -> Result<Answer, WhyError> {
     let reader = Reader::new(native::fonts());
-    ask(&game(), (x, y), Some(Instant::from_millis(at_ms)), &BoardFactory::default(), None, &reader)
+    ask(&game(), (x, y).into(), Some(Instant::from_millis(at_ms)), &BoardFactory::default(), None, &reader)
 }
 
 /// Checks the screen and the element that drew a pixel, and whether the whole screen was drawn.
@@ -199,7 +199,7 @@ fn on_the_pico_the_function_that_sent_the_pixel_is_named() {
     let Ok(maker) = BoardFactory::of(&"pico".parse().unwrap()) else { return };
     let reader = Reader::new(native::fonts());
     let at = Some(Instant::from_millis(SOWN));
-    let answer = ask(&game(), (160, 120), at, &maker, None, &reader).unwrap();
+    let answer = ask(&game(), (160, 120).into(), at, &maker, None, &reader).unwrap();
     let last = answer.writes.last().unwrap();
     assert_eq!((last.write.position, last.write.madctl), ((160, 120), 0x28));
     assert!(last.drawn.is_none() && !answer.functions.is_empty(), "{answer}");

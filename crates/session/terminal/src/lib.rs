@@ -13,6 +13,7 @@ mod colours;
 mod console;
 mod control_state;
 mod controls;
+mod displays;
 mod draw;
 mod drawing;
 mod error;

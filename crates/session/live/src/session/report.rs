@@ -160,14 +160,14 @@ impl Session {
                 Outputs {
                     hertz: state.tone,
                     closed: Button::ALL.map(|button| state.down.contains(&button)),
-                    parts: Arc::new(past.parts()),
+                    parts: Arc::new(past.parts(&self.further_frames)),
                     console: Arc::new(past.console()),
                 }
             }
             None => Outputs {
                 hertz: board.with_tones(|tones| tones.last().and_then(|tone| tone.hz)),
                 closed: Button::ALL.map(|button| board.is_down(button)),
-                parts: Arc::new(PartReadings::of(board)),
+                parts: Arc::new(PartReadings::of(board, &self.further_frames)),
                 console: Arc::clone(&self.console),
             },
         }
