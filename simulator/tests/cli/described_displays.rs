@@ -106,11 +106,11 @@ fn pictures_of_a_failure_are_those_of_the_display_of_its_line() {
     let mut frame = reading::golden::read_png(&golden).unwrap();
     frame.pixels_mut()[0] ^= 0x00FF_FFFF;
     fs::write(&golden, reading::golden::encode_png(&frame)).unwrap();
-    gauge.prints("replay a.trace --artifacts art --html report.html", 1);
+    gauge.prints("replay a.trace --artifacts art --html report", 1);
     for name in ["low.actual.png", "low.expected.png", "line-5.failed.png", "line-6.failed.png"] {
         assert_eq!(gauge.size(&format!("art/a/{name}")), (128, 64), "{name}");
     }
-    let report = gauge.text("report.html");
+    let report = gauge.text("report/index.html");
     assert!(report.contains("READOUT"), "the report names the display");
     // A failing blessed golden is replaced by the picture of the same display.
     gauge.prints("replay a.trace --bless", 1);
