@@ -27,7 +27,14 @@ fn game() -> Trace {
 
 fn answer(x: usize, y: usize, at_ms: u64) -> Result<Answer, WhyError> {
     let reader = Reader::new(native::fonts());
-    ask(&game(), (x, y).into(), Some(Instant::from_millis(at_ms)), &BoardFactory::default(), None, &reader)
+    ask(
+        &game(),
+        (x, y).into(),
+        Some(Instant::from_millis(at_ms)),
+        &BoardFactory::default(),
+        None,
+        &reader,
+    )
 }
 
 /// Checks the screen and the element that drew a pixel, and whether the whole screen was drawn.
