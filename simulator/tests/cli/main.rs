@@ -24,6 +24,7 @@ mod broken_dwarf;
 #[cfg(unix)]
 mod ctrl_c;
 mod described;
+mod described_displays;
 mod documents;
 mod emulate_cli;
 #[cfg(target_os = "linux")]

@@ -171,7 +171,17 @@ impl Ili9341 {
         let layout = &self.registers.layout;
         let Some(glass) = glass else { return kept.darken(layout.size()) };
         if !glass.is_straight() || !is_tiled(layout) {
-            return kept.replace(render(&cells, Some(&glass), layout));
+            if let Source::Cells { controller, number: before, glass: then } = &kept.from
+                && Arc::ptr_eq(controller, &self.identity.0)
+                && (*before, then) == (number, &glass)
+                && let Some(none) = Tiles::none(kept.frame.width(), kept.frame.height())
+            {
+                return none;
+            }
+            let changed = kept.replace(render(&cells, Some(&glass), layout));
+            let controller = Arc::clone(&self.identity.0);
+            kept.from = Source::Cells { controller, number, glass };
+            return changed;
         }
         if (kept.frame.width(), kept.frame.height()) != layout.size() {
             kept.darken(layout.size());

@@ -1,10 +1,11 @@
 //! The state of the parts of a described board that are no buttons, without its first display.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use hal_mock::VirtualBoard;
 use hal_mock::board::Position;
-use ili9341_model::Frame;
+use ili9341_model::{CachedFrame, Frame};
 use trace::{Control, Display, LedState};
 use virtual_time::Instant;
 
@@ -28,14 +29,40 @@ pub struct ControlReading {
     pub rest: Position,
 }
 
+/// The last frames of the displays after the first one, which consecutive readings share: only what
+/// has changed is rendered, and a frame is copied only if it has changed.
+#[derive(Debug, Default)]
+pub(crate) struct FurtherFrames(RefCell<Vec<(CachedFrame, Arc<Frame>)>>);
+
+impl FurtherFrames {
+    /// Returns the last complete frame of a display after the first one.
+    fn frame(&self, board: &VirtualBoard, display: usize, now: Instant) -> Arc<Frame> {
+        let all = &mut *self.0.borrow_mut();
+        if all.len() < display {
+            all.resize_with(display, || {
+                let cached = CachedFrame::dark(0, 0);
+                let frame = Arc::new(cached.frame().clone());
+                (cached, frame)
+            });
+        }
+        let (cached, shared) = &mut all[display - 1];
+        let changed = board.at_display(display).update_frame_at(now, cached);
+        let size = (shared.width(), shared.height());
+        if !changed.is_empty() || size != (cached.frame().width(), cached.frame().height()) {
+            *shared = Arc::new(cached.frame().clone());
+        }
+        Arc::clone(shared)
+    }
+}
+
 impl PartReadings {
     /// Reads the parts of `board` at its present time.
-    pub(crate) fn of(board: &VirtualBoard) -> Self {
-        Self::at(board, board.now())
+    pub(crate) fn of(board: &VirtualBoard, frames: &FurtherFrames) -> Self {
+        Self::at(board, board.now(), frames)
     }
 
     /// Reads the parts of `board` at `now`, which is not earlier than the machine's last step.
-    pub(crate) fn at(board: &VirtualBoard, now: Instant) -> Self {
+    pub(crate) fn at(board: &VirtualBoard, now: Instant, frames: &FurtherFrames) -> Self {
         let parts = board.parts();
         let lights = |led: &trace::Led| {
             let all = (0..led.count()).filter_map(|number| board.led_at(now, *led, number));
@@ -45,9 +72,7 @@ impl PartReadings {
             let (position, rest) = (board.position(*control)?, board.rest_position(*control)?);
             Some(ControlReading { control: *control, position, rest })
         };
-        let frame = |display: &Display| {
-            (display.name(), Arc::new(board.at_display(display.index()).frame()))
-        };
+        let frame = |display: &Display| (display.name(), frames.frame(board, display.index(), now));
         let displays = parts.displays.all().iter().skip(1).take(board.display_count() - 1);
         Self {
             leds: parts.leds.all().iter().map(lights).collect(),
@@ -63,6 +88,7 @@ mod tests {
     use hal_mock::board::{ControlConfig, DisplayConfig};
     use ili9341_model::{Region, panel_tables};
     use trace::{ControlKind, Displays, LedKind, Leds, Movement, Share};
+    use virtual_time::Nanos;
 
     use super::*;
 
@@ -80,7 +106,8 @@ mod tests {
             leds: Leds::new([(LedKind::Plain, "STATUS"), (chain, "STRIP")]).unwrap(),
             ..BoardConfig::default()
         });
-        let before = PartReadings::of(&board);
+        let frames = FurtherFrames::default();
+        let before = PartReadings::of(&board, &frames);
         let dark = LedState::Colour([0; 4]);
         let leds = [("STATUS", vec![LedState::Level(Share::ZERO)]), ("STRIP", vec![dark, dark])];
         assert_eq!(before.leds, leds);
@@ -89,13 +116,13 @@ mod tests {
         assert_eq!(before.controls, [ControlReading { control: mode, position: rest, rest }]);
         board.move_control(Instant::START, mode, Movement::Switch(true));
         board.terminals().set_led(Instant::START, 0, 0, LedState::Level(Share::WHOLE));
-        let after = PartReadings::of(&board);
+        let after = PartReadings::of(&board, &frames);
         let position = Position::Switch(true);
         assert_eq!(after.controls, [ControlReading { control: mode, position, rest }]);
         assert_eq!(after.leds[0].1, [LedState::Level(Share::WHOLE)]);
         assert!(after.displays.is_empty());
         let lcd_board = VirtualBoard::new(BoardConfig::default());
-        assert_eq!(PartReadings::of(&lcd_board), PartReadings::default());
+        assert_eq!(PartReadings::of(&lcd_board, &frames), PartReadings::default());
     }
 
     #[test]
@@ -107,8 +134,27 @@ mod tests {
             displays: Displays::new([("FRONT", whole), ("TOP", whole)]).unwrap(),
             ..BoardConfig::default()
         });
-        let displays = PartReadings::of(&board).displays;
-        let [(name, frame)] = displays.as_slice() else { panic!("one further display") };
-        assert_eq!((*name, frame.width(), frame.height()), ("TOP", 128, 64));
+        let frames = FurtherFrames::default();
+        let frame = || {
+            let displays = PartReadings::of(&board, &frames).displays;
+            let [(name, frame)] = displays.as_slice() else { panic!("one further display") };
+            assert_eq!((*name, frame.width(), frame.height()), ("TOP", 128, 64));
+            Arc::clone(frame)
+        };
+        let dark = frame();
+        assert!(Arc::ptr_eq(&dark, &frame()), "an unchanged frame is shared");
+        // Charge pump on, all pixels lit, display on.
+        board.power_on();
+        board.advance_to(Instant::from_millis(200));
+        let top = board.terminals().at_display(1);
+        top.set_backlight(board.now(), true);
+        top.set_lcd_dc(board.now(), false);
+        let end = board.now().saturating_add(Nanos::from_micros(100));
+        top.lcd_write(board.now(), end, &[0x8D, 0x14, 0xA5, 0xAF]);
+        board.advance_to(Instant::from_millis(300));
+        let lit = frame();
+        assert!(lit.pixels().iter().all(|pixel| *pixel != 0), "the new frame is read");
+        assert!(Arc::ptr_eq(&lit, &frame()), "an unchanged frame is shared");
+        assert_eq!(*lit, board.at_display(1).frame());
     }
 }

@@ -11,7 +11,7 @@ use thiserror::Error;
 use timeline::{COPIED_EVERY, COPIES_MAX, Copies, ObservedMachine, Setup, State, Unit};
 use virtual_time::Instant;
 
-use crate::part_readings::PartReadings;
+use crate::part_readings::{FurtherFrames, PartReadings};
 
 /// Builds equal machines: the board, its seed, the content of its flash.
 pub type MakeMachine = Rc<dyn Fn() -> Result<Box<dyn Machine>, SetupError>>;
@@ -88,8 +88,8 @@ impl Past {
     }
 
     /// Returns the state of the parts at the time that is shown.
-    pub(super) fn parts(&self) -> PartReadings {
-        PartReadings::at(self.session.board(), self.at())
+    pub(super) fn parts(&self, frames: &FurtherFrames) -> PartReadings {
+        PartReadings::at(self.session.board(), self.at(), frames)
     }
 
     /// Returns the console's lines up to the time that is shown.

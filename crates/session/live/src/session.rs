@@ -34,6 +34,7 @@ use super::input_log::{InputLog, Recording, RecordingStore, Sink};
 use super::journal::Journal;
 use super::marks::Marks;
 use super::message::{Command, Notice, SessionEnd, Status};
+use super::part_readings::FurtherFrames;
 use super::past::{MakeMachine, Past, observed};
 use super::scanned::Scanned;
 use super::schedule::Schedule;
@@ -90,6 +91,7 @@ pub(super) struct Session {
     off: bool,
     flash: FlashWatch,
     last_status: Option<Status>,
+    further_frames: FurtherFrames,
     /// Inputs so far, without `end`.
     input_log: InputLog,
     /// The inputs as another thread sees them.
@@ -185,6 +187,7 @@ impl Session {
             off: false,
             flash: FlashWatch { started: written, sent: written, seen: written, since: started },
             last_status: None,
+            further_frames: FurtherFrames::default(),
             machine,
             input_log: InputLog { events: vec![(started, Action::PowerOn)], end: started },
             journal: Arc::default(),

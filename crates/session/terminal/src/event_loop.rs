@@ -25,6 +25,7 @@ use virtual_time::Instant;
 use super::ask::Environment;
 use super::colours::Depth;
 use super::control_state::HeldStick;
+use super::displays::ShownDisplay;
 use super::draw::{State, View, draw, draw_tiny};
 use super::drawing::Drawing;
 use super::error::TerminalError;
@@ -76,6 +77,7 @@ pub struct EventLoop {
     pub(super) chords: Chords,
     pub(super) console: ConsoleView,
     pub(super) view: View,
+    display: ShownDisplay,
     pub(super) wanted: Wanted,
     pub(super) layout: Option<Layout>,
     /// Whether everything is drawn again.
@@ -171,6 +173,7 @@ pub fn run(options: TerminalOptions) -> Result<(), TerminalError> {
         fast: false,
         chords,
         console: ConsoleView::default(),
+        display: ShownDisplay::first(Arc::clone(&view.frame)),
         view,
         wanted: Wanted {
             panel: board.panel,
@@ -467,14 +470,22 @@ impl EventLoop {
         view.frame_bytes = update.frame_bytes;
         self.console.set_lines(&update.console);
         self.show_console();
-        let view = &mut self.view;
-        if !Arc::ptr_eq(&view.frame, &update.frame) {
+        if self.display.take(&update.frame) {
             self.session.film(&update.frame);
-            view.frame = update.frame;
         }
+        self.view.frame = self.display.frame(&update.parts);
         // The user quit in the board's own menu.
         let off = update.status.off && update.status.shown_at.is_none();
         Ok(if off { AfterEvent::Quit } else { AfterEvent::Continue })
+    }
+
+    /// Shows the next display of the board.
+    pub(super) fn show_next_display(&mut self) {
+        let parts = self.session.hands.shown();
+        let message = self.display.next(&parts);
+        self.view.frame = self.display.frame(&parts);
+        self.session.say(message);
+        self.redraw = true;
     }
 
     fn apply_status(&mut self, status: &Status) {

@@ -28,6 +28,7 @@ pub fn help_rows(
     rows.push(row("wheel", "scroll the console"));
     rows.push(row("PageUp", "scroll, while typing"));
     rows.push(row("Ctrl-Y", "copy, while typing"));
+    rows.push(row("Ctrl-D", "the next display"));
     rows.push(row("Ctrl-L", "draw all again"));
     rows.push(row("Ctrl-Z", "suspend"));
     rows.push(row("Ctrl-C", "quit"));

@@ -148,6 +148,7 @@ impl EventLoop {
             KeyCode::Char('c' | 'C' | 'q' | 'Q') => return AfterEvent::Quit,
             KeyCode::Char('z' | 'Z') => self.suspend.store(true, Ordering::Relaxed),
             KeyCode::Char('l' | 'L') => self.redraw = true,
+            KeyCode::Char('d' | 'D') => self.show_next_display(),
             _ => {}
         }
         AfterEvent::Continue

@@ -14,6 +14,7 @@ mod colours;
 mod console;
 mod control_state;
 mod controls;
+mod displays;
 mod draw;
 mod drawing;
 mod error;

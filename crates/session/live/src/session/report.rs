@@ -160,7 +160,7 @@ impl Session {
                 Outputs {
                     hertz: state.tone,
                     closed: state.down.iter().copied().collect(),
-                    parts: Arc::new(past.parts()),
+                    parts: Arc::new(past.parts(&self.further_frames)),
                     console: Arc::new(past.console()),
                 }
             }
@@ -173,7 +173,7 @@ impl Session {
                     .copied()
                     .filter(|it| board.is_down(*it))
                     .collect(),
-                parts: Arc::new(PartReadings::of(board)),
+                parts: Arc::new(PartReadings::of(board, &self.further_frames)),
                 console: Arc::clone(&self.console),
             },
         }
