@@ -138,12 +138,18 @@ pub(crate) fn answer(board: &DescribedBoard) -> Value {
         let colour = format!("#{:02x}{:02x}{:02x}", colour.red, colour.green, colour.blue);
         json!({"name": name, "count": led.count.value, "colour": colour, "area": area("led", Some(name))})
     });
+    let displays = board.parts().displays.clone();
+    let displays = displays.all().iter().skip(1).map(|display| {
+        let (name, panel) = (display.name(), display.panel());
+        json!({"name": name, "panel": [panel.width, panel.height], "area": area("display", Some(name))})
+    });
     json!({
         "name": file.name.0,
         "panel": [panel.width, panel.height],
         "buttons": buttons.collect::<Vec<_>>(),
         "controls": controls.collect::<Vec<_>>(),
         "leds": leds.collect::<Vec<_>>(),
+        "displays": displays.collect::<Vec<_>>(),
         "display": area("display", None),
         "columns": face.columns,
         "rows": face.rows,
