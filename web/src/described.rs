@@ -155,6 +155,11 @@ pub(crate) fn answer(board: &DescribedBoard) -> Value {
         let name = item.name.as_str();
         json!({"name": name, "area": area("buzzer", Some(name))})
     });
+    let displays = board.parts().displays.clone();
+    let displays = displays.all().iter().skip(1).map(|display| {
+        let (name, panel) = (display.name(), display.panel());
+        json!({"name": name, "panel": [panel.width, panel.height], "area": area("display", Some(name))})
+    });
     json!({
         "file": board.path().display().to_string(),
         "program": board.program_path().map(|path| path.display().to_string()),
@@ -164,6 +169,7 @@ pub(crate) fn answer(board: &DescribedBoard) -> Value {
         "buttons": buttons.collect::<Vec<_>>(),
         "controls": controls.collect::<Vec<_>>(),
         "leds": leds.collect::<Vec<_>>(),
+        "displays": displays.collect::<Vec<_>>(),
         "display": area("display", None),
         "columns": face.columns,
         "rows": face.rows,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use boards::native;
+use ili9341_model::Frame;
 use reading::text::Reader;
 use serde_json::{Value, json};
 
@@ -48,12 +49,27 @@ impl Engine {
     pub fn pixels(&mut self, session: u64) -> Option<&[u8]> {
         let session = self.sessions.get(&session)?.session.as_ref().ok()?;
         let frame = session.picture();
+        Some(self.pixels_of(&frame))
+    }
+
+    /// Returns the last complete frame of a display after the first one, whose number is at least 1, in
+    /// the same form.
+    pub fn display_pixels(&mut self, session: u64, display: usize) -> Option<&[u8]> {
+        let session = self.sessions.get(&session)?.session.as_ref().ok()?;
+        let board = session.board();
+        let frame = (1..board.display_count())
+            .contains(&display)
+            .then(|| board.at_display(display).frame_at(session.present()))?;
+        Some(self.pixels_of(&frame))
+    }
+
+    fn pixels_of(&mut self, frame: &Frame) -> &[u8] {
         self.pixels.clear();
         self.pixels.extend(frame.pixels().iter().flat_map(|pixel| {
             let [_, red, green, blue] = pixel.to_be_bytes();
             [red, green, blue, 0xFF]
         }));
-        Some(&self.pixels)
+        &self.pixels
     }
 
     fn answer(&mut self, request: &Request, bytes: &mut Bytes<'_>) -> Result<Value, RequestError> {

@@ -77,6 +77,18 @@ pub extern "C" fn nudge_pixels(session: u32) -> usize {
     shown.unwrap_or_default()
 }
 
+/// Returns the address of the picture of a display after the first one at a session's current time; 0
+/// if there is no such session or display.
+#[unsafe(no_mangle)]
+pub extern "C" fn nudge_display_pixels(session: u32, display: u32) -> usize {
+    let shown = with(|module| {
+        let display = usize::try_from(display).unwrap_or_default();
+        let pixels = module.engine.display_pixels(u64::from(session), display);
+        pixels.map_or(0, |pixels| pixels.as_ptr().expose_provenance())
+    });
+    shown.unwrap_or_default()
+}
+
 impl Module {
     fn take(&mut self, ptr: u64, len: u64) -> Option<Vec<u8>> {
         take(&mut self.lent, ptr, len)

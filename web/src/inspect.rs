@@ -13,7 +13,7 @@ use timeline::{ExpectError, Wanted};
 use trace::{RegionText, Trace};
 use virtual_time::Instant;
 use why::thoughts::{self, OtherBoard};
-use why::{Answer, PixelWritten};
+use why::{Answer, Pixel, PixelWritten};
 
 use crate::fault::RequestError;
 use crate::open::{Opened, flash_of};
@@ -29,10 +29,11 @@ pub(crate) fn pixel(
         let number = request.number(name)?;
         usize::try_from(number).map_err(|_| RequestError::new(format!("`{name}` is too large")))
     };
-    let at = (coordinate("x")?, coordinate("y")?);
+    let place = (coordinate("x")?, coordinate("y")?);
+    let pixel = Pixel { place, display: request.text("display")? };
     let factory = opened.factory.clone();
     let SessionTrace { trace, flash, at: now } = asked(opened)?;
-    let answer = why::ask(&trace, at.into(), Some(now), &factory, flash.as_deref(), reader);
+    let answer = why::ask(&trace, pixel, Some(now), &factory, flash.as_deref(), reader);
     answer.map(|answer| pixel_answer(&answer)).map_err(|error| RequestError::new(error.to_string()))
 }
 

@@ -8,6 +8,7 @@ use crate::Engine;
 
 mod controls;
 mod described;
+mod displays;
 
 const PLAYED: &str = "trace 1\n\n0ms power on\n+0ms wait text \"Player 1's turn\" within 5s\n\
                       +1s tap B3\n+0ms settle within 5s\n+1s tap B4\n+2s end\n";

@@ -5,6 +5,7 @@
 import { h, s } from "../dom";
 import { BUTTONS, HEIGHT, WIDTH, described, type Button, type State } from "../engine/protocol";
 import { C } from "./colours";
+import { DisplayView } from "./displays";
 import type { Control, Labels } from "./keys";
 import { LEGEND, centre, control_area, grown, layout, layout_of, type Area, type Form, type Layout } from "./layout";
 import { CAP_HEIGHT, LINE_HEIGHT, STROKE, fitted, path, width } from "./lettering";
@@ -30,6 +31,8 @@ export class Face {
   readonly buttons = {} as Record<Button, HTMLButtonElement>;
   /** The encoders, switches, joysticks and potentiometers of a described board. */
   readonly controls: ControlView[] = [];
+  /** The displays of a described board after the first one. */
+  readonly displays: DisplayView[] = [];
   private readonly leds: LedView[] = [];
   private readonly caps = {} as Record<Button, SVGElement>;
   private readonly lamp: SVGElement;
@@ -87,6 +90,11 @@ export class Face {
       this.buttons[name] = hit;
       this.element.append(hit);
     }
+    for (const { element, area, place: { name, area: part, name_at: [x, y] } } of this.displays) {
+      drawing.append(this.text(fitted(name, part.width), x, y, 1, true, C.silk));
+      place_at(element, area, view);
+      this.element.append(element);
+    }
     for (const { element, place: part } of this.controls) {
       place_at(element, part.area, view);
       this.element.append(element);
@@ -107,7 +115,8 @@ export class Face {
   }
 
   /** Shows the positions of the controls, and the light of the LEDs. */
-  set_parts({ controls, leds }: State): void {
+  set_parts({ controls, leds, displays }: State): void {
+    for (const view of this.displays) view.show(displays?.[view.display.name]);
     for (const view of this.controls) {
       const position = controls?.[view.control.name];
       if (position !== undefined) view.show(position);
@@ -151,6 +160,7 @@ export class Face {
     for (const place of this.layout.parts) {
       if (place.control) this.controls.push(new ControlView(place, place.control, brush));
       if (place.led) this.leds.push(new LedView(place, place.led));
+      if (place.display) this.displays.push(new DisplayView(place, place.display));
     }
   }
 

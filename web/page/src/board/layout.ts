@@ -1,7 +1,7 @@
 //! The positions of all parts of the board, in units of one LCD pixel: the sizes of crates/session/window/src/face/layout.rs.
 //! This module knows no colours and no elements.
 
-import type { BoardControl, BoardLed, Button, Cells, DescribedBoard } from "../engine/protocol";
+import type { BoardControl, BoardDisplay, BoardLed, Button, Cells, DescribedBoard } from "../engine/protocol";
 import type { Control } from "./keys";
 import { CAP_HEIGHT, LINE_HEIGHT } from "./lettering";
 
@@ -10,8 +10,8 @@ export interface Area { left: number; top: number; width: number; height: number
 /** The whole board, as in the window; without its lower strip; or without its sides too. */
 export type Form = "whole" | "low" | "narrow";
 
-/** A control, an LED or a buzzer of a described board: its place without its name, and the top centre of the name. */
-export interface PartPlace { name: string; area: Area; name_at: [number, number]; control?: BoardControl; led?: BoardLed; buzzer?: true }
+/** A control, an LED, a buzzer or a further display of a described board: its place without its name, and the top centre of the name. */
+export interface PartPlace { name: string; area: Area; name_at: [number, number]; control?: BoardControl; led?: BoardLed; buzzer?: true; display?: BoardDisplay }
 
 export interface Layout {
   form: Form;
@@ -193,12 +193,13 @@ function squared(of: Area): Area {
   return area(x - side / 2, y - side / 2, side, side);
 }
 
-/** Returns the places of the controls, LEDs and buzzers: each has its name above it, like a button. */
+/** Returns the places of the controls, LEDs, buzzers and further displays: each has its name above it, like a button. */
 function parts_of(board: DescribedBoard, place: (cells: Cells) => Area): PartPlace[] {
   const controls = board.controls.map((control) => ({ of: control, kind: { control } }));
   const leds = board.leds.map((led) => ({ of: led, kind: { led } }));
   const buzzers = board.buzzers.map((buzzer) => ({ of: buzzer, kind: { buzzer: true as const } }));
-  return [...controls, ...leds, ...buzzers].flatMap(({ of: { name, area: cells }, kind }): PartPlace[] => {
+  const displays = board.displays.map((display) => ({ of: display, kind: { display } }));
+  return [...controls, ...leds, ...buzzers, ...displays].flatMap(({ of: { name, area: cells }, kind }): PartPlace[] => {
     if (!cells) return [];
     const whole = grown(place(cells), -2);
     const below = whole.top + NAME_HEIGHT + NAME_GAP;

@@ -8,6 +8,7 @@ interface Exports {
   nudge_free(pointer: number, length: number): void;
   nudge_call(pointer: number, length: number): number;
   nudge_pixels(session: number): number;
+  nudge_display_pixels(session: number, display: number): number;
 }
 
 /** A request of the page; its byte arrays are passed as memory. */
@@ -17,12 +18,17 @@ export type Request = { do: string; session?: number } & Record<string, unknown>
 const PIXELS = 320 * 240 * 4;
 
 /** The parts of an answer that name the picture of a session. */
-interface Shown { session?: number; board?: { panel: [number, number] } | null }
+interface Shown { session?: number; board?: { panel: [number, number]; displays?: Panel[] } | null }
+
+/** A display after the first one. */
+interface Panel { name: string; panel: [number, number] }
 
 export class Host {
   private exports: Exports;
   /** Number of bytes of the pictures of sessions on described boards. */
   private readonly sizes = new Map<number, number>();
+  /** The displays after the first one of sessions on described boards. */
+  private readonly further = new Map<number, Panel[]>();
 
   private constructor(private readonly module: WebAssembly.Module, instance: WebAssembly.Instance) {
     this.exports = instance.exports as unknown as Exports;
@@ -38,6 +44,7 @@ export class Host {
     const instance = await WebAssembly.instantiate(this.module, {});
     this.exports = instance.exports as unknown as Exports;
     this.sizes.clear();
+    this.further.clear();
   }
 
   /** Returns the engine's answer. @throws WebAssembly.RuntimeError if the engine traps. */
@@ -61,12 +68,25 @@ export class Host {
     return new Uint8ClampedArray(this.exports.memory.buffer, pointer, size).slice();
   }
 
+  /** Returns copies of the current pictures of a session's displays after the first one, by their names. */
+  displays(session: number): Record<string, Uint8ClampedArray> | undefined {
+    const further = this.further.get(session);
+    if (!further?.length) return undefined;
+    return Object.fromEntries(further.flatMap(({ name, panel: [width, height] }, at) => {
+      const pointer = this.exports.nudge_display_pixels(session, at + 1);
+      if (pointer === 0) return [];
+      return [[name, new Uint8ClampedArray(this.exports.memory.buffer, pointer, width * height * 4).slice()]];
+    }));
+  }
+
   /** Notes the size of the pictures of a session that the engine has opened: that of its board, or of its parent. */
   private note_size(request: Request, { session, board }: Shown): void {
     if (session === undefined) return;
     const parent = request.do === "branch" ? this.sizes.get(request.session ?? 0) : undefined;
     const size = board ? board.panel[0] * board.panel[1] * 4 : parent;
     if (size !== undefined) this.sizes.set(session, size);
+    const further = request.do === "branch" ? this.further.get(request.session ?? 0) : board?.displays;
+    if (further) this.further.set(session, further);
   }
 
   private put(bytes: Uint8Array): { ptr: number; len: number } {
@@ -118,6 +138,8 @@ export class Post {
       const answer = host.call(message.request);
       const session = message.request.session;
       const pixels = message.pixels && session !== undefined ? host.pixels(session) : null;
+      const displays = pixels && session !== undefined ? host.displays(session) : undefined;
+      if (displays) Object.assign(answer as object, { displays });
       this.answer({ id, answer, pixels });
     } catch (error) {
       if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) throw error;

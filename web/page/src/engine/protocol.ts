@@ -23,6 +23,8 @@ export interface BoardControl {
 }
 
 /** LEDs, with the colour of those that have one. */
+/** A display of a described board after the first one. */
+export interface BoardDisplay { name: string; panel: [width: number, height: number]; area: Cells | null }
 export interface BoardLed { name: string; count: number; colour: string; area: Cells | null }
 
 /** Position of a control: edges of an encoder, a switch that is on, a share of 3.3 V, or two of them. */
@@ -43,6 +45,7 @@ export interface DescribedBoard {
   /** Paths of the board file and of its program. */
   file: string;
   program: string;
+  displays: BoardDisplay[];
   display: Cells | null;
   columns: number;
   rows: number;
@@ -82,6 +85,8 @@ export interface State {
   /** Positions of the controls of a described board, and brightness or colour of its LEDs, by their names. */
   controls?: Record<string, Position>;
   leds?: Record<string, (number | string)[]>;
+  /** Pictures of the displays after the first one, by their names; only with those of a session. */
+  displays?: Record<string, Uint8ClampedArray>;
 }
 
 export interface Finger { button: Button; at: number; until: number | null }

@@ -28,10 +28,11 @@ const note = (words: string) => h("p", { class: "dim empty" }, words);
 const goer = (player: Player) => (t: number) => { player.pause(); void player.seek(t, true); };
 
 /** The panel of a pixel: its colour, its writer, its time and its origin. */
-export function pixel_panel(player: Player, server: Server): Panel & { look(x: number, y: number): void } {
+export function pixel_panel(player: Player, server: Server): Panel & { look(x: number, y: number, display?: string): void } {
   const element = h("div", { class: "panel" });
   const latest = new Latest();
   let at: [number, number] | null = null;
+  let on: string | undefined;
   const show = () => {
     if (!at) {
       element.replaceChildren(note("Click the LCD: the pixel's colour, when it was written, and by what."));
@@ -39,15 +40,15 @@ export function pixel_panel(player: Player, server: Server): Panel & { look(x: n
     }
     if (player.playing) return;
     const [x, y] = at;
-    void latest.ask(() => player.question<Record<string, unknown>>("pixel", { x, y }), (answer) => {
-      refill(element, h("h3", {}, `Pixel ${x}, ${y} at ${shown(player.state.t)}`), facts(told(answer), goer(player)));
+    void latest.ask(() => player.question<Record<string, unknown>>("pixel", { x, y, display: on }), (answer) => {
+      refill(element, h("h3", {}, `Pixel ${x}, ${y}${on ? ` of ${on}` : ""} at ${shown(player.state.t)}`), facts(told(answer), goer(player)));
       if (typeof answer.report === "string") {
         element.append(h("details", {}, h("summary", {}, "In the words of nudge trace why"), h("pre", { class: "mono" }, answer.report)));
       }
       if (typeof answer.pc === "number") void add_source(element, server, answer.pc);
     }, (message) => element.replaceChildren(note(message)));
   };
-  return { id: "pixel", name: "Pixel", element, show, look(x, y) { at = [x, y]; show(); } };
+  return { id: "pixel", name: "Pixel", element, show, look(x, y, display) { at = [x, y]; on = display; show(); } };
 }
 
 interface SourceLine { function: string | null; file: string; line: number }

@@ -89,6 +89,9 @@ class Studio {
       pixel: (x, y) => { player.pause(); pixel.look(x, y); this.tabs.open("pixel"); },
       region: (region) => { player.pause(); this.expect.mark(region); this.tabs.open("expect"); },
     });
+    for (const view of face.displays) {
+      view.pointed = (x, y) => { player.pause(); pixel.look(x, y, view.display.name); this.tabs.open("pixel"); };
+    }
     this.expect = new ExpectPanel(player, this.pointing, (expected, golden) => this.adopt(expected, golden));
     this.tracks = new TracksPanel(player, (track) => void this.save_track(track));
     const path = data.traces[0]?.name ?? "";
