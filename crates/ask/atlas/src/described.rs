@@ -7,9 +7,8 @@
 use std::collections::BTreeMap;
 
 use boards::described::DescribedBoard;
-use boards::pico::Pico;
 use embedded_graphics::geometry::Size;
-use hal_mock::{Machine as _, VirtualBoard, setup::SetupError};
+use hal_mock::{Machine, VirtualBoard, setup::SetupError};
 use host::Interrupt;
 use ili9341_model::Frame;
 use reading::golden::encode_png;
@@ -46,7 +45,7 @@ pub struct Described<'a> {
 pub struct DescribedWalker {
     path: Vec<Step>,
     /// Copies of the machine on the path, each after this number of presses.
-    kept: Vec<(usize, Pico)>,
+    kept: Vec<(usize, Box<dyn Machine>)>,
 }
 
 /// A trace to a screen, and its goldens with their names.
@@ -88,31 +87,35 @@ impl<'a> Described<'a> {
         &self,
         walker: &mut DescribedWalker,
         path: &[Step],
-    ) -> Result<(Pico, Option<String>), SetupError> {
+    ) -> Result<(Box<dyn Machine>, Option<String>), SetupError> {
         let way = Way::paced(path, PACE);
         let common = walker.path.iter().zip(path).take_while(|(one, other)| one == other).count();
         walker.kept.retain(|(presses, _)| *presses <= common && *presses < path.len());
         walker.path = path.to_vec();
-        let (mut machine, begun) = match walker.kept.last() {
-            Some((presses, machine)) => (machine.copy(), presses + 1),
+        let copied = walker.kept.last();
+        let copied = copied.and_then(|(presses, machine)| Some((machine.fork()?, presses + 1)));
+        let (mut machine, begun) = match copied {
+            Some(copied) => copied,
             None => (self.board.machine(&Trace::default(), None)?, 0),
         };
         for presses in begun..path.len() {
             let begin = way.begin(presses + 1);
             let eve = Instant::START.saturating_add(Nanos(begin.since_start().0 - COPY_BEFORE.0));
-            let fault = go_on(&mut machine, self.reader, way.piece(presses), eve);
+            let fault = go_on(&mut *machine, self.reader, way.piece(presses), eve);
             if fault.is_some() {
                 return Ok((machine, fault));
             }
             // The press must be set before the machine passes its time.
-            if machine.board().now() < begin {
+            if machine.board().now() < begin
+                && let Some(copy) = machine.fork()
+            {
                 if walker.kept.len() == COPIES_MAX {
                     walker.kept.remove(0);
                 }
-                walker.kept.push((presses, machine.copy()));
+                walker.kept.push((presses, copy));
             }
         }
-        let fault = go_on(&mut machine, self.reader, way.piece(path.len()), way.end());
+        let fault = go_on(&mut *machine, self.reader, way.piece(path.len()), way.end());
         let fault = fault.or_else(|| violation(machine.board()));
         Ok((machine, fault))
     }

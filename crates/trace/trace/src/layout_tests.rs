@@ -8,7 +8,7 @@ use virtual_time::Random;
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
-    let laid = format("win.trace", text.as_bytes(), &mut NoIncludes, None).unwrap();
+    let laid = format("win.trace", text.as_bytes(), &mut NoIncludes).unwrap();
     assert_eq!(laid, expected);
     let again = format("win.trace", laid.as_bytes(), &mut NoIncludes).unwrap();
     assert_eq!(again, laid);
