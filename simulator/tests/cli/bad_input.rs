@@ -204,7 +204,7 @@ fn a_broken_capture_is_refused() {
             "a.csv",
             &format!("trace {verb}"),
             &[
-                (Bytes(b""), ":1: no row of values"),
+                (Bytes(b""), ":1: there is no row of values"),
                 (Bytes(cut(SALEAE, 2)), ":3: `` is no level of B1"),
                 (Bytes(b"\0\0"), ":1: a NUL byte"),
                 (Bytes(b"Time [s],B1\n0,1\n\0\0"), ":3: a row of 1 columns"),

@@ -52,6 +52,7 @@ mod part;
 pub mod parts;
 mod picture;
 pub mod quantity;
+mod quoted;
 mod reader;
 mod schema;
 mod summary;

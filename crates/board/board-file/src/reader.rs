@@ -4,7 +4,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{BoardError, BoardErrorKind, BoardErrors};
-use crate::limits::{COLLECTED_MAX, ERRORS_MAX, QUOTED_CHARS_MAX};
+use crate::limits::{COLLECTED_MAX, ERRORS_MAX};
+pub(crate) use crate::quoted::quoted;
 
 /// Place of a value in the file, in bytes.
 ///
@@ -146,15 +147,4 @@ impl<'a> Lines<'a> {
     pub(crate) fn line(&self, span: Span) -> usize {
         self.place(span.start).0
     }
-}
-
-/// Returns a text of the file for a message: at most 40 characters, none of them a control
-/// character.
-pub(crate) fn quoted(text: &str) -> String {
-    let visible = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
-    let mut quoted: String = visible.take(QUOTED_CHARS_MAX).collect();
-    if text.chars().nth(QUOTED_CHARS_MAX).is_some() {
-        quoted.push('…');
-    }
-    quoted
 }

@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use crate::reader::quoted;
+use crate::quoted::quoted;
 
 /// The next step after a syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]

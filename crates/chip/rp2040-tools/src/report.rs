@@ -176,7 +176,7 @@ mod tests {
         };
         assert_eq!(notes(1_000_000), "", "it may be about to read something else");
         let text = notes(3_000_000_000);
-        assert!(text.contains("core 0 polled SIO GPIO_IN"), "{text}");
+        assert!(text.contains("core 0 polled SIO.GPIO_IN"), "{text}");
         let inputs = "the inputs are GP8: a button, TE of a display or an interrupt of a sensor is \
                       often there (--pins moves them)\n";
         assert!(text.ends_with(inputs), "{text}");

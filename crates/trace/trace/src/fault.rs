@@ -11,11 +11,6 @@ use crate::display::Display;
 use crate::screenshot::on;
 use virtual_time::Nanos;
 
-/// Longest bounce of a contact: ten times that of a bad switch.
-pub const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
-/// Lowest rate of flipped bits, and of lost or garbled bytes: one in this number.
-pub const RAREST_FLIP: u32 = 1_000_000_000;
-
 /// A fault of the board, or the repair of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BoardFault {
@@ -24,13 +19,13 @@ pub enum BoardFault {
     /// `fault bounce B3 8ms`: the contact bounces for at most `bounce`.
     Bounce {
         button: Button,
-        /// More than zero, at most [`LONGEST_BOUNCE`].
+        /// More than zero, at most [`LONGEST_BOUNCE`](crate::LONGEST_BOUNCE).
         bounce: Nanos,
     },
     /// `fault spi flip 1/100000`, `fault spi flip 1/100000 on TOP`: one bit of every `one_in` that
     /// the display receives is inverted.
     SpiFlip {
-        /// Denominator of the share of inverted bits, 1 to [`RAREST_FLIP`].
+        /// Denominator of the share of inverted bits, 1 to [`RAREST_FLIP`](crate::RAREST_FLIP).
         one_in: u32,
         /// The display; `None` = the first one.
         display: Option<Display>,
@@ -38,13 +33,13 @@ pub enum BoardFault {
     /// `fault uart lose 1/20`: of the bytes typed on the console, one in `one_in` is lost in the
     /// receiver.
     UartLose {
-        /// Denominator of the share of lost bytes, 1 to [`RAREST_FLIP`].
+        /// Denominator of the share of lost bytes, 1 to [`RAREST_FLIP`](crate::RAREST_FLIP).
         one_in: u32,
     },
     /// `fault uart garble`, `fault uart garble 1/20`: one bit of one in `one_in` typed bytes is
     /// inverted.
     UartGarble {
-        /// Denominator of the share of wrong bytes, 1 to [`RAREST_FLIP`]; 1 without a share.
+        /// Denominator of the share of wrong bytes, 1 to [`RAREST_FLIP`](crate::RAREST_FLIP); 1 without a share.
         one_in: u32,
     },
     /// `fault noise stuck`: every bit of the source of noise is 0.

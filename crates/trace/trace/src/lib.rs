@@ -34,6 +34,7 @@ mod display;
 mod document;
 mod error;
 mod fault;
+mod fault_limits;
 mod frame_check;
 pub mod frame_rules;
 mod include;
@@ -91,7 +92,8 @@ pub use error::{
     AmountError, BoardError, FrameCheckError, IncludeError, IncludeReadError, ParseError,
     ParseErrorKind, ParseErrors, PartError, SequenceError, TimeError,
 };
-pub use fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
+pub use fault::BoardFault;
+pub use fault_limits::{LONGEST_BOUNCE, RAREST_FLIP};
 pub use frame_check::FrameCheck;
 pub use include::{IncludeSource, NoIncludes};
 pub use known_time::KnownTime;

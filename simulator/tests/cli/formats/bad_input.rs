@@ -73,7 +73,7 @@ fn an_export_that_is_broken_is_an_error_with_its_line() {
         ("; Samplerate: 0 Hz\nB1\n1\n", "a.csv:1: `0 Hz` is no sample rate"),
         ("Time [s],B1\n0,1\n\0,\0\n", "a.csv:3: "),
         ("\0\0", "a.csv:1: a NUL byte"),
-        ("", "a.csv:1: no row of values"),
+        ("", "a.csv:1: there is no row of values"),
     ] {
         check("a.csv", text, said);
     }

@@ -5,6 +5,7 @@
 
 mod known;
 mod part_news;
+mod pixels;
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;

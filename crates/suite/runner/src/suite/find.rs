@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use host::output_files::goldens_of;
 
 use super::error::FindError;
-use super::open::INCLUDED;
 use super::walk::walk;
+
+/// Extension of the files that traces include.
+pub(super) const INCLUDED: &str = "inc";
 
 /// A trace to replay.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,14 +11,12 @@ use host::output_files::{OutputError, goldens_of};
 use ili9341_model::Region;
 use thiserror::Error;
 
+use super::find::INCLUDED;
 use super::including;
 use trace::{
     BoardError, BoardParts, Buttons, ControlKind, Controls, Displays, FILE_BYTES_MAX,
     IncludeReadError, IncludeSource, LedKind, Leds, ParseErrors, Trace,
 };
-
-/// Extension of the files that traces include.
-pub(super) const INCLUDED: &str = "inc";
 
 /// Reason why a trace cannot be opened.
 #[derive(Debug, Error)]

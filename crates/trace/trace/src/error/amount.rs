@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::fault::{LONGEST_BOUNCE, RAREST_FLIP};
+use crate::fault_limits::{LONGEST_BOUNCE, RAREST_FLIP};
 use crate::nearest::did_you_mean;
 use crate::spoken::abbreviated;
 use virtual_time::spoken;

@@ -8,7 +8,7 @@ use hal_mock::board::Position;
 use serde::{Deserialize, Serialize};
 use trace::{BoardParts, LedState, Share};
 
-use super::known::{put_pixels, take_pixels};
+use super::pixels::{put_pixels, take_pixels};
 use crate::part_readings::{ControlReading, PartReadings};
 use crate::process_error::MessageError;
 
