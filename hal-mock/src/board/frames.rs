@@ -7,19 +7,19 @@ use super::VirtualBoard;
 
 impl VirtualBoard {
     /// Saves the picture as it is after the last transfer that ends by `at`, and discards a
-    /// previously saved one; see [`Ili9341::save_picture_at`].
+    /// previously saved one; see [`Ili9341::save_picture_at`](super::Ili9341::save_picture_at).
     pub fn hold_picture(&self, at: Instant) {
         self.0.borrow_mut().lcd_mut(self.1).save_picture_at(at);
     }
 
     /// Returns the picture that [`hold_picture`](Self::hold_picture) saved; see
-    /// [`Ili9341::saved_picture`].
+    /// [`Ili9341::saved_picture`](super::Ili9341::saved_picture).
     pub fn held_picture(&self) -> Frame {
         self.0.borrow().lcd(self.1).saved_picture()
     }
 
     /// Returns the current contents of the LCD's memory, as a viewer sees them; a frame may be half
-    /// drawn. See [`Ili9341::picture`].
+    /// drawn. See [`Ili9341::picture`](super::Ili9341::picture).
     pub fn picture(&self) -> Frame {
         self.0.borrow().lcd(self.1).picture()
     }
@@ -32,13 +32,14 @@ impl VirtualBoard {
     }
 
     /// Returns the last complete frame as of `at`, without anything drawn after `at`. Exact if `at`
-    /// is not before the firmware's last step, and that step was shorter than [`FRAME_IDLE`].
+    /// is not before the firmware's last step, and that step was shorter than
+    /// [`FRAME_IDLE`](super::FRAME_IDLE).
     pub fn frame_at(&self, at: Instant) -> Frame {
         self.0.borrow().lcd(self.1).frame_at(at)
     }
 
     /// Updates `kept` to the result of [`frame_at`](Self::frame_at), with less work; see
-    /// [`Ili9341::update_frame_at`].
+    /// [`Ili9341::update_frame_at`](super::Ili9341::update_frame_at).
     pub fn update_frame_at(&self, at: Instant, kept: &mut CachedFrame) -> Tiles {
         self.0.borrow().lcd(self.1).update_frame_at(at, kept)
     }
@@ -50,7 +51,7 @@ impl VirtualBoard {
     }
 
     /// Returns the start and the end of drawing of the last frame that was complete at `at`; see
-    /// [`Ili9341::frame_span_at`].
+    /// [`Ili9341::frame_span_at`](super::Ili9341::frame_span_at).
     pub fn frame_span_at(&self, at: Instant) -> Option<(Instant, Instant)> {
         self.0.borrow().lcd(self.1).frame_span_at(at)
     }
