@@ -162,20 +162,20 @@ pub fn entry(
     for (path, bytes) in named {
         ids.insert(path, blobs.add(bytes, out)?);
     }
-    let failures = entry.failures.iter().map(|Failure { line, at, message }| {
-        let none = Value::Null;
-        json!({ "line": line, "at": at, "message": message,
-            "expected": none, "actual": none, "difference": none })
-    });
-    let value = json!({
+    let failures = entry.failures.iter();
+    let failures = failures
+        .map(|Failure { line, at, message }| json!({ "line": line, "at": at, "message": message }));
+    let mut value = json!({
         "name": name,
         "text": text,
         "files": files,
         "blobs": ids,
         "at": entry.failures.iter().find_map(|failure| failure.at),
         "failures": failures.collect::<Vec<Value>>(),
-        "elf_command": entry.elf_command,
     });
+    if let Some(command) = entry.elf_command {
+        value["elf_command"] = command.into();
+    }
     Ok(in_script(&value.to_string()))
 }
 

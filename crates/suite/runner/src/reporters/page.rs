@@ -198,7 +198,7 @@ impl<'a> PageReporter<'a> {
             row.push_str("<div><h4>What happened last before</h4><table class=events>\n");
             for (at, what) in &problem.events {
                 let (at, what) = (spoken(at.since_start()), escaped(what));
-                push(row, format_args!("<tr><td>{at}</td><td>{what}</td></tr>\n"));
+                push(row, format_args!("<tr><td>{at}<td>{what}\n"));
             }
             row.push_str("</table></div>\n");
         }

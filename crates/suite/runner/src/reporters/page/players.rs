@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use page::{BlobWriter, Failure, Mode, TraceEntry};
 
 use super::super::temporary_store::TemporaryStore;
+use super::small::small;
 use crate::command;
 use crate::options::ReplayOptions;
 use crate::options::player::Player;
@@ -62,6 +63,11 @@ impl Players {
             Player::Command { .. } => {}
             Player::Engine { .. } => {
                 if let Some(mut packed) = report.packed.take() {
+                    let pictures =
+                        packed.blobs.iter_mut().filter(|(name, _)| name.ends_with(".png"));
+                    for (_, png) in pictures {
+                        *png = small(png).into_owned();
+                    }
                     let is_golden =
                         |name: &String| name.ends_with(".png") || name.ends_with(".frames");
                     let goldens = packed.blobs.iter().filter(|(name, _)| is_golden(name));
