@@ -50,6 +50,11 @@ async function trap({ page, folder }) {
 /** Traps the machine, and returns the trace so far. */
 async function trapped(page) {
   await page.evaluate(() => { globalThis.trap_next = true; });
+  return so_far(page);
+}
+
+/** Returns the trace so far of the machine that has trapped. */
+async function so_far(page) {
   const dialog = page.getByRole("dialog", { name: "The machine stopped" });
   await dialog.waitFor();
   return dialog.getByLabel("The trace so far").inputValue();
@@ -87,10 +92,10 @@ async function inputs_of_a_trace({ page, folder }) {
       blobs: { ...trace.blobs, "../dial.elf": "program" } }] }));
   await ready(page);
   await go(page, 2.2);
-  const trap = trapped(page);
+  await page.evaluate(() => { globalThis.trap_next = true; });
   await page.keyboard.press("Home");
   const actions = (text) => [...text.matchAll(/^\S+ +((?:set|turn|switch|press|power) [^#\n]*?) *(?:#.*)?$/gm)].map(([, action]) => action);
-  assert.deepEqual(actions(await trap), [...actions(trace.text).filter((action) => action !== "set STICK 0.5,0.5"), "press PUSH"]);
+  assert.deepEqual(actions(await so_far(page)), [...actions(trace.text).filter((action) => action !== "set STICK 0.5,0.5"), "press PUSH"]);
 }
 
 async function no_worker({ page, folder }) {
