@@ -108,7 +108,7 @@ fn keys_and_clicks_on_a_described_board_are_recorded_and_replay() {
     let mut face = Face::new(layout.clone(), Labels::new(&board.keymap));
     let up = board.button("UP");
     let mut view = View::default();
-    view.down[up.index()] = true;
+    view.down.insert(up);
     face.draw(&view);
     let rect = layout.button(up);
     for (x, y) in (0..rect.height).flat_map(|y| (0..rect.width).map(move |x| (x, y))) {

@@ -137,7 +137,7 @@ fn a_session_in_the_window_replays_to_the_same_picture() {
     let shown = desktop.settled_after(&booted);
     let mut face = Face::new(layout.clone(), Labels::new(&Keymap::default()));
     let mut view = View { recording: Recording::To("played".into()), ..View::default() };
-    view.down[Button::B3.index()] = true;
+    view.down.insert(Button::B3);
     face.draw(&view);
     let rect = layout.button(Button::B3);
     for y in rect.top..rect.top + rect.height {
