@@ -20,11 +20,13 @@ pub fn application_program() -> Option<String> {
 }
 
 /// Returns the board of this program, if it is an application.
+#[cfg(feature = "window")]
 pub fn application() -> Option<Arc<DescribedBoard>> {
     APPLICATION.get().cloned()
 }
 
 /// Returns whether `board` is the LCD board, and not one of a board file or of an application.
+#[cfg(any(feature = "terminal", feature = "window"))]
 pub fn is_lcd_board(board: &Board) -> bool {
     match board {
         Board::Native => APPLICATION.get().is_none(),
@@ -76,7 +78,7 @@ pub fn native() -> BoardFactory {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, any(feature = "terminal", feature = "window")))]
 mod tests {
     use super::*;
 

@@ -45,7 +45,9 @@ pub use flash::{
 pub use font::{FontLearnArgs, FontVerb};
 pub use probe::{ProbeEmulateArgs, ProbeFlashArgs, ProbeFlashBoardArgs, ProbePorts, ProbeVerb};
 pub use replay::ReplayArgs;
-pub use run::{RunArgs, TtyGraphics};
+pub use run::RunArgs;
+#[cfg(any(feature = "terminal", feature = "window"))]
+pub use run::TtyGraphics;
 
 const EXAMPLES: &str = "\
 Examples:
