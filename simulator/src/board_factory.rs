@@ -35,6 +35,16 @@ pub fn is_lcd_board(board: &Board) -> bool {
     }
 }
 
+/// Returns whether the firmware of `boards` is linked into this program.
+#[cfg(feature = "window")]
+pub fn is_own_firmware(boards: &BoardFactory) -> bool {
+    match boards {
+        BoardFactory::Native(_) => true,
+        BoardFactory::Described(board) => board.program().is_none(),
+        BoardFactory::Pico(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => false,
+    }
+}
+
 /// Returns the factory of the boards that `--board` names.
 ///
 /// # Errors

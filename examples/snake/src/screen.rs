@@ -1,4 +1,4 @@
-//! What the display shows.
+//! The pictures on the display.
 
 use embedded_graphics::mono_font::{MonoTextStyle, ascii::FONT_10X20};
 use embedded_graphics::pixelcolor::Rgb565;

@@ -53,7 +53,7 @@ impl fmt::Debug for Application {
     }
 }
 
-/// What can be used as an application: a function from pins to a [`Firmware`], or an [`Application`].
+/// A value that can be used as an application: a function from pins to a [`Firmware`], or an [`Application`].
 pub trait IntoApplication<Form> {
     /// Makes an application of it.
     fn into_application(self) -> Application;

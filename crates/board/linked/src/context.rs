@@ -40,13 +40,12 @@ pub(crate) enum Inputs {
 }
 
 /// The board of the machine that runs.
-#[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) board: VirtualBoard,
     pub(crate) powered_at: Instant,
     /// Time at which the firmware is suspended.
     pub(crate) limit: Instant,
-    /// What the futures of the firmware's current poll wait for.
+    /// The time and the inputs that the futures of the firmware's current poll wait for.
     pub(crate) awaited: Rc<Cell<Suspended>>,
     /// Whether the firmware is dropped, so that it cannot be suspended any more.
     pub(crate) ends: bool,
@@ -78,13 +77,12 @@ pub(crate) fn enter<T>(context: Context, run: impl FnOnce() -> T) -> T {
 /// # Panics
 /// Outside of a firmware: a pin was used before the board had power, or on another thread.
 pub(crate) fn with<T>(look: impl FnOnce(&Context) -> T) -> T {
-    let context = CURRENT.with(|current| current.borrow().clone());
-    match context {
-        Some(context) => look(&context),
+    CURRENT.with(|current| match &*current.borrow() {
+        Some(context) => look(context),
         None => {
             panic!("a pin was used outside of the firmware: on another thread, or without power")
         }
-    }
+    })
 }
 
 /// Calls `reach` with the far ends of the board's wires and the time.

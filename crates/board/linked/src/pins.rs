@@ -8,6 +8,7 @@ pub(crate) mod flash;
 pub(crate) mod i2c;
 pub(crate) mod led;
 pub(crate) mod matrix;
+mod output;
 pub(crate) mod random;
 pub(crate) mod sound;
 

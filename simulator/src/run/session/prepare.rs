@@ -271,16 +271,8 @@ fn watched(args: &RunArgs, factory: &BoardFactory, session: &Session) -> Result<
     }
     let (first, folder) = first(&args.board, factory)?;
     let (header, image) = (session.header.clone(), session.image.clone());
-    let engine = match factory {
-        BoardFactory::Native(_) => Some(first.engine(&header, image.as_deref())),
-        BoardFactory::Described(board) if board.program().is_none() => {
-            Some(first.engine(&header, image.as_deref()))
-        }
-        BoardFactory::Pico(_)
-        | BoardFactory::Described(_)
-        | BoardFactory::Probe(..)
-        | BoardFactory::EmulatedProbe(..) => None,
-    };
+    let engine = crate::board_factory::is_own_firmware(factory)
+        .then(|| first.engine(&header, image.as_deref()));
     let described = match factory {
         BoardFactory::Described(board) => board.program_path().map(Path::to_owned),
         _ => None,

@@ -73,13 +73,7 @@ impl Firmware {
     /// # Errors
     /// If the program's file cannot be copied.
     pub fn first(board: &Board, boards: &BoardFactory, folder: &Path) -> io::Result<Self> {
-        let is_own = match boards {
-            BoardFactory::Native(_) => true,
-            // The firmware of an application is in the application.
-            BoardFactory::Described(board) => board.program().is_none(),
-            _ => false,
-        };
-        if is_own {
+        if board_factory::is_own_firmware(boards) {
             let copied = copy(&host::own_program()?, folder, 0)?;
             let other = OtherNudge::at(&copied.0, &How::default()).map_err(io::Error::other)?;
             return Ok(Self::Program(copied, other));

@@ -1,4 +1,4 @@
-//! What a copy of a machine needs for executing its firmware again: the board at the last power-on,
+//! The data with which a copy of a machine executes its firmware again: the board at the last power-on,
 //! and the inputs since then.
 
 use hal_mock::VirtualBoard;

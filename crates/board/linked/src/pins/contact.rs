@@ -12,7 +12,7 @@ use crate::clock::Never;
 use crate::context::{self, READ};
 use crate::executor;
 
-/// What closes the contact of a pin.
+/// The part that closes the contact of a pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// Number of a button of the board.

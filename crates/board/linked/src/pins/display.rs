@@ -2,12 +2,12 @@
 
 use board_file::BoardFile;
 use board_file::parts::Level;
-use embedded_hal::digital::{ErrorType, OutputPin};
 use embedded_hal::pwm::{self, SetDutyCycle};
 use embedded_hal::spi::{self, Operation, SpiDevice};
 use hal_mock::board::Terminals;
 use virtual_time::{Instant, Nanos};
 
+use super::output::output_pins;
 use crate::clock::Never;
 use crate::context;
 
@@ -150,63 +150,25 @@ impl Backlight {
     }
 }
 
-impl ErrorType for DataCommand {
-    type Error = Never;
-}
-
-impl OutputPin for DataCommand {
-    fn set_low(&mut self) -> Result<(), Never> {
-        context::terminals(|terminals, at| terminals.at_display(self.0).set_lcd_dc(at, false));
-        Ok(())
-    }
-
-    fn set_high(&mut self) -> Result<(), Never> {
-        context::terminals(|terminals, at| terminals.at_display(self.0).set_lcd_dc(at, true));
-        Ok(())
+impl DataCommand {
+    fn set(&self, level: Level) {
+        context::terminals(|terminals, at| {
+            terminals.at_display(self.0).set_lcd_dc(at, level == Level::High);
+        });
     }
 }
 
 impl Reset {
-    fn set(&self, high: bool) {
+    fn set(&self, level: Level) {
         if self.is_wired {
             context::terminals(|terminals, at| {
-                terminals.at_display(self.display).set_lcd_reset(at, high);
+                terminals.at_display(self.display).set_lcd_reset(at, level == Level::High);
             });
         }
     }
 }
 
-impl ErrorType for Reset {
-    type Error = Never;
-}
-
-impl OutputPin for Reset {
-    fn set_low(&mut self) -> Result<(), Never> {
-        self.set(false);
-        Ok(())
-    }
-
-    fn set_high(&mut self) -> Result<(), Never> {
-        self.set(true);
-        Ok(())
-    }
-}
-
-impl ErrorType for Backlight {
-    type Error = Never;
-}
-
-impl OutputPin for Backlight {
-    fn set_low(&mut self) -> Result<(), Never> {
-        self.set(Level::Low);
-        Ok(())
-    }
-
-    fn set_high(&mut self) -> Result<(), Never> {
-        self.set(Level::High);
-        Ok(())
-    }
-}
+output_pins!(DataCommand, Reset, Backlight);
 
 impl pwm::ErrorType for Backlight {
     type Error = Never;

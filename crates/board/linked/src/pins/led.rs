@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use board_file::parts::Level;
-use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::pwm::{self, SetDutyCycle};
 use trace::{LedState, Share};
 use virtual_time::Nanos;
 
+use super::output::output_pins;
 use crate::clock::Never;
 use crate::context;
 
@@ -24,7 +24,7 @@ pub struct Led {
     on: Level,
 }
 
-/// What a pin lights.
+/// The light of a pin.
 #[derive(Debug)]
 enum Place {
     Single(usize),
@@ -39,6 +39,10 @@ enum Place {
 impl Led {
     pub(crate) fn new(led: usize, on: Level) -> Self {
         Self { place: Place::Single(led), on }
+    }
+
+    fn set(&self, level: Level) {
+        self.set_high_for(if level == Level::High { 1.0 } else { 0.0 });
     }
 
     /// Sets the share of the time in which the pin is high.
@@ -58,21 +62,7 @@ impl Led {
     }
 }
 
-impl digital::ErrorType for Led {
-    type Error = Never;
-}
-
-impl OutputPin for Led {
-    fn set_low(&mut self) -> Result<(), Never> {
-        self.set_high_for(0.0);
-        Ok(())
-    }
-
-    fn set_high(&mut self) -> Result<(), Never> {
-        self.set_high_for(1.0);
-        Ok(())
-    }
-}
+output_pins!(Led);
 
 impl pwm::ErrorType for Led {
     type Error = Never;

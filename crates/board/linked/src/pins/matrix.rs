@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use board_file::BoardFile;
 use board_file::parts::{Driven, Level};
-use embedded_hal::digital::{ErrorType, InputPin, OutputPin};
+use embedded_hal::digital::{ErrorType, InputPin};
 
+use super::output::output_pins;
 use crate::clock::Never;
 use crate::context::{self, READ};
 
@@ -124,21 +125,7 @@ impl MatrixOutput {
     }
 }
 
-impl ErrorType for MatrixOutput {
-    type Error = Never;
-}
-
-impl OutputPin for MatrixOutput {
-    fn set_low(&mut self) -> Result<(), Never> {
-        self.set(Level::Low);
-        Ok(())
-    }
-
-    fn set_high(&mut self) -> Result<(), Never> {
-        self.set(Level::High);
-        Ok(())
-    }
-}
+output_pins!(MatrixOutput);
 
 impl ErrorType for MatrixInput {
     type Error = Never;
