@@ -47,18 +47,24 @@ beside() {
 }
 unjoined=
 
-# joined TITLE NAME: waits for the parallel command, shows its output, and reports a failure.
+# joined TITLE NAME: waits for the parallel command, shows its output as it comes, and reports a failure.
 joined() {
     number=$((number + 1))
     eval "pid=\$pid_$2 command=\$command_$2"
     echo
     echo "== $number/$steps $1, beside the steps above: $command"
+    # The lines so far, then the others: a command that never ends shows how far it came.
+    tail -n +1 -f "$logs/$2.log" &
+    shown=$!
     code=0
     wait "$pid" || code=$?
+    # It looks once a second for new lines.
+    sleep 1.5
+    kill "$shown" 2>/dev/null || true
+    wait "$shown" 2>/dev/null || true
     others=
     for other in $unjoined; do [ "$other" = "$2" ] || others="$others $other"; done
     unjoined=$others
-    cat "$logs/$2.log"
     [ "$code" -eq 0 ] || failed "$1: $command"
     echo "== $number/$steps passed in $(cat "$logs/$2.seconds") s"
 }

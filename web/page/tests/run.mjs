@@ -8,6 +8,8 @@ const suites = ["face", "firefox", "studio", "branch", "board", "sound", "report
 const wanted = process.argv[2] ?? "";
 /** Time limit of each step of a page; long, for a busy machine. */
 const PATIENCE_MS = Number(process.env.NUDGE_PAGE_PATIENCE_MS ?? 30_000);
+/** Time limit of a whole test, and of closing what it opened: a script in a page that never answers has no limit of its own. */
+const TEST_MS = 10 * PATIENCE_MS;
 /** Number of pages that are operated at once: they mostly wait for what plays in real time. */
 const AT_ONCE = 3;
 const folder = mkdtempSync(join(tmpdir(), "nudge-page-"));
@@ -16,6 +18,15 @@ const start = { chromium: chromium_browser, firefox: firefox_browser };
 const browsers = {};
 const began = Date.now();
 let [passed, failed] = [0, 0];
+
+/** Waits for `promise`, at most for TEST_MS; `what` names it in the error. */
+function limited(promise, what) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} has not ended after ${TEST_MS / 1000} s`)), TEST_MS);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
 
 async function run(suite, name, test, { browser: kind = "chromium", ...options }, number) {
   const browser = await (browsers[kind] ??= start[kind]());
@@ -31,7 +42,7 @@ async function run(suite, name, test, { browser: kind = "chromium", ...options }
   const own = join(folder, number);
   mkdirSync(own);
   try {
-    await test({ page, folder: own, context, asked });
+    await limited(test({ page, folder: own, context, asked }), "the test");
     if (said.length) throw new Error(said.join("\n"));
     passed += 1;
     console.log(`ok      ${suite}: ${name}`);
@@ -40,7 +51,10 @@ async function run(suite, name, test, { browser: kind = "chromium", ...options }
     console.log(`FAILED  ${suite}: ${name}\n${error.stack ?? error}\n${said.join("\n")}`);
     await page.screenshot({ path: join(tmpdir(), "nudge-page-failed.png") }).catch(() => {});
   }
-  await context.close();
+  await limited(context.close(), "closing the page").catch((error) => {
+    failed += 1;
+    console.log(`FAILED  ${suite}: ${name}\n${error.stack}`);
+  });
 }
 
 const waiting = [];
@@ -58,7 +72,8 @@ await Promise.all(Array.from({ length: AT_ONCE }, async () => {
     await waiting[number](number);
   }
 }));
-await Promise.all(Object.values(browsers).map(async (browser) => (await browser)?.close()));
+const closed = Promise.all(Object.values(browsers).map(async (browser) => (await browser)?.close()));
+await limited(closed, "closing the browsers").catch((error) => console.log(error.message));
 rmSync(folder, { recursive: true });
 console.log(`${passed} passed, ${failed} failed in ${((Date.now() - began) / 1000).toFixed(1)} s`);
 process.exit(failed || !passed ? 1 : 0);
