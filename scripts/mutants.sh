@@ -1,6 +1,6 @@
 #!/bin/sh
 # `make mutants`: changes the expressions of the sources one after the other, deletes assignments to
-# state and sides of `&&` and `||`, and checks whether a trace or a test fails. Continues an interrupted run. All mutants are in one build, each with a
+# state, calls on `self` and sides of `&&` and `||`, and checks whether a trace or a test fails. Continues an interrupted run. All mutants are in one build, each with a
 # switch (tests/mutants). Mutants that cannot be switched, because the compiler evaluates their
 # code, are built separately.
 #   scripts/mutants.sh [firmware|verdict]… [OPTION]…     without an area: firmware
@@ -13,7 +13,7 @@
 # --traces         only the traces: mutants that they miss are not judged by the tests
 # --quick          only the traces and the tests of the mutated crates, not the slow ones of tests/, which may still
 #                  catch a missed mutant
-# --state          only deleted assignments and sides, which cargo-mutants does not make
+# --state          only deleted assignments, calls and sides, which cargo-mutants does not make
 # --switched       only mutants that can be switched: no separate builds
 # --built          only mutants that cannot be switched: with --shard a sample of them
 # --jobs N         judges N mutants at once, by default 1

@@ -23,7 +23,7 @@ pub enum Genre {
     MatchArmGuard,
     /// A struct field has the value of the base.
     StructField,
-    /// A statement that assigns to state is deleted (`state`).
+    /// A statement that assigns to state, or calls a method of `self`, is deleted (`state`).
     Statement,
     /// The left side of `&&` or `||` is deleted (`state`).
     LeftOperand,

@@ -4,7 +4,7 @@
 //! | module | subject |
 //! |---|---|
 //! | [`list`] | the mutants, as cargo-mutants lists them |
-//! | [`state`] | further mutants: deleted assignments to state, deleted sides of `&&` and `\|\|` |
+//! | [`state`] | further mutants: deleted assignments to state and calls on `self`, deleted sides of `&&` and `\|\|` |
 //! | [`rewrite`] | a source file with its mutants and their switches |
 //! | [`copy`] | the copy of the checkout |
 //! | [`compile`] | the build; removes what does not compile |

@@ -9,7 +9,7 @@
 //! | `a += b` | `match b { r => { let l = &mut a; if on(1) { *l -= r } else { *l += r } } }` |
 //! | a deleted side of `a && b` | `(on(1) \|\| (a)) && (on(2) \|\| (b))` |
 //! | a deleted side of `a \|\| b` | `(!on(1) && (a)) \|\| (!on(2) && (b))` |
-//! | a deleted `a.b = c;` | `if !on(1) { a.b = c; }` |
+//! | a deleted `a.b = c;` or `self.a.b();` | `if !on(1) { a.b = c; }` |
 //! | `!a` | `(match a { v => if on(1) { v } else { !v } })` |
 //! | an arm `p if g => e` | `p if !on(1) && (match forced([(2, true), …]) { Some(v) => v, None => choose(g, [(2, true), …]) }) => e` |
 //! | a field `f: e` above `..base` | `f: if on(1) { let base: T = base; base.f } else { e }` |

@@ -1,5 +1,6 @@
 //! Mutants that cargo-mutants does not make: a statement that assigns to a field, an element or a
-//! reference is deleted, and one side of `&&` or `||` is deleted.
+//! reference is deleted, a statement that only calls a method of `self` or of a part of it is
+//! deleted, and one side of `&&` or `||` is deleted.
 //!
 //! Such bugs are frequent where state is reset or stored at a transition, and the operators that
 //! cargo-mutants replaces do not imitate them. This module finds them and names them as
@@ -13,7 +14,7 @@ use syn::{BinOp, Stmt};
 
 use crate::error::MutantsError;
 use crate::list::{Genre, Mutant, Place, Span};
-use crate::syntax::{assigned, has_let, is_for_tests};
+use crate::syntax::{Change, change, has_let, is_for_tests};
 
 /// Longest quotation of the source in a name, in characters.
 const QUOTED: usize = 60;
@@ -105,11 +106,18 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_item_static(&mut self, _: &'ast syn::ItemStatic) {}
 
     fn visit_stmt(&mut self, statement: &'ast Stmt) {
-        if let Some(place) = assigned(statement) {
-            let quoted = self.text[place.span().byte_range()].split_whitespace();
+        if let Some(change) = change(statement) {
+            let (range, how) = match change {
+                Change::Assigned(place) => (place.span().byte_range(), "assignment to"),
+                Change::Called(call) => {
+                    let start = call.receiver.span().byte_range().start;
+                    (start..call.method.span().byte_range().end, "call of")
+                }
+            };
+            let quoted = self.text[range].split_whitespace();
             let quoted: String =
                 quoted.collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
-            self.add(Genre::Statement, statement.span(), &format!("assignment to {quoted}"));
+            self.add(Genre::Statement, statement.span(), &format!("{how} {quoted}"));
         }
         visit::visit_stmt(self, statement);
     }
@@ -156,6 +164,19 @@ mod tests {
                 "a.rs:5:9: delete assignment to self.view.notice in App::begin",
                 "a.rs:6:9: delete assignment to *self.x in App::begin",
                 "a.rs:7:9: delete assignment to (self.a, self.b[1]) in App::begin",
+            ],
+        );
+    }
+
+    #[test]
+    fn calls_on_self_are_found_unless_their_result_is_used() {
+        check(
+            "impl App {\n    fn begin(&mut self) -> u8 {\n        self.stop();\n        self.view.glow\n.take_if(|x| x.old);\n        \
+             self.log()[1].write(2)?;\n        other.stop();\n        let a = self.stop();\n        self.stop()\n    }\n}",
+            &[
+                "a.rs:3:9: delete call of self.stop in App::begin",
+                "a.rs:4:9: delete call of self.view.glow .take_if in App::begin",
+                "a.rs:6:9: delete call of self.log()[1].write in App::begin",
             ],
         );
     }

@@ -50,16 +50,43 @@ pub fn has_let(expression: &Expr) -> bool {
     }
 }
 
-/// Returns the place to which a statement assigns, if that is state: a field, an element or what a
-/// reference refers to.
-pub fn assigned(statement: &Stmt) -> Option<&Expr> {
+/// What a statement changes; without the statement it stays as it was.
+pub enum Change<'a> {
+    /// The place to which the statement assigns: a field, an element or what a reference refers to.
+    Assigned(&'a Expr),
+    /// A method call on `self`, or on a part of it, whose result is not used.
+    Called(&'a syn::ExprMethodCall),
+}
+
+/// Returns what a statement changes, if that is state.
+pub fn change(statement: &Stmt) -> Option<Change<'_>> {
     let Stmt::Expr(expression, Some(_)) = statement else { return None };
     let left = match expression {
         Expr::Assign(assign) => &assign.left,
         Expr::Binary(binary) if is_assignment(&binary.op) => &binary.left,
-        _ => return None,
+        other => return called(other).map(Change::Called),
     };
-    is_state(left).then_some(left)
+    is_state(left).then_some(Change::Assigned(left))
+}
+
+/// Returns the method call that a statement consists of, if it is one on `self`.
+fn called(expression: &Expr) -> Option<&syn::ExprMethodCall> {
+    match expression {
+        Expr::MethodCall(call) => is_of_self(&call.receiver).then_some(call),
+        Expr::Try(fallible) => called(&fallible.expr),
+        _ => None,
+    }
+}
+
+fn is_of_self(receiver: &Expr) -> bool {
+    match receiver {
+        Expr::Path(path) => path.path.is_ident("self"),
+        Expr::Field(field) => is_of_self(&field.base),
+        Expr::Index(index) => is_of_self(&index.expr),
+        Expr::MethodCall(call) => is_of_self(&call.receiver),
+        Expr::Paren(paren) => is_of_self(&paren.expr),
+        _ => false,
+    }
 }
 
 fn is_state(place: &Expr) -> bool {

@@ -189,3 +189,12 @@ fn a_deleted_assignment_is_skipped() {
          if ::mutant_switch::on(1) { *__l -= __r } else { *__l += __r } } }; } }",
     );
 }
+
+#[test]
+fn a_deleted_call_is_skipped() {
+    check(
+        "fn f() { self.a.b(c && d)?; }",
+        &[("self.a", Genre::Statement, ""), ("&& d", Genre::RightOperand, "")],
+        "fn f() { if !::mutant_switch::on(0) { self.a.b(c && (::mutant_switch::on(1) || (d)))?; } }",
+    );
+}

@@ -9,7 +9,7 @@ use syn::{BinOp, Block};
 use super::choices::{Choices, Form};
 use super::edits::{Edits, Piece};
 use crate::list::{Genre, Mutant};
-use crate::syntax::{Kind, assigned, has_let, is_for_tests, kind};
+use crate::syntax::{Kind, change, has_let, is_for_tests, kind};
 
 const ON: &str = "::mutant_switch::on";
 const CHOOSE: &str = "::mutant_switch::choose";
@@ -357,7 +357,7 @@ impl<'ast> Visit<'ast> for Rewriter<'_> {
     }
 
     fn visit_stmt(&mut self, item: &'ast syn::Stmt) {
-        if assigned(item).is_some() {
+        if change(item).is_some() {
             let range = item.span().byte_range();
             let mutants = self.mutants(Genre::Statement, range.start);
             if let ([(id, _)], 0) = (&mutants[..], self.form(range.start)) {
