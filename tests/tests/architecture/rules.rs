@@ -397,8 +397,8 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "legibility",
-        except: &["firmware-core", "ili9341-model", "reading"],
-        reason: "it measures the firmware's screens",
+        except: &["ili9341-model", "reading"],
+        reason: "it measures the screens of any firmware",
     },
     Rule::Alone {
         package: "probe",
@@ -427,7 +427,6 @@ const FIRMWARE_PERMITTED: &[&str] = &[
     "atlas",
     "boards",
     "fuzz",
-    "legibility",
     // An application links the command, which has the LCD board as an alternative.
     "nudge",
     "nudge-fuzz",

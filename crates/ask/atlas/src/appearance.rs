@@ -88,7 +88,7 @@ fn clipped<P: Picture>(
     reader: &Reader,
 ) -> Vec<String> {
     let mut canvas = Canvas::around(area, MARGIN);
-    let Ok(()) = picture.draw(part, size, &mut canvas);
+    let Ok(()) = picture.draw(part, size, &mut PixelTarget(&mut canvas));
     if canvas.drawn().is_none_or(|drawn| drawn.intersection(&area) == drawn) {
         return Vec::new();
     }
@@ -137,15 +137,20 @@ pub enum Unreadable {
 
 /// Returns the lines of `text`, read on the `frame` of `view`, that are hard to read. A line that
 /// is hard to read for every kind of vision is listed once.
-pub fn unreadable(view: &View, frame: &Frame, text: &ScreenText) -> Vec<Unreadable> {
+pub fn unreadable(
+    view: &View,
+    frame: &Frame,
+    text: &ScreenText,
+    reader: &Reader,
+) -> Vec<Unreadable> {
     let size = Size::new(frame.width() as u32, frame.height() as u32);
     let faint = faint_areas(view, size);
     let mut all = Vec::new();
-    for look in legible::line_legibility(text.lines.iter().cloned(), frame) {
+    for look in legible::line_legibility(text.lines.iter().cloned(), frame, reader) {
         let LineLegibility { line, capitals, colours, .. } = &look;
         let text = || line.text.clone();
-        if *capitals < CAPITALS {
-            all.push(Unreadable::Small { text: text(), capitals: *capitals });
+        if let Some(capitals) = capitals.filter(|capitals| *capitals < CAPITALS) {
+            all.push(Unreadable::Small { text: text(), capitals });
         }
         let corner = Point::new(line.x as i32, line.y as i32);
         let may_be_faint = faint.iter().any(|area| area.contains(corner));
@@ -172,13 +177,18 @@ pub fn unreadable(view: &View, frame: &Frame, text: &ScreenText) -> Vec<Unreadab
 
 /// Returns the text with the lowest contrast on the `frame` of `view` for each kind of vision, with
 /// that contrast, among the text that is read while playing. Empty without such text.
-pub fn lowest(view: &View, frame: &Frame, text: &ScreenText) -> Vec<(Vision, f64, String)> {
+pub fn lowest(
+    view: &View,
+    frame: &Frame,
+    text: &ScreenText,
+    reader: &Reader,
+) -> Vec<(Vision, f64, String)> {
     let faint = faint_areas(view, Size::new(frame.width() as u32, frame.height() as u32));
     let read = text.lines.iter().filter(|line| {
         let corner = Point::new(line.x as i32, line.y as i32);
         !faint.iter().any(|area| area.contains(corner))
     });
-    let all: Vec<LineLegibility> = legible::line_legibility(read.cloned(), frame).collect();
+    let all: Vec<LineLegibility> = legible::line_legibility(read.cloned(), frame, reader).collect();
     let of = |vision: Vision| {
         let found = all.iter().filter_map(|look| Some((look.contrast(vision)?, &look.line.text)));
         let (contrast, text) = found.min_by(|(one, _), (other, _)| one.total_cmp(other))?;

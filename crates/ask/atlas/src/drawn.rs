@@ -158,7 +158,7 @@ impl Atlas {
             let text = reader.read(&frame);
             let mut flaws = Vec::new();
             flaws.extend(stuck.contains(&nth).then_some(Flaw::NoWayBack));
-            let unreadable = appearance::unreadable(&view, &frame, &text);
+            let unreadable = appearance::unreadable(&view, &frame, &text, reader);
             flaws.extend(unreadable.into_iter().map(Flaw::Unreadable));
             let mut others = Vec::new();
             for size in std::iter::once(&PANEL).chain(sizes) {
@@ -179,7 +179,7 @@ impl Atlas {
                 same: others.first() == Some(&frame),
                 png: encode_png(&frame),
                 others: others.iter().skip(1).map(encode_png).collect(),
-                lowest: appearance::lowest(&view, &frame, &text),
+                lowest: appearance::lowest(&view, &frame, &text, reader),
                 mark: mark(&text),
                 text: text.to_string().lines().map(str::to_owned).collect(),
                 flaws,

@@ -7,7 +7,7 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
 use embedded_graphics::primitives::Rectangle;
-use firmware_core::present::{Damage, Picture, TextTarget};
+use firmware_core::present::{Damage, Picture, PixelTarget, TextTarget};
 use firmware_core::screen::View;
 use firmware_core::screen::text::Line;
 use firmware_core::screen::theme::LABEL_FONT;
@@ -221,12 +221,12 @@ fn faint_text_is_reported_for_each_kind_of_vision() {
         let mut canvas = Canvas::new(Size::new(120, 30), 0);
         let Ok(()) = canvas.fill_solid(&Rectangle::new(Point::zero(), Size::new(120, 30)), ground);
         let line = Line { text: "Faint", font: LABEL_FONT, ink, ground };
-        let Ok(()) = line.draw(Point::new(8, 4), &mut canvas);
+        let Ok(()) = line.draw(Point::new(8, 4), &mut PixelTarget(&mut canvas));
         canvas.panel()
     };
     let of = |ink, ground| {
         let frame = frame(ink, ground);
-        unreadable(&View::Off, &frame, &reader.read(&frame))
+        unreadable(&View::Off, &frame, &reader.read(&frame), &reader)
     };
     assert_eq!(of(Rgb565::WHITE, Rgb565::BLACK), []);
     let grey = of(Rgb565::new(12, 24, 12), Rgb565::BLACK);
@@ -234,7 +234,7 @@ fn faint_text_is_reported_for_each_kind_of_vision() {
     assert_eq!(vision.name(), "normal");
     // Without long-wave cones, red is dark.
     let frame = frame(Rgb565::RED, Rgb565::BLACK);
-    let lowest = lowest(&View::Off, &frame, &reader.read(&frame));
+    let lowest = lowest(&View::Off, &frame, &reader.read(&frame), &reader);
     let of =
         |vision| lowest.iter().find(|(other, ..)| *other == vision).map(|(_, found, _)| *found);
     assert!(of(Vision::Normal) > Some(5.0) && of(Vision::Protanopia) < Some(3.5), "{lowest:?}");
