@@ -83,10 +83,12 @@ pub const RULES: &[Rule] = &[
             "changes",
             "escape",
             "firmware-core",
+            "firmware-insight",
             "fuzz",
             "hal-mock",
             "host",
             "ili9341-model",
+            "insight",
             "live",
             "page",
             "panel-tables",
@@ -365,18 +367,27 @@ pub const RULES: &[Rule] = &[
         reason: "it names the elements of the firmware",
     },
     Rule::Alone {
+        package: "insight",
+        except: &[],
+        reason: "any application can tell the tools about its firmware",
+    },
+    Rule::Alone {
+        package: "firmware-insight",
+        except: &["firmware-core", "insight"],
+        reason: "it knows the firmware and none of the tools",
+    },
+    Rule::Alone {
         package: "tidy",
         except: &[
-            "boards",
-            "firmware-core",
             "hal-mock",
             "host",
             "ili9341-model",
+            "insight",
             "reading",
             "trace",
             "virtual-time",
         ],
-        reason: "it reads the firmware's screens and console",
+        reason: "it reads the screens and the console of any firmware",
     },
     Rule::Alone {
         package: "atlas",
@@ -426,6 +437,7 @@ pub const RULES: &[Rule] = &[
 const FIRMWARE_PERMITTED: &[&str] = &[
     "atlas",
     "boards",
+    "firmware-insight",
     "fuzz",
     // An application links the command, which has the LCD board as an alternative.
     "nudge",
@@ -435,6 +447,5 @@ const FIRMWARE_PERMITTED: &[&str] = &[
     "simulator",
     "snake",
     "thermostat",
-    "tidy",
     "why",
 ];
