@@ -70,6 +70,7 @@ mod rust_of_debian;
 mod serve;
 mod shrink;
 mod shrink_keeps;
+mod thoughts;
 mod timing_cli;
 #[cfg(unix)]
 mod trace_files;

@@ -21,8 +21,8 @@ use super::screen::Screen;
 use super::step::{STEP, trace_to};
 use super::trace_screens::TraceScreens;
 use super::ways::without_way_back;
+use firmware_insight::element_name;
 use legibility::vision::Vision;
-use why::element_name;
 
 /// A flaw of a screen.
 #[derive(Clone, Debug, PartialEq)]

@@ -14,7 +14,7 @@ use firmware_core::storage::name::Name;
 use ili9341_model::Region;
 use reading::text::ScreenText;
 
-use why::page_name;
+use firmware_insight::page_name;
 
 /// A screen of the atlas.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

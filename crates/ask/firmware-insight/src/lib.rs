@@ -6,12 +6,21 @@
 //! | module | subject | for |
 //! |---|---|---|
 //! | `comments` | comments made of console lines | `tidy` |
+//! | `machine` | the machine `native` with its views | `why` |
+//! | `view` | the elements of a view | `why` |
 
 mod comments;
+mod machine;
+mod view;
 
-use insight::{ConsoleComments, ConsoleWords};
+pub use view::{element_name, page_name};
+
+use hal_mock::setup::SetupError;
+use insight::{ConsoleComments, ConsoleWords, Interior, OpenMachine};
+use trace::Trace;
 
 use crate::comments::GameComments;
+use crate::machine::OpenNative;
 
 /// The LCD board's firmware.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,5 +29,20 @@ pub struct LcdBoard;
 impl ConsoleWords for LcdBoard {
     fn comments(&self) -> Box<dyn ConsoleComments> {
         Box::new(GameComments::default())
+    }
+}
+
+impl Interior for LcdBoard {
+    fn machine(
+        &self,
+        trace: &Trace,
+        flash: Option<Vec<u8>>,
+    ) -> Result<Box<dyn OpenMachine>, SetupError> {
+        Ok(Box::new(OpenNative::new(trace, flash)?))
+    }
+
+    /// Lines that begin with `position` (docs/console.md).
+    fn is_position(&self, line: &str) -> bool {
+        line.starts_with("position ")
     }
 }

@@ -9,14 +9,19 @@
 //! | module | part | for |
 //! |---|---|---|
 //! | `console` | the meaning of console lines | `tidy` |
+//! | `interior`, `view` | machines whose views and considerations can be read | `why` |
 //!
 //! This crate knows no firmware and no tool.
 
 mod console;
+mod interior;
+mod view;
 
 pub use console::{ConsoleComments, ConsoleWords};
+pub use interior::{Consideration, Considered, Interior, OpenMachine};
+pub use view::{DrawnElement, View, Views};
 
 /// All that an application tells the tools about its firmware.
-pub trait Insight: ConsoleWords + Sync {}
+pub trait Insight: ConsoleWords + Interior {}
 
-impl<T: ConsoleWords + Sync> Insight for T {}
+impl<T: ConsoleWords + Interior> Insight for T {}
