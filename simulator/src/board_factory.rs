@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use boards::{Board, BoardError, BoardFactory, DescribedBoard, ProbePort};
 use firmware_insight::LcdBoard;
 use host::heap::HEAP_METER;
-use insight::Insight;
+use insight::{Insight, SessionRules};
 use trace::{BOARD_KEY, Trace};
 
 /// An application: its board, which then is `native`, and what it tells the tools.
@@ -41,6 +41,14 @@ pub fn insight_of(boards: &BoardFactory) -> Option<&'static dyn Insight> {
         }
         (BoardFactory::Described(_), _) => None,
         _ => Some(&LcdBoard),
+    }
+}
+
+/// Returns the rules of random sessions, for boards with the buttons that they name.
+pub fn session_rules() -> Option<&'static dyn SessionRules> {
+    match APPLICATION.get() {
+        Some(application) => application.insight.map(|insight| insight as &dyn SessionRules),
+        None => Some(&LcdBoard),
     }
 }
 

@@ -340,18 +340,17 @@ pub const RULES: &[Rule] = &[
         package: "fuzz",
         except: &[
             "board-file",
-            "boards",
             "captures",
-            "firmware-core",
             "hal-mock",
             "host",
             "ili9341-model",
+            "insight",
             "reading",
             "runner",
             "trace",
             "virtual-time",
         ],
-        reason: "it plays the firmware of `boards`",
+        reason: "it plays any firmware",
     },
     Rule::Alone {
         package: "why",
@@ -369,12 +368,21 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "insight",
-        except: &["hal-mock", "trace"],
+        except: &["hal-mock", "reading", "trace", "virtual-time"],
         reason: "any application can tell the tools about its firmware",
     },
     Rule::Alone {
         package: "firmware-insight",
-        except: &["boards", "firmware-core", "hal-mock", "insight", "trace"],
+        except: &[
+            "boards",
+            "firmware-core",
+            "hal-mock",
+            "ili9341-model",
+            "insight",
+            "reading",
+            "trace",
+            "virtual-time",
+        ],
         reason: "it knows the firmware and none of the tools",
     },
     Rule::Alone {
@@ -439,7 +447,6 @@ const FIRMWARE_PERMITTED: &[&str] = &[
     "atlas",
     "boards",
     "firmware-insight",
-    "fuzz",
     // An application links the command, which has the LCD board as an alternative.
     "nudge",
     "nudge-fuzz",

@@ -10,18 +10,21 @@
 //! |---|---|---|
 //! | `console` | the meaning of console lines | `tidy` |
 //! | `interior`, `view` | machines whose views and considerations can be read | `why` |
+//! | `rules` | settings and invariants of random sessions | `fuzz` |
 //!
 //! This crate knows no firmware and no tool.
 
 mod console;
 mod interior;
+mod rules;
 mod view;
 
 pub use console::{ConsoleComments, ConsoleWords};
 pub use interior::{Consideration, Considered, Interior, OpenMachine};
+pub use rules::{BrokenInvariant, Invariants, ObservedReplay, SessionRules};
 pub use view::{DrawnElement, View, Views};
 
 /// All that an application tells the tools about its firmware.
-pub trait Insight: ConsoleWords + Interior {}
+pub trait Insight: ConsoleWords + Interior + SessionRules {}
 
-impl<T: ConsoleWords + Interior> Insight for T {}
+impl<T: ConsoleWords + Interior + SessionRules> Insight for T {}
