@@ -84,8 +84,8 @@ select_area() {
             folders=firmware-core/src
             tests="firmware-core nudge-tests" ;;
         verdict)
-            packages="-p hal-mock -p trace -p reading -p ili9341-model -p runner -p fuzz"
-            folders="hal-mock/src crates/trace/trace/src crates/trace/reading/src crates/board/ili9341-model/src crates/suite/runner/src crates/ask/fuzz/src"
+            packages="-p hal-mock -p trace -p reading -p ili9341-model -p runner -p firmware-insight"
+            folders="hal-mock/src crates/trace/trace/src crates/trace/reading/src crates/board/ili9341-model/src crates/suite/runner/src crates/ask/firmware-insight/src"
             files="-f hal-mock/src/replay.rs -f hal-mock/src/replay/**
                 -f crates/trace/reading/src/golden.rs -f crates/trace/reading/src/golden/** -f crates/trace/trace/src/frame_rules.rs
                 -f crates/trace/reading/src/text.rs -f crates/trace/reading/src/text/**
@@ -95,8 +95,9 @@ select_area() {
                 -f crates/board/ili9341-model/src/lib.rs
                 -f crates/suite/runner/src/case.rs -f crates/suite/runner/src/case/**
                 -f crates/suite/runner/src/notice.rs
-                -f crates/ask/fuzz/src/invariants.rs"
-            tests="ili9341-model trace reading hal-mock runner fuzz simulator nudge-tests" ;;
+                -f crates/ask/firmware-insight/src/rules/stones.rs
+                -f crates/ask/firmware-insight/src/rules/reset.rs"
+            tests="ili9341-model trace reading hal-mock runner firmware-insight simulator nudge-tests" ;;
     esac
     [ -z "$quick" ] || tests=${tests% nudge-tests} tests=${tests% simulator}
 }

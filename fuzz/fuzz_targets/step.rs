@@ -2,4 +2,7 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| fuzz::targets::step(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    let machine = boards::native::build(&trace::Trace::default(), None);
+    fuzz::targets::step(input, machine.expect("a header without keys").as_mut());
+});

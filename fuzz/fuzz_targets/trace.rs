@@ -2,4 +2,7 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| fuzz::targets::trace(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| fuzz::targets::trace(input, |trace| {
+    // Settings may be refused.
+    let _ = boards::header::board(trace, None);
+}));

@@ -78,7 +78,7 @@ impl LinkedFirmware for OnBoards {
 /// a session goes back in time. The exit code is that of `nudge`; 2 if the board file has an error.
 pub fn main<Form>(board: Board, firmware: impl IntoApplication<Form>) -> ExitCode {
     match board.with_firmware(firmware) {
-        Ok(board) => simulator::main_of(board),
+        Ok(board) => simulator::main_of(board, None),
         Err(error) => {
             eprintln!("{error}");
             ExitCode::from(2)

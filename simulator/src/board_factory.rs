@@ -1,16 +1,55 @@
-//! The boards of every verb: those of the crate `boards`, with this program's heap meter.
+//! The boards of every verb: those of the crate `boards`, with this program's heap meter; and the
+//! [`Insight`] of their firmware.
 
 use std::sync::{Arc, OnceLock};
 
 use boards::{Board, BoardError, BoardFactory, DescribedBoard, ProbePort};
+use firmware_insight::LcdBoard;
 use host::heap::HEAP_METER;
+use insight::{Insight, SessionRules};
+use trace::{BOARD_KEY, Trace};
 
-/// The board of an application, which then is `native`. Set once, before the arguments are read.
-static APPLICATION: OnceLock<Arc<DescribedBoard>> = OnceLock::new();
+/// An application: its board, which then is `native`, and what it tells the tools.
+#[derive(Clone)]
+struct Application {
+    board: Arc<DescribedBoard>,
+    insight: Option<&'static dyn Insight>,
+}
 
-/// Makes `board` the board `native`. A second call has no effect.
-pub fn set_application(board: DescribedBoard) {
-    let _ = APPLICATION.set(Arc::new(board));
+/// Set once, before the arguments are read.
+static APPLICATION: OnceLock<Application> = OnceLock::new();
+
+/// Makes `board` the board `native`, and `insight` that of its firmware. A second call has no effect.
+pub fn set_application(board: DescribedBoard, insight: Option<&'static dyn Insight>) {
+    let _ = APPLICATION.set(Application { board: Arc::new(board), insight });
+}
+
+/// Returns what the tools are told about the firmware that runs `trace` on `boards`; `None` for the
+/// program of a board file.
+pub fn insight(boards: &BoardFactory, trace: &Trace) -> Option<&'static dyn Insight> {
+    insight_of(boards).filter(|_| trace.get(BOARD_KEY).is_none())
+}
+
+/// Returns what the tools are told about the firmware of `boards`; `None` for the program of a board
+/// file.
+pub fn insight_of(boards: &BoardFactory) -> Option<&'static dyn Insight> {
+    match (boards, APPLICATION.get()) {
+        (BoardFactory::Described(board), Some(application))
+            if Arc::ptr_eq(board, &application.board) =>
+        {
+            application.insight
+        }
+        (BoardFactory::Described(_), _) => None,
+        _ => Some(&LcdBoard),
+    }
+}
+
+/// Returns the rules of random sessions, for boards with the buttons that they name.
+pub fn session_rules() -> Option<&'static dyn SessionRules> {
+    match APPLICATION.get() {
+        Some(application) => application.insight.map(|insight| insight as &dyn SessionRules),
+        None => Some(&LcdBoard),
+    }
 }
 
 /// Returns how this program was called, if it is an application.
@@ -22,7 +61,7 @@ pub fn application_program() -> Option<String> {
 /// Returns the board of this program, if it is an application.
 #[cfg(feature = "window")]
 pub fn application() -> Option<Arc<DescribedBoard>> {
-    APPLICATION.get().cloned()
+    APPLICATION.get().map(|application| Arc::clone(&application.board))
 }
 
 /// Returns whether `board` is the LCD board, and not one of a board file or of an application.
@@ -83,7 +122,7 @@ pub fn virtual_factory(board: &Board) -> Result<BoardFactory, BoardError> {
 /// Returns the factory of the board `native`, regardless of `--board`.
 pub fn native() -> BoardFactory {
     match APPLICATION.get() {
-        Some(board) => BoardFactory::Described(Arc::clone(board)),
+        Some(application) => BoardFactory::Described(Arc::clone(&application.board)),
         None => BoardFactory::Native(Some(HEAP_METER)),
     }
 }

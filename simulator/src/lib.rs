@@ -1,5 +1,5 @@
 //! The command `nudge`: `cli` is the grammar, each verb has its own file, and only `boards` knows which
-//! firmware they run.
+//! firmware they run. The tools are told about it by an `Insight`.
 //!
 //! [`main()`] is the command; [`main_of`] is the same command for an application, whose board is
 //! `native`. The runner, the window and the trace tools are in the libraries.
@@ -50,12 +50,13 @@ use clap::Parser;
 use cli::{Cli, ReportVerb, TraceVerb, Verb};
 use escape::terminal::TextWriter;
 use host::Exit;
+use insight::Insight;
 use output::Pipe;
 
 /// Runs the command for an application: its board, with the firmware that is linked into this program,
-/// is the board `native`.
-pub fn main_of(board: DescribedBoard) -> ExitCode {
-    board_factory::set_application(board);
+/// is the board `native`. `insight` is what the application tells the tools about its firmware.
+pub fn main_of(board: DescribedBoard, insight: Option<&'static dyn Insight>) -> ExitCode {
+    board_factory::set_application(board, insight);
     main()
 }
 

@@ -28,7 +28,7 @@ use runner::{
 use thiserror::Error;
 use trace::Trace;
 
-use crate::board_factory::{self, board_factory};
+use crate::board_factory::{self, board_factory, insight_of};
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
 use crate::environment::{github, on_github, variable};
@@ -237,11 +237,11 @@ pub fn replay(
 /// Returns the namer of the screen elements in which a frame differs. On `native` the firmware's
 /// view is known, on other boards it is not.
 fn element_namer(boards: &BoardFactory) -> Option<ElementNamer> {
-    matches!(boards, BoardFactory::Native(_)).then(|| {
-        ElementNamer::new(|trace, at, pixels| {
-            why::elements(trace, at, pixels, &text_reader::reader())
-        })
-    })
+    let BoardFactory::Native(_) = boards else { return None };
+    let interior = insight_of(boards)?;
+    Some(ElementNamer::new(move |trace, at, pixels| {
+        why::elements(interior, trace, at, pixels, &text_reader::reader())
+    }))
 }
 
 /// Further outputs of the replay.

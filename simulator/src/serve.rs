@@ -8,6 +8,7 @@ use boards::session::board_file_from;
 use boards::{Board, BoardFactory};
 use hal_mock::{Machine, setup::SetupError};
 use host::Exit;
+use insight::Interior;
 use reading::text::Reader;
 use serde_json::{Value, json};
 use serve::{
@@ -15,7 +16,7 @@ use serve::{
 };
 use trace::Trace;
 
-use crate::board_factory::board_factory;
+use crate::board_factory::{board_factory, insight};
 use crate::cli::{McpArgs, ServeArgs, version};
 use crate::text_reader;
 
@@ -127,7 +128,8 @@ impl Maker for Factory {
         let Pixel { trace, x, y, display, at } = *pixel;
         let pixel = why::Pixel { place: (x, y), display: display.map(trace::Display::name) };
         let reader = text_reader::reader();
-        let found = why::ask(trace, pixel, Some(at), &self.0, None, &reader)?;
+        let interior = insight(&self.0, trace).map(|insight| insight as &dyn Interior);
+        let found = why::ask(trace, pixel, Some(at), &self.0, interior, None, &reader)?;
         let last = found.writes.last();
         let drawn = last.and_then(|last| last.drawn.as_ref());
         let functions: Vec<String> =

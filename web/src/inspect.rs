@@ -5,6 +5,7 @@ use boards::BoardFactory;
 use boards::flash_files::flash_map;
 use boards::identity;
 use firmware_core::SOURCE_HASH;
+use firmware_insight::LcdBoard;
 use ili9341_model::{DisplayMode, Ili9341, Region};
 use reading::text::Reader;
 use rp2040_emulator::program::SourceLine;
@@ -33,7 +34,8 @@ pub(crate) fn pixel(
     let pixel = Pixel { place, display: request.text("display")? };
     let factory = opened.factory.clone();
     let SessionTrace { trace, flash, at: now } = asked(opened)?;
-    let answer = why::ask(&trace, pixel, Some(now), &factory, flash.as_deref(), reader);
+    let answer =
+        why::ask(&trace, pixel, Some(now), &factory, Some(&LcdBoard), flash.as_deref(), reader);
     answer.map(|answer| pixel_answer(&answer)).map_err(|error| RequestError::new(error.to_string()))
 }
 
@@ -76,7 +78,7 @@ pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, Re
             None => return unknown(OTHER_PROGRAM),
         }
         let SessionTrace { trace, flash, at } = asked(opened)?;
-        match thoughts::ask_for_other_board(&trace, at, &console, flash, reader) {
+        match thoughts::ask_for_other_board(&LcdBoard, &trace, at, &console, flash, reader) {
             Ok(OtherBoard::Same(thoughts)) => (Ok(thoughts), "position"),
             Ok(OtherBoard::OtherPosition) => return unknown(DIFFERENT_POSITION),
             Err(error) => (Err(error), "position"),
@@ -85,7 +87,7 @@ pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, Re
         return unknown(OTHER_PROGRAM);
     } else {
         let SessionTrace { trace, flash, at } = asked(opened)?;
-        (thoughts::ask(&trace, at, flash, reader), "board")
+        (thoughts::ask(&LcdBoard, &trace, at, flash, reader), "board")
     };
     Ok(match thoughts.map_err(|error| RequestError::new(error.to_string()))? {
         None => json!({"moves": [], "known": true, "of": of}),
@@ -99,7 +101,7 @@ pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, Re
                 "in_hand": thoughts.in_hand,
                 "decided": thoughts.decided,
                 "turns": thoughts.turns,
-                "sowings": thoughts.sowings,
+                "sowings": thoughts.examined,
             })
         }
     })

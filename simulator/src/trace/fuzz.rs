@@ -26,7 +26,7 @@ use virtual_time::Nanos;
 use super::arguments::FuzzArgs;
 use super::for_each::for_each_on;
 use super::refused::Refused;
-use crate::board_factory::virtual_factory;
+use crate::board_factory::{session_rules, virtual_factory};
 use crate::{ctrl_c, text_reader};
 
 /// Duration of a run without `--time` and `--count`.
@@ -56,7 +56,13 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     let reader = text_reader::reader();
     let build = |trace: &Trace| factory.build(trace, None);
     let interrupt = ctrl_c::listen();
-    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupt: &interrupt };
+    let judge = Judge {
+        boards: &build,
+        reader: &reader,
+        rules: session_rules(),
+        goldens: None,
+        interrupt: &interrupt,
+    };
     silently(|| {
         if args.traces.is_empty() {
             let buttons = factory.parts().unwrap_or_else(BoardParts::lcd_board).buttons;
@@ -165,7 +171,7 @@ fn save(
     host::output_files::create_folder(&args.out)?;
     let (plan, board) = (&options.plan, board_line(args)?);
     for number in found.keys() {
-        let mut trace = session_on(plan, &options.buttons, *number);
+        let mut trace = session_on(plan, &options.buttons, judge.rules, *number);
         trace.header.splice(0..0, board.clone());
         let whole = write_new(&stem(args, plan, *number), "trace", &trace)?;
         writeln!(out, "{} has {}", whole.display(), counted(trace.lines.len(), "line"))?;

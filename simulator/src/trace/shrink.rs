@@ -18,7 +18,7 @@ use trace::{Action, Trace, counted};
 use super::arguments::ShrinkArgs;
 use super::fuzz::silently;
 use super::refused::Refused;
-use crate::board_factory::board_factory;
+use crate::board_factory::{board_factory, session_rules};
 use crate::{ctrl_c, text_reader};
 
 pub fn shrink(args: &ShrinkArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
@@ -63,8 +63,13 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     let build = |trace: &Trace| factory.build(trace, None);
     let goldens = goldens_of(&args.trace)?;
     let interrupt = ctrl_c::listen();
-    let judge =
-        Judge { boards: &build, reader: &reader, goldens: Some(&goldens), interrupt: &interrupt };
+    let judge = Judge {
+        boards: &build,
+        reader: &reader,
+        rules: session_rules(),
+        goldens: Some(&goldens),
+        interrupt: &interrupt,
+    };
     let other = args.passes_on.as_ref().map(board_factory).transpose()?;
     let build_other = |trace: &Trace| other.clone().unwrap_or_default().build(trace, None);
     let passes = other.is_some().then_some(Judge { boards: &build_other, ..judge });

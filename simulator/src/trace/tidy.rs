@@ -5,10 +5,12 @@ use std::path::Path;
 
 use boards::BoardFactory;
 use host::Exit;
+use insight::ConsoleWords;
 use runner::open_recording;
+use trace::Trace;
 
 use super::arguments::TidyArgs;
-use crate::board_factory::board_factory;
+use crate::board_factory::{board_factory, insight};
 use crate::text_reader;
 
 pub fn tidy(args: &TidyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
@@ -50,7 +52,10 @@ pub fn tidy_file(
         }
     };
     let TidyOutput { path: output, force, expect } = output;
-    match tidy::tidy(&trace, output, force, expect, factory, &text_reader::reader()) {
+    let build = |trace: &Trace| factory.build(trace, None);
+    let words = insight(factory, &trace).map(|insight| insight as &dyn ConsoleWords);
+    let reader = text_reader::reader();
+    match tidy::tidy(&trace, output, force, expect, &build, words, &reader) {
         Ok(summary) => {
             if let Some(torn) = torn {
                 writeln!(out, "note: the last line is torn and left out: `{torn}`")?;

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use boards::BoardFactory;
 use host::Exit;
+use insight::Interior;
 use rp2040_tools::report;
 use runner::{OpenError, open_trace_on};
 use why::{Answer, Pixel, WhyError};
 
 use super::arguments::WhyArgs;
-use crate::board_factory::board_factory;
+use crate::board_factory::{board_factory, insight};
 use crate::text_reader;
 
 /// Errors of `nudge trace why`.
@@ -58,6 +59,7 @@ pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
 fn answer(args: &WhyArgs, factory: &BoardFactory) -> Result<Answer, WhyVerbError> {
     let trace = open_trace_on(&args.trace, factory.parts().as_ref())?;
     let pixel = Pixel { place: args.pixel, display: args.display.as_deref() };
-    why::ask(&trace, pixel, args.at, factory, None, &text_reader::reader())
+    let interior = insight(factory, &trace).map(|insight| insight as &dyn Interior);
+    why::ask(&trace, pixel, args.at, factory, interior, None, &text_reader::reader())
         .map_err(|error| WhyVerbError::Why { trace: args.trace.clone(), source: error.into() })
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use boards::native;
-use fuzz::session::{Plan, session};
+use firmware_insight::LcdBoard;
+use fuzz::session::{Plan, session_on};
 use fuzz::{FuzzOptions, Judge, run};
 use host::Interrupt;
 use reading::text::Reader;
@@ -13,6 +14,11 @@ use trace::{Buttons, Trace, parse};
 /// Number of sessions that are played for each commit; `nudge trace fuzz` plays more.
 const SESSIONS: u64 = 24;
 const PLAN: Plan = Plan { seed: 7, faults: true };
+
+/// Returns the trace of session `number` on the LCD board.
+fn session(plan: &Plan, number: u64) -> Trace {
+    session_on(plan, &Buttons::lcd_board(), Some(&LcdBoard), number)
+}
 
 #[test]
 fn a_session_is_reproducible_and_unique() {
@@ -36,8 +42,13 @@ fn every_session_is_a_trace() {
 fn the_sessions_that_ci_plays_have_no_finding() {
     let reader = Reader::new(native::fonts());
     let build = |trace: &Trace| native::build(trace, None);
-    let judge =
-        Judge { boards: &build, reader: &reader, goldens: None, interrupt: &Interrupt::default() };
+    let judge = Judge {
+        boards: &build,
+        reader: &reader,
+        rules: Some(&LcdBoard),
+        goldens: None,
+        interrupt: &Interrupt::default(),
+    };
     let options = FuzzOptions {
         plan: PLAN,
         buttons: Buttons::lcd_board(),
@@ -63,7 +74,13 @@ fn an_interrupted_run_ignores_its_incomplete_session() {
     let reader = Reader::new(native::fonts());
     let build = |trace: &Trace| native::build(trace, None);
     let interrupt = Interrupt::default();
-    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupt: &interrupt };
+    let judge = Judge {
+        boards: &build,
+        reader: &reader,
+        rules: Some(&LcdBoard),
+        goldens: None,
+        interrupt: &interrupt,
+    };
     let options =
         FuzzOptions { plan: PLAN, buttons: Buttons::lcd_board(), first: 0, count: None, jobs: 1 };
     let reported = |number, _: Option<&_>| {
@@ -81,8 +98,13 @@ fn an_interrupted_run_ignores_its_incomplete_session() {
 fn a_reset_that_needs_no_answer_is_not_a_finding() {
     let reader = Reader::new(native::fonts());
     let build = |trace: &Trace| native::build(trace, None);
-    let judge =
-        Judge { boards: &build, reader: &reader, goldens: None, interrupt: &Interrupt::default() };
+    let judge = Judge {
+        boards: &build,
+        reader: &reader,
+        rules: Some(&LcdBoard),
+        goldens: None,
+        interrupt: &Interrupt::default(),
+    };
     for (what, lines) in [
         ("the menu is open already", "2s tap RESET for 1.2s\n4s tap RESET for 1.2s\n"),
         ("the menu is being drawn", "0ms tap RESET for 1.27s\n1.3s tap RESET for 1s\n"),

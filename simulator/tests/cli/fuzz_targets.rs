@@ -4,9 +4,22 @@
 use std::fs;
 use std::path::Path;
 
+use boards::{header, native};
 use fuzz::targets;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use trace::Trace;
+
+/// Feeds the target `trace`. Settings may be refused.
+fn trace(input: &[u8]) {
+    targets::trace(input, |trace| drop(header::board(trace, None)));
+}
+
+/// Feeds the target `step` with a factory-new board.
+fn step(input: &[u8]) {
+    let mut machine = native::build(&Trace::default(), None).unwrap();
+    targets::step(input, machine.as_mut());
+}
 
 /// Generates garbled words of a grammar: almost correct input reaches more code than noise.
 fn almost(words: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
@@ -102,7 +115,7 @@ const FORMATS: &[&str] = &[
 proptest! {
     #[test]
     fn any_trace_is_read_or_refused(input in prop_oneof![almost(TRACE), vec(any::<u8>(), 0..400)]) {
-        targets::trace(&input);
+        trace(&input);
     }
 
     #[test]
@@ -120,18 +133,16 @@ proptest! {
 
     #[test]
     fn the_firmware_survives_any_presses(input in vec(any::<u8>(), 0..160)) {
-        targets::step(&input);
+        step(&input);
     }
 }
 
 /// Reads the inputs with which cargo-fuzz begins.
 #[test]
 fn every_input_of_the_corpus_is_accepted() {
-    for (target, feed) in [
-        ("trace", targets::trace as fn(&[u8])),
-        ("formats", targets::formats),
-        ("step", targets::step),
-    ] {
+    for (target, feed) in
+        [("trace", trace as fn(&[u8])), ("formats", targets::formats), ("step", step)]
+    {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target);
         let inputs: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()).collect();
         assert!(inputs.len() >= 10, "{target} has {} inputs", inputs.len());

@@ -14,6 +14,7 @@ mod adopt;
 #[cfg(unix)]
 mod against;
 mod atlas;
+mod atlas_walks;
 #[cfg(unix)]
 mod bad_input;
 #[cfg(unix)]
@@ -70,6 +71,7 @@ mod rust_of_debian;
 mod serve;
 mod shrink;
 mod shrink_keeps;
+mod thoughts;
 mod timing_cli;
 #[cfg(unix)]
 mod trace_files;

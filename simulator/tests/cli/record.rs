@@ -6,6 +6,7 @@ use std::path::Path;
 
 use boards::BoardFactory;
 use boards::native;
+use firmware_insight::LcdBoard;
 use hal_mock::replay::{ReplaySettings, Unjudged, replay};
 use proptest::prelude::*;
 use reading::{golden::chain::FrameHash, text::Reader};
@@ -257,7 +258,8 @@ fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
 #[track_caller]
 fn tidied(raw: &Trace, folder: &Path) -> std::path::PathBuf {
     let output = folder.join("session.trace");
-    tidy::tidy(raw, &output, false, true, &BoardFactory::default(), &reader()).unwrap();
+    let build = |trace: &Trace| BoardFactory::default().build(trace, None);
+    tidy::tidy(raw, &output, false, true, &build, Some(&LcdBoard), &reader()).unwrap();
     let tidied = runner::open_trace(&output).unwrap();
     assert_eq!(outcome(raw), outcome(&tidied), "\n{raw}\n{tidied}");
     output

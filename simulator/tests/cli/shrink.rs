@@ -5,6 +5,8 @@
 //! receive, a console line that it did not write, a panic.
 
 use boards::native;
+use firmware_insight::LcdBoard;
+use firmware_insight::rules::{PANEL, RESET, STONES};
 use fuzz::{Finding, FindingKind, Judge, LinePattern, Original};
 use hal_mock::{Call, Machine, MachineError, MachineWrapper, VirtualBoard, setup::SetupError};
 use host::Interrupt;
@@ -187,8 +189,13 @@ fn shrunk(bug: Bug, session: &str, passes_without: bool) -> (Finding, Trace) {
     let build = move |trace: &Trace| -> Result<Box<dyn Machine>, SetupError> {
         Ok(Box::new(Buggy::new(native::build(trace, None)?, bug)))
     };
-    let judge =
-        Judge { boards: &build, reader: &reader, goldens: None, interrupt: &Interrupt::default() };
+    let judge = Judge {
+        boards: &build,
+        reader: &reader,
+        rules: Some(&LcdBoard),
+        goldens: None,
+        interrupt: &Interrupt::default(),
+    };
     let sound = Judge { boards: &sound, ..judge };
     assert_eq!(sound.judge(&trace).unwrap(), None, "the session fails without the bug");
     let judged = judge.examine(&trace).unwrap().expect("nothing interrupts it");
@@ -286,14 +293,14 @@ fn a_panic_at_the_third_reset_shrinks_to_three_presses_of_reset() {
 fn a_stone_added_at_the_third_press_shrinks_to_three_presses() {
     // The last three presses that need no other line.
     let left = ["power on", "tap B3", "tap B6", "tap T2"];
-    check(Bug::MakesAStoneAt(3), &FindingKind::Stones, &left);
+    check(Bug::MakesAStoneAt(3), &FindingKind::Invariant(STONES), &left);
 }
 
 #[test]
 fn a_position_not_on_the_lcd_shrinks_to_its_presses() {
     // The LCD is checked when it has settled, after another line.
     let left = ["power on", "tap B3", "tap B6", "tap T2", "tap T5"];
-    check(Bug::ShowsAnotherPositionAt(3), &FindingKind::Panel, &left);
+    check(Bug::ShowsAnotherPositionAt(3), &FindingKind::Invariant(PANEL), &left);
 }
 
 #[test]
@@ -306,7 +313,7 @@ fn a_broken_rule_of_the_lcd_shrinks_to_its_presses() {
 fn a_lost_reset_shrinks_to_the_presses_of_reset() {
     // The answer is due within 200 ms, so the trace must last longer.
     let left = ["power on", "tap RESET", "tap RESET", "tap B1"];
-    check(Bug::LosesResetAt(2), &FindingKind::Reset, &left);
+    check(Bug::LosesResetAt(2), &FindingKind::Invariant(RESET), &left);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use boards::native;
+use firmware_insight::LcdBoard;
 use fuzz::{Evidence, FindingCause, Judge, Judgement, Original};
 use host::{Exit, Interrupt};
 use reading::{
@@ -66,7 +67,13 @@ impl Shrunk {
 
         let trace = parse("a.trace", &text).unwrap();
         let interrupt = &Interrupt::default();
-        let judge = Judge { boards: &build, reader: &reader, goldens: Some(&goldens), interrupt };
+        let judge = Judge {
+            boards: &build,
+            reader: &reader,
+            rules: Some(&LcdBoard),
+            goldens: Some(&goldens),
+            interrupt,
+        };
         let judged = judge.examine(&trace).unwrap().unwrap();
         let original = Original::new(judged.clone()).expect("it fails");
         let shrunk =

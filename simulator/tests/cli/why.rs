@@ -5,11 +5,12 @@ use std::path::Path;
 
 use boards::BoardFactory;
 use boards::native;
+use firmware_insight::LcdBoard;
 use ili9341_model::Region;
 use reading::{golden::read_png, text::Reader};
 use trace::Trace;
 use virtual_time::Instant;
-use why::{Answer, WhyError, ask};
+use why::{Answer, WhyError, ask, elements};
 
 /// A trace that sows the third cup of the bottom row, then opens the menu, and closes it.
 const GAME: &str = "trace 1\ngame board\nfirst bottom\n\n0ms power on\n+0ms settle within 5s\n\
@@ -32,6 +33,7 @@ fn answer(x: usize, y: usize, at_ms: u64) -> Result<Answer, WhyError> {
         (x, y).into(),
         Some(Instant::from_millis(at_ms)),
         &BoardFactory::default(),
+        Some(&LcdBoard),
         None,
         &reader,
     )
@@ -206,7 +208,8 @@ fn on_the_pico_the_function_that_sent_the_pixel_is_named() {
     let Ok(maker) = BoardFactory::of(&"pico".parse().unwrap()) else { return };
     let reader = Reader::new(native::fonts());
     let at = Some(Instant::from_millis(SOWN));
-    let answer = ask(&game(), (160, 120).into(), at, &maker, None, &reader).unwrap();
+    let answer =
+        ask(&game(), (160, 120).into(), at, &maker, Some(&LcdBoard), None, &reader).unwrap();
     let last = answer.writes.last().unwrap();
     assert_eq!((last.write.position, last.write.madctl), ((160, 120), 0x28));
     assert!(last.drawn.is_none() && !answer.functions.is_empty(), "{answer}");
@@ -224,6 +227,39 @@ fn on_the_pico_the_function_that_sent_the_pixel_is_named() {
         );
     }
     assert!(text.contains("called from 0x10") && text.contains("firmware-core/src/firmware.rs:"));
+}
+
+#[test]
+fn without_the_views_of_the_firmware_only_the_element_is_unknown() {
+    let reader = Reader::new(native::fonts());
+    let (at, factory) = (Some(Instant::from_millis(SOWN)), BoardFactory::default());
+    let known = answer(160, 120, SOWN).unwrap();
+    let mut unknown = ask(&game(), (160, 120).into(), at, &factory, None, None, &reader).unwrap();
+    assert!(unknown.writes.iter().all(|written| written.drawn.is_none()), "{unknown}");
+    for (written, known) in unknown.writes.iter_mut().zip(&known.writes) {
+        written.drawn.clone_from(&known.drawn);
+    }
+    assert_eq!(unknown, known);
+}
+
+#[test]
+fn elements_are_named_by_their_pixels_the_largest_first() {
+    let trace = trace::parse("a.trace", "trace 1\ngame board\n\n0ms power on\n2s end\n").unwrap();
+    let reader = Reader::new(native::fonts());
+    let names = |millis, pixels: &[(usize, usize)]| {
+        elements(&LcdBoard, &trace, Instant::from_millis(millis), pixels, &reader)
+    };
+    let whole: Vec<(usize, usize)> = (0..240).flat_map(|y| (0..320).map(move |x| (x, y))).collect();
+    let all = names(1_500, &whole);
+    for expected in ["status message", "stones of cup #1 (B6), 4 of them", "rail of Player 2"] {
+        assert!(all.iter().any(|name| name == expected), "{expected}: {all:?}");
+    }
+    let corner = names(1_500, &whole[..1]);
+    assert_eq!(corner.len(), 1, "{corner:?}");
+    let [first, ..] = &all[..] else { panic!("no names") };
+    assert_ne!(Some(first), corner.first(), "the largest element is not in the corner");
+    assert!(names(1_500, &[]).is_empty());
+    assert!(names(0, &whole).is_empty(), "nothing is drawn before the board has booted");
 }
 
 #[track_caller]

@@ -14,6 +14,11 @@ impl SessionRandom {
         Self(random)
     }
 
+    /// Returns the stream itself.
+    pub(super) fn stream(&mut self) -> &mut Random {
+        &mut self.0
+    }
+
     /// Returns a number from `from` to below `end`, which must be larger.
     pub(super) fn between(&mut self, from: u64, end: u64) -> u64 {
         from + self.0.below(end - from)

@@ -4,6 +4,7 @@ use core::fmt;
 
 use hal_mock::MachineError;
 use ili9341_model::Rule;
+use insight::BrokenInvariant;
 use trace::Action;
 use virtual_time::{Instant, Nanos, spoken};
 
@@ -11,9 +12,6 @@ use super::evidence::Evidence;
 
 /// Time after a press or a release within which an answer of a board counts.
 pub const PRESS_ANSWERED_WITHIN: Nanos = Nanos::from_millis(900);
-
-/// Time after its release within which RESET must be answered.
-pub const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
 
 /// Result of a replay of a trace.
 #[derive(Clone, Debug, Default)]
@@ -53,27 +51,8 @@ pub enum FindingCause {
         /// Message of the replay.
         message: String,
     },
-    /// The total number of stones changed or is invalid.
-    Stones {
-        /// Total of the previous `position` line, unless a game was opened since.
-        before: Option<u32>,
-        /// Total of this line.
-        total: u32,
-        /// The `position` line.
-        line: String,
-    },
-    /// The LCD does not show the position.
-    Panel {
-        /// Digits on the LCD, by place; empty where none can be read.
-        shown: Vec<String>,
-        /// Stones of the last `position` line, by place.
-        position: Vec<u32>,
-    },
-    /// RESET was released and no answer followed.
-    Reset {
-        /// Time for which RESET was pressed.
-        held: Nanos,
-    },
+    /// An invariant of the firmware was broken.
+    Invariant(BrokenInvariant),
     /// A board that answered presses answers those of no button any more.
     Stuck {
         /// Number of buttons of the board, each of which was pressed.
@@ -96,12 +75,8 @@ pub enum FindingKind {
     Line(LinePattern),
     /// A rule of the LCD's datasheet.
     Rule(Rule),
-    /// The total number of stones changed or is invalid.
-    Stones,
-    /// The LCD does not show the position.
-    Panel,
-    /// RESET was not answered.
-    Reset,
+    /// An invariant of the firmware, by the sentence that it is broken.
+    Invariant(&'static str),
     /// No button is answered any more.
     Stuck,
     /// The firmware panicked.
@@ -136,9 +111,7 @@ impl FindingCause {
         match self {
             Self::Line { line, .. } => FindingKind::Line(line.clone()),
             Self::Rule { rule, .. } => FindingKind::Rule(*rule),
-            Self::Stones { .. } => FindingKind::Stones,
-            Self::Panel { .. } => FindingKind::Panel,
-            Self::Reset { .. } => FindingKind::Reset,
+            Self::Invariant(broken) => FindingKind::Invariant(broken.kind),
             Self::Stuck { .. } => FindingKind::Stuck,
             Self::Panic(_) => FindingKind::Panic,
             Self::Broken(_) => FindingKind::Broken,
@@ -164,9 +137,7 @@ impl fmt::Display for FindingKind {
         match self {
             Self::Line(line) => write!(out, "a line fails: {line}"),
             Self::Rule(rule) => write!(out, "the LCD's datasheet (section {})", rule.section()),
-            Self::Stones => out.write_str("stones were made or lost"),
-            Self::Panel => out.write_str("the LCD does not show the position"),
-            Self::Reset => out.write_str("RESET was not answered"),
+            Self::Invariant(kind) => out.write_str(kind),
             Self::Stuck => out.write_str("no button is answered any more"),
             Self::Panic => out.write_str("the firmware panicked"),
             Self::Broken => out.write_str("the firmware cannot go on"),
@@ -180,23 +151,7 @@ impl fmt::Display for FindingCause {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line { message, .. } | Self::Rule { message, .. } => out.write_str(message),
-            Self::Stones { before: Some(before), total, line } if before != total => {
-                write!(out, "there were {before} stones, now {total}: {line}")
-            }
-            Self::Stones { total, line, .. } => {
-                write!(out, "there are {total} stones; a game has 36, 48 or 60: {line}")
-            }
-            Self::Panel { shown, position } => {
-                let position: Vec<String> = position.iter().map(u32::to_string).collect();
-                let (shown, position) = (shown.join(","), position.join(","));
-                write!(out, "it shows {shown}, the position is {position}")
-            }
-            Self::Reset { held } => write!(
-                out,
-                "let go after {}, and within {} nothing visible changed and no console line came",
-                spoken(*held),
-                spoken(ANSWERED_WITHIN)
-            ),
+            Self::Invariant(broken) => out.write_str(&broken.message),
             Self::Stuck { buttons, since } => write!(
                 out,
                 "each of the {buttons} buttons was pressed since {}, and within {} of each release nothing \
@@ -213,7 +168,7 @@ impl fmt::Display for FindingCause {
     }
 }
 
-/// Prints `at 1.2 s: the LCD does not show the position: …`
+/// Prints `at 1.2 s: the firmware panicked: …`
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "at {}: {}: {}", spoken(self.at.since_start()), self.cause.kind(), self.cause)
@@ -235,8 +190,11 @@ mod tests {
         let settle = Action::Settle { display: None, within: Nanos::from_secs(5) };
         let wait =
             Action::WaitText { text: "MENU".into(), display: None, within: Nanos::from_secs(5) };
-        let stones =
-            |before, total| FindingCause::Stones { before, total, line: "position".into() };
+        let broken = BrokenInvariant {
+            kind: "the door is open",
+            evidence: "1".into(),
+            message: "the lock says open, the lamp is off".into(),
+        };
         for (cause, expected) in [
             (line(&settle, "not settled"), "a line fails: settle: not settled"),
             (line(&wait, "no text"), "a line fails: wait text \"MENU\": no text"),
@@ -245,28 +203,8 @@ mod tests {
                 "a line fails: expect text \"GAME OVER\": no text",
             ),
             (
-                stones(Some(48), 49),
-                "stones were made or lost: there were 48 stones, now 49: position",
-            ),
-            (
-                stones(None, 49),
-                "stones were made or lost: there are 49 stones; a game has 36, 48 or 60: position",
-            ),
-            (
-                stones(Some(49), 49),
-                "stones were made or lost: there are 49 stones; a game has 36, 48 or 60: position",
-            ),
-            (
-                FindingCause::Panel {
-                    shown: vec!["4".into(), String::new()],
-                    position: vec![4, 0],
-                },
-                "the LCD does not show the position: it shows 4,, the position is 4,0",
-            ),
-            (
-                FindingCause::Reset { held: Nanos::from_millis(80) },
-                "RESET was not answered: let go after 80 ms, and within 200 ms nothing visible \
-                 changed and no console line came",
+                FindingCause::Invariant(broken),
+                "the door is open: the lock says open, the lamp is off",
             ),
             (
                 FindingCause::Stuck { buttons: 2, since: Instant::from_secs(9) },

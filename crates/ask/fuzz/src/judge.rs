@@ -12,17 +12,16 @@ use hal_mock::{
     setup::{MachineFactory, SetupError},
 };
 use host::Interrupt;
+use insight::{ObservedReplay, SessionRules};
 use reading::text::Reader;
-use trace::{Buttons, Trace};
+use trace::Trace;
 use virtual_time::{Instant, Nanos};
 
 use super::answers::{self, Outputs};
 use super::evidence::Evidence;
 use super::finding::{Finding, FindingCause, Judgement, LinePattern};
 use super::goldens::GoldenComparer;
-use super::invariants;
 use super::observer::{ChangeRecorder, EventLog, ReplayObserver};
-use super::panel::Panel;
 use super::same::Original;
 
 /// Limit of virtual time for firmware that does not sleep, in a replay of a fuzz run.
@@ -33,6 +32,8 @@ const LIMIT: Nanos = Nanos::from_secs(60);
 pub struct Judge<'a> {
     pub boards: MachineFactory<'a>,
     pub reader: &'a Reader,
+    /// Rules of the firmware, for boards with its buttons.
+    pub rules: Option<&'a dyn SessionRules>,
     /// Folder of the golden frames; `None`: frames are not compared.
     pub goldens: Option<&'a Path>,
     /// Once set, a replay ends where it is, and nothing is found.
@@ -77,7 +78,9 @@ impl Judge<'_> {
         }
         let mut machine = ChangeRecorder::new(guard(self.interrupt, (self.boards)(trace)?));
         let mut log = EventLog::default();
-        let mut panel = Panel::new(self.reader);
+        let buttons = machine.board().buttons();
+        let rules = self.rules.filter(|rules| rules.has_buttons(&buttons));
+        let mut invariants = rules.map(|rules| rules.invariants(self.reader));
         let lines_over = Cell::new(0);
         let options = replay::ReplaySettings { limit: LIMIT, ..replay::ReplaySettings::default() };
         // After a panic only the board is read, whose state is consistent between two calls.
@@ -85,7 +88,9 @@ impl Judge<'_> {
             let goldens = self.goldens.map(GoldenComparer::new);
             let mut observer = ReplayObserver { log: &mut log, over: &lines_over, goldens };
             let mut over = |line: &_, at, board: &_| {
-                panel.look(line, at, board);
+                if let Some(invariants) = &mut invariants {
+                    invariants.look(line, at, board);
+                }
                 lines_over.set(lines_over.get() + 1);
             };
             replay::replay_watched(
@@ -121,20 +126,18 @@ impl Judge<'_> {
             }
         };
         let lines = machine.board().console_lines();
-        let (buttons, events) = (machine.board().buttons(), log.in_order());
-        let rules = if buttons == Buttons::lcd_board() {
-            [
-                invariants::stones(&lines),
-                invariants::reset(&events, &machine.changes, &lines, panel.in_menu(), ended_at),
-                panel.into_finding(),
-            ]
+        let (events, changes) = (log.in_order(), &machine.changes);
+        if let Some(mut invariants) = invariants {
+            let replay = ObservedReplay { events: &events, changes, lines: &lines, ended_at };
+            let broken = invariants.broken(&replay).into_iter();
+            findings.extend(
+                broken.map(|(at, broken)| Finding { at, cause: FindingCause::Invariant(broken) }),
+            );
         } else {
-            // The program of another board plays no game that is known here.
             let tones = machine.board().tones();
-            let outputs = Outputs { changes: &machine.changes, lines: &lines, tones: &tones };
-            [answers::stuck(&events, outputs, &buttons, ended_at), None, None]
-        };
-        findings.extend(rules.into_iter().flatten());
+            let outputs = Outputs { changes, lines: &lines, tones: &tones };
+            findings.extend(answers::stuck(&events, outputs, &buttons, ended_at));
+        }
         findings.sort_by_key(|finding| finding.at);
         Ok(Some(Judgement { findings, passed }))
     }

@@ -9,30 +9,25 @@
 //!
 //! | | |
 //! |---|---|
-//! | stones | the stones of each `position` line of the console add up to 36, 48 or 60, and to the same as in the line before, unless a game was opened or loaded |
-//! | panel | on a settled screen whose message is that of the last `position` line, the digits are its stones |
-//! | RESET | something visible changes, or a console line is sent, within 200 ms of the release of RESET; after a press of 0.9 s or more, between the press and that time |
 //! | linter | the firmware breaks no rule of the LCD's datasheet |
 //! | panic | the firmware does not panic, does not fail, and lets time pass |
 //!
-//! The first three are judged only on the LCD board, on other boards this one instead:
+//! An application may tell those of its firmware ([`insight::SessionRules`]). Other boards have this
+//! one instead:
 //!
 //! | | |
 //! |---|---|
 //! | answers | a board that has answered three presses does not leave one of every button unanswered |
 //!
-//! This module does not know the wall clock: the caller decides when a run ends.
+//! This crate knows no firmware and not the wall clock: the caller decides when a run ends.
 
 mod answers;
 mod dice;
 mod evidence;
 mod finding;
 mod goldens;
-mod invariants;
 mod judge;
 mod observer;
-mod panel;
-mod position;
 mod run;
 mod same;
 pub mod session;

@@ -62,7 +62,8 @@ pub fn run(
             if number >= last {
                 break;
             }
-            let judged = judge.judge(&session_on(&options.plan, &options.buttons, number));
+            let judged =
+                judge.judge(&session_on(&options.plan, &options.buttons, judge.rules, number));
             // An unfinished session does not count, unless it has a finding.
             if judge.interrupt.is_set() && matches!(judged, Ok(None)) {
                 break;

@@ -22,9 +22,7 @@
 //! | a time that has passed, a button that is down, a power that is on | the line, and the button |
 //! | any other line | the line, and the sentence of the failure |
 //! | a rule of the LCD's datasheet | the rule, and the command that broke it |
-//! | stones made or lost | how many; without a position before it, the total |
-//! | the LCD does not show the position | the places that differ |
-//! | RESET not answered | whether the press was a long one |
+//! | an invariant of the firmware | the invariant, and the evidence that the firmware's rules give |
 //! | no button answered any more | nothing more |
 //! | panic | the message |
 //! | the machine cannot continue | the first line of its sentence |
@@ -34,7 +32,6 @@
 //! that no line fails that passed before, and that there is no failure that was not there before.
 
 use super::finding::{Finding, FindingCause, Judgement};
-use super::invariants::LONG_PRESS;
 
 impl FindingCause {
     /// Returns whether `other`, found in a trace whose lines come from the lines `origins` of this
@@ -48,16 +45,8 @@ impl FindingCause {
             (Self::Rule { rule, bytes, .. }, Self::Rule { rule: other, bytes: sent, .. }) => {
                 rule == other && bytes.first() == sent.first()
             }
-            (
-                Self::Stones { before, total, .. },
-                Self::Stones { before: other_before, total: other, .. },
-            ) => made(*before, *total) == made(*other_before, *other),
-            (
-                Self::Panel { shown, position },
-                Self::Panel { shown: other, position: other_position },
-            ) => wrong_places(shown, position) == wrong_places(other, other_position),
-            (Self::Reset { held }, Self::Reset { held: other }) => {
-                (*held >= LONG_PRESS) == (*other >= LONG_PRESS)
+            (Self::Invariant(one), Self::Invariant(other)) => {
+                (one.kind, &one.evidence) == (other.kind, &other.evidence)
             }
             (Self::Panic(one), Self::Panic(two)) => one == two,
             (Self::Broken(one), Self::Broken(two)) => {
@@ -67,22 +56,6 @@ impl FindingCause {
             _ => false,
         }
     }
-}
-
-/// Returns whether the total of stones changed, and by how many; otherwise the total itself.
-fn made(before: Option<u32>, total: u32) -> (bool, i64) {
-    match before {
-        Some(before) if before != total => (true, i64::from(total) - i64::from(before)),
-        _ => (false, total.into()),
-    }
-}
-
-/// Returns the places whose digits on the LCD are not the number of their stones. A missing digit
-/// is a wrong one.
-fn wrong_places(shown: &[String], position: &[u32]) -> Vec<usize> {
-    let pairs = shown.iter().zip(position).enumerate();
-    let wrong = pairs.filter(|(_, (digits, stones))| digits.parse() != Ok(**stones));
-    wrong.map(|(place, _)| place).collect()
 }
 
 /// A trace that fails, for comparing candidates with it.

@@ -3,7 +3,7 @@
 //! Session K of seed N is always the same, independent of earlier sessions. Every trace can be
 //! parsed and replayed with `nudge replay`, and has only lines that act on the board.
 
-use firmware_core::systems::SYSTEMS;
+use insight::SessionRules;
 use trace::{
     Action, BoardFault, Button, ButtonSet, Buttons, HeaderEntry, LONGEST_BOUNCE, Line, TAP_HOLD,
     Trace, When,
@@ -17,10 +17,10 @@ use super::finding::PRESS_ANSWERED_WITHIN;
 const EVENTS: (u64, u64) = (10, 60);
 /// Time without an event after the first power-on.
 const BOOT: Nanos = Nanos::from_secs(1);
-/// Time without an event after the release of RESET, for its answer.
+/// Time without an event after the release of the answered button, for its answer.
 const ANSWER: Nanos = Nanos::from_millis(250);
-/// Time between the last event and the end. It is long enough for every answer and for every
-/// animation of stones.
+/// Time between the last event and the end. It is long enough for every answer and every
+/// animation.
 const LAST_WAIT: Nanos = Nanos::from_secs(8);
 
 /// Time before each of the last taps. It is longer than an answer may take after the tap.
@@ -37,17 +37,20 @@ pub struct Plan {
     pub faults: bool,
 }
 
-/// Returns the trace of session `number` on the LCD board.
-pub fn session(plan: &Plan, number: u64) -> Trace {
-    session_on(plan, &Buttons::lcd_board(), number)
-}
-
-/// Returns the trace of session `number` on a board with these buttons. On another board than the
-/// LCD board a press of every button comes last.
-pub fn session_on(plan: &Plan, buttons: &Buttons, number: u64) -> Trace {
-    let is_lcd_board = *buttons == Buttons::lcd_board();
+/// Returns the trace of session `number` on a board with these buttons. On a board without `rules`, or
+/// with other buttons than theirs, a press of every button comes last.
+pub fn session_on(
+    plan: &Plan,
+    buttons: &Buttons,
+    rules: Option<&dyn SessionRules>,
+    number: u64,
+) -> Trace {
+    let rules = rules.filter(|rules| rules.has_buttons(buttons));
     let mut dice = SessionRandom::new(plan.seed, number);
-    let header = if is_lcd_board { header(&mut dice) } else { plain_header(&mut dice) };
+    let header = match rules {
+        Some(rules) => rules.header(dice.stream()),
+        None => plain_header(&mut dice),
+    };
     let mut above = vec![format!("Session {number} of seed {}.", plan.seed)];
     if !plan.faults {
         above.push("Without faults.".into());
@@ -60,34 +63,18 @@ pub fn session_on(plan: &Plan, buttons: &Buttons, number: u64) -> Trace {
         held: ButtonSet::EMPTY,
         repair: None,
         buttons: buttons.all().to_vec(),
-        reset: is_lcd_board.then_some(Button::Reset),
+        answered: rules.and_then(SessionRules::answered_button),
     };
     let events = writer.dice.between(EVENTS.0, EVENTS.1);
     for _ in 0..events {
         writer.event(plan.faults);
     }
     writer.release_all();
-    if !is_lcd_board {
+    if rules.is_none() {
         writer.each_button();
     }
     writer.push(LAST_WAIT, Action::End);
     Trace { above, header, lines: writer.lines, ..Trace::default() }
-}
-
-fn header(dice: &mut SessionRandom) -> Vec<HeaderEntry> {
-    let game = dice.pick(&SYSTEMS).name;
-    let seed = dice.between(0, 1_000_000).to_string();
-    let mut header = vec![HeaderEntry::new("game", game), HeaderEntry::new("seed", seed)];
-    if dice.once_in(4) {
-        header.push(HeaderEntry::new("players", "one"));
-        let level = dice.pick(&["novice", "intermediate", "proficient"]);
-        header.push(HeaderEntry::new("level", level));
-    }
-    if dice.once_in(3) {
-        let bounce = dice.between(1, 12);
-        header.push(HeaderEntry::new("bounce", format!("{bounce}ms")));
-    }
-    header
 }
 
 /// Returns the settings that every board has.
@@ -112,8 +99,8 @@ struct SessionWriter {
     repair: Option<BoardFault>,
     /// Buttons of the board.
     buttons: Vec<Button>,
-    /// The button RESET of the LCD board.
-    reset: Option<Button>,
+    /// The button that is always answered.
+    answered: Option<Button>,
 }
 
 impl SessionWriter {
@@ -144,7 +131,8 @@ impl SessionWriter {
     }
 
     fn button(&mut self) -> Option<Button> {
-        let is_free = |button: &Button| !self.held.contains(*button) && Some(*button) != self.reset;
+        let is_free =
+            |button: &Button| !self.held.contains(*button) && Some(*button) != self.answered;
         let free: Vec<Button> = self.buttons.iter().copied().filter(is_free).collect();
         (!free.is_empty()).then(|| self.dice.pick(&free))
     }
@@ -153,7 +141,7 @@ impl SessionWriter {
         match self.dice.between(0, 100) {
             0..60 => self.tap(),
             60..68 => self.chord(),
-            68..78 => self.reset(),
+            68..78 => self.answered(),
             78..84 => self.press_or_release(),
             84..88 => self.power_cycle(),
             _ if faults => self.fault(),
@@ -161,7 +149,7 @@ impl SessionWriter {
         }
     }
 
-    /// Adds a tap of any NUDGE that ends before the next line.
+    /// Adds a tap of any other button that ends before the next line.
     fn tap(&mut self) {
         let (pause, hold) = (self.pause(), self.hold());
         if let Some(button) = self.button() {
@@ -189,8 +177,9 @@ impl SessionWriter {
         self.owed = longest;
     }
 
-    fn reset(&mut self) {
-        let Some(button) = self.reset else { return self.tap() };
+    /// Adds a tap of the answered button, with time for its answer.
+    fn answered(&mut self) {
+        let Some(button) = self.answered else { return self.tap() };
         let (pause, hold) = (self.pause(), self.hold());
         self.push(pause, Action::Tap { button, hold });
         self.owed = hold.unwrap_or(TAP_HOLD).saturating_add(ANSWER);

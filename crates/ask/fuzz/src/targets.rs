@@ -3,14 +3,12 @@
 
 use std::io::Write as _;
 
-use hal_mock::Machine as _;
+use hal_mock::Machine;
 use trace::{Button, ButtonSet, Trace, parse_bytes};
 use virtual_time::{Instant, Nanos};
 
 use tempfile::NamedTempFile;
 
-use boards::header;
-use boards::native::Native;
 use captures::{Capture, Wiring, compare, presses, scenario};
 
 /// Maximum number of presses, releases and power cuts in one input of [`step`].
@@ -21,11 +19,11 @@ const TIME_MAX: Nanos = Nanos::from_secs(60);
 pub const INPUT_MAX: usize = 16 * 1024;
 
 /// Fuzzes the trace parser. A trace that it accepts must be written and parsed again to the same
-/// trace.
+/// trace. `set_up` gets it for the board that runs it, and may refuse its settings.
 ///
 /// # Panics
-/// If the traces differ.
-pub fn trace(input: &[u8]) {
+/// If the traces differ, or `set_up` panics.
+pub fn trace(input: &[u8], set_up: impl Fn(&Trace)) {
     let Ok(trace) = parse_bytes("input.trace", &input[..input.len().min(INPUT_MAX)]) else {
         return;
     };
@@ -33,9 +31,9 @@ pub fn trace(input: &[u8]) {
     let again = parse_bytes("again.trace", written.as_bytes());
     let again = again.map(|again| again.to_string());
     assert_eq!(again.ok().as_deref(), Some(written.as_str()), "what was written reads otherwise");
-    // Settings may be refused. A `flash` is skipped because it would name a file of this computer.
+    // A `flash` is skipped because it would name a file of this computer.
     if trace.get("flash").is_none() {
-        let _ = header::board(&trace, None);
+        set_up(&trace);
     }
 }
 
@@ -111,14 +109,12 @@ fn is_read_back_if_it_is_a_trace(trace: &Trace) {
     }
 }
 
-/// Fuzzes the firmware. An event has two bytes: one selects a button or the power, one the time
+/// Fuzzes the firmware of `machine`, a factory-new LCD board without power. An event has two bytes: one selects a button or the power, one the time
 /// since the previous event.
 ///
 /// # Panics
 /// If the firmware panics, fails or breaks a rule of the LCD's datasheet.
-pub fn step(input: &[u8]) {
-    let config = header::board(&Trace::default(), None).expect("a header without keys");
-    let mut machine = Native::new(config);
+pub fn step(input: &[u8], machine: &mut dyn Machine) {
     machine.power_on().expect("a factory-new board starts");
     let mut down = ButtonSet::EMPTY;
     let moves = input.chunks_exact(2).take(MOVES_MAX);

@@ -8,7 +8,6 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Dimensions, Point, Size};
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
 use embedded_graphics::primitives::Rectangle;
-use firmware_core::present::TextTarget;
 use ili9341_model::{Frame, Region};
 
 /// Colour that no screen uses: a pixel that retains it was not drawn.
@@ -106,8 +105,6 @@ impl DrawTarget for Canvas {
         Ok(())
     }
 }
-
-impl TextTarget for Canvas {}
 
 #[cfg(test)]
 mod tests {

@@ -1,17 +1,11 @@
 //! Checks whether text on the LCD is large and bright enough: the height of its capitals, from its
 //! font, and its contrast, from its pixels.
 //!
-//! This module knows fonts but no screen; the [`Reader`] finds the text.
+//! This module knows no firmware and no screen; the [`Reader`] has the fonts and finds the text.
 
-use embedded_graphics::geometry::Point;
-use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
-use firmware_core::screen::font::Font;
-use firmware_core::screen::text::Line;
-use firmware_core::screen::theme;
 use ili9341_model::Frame;
-use reading::text::{Reader, TextLine};
+use reading::text::{Font, Reader, TextLine};
 
-use super::canvas::{Canvas, seen};
 use super::vision::{Vision, contrast};
 
 /// Minimum height in pixels of the capitals of text that must be read to play: 1.5 mm on a panel of
@@ -27,9 +21,9 @@ pub const OTHER: f64 = 4.5;
 pub struct LineLegibility {
     pub line: TextLine,
     /// Name of the font.
-    pub font: &'static str,
-    /// Height of the capitals, in pixels.
-    pub capitals: usize,
+    pub font: String,
+    /// Height of the capitals, in pixels; `None` if the font does not determine it.
+    pub capitals: Option<usize>,
     /// Colours of the line's cells, in ascending order: ink and background, unless something covers
     /// the text.
     pub colours: Vec<u32>,
@@ -46,29 +40,30 @@ impl LineLegibility {
     }
 }
 
-/// Returns the legibility of each of `lines`, which a reader of the firmware's fonts has found on
-/// `frame`.
+/// Returns the legibility of each of `lines`, which `reader` has found on `frame`.
 pub fn line_legibility<'a>(
     lines: impl IntoIterator<Item = TextLine> + 'a,
     frame: &'a Frame,
+    reader: &'a Reader,
 ) -> impl Iterator<Item = LineLegibility> + 'a {
     lines.into_iter().map(|line| {
-        let (name, font) = theme::FONTS[line.font];
+        let font = reader.fonts().get(line.font);
         let mut colours: Vec<u32> = (0..line.width * line.height)
             .filter_map(|at| frame.pixel(line.x + at % line.width, line.y + at / line.width))
             .collect();
         colours.sort_unstable();
         colours.dedup();
-        LineLegibility { line, font: name, capitals: capitals(font), colours }
+        let name = font.map_or("", Font::name).to_owned();
+        LineLegibility { line, font: name, capitals: font.and_then(Font::capital_height), colours }
     })
 }
 
 /// Returns the first fault of the text on `frame`, if its contrast must be at least `least`.
 pub fn fault(reader: &Reader, frame: &Frame, least: f64) -> Option<String> {
-    line_legibility(reader.read(frame).lines, frame).find_map(|look| {
+    line_legibility(reader.read(frame).lines, frame, reader).find_map(|look| {
         let text = &look.line.text;
-        if look.capitals < CAPITALS {
-            return Some(format!("{text:?} in {}: capitals of {} px", look.font, look.capitals));
+        if let Some(capitals) = look.capitals.filter(|capitals| *capitals < CAPITALS) {
+            return Some(format!("{text:?} in {}: capitals of {capitals} px", look.font));
         }
         match look.contrast(Vision::Normal) {
             None => Some(format!("{text:?} has {} colours", look.colours.len())),
@@ -78,14 +73,4 @@ pub fn fault(reader: &Reader, frame: &Frame, least: f64) -> Option<String> {
             Some(_) => None,
         }
     })
-}
-
-/// Returns the height of the capitals of `font`, in pixels.
-pub fn capitals(font: &Font) -> usize {
-    let mut canvas = Canvas::new(font.character_size, 0);
-    let letter = Line { text: "H", font, ink: Rgb565::WHITE, ground: Rgb565::BLACK };
-    let Ok(()) = letter.draw(Point::zero(), &mut canvas);
-    let frame = canvas.panel();
-    let rows = frame.pixels().chunks(frame.width().max(1));
-    rows.filter(|row| row.contains(&seen(Rgb565::WHITE))).count()
 }

@@ -1,19 +1,21 @@
 //! Makes a maintainable trace of a recording.
 //!
 //! [`tidy`] replays the recording and records the screen whenever it has settled (`observe`), and
-//! the console lines about moves (`comments`). From these it writes a trace with taps, round
-//! relative times, comments and expectations ([`trace::tidy`]), including expectations of tones and
-//! console lines (`proposals`) and of the duration of messages (`lasting`), and replays it
-//! (`judge`). Where a screen or a console line differs from the recording, times are rounded less,
+//! the console lines. From these it writes a trace with taps, round relative times, comments and
+//! expectations ([`trace::tidy`]), including expectations of tones and console lines (`proposals`)
+//! and of the duration of messages (`lasting`), and replays it (`judge`). Golden frames are named
+//! by the words on them (`names`); the firmware's [`ConsoleWords`], if there are any, make comments.
+//! Where a screen or a console line differs from the recording, times are rounded less,
 //! until nothing differs. The trace is written completely or not at all.
 //!
-//! This module does not know the window; a session of the window is tidied from its recording.
+//! This crate knows no board, no firmware and no window; a session of the window is tidied from its
+//! recording.
 
-mod comments;
 mod error;
 mod judge;
 mod kept;
 mod lasting;
+mod names;
 mod observe;
 mod proposals;
 
@@ -26,8 +28,10 @@ use std::path::{Path, PathBuf};
 use hal_mock::{
     Machine,
     replay::{Unjudged, Verdict},
+    setup::MachineFactory,
 };
 use host::output_files::{Output, goldens_of};
+use insight::{ConsoleComments, ConsoleWords};
 use reading::{golden::chain::FrameHash, text::Reader};
 use trace::{
     Action, Trace, counted,
@@ -35,11 +39,10 @@ use trace::{
 };
 use virtual_time::{Instant, spoken};
 
-use boards::BoardFactory;
-use comments::{ConsoleComments, new_text, slug};
 pub use error::TidyError;
 use judge::{GoldenFolder, ScreenJudge};
 use kept::EndComments;
+use names::{new_text, slug};
 use observe::{Observation, SettledScreen};
 use proposals::Proposals;
 
@@ -69,7 +72,7 @@ impl fmt::Display for TidySummary {
 
 /// Tidies `recording` and writes the result to `output`. Existing files are replaced only if
 /// `force` is set. With `expect` the result expects the screens of the recording; their golden
-/// frames are written into the folder beside it.
+/// frames are written into the folder beside it. `words` are those of the firmware that was recorded.
 ///
 /// # Errors
 /// If the recording does not replay, or something cannot be written. `output` is then unchanged;
@@ -79,7 +82,8 @@ pub fn tidy(
     output: &Path,
     force: bool,
     expect: bool,
-    factory: &BoardFactory,
+    boards: MachineFactory<'_>,
+    words: Option<&dyn ConsoleWords>,
     reader: &Reader,
 ) -> Result<TidySummary, TidyError> {
     let name = output.file_name().and_then(|name| name.to_str());
@@ -98,7 +102,7 @@ pub fn tidy(
     }
     // Opened before the replays, which may take minutes.
     let mut file = Output::trace(output).replace(force).create()?;
-    let tidying = Tidying { recording, factory, reader };
+    let tidying = Tidying { recording, boards, words, reader };
     let tidied = tidying.tidy()?;
     let goldens = goldens_of(output)?;
     let goldens = expect.then_some(GoldenFolder { path: &goldens, force });
@@ -137,13 +141,14 @@ struct Tidied {
 /// The recording and the means to replay it.
 struct Tidying<'a> {
     recording: &'a Trace,
-    factory: &'a BoardFactory,
+    boards: MachineFactory<'a>,
+    words: Option<&'a dyn ConsoleWords>,
     reader: &'a Reader,
 }
 
 impl Tidying<'_> {
     fn machine(&self) -> Result<Box<dyn Machine>, TidyError> {
-        Ok(self.factory.build(self.recording, None)?)
+        Ok((self.boards)(self.recording)?)
     }
 
     /// Returns the trace with the roundest times that replays to the same screens and console
@@ -155,7 +160,8 @@ impl Tidying<'_> {
         let observed =
             observe::watch(movements, &stretches, end, &mut *self.machine()?, self.reader)?;
         let mut frames = HashMap::new();
-        annotate(&mut stretches, &observed, &mut frames);
+        let words = self.words.map(ConsoleWords::comments);
+        annotate(&mut stretches, &observed, words, &mut frames);
         let comments = kept::keep(self.recording, &recorded, &mut stretches);
         let mut tidied = Tidied { stretches, end, frames, comments };
         self.measure_messages(&mut tidied, &observed)?;
@@ -250,14 +256,14 @@ fn refine(stretches: &mut [RecordedLine], wrong: usize) {
     }
 }
 
-/// Adds the observed screens and console lines to the stretches, and the names of the screens to
-/// `frames`.
+/// Adds the observed screens to the stretches, and the console lines in these `words`, and the
+/// names of the screens to `frames`.
 fn annotate(
     stretches: &mut [RecordedLine],
     observed: &Observation,
+    mut words: Option<Box<dyn ConsoleComments>>,
     frames: &mut HashMap<String, FrameHash>,
 ) {
-    let mut words = ConsoleComments::default();
     let mut proposals = Proposals::default();
     let mut input_at = Instant::START;
     let mut lines = observed.console.iter().peekable();
@@ -274,12 +280,14 @@ fn annotate(
             while let Some(line) = lines.next_if(|line| line.at <= screen.at) {
                 heard.push(line);
             }
-            let said: Vec<&str> = heard.iter().map(|line| line.text.as_str()).collect();
             let SettledScreen { at, backlit, .. } = *screen;
             let also = proposals.for_screen(at, input_at, &heard, &observed.tones, backlit);
-            let comments: Vec<String> =
-                said.iter().filter_map(|line| words.comment(line)).collect();
-            let text = new_text(&screen.text, before.map(|screen| &screen.text), &said);
+            let (mut comments, mut messages) = (Vec::new(), Vec::new());
+            if let Some(words) = &mut words {
+                comments.extend(heard.iter().filter_map(|line| words.comment(&line.text)));
+                messages.extend(heard.iter().filter_map(|line| words.message(&line.text)));
+            }
+            let text = new_text(&screen.text, before.map(|screen| &screen.text), &messages);
             let known = names.len();
             let frame = names.entry(screen.hash).or_insert_with(|| {
                 let slug = slug(text.as_deref().unwrap_or("screen"));
@@ -297,7 +305,8 @@ fn annotate(
         }
         // Comments from console lines after the last settled screen.
         while let Some(line) = lines.next_if(|line| line.at < next) {
-            stretch.above.extend(words.comment(&line.text));
+            let comment = words.as_mut().and_then(|words| words.comment(&line.text));
+            stretch.above.extend(comment);
         }
     }
 }

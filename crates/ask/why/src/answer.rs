@@ -1,10 +1,9 @@
 //! Information on a pixel, as data.
 
 use ili9341_model::PixelWrite;
+use insight::DrawnElement;
 use rp2040_emulator::program::CodePlace;
 use virtual_time::Instant;
-
-use super::element::DrawnElement;
 
 /// Information on a pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +39,6 @@ pub struct Answer {
 pub struct PixelWritten {
     /// Bytes on the wire.
     pub write: PixelWrite,
-    /// On `native`: the element that the firmware drew.
+    /// The element that the firmware drew, if its views are known.
     pub drawn: Option<DrawnElement>,
 }

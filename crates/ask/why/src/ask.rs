@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use boards::BoardFactory;
-use boards::header;
-use boards::native::Native;
 use hal_mock::{
-    BoardConfig, Machine, VirtualBoard,
+    Machine, VirtualBoard,
     replay::{self, ReplayOutcome, ReplaySettings, Unjudged, Verdict},
 };
 use ili9341_model::{Frame, PixelWrite};
+use insight::{Interior, Views};
 use reading::text::Reader;
 use rp2040_emulator::backtrace;
 use rp2040_emulator::program::{CodePlace, Program};
@@ -17,9 +16,8 @@ use trace::{Action, BOARD_KEY, Display, Line, Trace};
 use virtual_time::{Instant, Nanos};
 
 use super::answer::{Answer, PixelWritten};
-use super::element::{DrawnElement, names_at};
 use super::error::{PowerThen, Stopped, WhyError};
-use super::observer::{Inner, WatchedMachine};
+use super::observer::{Inner, WatchedMachine, drawn};
 
 /// Maximum number of callers that an answer names for the function that sent the pixel.
 const CALLERS_MAX: usize = 6;
@@ -41,7 +39,7 @@ impl From<(usize, usize)> for Pixel<'_> {
 
 /// Returns the origin of the pixel that `trace` shows at `at`, or at its end. `flash` is
 /// the image that the board starts with. Without one it is the file that the header names, or the
-/// factory state.
+/// factory state. The machines of `native` are those of `interior`, if the application tells it.
 ///
 /// # Errors
 /// If the panel has no such pixel, the trace ends before `at`, or nothing was written there.
@@ -50,6 +48,7 @@ pub fn ask(
     pixel: Pixel<'_>,
     at: Option<Instant>,
     factory: &BoardFactory,
+    interior: Option<&dyn Interior>,
     flash: Option<&[u8]>,
     reader: &Reader,
 ) -> Result<Answer, WhyError> {
@@ -62,7 +61,8 @@ pub fn ask(
         return Err(WhyError::NoPixel { x: pixel.0, y: pixel.1, panel });
     }
     let display = display.map_or(0, Display::index);
-    let query = Query { trace: &without_expectations(trace), display, at, factory, flash, reader };
+    let trace = &without_expectations(trace);
+    let query = Query { trace, display, at, factory, interior, flash, reader };
     // The panel shows page x of column y, unless the firmware scrolls or rotates it.
     let straight = (pixel.1, pixel.0);
     let mut watched = query.watch(straight)?;
@@ -80,6 +80,7 @@ pub fn ask(
 /// the element with most of them first, as `trace` shows it at `at` on `native`. Returns no names if
 /// the trace does not reach `at`, or the board has no power then.
 pub fn elements(
+    interior: &dyn Interior,
     trace: &Trace,
     at: Instant,
     pixels: &[(usize, usize)],
@@ -90,13 +91,12 @@ pub fn elements(
     if trace.get(BOARD_KEY).is_some() {
         return Vec::new();
     }
-    let Ok(config) = header::board(&trace, None) else { return Vec::new() };
-    let mut native = Native::new(config);
+    let Ok(mut machine) = interior.machine(&trace, None) else { return Vec::new() };
     let until = Some(at);
     let settings = ReplaySettings { allow_violations: true, until, ..ReplaySettings::default() };
-    replay::replay(&trace, &mut native, reader, &mut Unjudged, &settings);
-    let (shown, sent) = native.views();
-    shown.or(sent).map(|view| names_at(&view, pixels)).unwrap_or_default()
+    replay::replay(&trace, &mut *machine, reader, &mut Unjudged, &settings);
+    let Views { shown, sent } = machine.views();
+    shown.or(sent).map(|view| view.names_at(pixels)).unwrap_or_default()
 }
 
 /// The query, without the pixel.
@@ -106,36 +106,29 @@ struct Query<'a> {
     display: usize,
     at: Option<Instant>,
     factory: &'a BoardFactory,
+    interior: Option<&'a dyn Interior>,
     flash: Option<&'a [u8]>,
     reader: &'a Reader,
 }
 
 impl Query<'_> {
-    /// Returns the configuration of the board at the start of the trace.
-    fn config(&self) -> Result<BoardConfig, WhyError> {
-        Ok(header::board(self.trace, self.flash.map(<[u8]>::to_vec))?)
-    }
-
     /// Replays the trace while `cell` is watched.
     fn watch(&self, cell: (usize, usize)) -> Result<WatchedMachine, WhyError> {
         let flash = || self.flash.map(<[u8]>::to_vec);
-        let mut machine = match self.factory {
-            BoardFactory::Native(_) => {
-                self.watched(Inner::Native(Box::new(Native::new(self.config()?))))
+        let inner = match (self.factory, self.interior) {
+            (BoardFactory::Native(_), Some(interior)) => {
+                Inner::Open(interior.machine(self.trace, flash())?)
             }
             _ => match self.factory.build_pico(self.trace, flash())? {
-                Some(pico) => self.watched(Inner::Pico(Box::new(pico))),
-                None => self.watched(Inner::Probe(self.factory.build(self.trace, flash())?)),
+                Some(pico) => Inner::Pico(Box::new(pico)),
+                None => Inner::Closed(self.factory.build(self.trace, flash())?),
             },
         };
+        let mut machine = WatchedMachine::new(inner, self.display);
         machine.screen().watch_cell(cell.0, cell.1, self.at.unwrap_or(Instant::NEVER));
         let outcome = self.replay(&mut machine, self.at);
         machine.ended_at = self.ended(outcome)?;
         Ok(machine)
-    }
-
-    fn watched(&self, inner: Inner) -> WatchedMachine {
-        WatchedMachine::new(inner, self.display)
     }
 
     fn replay(&self, machine: &mut dyn Machine, until: Option<Instant>) -> ReplayOutcome {
@@ -200,7 +193,7 @@ impl Query<'_> {
                 .iter()
                 .map(|write| PixelWritten {
                     write: write.clone(),
-                    drawn: views.next().and_then(|views| DrawnElement::of(views, pixel)),
+                    drawn: views.next().and_then(|views| drawn(views, pixel)),
                 })
                 .collect(),
         })
@@ -262,33 +255,4 @@ pub(crate) fn without_expectations(trace: &Trace) -> Trace {
         }
     }
     trace
-}
-
-#[cfg(test)]
-mod tests {
-    use boards::native;
-    use trace::parse;
-
-    use super::*;
-
-    #[test]
-    fn elements_are_named_by_their_pixels_the_largest_first() {
-        let trace = parse("a.trace", "trace 1\ngame board\n\n0ms power on\n2s end\n").unwrap();
-        let reader = Reader::new(native::fonts());
-        let names = |millis, pixels: &[(usize, usize)]| {
-            elements(&trace, Instant::from_millis(millis), pixels, &reader)
-        };
-        let whole: Vec<(usize, usize)> =
-            (0..240).flat_map(|y| (0..320).map(move |x| (x, y))).collect();
-        let all = names(1_500, &whole);
-        for expected in ["status message", "stones of cup #1 (B6), 4 of them", "rail of Player 2"] {
-            assert!(all.iter().any(|name| name == expected), "{expected}: {all:?}");
-        }
-        let corner = names(1_500, &whole[..1]);
-        assert_eq!(corner.len(), 1, "{corner:?}");
-        let [first, ..] = &all[..] else { panic!("no names") };
-        assert_ne!(Some(first), corner.first(), "the largest element is not in the corner");
-        assert!(names(1_500, &[]).is_empty());
-        assert!(names(0, &whole).is_empty(), "nothing is drawn before the board has booted");
-    }
 }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use boards::header::HeaderError;
 use hal_mock::{MachineError, replay::Failure, setup::SetupError};
 use ili9341_model::Region;
 use trace::PartError;
@@ -27,9 +26,6 @@ pub enum WhyError {
     /// The board has no such display.
     #[error("--display: {0}")]
     NoDisplay(#[from] PartError),
-    /// No board can be built for the trace's header.
-    #[error(transparent)]
-    Header(#[from] HeaderError),
     /// No machine can be built for the trace.
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -83,7 +79,6 @@ impl WhyError {
         match self {
             Self::NoPixel { .. }
             | Self::NoDisplay(_)
-            | Self::Header(_)
             | Self::Setup(_)
             | Self::EndsBefore { .. }
             | Self::Stops { .. } => true,

@@ -3,13 +3,13 @@
 //!
 //! [`ask()`] replays a trace up to a given time and watches one cell of the LCD's memory. It
 //! retains the last few writes, so its memory does not grow with the trace. On `native` the view
-//! that the firmware was sending identifies the element; on `pico` a second replay stops where the
-//! last write begins, and the program counter identifies the function. Expectations of the trace
-//! are ignored. This module does not know files; [`Answer`]'s `Display` is the report.
+//! that the firmware was sending identifies the element, if the application tells its views
+//! ([`insight::Interior`]); on `pico` a second replay stops where the last write begins, and the
+//! program counter identifies the function. Expectations of the trace are ignored. This crate knows
+//! no firmware and no files; [`Answer`]'s `Display` is the report.
 
 mod answer;
 mod ask;
-mod element;
 mod error;
 mod observer;
 mod report;
@@ -19,6 +19,4 @@ pub mod thoughts;
 pub use answer::{Answer, PixelWritten};
 pub(crate) use ask::without_expectations;
 pub use ask::{Pixel, ask, elements};
-pub use element::DrawnElement;
-pub use element::{element_name, page_name};
 pub use error::{PowerThen, Stopped, WhyError};

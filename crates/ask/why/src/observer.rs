@@ -2,22 +2,28 @@
 //! sending when the cell was written.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use boards::native::Native;
 use boards::pico::Pico;
-use firmware_core::screen::View;
 use hal_mock::{Call, Machine, MachineError, MachineWrapper, VirtualBoard};
 use ili9341_model::WATCHED_WRITES_MAX;
+use insight::{DrawnElement, OpenMachine, View, Views};
 use virtual_time::Instant;
 
-/// View on the LCD, and view that was being sent.
-pub(super) type Views = (Option<View>, Option<View>);
+/// View on the LCD before a write, and the view that was being sent by it.
+pub(super) type ViewsOfWrite = (Option<Arc<dyn View>>, Option<Arc<dyn View>>);
+
+/// Returns the element at `pixel` of the view that was being sent; `None` if no view was.
+pub(super) fn drawn((before, sent): &ViewsOfWrite, pixel: (usize, usize)) -> Option<DrawnElement> {
+    sent.as_ref()?.element(before.as_deref(), pixel)
+}
 
 pub(super) enum Inner {
-    Native(Box<Native>),
+    /// A machine with views.
+    Open(Box<dyn OpenMachine>),
     Pico(Box<Pico>),
-    /// A real board.
-    Probe(Box<dyn Machine>),
+    /// A machine that is known by its wires only, such as a real board.
+    Closed(Box<dyn Machine>),
 }
 
 /// A machine with a watched cell of the LCD's memory.
@@ -26,10 +32,10 @@ pub(super) struct WatchedMachine {
     /// Number of the display.
     display: usize,
     /// Views at each of the last writes, the latest last.
-    pub(super) views: VecDeque<Views>,
+    pub(super) views: VecDeque<ViewsOfWrite>,
     seen: u64,
     /// View that the LCD showed before the call.
-    shown: Option<View>,
+    shown: Option<Arc<dyn View>>,
     pub(super) powered_at: Option<Instant>,
     pub(super) ended_at: Instant,
 }
@@ -55,21 +61,26 @@ impl WatchedMachine {
 
     fn views(&self) -> Views {
         match &self.inner {
-            Inner::Native(native) => native.views(),
-            Inner::Pico(_) | Inner::Probe(_) => (None, None),
+            Inner::Open(machine) => machine.views(),
+            Inner::Pico(_) | Inner::Closed(_) => Views::default(),
         }
     }
 
     /// Records the views if the cell was written in this step.
-    fn look(&mut self, before: Option<View>) {
+    fn look(&mut self) {
         let count = self.screen().with_lcd(ili9341_model::Ili9341::watched_count);
-        let (shown, next) = self.views();
+        if count <= self.seen {
+            self.seen = count;
+            return;
+        }
+        let Views { shown, sent } = self.views();
+        let sent = sent.or(shown);
         for _ in self.seen..count.min(self.seen + WATCHED_WRITES_MAX as u64) {
             if self.views.len() == WATCHED_WRITES_MAX {
                 self.views.pop_front();
             }
             // If the frame ended in this step, its view is already the shown one.
-            self.views.push_back((before, next.or(shown)));
+            self.views.push_back((self.shown.clone(), sent.clone()));
         }
         self.seen = count;
     }
@@ -78,17 +89,17 @@ impl WatchedMachine {
 impl MachineWrapper for WatchedMachine {
     fn inner(&self) -> &dyn Machine {
         match &self.inner {
-            Inner::Native(native) => native.as_ref(),
+            Inner::Open(machine) => machine.as_ref(),
             Inner::Pico(pico) => pico.as_ref(),
-            Inner::Probe(machine) => machine.as_ref(),
+            Inner::Closed(machine) => machine.as_ref(),
         }
     }
 
     fn inner_mut(&mut self) -> &mut dyn Machine {
         match &mut self.inner {
-            Inner::Native(native) => native.as_mut(),
+            Inner::Open(machine) => machine.as_mut(),
             Inner::Pico(pico) => pico.as_mut(),
-            Inner::Probe(machine) => machine.as_mut(),
+            Inner::Closed(machine) => machine.as_mut(),
         }
     }
 
@@ -101,14 +112,14 @@ impl MachineWrapper for WatchedMachine {
                 self.seen = 0;
             }
             Call::PowerOn | Call::PowerOff => {}
-            Call::Step => (self.shown, _) = self.views(),
+            Call::Step => self.shown = self.views().shown,
         }
         Ok(())
     }
 
     fn after(&mut self, call: Call, _: bool) {
         if call != Call::PowerOff {
-            self.look(self.shown);
+            self.look();
         }
     }
 }

@@ -7,7 +7,6 @@ use rp2040_emulator::program::CodePlace;
 use virtual_time::spoken;
 
 use super::answer::{Answer, PixelWritten};
-use super::element::DrawnElement;
 
 /// MADCTL's bits, from the highest (datasheet 8.2.29).
 const MADCTL: [(u8, &str); 6] =
@@ -106,14 +105,6 @@ impl fmt::Display for Answer {
             1 => writeln!(out, "  and 1 write before"),
             more => writeln!(out, "  and {more} writes before"),
         }
-    }
-}
-
-/// Prints `count of cup #3 (B4), on the screen: board (board)`.
-impl fmt::Display for DrawnElement {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let whole = if self.whole { ", with the whole screen" } else { "" };
-        write!(out, "screen {}: {}{whole}", self.screen, self.element)
     }
 }
 

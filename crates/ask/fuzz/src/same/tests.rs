@@ -6,6 +6,7 @@ use hal_mock::{
     replay::{Failure, FailureCause, FailureId, Since, ToneFound},
 };
 use ili9341_model::{Rule, frame::Region};
+use insight::BrokenInvariant;
 use reading::golden::{
     GoldenError, Mismatch, PngError, PngFault,
     chain::{FrameHash, Link},
@@ -289,21 +290,13 @@ fn lcd_rule_failures_are_equal_for_the_same_command() {
 
 #[test]
 fn invariant_failures_are_compared_by_their_evidence() {
-    let stones = |before, total| FindingCause::Stones { before, total, line: total.to_string() };
-    check_rule(&stones(Some(48), 49), &stones(Some(36), 37), true);
-    check_rule(&stones(Some(48), 49), &stones(Some(48), 47), false);
-    check_rule(&stones(Some(48), 49), &stones(None, 49), false);
-    check_rule(&stones(None, 49), &stones(Some(49), 49), true);
-    check_rule(&stones(None, 49), &stones(None, 50), false);
-    let panel = |shown: [&str; 2]| FindingCause::Panel {
-        shown: shown.map(str::to_owned).to_vec(),
-        position: vec![4, 0],
+    let broken = |kind, evidence: &str, message: &str| {
+        let (evidence, message) = (evidence.into(), message.into());
+        FindingCause::Invariant(BrokenInvariant { kind, evidence, message })
     };
-    check_rule(&panel(["4", "1"]), &panel(["4", ""]), true);
-    check_rule(&panel(["4", "1"]), &panel(["5", "0"]), false);
-    let reset = |millis| FindingCause::Reset { held: Nanos::from_millis(millis) };
-    check_rule(&reset(80), &reset(200), true);
-    check_rule(&reset(80), &reset(1_200), false);
+    check_rule(&broken("lost", "1", "48, now 49"), &broken("lost", "1", "36, now 37"), true);
+    check_rule(&broken("lost", "1", "48, now 49"), &broken("lost", "-1", "48, now 49"), false);
+    check_rule(&broken("lost", "1", "48, now 49"), &broken("panel", "1", "48, now 49"), false);
     let panic = |text: &str| FindingCause::Panic(Some(text.into()));
     check_rule(&panic("cup 14"), &panic("cup 14"), true);
     check_rule(&panic("cup 14"), &panic("cup 15"), false);

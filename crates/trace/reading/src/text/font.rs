@@ -47,6 +47,8 @@ struct Ink {
     character: char,
     /// Number of panel pixels.
     pixels: usize,
+    /// Number of rows of panel pixels with ink; 0 in a proportional font.
+    rows: usize,
     at_edges: AtEdges,
 }
 
@@ -142,6 +144,13 @@ impl Font {
     /// Returns the distance from one cell's left edge to the next cell's, in panel pixels.
     pub fn pitch(&self) -> usize {
         self.pitch
+    }
+
+    /// Returns the height of the ink of capitals on the panel, in pixels; `None` if the font reads no
+    /// `H`, or is proportional.
+    pub fn capital_height(&self) -> Option<usize> {
+        let place = self.ink_place('H').ok()?;
+        Some(self.ink[place].rows).filter(|rows| *rows > 0)
     }
 
     /// Returns whether `character` can be read: the font has it, with ink, and no twin is read

@@ -113,6 +113,16 @@ fn no_two_printable_characters_of_a_font_look_the_same() {
 }
 
 #[test]
+fn the_height_of_capitals_is_that_of_an_h_on_the_panel() {
+    let height = |scale, characters: &str| {
+        Font::from_mono("6x10", &ascii::FONT_6X10, scale, characters).capital_height()
+    };
+    assert_eq!(height(1, "gH"), Some(7));
+    assert_eq!(height(2, "gH"), Some(14));
+    assert_eq!(height(1, "gh"), None);
+}
+
+#[test]
 fn a_character_drawn_like_an_earlier_one_is_named_as_its_twin() {
     let font = Font::from_mono("6x10", &ascii::FONT_6X10, 1, "?é");
     assert_eq!(font.twins(), [('?', 'é')], "the font draws what it does not have as '?'");

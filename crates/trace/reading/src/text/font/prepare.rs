@@ -95,6 +95,7 @@ impl Font {
         this.ink.extend(of.glyphs.iter().map(|glyph| Ink {
             character: glyph.character,
             pixels: glyph.pixels * this.scale * this.scale,
+            rows: 0,
             at_edges: AtEdges::default(),
         }));
         this.ink.sort_unstable_by_key(|ink| ink.character);
@@ -112,6 +113,7 @@ impl Font {
         self.ink.push(Ink {
             character,
             pixels: pixels * self.scale * self.scale,
+            rows: rows.iter().filter(|row| **row != 0).count() * self.scale,
             at_edges: AtEdges::of(rows, self.columns),
         });
         let blank = rows.iter().take_while(|row| **row == 0);

@@ -16,11 +16,11 @@ use firmware_core::screen::words::HINT;
 use firmware_core::systems::{SYSTEMS, System};
 use hal_mock::board::{ConsoleLine, VirtualBoard};
 use ili9341_model::Frame;
+use insight::BrokenInvariant;
 use reading::text::Reader;
 use trace::{Action, BoardFault, Button, Line, TAP_HOLD};
 use virtual_time::{Instant, Nanos};
 
-use super::finding::{Finding, FindingCause};
 use super::position::Position;
 
 /// Time without an event or a change after which every press has been debounced and drawn.
@@ -36,7 +36,7 @@ pub(super) struct Panel<'a> {
     lines: Vec<ConsoleLine>,
     /// Number of the last frame that was compared.
     seen: u64,
-    finding: Option<Finding>,
+    finding: Option<(Instant, BrokenInvariant)>,
     in_menu: Vec<Instant>,
 }
 
@@ -63,8 +63,8 @@ impl<'a> Panel<'a> {
         }
     }
 
-    pub(super) fn into_finding(self) -> Option<Finding> {
-        self.finding
+    pub(super) fn take_finding(&mut self) -> Option<(Instant, BrokenInvariant)> {
+        self.finding.take()
     }
 
     /// Returns the times at which RESET was pressed while the LCD showed the menu, or may have
@@ -132,8 +132,7 @@ impl<'a> Panel<'a> {
             hides && shown.is_empty() || shown.parse() == Ok(*stones)
         };
         if !shown.iter().zip(&position.stones).all(is_shown) {
-            let cause = FindingCause::Panel { shown, position: position.stones };
-            self.finding = Some(Finding { at, cause });
+            self.finding = Some((at, finding(&shown, &position.stones)));
         }
     }
 
@@ -178,5 +177,36 @@ fn count(layout: &Layout, place: usize) -> Rectangle {
     match Cup::at(place) {
         Some(cup) => layout.cup_count(cup),
         None => layout.store_count(Player::BOTH[place / 7]),
+    }
+}
+
+/// Returns the finding of digits on the LCD, by place and empty where none can be read, that are not
+/// the stones of the `position`.
+fn finding(shown: &[String], position: &[u32]) -> BrokenInvariant {
+    let evidence = format!("{:?}", wrong_places(shown, position));
+    let position: Vec<String> = position.iter().map(u32::to_string).collect();
+    let (shown, position) = (shown.join(","), position.join(","));
+    let message = format!("it shows {shown}, the position is {position}");
+    BrokenInvariant { kind: super::PANEL, evidence, message }
+}
+
+/// Returns the places whose digits on the LCD are not the number of their stones. A missing digit
+/// is a wrong one.
+fn wrong_places(shown: &[String], position: &[u32]) -> Vec<usize> {
+    let pairs = shown.iter().zip(position).enumerate();
+    let wrong = pairs.filter(|(_, (digits, stones))| digits.parse() != Ok(**stones));
+    wrong.map(|(place, _)| place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_finding_names_both_positions_and_is_compared_by_the_wrong_places() {
+        let panel = |shown: [&str; 2]| finding(&shown.map(str::to_owned), &[4, 0]);
+        assert_eq!(panel(["4", ""]).message, "it shows 4,, the position is 4,0");
+        assert_eq!(panel(["4", "1"]).evidence, panel(["4", ""]).evidence);
+        assert_ne!(panel(["4", "1"]).evidence, panel(["5", "0"]).evidence);
     }
 }

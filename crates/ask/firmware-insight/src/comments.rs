@@ -1,34 +1,25 @@
-//! Comments made from console lines, and names made from the words of a screen.
+//! Comments made of console lines: moves in the words of their game system.
 
 use firmware_core::button::Button;
 use firmware_core::rules::{Cup, PLACES};
 use firmware_core::screen::style::Style;
 use firmware_core::systems::SYSTEMS;
-use reading::text::ScreenText;
-use trace::NAME_CHARS_MAX;
+use insight::ConsoleComments;
 
-/// Minimum number of letters in a text that can become a name.
-const LETTERS_MIN: usize = 3;
-/// Maximum length of a name made from a text; a number is added in front.
-const SLUG_MAX: usize = 40;
-
-const _: () = assert!(SLUG_MAX + 12 <= NAME_CHARS_MAX);
-
-/// Converts console lines into comments, in order (docs/console.md).
-pub(super) struct ConsoleComments {
+/// Converts the console lines of a game into comments (docs/console.md).
+pub(super) struct GameComments {
     style: &'static Style,
     stones: [u8; PLACES],
 }
 
-impl Default for ConsoleComments {
+impl Default for GameComments {
     fn default() -> Self {
         Self { style: SYSTEMS[0].style(), stones: [0; PLACES] }
     }
 }
 
-impl ConsoleComments {
-    /// Returns the comment for `line`; `None` if it needs none.
-    pub(super) fn comment(&mut self, line: &str) -> Option<String> {
+impl ConsoleComments for GameComments {
+    fn comment(&mut self, line: &str) -> Option<String> {
         let system = value(line, "game").and_then(|name| SYSTEMS.iter().find(|s| s.name == name));
         if let Some(system) = system {
             self.style = system.style();
@@ -47,6 +38,12 @@ impl ConsoleComments {
         }
     }
 
+    fn message<'a>(&self, line: &'a str) -> Option<&'a str> {
+        line.starts_with("position ").then(|| value(line, "message")).flatten()
+    }
+}
+
+impl GameComments {
     /// Returns a comment such as `Player 1 sows 4 from #3: FREE TURN`.
     fn position(&mut self, line: &str) -> Option<String> {
         let mut stones = value(line, "board")?.split(',');
@@ -117,55 +114,6 @@ fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     }
 }
 
-/// Returns the words that describe what is new on `screen`: the status from the console lines
-/// `said`, otherwise the first lines that are not on the screen `before`.
-pub(super) fn new_text(
-    screen: &ScreenText,
-    before: Option<&ScreenText>,
-    said: &[&str],
-) -> Option<String> {
-    let status = said
-        .iter()
-        .rev()
-        .find_map(|line| line.starts_with("position ").then(|| value(line, "message")).flatten());
-    if let Some(status) =
-        status.filter(|status| has_enough_letters(status) && screen.contains(status))
-    {
-        return Some(status.to_owned());
-    }
-    let old =
-        |text: &str| before.is_some_and(|before| before.lines.iter().any(|line| line.text == text));
-    let mut new = screen.lines.iter().map(|line| line.text.as_str()).filter(|text| !old(text));
-    let first = new.find(|text| has_enough_letters(text))?.to_owned();
-    // Two adjacent new lines are one message. A line of digits below is a count.
-    let both = new
-        .next()
-        .filter(|second| has_enough_letters(second))
-        .map(|second| format!("{first} {second}"));
-    Some(both.filter(|both| screen.contains(both)).unwrap_or(first))
-}
-
-fn has_enough_letters(text: &str) -> bool {
-    text.chars().filter(|letter| letter.is_alphabetic()).count() >= LETTERS_MIN
-}
-
-/// Converts `Player 1 FREE TURN` to `player-1-free-turn`.
-pub(super) fn slug(text: &str) -> String {
-    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { ' ' };
-    let words = text.chars().filter(|letter| *letter != '\'').map(plain).collect::<String>();
-    let mut slug = String::new();
-    for word in words.split_whitespace() {
-        if slug.len() + word.len() >= SLUG_MAX {
-            break;
-        }
-        if !slug.is_empty() {
-            slug.push('-');
-        }
-        slug.push_str(&word.to_ascii_lowercase());
-    }
-    if slug.is_empty() { "screen".to_owned() } else { slug }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,7 +123,7 @@ mod tests {
 
     #[track_caller]
     fn check(lines: &[&str], expected: Option<&str>) {
-        let mut words = ConsoleComments::default();
+        let mut words = GameComments::default();
         words.comment(OPENING);
         let comments: Vec<_> = lines.iter().map(|line| words.comment(line)).collect();
         assert_eq!(comments.last().cloned().flatten().as_deref(), expected);
@@ -194,12 +142,5 @@ mod tests {
         check(&[OPENING], None);
         check(&["log text=\"   1 Bottom 5\""], None);
         check(&["position board=4,4 turn=0 move=2"], None);
-    }
-
-    #[test]
-    fn a_name_is_made_of_a_text() {
-        assert_eq!(slug("Player 1's turn"), "player-1s-turn");
-        assert_eq!(slug("?!"), "screen");
-        assert!(slug(&"word ".repeat(99)).len() <= SLUG_MAX);
     }
 }

@@ -1,66 +1,33 @@
-//! The invariants that are judged after a replay: stones and RESET. `panel` judges the LCD during
-//! the replay.
+//! Every press of RESET is answered.
 
 use firmware_core::app::CHORD_SPAN;
-use hal_mock::{board::ConsoleLine, replay::Event};
+use hal_mock::replay::Event;
+use insight::{BrokenInvariant, ObservedReplay};
 use trace::{BoardFault, Button, MIN_HOLD};
-use virtual_time::{Instant, Nanos};
+use virtual_time::{Instant, Nanos, spoken};
 
-use super::finding::{ANSWERED_WITHIN, Finding, FindingCause};
-use super::position::Position;
-
-/// Valid totals: three, four or five stones in each of twelve cups.
-const TOTALS: [u32; 3] = [36, 48, 60];
+/// Time after its release within which RESET must be answered.
+const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
 /// A press as long is answered while it lasts: the menu opens.
-pub(super) const LONG_PRESS: Nanos = Nanos::from_millis(1_000);
+const LONG_PRESS: Nanos = Nanos::from_millis(1_000);
 /// Time before a press of RESET from which a menu counts as its answer: the menu may already be
 /// being drawn, but is on the LCD only when its frame is complete.
 const BEING_DRAWN: Nanos = Nanos::from_millis(20);
 /// Time with power after which the board has started.
 const STARTED_AFTER: Nanos = Nanos::from_secs(1);
-
-/// Returns the first `position` line whose stones do not add up.
-pub(super) fn stones(lines: &[ConsoleLine]) -> Option<Finding> {
-    let mut before: Option<u32> = None;
-    for line in lines {
-        if line.text.contains("boot nudge=") {
-            before = None;
-        }
-        // A suspended game was restored.
-        if line.text.starts_with("restored ") {
-            before = None;
-        }
-        let Some(position) = Position::of(&line.text) else { continue };
-        let total = position.total();
-        let opened = matches!(position.how, "-" | "load" | "resume");
-        let kept = before.filter(|_| !opened).is_none_or(|before| before == total);
-        if !kept || !TOTALS.contains(&total) {
-            let line_text = line.text.clone();
-            let cause =
-                FindingCause::Stones { before: before.filter(|_| !opened), total, line: line_text };
-            return Some(Finding { at: line.at, cause });
-        }
-        before = Some(total);
-    }
-    None
-}
-
 /// A picture that was incomplete when RESET went down is complete after this time.
 const DRAWN_WITHIN: Nanos = Nanos::from_millis(200);
 /// A NUDGE that goes down at most this long before RESET is part of a chord; 1 ms more than the
 /// firmware's limit.
 const CHORD: Nanos = Nanos::from_millis(CHORD_SPAN.0 / 1_000 + 1);
 
-/// Returns the first release of RESET that is not answered. `events` and `changes` are in order of
-/// time; the replay ended at `ended_at`. A long press opens the menu, so one that began `in_menu`
-/// has no answer. A press counts only if the LCD was complete when it began.
-pub(super) fn reset(
-    events: &[(Instant, Event)],
-    changes: &[Instant],
-    lines: &[ConsoleLine],
+/// Returns the first release of RESET that is not answered. A long press opens the menu, so one that
+/// began `in_menu` has no answer. A press counts only if the LCD was complete when it began.
+pub(super) fn broken(
+    replay: &ObservedReplay<'_>,
     in_menu: &[Instant],
-    ended_at: Instant,
-) -> Option<Finding> {
+) -> Option<(Instant, BrokenInvariant)> {
+    let ObservedReplay { events, changes, lines, ended_at } = *replay;
     let mut powered_at = None;
     let mut pressed_at = None;
     let mut nudged_at: Option<Instant> = None;
@@ -121,7 +88,7 @@ pub(super) fn reset(
                 let seen = |moment: Instant| from < moment && moment <= due;
                 let answered = within(changes, from, due) || lines.iter().any(|line| seen(line.at));
                 if !answered {
-                    return Some(Finding { at, cause: FindingCause::Reset { held } });
+                    return Some((at, finding(held)));
                 }
             }
             _ => {}
@@ -136,43 +103,44 @@ fn within(moments: &[Instant], from: Instant, to: Instant) -> bool {
     moments.get(later).is_some_and(|moment| *moment <= to)
 }
 
+/// Returns the finding of a RESET that was held for this time.
+fn finding(held: Nanos) -> BrokenInvariant {
+    let message = format!(
+        "let go after {}, and within {} nothing visible changed and no console line came",
+        spoken(held),
+        spoken(ANSWERED_WITHIN)
+    );
+    let is_long = held >= LONG_PRESS;
+    BrokenInvariant { kind: super::RESET, evidence: format!("long: {is_long}"), message }
+}
+
 #[cfg(test)]
 mod tests {
+    use hal_mock::board::ConsoleLine;
+
     use super::*;
 
-    fn line(at: u64, text: &str) -> ConsoleLine {
-        ConsoleLine { at: Instant::from_millis(at), text: text.into() }
-    }
+    const END: Instant = Instant::from_secs(60);
 
-    fn position(board: &str, how: &str) -> ConsoleLine {
-        let text =
-            format!("position board={board} turn=0 move={how} event=none message=\"Player 1\"");
-        line(1, &text)
+    fn found(
+        events: &[(Instant, Event)],
+        changes: &[Instant],
+        lines: &[ConsoleLine],
+        in_menu: &[Instant],
+        ended_at: Instant,
+    ) -> Option<(Instant, BrokenInvariant)> {
+        broken(&ObservedReplay { events, changes, lines, ended_at }, in_menu)
     }
-
-    const FOUR: &str = "4,4,4,4,4,4,0,4,4,4,4,4,4,0";
-    const FIVE: &str = "5,5,5,5,5,5,0,5,5,5,5,5,5,0";
 
     #[test]
-    fn the_total_of_stones_is_constant_until_a_game_is_opened() {
-        assert_eq!(stones(&[position(FOUR, "-"), position(FIVE, "-"), position(FIVE, "3")]), None);
-        let made = stones(&[position(FOUR, "-"), position(FIVE, "3")]).unwrap();
-        assert!(
-            matches!(made.cause, FindingCause::Stones { before: Some(48), total: 60, .. }),
-            "{made}"
+    fn the_finding_names_the_press_and_is_compared_by_its_length() {
+        let reset = |millis| finding(Nanos::from_millis(millis));
+        assert_eq!(
+            reset(80).message,
+            "let go after 80 ms, and within 200 ms nothing visible changed and no console line came"
         );
-    }
-
-    #[test]
-    fn a_game_that_is_restored_may_have_other_stones() {
-        let back = line(1, "restored game=wari");
-        assert_eq!(stones(&[position(FIVE, "-"), back, position(FOUR, "undo")]), None);
-        assert!(stones(&[position(FIVE, "-"), position(FOUR, "undo")]).is_some());
-    }
-
-    #[test]
-    fn an_invalid_total_is_wrong_even_in_the_first_line() {
-        assert!(stones(&[position("4,4,4,4,4,4,0,4,4,4,4,4,4,1", "-")]).is_some());
+        assert_eq!(reset(80).evidence, reset(200).evidence);
+        assert_ne!(reset(80).evidence, reset(1_200).evidence);
     }
 
     fn press(from: u64, to: u64) -> Vec<(Instant, Event)> {
@@ -185,8 +153,7 @@ mod tests {
 
     #[track_caller]
     fn check(events: &[(Instant, Event)], change: u64, answered: bool) {
-        let found =
-            reset(events, &[Instant::from_millis(change)], &[], &[], Instant::from_secs(60));
+        let found = found(events, &[Instant::from_millis(change)], &[], &[], END);
         assert_eq!(found.is_none(), answered, "{found:?}");
     }
 
@@ -211,7 +178,7 @@ mod tests {
     fn a_reset_while_the_lcd_is_drawn_needs_no_answer() {
         let found = |to, change| {
             let changes = [Instant::from_millis(change)];
-            reset(&press(2_000, to), &changes, &[], &[], Instant::from_secs(60))
+            found(&press(2_000, to), &changes, &[], &[], END)
         };
         assert!(found(2_080, 1_999).is_some() && found(2_080, 2_000).is_some());
         assert_eq!(found(2_080, 2_001), None);
@@ -259,9 +226,7 @@ mod tests {
 
     #[test]
     fn a_long_reset_in_the_menu_needs_no_answer() {
-        let found = |to, in_menu: &[Instant]| {
-            reset(&press(2_000, to), &[], &[], in_menu, Instant::from_secs(60))
-        };
+        let found = |to, in_menu: &[Instant]| found(&press(2_000, to), &[], &[], in_menu, END);
         let pressed = [Instant::from_millis(2_000)];
         assert_eq!(found(3_200, &pressed), None);
         assert!(found(3_200, &[]).is_some());
@@ -272,8 +237,9 @@ mod tests {
     #[test]
     fn a_console_line_is_an_answer() {
         let found = |at| {
-            let lines = [line(at, "boot nudge=0.1.0 game=board")];
-            reset(&press(2_000, 2_080), &[], &lines, &[], Instant::from_secs(60))
+            let text = "boot nudge=0.1.0 game=board".into();
+            let lines = [ConsoleLine { at: Instant::from_millis(at), text }];
+            found(&press(2_000, 2_080), &[], &lines, &[], END)
         };
         for (at, answers) in [(2_080, false), (2_081, true), (2_280, true), (2_281, false)] {
             assert_eq!(found(at).is_none(), answers, "{at}");
@@ -282,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_session_that_ends_before_the_answer_is_due_shows_nothing() {
-        let found = |ended| reset(&press(2_000, 2_080), &[], &[], &[], Instant::from_millis(ended));
+        let found = |ended| found(&press(2_000, 2_080), &[], &[], &[], Instant::from_millis(ended));
         assert_eq!(found(2_279), None);
         assert!(found(2_280).is_some());
         assert!(found(2_281).is_some());

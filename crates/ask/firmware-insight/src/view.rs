@@ -1,7 +1,9 @@
-//! Identifies the element of a screen that drew a pixel.
+//! The elements of a view, and their names.
 //!
-//! A screen consists of elements that each own a rectangle ([`View::damage`] lists them), so the
-//! view that was being sent and the position identify the element.
+//! A screen consists of elements that each own a rectangle ([`View::damage`] lists them), so a view
+//! and a position identify the element.
+
+use std::any::Any;
 
 use embedded_graphics::geometry::Point;
 use embedded_graphics::primitives::Rectangle;
@@ -13,40 +15,51 @@ use firmware_core::screen::layout::Side;
 use firmware_core::screen::style::Style;
 use firmware_core::screen::{BoardView, Damage, Element, PageView, View, page, rows};
 
-use super::observer::Views;
+use insight::DrawnElement;
 
-/// The element that the firmware drew at a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DrawnElement {
-    /// Name of the screen: `board (wari)`, `menu`, `question`.
-    pub screen: String,
-    /// Name of the element: `count of cup #3 (B4)`, `status message`.
-    pub element: String,
-    /// Whether every element was drawn, because the screen replaced another one.
-    pub whole: bool,
+/// A view of the LCD board's firmware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LcdView(pub(crate) View);
+
+impl LcdView {
+    /// Returns `view` as the view of this firmware; `None` if it is that of another one.
+    pub(crate) fn of(view: &dyn insight::View) -> Option<&View> {
+        let view: &dyn Any = view;
+        view.downcast_ref::<Self>().map(|view| &view.0)
+    }
 }
 
-impl DrawnElement {
-    /// Returns the element at `pixel` of the view that was being sent; `None` if no view was.
-    pub(super) fn of((before, sent): &Views, pixel: (usize, usize)) -> Option<Self> {
-        let sent = (*sent)?;
-        let found = part(&sent, None, pixel)?;
-        let element = match found {
+impl insight::View for LcdView {
+    fn is(&self, other: &dyn insight::View) -> bool {
+        Self::of(other) == Some(&self.0)
+    }
+
+    fn element(
+        &self,
+        before: Option<&dyn insight::View>,
+        pixel: (usize, usize),
+    ) -> Option<DrawnElement> {
+        let view = &self.0;
+        let element = match part(view, None, pixel)? {
             Damage::Fill(..) => "ground".to_owned(),
             Damage::Redraw(_, element) | Damage::Replace(_, element) => {
-                element_name(&sent, element)?
+                element_name(view, element)?
             }
         };
-        let changed = part(&sent, before.as_ref(), pixel);
+        let changed = part(view, before.and_then(Self::of), pixel);
         let whole = before.is_none()
             || matches!(changed, Some(Damage::Redraw(_, Element::Whole)))
-            || sent == View::Off;
-        Some(Self { screen: screen(&sent), element, whole })
+            || *view == View::Off;
+        Some(DrawnElement { screen: screen(view), element, whole })
+    }
+
+    fn names_at(&self, pixels: &[(usize, usize)]) -> Vec<String> {
+        names_at(&self.0, pixels)
     }
 }
 
 /// Returns the name of `element` of `view`; `None` if the view has no such element.
-pub fn element_name(view: &View, element: Element) -> Option<String> {
+pub(crate) fn element_name(view: &View, element: Element) -> Option<String> {
     match (element, view) {
         (Element::Whole, _) => Some("ground".to_owned()),
         (Element::Board(element), View::Board(view)) => Some(board(element, view)),
@@ -56,7 +69,7 @@ pub fn element_name(view: &View, element: Element) -> Option<String> {
 }
 
 /// Returns the names of the elements of `view` at `pixels`, the element with most of them first.
-pub(super) fn names_at(view: &View, pixels: &[(usize, usize)]) -> Vec<String> {
+fn names_at(view: &View, pixels: &[(usize, usize)]) -> Vec<String> {
     let mut parts = Vec::new();
     view.damage(None, PANEL, |damage| parts.push(damage));
     let mut counts: Vec<(usize, Option<Element>)> = Vec::new();
@@ -103,7 +116,7 @@ fn screen(view: &View) -> String {
 }
 
 /// Returns the name of a page.
-pub const fn page_name(page: &Page) -> &'static str {
+pub(crate) const fn page_name(page: &Page) -> &'static str {
     match page {
         Page::Menu { .. } => "menu",
         Page::Question(_) => "question",
