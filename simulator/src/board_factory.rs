@@ -11,6 +11,9 @@ static APPLICATION: OnceLock<Arc<DescribedBoard>> = OnceLock::new();
 /// Makes `board` the board `native`. A second call has no effect.
 pub fn set_application(board: DescribedBoard) {
     let _ = APPLICATION.set(Arc::new(board));
+    if let Some(program) = application_program() {
+        live::set_command_name(runner::quoted(&program));
+    }
 }
 
 /// Returns how this program was called, if it is an application.

@@ -59,8 +59,44 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "nudge",
-        except: &["board-file", "boards", "hal-mock", "linked", "simulator", "trace"],
+        except: &[
+            "board-file",
+            "boards",
+            "firmware-process",
+            "hal-mock",
+            "linked",
+            "reading",
+            "simulator",
+            "trace",
+        ],
         reason: "an application needs the command and its own firmware",
+    },
+    Rule::Alone {
+        package: "firmware-native",
+        except: &[
+            "boards",
+            "firmware-core",
+            "firmware-process",
+            "hal-mock",
+            "host",
+            "reading",
+            "trace",
+        ],
+        reason: "a program that is built on every save has the firmware and its board only",
+    },
+    Rule::Alone {
+        package: "firmware-process",
+        except: &[
+            "changes",
+            "hal-mock",
+            "host",
+            "live",
+            "reading",
+            "runner",
+            "trace",
+            "virtual-time",
+        ],
+        reason: "it works with any firmware, and links no window and no chip",
     },
     Rule::Alone {
         package: "thermostat",
@@ -83,6 +119,7 @@ pub const RULES: &[Rule] = &[
             "changes",
             "escape",
             "firmware-core",
+            "firmware-process",
             "fuzz",
             "hal-mock",
             "host",
@@ -426,6 +463,7 @@ pub const RULES: &[Rule] = &[
 const FIRMWARE_PERMITTED: &[&str] = &[
     "atlas",
     "boards",
+    "firmware-native",
     "fuzz",
     "legibility",
     // An application links the command, which has the LCD board as an alternative.
