@@ -104,6 +104,23 @@ pub const RULES: &[Rule] = &[
         reason: "an application depends on the library alone",
     },
     Rule::Alone {
+        package: "nudge-c",
+        except: &["board-file", "hal-mock", "linked", "trace"],
+        reason: "a firmware in C is a linked firmware; nothing else calls C",
+    },
+    Rule::Only {
+        target: "nudge-c",
+        kinds: Kinds::All,
+        reach: Reach::Direct,
+        permitted: &["stopwatch-c"],
+        reason: "it alone has unsafe code",
+    },
+    Rule::Alone {
+        package: "stopwatch-c",
+        except: &["nudge", "nudge-c"],
+        reason: "an application depends on the libraries alone",
+    },
+    Rule::Alone {
         package: "snake",
         except: &["nudge"],
         reason: "an application depends on the library alone",
@@ -473,6 +490,7 @@ const FIRMWARE_PERMITTED: &[&str] = &[
     "nudge-web",
     "simulator",
     "snake",
+    "stopwatch-c",
     "thermostat",
     "tidy",
     "why",
