@@ -18,14 +18,22 @@ use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
 use board_file::BoardFile;
+use boards::identity::FirmwareIdentity;
 use boards::{DescribedBoard, LinkedFirmware};
+use firmware_process::FirmwareProgram;
+use hal_mock::setup::SetupError;
 use hal_mock::{BoardConfig, Machine};
+use reading::text::Reader;
+use trace::{BoardParts, Trace};
 
 pub use linked::*;
 
 /// A board file that is compiled into the application. [`board!`](crate::board!) makes it.
+///
+/// `FIRMWARE_ONLY` is true in a build of `run --watch`: [`main()`] then links no command, but the process
+/// that the running command starts.
 #[derive(Clone, Debug)]
-pub struct Board {
+pub struct Board<const FIRMWARE_ONLY: bool = false> {
     path: PathBuf,
     text: &'static str,
 }
@@ -34,6 +42,13 @@ impl Board {
     /// Returns the board file at `path`, which had this text when the application was compiled. The file
     /// is read again at each start if it is still there.
     pub fn new(path: impl Into<PathBuf>, text: &'static str) -> Self {
+        Self::of(path, text)
+    }
+}
+
+impl<const FIRMWARE_ONLY: bool> Board<FIRMWARE_ONLY> {
+    #[doc(hidden)]
+    pub fn of(path: impl Into<PathBuf>, text: &'static str) -> Self {
         Self { path: path.into(), text }
     }
 
@@ -76,12 +91,71 @@ impl LinkedFirmware for OnBoards {
 ///
 /// `firmware` is called at each power-on, perhaps on several threads: for each trace of a suite, and when
 /// a session goes back in time. The exit code is that of `nudge`; 2 if the board file has an error.
-pub fn main<Form>(board: Board, firmware: impl IntoApplication<Form>) -> ExitCode {
+pub fn main<const FIRMWARE_ONLY: bool, Form>(
+    board: Board<FIRMWARE_ONLY>,
+    firmware: impl IntoApplication<Form>,
+) -> ExitCode
+where
+    Board<FIRMWARE_ONLY>: Program,
+{
     match board.with_firmware(firmware) {
-        Ok(board) => simulator::main_of(board, None),
+        Ok(described) => board.run(described),
         Err(error) => {
             eprintln!("{error}");
             ExitCode::from(2)
+        }
+    }
+}
+
+/// The program that an application becomes. The choice is made by types, so that a program without the
+/// command does not link it.
+#[doc(hidden)]
+pub trait Program {
+    /// Runs the program.
+    fn run(&self, board: DescribedBoard) -> ExitCode;
+}
+
+/// The command.
+impl Program for Board<false> {
+    fn run(&self, board: DescribedBoard) -> ExitCode {
+        simulator::main_of(board, None)
+    }
+}
+
+/// The firmware alone.
+impl Program for Board<true> {
+    fn run(&self, board: DescribedBoard) -> ExitCode {
+        firmware_process::main(Arc::new(OnlyFirmware(board)))
+    }
+}
+
+/// The board of a program that is its firmware and nothing else.
+struct OnlyFirmware(DescribedBoard);
+
+impl FirmwareProgram for OnlyFirmware {
+    fn machine(
+        &self,
+        trace: &Trace,
+        flash: Option<Vec<u8>>,
+    ) -> Result<Box<dyn Machine>, SetupError> {
+        // The board always has a linked firmware.
+        self.0
+            .linked_machine(trace, flash)?
+            .ok_or_else(|| SetupError::new(boards::DescribedError::NoProgram))
+    }
+
+    fn parts(&self) -> Option<BoardParts> {
+        Some(self.0.parts().clone())
+    }
+
+    fn reader(&self) -> Reader {
+        Reader::new(boards::native::fonts())
+    }
+
+    fn name(&self) -> String {
+        match FirmwareIdentity::described(&self.0) {
+            Ok(identity) => identity.name(|path| path.display().to_string()),
+            Err(_) => "native".to_owned(),
         }
     }
 }
@@ -90,7 +164,7 @@ pub fn main<Form>(board: Board, firmware: impl IntoApplication<Form>) -> ExitCod
 #[macro_export]
 macro_rules! board {
     ($path:literal) => {
-        $crate::Board::new(
+        $crate::Board::<{ ::core::option_env!("NUDGE_FIRMWARE_ONLY").is_some() }>::of(
             ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/", $path),
             ::core::include_str!(::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/", $path)),
         )

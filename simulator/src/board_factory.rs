@@ -22,6 +22,9 @@ static APPLICATION: OnceLock<Application> = OnceLock::new();
 /// Makes `board` the board `native`, and `insight` that of its firmware. A second call has no effect.
 pub fn set_application(board: DescribedBoard, insight: Option<&'static dyn Insight>) {
     let _ = APPLICATION.set(Application { board: Arc::new(board), insight });
+    if let Some(program) = application_program() {
+        live::set_command_name(runner::quoted(&program));
+    }
 }
 
 /// Returns what the tools are told about the firmware that runs `trace` on `boards`; `None` for the

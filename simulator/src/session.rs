@@ -1,44 +1,46 @@
 //! `nudge session`: this program's firmware in a session that the window of another program
 //! controls.
 
-use std::io::{self, BufReader, Write};
+use std::io::{self, Write};
+use std::sync::Arc;
 
 use boards::BoardFactory;
+use firmware_process::FirmwareProgram;
+use hal_mock::Machine;
+use hal_mock::setup::SetupError;
 use host::Exit;
-use live::{ChildError, MachineFactory, Machines, serve};
 use reading::text::Reader;
-use trace::{BoardParts, HeaderEntry, Trace};
+use trace::{BoardParts, Trace};
 
+use crate::firmware::firmware_name;
 use crate::{board_factory, text_reader};
 
 /// Executes the commands from standard input.
 pub fn session(out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    match serve(BufReader::new(io::stdin()), out, &Native(board_factory::native())) {
-        Ok(()) => Ok(Exit::Passed),
-        // The firmware has panicked and reported it, or the window was closed.
-        Err(ChildError::Gone | ChildError::Io(_)) => Ok(Exit::Failed),
-        Err(error) => {
-            writeln!(err, "nudge: {error}")?;
-            Ok(Exit::Usage)
-        }
-    }
+    firmware_process::session(Arc::new(OfBoards(board_factory::native())), out, err)
 }
 
-/// The board `native` of this program.
-struct Native(BoardFactory);
+/// The firmware of a board of this program.
+pub struct OfBoards(pub BoardFactory);
 
-impl Machines for Native {
-    fn machine(&self, header: Vec<HeaderEntry>, image: Option<Vec<u8>>) -> MachineFactory {
-        let boards = self.0.clone();
-        let trace = Trace { header, ..Trace::default() };
-        Box::new(move || boards.build(&trace, image.clone()))
+impl FirmwareProgram for OfBoards {
+    fn machine(
+        &self,
+        trace: &Trace,
+        flash: Option<Vec<u8>>,
+    ) -> Result<Box<dyn Machine>, SetupError> {
+        self.0.build(trace, flash)
     }
 
-    fn parts(&self) -> BoardParts {
-        self.0.parts().unwrap_or_default()
+    fn parts(&self) -> Option<BoardParts> {
+        self.0.parts()
     }
 
     fn reader(&self) -> Reader {
         text_reader::reader()
+    }
+
+    fn name(&self) -> String {
+        firmware_name(&boards::Board::Native, &self.0)
     }
 }

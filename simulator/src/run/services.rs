@@ -48,17 +48,21 @@ enum DropError {
     #[error(transparent)]
     Board(#[from] boards::BoardError),
     #[error(
-        "the real board of this window is in use by it; replay a trace with `nudge replay --board {0}`"
+        "the real board of this window is in use by it; replay a trace with \
+         `{program} replay --board {0}`",
+        program = live::command_name()
     )]
     RealBoard(Board),
     #[error(
         "{0}: this trace runs on the board of a board file, and this window shows another board; open it with \
-         `nudge run {0}`"
+         `{program} run {0}`",
+        program = live::command_name()
     )]
     OtherBoard(String),
     #[error(
         "{path}: it ran on {board}, and this window shows another board; open it with \
-         `nudge run --board {board} {path}`"
+         `{program} run --board {board} {path}`",
+        program = live::command_name()
     )]
     OtherFace { path: String, board: String },
     #[error("{0}: a window runs traces (.trace) and programs (.elf, .uf2, .hex, .bin)")]

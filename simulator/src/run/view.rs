@@ -31,7 +31,8 @@ pub enum NoView {
     #[error(
         "this `nudge` was built without its window, and here is no terminal; build it with `cargo \
          run --release -p simulator -- run` (needs SDL2, on Debian libsdl2-dev), or replay a trace \
-         without a window: `nudge replay PATH`"
+         without a window: `{program} replay PATH`",
+        program = live::command_name()
     )]
     NoWindow,
     #[error(

@@ -1,8 +1,8 @@
 //! `nudge run --watch`: rebuilds firmware on every save, and compares it with the previous
 //! firmware.
 //!
-//! On `native` each firmware is a newly built `nudge`: a copy of it runs the session in its own
-//! process (`nudge session`); so it is for an application, which is built by cargo. On `pico` and on described boards the firmware is a program file, which
+//! On `native` each firmware is a newly built program that has the firmware and nothing else: a copy of it
+//! runs the session in its own process (`nudge session`). So it is for an application. On `pico` and on described boards the firmware is a program file, which
 //! the emulated chip runs in this process. Without `--build` the program of a described board is
 //! not built: it is loaded again when its file or the board file has changed.
 
@@ -35,10 +35,9 @@ pub use folder::{Folder, FolderError};
 
 use crate::{board_factory, text_reader};
 
-/// Command that builds `nudge` with the profile and the features of `make run`, so that nothing is
-/// compiled twice.
-const BUILD: &str = "cargo build --profile play --package simulator --no-default-features \
-                     --features window --bin nudge --message-format=json";
+/// Command that builds the firmware alone, with the profile of `make run`, so that nothing is compiled
+/// twice.
+const BUILD: &str = "cargo build --profile play --package firmware-native --bin nudge-firmware --message-format=json";
 /// Command that builds the Pico's program.
 const BUILD_PICO: &str = "scripts/firmware.sh";
 /// Maximum wait for the threads when the window is closed, and the time between two polls of them.
@@ -124,12 +123,14 @@ impl Watch {
     ) -> Result<Self, NotWatched> {
         let Wanted { board, described, build, target, header, image } = wanted;
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let mut variable = None;
         let (command, product, board) = match board {
             Board::Pico(file) => (Some(BUILD_PICO.to_owned()), file, None),
             // The user builds the program of a described board.
             Board::Described(board) => (None, described, Some(absolute(board))),
             _ => match board_factory::application() {
                 Some(board) => {
+                    variable = Some(firmware_process::BUILD_VARIABLE);
                     let command = application::build_command(&board);
                     (Some(command), None, Some(absolute(board.path().to_owned())))
                 }
@@ -144,6 +145,7 @@ impl Watch {
         let plan = BuildSettings {
             folder: sources(),
             command,
+            variable,
             target: target.map(absolute),
             files: files.into_iter().flatten().collect(),
             product,

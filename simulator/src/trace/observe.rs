@@ -2,16 +2,16 @@
 //! Another `nudge` compares them with its own observations (`nudge replay --against native=FILE`).
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
-use changes::sides::{How, observed_here};
-use changes::stream::{write_head, write_trace};
+use changes::sides::How;
 use host::Exit;
-use trace::Trace;
 
 use super::arguments::ObserveArgs;
 use crate::board_factory::board_factory;
+use crate::ctrl_c;
 use crate::firmware::firmware_of_traces;
-use crate::{ctrl_c, text_reader};
+use crate::session::OfBoards;
 
 /// Writes the lines to `raw_out`: they are ASCII, and `changes::stream` escapes commands to logs.
 pub fn observe(
@@ -37,24 +37,8 @@ pub fn observe(
             return Ok(Exit::Usage);
         }
     };
-    let interrupt = ctrl_c::listen();
-    let how = How { until: args.until, interrupt: interrupt.clone(), ..How::default() };
-    let build = |trace: &Trace| boards.build(trace, None);
-    let parts = boards.parts();
-    let reader = text_reader::reader();
-    let paths = traces.iter().map(|trace| trace.path.as_path());
-    write_head(raw_out, &firmware_of_traces(&args.board, &boards, paths))?;
-    let mut exit = Exit::Passed;
-    for trace in traces {
-        let observed = observed_here(&trace.path, parts.as_ref(), &build, &reader, &how);
-        if interrupt.is_set() {
-            return Ok(Exit::Interrupted);
-        }
-        if let Err(message) = &observed {
-            writeln!(err, "nudge: {message}")?;
-            exit = Exit::Usage;
-        }
-        write_trace(raw_out, &trace.path.display().to_string(), &observed)?;
-    }
-    Ok(exit)
+    let how = How { until: args.until, interrupt: ctrl_c::listen(), ..How::default() };
+    let paths: Vec<PathBuf> = traces.into_iter().map(|trace| trace.path).collect();
+    let name = firmware_of_traces(&args.board, &boards, paths.iter().map(PathBuf::as_path));
+    firmware_process::observe(&OfBoards(boards), &name, &paths, &how, raw_out, err)
 }

@@ -17,16 +17,13 @@ use crate::{folder, input_names, layout, output_text, panel_of};
 
 const MANIFEST: &str = r#"
 [package]
-name = "simulator"
+name = "firmware-native"
 version = "0.1.0"
 edition = "2024"
 
 [[bin]]
-name = "nudge"
+name = "nudge-firmware"
 path = "src/main.rs"
-
-[features]
-window = []
 
 [profile.play]
 inherits = "dev"
@@ -142,7 +139,7 @@ fn cargo_builds_on_save_and_the_session_continues() {
     assert!(output.status.success(), "{text}");
     assert!(text.contains("nudge: not built: src/game.rs:1:24: mismatched types\n"), "{text}");
     assert!(text.contains("nudge: the screens part before any press: frame 1, at "), "{text}");
-    assert!(at("built/play/nudge").exists(), "it is built where `--target` says");
+    assert!(at("built/play/nudge-firmware").exists(), "it is built where `--target` says");
     assert!(Path::new(&at("Cargo.lock")).exists());
     let names = input_names(&runner::open_trace(&recording).unwrap());
     assert_eq!(names, ["power on", "press of B3", "release of B3", "end"]);

@@ -238,6 +238,20 @@ impl DescribedBoard {
         }
     }
 
+    /// Builds the machine like [`machine`](Self::machine), if its firmware is linked into this program. A
+    /// program that calls only this one does not link the emulated chip.
+    ///
+    /// # Errors
+    /// As for [`machine`](Self::machine).
+    pub fn linked_machine(
+        &self,
+        trace: &Trace,
+        flash: Option<Vec<u8>>,
+    ) -> Result<Option<Box<dyn Machine>>, SetupError> {
+        let Firmware::Linked(firmware) = &self.firmware else { return Ok(None) };
+        Ok(Some(firmware.machine(&self.file, self.config(trace, flash)?)))
+    }
+
     /// Builds the machine like [`machine`](Self::machine), if it is an emulated chip.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ use rp2040_emulator::program::Program;
 use sha2::{Digest, Sha256};
 
 use crate::board::Board;
+use crate::described::DescribedBoard;
 use crate::factory::BoardFactory;
 use crate::pico::firmware;
 use crate::probe::BoardSettings;
@@ -73,17 +74,7 @@ impl FirmwareIdentity {
                 let is_checked = *settings == BoardSettings::OfHeader { any_firmware: false };
                 return Ok(Self::Real { ports: pool.ports().to_vec(), is_checked });
             }
-            BoardFactory::Described(board) => {
-                let program = board.program_path().zip(board.program());
-                return Ok(Self::Described {
-                    board: board.path().to_owned(),
-                    sha256: board.digest().chars().take(SHA256_DIGITS).collect(),
-                    missing: board.missing(),
-                    program: program
-                        .map(|(path, program)| ProgramIdentity::of(path, program))
-                        .transpose()?,
-                });
-            }
+            BoardFactory::Described(board) => return Self::described(board),
             BoardFactory::Pico(program) | BoardFactory::EmulatedProbe(program, _) => program,
         };
         let file = match board {
@@ -92,6 +83,22 @@ impl FirmwareIdentity {
         };
         let file = file.ok_or(io::ErrorKind::NotFound)?;
         Ok(Self::Program(ProgramIdentity::of(&file, program)?))
+    }
+
+    /// Identifies the firmware of a described board.
+    ///
+    /// # Errors
+    /// As for [`of`](Self::of).
+    pub fn described(board: &DescribedBoard) -> io::Result<Self> {
+        let program = board.program_path().zip(board.program());
+        Ok(Self::Described {
+            board: board.path().to_owned(),
+            sha256: board.digest().chars().take(SHA256_DIGITS).collect(),
+            missing: board.missing(),
+            program: program
+                .map(|(path, program)| ProgramIdentity::of(path, program))
+                .transpose()?,
+        })
     }
 
     /// Returns `native, firmware source 1f0c5b8e27d94a63`. `named` names the program's file.

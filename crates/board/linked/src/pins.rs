@@ -119,6 +119,11 @@ impl Pins {
         InputPin::new(Source::Switch(self.control(name)), part.active, part.pull)
     }
 
+    /// Returns whether the board has a `[[switch]]` of the name.
+    pub fn has_switch(&self, name: &str) -> bool {
+        self.file.switch.iter().any(|part| part.name.text == name)
+    }
+
     /// Returns the pins of an `[[encoder]]`.
     pub fn encoder(&self, name: &str) -> EncoderPins {
         let number = self.find(

@@ -16,7 +16,7 @@
 //! that replaces it. [`keymap`] and [`held_buttons`] turn keys into presses, `control_hands` turns
 //! keys and pointers into movements of knobs, switches and joysticks; `start` is what runs,
 //! `services` what a view requests from the command. `typing` is the console as a view shows it.
-//! `open_session` is all that a view has of one session, and is replaced whole; `messages` are
+//! `command_name` is the name of the running command in messages. `open_session` is all that a view has of one session, and is replaced whole; `messages` are
 //! those for its user. It knows no window and no terminal, and of firmware only [`Machine`].
 
 mod begin;
@@ -24,6 +24,7 @@ mod branches;
 mod separate_process;
 
 mod captures;
+mod command_name;
 mod contained;
 mod control_hands;
 mod debugger;
@@ -73,6 +74,7 @@ use virtual_time::Instant;
 pub use begin::{Files, begin, follow};
 pub use branches::{BRANCHES_MAX, Branch, Course, clock};
 pub use captures::FILM;
+pub use command_name::{command_name, set_command_name};
 pub use contained::{FirmwareHang, FirmwarePanic, HUNG_AFTER, panic_is_contained};
 pub use control_hands::{ControlHands, FINE_STEP, STEP};
 pub use debugger::Debugger;

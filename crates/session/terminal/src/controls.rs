@@ -54,7 +54,8 @@ impl EventLoop {
                 self.session.say("keys are changed in the window, or with --keymap".to_owned());
             }
             Control::Recent => {
-                self.session.say("`nudge run --last` opens the last session".to_owned());
+                let program = live::command_name();
+                self.session.say(format!("`{program} run --last` opens the last session"));
             }
             Control::FullScreen => self.session.say("full screen is the terminal's".to_owned()),
             Control::Picture => self.session.save_picture(&self.view.frame),

@@ -12,7 +12,8 @@ pub enum TerminalError {
     /// There is no terminal to show the board in.
     #[error(
         "there is no terminal to show the board in: {0}; without one, play a trace with \
-         `nudge replay` or take a picture of the LCD with `nudge screenshot`"
+         `{program} replay` or take a picture of the LCD with `{program} screenshot`",
+        program = live::command_name()
     )]
     NoTerminal(NoTerminal),
     /// The terminal cannot be set up.

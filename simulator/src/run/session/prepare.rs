@@ -30,8 +30,9 @@ use crate::text_reader;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RunError {
     #[error(
-        "there is no last session whose file still exists: `nudge run FILE` opens one, and \
-         `nudge run --record FILE` records one"
+        "there is no last session whose file still exists: `{program} run FILE` opens one, and \
+         `{program} run --record FILE` records one",
+        program = live::command_name()
     )]
     NoLast,
     #[error("not opened: {0}")]

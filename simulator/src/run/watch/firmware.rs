@@ -57,8 +57,8 @@ pub enum Unfit {
     #[error(transparent)]
     Described(#[from] Box<DescribedError>),
     #[error(
-        "{}: it has other buttons or another panel now; end this session, and start `nudge run` again",
-        .0.display()
+        "{}: it has other buttons or another panel now; end this session, and start `{program} run` again",
+        .0.display(), program = live::command_name()
     )]
     OtherParts(PathBuf),
     #[error(transparent)]

@@ -14,8 +14,9 @@ pub enum RunError {
     /// There is no display.
     #[error(
         "there is no display to open the board's window on ({0}); without one, show the board in a \
-         terminal with `nudge run --tty`, play a trace with `nudge replay` or take a picture of the \
-         LCD with `nudge screenshot`"
+         terminal with `{program} run --tty`, play a trace with `{program} replay` or take a \
+         picture of the LCD with `{program} screenshot`",
+        program = live::command_name()
     )]
     NoDisplay(#[source] NoDisplay),
     /// The window could not be made or drawn.

@@ -170,9 +170,10 @@ impl EventLoop<'_> {
             return self.screen.set_over(Some(over)).map_err(RunError::Window);
         }
         let Some(build) = &mut self.session.build else {
-            self.session
-                .open
-                .say("nothing is built here: `nudge run --watch` builds on every save".to_owned());
+            let program = live::command_name();
+            let what =
+                format!("nothing is built here: `{program} run --watch` builds on every save");
+            self.session.open.say(what);
             return Ok(());
         };
         let over = match &build.state {

@@ -15,8 +15,9 @@ use super::messages::{self, CompileError};
 use super::progress;
 use super::sources::{SourceWatcher, WatchError};
 
-/// Time without a saved source before a build begins: an editor saves several files at once.
-const QUIET_TIME: Duration = Duration::from_millis(100);
+/// Time without a saved source before a build begins: an editor saves several files at once. A later one
+/// restarts the build.
+const QUIET_TIME: Duration = Duration::from_millis(20);
 /// Maximum size of a build's standard output in bytes.
 const BYTES_MAX: usize = 256 << 20;
 /// Maximum number of lines of standard error that are stored if they contain no error of a
@@ -33,6 +34,8 @@ pub struct BuildSettings {
     pub command: Option<String>,
     /// Files that are watched besides the sources.
     pub files: Vec<PathBuf>,
+    /// Environment variable that is set for the command.
+    pub variable: Option<&'static str>,
     /// Cargo's target folder; `None` is cargo's default.
     pub target: Option<PathBuf>,
     /// Path of the built file if the command's output does not name it.
@@ -222,6 +225,9 @@ fn build(
     command.env_remove("CARGO_BUILD_TARGET");
     // Cargo reports its progress without a terminal, too.
     command.env("CARGO_TERM_PROGRESS_WHEN", "always").env("CARGO_TERM_PROGRESS_WIDTH", "80");
+    if let Some(variable) = plan.variable {
+        command.env(variable, "1");
+    }
     if let Some(target) = &plan.target {
         command.env("CARGO_TARGET_DIR", target);
     }
@@ -273,6 +279,7 @@ mod tests {
             folder,
             command: Some(command.into()),
             files: Vec::new(),
+            variable: None,
             target: None,
             product: None,
             temporary: None,

@@ -37,8 +37,8 @@ pub enum WatchError {
     },
     /// There are more than [`FOLDERS_MAX`] folders.
     #[error(
-        "{}: there are more than {FOLDERS_MAX} folders below it; start `nudge run --watch` in the folder of \
-         the sources", .0.display()
+        "{}: there are more than {FOLDERS_MAX} folders below it; start `{program} run --watch` in the folder of \
+         the sources", .0.display(), program = live::command_name()
     )]
     TooMany(PathBuf),
     /// The operating system could not create a thread.

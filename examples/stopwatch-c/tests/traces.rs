@@ -1,0 +1,6 @@
+//! The traces of the stopwatch.
+
+#[test]
+fn traces() {
+    nudge::test!("traces", "stopwatch");
+}

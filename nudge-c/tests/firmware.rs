@@ -1,0 +1,120 @@
+//! A firmware in C runs, is left when its board ends, and its mistakes end the board with words.
+
+use std::sync::Arc;
+
+use board_file::BoardFile;
+use hal_mock::{BoardConfig, Machine};
+use linked::{Application, Instant, LinkedMachine};
+use trace::{Buttons, LedKind, LedState, Leds, Share};
+
+const BOARD: &str = r#"
+board = 1
+name = "x"
+chip = "rp2040"
+[[console]]
+kind = "uart"
+tx = "GP0"
+rx = "GP1"
+[[display]]
+panel = "ssd1306"
+bus = "i2c"
+sda = "GP4"
+scl = "GP5"
+[[button]]
+name = "GO"
+pin = "GP2"
+[[led]]
+name = "L"
+pin = "GP6"
+"#;
+
+fn file() -> Arc<BoardFile> {
+    Arc::new(board_file::parse("x.board.toml", BOARD).unwrap())
+}
+
+fn machine(application: Application) -> LinkedMachine {
+    let config = BoardConfig {
+        buttons: Buttons::new(["GO"]).unwrap(),
+        leds: Leds::new([(LedKind::Plain, "L")]).unwrap(),
+        ..BoardConfig::default()
+    };
+    LinkedMachine::new(file(), application, config)
+}
+
+fn is_lit(machine: &dyn Machine) -> bool {
+    let board = machine.board();
+    let led = board.parts().leds.all()[0];
+    board.led_at(board.now(), led, 0).unwrap().state != LedState::Level(Share::ZERO)
+}
+
+/// Checks the error with which a firmware ends.
+#[track_caller]
+fn check_end(application: Application, expected: &str) {
+    let mut machine = machine(application);
+    machine.power_on().unwrap();
+    let error = machine.run_until(Instant::from_millis(10)).unwrap_err();
+    assert!(error.to_string().contains(expected), "{error}");
+}
+
+#[test]
+fn a_firmware_runs_and_is_left_with_its_power() {
+    let mut machine = machine(nudge_c::firmware!(test_blinks));
+    for _ in 0..3 {
+        machine.power_on().unwrap();
+        let start = machine.board().now();
+        for millis in 0..6 {
+            let at = Instant(start.0 + millis * 1_000_000 + 500_000);
+            machine.run_until(at).unwrap();
+            assert_eq!(is_lit(&machine), millis % 2 == 0, "{millis}");
+        }
+        machine.power_off();
+    }
+}
+
+#[test]
+fn boards_on_one_thread_do_not_disturb_each_other() {
+    let mut one = machine(nudge_c::firmware!(test_blinks));
+    one.power_on().unwrap();
+    one.run_until(Instant(2_500_000)).unwrap();
+    let mut copy = one.fork().unwrap();
+    let mut other = machine(nudge_c::firmware!(test_echoes));
+    other.power_on().unwrap();
+    for millis in 3..30 {
+        let at = Instant(millis * 1_000_000 + 500_000);
+        one.run_until(at).unwrap();
+        other.run_until(at).unwrap();
+        copy.run_until(at).unwrap();
+        assert_eq!([is_lit(&one), is_lit(copy.as_ref())], [millis % 2 == 0; 2], "{millis}");
+    }
+}
+
+#[test]
+fn mistakes_end_the_board_with_words() {
+    check_end(
+        nudge_c::firmware!(test_asks_for_a_missing_part),
+        "the firmware asks for the button `GOO`, but the board file has GO; did you mean `GO`?",
+    );
+    check_end(
+        nudge_c::firmware!(test_returns),
+        "the firmware's main function has returned; on a chip it never does",
+    );
+}
+
+/// Returns the message of the panic with which a firmware ends.
+fn panic_of(application: Application) -> String {
+    let mut machine = machine(application);
+    machine.power_on().unwrap();
+    let run = std::panic::AssertUnwindSafe(|| machine.run_until(Instant::from_millis(10)));
+    let panic = std::panic::catch_unwind(run).unwrap_err();
+    panic.downcast_ref::<String>().unwrap().clone()
+}
+
+#[test]
+fn a_part_that_is_used_as_another_kind_is_named() {
+    let text = panic_of(nudge_c::firmware!(test_writes_to_an_input));
+    assert!(text.starts_with("the part 0, `GO`, is no output; "), "{text}");
+    let text = panic_of(nudge_c::firmware!(test_uses_no_part));
+    assert!(text.starts_with("there is no part 77: "), "{text}");
+    let text = panic_of(nudge_c::firmware!(test_asks_with_null));
+    assert_eq!(text, "a name of a part is a null pointer");
+}
