@@ -2,15 +2,13 @@
 //! presses. This module does not know the search.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use hal_mock::{
     Machine as _,
     replay::{self, ReplaySettings, Unjudged},
     setup::SetupError,
 };
-use ili9341_model::Frame;
-use insight::{Circumstances, Screen, Screens, Step, View};
+use insight::{Circumstances, Screen, Screens, Step};
 use reading::text::Reader;
 use trace::{HeaderEntry, Trace};
 use virtual_time::Instant;
@@ -18,7 +16,7 @@ use virtual_time::Instant;
 use super::explore::{Visit, World};
 use super::step::Way;
 use super::walker::{Walk, Walker, stopped, violation};
-use super::watched::{ScreenRecogniser, StoredPictures, Watched};
+use super::watched::{Portrait, ScreenRecogniser, StoredPictures, Watched};
 
 /// A factory-new board.
 pub struct Factory<'a> {
@@ -89,7 +87,7 @@ impl<'a> Factory<'a> {
         walker: &mut Walker<'_>,
         path: &[Step],
         screen: &Screen,
-    ) -> Result<Option<(Arc<dyn View>, Frame)>, SetupError> {
+    ) -> Result<Option<Portrait>, SetupError> {
         let since = Way::of(path).begin(path.len());
         let walk = walker.walk(path, StoredPictures::Only(screen, since))?;
         Ok(walk.noted.into_iter().find_map(|noted| noted.picture))

@@ -54,12 +54,15 @@ impl<'a> ScreenRecogniser<'a> {
     }
 }
 
+/// The firmware's view of a screen, and its picture.
+pub type Portrait = (Arc<dyn View>, Frame);
+
 /// A screen with its time and, if requested, its view and picture.
 #[derive(Clone)]
 pub(super) struct SeenScreen {
     pub(super) at: Instant,
     pub(super) screen: Arc<Screen>,
-    pub(super) picture: Option<(Arc<dyn View>, Frame)>,
+    pub(super) picture: Option<Portrait>,
 }
 
 /// Selects the screens whose pictures are stored.

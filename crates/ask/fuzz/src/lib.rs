@@ -1,6 +1,6 @@
 //! Random sessions, and the invariants that hold in each of them.
 //!
-//! [`session::session`] writes the trace of session K of seed N, which is always the same.
+//! [`session::session_on`] writes the trace of session K of seed N, which is always the same.
 //! [`Judge`] replays a trace and returns its first failure: of an invariant, or of a line of the
 //! trace. [`run()`] does both on all cores. A finding is an ordinary trace; [`runner::shrink`]
 //! reduces it, and [`Original`] decides whether a smaller trace still fails in the same way.
