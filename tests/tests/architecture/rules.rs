@@ -21,6 +21,7 @@ pub const RULES: &[Rule] = &[
             "benches",
             "boards",
             "firmware-insight",
+            "firmware-native",
             "nudge-tests",
             "nudge-web",
             "simulator",
