@@ -15,6 +15,7 @@ use boards::described::DescribedBoard;
 use boards::session::{SessionError, board_file_from};
 use boards::{Board, BoardError, BoardFactory};
 use firmware_core::SOURCE_HASH;
+use firmware_insight::LcdBoard;
 use hal_mock::setup::SetupError;
 use host::{
     Exit, Interrupt,
@@ -159,7 +160,7 @@ fn of_native(
     let budget = budget(args, SCREENS_OF_NATIVE);
     let jobs = budget.jobs;
     let reader = text_reader::reader();
-    let factory = Factory::new(args.seed, &reader);
+    let factory = Factory::new(&LcdBoard, args.seed, &reader);
     let found = search(&factory, budget, interrupt, out)?;
     // Ctrl-C ends the search; the screens found so far are written. A second Ctrl-C ends the
     // process.
@@ -167,7 +168,7 @@ fn of_native(
     let witnesses = if traces.is_empty() {
         TraceScreens::default()
     } else {
-        screens_of_traces(&traces, &reader, jobs, interrupt)
+        screens_of_traces(&LcdBoard, &traces, &reader, jobs, interrupt)
     };
     let atlas = Atlas::draw(&factory, found, &args.panel, witnesses, jobs, interrupt)?;
     if let Some(folder) = &args.traces {

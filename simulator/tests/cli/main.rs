@@ -14,6 +14,7 @@ mod adopt;
 #[cfg(unix)]
 mod against;
 mod atlas;
+mod atlas_walks;
 #[cfg(unix)]
 mod bad_input;
 #[cfg(unix)]

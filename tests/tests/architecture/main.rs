@@ -175,6 +175,38 @@ fn explained_mutants_are_in_the_sources() {
     assert!(faults.is_empty(), "tests/mutants/explained.tsv:\n{}", faults.join("\n"));
 }
 
+/// Words of the game that the LCD board's firmware plays.
+const GAME_WORDS: &[&str] = &[
+    "mancala", "kalah", "oware", "wari", "cup", "cups", "stone", "stones", "sow", "sows", "sowing",
+    "sowings",
+];
+
+/// Folders of crates without a word of the game, and those among them that know it.
+const GENERAL_TOOLS: &str = "crates/ask/";
+const GAME_KNOWLEDGE: &str = "crates/ask/firmware-insight/";
+
+#[test]
+fn the_tools_have_no_word_of_the_game() {
+    let root = root();
+    let (mut complaints, mut files) = (Vec::new(), 0);
+    for path in sources(&root) {
+        let name = path.strip_prefix(&root).expect("below the root").display().to_string();
+        if !name.starts_with(GENERAL_TOOLS) || name.starts_with(GAME_KNOWLEDGE) {
+            continue;
+        }
+        files += 1;
+        let source = std::fs::read_to_string(&path).expect("a source file").to_lowercase();
+        for (line, number) in source.lines().zip(1..) {
+            let mut words = line.split(|letter: char| !letter.is_alphanumeric());
+            if let Some(word) = words.find(|word| GAME_WORDS.contains(word)) {
+                complaints.push(format!("{name}:{number}: `{word}` belongs to {GAME_KNOWLEDGE}"));
+            }
+        }
+    }
+    assert!(files > 30, "only {files} source files were read");
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
 #[test]
 fn tests_start_the_command_in_one_place() {
     let (mut complaints, mut found) = (Vec::new(), false);

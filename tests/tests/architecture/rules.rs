@@ -14,6 +14,27 @@ pub const RULES: &[Rule] = &[
                  everything else works with any firmware",
     },
     Rule::Only {
+        target: "firmware-core",
+        kinds: Kinds::All,
+        reach: Reach::Direct,
+        permitted: &[
+            "benches",
+            "boards",
+            "firmware-insight",
+            "nudge-tests",
+            "nudge-web",
+            "simulator",
+        ],
+        reason: "a tool gets what it needs of a firmware by a trait of `insight`",
+    },
+    Rule::Only {
+        target: "firmware-insight",
+        kinds: Kinds::All,
+        reach: Reach::Direct,
+        permitted: &["nudge-web", "simulator"],
+        reason: "an application passes what it knows of its firmware to the tools",
+    },
+    Rule::Only {
         target: "ratatui-crossterm",
         kinds: Kinds::All,
         reach: Reach::Direct,
@@ -368,7 +389,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "insight",
-        except: &["hal-mock", "reading", "trace", "virtual-time"],
+        except: &["hal-mock", "ili9341-model", "reading", "trace", "virtual-time"],
         reason: "any application can tell the tools about its firmware",
     },
     Rule::Alone {
@@ -379,6 +400,7 @@ pub const RULES: &[Rule] = &[
             "hal-mock",
             "ili9341-model",
             "insight",
+            "legibility",
             "reading",
             "trace",
             "virtual-time",
@@ -403,17 +425,16 @@ pub const RULES: &[Rule] = &[
         except: &[
             "boards",
             "escape",
-            "firmware-core",
-            "firmware-insight",
             "hal-mock",
             "host",
             "ili9341-model",
+            "insight",
             "legibility",
             "reading",
             "trace",
             "virtual-time",
         ],
-        reason: "it walks the firmware of `boards`",
+        reason: "it walks any firmware",
     },
     Rule::Alone {
         package: "legibility",
@@ -444,7 +465,9 @@ pub const RULES: &[Rule] = &[
 
 /// Crates that depend on the firmware, directly or through another crate.
 const FIRMWARE_PERMITTED: &[&str] = &[
+    // By `boards`, whose board `native` runs the LCD board's firmware.
     "atlas",
+    "why",
     "boards",
     "firmware-insight",
     // An application links the command, which has the LCD board as an alternative.
@@ -455,5 +478,4 @@ const FIRMWARE_PERMITTED: &[&str] = &[
     "simulator",
     "snake",
     "thermostat",
-    "why",
 ];

@@ -11,6 +11,7 @@ use embedded_graphics::geometry::Size;
 use hal_mock::{Machine, VirtualBoard, setup::SetupError};
 use host::Interrupt;
 use ili9341_model::Frame;
+use insight::{Screen, Step};
 use reading::golden::encode_png;
 use reading::text::{Reader, ScreenText};
 use trace::{Action, ControlKind, FrameCheck, HeaderEntry, Share, Trace};
@@ -18,8 +19,7 @@ use virtual_time::{Instant, Nanos};
 
 use super::drawn::{Atlas, Portrait, file_stem, mark};
 use super::explore::{Found, Visit, World, in_parallel};
-use super::screen::Screen;
-use super::step::{Step, Way, trace_that_expects};
+use super::step::{Way, trace_that_expects};
 use super::walker::{go_on, violation};
 
 /// Time from one press to the next. A picture at the end of it is a screen; what is shown in between

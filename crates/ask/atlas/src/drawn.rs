@@ -6,22 +6,19 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use embedded_graphics::geometry::Size;
-use firmware_core::lcd::PANEL;
-use firmware_core::screen::{Element, View};
 use hal_mock::setup::SetupError;
 use host::Interrupt;
 use ili9341_model::Frame;
+use insight::{Fault, Screen};
 use reading::{golden::encode_png, text::ScreenText};
 use trace::{Action, Trace};
 
-use super::appearance::{self, Fault, Unreadable};
+use super::appearance::{self, Unreadable};
 use super::explore::{Found, World as _, in_parallel};
 use super::factory::Factory;
-use super::screen::Screen;
 use super::step::{STEP, trace_to};
 use super::trace_screens::TraceScreens;
 use super::ways::without_way_back;
-use firmware_insight::element_name;
 use legibility::vision::Vision;
 
 /// A flaw of a screen.
@@ -33,8 +30,8 @@ pub enum Flaw {
     Unreadable(Unreadable),
     /// The screens of the firmware fail on a panel of this size.
     NotDrawn(Size),
-    /// A part does not fit on a panel of this size. Parts are given by name.
-    Misfit(Size, Fault<String>),
+    /// A part does not fit on the LCD, or on another panel of this size. Parts are given by name.
+    Misfit(Option<Size>, Fault<String>),
 }
 
 impl Flaw {
@@ -82,10 +79,10 @@ impl fmt::Display for Flaw {
                     Fault::Overlap(one, other) => write!(out, "{one} and {other} overlap"),
                     Fault::Bare => write!(out, "some pixels are not drawn"),
                 }?;
-                if *size == PANEL {
-                    return Ok(());
+                match size {
+                    None => Ok(()),
+                    Some(Size { width, height }) => write!(out, ", on {width}×{height}"),
                 }
-                write!(out, ", on {}×{}", size.width, size.height)
             }
         }
     }
@@ -147,7 +144,8 @@ impl Atlas {
         jobs: usize,
         interrupt: &Interrupt,
     ) -> Result<Self, SetupError> {
-        let stuck = without_way_back(&found, Screen::is_board);
+        let stuck = without_way_back(&found, |screen| factory.screens().is_home(screen));
+        let (screens, panel) = (factory.screens(), factory.screens().panel());
         let TraceScreens { seen: mut beyond, replayed, left_out } = witnesses;
         let walker = || factory.walker();
         let portraits = in_parallel(jobs, found.screens.len(), interrupt, walker, |walker, nth| {
@@ -156,15 +154,17 @@ impl Atlas {
             let Some((view, frame)) = portrayed else { return Ok(None) };
             let reader = factory.eye.reader();
             let text = reader.read(&frame);
+            let size = Size::new(frame.width() as u32, frame.height() as u32);
+            let faint = screens.faint_areas(&*view, size);
             let mut flaws = Vec::new();
             flaws.extend(stuck.contains(&nth).then_some(Flaw::NoWayBack));
-            let unreadable = appearance::unreadable(&view, &frame, &text, reader);
+            let unreadable = appearance::unreadable(&faint, &frame, &text, reader);
             flaws.extend(unreadable.into_iter().map(Flaw::Unreadable));
             let mut others = Vec::new();
-            for size in std::iter::once(&PANEL).chain(sizes) {
+            for size in std::iter::once(&panel).chain(sizes) {
                 // The screens were made for one panel; on a much smaller one they may panic.
                 let looked = catch_unwind(AssertUnwindSafe(|| {
-                    (appearance::drawn(&view, *size), appearance::faults(&view, *size, reader))
+                    (screens.drawn(&*view, *size), screens.faults(&*view, *size, reader))
                 }));
                 let Ok((drawn, faults)) = looked else {
                     flaws.push(Flaw::NotDrawn(*size));
@@ -172,14 +172,14 @@ impl Atlas {
                     continue;
                 };
                 others.push(drawn);
-                let misfit = |fault| Flaw::Misfit(*size, named(&view, fault));
-                flaws.extend(faults.into_iter().map(misfit));
+                let other = (*size != panel).then_some(*size);
+                flaws.extend(faults.into_iter().map(|fault| Flaw::Misfit(other, fault)));
             }
             Ok(Some(Portrait {
                 same: others.first() == Some(&frame),
                 png: encode_png(&frame),
                 others: others.iter().skip(1).map(encode_png).collect(),
-                lowest: appearance::lowest(&view, &frame, &text, reader),
+                lowest: appearance::lowest(&faint, &frame, &text, reader),
                 mark: mark(&text),
                 text: text.to_string().lines().map(str::to_owned).collect(),
                 flaws,
@@ -192,10 +192,9 @@ impl Atlas {
             beyond.remove(&screen.screen);
         }
         let sizes = sizes.to_vec();
-        let (panel, is_drawn_twice) = (PANEL, true);
         Ok(Self {
             panel,
-            is_drawn_twice,
+            is_drawn_twice: true,
             found,
             portraits,
             sizes,
@@ -276,15 +275,4 @@ pub(super) fn file_stem(nth: usize, screen: &Screen) -> String {
         stem += word;
     }
     stem
-}
-
-/// Replaces the parts in `fault` with their names.
-fn named(view: &View, fault: Fault<Element>) -> Fault<String> {
-    let name = |part| element_name(view, part).unwrap_or_default();
-    match fault {
-        Fault::Clipped { part, text } => Fault::Clipped { part: name(part), text },
-        Fault::OtherBoard(part) => Fault::OtherBoard(name(part)),
-        Fault::Overlap(one, other) => Fault::Overlap(name(one), name(other)),
-        Fault::Bare => Fault::Bare,
-    }
 }

@@ -13,9 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use host::{Interrupt, jobs};
+use insight::Step;
 use virtual_time::Nanos;
-
-use super::step::Step;
 
 /// Number of different circumstances in which a screen is tried in each phase of a game.
 const CIRCUMSTANCES_MAX: usize = 2;

@@ -9,7 +9,7 @@ mod json;
 
 use super::drawn::{Atlas, Portrait};
 use super::explore::{End, FoundScreen};
-use super::screen::Screen;
+use insight::Screen;
 use json::{array, base64, number, object, text};
 use legibility::vision::Vision;
 

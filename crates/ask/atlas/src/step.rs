@@ -1,12 +1,11 @@
-//! One press, and the trace that a series of presses forms. The same lines are used piece by piece
+//! The trace that a series of presses forms. The same lines are used piece by piece
 //! to explore the board and as a whole to write the trace. This module does not know screens.
 
-use core::fmt;
-
-use trace::{Action, Button, Control, HeaderEntry, Line, Movement, Share, Trace, When};
+use insight::Step;
+use trace::{Action, Button, HeaderEntry, Line, Movement, Trace, When};
 use virtual_time::{Instant, Nanos};
 
-/// Time from one press to the next. It is long enough for every animation of stones and every
+/// Time from one press to the next. It is long enough for every animation and every
 /// temporary message to end, and for the computer to answer.
 pub const STEP: Nanos = Nanos::from_secs(4);
 /// Time for which a held RESET is down; at 1 s the menu opens (docs/playing.md, RESET).
@@ -19,43 +18,6 @@ const CHORD: Nanos = Nanos::from_millis(200);
 const MINUTE: Nanos = Nanos::from_secs(61);
 /// Time for which the power is off.
 const OFF: Nanos = Nanos::from_millis(500);
-
-/// One input of a person.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Step {
-    /// Presses a button briefly.
-    Tap(Button),
-    /// Holds a button down.
-    Hold(Button),
-    /// Holds RESET down and presses this button.
-    WithReset(Button),
-    /// Waits for a minute.
-    Wait,
-    /// Switches the power off and on.
-    OffAndOn,
-    /// Turns an encoder by this number of detents, clockwise if positive.
-    Turn(Control, i16),
-    /// Moves a switch to this position.
-    Switch(Control, bool),
-    /// Moves a potentiometer.
-    Set(Control, Share),
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tap(button) => write!(out, "{button}"),
-            Self::Hold(button) => write!(out, "hold {button}"),
-            Self::WithReset(button) => write!(out, "RESET+{button}"),
-            Self::Wait => out.write_str("wait a minute"),
-            Self::OffAndOn => out.write_str("power off and on"),
-            Self::Turn(control, by) => write!(out, "turn {} by {by}", control.name()),
-            Self::Switch(control, true) => write!(out, "switch {} on", control.name()),
-            Self::Switch(control, false) => write!(out, "switch {} off", control.name()),
-            Self::Set(control, share) => write!(out, "set {} {share}", control.name()),
-        }
-    }
-}
 
 /// A trace under construction, with the start of each step.
 struct Writer {

@@ -1,26 +1,19 @@
-//! Tests of the search in mazes without a firmware, with planted flaws, and on the board itself
-//! with a small budget.
+//! Tests of the search in mazes without a firmware, and of the legibility of text.
 
-use std::sync::Arc;
-
-use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::Drawable as _;
+use embedded_graphics::draw_target::DrawTarget as _;
 use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::mono_font::{MonoTextStyleBuilder, ascii::FONT_10X20};
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
 use embedded_graphics::primitives::Rectangle;
-use firmware_core::present::{Damage, Picture, PixelTarget, TextTarget};
-use firmware_core::screen::View;
-use firmware_core::screen::text::Line;
-use firmware_core::screen::theme::LABEL_FONT;
-use hal_mock::replay::{self, ReplaySettings, Unjudged, Verdict};
+use embedded_graphics::text::{Baseline, Text};
 use host::Interrupt;
-use reading::text::Reader;
-use trace::{Action, Button};
-use virtual_time::{Nanos, Random};
+use insight::Step;
+use reading::text::{Font, Reader};
+use trace::Button;
+use virtual_time::Nanos;
 
-use super::appearance::{Fault, Unreadable, faults, lowest, unreadable};
-use super::factory::run;
-use super::walker::Walk;
-use super::watched::StoredPictures;
+use super::appearance::{Unreadable, lowest, unreadable};
 use super::*;
 use legibility::canvas::Canvas;
 use legibility::vision::Vision;
@@ -167,66 +160,21 @@ fn a_game_finds_further_screens_and_its_path_is_shortened() {
     assert_eq!((last.screen, &last.path[..], last.played), (9, &[B2, B2, B2][..], true));
 }
 
-/// A line of text in an area that may be too short for it, and a second area.
-#[derive(Clone, Copy, PartialEq)]
-struct Planted {
-    text: &'static str,
-    places: [Rectangle; 2],
-}
-
-impl Picture for Planted {
-    type Element = usize;
-
-    fn damage(&self, _: Option<&Self>, size: Size, mut report: impl FnMut(Damage<usize>)) {
-        report(Damage::Fill(Rectangle::new(Point::zero(), size), Rgb565::BLACK));
-        self.places.iter().enumerate().for_each(|(nth, area)| report(Damage::Redraw(*area, nth)));
-    }
-
-    fn draw<D: TextTarget>(&self, element: usize, _: Size, target: &mut D) -> Result<(), D::Error> {
-        let area = self.places[element];
-        let line =
-            Line { text: self.text, font: LABEL_FONT, ink: Rgb565::WHITE, ground: Rgb565::BLUE };
-        if element == 0 {
-            line.draw(area.top_left, target)
-        } else {
-            target.fill_solid(&area, Rgb565::RED)
-        }
-    }
-}
-
-#[track_caller]
-fn check(width: u32, second: Point, expected: &[Fault<usize>]) {
-    let places = [
-        Rectangle::new(Point::new(10, 10), Size::new(width, 20)),
-        Rectangle::new(second, Size::new(20, 20)),
-    ];
-    let reader = Reader::new(boards::native::fonts());
-    let picture = Planted { text: "All of it", places };
-    assert_eq!(faults(&picture, Size::new(160, 100), &reader), expected);
-}
-
-#[test]
-fn clipped_text_and_overlapping_parts_are_reported() {
-    let clipped = || Fault::Clipped { part: 0, text: "All of it".to_owned() };
-    check(110, Point::new(10, 60), &[]);
-    check(40, Point::new(10, 60), &[clipped()]);
-    check(110, Point::new(100, 10), &[Fault::Overlap(0, 1)]);
-    check(110, Point::new(150, 60), &[Fault::OtherBoard(1)]);
-}
-
 #[test]
 fn faint_text_is_reported_for_each_kind_of_vision() {
-    let reader = Reader::new(boards::native::fonts());
+    let reader = Reader::new(vec![Font::from_mono("10x20", &FONT_10X20, 1, "Faint")]);
     let frame = |ink, ground| {
         let mut canvas = Canvas::new(Size::new(120, 30), 0);
         let Ok(()) = canvas.fill_solid(&Rectangle::new(Point::zero(), Size::new(120, 30)), ground);
-        let line = Line { text: "Faint", font: LABEL_FONT, ink, ground };
-        let Ok(()) = line.draw(Point::new(8, 4), &mut PixelTarget(&mut canvas));
+        let style = MonoTextStyleBuilder::new().font(&FONT_10X20).text_color(ink);
+        let style = style.background_color(ground).build();
+        let text = Text::with_baseline("Faint", Point::new(8, 4), style, Baseline::Top);
+        let Ok(_) = text.draw(&mut canvas);
         canvas.panel()
     };
     let of = |ink, ground| {
         let frame = frame(ink, ground);
-        unreadable(&View::Off, &frame, &reader.read(&frame), &reader)
+        unreadable(&[], &frame, &reader.read(&frame), &reader)
     };
     assert_eq!(of(Rgb565::WHITE, Rgb565::BLACK), []);
     let grey = of(Rgb565::new(12, 24, 12), Rgb565::BLACK);
@@ -234,92 +182,8 @@ fn faint_text_is_reported_for_each_kind_of_vision() {
     assert_eq!(vision.name(), "normal");
     // Without long-wave cones, red is dark.
     let frame = frame(Rgb565::RED, Rgb565::BLACK);
-    let lowest = lowest(&View::Off, &frame, &reader.read(&frame), &reader);
+    let lowest = lowest(&[], &frame, &reader.read(&frame), &reader);
     let of =
         |vision| lowest.iter().find(|(other, ..)| *other == vision).map(|(_, found, _)| *found);
     assert!(of(Vision::Normal) > Some(5.0) && of(Vision::Protanopia) < Some(3.5), "{lowest:?}");
-}
-
-#[test]
-fn exploring_the_board_is_reproducible_and_its_traces_replay() {
-    let reader = Reader::new(boards::native::fonts());
-    let factory = Factory::new(1, &reader);
-    let never = Interrupt::default();
-    // On the second panel the screens cannot be drawn at all.
-    let sizes = [Size::new(480, 320), Size::new(64, 64)];
-    let draw = |jobs| {
-        let found = explore(&factory, budget(18, jobs), &never, &mut |_| {}).unwrap();
-        Atlas::draw(&factory, found, &sizes, TraceScreens::default(), jobs, &never).unwrap()
-    };
-    let atlas = draw(2);
-    assert!(page(&atlas, &[]) == page(&draw(1), &[]), "two searches differ");
-
-    let presses = |kind: &str, text: &str| {
-        let is = |found: &&FoundScreen<Screen>| {
-            found.screen.kind == kind && found.screen.text.starts_with(text)
-        };
-        let found = atlas.found.screens.iter().find(is);
-        let found = found.unwrap_or_else(|| panic!("no {kind} {text}: {:#?}", atlas.found.screens));
-        let steps: Vec<String> = found.path.iter().map(ToString::to_string).collect();
-        steps.join(" ")
-    };
-    assert_eq!(presses("question", "Welcome"), "");
-    assert_eq!(presses("how to play", "Sowing 2 of 6"), "B1 B2");
-    assert_eq!(presses("menu Play", "New Board"), "hold RESET B2");
-    assert_eq!(presses("board", "Player 1 FREE TURN"), "B6 B3");
-    assert_eq!(presses("board", "Help: this cup"), "B6 RESET+T5");
-
-    for portrait in atlas.portraits.iter().flatten() {
-        let only = |flaw: &Flaw| matches!(flaw, Flaw::NotDrawn(size) | Flaw::Misfit(size, _) if *size == sizes[1]);
-        assert!(
-            portrait.same && !portrait.flaws.is_empty() && portrait.flaws.iter().all(only),
-            "{:?}: {:?}",
-            portrait.text,
-            portrait.flaws
-        );
-    }
-    let traces = atlas.to_traces(&factory);
-    assert_eq!(traces.len(), atlas.found.screens.len());
-    for (name, trace) in traces {
-        let mut machine = boards::native::build(&trace, None).unwrap();
-        let settings = ReplaySettings::default();
-        let outcome = replay::replay(&trace, machine.as_mut(), &reader, &mut Unjudged, &settings);
-        assert_eq!(outcome.verdict, Verdict::Passed, "{name}:\n{trace}");
-    }
-}
-
-#[test]
-fn a_path_shows_the_same_after_any_other_path() {
-    let reader = Reader::new(boards::native::fonts());
-    let factory = Factory::new(3, &reader);
-    let steps: Vec<Step> = Button::LCD_BOARD
-        .into_iter()
-        .flat_map(|button| [Step::Tap(button), Step::Hold(button), Step::WithReset(button)])
-        .filter(|step| *step != Step::WithReset(Button::Reset))
-        .chain([Step::Wait, Step::OffAndOn])
-        .collect();
-    let mut random = Random::new(5);
-    let mut any = |count: usize| (random.next() % count as u64) as usize;
-    let mut walker = factory.walker();
-    // Leaves the welcome page, makes a move, and asks the computer for one.
-    let mut path = vec![Step::Tap(Button::B6), Step::Tap(Button::B3), Step::WithReset(Button::T5)];
-    for _ in 0..60 {
-        let from = path.len() - 1;
-        let visit = factory.visit(&mut walker, &path, from).unwrap();
-        let fresh = factory.visit(&mut factory.walker(), &path, from).unwrap();
-        assert_eq!(visit, fresh, "{path:?}");
-        let walked = walker.walk(&path, StoredPictures::Nothing).unwrap();
-        let whole = run(&factory.eye, &trace_to(factory.header(), &path, Action::End, Vec::new()));
-        let whole = whole.unwrap();
-        let noted = |walk: &Walk| -> Vec<_> {
-            walk.noted.iter().map(|noted| (noted.at, Arc::clone(&noted.screen))).collect()
-        };
-        assert_eq!(noted(&walked), noted(&whole), "{path:?}");
-        assert_eq!((walked.console, walked.fault), (whole.console, whole.fault), "{path:?}");
-        // Returns to a random press of the path and continues from there.
-        path.truncate(1 + any(path.len()));
-        for _ in 0..1 + any(3) {
-            path.push(steps[any(steps.len())]);
-        }
-    }
 }

@@ -1,15 +1,15 @@
-//! Finds the screens that traces show: each trace is replayed on a native machine and its screens
-//! are recorded. This module does not know the search.
+//! Finds the screens that traces show: each trace is replayed on a machine whose views are known, and
+//! its screens are recorded. This module does not know the search.
 
 use std::collections::BTreeMap;
 
 use host::Interrupt;
+use insight::{Screen, Screens};
 use reading::text::Reader;
 use trace::{Action, BoardFault, Trace};
 
 use super::explore::in_parallel;
 use super::factory::run;
-use super::screen::Screen;
 use super::watched::ScreenRecogniser;
 
 /// The screens that traces show.
@@ -26,12 +26,13 @@ pub struct TraceScreens {
 /// Replays `traces`, each with its name, and records the screens of each. A trace that flips bits
 /// on the LCD's wire is left out, because its pictures are not screens of the firmware.
 pub fn screens_of_traces(
+    screens: &dyn Screens,
     traces: &[(String, Trace)],
     reader: &Reader,
     jobs: usize,
     interrupt: &Interrupt,
 ) -> TraceScreens {
-    let eye = ScreenRecogniser::new(reader);
+    let eye = ScreenRecogniser::new(screens, reader);
     let seen_by = |nth: usize| {
         let (_, trace) = &traces[nth];
         let flips = |action: &Action| matches!(action, Action::Fault(BoardFault::SpiFlip { .. }));

@@ -1,4 +1,4 @@
-//! Presses paths on native machines. The common beginning with the previous path is not pressed
+//! Presses paths on machines whose views are known. The common beginning with the previous path is not pressed
 //! again: a copy of the machine continues from there. This module knows neither which presses to
 //! try nor the search.
 //!
@@ -9,18 +9,17 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use boards::header;
-use boards::native::Native;
 use hal_mock::{
     Machine, VirtualBoard,
     replay::{self, ReplaySettings, Unjudged, Verdict},
     setup::SetupError,
 };
+use insight::Step;
 use reading::text::Reader;
 use trace::{HeaderEntry, Trace};
 use virtual_time::{Instant, Nanos};
 
-use super::step::{Step, Way};
+use super::step::Way;
 use super::watched::{ScreenRecogniser, SeenScreen, StoredPictures, Watched};
 
 /// Time before a press at which a machine is copied. A step takes 4 ms, one that erases flash 45
@@ -85,8 +84,8 @@ impl<'a> Walker<'a> {
             Some(copied) => copied,
             None => {
                 let trace = Trace { header: self.header.to_vec(), ..Trace::default() };
-                let native = Native::new(header::board(&trace, None)?);
-                (Watched::new(native, self.eye, StoredPictures::Nothing), 0)
+                let machine = self.eye.screens().machine(&trace, None)?;
+                (Watched::new(machine, self.eye, StoredPictures::Nothing), 0)
             }
         };
         for presses in begun..path.len() {

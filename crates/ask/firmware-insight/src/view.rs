@@ -59,7 +59,7 @@ impl insight::View for LcdView {
 }
 
 /// Returns the name of `element` of `view`; `None` if the view has no such element.
-pub fn element_name(view: &View, element: Element) -> Option<String> {
+pub(crate) fn element_name(view: &View, element: Element) -> Option<String> {
     match (element, view) {
         (Element::Whole, _) => Some("ground".to_owned()),
         (Element::Board(element), View::Board(view)) => Some(board(element, view)),
@@ -116,7 +116,7 @@ fn screen(view: &View) -> String {
 }
 
 /// Returns the name of a page.
-pub const fn page_name(page: &Page) -> &'static str {
+pub(crate) const fn page_name(page: &Page) -> &'static str {
     match page {
         Page::Menu { .. } => "menu",
         Page::Question(_) => "question",

@@ -191,9 +191,9 @@ mod tests {
         let wait =
             Action::WaitText { text: "MENU".into(), display: None, within: Nanos::from_secs(5) };
         let broken = BrokenInvariant {
-            kind: "stones were made or lost",
+            kind: "the door is open",
             evidence: "1".into(),
-            message: "there were 48 stones, now 49".into(),
+            message: "the lock says open, the lamp is off".into(),
         };
         for (cause, expected) in [
             (line(&settle, "not settled"), "a line fails: settle: not settled"),
@@ -204,7 +204,7 @@ mod tests {
             ),
             (
                 FindingCause::Invariant(broken),
-                "stones were made or lost: there were 48 stones, now 49",
+                "the door is open: the lock says open, the lamp is off",
             ),
             (
                 FindingCause::Stuck { buttons: 2, since: Instant::from_secs(9) },

@@ -19,8 +19,8 @@ const EVENTS: (u64, u64) = (10, 60);
 const BOOT: Nanos = Nanos::from_secs(1);
 /// Time without an event after the release of the answered button, for its answer.
 const ANSWER: Nanos = Nanos::from_millis(250);
-/// Time between the last event and the end. It is long enough for every answer and for every
-/// animation of stones.
+/// Time between the last event and the end. It is long enough for every answer and every
+/// animation.
 const LAST_WAIT: Nanos = Nanos::from_secs(8);
 
 /// Time before each of the last taps. It is longer than an answer may take after the tap.

@@ -9,22 +9,27 @@
 //! | module | part | for |
 //! |---|---|---|
 //! | `console` | the meaning of console lines | `tidy` |
-//! | `interior`, `view` | machines whose views and considerations can be read | `why` |
+//! | `interior`, `view` | machines whose views and considerations can be read | `why`, `atlas` |
 //! | `rules` | settings and invariants of random sessions | `fuzz` |
+//! | `screens`, `step` | the screens, and the presses to try on them | `atlas` |
 //!
 //! This crate knows no firmware and no tool.
 
 mod console;
 mod interior;
 mod rules;
+mod screens;
+mod step;
 mod view;
 
 pub use console::{ConsoleComments, ConsoleWords};
 pub use interior::{Consideration, Considered, Interior, OpenMachine};
 pub use rules::{BrokenInvariant, Invariants, ObservedReplay, SessionRules};
+pub use screens::{Circumstances, Fault, Screen, Screens};
+pub use step::Step;
 pub use view::{DrawnElement, View, Views};
 
 /// All that an application tells the tools about its firmware.
-pub trait Insight: ConsoleWords + Interior + SessionRules {}
+pub trait Insight: ConsoleWords + Screens + SessionRules {}
 
-impl<T: ConsoleWords + Interior + SessionRules> Insight for T {}
+impl<T: ConsoleWords + Screens + SessionRules> Insight for T {}

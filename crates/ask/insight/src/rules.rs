@@ -46,7 +46,7 @@ pub struct ObservedReplay<'a> {
 /// An invariant of the firmware that a replay broke.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenInvariant {
-    /// Sentence by which the invariant is broken: `stones were made or lost`.
+    /// Sentence that states the failure: `RESET was not answered`.
     pub kind: &'static str,
     /// State by which two failures of this kind are the same.
     pub evidence: String,

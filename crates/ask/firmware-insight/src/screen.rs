@@ -2,8 +2,6 @@
 //! with the same text. Positions of a game do not distinguish screens, nor do names, totals and the
 //! content of a list. This module does not know presses.
 
-use core::fmt;
-
 use firmware_core::lcd::PANEL;
 use firmware_core::message::Message;
 use firmware_core::page::{ListRow, Notice, Page, Question};
@@ -12,40 +10,17 @@ use firmware_core::screen::page::{Element as PageElement, words};
 use firmware_core::screen::{BoardView, Damage, Element, PageView, View};
 use firmware_core::storage::name::Name;
 use ili9341_model::Region;
+use insight::Screen;
 use reading::text::ScreenText;
 
-use firmware_insight::page_name;
-
-/// A screen of the atlas.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Screen {
-    /// Name of the game system whose words the screen uses; empty if there are none.
-    pub system: &'static str,
-    /// Kind of the screen: `board`, `menu File`, `question`.
-    pub kind: String,
-    /// Text from the LCD that distinguishes the screen from others of its kind.
-    pub text: String,
-}
-
-impl Screen {
-    /// Returns whether the screen shows a game.
-    pub fn is_board(&self) -> bool {
-        self.kind == BOARD
-    }
-}
+use crate::view::page_name;
 
 /// Kind of the screens that show a game.
-const BOARD: &str = "board";
-
-impl fmt::Display for Screen {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} ({}): {}", self.kind, self.system, self.text)
-    }
-}
+pub(crate) const BOARD: &str = "board";
 
 /// Returns everything in a view that `screen` uses: views with the same shape are the same screen.
 /// Returns `None` for a page that only shows for how long RESET is held.
-pub(super) fn shape(view: &View) -> Option<String> {
+pub(crate) fn shape(view: &View) -> Option<String> {
     Some(match view {
         View::Board(BoardView { style, message, direction, .. }) => {
             let message = match message {
@@ -62,7 +37,7 @@ pub(super) fn shape(view: &View) -> Option<String> {
 }
 
 /// Returns the screen of `view`, whose text on the LCD is `text`.
-pub(super) fn screen(view: &View, text: &ScreenText) -> Screen {
+pub(crate) fn screen(view: &View, text: &ScreenText) -> Screen {
     match view {
         View::Board(view) => board(view, text),
         View::Page(view) => page(view, text),
@@ -183,7 +158,7 @@ fn names(page: &Page) -> Vec<Name> {
 }
 
 /// Returns `area` as a region of the panel.
-pub(super) fn region(area: &embedded_graphics::primitives::Rectangle) -> Region {
+fn region(area: &embedded_graphics::primitives::Rectangle) -> Region {
     let edge = |pixels: i64| u16::try_from(pixels.max(0)).unwrap_or(u16::MAX);
     Region {
         x: edge(area.top_left.x.into()),
