@@ -16,7 +16,7 @@ use virtual_time::Instant;
 use super::explore::{Visit, World};
 use super::step::Way;
 use super::walker::{Walk, Walker, stopped, violation};
-use super::watched::{Portrait, ScreenRecogniser, StoredPictures, Watched};
+use super::watched::{PicturedView, ScreenRecogniser, StoredPictures, Watched};
 
 /// A factory-new board.
 pub struct Factory<'a> {
@@ -82,12 +82,12 @@ impl<'a> Factory<'a> {
     ///
     /// # Errors
     /// If no machine can be built.
-    pub fn portray(
+    pub(super) fn portray(
         &self,
         walker: &mut Walker<'_>,
         path: &[Step],
         screen: &Screen,
-    ) -> Result<Option<Portrait>, SetupError> {
+    ) -> Result<Option<PicturedView>, SetupError> {
         let since = Way::of(path).begin(path.len());
         let walk = walker.walk(path, StoredPictures::Only(screen, since))?;
         Ok(walk.noted.into_iter().find_map(|noted| noted.picture))

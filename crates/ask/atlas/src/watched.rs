@@ -54,15 +54,15 @@ impl<'a> ScreenRecogniser<'a> {
     }
 }
 
-/// The firmware's view of a screen, and its picture.
-pub type Portrait = (Arc<dyn View>, Frame);
+/// A view, and its picture on the LCD.
+pub(super) type PicturedView = (Arc<dyn View>, Frame);
 
 /// A screen with its time and, if requested, its view and picture.
 #[derive(Clone)]
 pub(super) struct SeenScreen {
     pub(super) at: Instant,
     pub(super) screen: Arc<Screen>,
-    pub(super) picture: Option<Portrait>,
+    pub(super) picture: Option<PicturedView>,
 }
 
 /// Selects the screens whose pictures are stored.
