@@ -141,6 +141,7 @@ pub const RULES: &[Rule] = &[
             "hal-mock",
             "host",
             "ili9341-model",
+            "linked",
             "live",
             "page",
             "panel-tables",
