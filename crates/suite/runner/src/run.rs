@@ -188,7 +188,7 @@ struct Jobs {
 
 /// A message of a thread that replays.
 enum Message {
-    Report(usize, TraceReport),
+    Report(usize, Box<TraceReport>),
     /// The thread ends.
     Left,
 }
@@ -237,7 +237,7 @@ fn replay_all(
                         // All earlier traces have already been started.
                         queue.stop();
                     }
-                    if sender.send(Message::Report(index, report)).is_err() {
+                    if sender.send(Message::Report(index, Box::new(report))).is_err() {
                         break;
                     }
                 }
@@ -245,7 +245,7 @@ fn replay_all(
                 let _ = sender.send(Message::Left);
             }
         };
-        let spawned = jobs::spawn(scope, wanted, &worker);
+        let spawned = jobs::spawn(scope, wanted, worker);
         let mut working = *spawned.as_ref().unwrap_or(&0);
         let jobs = spawned.map(|got| Jobs { got, wanted });
         let mut early = BTreeMap::new();
@@ -255,7 +255,7 @@ fn replay_all(
         while working > 0 && is_wanted {
             match receiver.recv_timeout(LOOK) {
                 Ok(Message::Report(index, report)) => {
-                    early.insert(index, report);
+                    early.insert(index, *report);
                 }
                 Ok(Message::Left) => working -= 1,
                 Err(RecvTimeoutError::Timeout) => {
@@ -267,7 +267,7 @@ fn replay_all(
                         }
                         // The new thread is in the place of the lost one.
                         working -= 1;
-                        working += jobs::spawn(scope, 1, &worker).unwrap_or(0);
+                        working += jobs::spawn(scope, 1, worker).unwrap_or(0);
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
