@@ -10,6 +10,7 @@ mod command;
 mod console;
 mod controls;
 mod described;
+#[path = "../desktop/mod.rs"]
 mod desktop;
 mod devices;
 mod display;

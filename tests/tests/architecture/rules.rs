@@ -165,6 +165,7 @@ pub const RULES: &[Rule] = &[
             "host",
             "ili9341-model",
             "insight",
+            "linked",
             "live",
             "page",
             "panel-tables",

@@ -14,6 +14,8 @@ use host::Interrupt;
 use host::clock::Stopwatch;
 use virtual_time::{Nanos, spoken};
 
+use crate::hang::CallMark;
+
 /// Returns `machine` with steps that fail once `interrupt` is set.
 pub fn guard(interrupt: &Interrupt, machine: Box<dyn Machine>) -> Box<dyn Machine> {
     guard_within(interrupt, machine, None)
@@ -27,7 +29,9 @@ pub fn guard_within(
     limit: Option<Nanos>,
 ) -> Box<dyn Machine> {
     let limit = limit.map(|limit| (Stopwatch::start(), limit));
-    Box::new(Guarded { machine, interrupt: interrupt.clone(), limit })
+    // The times of a real board's machine are those of the board, which it waits for.
+    let mark = machine.board().inputs_from().is_none().then(CallMark::of_thread);
+    Box::new(Guarded { machine, interrupt: interrupt.clone(), limit, mark })
 }
 
 /// Reason why a guarded machine stops: the flag is set.
@@ -61,6 +65,8 @@ struct Guarded {
     machine: Box<dyn Machine>,
     interrupt: Interrupt,
     limit: Option<(Stopwatch, Nanos)>,
+    /// Notes each call, if one that does not return is an error.
+    mark: Option<CallMark>,
 }
 
 impl MachineWrapper for Guarded {
@@ -78,14 +84,25 @@ impl MachineWrapper for Guarded {
         }
         match self.limit {
             Some((watch, limit)) if watch.elapsed() > Duration::from_nanos(limit.0) => {
-                Err(MachineError::new(self.board().now(), TimedOut { limit }))
+                return Err(MachineError::new(self.board().now(), TimedOut { limit }));
             }
-            _ => Ok(()),
+            _ => {}
+        }
+        if let Some(mark) = &self.mark {
+            mark.enter(self.board().now());
+        }
+        Ok(())
+    }
+
+    fn after(&mut self, _: Call, _: bool) {
+        if let Some(mark) = &self.mark {
+            mark.leave();
         }
     }
 
     fn copy(&self) -> Option<Box<dyn Machine>> {
         let machine = self.machine.fork()?;
-        Some(Box::new(Self { machine, interrupt: self.interrupt.clone(), limit: self.limit }))
+        let (interrupt, mark) = (self.interrupt.clone(), self.mark.clone());
+        Some(Box::new(Self { machine, interrupt, limit: self.limit, mark }))
     }
 }

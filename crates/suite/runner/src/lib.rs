@@ -32,6 +32,7 @@ pub mod film;
 mod firmware;
 pub mod frames;
 pub mod guard;
+mod hang;
 mod merge;
 pub mod notice;
 pub mod observe;

@@ -6,16 +6,19 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use hal_mock::setup::MachineFactory;
 use reading::text::Reader;
 use trace::counted;
+use virtual_time::{Instant, Nanos, spoken};
 
 use crate::case;
+use crate::hang::{HUNG_AFTER, Replays};
 use crate::observe::ObserverFactory;
 use crate::options::ReplayOptions;
-use crate::report::TraceReport;
+use crate::report::{Problem, TraceReport};
 use crate::reporters::Reporters;
 use crate::results::Results;
 use crate::suite::find::{FoundTrace, find};
@@ -79,55 +82,102 @@ pub fn run_observed(
         (None, shard) if shard.is_none_or(Shard::is_first) => orphans(paths),
         _ => Vec::new(),
     };
-    let mut reporters = match Reporters::open(options, traces.len() + orphans.len()) {
+    let reporters = match Reporters::open(options, traces.len() + orphans.len()) {
         Ok(reporters) => reporters,
         Err(message) => {
             writeln!(err, "nudge: {message}")?;
             return Ok(Exit::Usage);
         }
     };
-    let mut goes_on = true;
-    let mut has_run = vec![false; traces.len()];
-    let mut all_cached = true;
-    let jobs = replay_all(&traces, options, boards, reader, observers, |index, report| {
-        has_run[index] = true;
-        all_cached &= report.from_cache;
-        goes_on = report.exit == Exit::Passed || !options.fail_fast;
-        reporters.take(report, out, err)?;
-        Ok(goes_on)
-    })?;
-    if let (Some(results), false) = (Results::of(options), all_cached) {
-        results.prune();
+    let collected = Collected {
+        traces: &traces,
+        options,
+        orphans,
+        reporters,
+        goes_on: true,
+        has_run: vec![false; traces.len()],
+        all_cached: true,
+        out,
+        err,
+    };
+    replay_all(&traces, options, boards, reader, observers, collected)
+}
+
+/// The reports of a run.
+struct Collected<'a, 'out> {
+    traces: &'a [FoundTrace],
+    options: &'a ReplayOptions,
+    /// Reports on goldens without a trace.
+    orphans: Vec<TraceReport>,
+    reporters: Reporters<'a>,
+    goes_on: bool,
+    has_run: Vec<bool>,
+    all_cached: bool,
+    out: &'a mut TextWriter<'out>,
+    err: &'a mut TextWriter<'out>,
+}
+
+impl Collected<'_, '_> {
+    /// Takes the next report. Returns whether another one is wanted.
+    fn take(&mut self, index: usize, report: TraceReport) -> io::Result<bool> {
+        self.has_run[index] = true;
+        self.all_cached &= report.from_cache;
+        self.goes_on = report.exit == Exit::Passed || !self.options.fail_fast;
+        self.reporters.take(report, self.out, self.err)?;
+        Ok(self.goes_on)
     }
-    let mut worst = Exit::Passed;
-    match jobs {
-        Ok(jobs) if jobs.got < jobs.wanted => {
-            let Jobs { got, wanted } = jobs;
-            writeln!(err, "nudge: there is memory for {got} of {wanted} jobs; {got} did the work")?;
+
+    /// Writes what is left to write, and flushes the output. The inner error is that of a first thread that cannot be spawned.
+    fn close(self, jobs: io::Result<Jobs>) -> io::Result<Exit> {
+        let Self {
+            traces,
+            options,
+            orphans,
+            mut reporters,
+            goes_on,
+            has_run,
+            all_cached,
+            out,
+            err,
+        } = self;
+        if let (Some(results), false) = (Results::of(options), all_cached) {
+            results.prune();
         }
-        Ok(_) => {}
-        Err(error) => {
-            worst = Exit::Usage;
-            writeln!(err, "nudge: no replay can begin, because no thread can: {error}")?;
+        let mut worst = Exit::Passed;
+        match jobs {
+            Ok(jobs) if jobs.got < jobs.wanted => {
+                let Jobs { got, wanted } = jobs;
+                writeln!(
+                    err,
+                    "nudge: there is memory for {got} of {wanted} jobs; {got} did the work"
+                )?;
+            }
+            Ok(_) => {}
+            Err(error) => {
+                worst = Exit::Usage;
+                writeln!(err, "nudge: no replay can begin, because no thread can: {error}")?;
+            }
         }
-    }
-    for (trace, _) in traces.iter().zip(&has_run).filter(|(_, has_run)| !**has_run) {
-        reporters.skip(&trace.path)?;
-    }
-    let goes_on = goes_on && !options.interrupt.is_set();
-    for report in orphans {
-        if goes_on {
-            reporters.take(report, out, err)?;
-        } else {
-            reporters.skip(&report.file)?;
+        for (trace, _) in traces.iter().zip(&has_run).filter(|(_, has_run)| !**has_run) {
+            reporters.skip(&trace.path)?;
         }
+        let goes_on = goes_on && !options.interrupt.is_set();
+        for report in orphans {
+            if goes_on {
+                reporters.take(report, out, err)?;
+            } else {
+                reporters.skip(&report.file)?;
+            }
+        }
+        let mut exit = reporters.close(out, err)?.max(worst);
+        if options.interrupt.is_set() {
+            writeln!(err, "nudge: interrupted")?;
+            exit = Exit::Interrupted;
+        }
+        out.flush()?;
+        err.flush()?;
+        Ok(exit)
     }
-    let exit = reporters.close(out, err)?.max(worst);
-    if options.interrupt.is_set() {
-        writeln!(err, "nudge: interrupted")?;
-        return Ok(Exit::Interrupted);
-    }
-    Ok(exit)
 }
 
 /// Number of threads that replayed traces, and the number requested.
@@ -136,31 +186,49 @@ struct Jobs {
     wanted: usize,
 }
 
-/// Replays `traces` on as many threads as there are cores. Passes each report to `hand_on` in the
-/// order of the traces, as soon as all earlier reports have been passed, until `hand_on` returns
-/// false. The inner error is that of a first thread that cannot be spawned.
+/// A message of a thread that replays.
+enum Message {
+    Report(usize, Box<TraceReport>),
+    /// The thread ends.
+    Left,
+}
+
+/// Wall time between two looks for firmware that does not return.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Replays `traces` on as many threads as there are cores. Passes each report on in the order of the
+/// traces, as soon as all earlier reports have been passed, until no more is wanted.
+///
+/// A trace whose firmware does not return fails, and another thread does the work of its thread. At the end
+/// such a thread still runs, and the process with it: then this function ends it.
 fn replay_all(
     traces: &[FoundTrace],
     options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
     observers: ObserverFactory<'_>,
-    mut hand_on: impl FnMut(usize, TraceReport) -> io::Result<bool>,
-) -> io::Result<io::Result<Jobs>> {
+    mut collected: Collected<'_, '_>,
+) -> io::Result<Exit> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let wanted = options.jobs.unwrap_or(cores).get().min(traces.len());
-    let queue = Queue::new(traces.len());
+    let limit = options.timeout.map_or(HUNG_AFTER, |limit| Duration::from_nanos(limit.0));
+    let (queue, replays) = (Queue::new(traces.len()), Replays::default());
     std::thread::scope(|scope| {
         let _stops = StopsAtEnd(&queue);
-        // If `hand_on` fails, the receiver is dropped and the threads end.
+        // If the output fails, the receiver is dropped and the threads end.
         let (sender, receiver) = mpsc::channel();
-        let spawned = jobs::spawn(scope, wanted, || {
+        let worker = || {
             let sender = sender.clone();
-            let queue = &queue;
+            let (queue, replays) = (&queue, &replays);
             move || {
                 while let Some(index) = queue.take() {
+                    replays.begin(index);
                     let report =
                         case::replay_one(&traces[index], options, boards, reader, observers);
+                    if !replays.end(index) {
+                        // It was given up, and another thread is in the place of this one.
+                        return;
+                    }
                     let Some(report) = report else {
                         queue.stop();
                         break;
@@ -169,32 +237,74 @@ fn replay_all(
                         // All earlier traces have already been started.
                         queue.stop();
                     }
-                    if sender.send((index, report)).is_err() {
+                    if sender.send(Message::Report(index, Box::new(report))).is_err() {
                         break;
                     }
                 }
+                // An error means that no report is wanted any more.
+                let _ = sender.send(Message::Left);
             }
-        });
-        drop(sender);
+        };
+        let spawned = jobs::spawn(scope, wanted, worker);
+        let mut working = *spawned.as_ref().unwrap_or(&0);
         let jobs = spawned.map(|got| Jobs { got, wanted });
         let mut early = BTreeMap::new();
         let mut due = 0;
-        for (index, report) in receiver {
-            early.insert(index, report);
-            while let Some(report) = early.remove(&due) {
-                if !hand_on(due, report)? {
-                    return Ok(jobs);
+        let mut is_wanted = true;
+        let mut has_lost = false;
+        while working > 0 && is_wanted {
+            match receiver.recv_timeout(LOOK) {
+                Ok(Message::Report(index, report)) => {
+                    early.insert(index, *report);
                 }
+                Ok(Message::Left) => working -= 1,
+                Err(RecvTimeoutError::Timeout) => {
+                    for (index, at) in replays.give_up(limit) {
+                        has_lost = true;
+                        early.insert(index, hung(&traces[index], at, limit));
+                        if options.fail_fast {
+                            queue.stop();
+                        }
+                        // The new thread is in the place of the lost one.
+                        working -= 1;
+                        working += jobs::spawn(scope, 1, worker).unwrap_or(0);
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            while is_wanted && let Some(report) = early.remove(&due) {
+                is_wanted = collected.take(due, report)?;
                 due += 1;
                 queue.reported();
             }
         }
         // An earlier trace was interrupted, so these reports have a gap before them.
         for (index, report) in early {
-            if !hand_on(index, report)? {
-                break;
-            }
+            is_wanted = is_wanted && collected.take(index, report)?;
         }
-        Ok(jobs)
+        queue.stop();
+        if !has_lost {
+            return collected.close(jobs);
+        }
+        let exit = collected.close(jobs)?;
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "firmware that never returns has a thread of its own"
+        )]
+        std::process::exit(exit.code().into());
     })
+}
+
+/// Returns the report on a trace whose firmware has not returned since `at`.
+fn hung(found: &FoundTrace, at: Instant, limit: Duration) -> TraceReport {
+    let mut report = TraceReport::new(&found.path);
+    report.ran = Some((at, limit));
+    let seconds = spoken(Nanos(u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX)));
+    let mut problem = Problem::of_trace(format!(
+        "the firmware has not returned for {seconds} of wall time: it neither waits nor transfers; look for an \
+         endless loop, or allow it more time with `--timeout`"
+    ));
+    problem.at = Some(at);
+    report.add(Exit::LimitReached, problem);
+    report
 }

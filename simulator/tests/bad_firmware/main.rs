@@ -1,0 +1,133 @@
+//! Applications whose firmware misbehaves: each is an error with its time and its words, and the other
+//! traces of a suite are replayed.
+//!
+//! This program is the application, too: with the variable `BAD_FIRMWARE` it is the command with that
+//! firmware; without it, it starts itself as that and judges the output.
+
+#[cfg(feature = "window-test")]
+#[path = "../command/mod.rs"]
+mod command;
+#[cfg(feature = "window-test")]
+#[allow(dead_code, reason = "other tests use the rest of it")]
+#[path = "../desktop/mod.rs"]
+mod desktop;
+#[cfg(feature = "window-test")]
+mod in_window;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode, Output, Stdio};
+use std::sync::Arc;
+
+use board_file::BoardFile;
+use boards::{DescribedBoard, LinkedFirmware};
+use embedded_hal::delay::DelayNs as _;
+use embedded_hal::digital::InputPin as _;
+use hal_mock::{BoardConfig, Machine};
+use linked::{Application, LinkedMachine, Pins, blocking};
+
+const VARIABLE: &str = "BAD_FIRMWARE";
+
+#[derive(Debug)]
+struct Bad(Application);
+
+impl LinkedFirmware for Bad {
+    fn machine(&self, file: &Arc<BoardFile>, config: BoardConfig) -> Box<dyn Machine> {
+        Box::new(LinkedMachine::new(Arc::clone(file), self.0.clone(), config))
+    }
+}
+
+/// Misbehaves once GO is pressed.
+fn firmware(kind: &str) -> Application {
+    let kind = kind.to_owned();
+    blocking(move |pins: Pins| {
+        let (mut go, mut delay) = (pins.button("GO"), pins.delay());
+        while go.is_high() == Ok(true) {
+            delay.delay_ms(1);
+        }
+        match kind.as_str() {
+            "hangs" => loop {
+                std::hint::spin_loop();
+            },
+            "panics" => panic!("no such level: {}", 7),
+            "asks" => {
+                pins.button("STOP");
+            }
+            "returns" => {}
+            "talks" => {
+                let mut console = pins.console();
+                loop {
+                    let _ = console.write_str("all work and no play makes this a dull board\n");
+                }
+            }
+            other => panic!("there is no bad firmware `{other}`"),
+        }
+    })
+}
+
+fn main() -> ExitCode {
+    let Ok(kind) = std::env::var(VARIABLE) else {
+        tests();
+        #[cfg(feature = "window-test")]
+        in_window::tests();
+        return ExitCode::SUCCESS;
+    };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad_firmware/bad.board.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let board = DescribedBoard::linked(&path, &text, Arc::new(Bad(firmware(&kind)))).unwrap();
+    simulator::main_of(board)
+}
+
+/// Replays a trace that presses GO at one second, and one that does not, on a board with this firmware.
+fn replayed(kind: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("a.trace"), "trace 1\n\n0ms power on\n1s press GO\n+100s end\n").unwrap();
+    fs::write(at("b.trace"), "trace 1\n\n0ms power on\n2s end\n").unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["replay", "a.trace", "b.trace", "--no-cache", "-j", "1"]).args(arguments);
+    command.env(VARIABLE, kind).env_remove("CI").env_remove("GITHUB_ACTIONS");
+    command.env_remove("RUST_BACKTRACE").current_dir(folder.path()).stdin(Stdio::null());
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let text = String::from_utf8(stdout).unwrap() + &String::from_utf8(stderr).unwrap();
+    (status.code(), text)
+}
+
+#[track_caller]
+fn check(kind: &str, arguments: &[&str], code: i32, expected: &[&str]) {
+    let (exit, text) = replayed(kind, arguments);
+    for part in expected {
+        assert!(text.contains(part), "{kind}: no `{part}` in:\n{text}");
+    }
+    assert_eq!(exit, Some(code), "{kind}:\n{text}");
+    println!("{kind}: ok");
+}
+
+fn tests() {
+    check(
+        "hangs",
+        &["--timeout", "3s"],
+        42,
+        &[
+            "LIMIT a.trace",
+            "the firmware has not returned for 3 s of wall time: it neither waits nor transfers",
+            "PASS b.trace",
+            "1 passed, 1 failed",
+        ],
+    );
+    check("panics", &[], 1, &["FAIL a.trace", "no such level: 7", "PASS b.trace"]);
+    check(
+        "asks",
+        &[],
+        1,
+        &["the firmware asks for the button `STOP`, but the board file has GO", "PASS b.trace"],
+    );
+    check(
+        "returns",
+        &[],
+        1,
+        &["the firmware's main function has returned; on a chip it never does", "PASS b.trace"],
+    );
+    check("talks", &[], 0, &["PASS a.trace", "PASS b.trace", "2 passed"]);
+}
