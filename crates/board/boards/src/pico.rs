@@ -28,6 +28,7 @@ mod scripted;
 mod serial_bus;
 mod storage;
 mod tearing;
+mod touch;
 mod wires;
 pub mod wiring;
 

@@ -119,6 +119,39 @@ pub enum ControlWiring {
         x: u8,
         y: Option<u8>,
     },
+    Touch(TouchWiring),
+}
+
+/// Wires of the controller of a touch panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TouchWiring {
+    pub bus: TouchBus,
+    /// Output that is low while the panel is touched.
+    pub irq: Option<Gpio>,
+    pub glass: TouchGlass,
+}
+
+/// Bus of the controller of a touch panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TouchBus {
+    /// An XPT2046. The board pulls chip select up.
+    Spi { sck: Gpio, mosi: Gpio, miso: Gpio, chip_select: Gpio },
+    /// An FT6206 or FT6236, which is among the devices on I2C buses.
+    I2c,
+}
+
+/// The raw values of a touch panel, and how its glass is mounted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TouchGlass {
+    /// Size of the unrotated glass in pixels.
+    pub width: u16,
+    pub height: u16,
+    /// Number of quarter turns of the glass, clockwise.
+    pub turns: u8,
+    /// Raw values of the X channel and of the Y channel, each at the first and at the last pixel.
+    pub edges: [[u16; 2]; 2],
+    /// Whether X is along the height of the glass, and Y along its width.
+    pub is_swapped: bool,
 }
 
 /// Wires of an LED, or of a chain of LEDs.
@@ -206,13 +239,27 @@ impl I2cWiring {
     }
 }
 
-/// An I2C device other than a display.
+/// A device on an I2C bus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct I2cDeviceWiring {
     pub wires: I2cWiring,
-    /// Registers with their answers, of which none is empty. All others answer 0xFF. `None` for a
-    /// device that acknowledges what it receives and cannot be read.
-    pub registers: Option<Vec<(u8, Vec<u8>)>>,
+    pub kind: I2cDeviceKind,
+}
+
+/// Kind of an I2C device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum I2cDeviceKind {
+    /// A device that acknowledges what it receives and cannot be read.
+    Display,
+    /// Registers with their answers, of which none is empty. All others answer 0xFF.
+    Registers(Vec<(u8, Vec<u8>)>),
+    /// The FT6206 or FT6236 of a touch panel.
+    Touch {
+        /// Number of the control.
+        control: usize,
+        /// Its identification, register ID_G_CIPHER.
+        cipher: u8,
+    },
 }
 
 /// The wire of a contact.
