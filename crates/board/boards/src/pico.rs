@@ -29,6 +29,7 @@ mod serial_bus;
 mod storage;
 mod tearing;
 mod touch;
+mod vain_polls;
 mod wires;
 pub mod wiring;
 
@@ -344,6 +345,10 @@ impl Machine for Pico {
     fn power_off(&mut self) {
         self.drop_chip();
         self.board.power_off();
+    }
+
+    fn remark(&self) -> Option<String> {
+        vain_polls::remark(&self.running.as_ref()?.chip, &self.wiring)
     }
 
     fn heap(&self) -> Heap {

@@ -5,6 +5,9 @@
 
 use rp2040_emulator::chip::Drive;
 
+/// GPIO of input 0 of the ADC (RP2040 datasheet, 4.9.1).
+const FIRST_ANALOG_GPIO: u8 = 26;
+
 /// A pin of the RP2040: GPIO 0 to 29.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gpio(u8);
@@ -77,6 +80,40 @@ pub struct PartsWiring {
     pub wires: Vec<[Gpio; 2]>,
     /// SPI flashes and SD cards, in the order of the board.
     pub memories: Vec<MemoryWiring>,
+}
+
+impl PartsWiring {
+    fn add_pins(&self, pins: &mut Vec<Gpio>) {
+        pins.extend(self.matrix.iter().flat_map(|contact| [contact.anode, contact.cathode]));
+        for control in &self.controls {
+            match *control {
+                ControlWiring::Encoder { a, b, .. } => pins.extend([a, b]),
+                ControlWiring::Switch(contact) => pins.push(contact.pin),
+                ControlWiring::Axes { x, y } => {
+                    let of_input = |input: u8| Gpio::new(FIRST_ANALOG_GPIO.saturating_add(input));
+                    pins.extend([Some(x), y].into_iter().flatten().filter_map(of_input));
+                }
+                ControlWiring::Touch(TouchWiring { bus, irq, .. }) => {
+                    pins.extend(irq);
+                    if let TouchBus::Spi { sck, mosi, miso, chip_select } = bus {
+                        pins.extend([sck, mosi, miso, chip_select]);
+                    }
+                }
+            }
+        }
+        for led in &self.leds {
+            match led {
+                LedWiring::Levels { pins: own, .. } => pins.extend(own),
+                LedWiring::Chain { pin, .. } => pins.push(*pin),
+            }
+        }
+        pins.extend(self.edge_buzzer);
+        pins.extend(self.wires.iter().flatten());
+        for memory in &self.memories {
+            pins.extend([memory.sck, memory.mosi, memory.miso, memory.chip_select]);
+            pins.extend(memory.detect);
+        }
+    }
 }
 
 /// Wires of an SPI flash or of the slot of an SD card. The board pulls chip select up.
@@ -326,6 +363,33 @@ impl UartNumber {
 }
 
 impl Wiring {
+    /// Returns the pins that are connected to a part, as a mask.
+    pub fn pins(&self) -> u32 {
+        let mut pins: Vec<Gpio> = self.buttons.iter().map(|contact| contact.pin).collect();
+        for lcd in self.lcds() {
+            pins.extend([lcd.reset, lcd.backlight, lcd.te].into_iter().flatten());
+            match lcd.bus {
+                BusWiring::Serial(SerialWiring { sck, mosi, miso, chip_select, dc }) => {
+                    pins.extend([sck, mosi]);
+                    pins.extend([miso, chip_select, dc].into_iter().flatten());
+                }
+                BusWiring::Parallel(ParallelWiring { data, write, read, chip_select, dc }) => {
+                    pins.extend(data);
+                    pins.extend([write, dc]);
+                    pins.extend([read, chip_select].into_iter().flatten());
+                }
+                BusWiring::I2c(I2cWiring { sda, scl, .. }) => pins.extend([sda, scl]),
+            }
+        }
+        pins.extend(
+            self.i2c_devices.iter().flat_map(|device| [device.wires.sda, device.wires.scl]),
+        );
+        pins.extend(self.buzzer);
+        pins.extend(self.console.iter().flat_map(|uart| [Some(uart.tx), uart.rx]).flatten());
+        self.parts.add_pins(&mut pins);
+        pins.into_iter().fold(0, |all, pin| all | pin.bit())
+    }
+
     /// Returns the wires of all displays.
     pub fn lcds(&self) -> impl Iterator<Item = &LcdWiring> {
         std::iter::once(&self.lcd).chain(&self.more_lcds)
