@@ -314,12 +314,14 @@ mod tests {
         let hold = Some(Nanos::from_millis(80));
         let touch = Movement::Touch { at: at(10, 20), hold };
         panel.start(Instant::from_millis(5), pad, touch);
-        // During the touch: it begins when that one is over.
-        panel.start(Instant::from_millis(6), pad, Movement::Touch { at: at(1, 2), hold: None });
-        let expected = [(5, Some((10, 20))), (85, None), (85, Some((1, 2)))];
-        assert_eq!(touched(&mut panel), expected);
-        panel.start(Instant::from_millis(100), pad, Movement::Lift);
-        assert_eq!(touched(&mut panel), [(100, None)]);
+        assert_eq!(touched(&mut panel), [(5, Some((10, 20))), (85, None)]);
+        // A touch during another one begins when that one is over, without a lift in between.
+        panel.start(Instant::from_millis(100), pad, touch);
+        let second = Movement::Touch { at: at(1, 2), hold: None };
+        panel.start(Instant::from_millis(101), pad, second);
+        assert_eq!(touched(&mut panel), [(100, Some((10, 20))), (180, Some((1, 2)))]);
+        panel.start(Instant::from_millis(200), pad, Movement::Lift);
+        assert_eq!(touched(&mut panel), [(200, None)]);
     }
 
     #[test]
