@@ -48,6 +48,12 @@ pub trait Machine {
     ///
     fn fork(&self) -> Option<Box<dyn Machine>>;
 
+    /// Returns a sentence about the program that may explain a failure, such as an input that it polls
+    /// and the board does not have. A wrapper forwards it.
+    fn remark(&self) -> Option<String> {
+        None
+    }
+
     /// Brings the flash of [`board`](Self::board) up to date, if the firmware's flash is elsewhere:
     /// on a real board. Time may pass. A wrapper forwards it.
     ///

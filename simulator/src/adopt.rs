@@ -86,7 +86,7 @@ fn report(findings: &Findings, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{:<7} {what}: {evidence}", certainty.word())
     };
     let at = |what: &str, signal: &Signal| format!("GP{} {what}", signal.pin);
-    if let Some(display) = &findings.display {
+    for display in findings.displays() {
         line(
             display.panel.certainty,
             &format!("panel {}", display.panel.name),

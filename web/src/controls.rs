@@ -1,10 +1,10 @@
-//! Encoders, switches, joysticks, potentiometers and LEDs of a described board: their movements,
+//! Encoders, switches, joysticks, potentiometers, touch panels and LEDs of a described board: their movements,
 //! and their states as JSON.
 
 use hal_mock::board::Position;
 use serde_json::{Map, Value, json};
 use timeline::{Session, State};
-use trace::{Action, Control, ControlKind, LedState, Movement, Share, TURN_MAX};
+use trace::{Action, Control, ControlKind, LedState, Movement, Point, Share, TURN_MAX};
 
 use crate::answer;
 use crate::fault::RequestError;
@@ -45,6 +45,21 @@ fn movement(control: Control, request: &Request) -> Result<Movement, RequestErro
         ControlKind::Potentiometer => Movement::Set { x: share(request, "x")?, y: None },
         ControlKind::Joystick => {
             Movement::Set { x: share(request, "x")?, y: Some(share(request, "y")?) }
+        }
+        ControlKind::Touch(area) => {
+            if request.flag("lift", false)? {
+                return Ok(Movement::Lift);
+            }
+            let side = |field: &str, pixels: u16| {
+                let at = request.get(field).and_then(Value::as_u64);
+                let at = at.and_then(|at| u16::try_from(at).ok()).filter(|at| *at < pixels);
+                at.ok_or_else(|| {
+                    let last = pixels.saturating_sub(1);
+                    RequestError::new(format!("`{field}` is a pixel from 0 to {last}"))
+                })
+            };
+            let at = Point { x: side("x", area.width)?, y: side("y", area.height)? };
+            Movement::Touch { at, hold: None }
         }
     })
 }
@@ -91,6 +106,7 @@ fn value(control: Control, position: Position) -> Value {
             json!([x.fraction(), y.fraction()])
         }
         Position::Axes(x, _) => x.fraction().into(),
+        Position::Touch(at) => at.map_or(Value::Null, |at| json!([at.x, at.y])),
     }
 }
 

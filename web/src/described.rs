@@ -136,13 +136,15 @@ pub(crate) fn answer(board: &DescribedBoard) -> Value {
             let rest = |percent: u64| percent.min(100) as f64 / 100.0;
             found.map(|part| json!({"keys": names(&part.keys), "rest": rest(part.rest.0)}))
         }
+        // A finger touches a display, not a part of the face.
+        ControlKind::Touch(_) => None,
     };
     let controls = board.parts().controls.all().iter().filter_map(|control| {
         let (name, kind) = (control.name(), control.kind());
         let mut answer = keys_and_more(kind, name)?;
         answer["name"] = name.into();
-        answer["kind"] = kind.noun().into();
-        answer["area"] = area(kind.noun(), Some(name)).into();
+        answer["kind"] = kind.table().into();
+        answer["area"] = area(kind.table(), Some(name)).into();
         Some(answer)
     });
     let leds = file.led.iter().map(|led| {
@@ -160,7 +162,12 @@ pub(crate) fn answer(board: &DescribedBoard) -> Value {
         let (name, panel) = (display.name(), display.panel());
         json!({"name": name, "panel": [panel.width, panel.height], "area": area("display", Some(name))})
     });
+    let touches = board.parts().controls.all().iter().filter_map(|control| match control.kind() {
+        ControlKind::Touch(area) => Some(json!({"name": control.name(), "display": area.display})),
+        _ => None,
+    });
     json!({
+        "touches": touches.collect::<Vec<_>>(),
         "file": board.path().display().to_string(),
         "program": board.program_path().map(|path| path.display().to_string()),
         "buzzers": buzzers.collect::<Vec<_>>(),

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use trace::{Control, ControlKind, Controls, Movement, Share};
+use trace::{Control, ControlKind, Controls, DRAG_STEP, Movement, Point, Share};
 use virtual_time::{Instant, Nanos};
 
 /// Maximum number of movements of a control that have not begun; later ones are dropped.
@@ -31,6 +31,8 @@ pub enum Position {
     Switch(bool),
     /// Voltages of the axes as shares of 3.3 V; a potentiometer has only the first.
     Axes(Share, Share),
+    /// Pixel under the finger on a touch panel; `None` without a finger.
+    Touch(Option<Point>),
 }
 
 /// A movement that is not over.
@@ -50,14 +52,33 @@ enum Step {
     /// One edge of an encoder, clockwise if positive.
     Edge(i64),
     To(Position),
+    /// One step of a finger towards a pixel, at the end of its time. `from` is the pixel at the
+    /// beginning of the drag, from its first step on.
+    Slide {
+        from: Option<Point>,
+        to: Point,
+    },
+}
+
+/// Returns the pixel after `done` of `changes` steps from `from` to `to`.
+fn between(from: Point, to: Point, done: u32, changes: u32) -> Point {
+    let at = |from: u16, to: u16| {
+        let way = i64::from(to) - i64::from(from);
+        let part =
+            (way * i64::from(done) * 2 + i64::from(changes)).div_euclid(2 * i64::from(changes));
+        // Between the two.
+        u16::try_from(i64::from(from) + part).unwrap_or(to)
+    };
+    Point { x: at(from.x, to.x), y: at(from.y, to.y) }
 }
 
 impl Motion {
     /// Returns the time of the next change.
     fn next(&self) -> Instant {
         let (whole, changes) = (u128::from(self.lasts.0), u128::from(self.changes));
-        // At most `lasts`, because `done` is less than `changes`.
-        let after = (whole * u128::from(self.done) / changes) as u64;
+        let over = self.done + u32::from(matches!(self.step, Step::Slide { .. }));
+        // At most `lasts`, because `over` is at most `changes`.
+        let after = (whole * u128::from(over) / changes) as u64;
         self.from.saturating_add(Nanos(after))
     }
 
@@ -109,6 +130,14 @@ impl ControlPanel {
     pub(super) fn start(&mut self, at: Instant, control: Control, movement: Movement) {
         let Some(state) = self.states.get_mut(control.index()) else { return };
         let (changes, step) = match (movement, state.position) {
+            (Movement::Touch { at, .. }, Position::Touch(_)) => {
+                (1, Step::To(Position::Touch(Some(at))))
+            }
+            (Movement::Lift, Position::Touch(_)) => (1, Step::To(Position::Touch(None))),
+            (Movement::Drag { to, over }, Position::Touch(_)) => {
+                let steps = over.0.div_ceil(DRAG_STEP.0).max(1);
+                (u32::try_from(steps).unwrap_or(u32::MAX), Step::Slide { from: None, to })
+            }
             (Movement::Turn { by, .. }, Position::Edges(_)) if by != 0 => {
                 let edges = u32::from(by.unsigned_abs()) * u32::from(state.edges);
                 (edges, Step::Edge(i64::from(by.signum())))
@@ -126,6 +155,11 @@ impl ControlPanel {
         let after_others = state.motions.back().map_or(at, Motion::end);
         let from = at.max(after_read).max(after_others);
         state.motions.push_back(Motion { from, lasts: movement.lasts(), changes, done: 0, step });
+        if let Movement::Touch { hold: Some(hold), .. } = movement {
+            let (from, step) = (from.saturating_add(hold), Step::To(Position::Touch(None)));
+            let lift = Motion { from, lasts: Nanos::ZERO, changes: 1, done: 0, step };
+            state.motions.push_back(lift);
+        }
     }
 
     /// Returns the time of the next change that was not read.
@@ -145,10 +179,14 @@ impl ControlPanel {
             while let Some(motion) = state.motions.front_mut().filter(|motion| motion.next() <= at)
             {
                 state.read_until = Some(motion.next());
-                match (motion.step, &mut state.position) {
-                    (Step::Edge(step), Position::Edges(edges)) => *edges += step,
-                    (Step::To(position), own) => *own = position,
-                    (Step::Edge(_), _) => {}
+                match (&mut motion.step, &mut state.position) {
+                    (Step::Edge(step), Position::Edges(edges)) => *edges += *step,
+                    (Step::To(position), own) => *own = *position,
+                    (Step::Slide { from, to }, Position::Touch(at)) => {
+                        let from = *from.get_or_insert(at.unwrap_or(*to));
+                        *at = Some(between(from, *to, motion.done + 1, motion.changes));
+                    }
+                    (Step::Edge(_) | Step::Slide { .. }, _) => {}
                 }
                 motion.done += 1;
                 if motion.done >= motion.changes {
@@ -171,7 +209,11 @@ impl ControlPanel {
 
 #[cfg(test)]
 mod tests {
+    use trace::TouchArea;
+
     use super::*;
+
+    const AREA: TouchArea = TouchArea { display: 0, width: 320, height: 240 };
 
     fn panel() -> ControlPanel {
         let of = |kind, name: &str, position| ControlConfig {
@@ -184,6 +226,7 @@ mod tests {
             of(ControlKind::Encoder, "ENC", Position::Edges(0)),
             of(ControlKind::Switch, "S", Position::Switch(false)),
             of(ControlKind::Joystick, "JOY", Position::Axes(Share::ZERO, Share::ZERO)),
+            of(ControlKind::Touch(AREA), "PAD", Position::Touch(None)),
         ])
     }
 
@@ -249,6 +292,52 @@ mod tests {
         panel.start(Instant::START, stick, Movement::Set { x, y: Some(y) });
         panel.advance(Instant::START);
         assert_eq!(panel.position(2), Some(Position::Axes(x, y)));
+    }
+
+    /// Applies all changes, and returns their times in milliseconds with the finger's pixel.
+    fn touched(panel: &mut ControlPanel) -> Vec<(u64, Option<(u16, u16)>)> {
+        let mut touched = Vec::new();
+        while let Some(at) = panel.next_change() {
+            panel.advance(at);
+            if let Some(Position::Touch(point)) = panel.position(3) {
+                touched.push((at.0 / 1_000_000, point.map(|point| (point.x, point.y))));
+            }
+        }
+        touched
+    }
+
+    #[test]
+    fn a_touch_with_a_time_ends_with_a_lift() {
+        let mut panel = panel();
+        let pad = panel.controls().named("PAD").unwrap();
+        let at = |x, y| Point { x, y };
+        let hold = Some(Nanos::from_millis(80));
+        let touch = Movement::Touch { at: at(10, 20), hold };
+        panel.start(Instant::from_millis(5), pad, touch);
+        assert_eq!(touched(&mut panel), [(5, Some((10, 20))), (85, None)]);
+        // A touch during another one begins when that one is over, without a lift in between.
+        panel.start(Instant::from_millis(100), pad, touch);
+        let second = Movement::Touch { at: at(1, 2), hold: None };
+        panel.start(Instant::from_millis(101), pad, second);
+        assert_eq!(touched(&mut panel), [(100, Some((10, 20))), (180, Some((1, 2)))]);
+        panel.start(Instant::from_millis(200), pad, Movement::Lift);
+        assert_eq!(touched(&mut panel), [(200, None)]);
+    }
+
+    #[test]
+    fn a_drag_passes_pixels_every_10_ms_and_ends_on_its_own() {
+        let mut panel = panel();
+        let pad = panel.controls().named("PAD").unwrap();
+        let touch = Movement::Touch { at: Point { x: 100, y: 7 }, hold: None };
+        panel.start(Instant::START, pad, touch);
+        let (to, over) = (Point { x: 0, y: 8 }, Nanos::from_millis(40));
+        panel.start(Instant::START, pad, Movement::Drag { to, over });
+        let expected = [(0, (100, 7)), (10, (75, 7)), (20, (50, 8)), (30, (25, 8)), (40, (0, 8))];
+        assert_eq!(touched(&mut panel), expected.map(|(at, point)| (at, Some(point))));
+        // Without a finger it goes down at the end.
+        panel.start(Instant::from_millis(50), pad, Movement::Lift);
+        panel.start(Instant::from_millis(50), pad, Movement::Drag { to, over: DRAG_STEP });
+        assert_eq!(touched(&mut panel), [(50, None), (60, Some((0, 8)))]);
     }
 
     #[test]

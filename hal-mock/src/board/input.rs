@@ -125,7 +125,7 @@ impl VirtualBoard {
         }
     }
 
-    /// Moves an encoder, a switch, a joystick or a potentiometer from `at` on, after its earlier
+    /// Moves an encoder, a switch, a joystick, a potentiometer or a finger from `at` on, after its earlier
     /// movements. A control that the board does not have does nothing.
     pub fn move_control(&self, at: Instant, control: Control, movement: Movement) {
         self.report_input(Input::Move { at, control, movement });

@@ -79,6 +79,10 @@ impl<T: MachineWrapper> Machine for T {
         self.inner().heap()
     }
 
+    fn remark(&self) -> Option<String> {
+        self.inner().remark()
+    }
+
     fn fork(&self) -> Option<Box<dyn Machine>> {
         self.copy()
     }

@@ -1,6 +1,8 @@
 //! The far ends of the UARTs, SPIs and I2Cs: the bytes, words and events that the caller exchanges
 //! with the chip, and the devices that it attaches.
 
+use std::any::Any;
+
 use super::Chip;
 use super::peripherals::i2c::{I2cEvent, I2cTarget};
 use super::peripherals::io_bank::PIN_COUNT;
@@ -106,6 +108,16 @@ impl Chip {
     /// Returns the target with this number, in its current state.
     pub fn spi_target(&self, number: usize) -> Option<&dyn SpiTarget> {
         self.devices.spi_target(number)
+    }
+
+    /// Passes each SPI target and each I2C target to `change`, for changes from outside, such as a
+    /// finger on a touch panel.
+    pub fn change_targets(&mut self, mut change: impl FnMut(&mut dyn Any)) {
+        self.devices.catch_up(self.cores[0].cycles());
+        self.devices.spi_targets_mut().for_each(|target| change(target));
+        for i2c in &mut self.devices.i2cs {
+            i2c.targets_mut().for_each(|target| change(target));
+        }
     }
 
     /// Attaches a device to the bus of I2C controller `number` (0 or 1). If several devices

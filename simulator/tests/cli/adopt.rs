@@ -2,6 +2,7 @@
 //! output of `make firmware`.
 
 use std::fs;
+use std::path::Path;
 
 use boards::pico::firmware;
 
@@ -48,4 +49,29 @@ fn the_lcd_boards_pins_are_found_in_its_program() {
     let second = run();
     assert_eq!(second.status.code(), Some(2));
     assert_eq!(fs::read_to_string(&output).unwrap(), text);
+}
+
+#[test]
+fn every_display_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards");
+    for (name, count) in [("gauge", 2), ("album", 1), ("handheld", 1)] {
+        let output = folder.path().join(format!("{name}.board.toml"));
+        let program = examples.join(format!("{name}.elf"));
+        let arguments = ["adopt".as_ref(), program.as_os_str(), "--output".as_ref()];
+        let run = nudge().args(arguments).arg(&output).output().unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let text = fs::read_to_string(&output).unwrap();
+        assert_eq!(text.matches("\n[[display]]\n").count(), count, "{name}: {text}");
+        let accepted = text.replace("# panel =", "panel =");
+        let found = board_file::parse(name, &accepted);
+        let found = found.unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let file = board_file::load(&examples.join(format!("{name}.board.toml"))).unwrap();
+        let wires = |display: &board_file::parts::Display| {
+            let pins = [display.sck, display.mosi, display.dc, display.sda, display.scl];
+            (display.bus, pins.map(|pin| pin.map(|pin| pin.gpio)))
+        };
+        let all = |file: &board_file::BoardFile| file.display.iter().map(wires).collect::<Vec<_>>();
+        assert_eq!(all(&found), all(&file), "{name}");
+    }
 }

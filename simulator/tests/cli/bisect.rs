@@ -181,6 +181,33 @@ fn crate_that_starts_nudge(change: &str) -> String {
 }
 
 #[test]
+fn a_trace_of_a_described_board_is_judged_beside_its_board_file() {
+    let scene = Scene::new();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards");
+    for name in ["handheld.board.toml", "handheld.elf"] {
+        fs::copy(examples.join(name), scene.folder.path().join(name)).unwrap();
+    }
+    let trace =
+        |line: &str| format!("trace 1\nboard handheld.board.toml\n\n0ms power on\n+1s {line}\n");
+    fs::write(scene.folder.path().join("win.trace"), trace("tap UP")).unwrap();
+    // The nudge of the good commits is the present one.
+    let present = format!("exec {} \"$@\"", NUDGE);
+    let good = scene.commit("begin", &present);
+    scene.commit("two", &present);
+    let bad = scene.commit("break-it", FAILS);
+    scene.commit("later", FAILS);
+    let text = scene.bisect(&format!("--good {good}"), 0);
+    assert!(text.contains(&format!("\nFIRST BAD {bad}  break-it\n")), "{text}");
+    // Names that the board does not have are reported before a commit is built.
+    fs::write(scene.folder.path().join("win.trace"), trace("tap B1")).unwrap();
+    let text = scene.bisect(&format!("--good {good}"), 2);
+    assert!(text.contains("unknown button `B1`"), "{text}");
+    fs::remove_file(scene.folder.path().join("handheld.board.toml")).unwrap();
+    let text = scene.bisect(&format!("--good {good}"), 2);
+    assert!(text.contains("handheld.board.toml"), "{text}");
+}
+
+#[test]
 fn commits_are_built_with_cargo_for_bisect_and_for_against() {
     const OTHER: &str =
         "for arg in &mut args { *arg = arg.replace(\"win.trace\", \"lost.trace\"); }";

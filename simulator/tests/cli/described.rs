@@ -500,3 +500,18 @@ fn one_of_several_displays_is_selected_by_its_name() {
     copy.refuses("replay gauge.trace", 1, "LEVEL  20%");
     copy.refuses("replay gauge.trace", 1, "nudge screenshot gauge.trace --display READOUT --at ");
 }
+
+#[test]
+fn a_program_without_line_tables_has_no_coverage() {
+    let copy = Copy::new();
+    copy.write("named.trace", &naming("handheld.board.toml"));
+    let on = "--board handheld.board.toml";
+    for line in [
+        format!("replay named.trace {on} --coverage a.info"),
+        format!("trace rank named.trace {on}"),
+    ] {
+        copy.refuses(&line, 2, "the program has no debugging information");
+    }
+    copy.refuses("replay named.trace --coverage a.info", 2, "add `--board pico`");
+    assert!(!copy.0.path().join("a.info").exists());
+}

@@ -175,3 +175,37 @@ fn open_reports_files_that_cannot_be_opened() {
     refused("open --no-browser --board probe:/dev/null", "`probe:/dev/null` is behind a probe");
     refused("open --no-browser --port 0", "0");
 }
+
+#[test]
+fn a_described_board_is_open_with_its_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards");
+    for name in ["handheld.board.toml", "handheld.elf"] {
+        fs::copy(examples.join(name), folder.path().join(name)).unwrap();
+    }
+    if !has_page() {
+        return;
+    }
+    let studio = Studio::start(folder.path(), "--board handheld.board.toml");
+    let page = data(&String::from_utf8(studio.get("").1).unwrap());
+    assert_eq!((&page["live"], &page["board"]), (&true.into(), &"described".into()));
+    assert_eq!(page["board_file"]["path"], "handheld.board.toml");
+    let blob = page["board_file"]["blobs"]["handheld.elf"].as_str().unwrap();
+    assert!(page["blobs"][blob].is_string());
+    // A trace that names its board, below the board's folder.
+    fs::create_dir(folder.path().join("traces")).unwrap();
+    let trace = TRACE.replace("trace 1\n", "trace 1\nboard ../handheld.board.toml\n");
+    fs::write(folder.path().join("traces/win.trace"), &trace).unwrap();
+    let studio = Studio::start(folder.path(), "traces/win.trace");
+    let page = data(&String::from_utf8(studio.get("").1).unwrap());
+    let opened = &page["traces"][0];
+    assert_eq!(opened["text"], trace);
+    assert!(opened["files"]["../handheld.board.toml"].is_string());
+    assert!(opened["blobs"]["../handheld.elf"].is_string());
+    // It is saved with names of the board's buttons.
+    let changed = trace.replace("+1s end", "+1s tap UP\n+1s end");
+    let known = format!("\r\nIf-Match: {}", "\"x\"");
+    assert_eq!(studio.put("trace", &known, changed.as_bytes()).0, 409);
+    let known = format!("\r\nIf-Match: \"{}\"", page["server"]["modified"].as_str().unwrap());
+    assert_eq!(studio.put("trace", &known, changed.as_bytes()).0, 200);
+}

@@ -151,3 +151,36 @@ fn controls_move_and_the_state_has_them_with_the_leds() {
         |text: &str| console.iter().any(|line| line["text"].as_str().unwrap().contains(text));
     assert!(said("dial=2 mode=true"), "{console:?}");
 }
+
+#[test]
+fn a_finger_touches_the_pixels_of_its_display() {
+    let mut engine = Engine::new();
+    let file = String::from_utf8(example("dial.board.toml")).unwrap();
+    let file = file + "\n[[touch]]\ncontroller = \"ft6206\"\nsda = \"GP23\"\nscl = \"GP24\"\n";
+    let opened = ask(
+        &mut engine,
+        &json!({
+            "do": "open", "board": "described", "board_file": "dial.board.toml",
+            "files": {"dial.board.toml": file}, "blobs": {"dial.elf": {"ptr": 1, "len": 1}},
+        }),
+    );
+    assert_eq!(opened["board"]["touches"], json!([{"name": "TOUCH", "display": 0}]), "{opened}");
+    let [width, height] = [0, 1].map(|at| opened["board"]["panel"][at].as_u64().unwrap());
+    assert_eq!(run(&mut engine, 100)["controls"]["TOUCH"], Value::Null);
+    let mut touch = |more: Value| {
+        let mut request = json!({"do": "move", "session": 1, "control": "TOUCH"});
+        for (name, value) in more.as_object().unwrap() {
+            request[name] = value.clone();
+        }
+        ask(&mut engine, &request)
+    };
+    assert_eq!(touch(json!({"x": 3, "y": 4}))["line"], "touch TOUCH at 3,4");
+    let outside = touch(json!({"x": width, "y": 0})).to_string();
+    assert!(outside.contains(&format!("`x` is a pixel from 0 to {}", width - 1)), "{outside}");
+    assert!(touch(json!({"x": 0, "y": height})).to_string().contains("`y` is a pixel"));
+    assert_eq!(run(&mut engine, 200)["controls"]["TOUCH"], json!([3, 4]));
+    let lifted =
+        ask(&mut engine, &json!({"do": "move", "session": 1, "control": "TOUCH", "lift": true}));
+    assert_eq!(lifted["line"], "lift TOUCH");
+    assert_eq!(run(&mut engine, 300)["controls"]["TOUCH"], Value::Null);
+}

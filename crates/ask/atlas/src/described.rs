@@ -74,8 +74,9 @@ impl<'a> Described<'a> {
                     let places = [0, 5_000, 10_000].map(Share::from_ten_thousandths);
                     steps.extend(places.map(|share| Step::Set(*control, share)));
                 }
-                // A joystick returns to its middle; its pushes are no places where it stays.
-                ControlKind::Joystick => {}
+                // A joystick returns to its middle; its pushes are no places where it stays. Where a
+                // screen can be touched is not known.
+                ControlKind::Joystick | ControlKind::Touch(_) => {}
             }
         }
         Self { board, reader, steps }

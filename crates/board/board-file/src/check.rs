@@ -7,7 +7,7 @@ use crate::error::BoardErrorKind;
 use crate::limits::{BUTTONS_MAX, PARTS_MAX};
 use crate::panels::{BuiltInPanel, Panel};
 use crate::part::{Part, PinUse};
-use crate::parts::{BoardFile, Console, ConsoleKind, Display, Font, Led, LedKind, Matrix};
+use crate::parts::{BoardFile, Console, ConsoleKind, Display, Font, Led, LedKind, Matrix, Touch};
 use crate::quantity::PixelSize;
 use crate::reader::{Lines, Reader, Span};
 use crate::table::place::Place;
@@ -64,6 +64,9 @@ pub(crate) fn check(board: &BoardFile, lines: &Lines<'_>, reader: &mut Reader) {
     }
     for part in &board.potentiometer {
         count("keys", part.keys.len(), &[0, 2], "a potentiometer", part.span, reader);
+    }
+    for touch in &board.touch {
+        check_touch(board, touch, reader);
     }
     for wire in &board.wire {
         count("pins", wire.pins.len(), &[2], "a wire", wire.span, reader);
@@ -273,6 +276,11 @@ fn addresses(board: &BoardFile, lines: &Lines<'_>, reader: &mut Reader) {
             }
         }
     }
+    for touch in board.touch.iter().filter(|touch| !touch.controller.is_spi()) {
+        if let (Some(sda), Some(scl)) = (touch.sda, touch.scl) {
+            all.push((sda, scl, touch.i2c_address(), touch.span));
+        }
+    }
     all.sort_by_key(|(.., span)| span.start);
     for (at, (sda, scl, address, span)) in all.iter().enumerate() {
         let same = |(other_sda, other_scl, other, _): &&(Pin, Pin, u32, Span)| {
@@ -401,6 +409,42 @@ fn check_led(led: &Led, reader: &mut Reader) {
     };
     need(&what, needed, led.span, "\"GP25\"", reader);
     refuse(&what, foreign, reader);
+}
+
+fn check_touch(board: &BoardFile, touch: &Touch, reader: &mut Reader) {
+    let Touch { controller, span, sck, mosi, miso, cs, sda, scl, .. } = touch;
+    let what = format!("a touch panel with the {}", controller.word());
+    let spi = [("sck", *sck), ("mosi", *mosi), ("miso", *miso), ("cs", *cs)];
+    let i2c = [("sda", *sda), ("scl", *scl)];
+    let (needed, foreign) =
+        if controller.is_spi() { (&spi[..], &i2c[..]) } else { (&i2c[..], &spi[..]) };
+    need(&what, needed, *span, "\"GP2\"", reader);
+    refuse(&what, foreign, reader);
+    for (key, edges) in [("x", &touch.x), ("y", &touch.y)] {
+        count(key, edges.len(), &[0, 2], "a touch panel", *span, reader);
+        if let [first, second] = edges.as_slice()
+            && first.value == second.value
+        {
+            reader.report(second.span, BoardErrorKind::EqualEdges { key, value: first.value });
+        }
+    }
+    let known: Vec<&str> = board.display_names().collect();
+    match &touch.display {
+        Some(name) if !known.contains(&name.text.as_str()) => {
+            let (name, span) = (name.text.clone(), name.span);
+            let known = known.iter().map(|name| (*name).to_owned()).collect();
+            reader.report(span, BoardErrorKind::NoSuchDisplay { name, known });
+        }
+        None if known.len() > 1 => {
+            let needs = BoardErrorKind::Needs {
+                what: "a touch panel on a board with several displays".to_owned(),
+                key: "display",
+                example: "\"LCD\"",
+            };
+            reader.report(*span, needs);
+        }
+        _ => {}
+    }
 }
 
 fn check_matrix(matrix: &Matrix, reader: &mut Reader) {

@@ -315,6 +315,15 @@ pub enum BoardErrorKind {
     /// Two devices with one address on a bus.
     #[error("the address {address:#04x} is in line {line} already, on the same bus; change one")]
     AddressTwice { address: u16, line: usize },
+    /// A touch panel on a display that the board does not have.
+    #[error("the board has no display `{name}`; its displays are {}", known.join(", "))]
+    NoSuchDisplay { name: String, known: Vec<String> },
+    /// A channel of a touch panel with the same value at both edges.
+    #[error(
+        "`{key}` has the value {value} at both edges of the glass; write that of each edge, like \
+         `{key} = [200, 3900]`"
+    )]
+    EqualEdges { key: &'static str, value: u32 },
     /// A wire with both ends at one pin.
     #[error("the wire connects GP{0} with itself; a wire has two pins")]
     WireToItself(u8),

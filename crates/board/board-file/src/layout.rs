@@ -220,6 +220,45 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_board_is_laid_out_without_overlaps() {
+        let mut text = HEAD.to_owned();
+        // Displays without chip select share their pins; the other parts are chains of LEDs and the
+        // devices of one I2C bus.
+        let free = (0..30).filter(|pin| ![18, 19, 20, 28, 29].contains(pin));
+        for pin in free {
+            text += &format!(
+                "[[led]]\nname = \"L{pin}\"\nkind = \"ws2812\"\ncount = 1024\npin = \"GP{pin}\"\n"
+            );
+        }
+        for address in 8..0x78 {
+            text +=
+                &format!("[[i2c_device]]\nsda = \"GP28\"\nscl = \"GP29\"\naddress = {address}\n");
+        }
+        for at in 0..200 - 1 - 25 - 112 {
+            text += &format!(
+                "[[display]]\nname = \"D{at}\"\npanel = \"ili9341\"\nbus = \"spi4\"\nsck = \"GP18\"\n\
+                 mosi = \"GP19\"\ndc = \"GP20\"\n"
+            );
+        }
+        let board = parse("x", &text.replacen("panel", "name = \"D\"\npanel", 1)).unwrap();
+        assert_eq!(board.parts().len(), crate::limits::PARTS_MAX);
+        let face = layout(&board);
+        let on_face = board.parts().iter().filter(|part| part.on_face).count();
+        assert_eq!(face.items.len(), on_face);
+        assert!(face.columns <= GRID_MAX);
+        for (at, item) in face.items.iter().enumerate() {
+            assert!(item.place.right() <= face.columns + 1 && item.place.bottom() <= face.rows + 1);
+            for other in &face.items[..at] {
+                assert!(!item.place.overlaps(&other.place), "{} {}", item.name, other.name);
+            }
+        }
+        let one_more = text.clone()
+            + "[[sd_card]]\nsck = \"GP18\"\nmosi = \"GP19\"\nmiso = \"GP29\"\ncs = \"GP28\"\n";
+        let error = parse("x", &one_more).unwrap_err().to_string();
+        assert!(error.contains("the board has 201 parts; the limit is 200"), "{error}");
+    }
+
+    #[test]
     fn places_of_the_file_are_kept_and_never_shared() {
         let face = layout(lcd_board());
         check(&face, "B1", (2, 8, 1, 1));

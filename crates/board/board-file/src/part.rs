@@ -1,7 +1,8 @@
 //! The parts of a board, all kinds in one list.
 
 use crate::panels::Panel;
-use crate::parts::{BoardFile, I2cDevice};
+use crate::parts::{BoardFile, I2cDevice, Touch};
+use crate::quantity::PixelSize;
 use crate::reader::Span;
 use crate::table::place::Place;
 use crate::table::value::{KeyName, Name, Pin};
@@ -49,6 +50,8 @@ impl Part<'_> {
 
 /// Name of a display without a name of its own.
 const UNNAMED_DISPLAY: &str = "LCD";
+/// Name of a touch panel without a name of its own.
+const UNNAMED_TOUCH: &str = "TOUCH";
 /// Width in pixels of a display on the face per cell.
 const PIXELS_PER_CELL: u32 = 40;
 /// Maximum size of a display on the face in cells, if the file has no place.
@@ -85,6 +88,9 @@ impl BoardFile {
         }
         for part in &self.potentiometer {
             parts.push(part_of("potentiometer", "", true, (2, 1), part.span, part));
+        }
+        for part in &self.touch {
+            parts.push(part_of("touch", UNNAMED_TOUCH, false, (1, 1), part.span, part));
         }
         for part in &self.led {
             let cells = (side(part.count.value as usize).min(8), 1);
@@ -167,7 +173,32 @@ impl BoardFile {
         let joysticks = self.joystick.iter().map(|part| ("joystick", &part.name));
         let others = self.potentiometer.iter().map(|part| ("potentiometer", &part.name));
         let all = encoders.chain(switches).chain(joysticks).chain(others);
-        all.map(|(kind, name)| (kind, name.text.as_str()))
+        let touches = self.touch.iter().map(|touch| ("touch", touch.name()));
+        all.map(|(kind, name)| (kind, name.text.as_str())).chain(touches)
+    }
+
+    /// Returns the number of the display under a touch panel, from 0; `None` if there is no such
+    /// display, which is an error.
+    pub fn touched_display(&self, touch: &Touch) -> Option<usize> {
+        match &touch.display {
+            Some(name) => self.display_names().position(|own| own == name.text),
+            None => (self.display.len() == 1).then_some(0),
+        }
+    }
+
+    /// Returns the number of the display under the touch panel of this name, and the size of the
+    /// display as the viewer sees it.
+    pub fn touched_area(&self, name: &str) -> Option<(usize, PixelSize)> {
+        let touch = self.touch.iter().find(|touch| touch.name() == name)?;
+        let display = self.touched_display(touch)?;
+        Some((display, self.display.get(display)?.visible_size()?))
+    }
+}
+
+impl Touch {
+    /// Returns the name in traces.
+    pub fn name(&self) -> &str {
+        self.name.as_ref().map_or(UNNAMED_TOUCH, |name| name.text.as_str())
     }
 }
 
@@ -216,6 +247,8 @@ fn part_of<'a, T: Value>(
             Claim::Key(key) => part.keys.push(key),
             Claim::Place(place) => part.place = Some(*place),
             Claim::Name("buttons", name) => part.buttons.push(name),
+            // The name of another part.
+            Claim::Name("display", _) => {}
             Claim::Name(_, name) => {
                 part.name.clone_from(&name.text);
                 part.name_span = name.span;

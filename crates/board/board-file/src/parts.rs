@@ -5,6 +5,7 @@ mod devices;
 mod display;
 mod font;
 mod outputs;
+mod touch;
 
 use serde_json::{Value as Json, json};
 
@@ -20,6 +21,7 @@ pub use devices::{I2cDevice, Register, SdCard, SpiFlash};
 pub use display::{Display, Mirror, Rotation, Subpixels};
 pub use font::{BuiltInFont, Font};
 pub use outputs::{Buzzer, BuzzerKind, ColourOrder, Led, LedKind};
+pub use touch::{Touch, TouchController};
 
 /// 4 KiB, the smallest flash: one sector.
 const SECTOR: u64 = 4 << 10;
@@ -57,6 +59,8 @@ table! {
         joystick: Vec<Joystick> = list;
         /// Potentiometers, sliders and other analog sources.
         potentiometer: Vec<Potentiometer> = list;
+        /// Touch panels on displays.
+        touch: Vec<Touch> = list;
         /// LEDs.
         led: Vec<Led> = list;
         /// Buzzers.

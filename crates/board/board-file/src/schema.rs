@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::parts::{
     BoardFile, Button, Buzzer, Console, Display, Encoder, Font, I2cDevice, Joystick, Led, Matrix,
-    Potentiometer, Register, SdCard, SpiFlash, Switch, Wire,
+    Potentiometer, Register, SdCard, SpiFlash, Switch, Touch, Wire,
 };
 use crate::table::place::PlaceKeys;
 use crate::table::{KeyRow, Presence, Table, table_json};
@@ -33,6 +33,7 @@ pub fn reference() -> String {
     section::<Encoder>("`[[encoder]]`", &mut out);
     section::<Joystick>("`[[joystick]]`", &mut out);
     section::<Potentiometer>("`[[potentiometer]]`", &mut out);
+    section::<Touch>("`[[touch]]`", &mut out);
     section::<Led>("`[[led]]`", &mut out);
     section::<Buzzer>("`[[buzzer]]`", &mut out);
     section::<SpiFlash>("`[[spi_flash]]`", &mut out);

@@ -347,7 +347,7 @@ impl DescribedBoard {
             "led",
             "i2c_device",
         ];
-        const MODELLED_ON_CHIPS: [&str; 2] = ["spi_flash", "sd_card"];
+        const MODELLED_ON_CHIPS: [&str; 3] = ["spi_flash", "sd_card", "touch"];
         let is_chip = self.program().is_some();
         let parts = self.file.parts();
         let first_uart = |part: &board_file::Part<'_>| !part.pins.is_empty();

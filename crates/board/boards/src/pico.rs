@@ -28,6 +28,8 @@ mod scripted;
 mod serial_bus;
 mod storage;
 mod tearing;
+mod touch;
+mod vain_polls;
 mod wires;
 pub mod wiring;
 
@@ -343,6 +345,10 @@ impl Machine for Pico {
     fn power_off(&mut self) {
         self.drop_chip();
         self.board.power_off();
+    }
+
+    fn remark(&self) -> Option<String> {
+        vain_polls::remark(&self.running.as_ref()?.chip, &self.wiring)
     }
 
     fn heap(&self) -> Heap {

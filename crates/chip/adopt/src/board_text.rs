@@ -75,12 +75,13 @@ pub fn board_text(findings: &Findings, name: &str, program: &str) -> String {
     for console in &findings.consoles {
         write_console(&mut text, console);
     }
-    match &findings.display {
-        Some(display) => write_display(&mut text, display),
-        None => {
-            text.line("");
-            text.line("# No display was found: no pin separates commands from data on any bus.");
-        }
+    if findings.display.is_none() {
+        text.line("");
+        text.line("# No display was found: no pin separates commands from data on any bus.");
+    }
+    let is_one = findings.more_displays.is_empty();
+    for (number, display) in (1..).zip(findings.displays()) {
+        write_display(&mut text, display, (!is_one).then_some(number));
     }
     if let Some(buzzer) = &findings.buzzer {
         let kind = match buzzer.kind {
@@ -162,10 +163,14 @@ fn write_console(text: &mut Text, console: &Console) {
     }
 }
 
-fn write_display(text: &mut Text, display: &Display) {
+/// Writes a display; `number` is that among several ones, from 1.
+fn write_display(text: &mut Text, display: &Display, number: Option<usize>) {
     let Display { bus, panel, geometry, .. } = display;
     text.line("");
     text.line("[[display]]");
+    if let Some(number) = number {
+        text.line(&format!("name = \"LCD{number}\""));
+    }
     text.found(panel.certainty, &panel.evidence, &format!("panel = \"{}\"", panel.name));
     match bus {
         Bus::Spi { sck, mosi, miso, chip_select, dc } => {

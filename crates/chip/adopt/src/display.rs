@@ -69,9 +69,55 @@ pub enum WantedBus {
     I2c,
 }
 
-/// Finds the display.
+/// Maximum number of displays.
+const DISPLAYS_MAX: usize = 4;
+
+/// Finds the displays: one on an SPI bus, others at other wires of SPI buses or with a chip select of
+/// their own, and those on I2C buses.
 pub(crate) fn find(seen: &Observation, findings: &mut Findings) {
-    findings.display = find_at(seen, WantedBus::Any);
+    let Some(first) = find_at(seen, WantedBus::Any) else { return };
+    let is_spi = matches!(first.bus, Bus::Spi { .. });
+    let mut found = vec![first];
+    while is_spi && found.len() < DISPLAYS_MAX {
+        let of_selects = found.iter().fold(0, |taken, display| taken | selects(display));
+        let Some(other) = find_on_spi(seen, of_selects) else { break };
+        // The bytes of one display read as those of another are no second one.
+        if !is_separate(&other, &found) {
+            break;
+        }
+        found.push(other);
+    }
+    let on_i2c = all_on_i2c(seen).into_iter().skip(usize::from(!is_spi));
+    found.extend(on_i2c);
+    found.truncate(DISPLAYS_MAX);
+    let mut found = found.into_iter();
+    findings.display = found.next();
+    findings.more_displays = found.collect();
+}
+
+/// Returns D/C and chip select of a display on an SPI bus, as a mask.
+fn selects(display: &Display) -> u32 {
+    match &display.bus {
+        Bus::Spi { dc, chip_select, .. } => {
+            chip_select.iter().fold(1 << dc.pin, |pins, signal| pins | 1 << signal.pin)
+        }
+        Bus::I2c { .. } => 0,
+    }
+}
+
+/// Returns whether the D/C of a display is sure, and it has a clock or a chip select that the others do
+/// not have.
+fn is_separate(display: &Display, others: &[Display]) -> bool {
+    let Bus::Spi { sck, chip_select, dc, .. } = &display.bus else { return false };
+    let is_other = |other: &Display| match &other.bus {
+        Bus::Spi { sck: other_clock, chip_select: other_select, .. } => {
+            let select = |signal: &Option<Signal>| signal.as_ref().map(|signal| signal.pin);
+            let has_own = select(chip_select).is_some_and(|pin| select(other_select) != Some(pin));
+            sck.pin != other_clock.pin || has_own && other_select.is_some()
+        }
+        Bus::I2c { .. } => true,
+    };
+    dc.certainty == Certainty::Sure && others.iter().all(is_other)
 }
 
 /// Finds the display at a bus.
@@ -359,8 +405,14 @@ fn backlights_by_pwm(seen: &Observation, taken: u32) -> Vec<usize> {
     numbers(pins).filter(is_steady).collect()
 }
 
-/// Finds a display on an I2C bus: its address gets the commands of a controller with pages.
+/// Finds a display on an I2C bus.
 fn find_on_i2c(seen: &Observation) -> Option<Display> {
+    all_on_i2c(seen).into_iter().next()
+}
+
+/// Finds the displays on I2C buses: their addresses get the commands of a controller with pages.
+fn all_on_i2c(seen: &Observation) -> Vec<Display> {
+    let mut found = Vec::new();
     for (number, events) in seen.i2c.iter().enumerate() {
         for address in DISPLAY_ADDRESSES {
             let (commands, data) = messages(events, address);
@@ -373,7 +425,7 @@ fn find_on_i2c(seen: &Observation) -> Option<Display> {
                     |pin: &usize| pin % 4 == 2 * number + wire && seen.pins[*pin].function == I2C;
                 (0..seen.pins.len()).find(is_of)
             };
-            let (sda, scl) = (pin_of(0)?, pin_of(1)?);
+            let (Some(sda), Some(scl)) = (pin_of(0), pin_of(1)) else { continue };
             let signal = |pin: usize, wire: &str| Signal {
                 pin: pin as u8,
                 certainty: Certainty::Sure,
@@ -381,7 +433,7 @@ fn find_on_i2c(seen: &Observation) -> Option<Display> {
                     "it has the function I2C{number} {wire}, and the program writes to 0x{address:02X}"
                 ),
             };
-            return Some(Display {
+            found.push(Display {
                 bus: Bus::I2c { sda: signal(sda, "SDA"), scl: signal(scl, "SCL"), address },
                 panel: panel::controller_with_pages(&commands),
                 geometry: Geometry { size: size_by_ratio(events, address), ..Geometry::default() },
@@ -393,7 +445,7 @@ fn find_on_i2c(seen: &Observation) -> Option<Display> {
             });
         }
     }
-    None
+    found
 }
 
 /// Returns the bytes after a control byte for commands that an address gets, and the number of

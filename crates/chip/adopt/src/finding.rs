@@ -37,6 +37,8 @@ pub struct Signal {
 pub struct Findings {
     pub display: Option<Display>,
     pub buttons: Vec<Button>,
+    /// Further displays, of which each is sure.
+    pub more_displays: Vec<Display>,
     /// A key matrix; it is never sure.
     pub matrix: Option<Matrix>,
     pub buzzer: Option<Buzzer>,
@@ -49,9 +51,14 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// Returns all displays.
+    pub fn displays(&self) -> impl Iterator<Item = &Display> {
+        self.display.iter().chain(&self.more_displays)
+    }
+
     /// Returns the pins that have a role.
     pub(crate) fn pins(&self) -> u32 {
-        let display = self.display.iter().flat_map(Display::signals);
+        let display = self.displays().flat_map(Display::signals);
         let buttons = self.buttons.iter().map(|button| &button.signal);
         let buzzer = self.buzzer.iter().map(|buzzer| &buzzer.signal);
         let leds = self.leds.iter().map(|led| &led.signal);

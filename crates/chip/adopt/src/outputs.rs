@@ -26,7 +26,7 @@ pub(crate) fn find(seen: &Observation, findings: &mut Findings) {
 
 /// Returns the pins that may be a display's reset or backlight.
 fn candidates(findings: &Findings) -> u32 {
-    let all = findings.display.iter().flat_map(|display: &Display| &display.candidates);
+    let all = findings.displays().flat_map(|display: &Display| &display.candidates);
     all.fold(0, |pins, (_, signal)| pins | 1 << signal.pin)
 }
 
@@ -91,11 +91,14 @@ fn find_i2c(seen: &Observation, findings: &mut Findings) {
             }
         }
         let is_scan = called.iter().filter(|called| **called).count() >= SCAN;
-        let display = findings.display.as_ref().map(|display| &display.bus);
+        let of_displays = findings.displays().filter_map(|display| match &display.bus {
+            Bus::I2c { sda, address, .. } => Some((usize::from(sda.pin), *address)),
+            Bus::Spi { .. } => None,
+        });
+        let displays: Vec<(usize, u16)> = of_displays.collect();
         for address in 8..0x78_u16 {
             let count = bytes[usize::from(address)];
-            let is_display =
-                matches!(display, Some(Bus::I2c { address: other, .. }) if *other == address);
+            let is_display = displays.contains(&(sda, address));
             if !called[usize::from(address)] || is_display || is_scan && count < 2 {
                 continue;
             }

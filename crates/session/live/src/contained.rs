@@ -149,6 +149,10 @@ impl Machine for ContainedMachine {
         self.inner.heap()
     }
 
+    fn remark(&self) -> Option<String> {
+        self.inner.remark()
+    }
+
     fn read_flash(&mut self) -> Result<(), MachineError> {
         self.inner.read_flash()
     }

@@ -1,4 +1,4 @@
-//! A person's hands on the encoders, switches, joysticks and potentiometers of a board.
+//! A person's hands on the encoders, switches, joysticks, potentiometers and touch panels of a board.
 //!
 //! A view reports keys, wheels and pointers, and sends the commands that it gets. A joystick
 //! returns to its rest when the last key and the last pointer have left it. A step is relative to
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use hal_mock::board::Position;
-use trace::{Control, ControlKind, Movement, Share};
+use trace::{Control, ControlKind, Movement, Point, Share};
 use virtual_time::Instant;
 
 use super::keymap::ControlMove;
@@ -34,6 +34,8 @@ pub struct ControlHands {
     sent: BTreeMap<usize, VecDeque<Position>>,
     /// The joysticks that were moved out of their rest, by their numbers.
     sticks: BTreeMap<usize, Stick>,
+    /// The touched panels by their numbers, and whether the finger is still there.
+    fingers: BTreeMap<usize, bool>,
 }
 
 /// Hands on a joystick.
@@ -68,7 +70,9 @@ impl ControlHands {
             return Vec::new();
         }
         let released = |(_, stick): &(&usize, &Stick)| **stick == Stick::default();
-        let released: Vec<usize> = self.sticks.iter().filter(released).map(|(at, _)| *at).collect();
+        let mut released: Vec<usize> =
+            self.sticks.iter().filter(released).map(|(at, _)| *at).collect();
+        released.extend(self.fingers.iter().filter(|(_, is_down)| !**is_down).map(|(at, _)| *at));
         released
             .into_iter()
             .filter_map(|at| self.rest(self.readings.controls.get(at)?.control))
@@ -79,6 +83,16 @@ impl ControlHands {
     pub fn named(&self, name: &str) -> Option<Control> {
         let mut controls = self.readings.controls.iter().map(|reading| reading.control);
         controls.find(|control| control.name() == name)
+    }
+
+    /// Returns the touch panels, each with the name of its display; `None` for the first display.
+    pub fn touch_panels(&self) -> impl Iterator<Item = (Control, Option<&'static str>)> + use<'_> {
+        self.readings.controls.iter().filter_map(|reading| {
+            let ControlKind::Touch(area) = reading.control.kind() else { return None };
+            let display = usize::from(area.display).checked_sub(1);
+            let display = display.and_then(|display| self.readings.displays.get(display));
+            Some((reading.control, display.map(|(name, _)| *name)))
+        })
     }
 
     /// Returns the parts with the controls in the positions that were sent: a view shows them
@@ -170,16 +184,39 @@ impl ControlHands {
         self.follow_keys(control, keys)
     }
 
-    /// Lets go of all joysticks.
+    /// Puts the finger that a pointer stands for on a pixel of a touch panel, or moves it there.
+    pub fn touch(&mut self, control: Control, at: Point) -> Option<Command> {
+        let ControlKind::Touch(area) = control.kind() else { return None };
+        let inside = |at: u16, size: u16| at.min(size.saturating_sub(1));
+        let at = Point { x: inside(at.x, area.width), y: inside(at.y, area.height) };
+        self.fingers.insert(control.index(), true);
+        self.send(control, Position::Touch(Some(at)))
+    }
+
+    /// Lifts the finger that a pointer stands for.
+    pub fn lift(&mut self, control: Control) -> Option<Command> {
+        let is_down = self.fingers.get_mut(&control.index())?;
+        if self.is_past {
+            // A release would begin a branch: the finger leaves in the present.
+            *is_down = false;
+            return None;
+        }
+        self.rest(control)
+    }
+
+    /// Lets go of all joysticks and touch panels.
     pub fn release_all(&mut self) -> Vec<Command> {
         let held = std::mem::take(&mut self.sticks);
         if self.is_past {
             // They return to their rest in the present.
             self.sticks = held.into_keys().map(|at| (at, Stick::default())).collect();
+            self.fingers.values_mut().for_each(|is_down| *is_down = false);
             return Vec::new();
         }
+        let touched = std::mem::take(&mut self.fingers);
         let controls: Vec<Control> = held
             .into_keys()
+            .chain(touched.into_keys())
             .filter_map(|at| Some(self.readings.controls.get(at)?.control))
             .collect();
         controls.into_iter().filter_map(|control| self.rest(control)).collect()
@@ -221,9 +258,10 @@ impl ControlHands {
         self.send(control, Position::Axes(axis(x, right), axis(y, up)))
     }
 
-    /// Returns a joystick to its rest.
+    /// Returns a joystick to its rest, or lifts a finger.
     fn rest(&mut self, control: Control) -> Option<Command> {
         self.sticks.remove(&control.index());
+        self.fingers.remove(&control.index());
         let rest = self.readings.controls.get(control.index())?.rest;
         self.send(control, rest)
     }
@@ -239,6 +277,8 @@ impl ControlHands {
                 let y = (control.kind() == ControlKind::Joystick).then_some(y);
                 Movement::Set { x, y }
             }
+            Position::Touch(Some(at)) => Movement::Touch { at, hold: None },
+            Position::Touch(None) => Movement::Lift,
             Position::Edges(_) => return None,
         };
         let sent = self.sent.entry(control.index()).or_default();
@@ -281,10 +321,12 @@ fn percent(share: f64) -> Share {
 
 #[cfg(test)]
 mod tests {
-    use trace::Controls;
+    use trace::{Controls, TouchArea};
 
     use super::*;
     use crate::part_readings::ControlReading;
+
+    const AREA: TouchArea = TouchArea { display: 0, width: 320, height: 240 };
 
     struct Bench {
         hands: ControlHands,
@@ -300,12 +342,14 @@ mod tests {
                 (ControlKind::Switch, "MODE"),
                 (ControlKind::Potentiometer, "LEVEL"),
                 (ControlKind::Joystick, "STICK"),
+                (ControlKind::Touch(AREA), "PAD"),
             ]);
             let positions = vec![
                 Position::Edges(0),
                 Position::Switch(false),
                 Position::Axes(Share::from_percent(25), Share::ZERO),
                 Position::Axes(half, half),
+                Position::Touch(None),
             ];
             let mut bench =
                 Self { hands: ControlHands::default(), controls: controls.unwrap(), positions };
@@ -319,7 +363,10 @@ mod tests {
             let reading = |(control, position): (&Control, &Position)| ControlReading {
                 control: *control,
                 position: *position,
-                rest: Position::Axes(half, half),
+                rest: match position {
+                    Position::Touch(_) => Position::Touch(None),
+                    _ => Position::Axes(half, half),
+                },
             };
             let controls = self.controls.all().iter().zip(&self.positions).map(reading).collect();
             self.hands
@@ -338,6 +385,8 @@ mod tests {
             Command::Move(name, Movement::Switch(on)) => format!("switch {name} {on}"),
             Command::Move(name, Movement::Set { x, y: None }) => format!("set {name} {x}"),
             Command::Move(name, Movement::Set { x, y: Some(y) }) => format!("set {name} {x},{y}"),
+            Command::Move(name, Movement::Touch { at, hold: None }) => format!("touch {name} {at}"),
+            Command::Move(name, Movement::Lift) => format!("lift {name}"),
             other => format!("{other:?}"),
         });
         assert_eq!(text, expected);
@@ -397,6 +446,28 @@ mod tests {
         check(bench.hands.drag(stick, (0.5, -4.0)), "set STICK 0.75,0");
         check(bench.hands.drop(stick), "set STICK 0.5,0.5");
         check(bench.hands.drop(stick), "");
+    }
+
+    #[test]
+    fn a_finger_stays_on_the_panel_until_it_leaves() {
+        let mut bench = Bench::new();
+        let pad = bench.named("PAD");
+        check(bench.hands.lift(pad), "");
+        check(bench.hands.touch(pad, Point { x: 5, y: 6 }), "touch PAD 5,6");
+        check(bench.hands.touch(pad, Point { x: 5, y: 6 }), "");
+        check(bench.hands.touch(pad, Point { x: 400, y: 240 }), "touch PAD 319,239");
+        check(bench.hands.lift(pad), "lift PAD");
+        check(bench.hands.lift(pad), "");
+        let dial = bench.named("DIAL");
+        check(bench.hands.touch(dial, Point { x: 0, y: 0 }), "");
+        check(bench.hands.touch(pad, Point { x: 1, y: 2 }), "touch PAD 1,2");
+        check(bench.hands.release_all().pop(), "lift PAD");
+        // A finger that leaves in the past leaves in the present.
+        check(bench.hands.touch(pad, Point { x: 1, y: 2 }), "touch PAD 1,2");
+        bench.positions[4] = Position::Touch(Some(Point { x: 1, y: 2 }));
+        bench.read(Some(Instant::START));
+        check(bench.hands.lift(pad), "");
+        check(bench.read(None).pop(), "lift PAD");
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! Encoders, switches, joysticks and potentiometers of a described board in a terminal: their keys,
-//! the mouse and its wheel.
+//! Encoders, switches, joysticks, potentiometers and touch panels of a described board in a terminal:
+//! their keys, the mouse and its wheel.
 
 use live::Command;
 use live::keymap::ControlMove;
-use ratatui_core::layout::Rect;
-use trace::{Control, ControlKind};
+use ratatui_core::layout::{Position, Rect};
+use trace::{Control, ControlKind, Point, TouchArea};
 
 use super::control_state::HeldStick;
 use super::error::TerminalError;
@@ -52,7 +52,9 @@ impl EventLoop {
     /// Handles the mouse on a control; returns `false` if there is none at that cell. The right
     /// half of an encoder or a potentiometer is for more, the left half for less.
     pub(super) fn press_control(&mut self, column: u16, row: u16) -> Result<bool, TerminalError> {
-        let Some((control, place)) = self.control_at(column, row) else { return Ok(false) };
+        let Some((control, place)) = self.control_at(column, row) else {
+            return self.press_display(column, row);
+        };
         let steps = if column >= place.x + place.width / 2 { 1 } else { -1 };
         let command = match control.kind() {
             ControlKind::Encoder | ControlKind::Potentiometer => {
@@ -63,24 +65,67 @@ impl EventLoop {
                 self.held_stick = Some(HeldStick { control, from: (column, row) });
                 None
             }
+            // The display is touched, not the place with its state.
+            ControlKind::Touch(_) => None,
         };
         self.send_all(command)?;
         Ok(true)
     }
 
-    /// Tilts the joystick that the mouse holds.
+    /// Puts the finger on the touch panel of the first display; returns `false` if there is none at
+    /// that cell.
+    fn press_display(&mut self, column: u16, row: u16) -> Result<bool, TerminalError> {
+        let on_display = |control: &Control| {
+            matches!(control.kind(), ControlKind::Touch(TouchArea { display: 0, .. }))
+        };
+        let mut controls = self.view.controls.iter().map(|reading| reading.control);
+        let Some(control) = controls.find(on_display) else { return Ok(false) };
+        let lcd = self.layout.as_ref().map(|layout| layout.lcd);
+        if !lcd.is_some_and(|lcd| lcd.contains(Position::new(column, row))) {
+            return Ok(false);
+        }
+        self.held_stick = Some(HeldStick { control, from: (column, row) });
+        self.touch(control, column, row)?;
+        Ok(true)
+    }
+
+    /// Moves the finger to the pixel in the middle of a cell.
+    fn touch(&mut self, control: Control, column: u16, row: u16) -> Result<(), TerminalError> {
+        let ControlKind::Touch(area) = control.kind() else { return Ok(()) };
+        let Some(lcd) = self.layout.as_ref().map(|layout| layout.lcd) else { return Ok(()) };
+        let pixel = |cell: u16, first: u16, cells: u16, pixels: u16| {
+            let halves = 2 * u32::from(cell.saturating_sub(first)) + 1;
+            let at = halves * u32::from(pixels) / (2 * u32::from(cells.max(1)));
+            u16::try_from(at).unwrap_or(u16::MAX)
+        };
+        let at = Point {
+            x: pixel(column, lcd.x, lcd.width, area.width),
+            y: pixel(row, lcd.y, lcd.height, area.height),
+        };
+        let command = self.session.hands.touch(control, at);
+        self.send_all(command)
+    }
+
+    /// Tilts the joystick that the mouse holds, or moves the finger on the touch panel.
     pub(super) fn drag_control(&mut self, column: u16, row: u16) -> Result<(), TerminalError> {
         let Some(HeldStick { control, from }) = self.held_stick else { return Ok(()) };
+        if let ControlKind::Touch(_) = control.kind() {
+            return self.touch(control, column, row);
+        }
         let away = |at: u16, from: u16, way: f64| (f64::from(at) - f64::from(from)) / way;
         let (right, down) = (away(column, from.0, WAY.0), away(row, from.1, WAY.1));
         let command = self.session.hands.drag(control, (right, -down));
         self.send_all(command)
     }
 
-    /// Lets go of the joystick that the mouse holds.
+    /// Lets go of the joystick or the touch panel that the mouse holds.
     pub(super) fn release_control(&mut self) -> Result<(), TerminalError> {
         let Some(HeldStick { control, .. }) = self.held_stick.take() else { return Ok(()) };
-        let command = self.session.hands.drop(control);
+        let hands = &mut self.session.hands;
+        let command = match control.kind() {
+            ControlKind::Touch(_) => hands.lift(control),
+            _ => hands.drop(control),
+        };
         self.send_all(command)
     }
 

@@ -5,7 +5,7 @@ use hal_mock::board::Position;
 use live::ControlReading;
 use trace::{Control, ControlKind, Share};
 
-/// A joystick that the mouse holds.
+/// A joystick or a touch panel that the mouse holds.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldStick {
     pub control: Control,
@@ -23,6 +23,8 @@ pub fn position_text(position: Position, kind: ControlKind) -> String {
             format!("{},{}", percent(x), percent(y))
         }
         Position::Axes(x, _) => format!("{}%", percent(x)),
+        Position::Touch(Some(at)) => at.to_string(),
+        Position::Touch(None) => "-".to_owned(),
     }
 }
 
@@ -31,7 +33,7 @@ pub fn position_text(position: Position, kind: ControlKind) -> String {
 pub fn is_active(reading: &ControlReading) -> bool {
     match reading.control.kind() {
         ControlKind::Switch => reading.position == Position::Switch(true),
-        ControlKind::Joystick => reading.position != reading.rest,
+        ControlKind::Joystick | ControlKind::Touch(_) => reading.position != reading.rest,
         ControlKind::Encoder | ControlKind::Potentiometer => false,
     }
 }

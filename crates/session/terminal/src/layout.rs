@@ -98,6 +98,7 @@ const fn state_width(kind: ControlKind) -> usize {
         ControlKind::Switch => "off".len(),
         ControlKind::Potentiometer => "100%".len(),
         ControlKind::Joystick => "100,100".len(),
+        ControlKind::Touch(_) => "319,239".len(),
     }
 }
 

@@ -201,6 +201,12 @@ fn replay_once(
     let frames = std::mem::take(&mut machine.observer.frames);
     let history = History::new(events, frames);
     let board_buttons = machine.board().buttons();
+    if let Some(problem) = report.problems.iter_mut().find(|problem| problem.at.is_some())
+        && let Some(remark) = machine.remark()
+    {
+        problem.message.push('\n');
+        problem.message.push_str(&remark);
+    }
     if !report.problems.is_empty() {
         let lines = machine.board().console_lines();
         report.explain(&history, &lines, options);

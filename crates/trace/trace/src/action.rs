@@ -28,7 +28,7 @@ pub enum Action {
     Press(Button),
     /// `release T1`
     Release(Button),
-    /// `turn ENC by 3`, `switch S on`, `set JOY 0.5,0.1`
+    /// `turn ENC by 3`, `switch S on`, `set JOY 0.5,0.1`, `touch PAD at 120,40`
     Move { control: Control, movement: Movement },
     /// `type "set game wari"`: a line, typed on the console; it may be blank
     Type(String),
@@ -145,6 +145,9 @@ impl Action {
                     Movement::Turn { .. } => format!("turn of {name}"),
                     Movement::Switch(_) => format!("switch of {name}"),
                     Movement::Set { .. } => format!("set of {name}"),
+                    Movement::Touch { .. } => format!("touch of {name}"),
+                    Movement::Drag { .. } => format!("drag of {name}"),
+                    Movement::Lift => format!("lift of {name}"),
                 }
             }
             Self::Type(_) => "type".into(),

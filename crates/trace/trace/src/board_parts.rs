@@ -12,7 +12,7 @@ use crate::led::Leds;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardParts {
     pub buttons: Buttons,
-    /// Encoders, switches, joysticks and potentiometers.
+    /// Encoders, switches, joysticks, potentiometers and touch panels.
     pub controls: Controls,
     pub leds: Leds,
     pub displays: Displays,

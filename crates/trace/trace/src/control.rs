@@ -1,6 +1,7 @@
-//! The parts of a board that a person moves besides its buttons: encoders, switches, joysticks and
-//! potentiometers, with the names that traces use.
+//! The parts of a board that a person moves besides its buttons: encoders, switches, joysticks,
+//! potentiometers and touch panels, with the names that traces use.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::button::{ButtonsError, stored};
@@ -15,13 +16,49 @@ pub enum ControlKind {
     Switch,
     Joystick,
     Potentiometer,
+    /// A touch panel on a display, with the pixels under it.
+    Touch(TouchArea),
+}
+
+/// The pixels under a touch panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TouchArea {
+    /// Number of the display, from 0.
+    pub display: u8,
+    /// Size of the display in pixels, as the viewer sees it.
+    pub width: u16,
+    pub height: u16,
+}
+
+impl TouchArea {
+    /// An area for kinds in messages.
+    pub(super) const ANY: Self = Self { display: 0, width: 0, height: 0 };
+
+    /// Returns whether the display has this pixel.
+    pub const fn contains(self, point: Point) -> bool {
+        point.x < self.width && point.y < self.height
+    }
 }
 
 impl ControlKind {
-    /// Returns the kind of the parts in this table of a board file.
-    pub fn of_table(table: &str) -> Option<Self> {
-        let all = [Self::Encoder, Self::Switch, Self::Joystick, Self::Potentiometer];
-        all.into_iter().find(|kind| kind.noun() == table)
+    /// Returns the kind of the parts in this table of a board file; `area` is that of a touch panel.
+    pub fn of_table(table: &str, area: Option<TouchArea>) -> Option<Self> {
+        let others = [Self::Encoder, Self::Switch, Self::Joystick, Self::Potentiometer];
+        let all = others.into_iter().chain(area.map(Self::Touch));
+        all.into_iter().find(|kind| kind.table() == table)
+    }
+
+    /// Returns whether the two are of the same kind, whatever their areas.
+    pub fn is_like(self, other: Self) -> bool {
+        std::mem::discriminant(&self) == std::mem::discriminant(&other)
+    }
+
+    /// Returns the table of a board file that describes such a part.
+    pub const fn table(self) -> &'static str {
+        match self {
+            Self::Touch(_) => "touch",
+            other => other.noun(),
+        }
     }
 
     /// Returns the kind in messages: "encoder".
@@ -31,6 +68,7 @@ impl ControlKind {
             Self::Switch => "switch",
             Self::Joystick => "joystick",
             Self::Potentiometer => "potentiometer",
+            Self::Touch(_) => "touch panel",
         }
     }
 
@@ -40,6 +78,7 @@ impl ControlKind {
             Self::Encoder => "turn",
             Self::Switch => "switch",
             Self::Joystick | Self::Potentiometer => "set",
+            Self::Touch(_) => "touch",
         }
     }
 }
@@ -131,6 +170,30 @@ pub enum Movement {
         /// Voltage of a joystick's vertical axis.
         y: Option<Share>,
     },
+    /// `touch PAD at 120,40`, `touch PAD at 120,40 for 1s`: puts the finger on a pixel.
+    Touch {
+        at: Point,
+        /// Time after which the finger leaves; `None`: it remains.
+        hold: Option<Nanos>,
+    },
+    /// `drag PAD to 200,40 over 300ms`: moves the finger in a straight line.
+    Drag { to: Point, over: Nanos },
+    /// `lift PAD`: the finger leaves.
+    Lift,
+}
+
+/// A pixel of a display, from its upper left corner as the viewer sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Point {
+    pub x: u16,
+    pub y: u16,
+}
+
+/// Writes the pixel as in a trace: `120,40`.
+impl fmt::Display for Point {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{},{}", self.x, self.y)
+    }
 }
 
 impl Movement {
@@ -139,7 +202,10 @@ impl Movement {
         match self {
             Self::Turn { over: Some(over), .. } => over,
             Self::Turn { by, over: None } => Nanos(TURN_DETENT.0 * by.unsigned_abs() as u64),
-            Self::Switch(_) | Self::Set { .. } => Nanos::ZERO,
+            Self::Touch { hold: Some(time), .. } | Self::Drag { over: time, .. } => time,
+            Self::Switch(_) | Self::Set { .. } | Self::Touch { hold: None, .. } | Self::Lift => {
+                Nanos::ZERO
+            }
         }
     }
 }

@@ -193,16 +193,16 @@ fn a_wrong_word_is_named_with_the_nearest_right_one() {
     for (lines, expected) in [
         (
             "250ms\n",
-            "win.trace:3:6: a time needs a verb: power, tap, press, release, turn, switch, set, type, expect, wait, settle, fault, screenshot, end",
+            "win.trace:3:6: a time needs a verb: power, tap, press, release, turn, switch, set, touch, drag, lift, type, expect, wait, settle, fault, screenshot, end",
         ),
         (
             "250ms # tap B3\n",
-            "win.trace:3:6: a time needs a verb: power, tap, press, release, turn, switch, set, type, expect, wait, settle, fault, screenshot, end",
+            "win.trace:3:6: a time needs a verb: power, tap, press, release, turn, switch, set, touch, drag, lift, type, expect, wait, settle, fault, screenshot, end",
         ),
         ("250ms tpa B3\n", "win.trace:3:7: unknown verb `tpa`; did you mean `tap`?"),
         (
             "250ms hold B3\n",
-            "win.trace:3:7: unknown verb `hold`; known are power, tap, press, release, turn, switch, set, type, expect, wait, settle, fault, screenshot, end",
+            "win.trace:3:7: unknown verb `hold`; known are power, tap, press, release, turn, switch, set, touch, drag, lift, type, expect, wait, settle, fault, screenshot, end",
         ),
         ("250ms power\n", "win.trace:3:12: `power` needs `on` or `off`"),
         (
@@ -267,7 +267,7 @@ fn a_wrong_word_is_named_with_the_nearest_right_one() {
         ("250ms end now\n", "win.trace:3:11: nothing may follow `end`, but `now` does"),
         (
             &format!("250ms {} B3\n", "x".repeat(100)),
-            "win.trace:3:7: unknown verb `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`; known are power, tap, press, release, turn, switch, set, type, expect, wait, settle, fault, screenshot, end",
+            "win.trace:3:7: unknown verb `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`; known are power, tap, press, release, turn, switch, set, touch, drag, lift, type, expect, wait, settle, fault, screenshot, end",
         ),
     ] {
         check_lines(lines, expected);

@@ -85,7 +85,7 @@ pub use board_parts::BoardParts;
 pub use budget::Comparison;
 pub use button::{BUTTONS_MAX, Button, Buttons, ButtonsError};
 pub use button_set::{ButtonMap, ButtonSet};
-pub use control::{Control, ControlKind, Controls, Movement};
+pub use control::{Control, ControlKind, Controls, Movement, Point, TouchArea};
 pub use display::{Display, Displays};
 pub use document::{BOARD_KEY, HeaderEntry, Line, Trace, When};
 pub use error::{
@@ -100,9 +100,9 @@ pub use known_time::KnownTime;
 pub use layout::{format, format_included};
 pub use led::{Led, LedCheck, LedKind, LedLight, LedState, Leds};
 pub use limits::{
-    ERRORS_MAX, FILE_BYTES_MAX, INCLUDE_DEPTH_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX, MIN_HOLD,
-    RUN_MAX, SESSION_MAX, SHOWN_TOLERANCE, TAP_HOLD, TURN_DETENT, TURN_DETENT_MIN, TURN_LONGEST,
-    TURN_MAX, VERSION,
+    DRAG_LONGEST, DRAG_STEP, ERRORS_MAX, FILE_BYTES_MAX, INCLUDE_DEPTH_MAX, LATEST, LINE_BYTES_MAX,
+    LINES_MAX, MIN_HOLD, RUN_MAX, SESSION_MAX, SHOWN_TOLERANCE, TAP_HOLD, TURN_DETENT,
+    TURN_DETENT_MIN, TURN_LONGEST, TURN_MAX, VERSION,
 };
 pub use name::{NAME_CHARS_MAX, is_name};
 pub use nearest::{did_you_mean, nearest};

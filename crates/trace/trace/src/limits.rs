@@ -15,6 +15,11 @@ pub const TURN_MAX: i16 = 1_000;
 pub const TURN_DETENT_MIN: Nanos = Nanos::from_millis(1);
 /// Longest duration of a `turn`.
 pub const TURN_LONGEST: Nanos = Nanos::from_secs(60);
+/// Time between two positions of a finger that is dragged: a touch panel is read about 100 times a
+/// second.
+pub const DRAG_STEP: Nanos = Nanos::from_millis(10);
+/// Longest duration of a `drag`.
+pub const DRAG_LONGEST: Nanos = Nanos::from_secs(60);
 /// Shortest time between two movements of one button, and between two movements of a chord. The
 /// firmware's debouncing needs a level for 5 ms, and bounce may take up to 2 ms of that.
 pub const MIN_HOLD: Nanos = Nanos::from_millis(30);

@@ -14,6 +14,7 @@ mod fault;
 mod frame_check;
 mod led;
 mod text_check;
+mod touch;
 mod words;
 
 use std::collections::HashMap;

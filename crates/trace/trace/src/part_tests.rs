@@ -17,6 +17,7 @@ pub(crate) fn parts() -> BoardParts {
         (ControlKind::Switch, "MODE"),
         (ControlKind::Joystick, "STICK"),
         (ControlKind::Potentiometer, "VOLUME"),
+        (ControlKind::Touch(TouchArea { display: 0, width: 320, height: 240 }), "PAD"),
     ];
     let leds = [
         (LedKind::Plain, "STATUS"),
@@ -77,6 +78,10 @@ fn every_form_is_written_as_it_is_read() {
         "set VOLUME 0.5",
         "set VOLUME 1",
         "set STICK 0,0.0625",
+        "touch PAD at 0,0",
+        "touch PAD at 319,239 for 80ms",
+        "drag PAD to 200,40 over 300ms",
+        "lift PAD",
         "expect led STATUS on",
         "expect led DIMMED 12.5%",
         "expect led MOOD #ff8000",
@@ -150,6 +155,44 @@ fn a_turn_takes_25_ms_a_detent_or_its_own_time() {
     assert_eq!(lasts("turn DIAL by -4"), Nanos::from_millis(100));
     assert_eq!(lasts("turn DIAL by 4 over 1s"), Nanos::from_secs(1));
     assert_eq!(lasts("switch MODE on"), Nanos::ZERO);
+}
+
+#[test]
+fn a_finger_stays_on_the_pixels_of_the_display() {
+    refused(
+        "touch PAD at 320,0",
+        "`320,0` is outside of the display of PAD, which has 320x240 pixels",
+    );
+    refused(
+        "drag PAD to 0,99999 over 1s",
+        "`0,99999` is outside of the display of PAD, which has 320x240 pixels",
+    );
+    for word in ["120", "120,", ",40", "-1,4", "1,2,3", "0.5,0.5"] {
+        refused(
+            &format!("touch PAD at {word}"),
+            &format!("`{word}` is no pixel; write `x,y` from the upper left corner, like `120,40`"),
+        );
+    }
+    refused("touch PAD 1,2", "`touch` needs `at`, not `1,2`");
+    refused("touch PAD at 1,2 over 1s", "the pixel needs `for`, not `over`");
+    refused(
+        "touch PAD at 1,2 for 0ms",
+        "a finger that stays for no time touches nothing; name a time above 0, or leave out `for`",
+    );
+    refused("drag PAD to 1,2", "the pixel needs `over`");
+    refused("drag PAD to 1,2 over 9ms", "a drag takes 10 ms to 60 s, not 9 ms");
+    refused("drag PAD to 1,2 over 61s", "a drag takes 10 ms to 60 s, not 61 s");
+    refused("lift PAD now", "nothing may follow `lift of PAD`, but `now` does");
+    refused(
+        "touch DIAL at 1,2",
+        "DIAL is an encoder, and `touch` is for a touch panel; write `turn DIAL by 1`",
+    );
+    refused(
+        "tap PAD",
+        "PAD is a touch panel, and `tap` is for buttons; write `touch PAD at 120,40`",
+    );
+    refused("lift A", "A is a button, and `lift` is for a touch panel; write `tap A`");
+    refused("touch", "`touch` needs the name of a touch panel: PAD");
 }
 
 #[test]
@@ -261,6 +304,11 @@ fn the_lcd_board_has_no_such_parts() {
         "set JOY 0,0",
         "8: the board has no joystick; `set` is for a joystick or a potentiometer, which a board file \
          describes with [[joystick]]",
+    );
+    refused(
+        "touch PAD at 0,0",
+        "10: the board has no touch panel; `touch` is for a touch panel, which a board file describes \
+         with [[touch]]",
     );
     refused("switch B1 on", "11: B1 is a button, and `switch` is for a switch; write `tap B1`");
     refused(

@@ -193,7 +193,10 @@ impl Sequence {
             Some("tap" | "press" | "release") => contacts(self),
             Some("power" | "fault") => self.power = Power::Unsure,
             Some("wait" | "settle") => self.wait(),
-            Some("expect" | "screenshot" | "end" | "turn" | "switch" | "set") => {}
+            Some(
+                "expect" | "screenshot" | "end" | "turn" | "switch" | "set" | "touch" | "drag"
+                | "lift",
+            ) => {}
             _ => {
                 contacts(self);
                 self.power = Power::Unsure;

@@ -137,6 +137,10 @@ fn moved(out: &mut fmt::Formatter<'_>, name: &str, movement: Movement) -> fmt::R
         Movement::Switch(false) => write!(out, "switch {name} off"),
         Movement::Set { x, y: None } => write!(out, "set {name} {x}"),
         Movement::Set { x, y: Some(y) } => write!(out, "set {name} {x},{y}"),
+        Movement::Touch { at, hold: None } => write!(out, "touch {name} at {at}"),
+        Movement::Touch { at, hold: Some(hold) } => write!(out, "touch {name} at {at} for {hold}"),
+        Movement::Drag { to, over } => write!(out, "drag {name} to {to} over {over}"),
+        Movement::Lift => write!(out, "lift {name}"),
     }
 }
 

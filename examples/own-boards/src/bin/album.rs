@@ -1,6 +1,7 @@
 //! An album on an ILI9488 of 480x320 pixels, with three bytes a pixel. The pictures are files on an SD
-//! card, and the number of the last one that was shown is in an SPI flash; display, card and flash
-//! share SPI0. NEXT and BACK turn the pages.
+//! card, and the number of the last one that was shown is in an SPI flash; display, card, flash and the
+//! resistive touch panel share SPI0. NEXT and BACK turn the pages, and so do fingers beside the
+//! picture; on the picture they draw.
 #![no_std]
 #![no_main]
 
@@ -140,6 +141,23 @@ impl<D: SpiDevice> Flash<D> {
     }
 }
 
+/// The XPT2046 of the touch panel.
+struct Touch<D>(D);
+
+impl<D: SpiDevice> Touch<D> {
+    /// Returns the pixel under the finger. The panel's top edge is on the right.
+    fn pixel(&mut self) -> Point {
+        // X and Y in 16 clocks each; PD0 of the last control byte enables PENIRQ again.
+        let mut answer = [0; 5];
+        let _ = self.0.transfer(&mut answer, &[0xD1, 0, 0x90, 0, 0]);
+        let value = |at: usize| i32::from(u16::from_be_bytes([answer[at], answer[at + 1]]) >> 3);
+        // The values at the edges of the glass are 200 and 3900.
+        let [x, y] = [(value(1), 319), (value(3), 479)]
+            .map(|(value, last)| ((value - 200) * last + 1_850) / 3_700);
+        Point::new(479 - y, x)
+    }
+}
+
 type Name = embedded_sdmmc::ShortFileName;
 
 /// Returns the names of the pictures, in the order of the folder.
@@ -221,12 +239,13 @@ fn main() -> ! {
         pins.gpio17.into_push_pull_output().into_dyn_pin(),
         pins.gpio22.into_push_pull_output().into_dyn_pin(),
         pins.gpio15.into_push_pull_output().into_dyn_pin(),
+        pins.gpio14.into_push_pull_output().into_dyn_pin(),
     ];
     for pin in &mut select {
         let _ = embedded_hal::digital::OutputPin::set_high(pin);
     }
     let _ = bus.borrow_mut().write(&[0xFF; 10]);
-    let [of_display, of_card, of_flash] = select;
+    let [of_display, of_card, of_flash, of_touch] = select;
     let Ok(card) = RefCellDevice::new(&bus, of_card, timer);
     let card = SdCard::new(card, timer);
     let mut detect = pins.gpio26.into_pull_up_input();
@@ -238,6 +257,10 @@ fn main() -> ! {
     let mut flash = Flash(flash);
     let [maker, kind, size] = flash.identification();
     let _ = writeln!(console, "card={bytes} flash={maker:02x}{kind:02x}{size:02x}\r");
+
+    let Ok(touch) = RefCellDevice::new(&bus, of_touch, timer);
+    let mut touch = Touch(touch);
+    let mut touched = pins.gpio13.into_pull_up_input();
 
     let Ok(device) = RefCellDevice::new(&bus, of_display, timer);
     let mut buffer = [0; 720];
@@ -269,6 +292,7 @@ fn main() -> ! {
     let mut back = Button::new(pins.gpio3.into_pull_up_input(), false);
     let mut page = flash.last().map_or(0, |(_, page)| usize::from(page)) % count.max(1);
     let mut shown = None;
+    let mut finger: Option<Point> = None;
     loop {
         if let Some(root) = root.as_ref().filter(|_| count > 0)
             && shown != Some(page)
@@ -295,6 +319,29 @@ fn main() -> ! {
         if back.is_pressed() {
             page = (page + count.max(1) - 1) % count.max(1);
         }
+        if touched.is_high().unwrap_or(true) {
+            if let Some(at) = finger.take() {
+                let _ = writeln!(console, "lift={},{}\r", at.x, at.y);
+            }
+            continue;
+        }
+        // The XPT2046 takes at most 2.5 MHz.
+        bus.borrow_mut().set_baudrate(clock, 2.MHz());
+        let at = touch.pixel();
+        bus.borrow_mut().set_baudrate(clock, 15_625.kHz());
+        if finger.is_none() {
+            let _ = writeln!(console, "touch={},{}\r", at.x, at.y);
+            match at.x {
+                ..120 => page = (page + count.max(1) - 1) % count.max(1),
+                360.. => page = (page + 1) % count.max(1),
+                _ => {}
+            }
+        }
+        if (120..360).contains(&at.x) && finger != Some(at) {
+            let pen = Rectangle::with_center(at, Size::new(5, 5));
+            let _ = display.fill_solid(&pen, Rgb666::new(63, 63, 0));
+        }
+        finger = Some(at);
     }
 }
 

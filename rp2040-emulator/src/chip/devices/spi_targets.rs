@@ -92,6 +92,12 @@ impl Devices {
         of_spis.or_else(|| self.loose_targets.get(number))
     }
 
+    /// Returns all targets.
+    pub(in crate::chip) fn spi_targets_mut(&mut self) -> impl Iterator<Item = &mut dyn SpiTarget> {
+        let of_spis = self.spis.iter_mut().flat_map(|spi| spi.targets().all_mut());
+        of_spis.chain(self.loose_targets.all_mut())
+    }
+
     /// Passes the functions of the pins to the targets. Every change of the pins' control registers
     /// calls it.
     pub(super) fn route_targets(&mut self) {

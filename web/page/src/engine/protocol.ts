@@ -27,11 +27,11 @@ export interface BoardControl {
 export interface BoardDisplay { name: string; panel: [width: number, height: number]; area: Cells | null }
 export interface BoardLed { name: string; count: number; colour: string; area: Cells | null }
 
-/** Position of a control: edges of an encoder, a switch that is on, a share of 3.3 V, or two of them. */
+/** Position of a control: edges of an encoder, a switch that is on, a share of 3.3 V, or two of them; pixel of a finger. */
 export type Position = number | boolean | [x: number, y: number];
 
 /** A movement of a control. */
-export type Movement = { turn: number } | { on: boolean } | { x: number; y?: number };
+export type Movement = { turn: number } | { on: boolean } | { x: number; y?: number } | { lift: true };
 
 /** A board that a board file describes. */
 export interface DescribedBoard {
@@ -40,6 +40,8 @@ export interface DescribedBoard {
   buttons: { name: Button; keys: string[]; area: Cells | null }[];
   controls: BoardControl[];
   leds: BoardLed[];
+  /** The touch panels, each with the number of its display, from 0. */
+  touches?: { name: string; display: number }[];
   /** The buzzers; the board has the tones of the first one. */
   buzzers: { name: string; area: Cells | null }[];
   /** Paths of the board file and of its program. */

@@ -1,4 +1,4 @@
-//! Pointers, the wheel and keys on the encoders, switches, joysticks and potentiometers of a board. A pointer holds the
+//! Pointers, the wheel and keys on the encoders, switches, joysticks, potentiometers and touch panels of a board. A pointer holds the
 //! part on which it went down, wherever it moves; a joystick returns to its rest when it is released. This module draws
 //! nothing.
 
@@ -51,6 +51,10 @@ export class PartHands {
       }
       this.on_pointer(view);
       if (control.kind !== "joystick") this.on_wheel(view);
+    }
+    for (const { name, display } of described?.touches ?? []) {
+      const canvas = display === 0 ? face.lcd : face.displays[display - 1]?.element;
+      if (canvas) this.on_display(canvas, name);
     }
   }
 
@@ -164,6 +168,36 @@ export class PartHands {
     for (const over of ["pointerup", "pointercancel", "lostpointercapture"] as const) element.addEventListener(over, release);
   }
 
+  /** A pointer on the display of a touch panel is the finger on it. */
+  private on_display(canvas: HTMLCanvasElement, name: string): void {
+    let finger: number | null = null;
+    let last = "";
+    const touch = (event: PointerEvent) => {
+      const { left, top, width, height } = canvas.getBoundingClientRect();
+      const within = (share: number, limit: number) => Math.floor(Math.min(limit - 1, Math.max(0, share * limit)));
+      const x = within((event.clientX - left) / width, canvas.width);
+      const y = within((event.clientY - top) / height, canvas.height);
+      if (last === `${x},${y}`) return;
+      last = `${x},${y}`;
+      this.send({ name }, { x, y }, [x, y], true);
+    };
+    canvas.classList.add("touched");
+    canvas.addEventListener("pointerdown", (event) => {
+      if ((event.pointerType === "mouse" && event.button !== 0) || finger !== null) return;
+      finger = event.pointerId;
+      canvas.setPointerCapture(finger);
+      touch(event);
+    });
+    canvas.addEventListener("pointermove", (event) => { if (finger === event.pointerId) touch(event); });
+    const lift = (event: PointerEvent) => {
+      if (finger !== event.pointerId) return;
+      finger = null;
+      last = "";
+      this.send({ name }, { lift: true }, undefined, false);
+    };
+    for (const over of ["pointerup", "pointercancel", "lostpointercapture"] as const) canvas.addEventListener(over, lift);
+  }
+
   private on_wheel({ element, control }: ControlView): void {
     let rest = 0;
     element.addEventListener("wheel", (event) => {
@@ -230,7 +264,7 @@ export class PartHands {
     return this.waiting.get(name)?.position ?? this.moved.position(name);
   }
 
-  private send({ name }: BoardControl, movement: Movement, position: Position | undefined, drag: boolean): void {
+  private send({ name }: { name: string }, movement: Movement, position: Position | undefined, drag: boolean): void {
     const waiting = this.waiting.get(name) ?? { next: [], sends: false };
     this.waiting.set(name, waiting);
     // Of a drag, only the latest point waits.

@@ -3,7 +3,7 @@
 use board_file::BoardFile;
 use board_file::parts::{ColourOrder, Position as SwitchPosition};
 use hal_mock::board::{ControlConfig, Position};
-use trace::{ButtonsError, ControlKind, LedKind, Leds, Share};
+use trace::{ButtonsError, ControlKind, LedKind, Leds, Share, TouchArea};
 
 /// Returns the controls with their positions at the beginning, in the order of
 /// [`BoardFile::controls`].
@@ -30,7 +30,20 @@ pub(super) fn controls(file: &BoardFile) -> Vec<ControlConfig> {
         let start = share(part.start.0);
         control(ControlKind::Potentiometer, &part.name.text, Position::Axes(start, start), 1)
     });
-    encoders.chain(switches).chain(joysticks).chain(others).collect()
+    let touches = file.touch.iter().filter_map(|part| {
+        let kind = ControlKind::Touch(touch_area(file, part.name())?);
+        Some(control(kind, part.name(), Position::Touch(None), 1))
+    });
+    encoders.chain(switches).chain(joysticks).chain(others).chain(touches).collect()
+}
+
+/// Returns the pixels under the touch panel of this name; `None` if it has no display, which the
+/// board file's parser excludes.
+fn touch_area(file: &BoardFile, name: &str) -> Option<TouchArea> {
+    let (display, size) = file.touched_area(name)?;
+    let side = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
+    let display = u8::try_from(display).ok()?;
+    Some(TouchArea { display, width: side(size.width), height: side(size.height) })
 }
 
 /// Returns the LEDs, in the order of the file.

@@ -4,16 +4,16 @@ use board_file::BoardFile;
 use board_file::bus::Bus;
 use board_file::parts::{
     Button, BuzzerKind, ColourOrder, Console, ConsoleKind, Display, Driven, Led, LedKind, Level,
-    Matrix, Pull, SdCard, SpiFlash, Switch,
+    Matrix, Pull, Rotation, SdCard, SpiFlash, Switch, Touch, TouchController,
 };
 use board_file::uart::{self, Signal};
 use board_file::value::{AnalogPin, Pin};
 use thiserror::Error;
 
 use super::wiring::{
-    ActiveLevel, BusWiring, ByteOrder, ContactWiring, ControlWiring, Gpio, I2cDeviceWiring,
-    I2cWiring, LcdWiring, LedWiring, MatrixContact, MemoryWiring, ParallelWiring, PartsWiring,
-    SerialWiring, UartNumber, UartWiring, Wiring,
+    ActiveLevel, BusWiring, ByteOrder, ContactWiring, ControlWiring, Gpio, I2cDeviceKind,
+    I2cDeviceWiring, I2cWiring, LcdWiring, LedWiring, MatrixContact, MemoryWiring, ParallelWiring,
+    PartsWiring, SerialWiring, TouchBus, TouchGlass, TouchWiring, UartNumber, UartWiring, Wiring,
 };
 
 /// A part of a board file that the emulated board cannot have.
@@ -105,9 +105,51 @@ fn i2c(sda: Pin, scl: Pin, address: u32) -> I2cWiring {
 fn i2c_devices(board: &BoardFile) -> Vec<I2cDeviceWiring> {
     let devices = board.i2c_device.iter().map(|device| I2cDeviceWiring {
         wires: i2c(device.sda, device.scl, device.address.value),
-        registers: Some(device.fixed_registers()),
+        kind: I2cDeviceKind::Registers(device.fixed_registers()),
     });
-    devices.collect()
+    let before = board.controls().count() - board.touch.len();
+    let touches = board.touch.iter().zip(before..).filter_map(|(touch, control)| {
+        let cipher = match touch.controller {
+            TouchController::Xpt2046 => return None,
+            TouchController::Ft6206 => 0x06,
+            TouchController::Ft6236 => 0x36,
+        };
+        let wires = i2c(touch.sda?, touch.scl?, touch.i2c_address());
+        Some(I2cDeviceWiring { wires, kind: I2cDeviceKind::Touch { control, cipher } })
+    });
+    devices.chain(touches).collect()
+}
+
+/// Returns the wires of a touch panel; `None` without a pin or a display, which the board file's
+/// parser excludes.
+fn touch(board: &BoardFile, touch: &Touch) -> Option<TouchWiring> {
+    let display = board.display.get(board.touched_display(touch)?)?;
+    let size = display.glass_size()?;
+    let turns = match display.rotation {
+        Rotation::None => 0,
+        Rotation::Right => 1,
+        Rotation::Half => 2,
+        Rotation::Left => 3,
+    };
+    let bus = if touch.controller.is_spi() {
+        TouchBus::Spi {
+            sck: gpio(touch.sck?),
+            mosi: gpio(touch.mosi?),
+            miso: gpio(touch.miso?),
+            chip_select: gpio(touch.cs?),
+        }
+    } else {
+        TouchBus::I2c
+    };
+    let side = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
+    let glass = TouchGlass {
+        width: side(size.width),
+        height: side(size.height),
+        turns,
+        edges: touch.raw_edges(size.width, size.height),
+        is_swapped: touch.swap,
+    };
+    Some(TouchWiring { bus, irq: touch.irq.map(gpio), glass })
 }
 
 fn contact(button: &Button) -> ContactWiring {
@@ -191,7 +233,9 @@ fn controls(board: &BoardFile) -> impl Iterator<Item = ControlWiring> {
         .potentiometer
         .iter()
         .map(move |part| ControlWiring::Axes { x: axis(part.pin), y: None });
-    encoders.chain(switches).chain(joysticks).chain(others)
+    let touches =
+        board.touch.iter().filter_map(move |part| touch(board, part).map(ControlWiring::Touch));
+    encoders.chain(switches).chain(joysticks).chain(others).chain(touches)
 }
 
 /// Returns the wires of an LED; `None` without its pins, which the board file's parser excludes.
@@ -289,8 +333,8 @@ mod tests {
         );
         let wires = |sda, scl, address| I2cWiring { sda: pin(sda), scl: pin(scl), address };
         assert_eq!(wiring.lcd.bus, BusWiring::I2c(wires(4, 5, 0x3C)));
-        let registers = Some(vec![(0x75, vec![0x68, 1])]);
-        let expected = I2cDeviceWiring { wires: wires(6, 7, 0x68), registers };
+        let kind = I2cDeviceKind::Registers(vec![(0x75, vec![0x68, 1])]);
+        let expected = I2cDeviceWiring { wires: wires(6, 7, 0x68), kind };
         assert_eq!(wiring.i2c_devices, [expected]);
         let more: Vec<BusWiring> = wiring.more_lcds.iter().map(|lcd| lcd.bus).collect();
         assert_eq!(more, [BusWiring::I2c(wires(4, 5, 0x3D))]);

@@ -14,7 +14,7 @@ use hal_mock::VirtualBoard;
 use rp2040_emulator::chip::{Chip, Drive, FunctionChange, I2cEvent};
 use virtual_time::Instant;
 
-use super::wiring::{BusWiring, Gpio, I2cDeviceWiring, I2cWiring, Wiring};
+use super::wiring::{BusWiring, Gpio, I2cDeviceKind, I2cDeviceWiring, I2cWiring, Wiring};
 use device::Device;
 use display::DisplayDevice;
 use line::Line;
@@ -71,7 +71,7 @@ impl I2cBuses {
         let mut buses = Self::default();
         for (number, lcd) in wiring.lcds().enumerate() {
             let BusWiring::I2c(wires) = lcd.bus else { continue };
-            let bus = buses.add(&I2cDeviceWiring { wires, registers: None }, chip);
+            let bus = buses.add(&I2cDeviceWiring { wires, kind: I2cDeviceKind::Display }, chip);
             buses.displays.push(DisplayDevice::new(bus, number, wires.address, board));
             if let Some(controller) = buses.buses[bus].controller {
                 // The first call starts the recording.
@@ -119,6 +119,19 @@ impl I2cBuses {
         }
         bus.devices.push(device);
         at
+    }
+
+    /// Moves the finger on the touch panel of this control: the raw values under it.
+    pub(super) fn touch(&mut self, control: usize, finger: Option<[u16; 2]>, chip: &mut Chip) {
+        // The controllers of the chip have their own devices.
+        chip.change_targets(|target| {
+            if let Some(device) = target.downcast_mut::<Device>() {
+                device.touch(control, finger);
+            }
+        });
+        for device in self.buses.iter_mut().flat_map(|bus| &mut bus.devices) {
+            device.touch(control, finger);
+        }
     }
 
     /// Returns whether the board has no such bus.

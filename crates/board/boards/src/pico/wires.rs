@@ -21,6 +21,7 @@ use super::lcd_wires::{LcdWires, Light};
 use super::parts::{Events, Parts};
 use super::read_back;
 use super::tearing::Tearing;
+use super::touch::Touches;
 use super::wiring::{ActiveLevel, ContactWiring, Gpio, Wiring, drive_of};
 
 /// The wires of a chip that has power.
@@ -37,6 +38,7 @@ pub(super) struct Wires {
     closed: ButtonSet,
     /// Controls, LEDs and the other parts, if the board has any.
     parts: Option<Parts>,
+    touches: Touches,
     /// A wave at the buzzer that has not lasted for a period yet: its start, and its frequency in
     /// hertz.
     wave: Option<(Instant, f64)>,
@@ -54,12 +56,13 @@ impl Wires {
         powered_at: Instant,
     ) -> Self {
         let terminals = board.terminals();
-        let i2c = I2cBuses::attach(wiring, board, chip);
+        let mut i2c = I2cBuses::attach(wiring, board, chip);
         let lcds = wiring.lcds().enumerate();
         let displays: Vec<LcdWires> = lcds
             .map(|(number, lcd)| LcdWires::attach(lcd, number, board, chip, powered_at))
             .collect();
         let parts = Parts::attach(&wiring.parts, &terminals, chip, powered_at);
+        let touches = Touches::attach(&wiring.parts.controls, &terminals, chip, &mut i2c);
         let others = i2c.pins() | parts.as_ref().map_or(0, Parts::pins);
         let of_displays = |pins: fn(&LcdWires) -> u32| {
             displays.iter().fold(others, |all, display| all | pins(display))
@@ -80,6 +83,7 @@ impl Wires {
             buttons: board.buttons(),
             closed: ButtonSet::EMPTY,
             parts,
+            touches,
             wave: None,
             answered_ns: [None; 2],
         };
@@ -111,6 +115,7 @@ impl Wires {
         while let Some(at) = board.next_movement().filter(|at| *at <= board.now()) {
             self.terminals.move_controls(at);
             parts.drive_controls(&self.terminals, chip);
+            self.touches.follow(&self.terminals, chip, &mut self.i2c);
         }
     }
 
@@ -253,6 +258,7 @@ impl Wires {
         if !self.i2c.is_empty() {
             self.i2c.drive(chip);
         }
+        self.touches.drive(chip);
         for controller in [0, 1] {
             if self.has_display(controller) {
                 self.answer(chip, controller);

@@ -5,6 +5,9 @@
 
 use rp2040_emulator::chip::Drive;
 
+/// GPIO of input 0 of the ADC (RP2040 datasheet, 4.9.1).
+const FIRST_ANALOG_GPIO: u8 = 26;
+
 /// A pin of the RP2040: GPIO 0 to 29.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gpio(u8);
@@ -79,6 +82,40 @@ pub struct PartsWiring {
     pub memories: Vec<MemoryWiring>,
 }
 
+impl PartsWiring {
+    fn add_pins(&self, pins: &mut Vec<Gpio>) {
+        pins.extend(self.matrix.iter().flat_map(|contact| [contact.anode, contact.cathode]));
+        for control in &self.controls {
+            match *control {
+                ControlWiring::Encoder { a, b, .. } => pins.extend([a, b]),
+                ControlWiring::Switch(contact) => pins.push(contact.pin),
+                ControlWiring::Axes { x, y } => {
+                    let of_input = |input: u8| Gpio::new(FIRST_ANALOG_GPIO.saturating_add(input));
+                    pins.extend([Some(x), y].into_iter().flatten().filter_map(of_input));
+                }
+                ControlWiring::Touch(TouchWiring { bus, irq, .. }) => {
+                    pins.extend(irq);
+                    if let TouchBus::Spi { sck, mosi, miso, chip_select } = bus {
+                        pins.extend([sck, mosi, miso, chip_select]);
+                    }
+                }
+            }
+        }
+        for led in &self.leds {
+            match led {
+                LedWiring::Levels { pins: own, .. } => pins.extend(own),
+                LedWiring::Chain { pin, .. } => pins.push(*pin),
+            }
+        }
+        pins.extend(self.edge_buzzer);
+        pins.extend(self.wires.iter().flatten());
+        for memory in &self.memories {
+            pins.extend([memory.sck, memory.mosi, memory.miso, memory.chip_select]);
+            pins.extend(memory.detect);
+        }
+    }
+}
+
 /// Wires of an SPI flash or of the slot of an SD card. The board pulls chip select up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryWiring {
@@ -119,6 +156,39 @@ pub enum ControlWiring {
         x: u8,
         y: Option<u8>,
     },
+    Touch(TouchWiring),
+}
+
+/// Wires of the controller of a touch panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TouchWiring {
+    pub bus: TouchBus,
+    /// Output that is low while the panel is touched.
+    pub irq: Option<Gpio>,
+    pub glass: TouchGlass,
+}
+
+/// Bus of the controller of a touch panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TouchBus {
+    /// An XPT2046. The board pulls chip select up.
+    Spi { sck: Gpio, mosi: Gpio, miso: Gpio, chip_select: Gpio },
+    /// An FT6206 or FT6236, which is among the devices on I2C buses.
+    I2c,
+}
+
+/// The raw values of a touch panel, and how its glass is mounted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TouchGlass {
+    /// Size of the unrotated glass in pixels.
+    pub width: u16,
+    pub height: u16,
+    /// Number of quarter turns of the glass, clockwise.
+    pub turns: u8,
+    /// Raw values of the X channel and of the Y channel, each at the first and at the last pixel.
+    pub edges: [[u16; 2]; 2],
+    /// Whether X is along the height of the glass, and Y along its width.
+    pub is_swapped: bool,
 }
 
 /// Wires of an LED, or of a chain of LEDs.
@@ -206,13 +276,27 @@ impl I2cWiring {
     }
 }
 
-/// An I2C device other than a display.
+/// A device on an I2C bus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct I2cDeviceWiring {
     pub wires: I2cWiring,
-    /// Registers with their answers, of which none is empty. All others answer 0xFF. `None` for a
-    /// device that acknowledges what it receives and cannot be read.
-    pub registers: Option<Vec<(u8, Vec<u8>)>>,
+    pub kind: I2cDeviceKind,
+}
+
+/// Kind of an I2C device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum I2cDeviceKind {
+    /// A device that acknowledges what it receives and cannot be read.
+    Display,
+    /// Registers with their answers, of which none is empty. All others answer 0xFF.
+    Registers(Vec<(u8, Vec<u8>)>),
+    /// The FT6206 or FT6236 of a touch panel.
+    Touch {
+        /// Number of the control.
+        control: usize,
+        /// Its identification, register ID_G_CIPHER.
+        cipher: u8,
+    },
 }
 
 /// The wire of a contact.
@@ -279,6 +363,33 @@ impl UartNumber {
 }
 
 impl Wiring {
+    /// Returns the pins that are connected to a part, as a mask.
+    pub fn pins(&self) -> u32 {
+        let mut pins: Vec<Gpio> = self.buttons.iter().map(|contact| contact.pin).collect();
+        for lcd in self.lcds() {
+            pins.extend([lcd.reset, lcd.backlight, lcd.te].into_iter().flatten());
+            match lcd.bus {
+                BusWiring::Serial(SerialWiring { sck, mosi, miso, chip_select, dc }) => {
+                    pins.extend([sck, mosi]);
+                    pins.extend([miso, chip_select, dc].into_iter().flatten());
+                }
+                BusWiring::Parallel(ParallelWiring { data, write, read, chip_select, dc }) => {
+                    pins.extend(data);
+                    pins.extend([write, dc]);
+                    pins.extend([read, chip_select].into_iter().flatten());
+                }
+                BusWiring::I2c(I2cWiring { sda, scl, .. }) => pins.extend([sda, scl]),
+            }
+        }
+        pins.extend(
+            self.i2c_devices.iter().flat_map(|device| [device.wires.sda, device.wires.scl]),
+        );
+        pins.extend(self.buzzer);
+        pins.extend(self.console.iter().flat_map(|uart| [Some(uart.tx), uart.rx]).flatten());
+        self.parts.add_pins(&mut pins);
+        pins.into_iter().fold(0, |all, pin| all | pin.bit())
+    }
+
     /// Returns the wires of all displays.
     pub fn lcds(&self) -> impl Iterator<Item = &LcdWiring> {
         std::iter::once(&self.lcd).chain(&self.more_lcds)

@@ -28,6 +28,7 @@ impl ControlMove {
             ControlKind::Switch => &[Self::Toggle],
             ControlKind::Potentiometer => &[Self::Less, Self::More],
             ControlKind::Joystick => &[Self::Left, Self::Right, Self::Up, Self::Down],
+            ControlKind::Touch(_) => &[],
         }
     }
 

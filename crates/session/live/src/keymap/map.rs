@@ -38,7 +38,7 @@ fn usual_keys(kind: ControlKind, taken: &[Key]) -> Option<Vec<Key>> {
             PAIRS.iter().map(<[&str; 2]>::as_slice).collect()
         }
         ControlKind::Joystick => CROSSES.iter().map(<[&str; 4]>::as_slice).collect(),
-        ControlKind::Switch => Vec::new(),
+        ControlKind::Switch | ControlKind::Touch(_) => Vec::new(),
     };
     let keys = |set: &[&str]| set.iter().filter_map(|name| Key::from_name(name)).collect();
     let mut sets = sets.into_iter().map(keys);

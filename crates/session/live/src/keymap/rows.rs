@@ -56,6 +56,7 @@ pub fn control_rows(keymap: &Keymap, name: impl Fn(KeyAction) -> String) -> Vec<
             ControlKind::Switch => "switch",
             ControlKind::Joystick => "tilt",
             ControlKind::Potentiometer => "move",
+            ControlKind::Touch(_) => "touch",
         };
         (keys.join(" "), format!("{verb} {}", control.name()))
     };

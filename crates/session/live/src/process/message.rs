@@ -22,7 +22,7 @@ use host::clock::Speed;
 use ili9341_model::{Frame, Region};
 use reading::golden::{Mismatch, compare};
 use serde::{Deserialize, Serialize};
-use trace::{Action, BoardParts, Button, ButtonSet, HeaderEntry, Movement, Share};
+use trace::{Action, BoardParts, Button, ButtonSet, HeaderEntry, Movement, Point, Share};
 use virtual_time::{Instant, Nanos};
 
 use crate::branches::{Branch, Course, common};
@@ -108,6 +108,10 @@ pub(super) enum Order {
     Switch(String, bool),
     /// Voltages in ten-thousandths of 3.3 V.
     Set(String, u16, Option<u16>),
+    /// Pixel, and the time after which the finger leaves.
+    Touch(String, [u16; 2], Option<u64>),
+    Drag(String, [u16; 2], u64),
+    Lift(String),
     Pause(bool),
     SingleFrame,
     PowerCycle,
@@ -219,6 +223,11 @@ impl Order {
                     Movement::Set { x, y } => {
                         Self::Set(name, x.ten_thousandths(), y.map(Share::ten_thousandths))
                     }
+                    Movement::Touch { at, hold } => {
+                        Self::Touch(name, [at.x, at.y], hold.map(|hold| hold.0))
+                    }
+                    Movement::Drag { to, over } => Self::Drag(name, [to.x, to.y], over.0),
+                    Movement::Lift => Self::Lift(name),
                 }
             }
             Command::Pause(paused) => Self::Pause(*paused),
@@ -261,6 +270,15 @@ impl Order {
                 let y = y.map(Share::from_ten_thousandths);
                 Command::Move(name.clone(), Movement::Set { x, y })
             }
+            Self::Touch(name, [x, y], hold) => {
+                let (at, hold) = (Point { x: *x, y: *y }, hold.map(Nanos));
+                Command::Move(name.clone(), Movement::Touch { at, hold })
+            }
+            Self::Drag(name, [x, y], over) => {
+                let (to, over) = (Point { x: *x, y: *y }, Nanos(*over));
+                Command::Move(name.clone(), Movement::Drag { to, over })
+            }
+            Self::Lift(name) => Command::Move(name.clone(), Movement::Lift),
             Self::Pause(paused) => Command::Pause(*paused),
             Self::SingleFrame => Command::SingleFrame,
             Self::PowerCycle => Command::PowerCycle,

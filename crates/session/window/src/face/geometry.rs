@@ -1,5 +1,7 @@
 //! Rectangles of window pixels, and the shape of the board.
 
+use trace::{Point, TouchArea};
+
 /// A rectangle of whole window pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rect {
@@ -27,6 +29,21 @@ impl Rect {
             u32::try_from(value).is_ok_and(|value| (from..from + size).contains(&value))
         };
         inside(x, self.left, self.width) && inside(y, self.top, self.height)
+    }
+
+    /// Returns the pixel of a display with this picture at the pixel `x`, `y` of the window; of a
+    /// point outside of it, the nearest.
+    pub fn pixel(&self, x: i32, y: i32, area: TouchArea) -> Point {
+        let at = |value: i32, from: u32, size: u32, pixels: u16| {
+            let way = i64::from(value) - i64::from(from);
+            let pixel = (way * i64::from(pixels)).div_euclid(i64::from(size.max(1)));
+            // Between 0 and the last pixel.
+            pixel.clamp(0, i64::from(pixels.saturating_sub(1))) as u16
+        };
+        Point {
+            x: at(x, self.left, self.width, area.width),
+            y: at(y, self.top, self.height, area.height),
+        }
     }
 }
 

@@ -9,14 +9,14 @@
 use std::sync::LazyLock;
 
 use board_file::lcd_board;
-use trace::Button;
+use trace::{Button, TouchArea};
 
 use super::geometry::{Rect, Shape};
 use super::items::{Cap, Text, tracks};
 use super::lettering::Align;
 use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
-use super::painter::{Area, Point};
-use super::parts::{PartPlace, slider_ends, stick_reach};
+use super::painter::{Area, Point, picture_place};
+use super::parts::{PartPlace, glass, slider_ends, stick_reach};
 use live::keymap::{Control, KeyAction};
 
 /// Width of the visible background around the board, in units.
@@ -359,6 +359,15 @@ impl Layout {
         let mut parts = self.parts.iter().filter(|part| part.kind.is_control());
         let found = parts.find(|part| part.area.rect().contains(x, y));
         found.map(|part| part.name.as_str())
+    }
+
+    /// Returns the area of the picture of a display with this number of pixels; `None` is the first
+    /// display.
+    pub fn display(&self, name: Option<&str>, pixels: TouchArea) -> Option<Rect> {
+        let Some(name) = name else { return Some(self.panel) };
+        let area = glass(self.part_named(name)?.area, self.unit);
+        let (width, height) = (f32::from(pixels.width), f32::from(pixels.height));
+        Some(picture_place(area, width, height)?.0.rect())
     }
 
     /// Returns the area of the part of that name, without its name.

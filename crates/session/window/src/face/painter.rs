@@ -101,6 +101,15 @@ fn to_segment(point: Point, from: Point, to: Point) -> f32 {
     (px - dx * along).hypot(py - dy * along)
 }
 
+/// Returns the place of a picture of this size in the middle of `area`, as large as fits, and the side of
+/// one of its pixels: a whole number, if there is room for one. `None` if there is no room.
+pub(super) fn picture_place(area: Area, width: f32, height: f32) -> Option<(Area, f32)> {
+    let most = (area.width / width).min(area.height / height);
+    let scale = if most >= 1.0 { most.floor() } else { most };
+    let has_room = scale.is_finite() && scale > 0.0;
+    has_room.then(|| (Area::around(area.center(), width * scale, height * scale), scale))
+}
+
 /// Draws on a frame; shapes are clipped at its edges.
 pub(super) struct Painter<'a> {
     frame: &'a mut Frame,
@@ -143,12 +152,7 @@ impl<'a> Painter<'a> {
     /// number of pixels, if there is room for one.
     pub(super) fn picture(&mut self, area: Area, picture: &Frame) {
         let (width, height) = (picture.width() as f32, picture.height() as f32);
-        let most = (area.width / width).min(area.height / height);
-        let scale = if most >= 1.0 { most.floor() } else { most };
-        if !scale.is_finite() || scale <= 0.0 {
-            return;
-        }
-        let place = Area::around(area.center(), width * scale, height * scale);
+        let Some((place, scale)) = picture_place(area, width, height) else { return };
         let (left, top) = (place.left.round().max(0.0), place.top.round().max(0.0));
         let (across, down) = ((width * scale) as usize, (height * scale) as usize);
         let nearest = |at: usize| (at as f32 / scale) as usize;

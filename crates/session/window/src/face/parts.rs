@@ -162,7 +162,7 @@ pub(super) fn draw(painter: &mut Painter<'_>, part: &PartPlace, unit: f32, state
 }
 
 /// Returns the glass of a display.
-fn glass(area: Area, unit: f32) -> Area {
+pub(super) fn glass(area: Area, unit: f32) -> Area {
     area.grown(-6.0 * unit)
 }
 

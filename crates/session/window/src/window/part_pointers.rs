@@ -1,5 +1,5 @@
-//! Pointers on the encoders, switches, joysticks and potentiometers of the face: the mouse, its
-//! wheel, and fingers. A pointer holds the part on which it went down, wherever it moves.
+//! Pointers on the encoders, switches, joysticks, potentiometers and touch panels of the face: the
+//! mouse, its wheel, and fingers. A pointer holds the part on which it went down, wherever it moves.
 
 use std::time::Duration;
 
@@ -24,7 +24,20 @@ impl EventLoop<'_> {
     /// Returns the control of the board at a point of the window.
     fn control_at(&self, x: i32, y: i32) -> Option<Control> {
         let ((x, y), layout) = self.screen.on_board(x, y)?;
-        self.session.open.hands.named(layout.hit_part(x, y)?)
+        match layout.hit_part(x, y) {
+            Some(name) => self.session.open.hands.named(name),
+            None => self.touched_at(layout, x, y),
+        }
+    }
+
+    /// Returns the touch panel on the display at a pixel of the face.
+    fn touched_at(&self, layout: &Layout, x: i32, y: i32) -> Option<Control> {
+        let mut panels = self.session.open.hands.touch_panels();
+        let found = panels.find(|(control, display)| {
+            let ControlKind::Touch(area) = control.kind() else { return false };
+            layout.display(*display, area).is_some_and(|place| place.contains(x, y))
+        });
+        found.map(|(control, _)| control)
     }
 
     /// Holds the part at a point of the window; returns `false` if there is none.
@@ -97,6 +110,11 @@ impl EventLoop<'_> {
                     tilt.and_then(|(right, up)| hands.drag(control, (right.into(), up.into())))
                 }
                 ControlKind::Switch => None,
+                ControlKind::Touch(area) => {
+                    let display = hands.touch_panels().find(|(own, _)| *own == control);
+                    let place = display.and_then(|(_, display)| layout.display(display, area));
+                    place.and_then(|place| hands.touch(control, place.pixel(x, y, area)))
+                }
             };
             self.send_all(command)?;
         }
@@ -128,6 +146,13 @@ impl EventLoop<'_> {
                 match others.into_iter().any(|part| part.control == control) {
                     true => None,
                     false => self.session.open.hands.drop(control),
+                }
+            }
+            ControlKind::Touch(_) => {
+                let others = self.session.held_parts.iter();
+                match others.into_iter().any(|part| part.control == control) {
+                    true => None,
+                    false => self.session.open.hands.lift(control),
                 }
             }
             _ => None,
@@ -201,7 +226,9 @@ impl EventLoop<'_> {
         if std::mem::replace(&mut self.session.pointed_part, control) == control {
             return;
         }
-        let Some(control) = control else { return };
+        // The display itself shows what a touch does.
+        let is_part = |control: &Control| !matches!(control.kind(), ControlKind::Touch(_));
+        let Some(control) = control.filter(is_part) else { return };
         let key = |by: &ControlMove| {
             self.keymap.key(KeyAction::Move(control, *by)).map_or_else(String::new, key_name)
         };
@@ -211,6 +238,7 @@ impl EventLoop<'_> {
             ControlKind::Switch => "click",
             ControlKind::Joystick => "drag",
             ControlKind::Potentiometer => "drag, or wheel",
+            ControlKind::Touch(_) => "click, or drag",
         };
         let name = control.name();
         self.session.open.say(format!("{name}: {how}; keys {}", keys.join(" ")));

@@ -15,17 +15,17 @@ pub(super) fn states_of(readings: &PartReadings) -> PartStates {
         states.set(name, light(lights));
     }
     for ControlReading { control, position, .. } in &readings.controls {
-        states.set(
-            control.name(),
-            match *position {
-                Position::Edges(edges) => PartState::Edges(edges),
-                Position::Switch(on) => PartState::On(on),
-                Position::Axes(x, y) if control.kind() == ControlKind::Joystick => {
-                    PartState::Tilted(thousandths(x), thousandths(y))
-                }
-                Position::Axes(x, _) => PartState::Turned(thousandths(x)),
-            },
-        );
+        let state = match *position {
+            Position::Edges(edges) => PartState::Edges(edges),
+            Position::Switch(on) => PartState::On(on),
+            Position::Axes(x, y) if control.kind() == ControlKind::Joystick => {
+                PartState::Tilted(thousandths(x), thousandths(y))
+            }
+            Position::Axes(x, _) => PartState::Turned(thousandths(x)),
+            // The display is the part that a finger touches.
+            Position::Touch(_) => continue,
+        };
+        states.set(control.name(), state);
     }
     for (name, frame) in &readings.displays {
         states.set(name, PartState::Shows(Arc::clone(frame)));

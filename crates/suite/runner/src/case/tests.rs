@@ -29,6 +29,9 @@ const BREAKS_A_RULE: u32 = 5;
 /// Frequency at which the bench fails.
 const BENCH_FAILS: u32 = 6;
 
+/// Frequency at which the machine has a remark about the firmware.
+const POLLS_IN_VAIN: u32 = 7;
+
 /// A board whose firmware sounds a tone, if one is set.
 struct Sounding {
     board: VirtualBoard,
@@ -85,6 +88,10 @@ impl Machine for Sounding {
         Heap::Absent
     }
 
+    fn remark(&self) -> Option<String> {
+        (self.hertz == Some(POLLS_IN_VAIN)).then(|| "polled in vain: GP8".to_owned())
+    }
+
     fn fork(&self) -> Option<Box<dyn Machine>> {
         None
     }
@@ -128,6 +135,19 @@ fn observed_in(
 
 fn headlines(report: &TraceReport) -> Vec<&str> {
     report.problems.iter().map(Problem::headline).collect()
+}
+
+#[test]
+fn the_first_failure_has_the_remark_of_the_machine() {
+    let lines = "1s expect console \"x\"\n+1s expect console \"y\"";
+    let replayed = |hertz, lines| replayed(lines, &ReplayOptions::default(), &[Some(hertz)]);
+    let report = replayed(POLLS_IN_VAIN, lines);
+    let remarks = |problem: &Problem| problem.message.ends_with("\npolled in vain: GP8");
+    assert_eq!(report.problems.iter().map(remarks).collect::<Vec<_>>(), [true, false]);
+    assert!(!headlines(&report)[0].contains("vain"), "a line of its own");
+    let without = replayed(POLLS_IN_VAIN + 1, lines);
+    assert!(without.problems.iter().all(|problem| !problem.message.contains("vain")));
+    assert_eq!(replayed(POLLS_IN_VAIN, "1s end").exit, Exit::Passed);
 }
 
 #[test]

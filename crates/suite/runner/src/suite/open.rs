@@ -15,7 +15,7 @@ use super::find::INCLUDED;
 use super::including;
 use trace::{
     BoardError, BoardParts, Buttons, ControlKind, Controls, Displays, FILE_BYTES_MAX,
-    IncludeReadError, IncludeSource, LedKind, Leds, ParseErrors, Trace,
+    IncludeReadError, IncludeSource, LedKind, Leds, ParseErrors, TouchArea, Trace,
 };
 
 /// Reason why a trace cannot be opened.
@@ -164,9 +164,15 @@ impl IncludedFiles {
 pub(super) fn parts_of(board: &BoardFile, file: &Path) -> Result<BoardParts, BoardError> {
     let wrong = |error| BoardError::Buttons { file: file.display().to_string(), error };
     let buttons = Buttons::new(board.button_names()).map_err(wrong)?;
-    let controls = board
-        .controls()
-        .filter_map(|(table, name)| ControlKind::of_table(table).map(|kind| (kind, name)));
+    let side = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
+    let area = |name: &str| {
+        let (display, size) = board.touched_area(name)?;
+        let display = u8::try_from(display).ok()?;
+        Some(TouchArea { display, width: side(size.width), height: side(size.height) })
+    };
+    let controls = board.controls().filter_map(|(table, name)| {
+        ControlKind::of_table(table, area(name)).map(|kind| (kind, name))
+    });
     let controls = Controls::new(controls).map_err(wrong)?;
     let leds = board.led.iter().filter_map(|led| {
         let has_white = led.order == ColourOrder::Grbw;
@@ -174,7 +180,6 @@ pub(super) fn parts_of(board: &BoardFile, file: &Path) -> Result<BoardParts, Boa
         kind.map(|kind| (kind, led.name.text.as_str()))
     });
     let leds = Leds::new(leds).map_err(wrong)?;
-    let side = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
     let panels = board.display.iter().map(|display| {
         display.visible_size().map_or(Region::PANEL, |size| Region {
             x: 0,

@@ -1,11 +1,11 @@
-//! Errors of lines about encoders, switches, joysticks, potentiometers, LEDs and displays.
+//! Errors of lines about encoders, switches, joysticks, potentiometers, touch panels, LEDs and displays.
 
 use thiserror::Error;
 
 use crate::Button;
 use crate::control::{Control, ControlKind};
 use crate::led::Led;
-use crate::limits::{TURN_LONGEST, TURN_MAX};
+use crate::limits::{DRAG_LONGEST, DRAG_STEP, TURN_LONGEST, TURN_MAX};
 use crate::nearest::did_you_mean;
 use crate::spoken::abbreviated;
 use virtual_time::{Nanos, spoken};
@@ -16,8 +16,9 @@ use virtual_time::{Nanos, spoken};
 pub enum PartError {
     /// A verb for parts that the board does not have.
     #[error(
-        "the board has no {0}; `{verb}` is for {kind}, which a board file describes with [[{0}]]",
-        kinds.first().map_or("control", |kind| kind.noun()), kind = a_kind(kinds)
+        "the board has no {}; `{verb}` is for {}, which a board file describes with [[{}]]",
+        kinds.first().map_or("control", |kind| kind.noun()), a_kind(kinds),
+        kinds.first().map_or("control", |kind| kind.table())
     )]
     NoControl { verb: &'static str, kinds: &'static [ControlKind] },
     /// Not a control of these kinds.
@@ -87,6 +88,35 @@ pub enum PartError {
         has_two: bool,
         /// The word as written.
         word: String,
+    },
+    /// Not a pixel; the text.
+    #[error("{} is no pixel; write `x,y` from the upper left corner, like `120,40`", abbreviated(.0))]
+    NotAPoint(String),
+    /// A pixel that the display does not have.
+    #[error(
+        "{} is outside of the display of {name}, which has {width}x{height} pixels",
+        abbreviated(word)
+    )]
+    PointOutside {
+        name: &'static str,
+        /// The word as written.
+        word: String,
+        width: u16,
+        height: u16,
+    },
+    /// A touch for 0 ns.
+    #[error(
+        "a finger that stays for no time touches nothing; name a time above 0, or leave out `for`"
+    )]
+    TouchForNoTime,
+    /// `over` a time that is too short or too long for a drag.
+    #[error(
+        "a drag takes {} to {}, not {}",
+        spoken(DRAG_STEP), spoken(DRAG_LONGEST), spoken(*over)
+    )]
+    DragDuration {
+        /// The time as written.
+        over: Nanos,
     },
     /// `expect led` for a board without LEDs.
     #[error(
@@ -164,6 +194,7 @@ fn example(control: Control) -> String {
         ControlKind::Switch => format!("switch {name} on"),
         ControlKind::Joystick => format!("set {name} 0.5,0.5"),
         ControlKind::Potentiometer => format!("set {name} 0.5"),
+        ControlKind::Touch(_) => format!("touch {name} at 120,40"),
     }
 }
 

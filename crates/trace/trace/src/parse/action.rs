@@ -4,7 +4,7 @@
 
 use super::expect::expect;
 use super::words::{button, name, span, unknown};
-use super::{control, display, fault};
+use super::{control, display, fault, touch};
 use crate::action::Action;
 use crate::board_parts::BoardParts;
 use crate::error::{LineFault, ParseErrorKind};
@@ -13,7 +13,7 @@ use crate::token::{Cursor, Word};
 use virtual_time::Nanos;
 
 /// Verbs of timed lines.
-pub(super) const VERBS: [&str; 14] = [
+pub(super) const VERBS: [&str; 17] = [
     "power",
     "tap",
     "press",
@@ -21,6 +21,9 @@ pub(super) const VERBS: [&str; 14] = [
     "turn",
     "switch",
     "set",
+    "touch",
+    "drag",
+    "lift",
     "type",
     "expect",
     "wait",
@@ -68,6 +71,9 @@ pub(super) fn action(
         "turn" => control::turn(cursor, parts)?,
         "switch" => control::switch(cursor, parts)?,
         "set" => control::set(cursor, parts)?,
+        "touch" => touch::touch(cursor, parts)?,
+        "drag" => touch::drag(cursor, parts)?,
+        "lift" => touch::lift(cursor, parts)?,
         "type" => match cursor.clone().word() {
             Some(word) if word.text == "bytes" => {
                 cursor.word();

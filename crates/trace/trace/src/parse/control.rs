@@ -78,7 +78,7 @@ pub(super) fn refuse_control(
 }
 
 /// Reads the name of a control of one of these kinds.
-fn control(
+pub(super) fn control(
     cursor: &mut Cursor<'_>,
     parts: &BoardParts,
     verb: &'static str,
@@ -88,7 +88,7 @@ fn control(
         .controls
         .all()
         .iter()
-        .filter(|control| kinds.contains(&control.kind()))
+        .filter(|control| is_one_of(kinds, control.kind()))
         .map(|control| control.name())
         .collect();
     let wanted = match known.as_slice() {
@@ -98,7 +98,7 @@ fn control(
     let word = cursor.need(&format!("`{verb}`"), &wanted)?;
     let fault = |kind| Err(LineFault::new(word.column, kind));
     match parts.controls.named(word.text) {
-        Some(control) if kinds.contains(&control.kind()) => return Ok(control),
+        Some(control) if is_one_of(kinds, control.kind()) => return Ok(control),
         Some(control) => return fault(PartError::OtherControl { control, verb, kinds }),
         None => {}
     }
@@ -110,6 +110,10 @@ fn control(
         true => fault(PartError::NoControl { verb, kinds }),
         false => fault(PartError::UnknownControl { kinds, word: name, known }),
     }
+}
+
+fn is_one_of(kinds: &[ControlKind], kind: ControlKind) -> bool {
+    kinds.iter().any(|own| own.is_like(kind))
 }
 
 fn detents(word: Word<'_>) -> Result<i16, LineFault> {

@@ -10,6 +10,11 @@ impl I2c {
         self.wires.attach(target, pins);
     }
 
+    /// Returns all devices.
+    pub(in crate::chip) fn targets_mut(&mut self) -> impl Iterator<Item = &mut dyn I2cTarget> {
+        self.wires.all_mut()
+    }
+
     /// Returns whether a device is connected to certain pins.
     pub(in crate::chip) fn needs_pins(&self) -> bool {
         self.wires.needs_pins()

@@ -1,10 +1,11 @@
 //! The bus of an I2C controller with its attached devices.
 
+use std::any::Any;
 use std::fmt;
 
 /// A device on an I2C bus. Each method is called at the end of the bits of its byte and returns the
 /// answer immediately; a device cannot stretch the clock. `ns` is the time since power-on.
-pub trait I2cTarget: fmt::Debug + Send + Sync {
+pub trait I2cTarget: fmt::Debug + Send + Sync + Any {
     /// Receives a start or repeated start with an address of 7 or 10 bits; `reading` for a read.
     /// Returns true to acknowledge it: the following bytes are then for this device.
     fn start(&mut self, ns: u64, address: u16, reading: bool) -> bool;
@@ -77,6 +78,11 @@ pub(super) struct Wires {
 impl Wires {
     pub(super) fn attach(&mut self, device: Box<dyn I2cTarget>, pins: u32) {
         self.targets.push(Attached { device, pins });
+    }
+
+    /// Returns all devices.
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn I2cTarget> {
+        self.targets.iter_mut().map(|target| &mut *target.device)
     }
 
     /// Returns whether a device is connected to certain pins.

@@ -161,6 +161,12 @@ impl SpiTargets {
         ports.find(|port| port.number == number).map(|port| &*port.target)
     }
 
+    /// Returns all targets.
+    pub(in crate::chip) fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn SpiTarget> {
+        let ports = self.buses.iter_mut().flat_map(|bus| &mut bus.ports);
+        ports.map(|port| &mut *port.target)
+    }
+
     /// Returns the pins at which each edge matters now, as a mask.
     pub(in crate::chip) fn clocked_pins(&self) -> u32 {
         self.buses.iter().fold(0, |pins, bus| {

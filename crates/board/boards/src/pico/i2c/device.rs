@@ -1,10 +1,12 @@
-//! A device on an I2C bus: registers with fixed answers, or a display, which only acknowledges.
+//! A device on an I2C bus: registers with fixed answers, the controller of a touch panel, or a
+//! display, which only acknowledges.
 
 use std::sync::Arc;
 
 use rp2040_emulator::chip::I2cTarget;
 
-use crate::pico::wiring::I2cDeviceWiring;
+use crate::pico::touch::Ft6206;
+use crate::pico::wiring::{I2cDeviceKind, I2cDeviceWiring};
 
 /// Answer of a register that the device does not have, and of a device that cannot be read: no
 /// output pulls SDA low.
@@ -17,8 +19,7 @@ type Register = (u8, Vec<u8>);
 #[derive(Clone, Debug)]
 pub(super) struct Device {
     address: u8,
-    /// The registers with their answers; `None` for a display.
-    registers: Option<Arc<[Register]>>,
+    content: DeviceContent,
     /// Register that the program has selected with the first byte of a transfer.
     selected: u8,
     /// Whether the next byte selects a register.
@@ -27,14 +28,33 @@ pub(super) struct Device {
     count: usize,
 }
 
+/// Content of a device.
+#[derive(Clone, Debug)]
+enum DeviceContent {
+    Display,
+    Registers(Arc<[Register]>),
+    Touch(Box<Ft6206>),
+}
+
 impl Device {
     pub(super) fn new(wiring: &I2cDeviceWiring) -> Self {
-        Self {
-            address: wiring.wires.address,
-            registers: wiring.registers.as_ref().map(|registers| registers.as_slice().into()),
-            selected: 0,
-            selects: false,
-            count: 0,
+        let content = match &wiring.kind {
+            I2cDeviceKind::Display => DeviceContent::Display,
+            I2cDeviceKind::Registers(registers) => {
+                DeviceContent::Registers(registers.as_slice().into())
+            }
+            I2cDeviceKind::Touch { control, cipher } => {
+                DeviceContent::Touch(Box::new(Ft6206::new(*control, *cipher)))
+            }
+        };
+        let address = wiring.wires.address;
+        Self { address, content, selected: 0, selects: false, count: 0 }
+    }
+
+    /// Moves the finger, if the device is the controller of the touch panel `control`.
+    pub(super) fn touch(&mut self, control: usize, finger: Option<[u16; 2]>) {
+        if let DeviceContent::Touch(controller) = &mut self.content {
+            controller.touch(control, finger);
         }
     }
 }
@@ -49,6 +69,9 @@ impl I2cTarget for Device {
     fn write(&mut self, _: u64, byte: u8) -> bool {
         if std::mem::take(&mut self.selects) {
             self.selected = byte;
+        } else if let DeviceContent::Touch(controller) = &mut self.content {
+            controller.write(self.selected, byte);
+            self.selected = self.selected.wrapping_add(1);
         }
         true
     }
@@ -56,13 +79,22 @@ impl I2cTarget for Device {
     fn read(&mut self, _: u64) -> u8 {
         let count = self.count;
         self.count = count.saturating_add(1);
-        let registers = self.registers.iter().flat_map(|registers| registers.iter());
-        let answer = registers.filter(|(register, _)| *register == self.selected).map(|(_, a)| a);
-        answer
-            .filter_map(|answer| answer.get(count).or(answer.last()))
-            .next()
-            .copied()
-            .unwrap_or(NOTHING)
+        match &mut self.content {
+            DeviceContent::Display => NOTHING,
+            DeviceContent::Registers(registers) => {
+                let answers = registers.iter().filter(|(register, _)| *register == self.selected);
+                answers
+                    .filter_map(|(_, answer)| answer.get(count).or(answer.last()))
+                    .next()
+                    .copied()
+                    .unwrap_or(NOTHING)
+            }
+            DeviceContent::Touch(controller) => {
+                let byte = controller.read(self.selected);
+                self.selected = self.selected.wrapping_add(1);
+                byte
+            }
+        }
     }
 
     fn stop(&mut self, _: u64) {}

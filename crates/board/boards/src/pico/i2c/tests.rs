@@ -4,13 +4,17 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hal_mock::board::{LcdPin, WireListener};
+use hal_mock::board::{ControlConfig, LcdPin, Position, WireListener};
 use hal_mock::{BoardConfig, Machine};
+use trace::{ControlKind, Movement, Point, TouchArea};
 use virtual_time::{Instant, Nanos};
 
 use crate::pico::Pico;
 use crate::pico::scripted::{NOTHING, RESULTS, function, program};
-use crate::pico::wiring::{BusWiring, Gpio, I2cDeviceWiring, I2cWiring, Wiring};
+use crate::pico::wiring::{
+    BusWiring, ControlWiring, Gpio, I2cDeviceKind, I2cDeviceWiring, I2cWiring, TouchBus,
+    TouchGlass, TouchWiring, Wiring,
+};
 
 const I2C0: u32 = 0x4004_4000;
 const READ: u32 = 1 << 8;
@@ -54,8 +58,8 @@ fn wiring() -> Wiring {
     wiring.lcd.bus = BusWiring::I2c(at(DISPLAY as u8));
     wiring.lcd.reset = None;
     wiring.lcd.backlight = None;
-    let registers = Some(vec![(0x75, vec![0x71]), (0x3B, vec![1, 2, 3])]);
-    wiring.i2c_devices = vec![I2cDeviceWiring { wires: at(SENSOR as u8), registers }];
+    let kind = I2cDeviceKind::Registers(vec![(0x75, vec![0x71]), (0x3B, vec![1, 2, 3])]);
+    wiring.i2c_devices = vec![I2cDeviceWiring { wires: at(SENSOR as u8), kind }];
     wiring.buttons.clear();
     wiring
 }
@@ -64,7 +68,10 @@ fn wiring() -> Wiring {
 /// the words that the script has read, and the error.
 fn run(script: &[(u32, u32)], words: u32) -> (Rc<RefCell<Received>>, Vec<u32>, Option<String>) {
     let program = Arc::new(program(script));
-    let mut pico = Pico::with_wiring(program, Arc::new(wiring()), BoardConfig::default());
+    run_on(Pico::with_wiring(program, Arc::new(wiring()), BoardConfig::default()), words)
+}
+
+fn run_on(mut pico: Pico, words: u32) -> (Rc<RefCell<Received>>, Vec<u32>, Option<String>) {
     let received = Rc::new(RefCell::new(Received::default()));
     pico.board().set_listener(received.clone());
     let mut error = pico.power_on().err().map(|error| error.message());
@@ -181,6 +188,65 @@ fn a_device_answers_its_registers_by_hand() {
     let byte = |n: usize| read[9 * n..9 * n + 8].iter().fold(0, |all, w| all << 1 | w >> SDA & 1);
     assert_eq!([3, 4].map(byte), [1, 2]);
     assert!([0, 1, 2].iter().all(|n| read[9 * n + 8] >> SDA & 1 == 0), "acknowledged");
+}
+
+#[test]
+fn a_touch_panel_answers_the_pixel_of_the_finger_with_both_buses() {
+    const TOUCHED: u32 = 0x38;
+    const IRQ: u32 = 9;
+    let pin = |number: u32| Gpio::new(number as u8).unwrap();
+    let mut wiring = wiring();
+    wiring.i2c_devices[0] = I2cDeviceWiring {
+        wires: I2cWiring { address: TOUCHED as u8, ..wiring.i2c_devices[0].wires },
+        kind: I2cDeviceKind::Touch { control: 0, cipher: 0x06 },
+    };
+    let glass = TouchGlass {
+        width: 240,
+        height: 320,
+        turns: 1,
+        edges: [[0, 239], [0, 319]],
+        is_swapped: false,
+    };
+    wiring.parts.controls =
+        vec![ControlWiring::Touch(TouchWiring { bus: TouchBus::I2c, irq: Some(pin(IRQ)), glass })];
+    let read_level = [function(IRQ, 5), (GPIO_IN + 1, 0)];
+    let mut by_block = read_level.to_vec();
+    let commands = [2, READ | RESTART, READ, READ, READ, READ | STOP];
+    by_block.extend(by_controller(TOUCHED, &commands));
+    by_block.extend([(I2C0 + 0x11, 0); 5]);
+    let mut in_script = read_level.to_vec();
+    in_script.extend(hands());
+    in_script.extend(by_hand(&[(0x70, true), (0x02, true)], false));
+    let all = [0xFF; 5].map(|byte| (byte, false));
+    in_script.extend(by_hand(&[&[(0x71, true)], &all[..4], &[(0xFF, true)]].concat(), true));
+    for finger in [None, Some(Point { x: 10, y: 200 })] {
+        let machine = |script: &[(u32, u32)]| {
+            let kind = ControlKind::Touch(TouchArea { display: 0, width: 320, height: 240 });
+            let position = Position::Touch(None);
+            let pad = ControlConfig { kind, name: "PAD".to_owned(), position, edges: 1 };
+            let config = BoardConfig { controls: vec![pad], ..BoardConfig::default() };
+            let pico =
+                Pico::with_wiring(Arc::new(program(script)), Arc::new(wiring.clone()), config);
+            if let Some(at) = finger {
+                let pad = pico.board().parts().controls.named("PAD").unwrap();
+                let touch = Movement::Touch { at, hold: None };
+                pico.board().move_control(Instant::START, pad, touch);
+            }
+            pico
+        };
+        // The top edge of the glass is on the right: x is 200, y is 319 - 10.
+        let expected =
+            if finger.is_some() { [1, 0, 200, 1, 309 - 256] } else { [0, 255, 255, 255, 255] };
+        let (_, read, error) = run_on(machine(&by_block), 6);
+        let bytes: Vec<u32> = read[1..].iter().map(|word| word & 0xFF).collect();
+        assert_eq!(bytes, expected, "{error:?}");
+        assert_eq!(read[0] >> IRQ & 1 == 0, finger.is_some(), "the interrupt line");
+        let (_, read, _) = run_on(machine(&in_script), 1 + 9 * 8);
+        let byte = |n: usize| {
+            read[1 + 9 * n..9 + 9 * n].iter().fold(0, |all, word| all << 1 | word >> SDA & 1)
+        };
+        assert_eq!([3, 4, 5, 6, 7].map(byte), expected);
+    }
 }
 
 #[test]

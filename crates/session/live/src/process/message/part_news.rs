@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hal_mock::board::Position;
 use serde::{Deserialize, Serialize};
-use trace::{BoardParts, LedState, Share};
+use trace::{BoardParts, LedState, Point, Share};
 
 use super::pixels::{put_pixels, take_pixels};
 use crate::part_readings::{ControlReading, PartReadings};
@@ -37,6 +37,7 @@ enum PositionNews {
     Switch(bool),
     /// In ten-thousandths of 3.3 V.
     Axes(u16, u16),
+    Touch(Option<[u16; 2]>),
 }
 
 impl From<LedState> for LedNews {
@@ -63,6 +64,7 @@ impl From<Position> for PositionNews {
             Position::Edges(edges) => Self::Edges(edges),
             Position::Switch(on) => Self::Switch(on),
             Position::Axes(x, y) => Self::Axes(x.ten_thousandths(), y.ten_thousandths()),
+            Position::Touch(at) => Self::Touch(at.map(|Point { x, y }| [x, y])),
         }
     }
 }
@@ -74,6 +76,7 @@ impl From<PositionNews> for Position {
             PositionNews::Edges(edges) => Self::Edges(edges),
             PositionNews::Switch(on) => Self::Switch(on),
             PositionNews::Axes(x, y) => Self::Axes(share(x), share(y)),
+            PositionNews::Touch(at) => Self::Touch(at.map(|[x, y]| Point { x, y })),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use live::keymap::{Key, Keymap};
 use proptest::prelude::*;
-use trace::{Button, Buttons};
+use trace::{Button, Buttons, Point, TouchArea};
 
 use super::super::parts::lenses;
 use super::super::view::{PartState, PartStates, View};
@@ -381,4 +381,26 @@ proptest! {
             check(&face, unit, shape);
         }
     }
+}
+
+#[test]
+fn a_point_on_a_display_is_the_pixel_under_it() {
+    let layout = face_of(ALL_PARTS).layout(2.0, Shape::Upright);
+    for (name, width, height) in [(None, 320, 240), (Some("SIDE"), 128, 64)] {
+        let area = TouchArea { display: 0, width, height };
+        let place = layout.display(name, area).unwrap();
+        let (left, top) = (place.left as i32, place.top as i32);
+        let (right, bottom) = (left + place.width as i32 - 1, top + place.height as i32 - 1);
+        let pixel = |x: i32, y: i32| {
+            let Point { x, y } = place.pixel(x, y, area);
+            (x, y)
+        };
+        assert_eq!(pixel(left, top), (0, 0));
+        assert_eq!(pixel(right, bottom), (width - 1, height - 1));
+        assert!(pixel((left + right) / 2, top).0.abs_diff(width / 2) <= 1, "{name:?}");
+        // A finger that was dragged out of the display is at its edge.
+        assert_eq!(pixel(left - 9, bottom + 99), (0, height - 1));
+    }
+    let area = TouchArea { display: 1, width: 1, height: 1 };
+    assert_eq!(layout.display(Some("ELSEWHERE"), area), None);
 }
