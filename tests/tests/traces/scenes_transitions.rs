@@ -2,6 +2,8 @@
 //! power-off reset or retain, and which press counts meanwhile.
 
 use super::Scene;
+use super::played::ERROR_TONE;
+use trace::{Action, BoardFault};
 
 pub(super) const SCENES: &[Scene] = &[
     ("an illegal press begins the idle minute again", "reset/hint-after-a-press", |played| {
@@ -208,7 +210,7 @@ pub(super) const SCENES: &[Scene] = &[
         played.wrote(&["capture:5", "move=-"])
     }),
     ("chance is drawn for each game", "computer/another-game-another-play", |played| {
-        played.openings().len() == 2 && played.wrote(&["move=5 ", "move=8 ", "move=5 ", "move=12 "])
+        played.openings().len() == 3 && played.wrote(&["move=5 ", "move=12 ", "move=5 ", "move=8 "])
     }),
     ("Undo in the game after a finished one", "storage/undo-in-the-next-game", |played| {
         played.wrote(&["game-over", "move=-", "move=undo"])
@@ -218,5 +220,110 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("a secret score is reset", "family/reset-scores", |played| {
         played.moves().count() == 1 && played.reads(&["totals become 0."])
+    }),
+    ("Undo of a restart is silent", "reset/undo-is-silent", |played| {
+        played.wrote(&["restored game=board"]) && played.refuses("not-yours")
+    }),
+    ("a first player is forgotten with the power", "reset/first-not-after-resuming", |played| {
+        let turns: Vec<_> = played.openings().iter().filter_map(|opened| opened.turn).collect();
+        played.boots() == 2 && turns == [0, 1]
+    }),
+    ("a setting silences the board", "console/set-silences", |played| {
+        played.sounds(ERROR_TONE) && played.wrote(&["refused", "setting level=advanced", "boot"])
+    }),
+    ("imports rest while a menu is open", "console/refused-imports", |played| {
+        let refused = |line: &&String| line.contains("a menu, a question or an edit is open");
+        played.lines.iter().filter(refused).count() == 6 && played.wrote(&["imported game=END"])
+    }),
+    ("a game is saved while a log comes", "console/import-meanwhile", |played| {
+        played.wrote(&["saved name=GAME1", "another file was written", "no import is open"])
+    }),
+    ("numbers that are too large", "console/numbers-out-of-range", |played| {
+        let refused = |line: &&String| line.contains("is no whole number in range");
+        played.lines.iter().filter(refused).count() == 4
+    }),
+    ("a factory-new board has no game", "console/factory-in-a-game", |played| {
+        played.wrote(&["move=12 ", "factory state=new", "turn=0 move=-", "boot", "turn=0 move=-"])
+    }),
+    (
+        "the third game begins without the moves of the first",
+        "menu/undo-in-the-third-game",
+        |played| {
+            played.openings().len() == 3
+                && played.changes("undo").len() == 1
+                && played.changes("redo").len() == 1
+        },
+    ),
+    ("Redo plays an option", "menu/redo-plays-the-option", |played| {
+        played.wrote(&["option bidirectional=on", "move=undo", "move=redo"])
+            && played.screenshots.is_empty()
+    }),
+    ("a button is held while the backlight goes out", "backlight-button-held", |played| {
+        played.moves().count() == 1 && played.changes("undo").is_empty()
+    }),
+    ("two buttons end the counting", "wari/chord-drops-the-count", |played| {
+        played.moves().count() == 0 && played.readings("Press again") == 2
+    }),
+    ("a game has begun with its first move", "reset/begun-though-as-at-the-beginning", |played| {
+        played.changes("load").len() == 1 && played.openings().len() == 1
+    }),
+    (
+        "the end of another system decides nothing",
+        "reset/begins-after-the-end-of-another-system",
+        |played| played.wrote(&["move=resign", "option game=wari", "turn=1 move=-"]),
+    ),
+    ("totals that are typed repair the records", "storage/totals-repair", |played| {
+        played.wrote(&["storage state=damaged record=settings", "totals game=board bottom=3"])
+            && played.boots() == 3
+    }),
+    ("a finished game brings its options", "storage/loaded-end-after-power-off", |played| {
+        played.changes("load").len() == 1 && played.wrote(&["boot", "setting bidirectional=on"])
+    }),
+    (
+        "positions are counted across a power-off",
+        "storage/positions-counted-across-power-off",
+        |played| played.changes("resume").len() == 2 && played.moves().count() == 1,
+    ),
+    ("a log grows by single steps", "storage/steps-appended", |played| {
+        let cuts =
+            played.count(|action| matches!(action, Action::Fault(BoardFault::FlashCut { .. })));
+        cuts == 3 && played.boots() == 2
+    }),
+    (
+        "a game waits for a demo of another system",
+        "storage/waiting-game-of-another-system",
+        |played| {
+            played.wrote(&["option game=top-bottom", "option players=two", "option game=board"])
+        },
+    ),
+    ("a line that is too long", "console/long-line", |played| {
+        played.wrote(&["the line is too long", "setting sound=on"])
+    }),
+    ("the next sector of the log is erased once", "storage/next-sector-erased-once", |played| {
+        played.openings().len() == 1 && played.moves().count() == 2
+    }),
+    (
+        "the next sector of the log is erased in idle time",
+        "storage/next-sector-erased-when-idle",
+        |played| {
+            let cuts =
+                played.count(|action| matches!(action, Action::Fault(BoardFault::FlashCut { .. })));
+            cuts == 4 && played.boots() == 3
+        },
+    ),
+    ("headers that no file can have", "menu/impossible-headers", |played| {
+        played.wrote(&["storage state=damaged files=4", "loaded name=ONE", "stored files=1"])
+    }),
+    ("an edit is no repetition", "menu/abandon-not-after-edits", |played| {
+        played.changes("load").len() == 1 && played.changes("abandon").is_empty()
+    }),
+    ("a finished game of `family` is viewed", "menu/view-finished-family", |played| {
+        played.plays("family") && played.reads(&["0 of 1"])
+    }),
+    ("agreement follows Undo and Redo", "menu/abandon-after-undo-and-redo", |played| {
+        played.changes("undo").len() == 2 && played.changes("redo").len() == 2
+    }),
+    ("Redo leaves an option off", "menu/redo-leaves-the-option", |played| {
+        played.changes("undo").len() == 2 && played.changes("redo").len() == 1
     }),
 ];
