@@ -76,7 +76,7 @@ fn main() -> ExitCode {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad_firmware/bad.board.toml");
     let text = fs::read_to_string(&path).unwrap();
     let board = DescribedBoard::linked(&path, &text, Arc::new(Bad(firmware(&kind)))).unwrap();
-    simulator::main_of(board)
+    simulator::main_of(board, None)
 }
 
 /// Replays a trace that presses GO at one second, and one that does not, on a board with this firmware.

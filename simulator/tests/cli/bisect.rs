@@ -191,7 +191,7 @@ fn a_trace_of_a_described_board_is_judged_beside_its_board_file() {
         |line: &str| format!("trace 1\nboard handheld.board.toml\n\n0ms power on\n+1s {line}\n");
     fs::write(scene.folder.path().join("win.trace"), trace("tap UP")).unwrap();
     // The nudge of the good commits is the present one.
-    let present = format!("exec {} \"$@\"", NUDGE);
+    let present = format!("exec {NUDGE} \"$@\"");
     let good = scene.commit("begin", &present);
     scene.commit("two", &present);
     let bad = scene.commit("break-it", FAILS);

@@ -19,7 +19,7 @@ pub struct KeymapError {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    pub kind: KeymapErrorKind,
+    pub kind: Box<KeymapErrorKind>,
 }
 
 /// An error in a key map: the fact and the next step. Names from the file are shortened to 40

@@ -56,7 +56,7 @@ impl Keymap {
             file: file.to_owned(),
             line,
             column,
-            kind,
+            kind: Box::new(kind),
         };
         if text.len() > FILE_BYTES_MAX {
             let bytes = text.len();
