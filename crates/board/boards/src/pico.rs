@@ -30,6 +30,7 @@ mod storage;
 mod tearing;
 mod wires;
 pub mod wiring;
+mod word_samples;
 
 use std::error::Error;
 use std::sync::Arc;
