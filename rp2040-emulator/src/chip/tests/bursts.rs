@@ -134,7 +134,7 @@ impl Transmitter {
             // out pins, 1; jmp 0, with autopull
             3 => (vec![out, second], autopull),
             // The same, of which the last bit is not in a loop: pull; mov osr, ~osr; …
-            4 => ([&[0x80A0, 0xA0EF, 0x6068][..], &pairs(3, 14), &[out, second | 0]].concat(), 0),
+            4 => ([&[0x80A0, 0xA0EF, 0x6068][..], &pairs(3, 14), &[out, second]].concat(), 0),
             // pull; mov osr, ::osr; set x, 23; shift
             5 => ([&[0x80A0, 0xA0F7][..], &pairs(2, 23)].concat(), 0),
             // pull; out x, 4; shift x + 1 bits: depends on the word
@@ -266,7 +266,7 @@ fn words_by_pio_and_dma_are_the_same_at_once_and_edge_by_edge() {
         let (mut edges, mut ns) = (Vec::new(), 0);
         while ns < 200_000 {
             ns += u64::from(random(&mut seed) % 20_000);
-            let changes = random(&mut seed) % 4 == 0;
+            let changes = random(&mut seed).is_multiple_of(4);
             let (at, bytes) = (random(&mut seed) % 250, random(&mut seed).to_le_bytes());
             let [fast, slow] = chips.each_mut().map(|chip| {
                 chip.run(ns);
