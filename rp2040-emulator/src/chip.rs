@@ -40,7 +40,9 @@ mod waits;
 use debug_port::{CoreDebug, HALTED};
 pub use debug_port::{DebugFault, DebugPort, DebugTarget};
 use devices::{Devices, Launch};
-pub use devices::{FunctionChange, MAX_PIN_CHANGES, PinBurst, PinChange};
+pub use devices::{
+    FunctionChange, MAX_PIN_CHANGES, PinBurst, PinChange, PinWords, WordChange, WordData,
+};
 pub use flash_change::FlashChange;
 pub use peripherals::adc::{ADC_INPUT_COUNT, AnalogInput};
 pub use peripherals::clocks::RandomBits;
@@ -226,6 +228,15 @@ impl Chip {
     /// earlier. A frame that an [`SpiDevice`] leaves to the caller is such an event: the run then
     /// returns [`Halt::Time`] before its time.
     pub fn run(&mut self, until_ns: u64) -> Halt {
+        let halt = self.run_to(until_ns);
+        // The caller may change what is foreseen of the DMA and the PIOs.
+        if self.devices.foresees_words() {
+            self.devices.catch_up(self.cores[0].cycles());
+        }
+        halt
+    }
+
+    fn run_to(&mut self, until_ns: u64) -> Halt {
         // Number of consecutive turns in which both cores slept: after two, each core has sampled
         // its interrupts.
         let mut asleep = 0;

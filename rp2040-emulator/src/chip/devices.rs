@@ -33,11 +33,14 @@ mod aliases;
 mod arrivals;
 mod block;
 mod bus;
+mod fed_words;
 mod function_changes;
 mod functions;
 mod irq;
 mod launch;
+mod pin_change;
 mod pin_changes;
+mod pin_words;
 mod pio_pins;
 mod registers;
 mod resets;
@@ -47,12 +50,15 @@ mod stream;
 mod transfers;
 
 use arrivals::Arrivals;
+use fed_words::FedWords;
 pub use function_changes::FunctionChange;
 use function_changes::FunctionChanges;
 use functions::Functions;
 pub(super) use launch::Launch;
+pub use pin_change::PinChange;
 use pin_changes::PinChanges;
-pub use pin_changes::{MAX_PIN_CHANGES, PinBurst, PinChange};
+pub use pin_changes::{MAX_PIN_CHANGES, PinBurst};
+pub use pin_words::{PinWords, WordChange, WordData};
 use steady::LastRead;
 use stream::Others;
 
@@ -127,6 +133,8 @@ pub(super) struct Devices {
     has_targets: bool,
     /// Whether loops of the PIOs may be executed at once; tests compare both ways.
     bursts: bool,
+    /// Words that the DMA passes to a PIO until a known cycle.
+    fed_words: FedWords,
     /// Whether the run must end, for the caller's answer to an SPI frame or for a pin change.
     pub(super) asked: bool,
 }
@@ -187,6 +195,7 @@ impl Devices {
             target_count: 0,
             has_targets: false,
             bursts: true,
+            fed_words: FedWords::default(),
             asked: false,
         };
         devices.launch = Launch::in_rom(&mut devices.sio);

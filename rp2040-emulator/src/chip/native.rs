@@ -27,6 +27,8 @@ impl Chip {
     pub(super) fn native_call(&mut self, core: usize, number: u16) -> Result<(), &'static str> {
         let call = Call::new(number).ok_or("of a deprecated entry or an unknown number")?;
         let [a, b, c] = [0, 1, 2].map(|number| self.cores[core].register(number));
+        // What was read ahead of time may change.
+        self.devices.catch_up(self.cores[core].cycles());
         let memory = &mut self.memory;
         let mut changes = vec![];
         let (mut result, mut upper, mut bytes, mut ns) = (None, None, 0, 0);

@@ -2,7 +2,7 @@
 //! voltages, the BOOTSEL button.
 
 use super::Chip;
-use super::devices::{FunctionChange, PinBurst, PinChange};
+use super::devices::{FunctionChange, PinBurst, PinChange, PinWords};
 use super::peripherals::adc::AnalogInput;
 use super::peripherals::io_bank::{Diode, Drive};
 use super::peripherals::pwm::OutputChange;
@@ -123,6 +123,15 @@ impl Chip {
     pub fn take_bursts(&mut self) -> Vec<PinBurst> {
         self.devices.catch_up(self.cores[0].cycles());
         self.devices.changes.take_bursts()
+    }
+
+    /// Returns the words on watched pins since the last call, oldest first. From the first call on
+    /// their changes are not among those of [`take_changes`](Self::take_changes) and
+    /// [`take_bursts`](Self::take_bursts); no other change happens between the first one of some
+    /// words and their last one.
+    pub fn take_words(&mut self) -> Vec<PinWords> {
+        self.devices.catch_up(self.cores[0].cycles());
+        self.devices.changes.take_words()
     }
 
     /// Records changes of the functions of these pins for

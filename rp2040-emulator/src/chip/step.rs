@@ -57,7 +57,11 @@ impl Chip {
             turns.turn = Some((core, deadline));
             let pc = self.cores[core].pc();
             let step = |happened| Ok(Step { core, pc, happened });
-            let stop = match self.cores[core].step(&mut self.memory, &mut self.devices, deadline) {
+            let did = self.cores[core].step(&mut self.memory, &mut self.devices, deadline);
+            if self.devices.foresees_words() {
+                self.devices.catch_up(self.cores[0].cycles());
+            }
+            let stop = match did {
                 Ok(did) => return step(StepEvent::Core(did)),
                 Err(stop) => stop,
             };

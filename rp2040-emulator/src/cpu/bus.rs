@@ -121,6 +121,10 @@ pub trait Bus {
         false
     }
 
+    /// Reports that a core has stored to a watched part of the memory in `cycle`. Words that were
+    /// read from it before must be read again if they are read after that cycle.
+    fn source_changed(&mut self, _cycle: u64) {}
+
     /// `core` has executed SEV: sets the event registers of all other cores.
     fn event(&mut self, core: u8);
 

@@ -47,6 +47,9 @@ impl Cpu {
                 failed.get_or_insert(address);
             }
         }
+        if memory.take_overwritten() {
+            bus.source_changed(self.cycles);
+        }
         self.registers[13] = frame;
         self.registers[14] = match (self.handling, self.process_stack) {
             (1.., _) => TO_HANDLER,

@@ -142,7 +142,10 @@ impl<B: Bus> Runner<'_, B> {
     #[inline(never)]
     fn run<const RECORD: bool>(&mut self) -> Option<Stop> {
         while self.cpu.cycles < self.until {
-            if self.protection != Protection::Off || self.bus.watches_memory() {
+            if self.protection != Protection::Off
+                || self.bus.watches_memory()
+                || self.memory.is_watched()
+            {
                 if let Some(stop) = self.step_protected::<RECORD>() {
                     return Some(stop);
                 }
@@ -252,11 +255,23 @@ impl<B: Bus> Runner<'_, B> {
                 if RECORD {
                     self.note(self.index, passed, next);
                 }
+                let cycle = self.cpu.cycles;
                 self.count(passed);
                 self.index = next;
+                self.report_overwritten(cycle);
                 None
             }
             Err(pause) => self.pause(pause),
+        }
+    }
+
+    /// Reports a store in `cycle` to a watched part of the memory, if there was one. The loop then
+    /// ends.
+    #[inline]
+    fn report_overwritten(&mut self, cycle: u64) {
+        if self.memory.take_overwritten() {
+            self.bus.source_changed(cycle);
+            self.until = 0;
         }
     }
 

@@ -19,12 +19,14 @@ mod code;
 pub mod execution;
 mod flash;
 mod parts;
+mod watch;
 mod words;
 
 use code::Code;
 use execution::Noted;
 use flash::Flash;
 pub(crate) use parts::{Fixed, Parts, Ram};
+use watch::Watch;
 use words::Words;
 
 /// The first address of the ROM.
@@ -42,6 +44,9 @@ pub const MAX_FLASH_SIZE: usize = 16 * 1024 * 1024;
 /// have variables beside them.
 const PAGE_SIZE: usize = 32;
 const PAGE_COUNT: usize = RAM_SIZE / PAGE_SIZE;
+/// Flags of a page: an instruction was decoded from it; some of it is watched.
+const DECODED: u8 = 1;
+const WATCHED: u8 = 2;
 const _: () = assert!(RAM_SIZE.is_multiple_of(PAGE_SIZE));
 
 /// The slot for addresses that cannot be executed, followed by its end.
@@ -78,13 +83,14 @@ pub struct Memory {
     code: Code,
     /// Blocks for the fast loop, discarded with any decoded instruction.
     blocks: Blocks,
-    /// The pages of RAM with decoded instructions; stores to other pages need no search.
-    decoded_pages: Box<[bool]>,
-    /// Number of these pages.
+    /// Flags of the pages of RAM: `DECODED`, `WATCHED`. Stores to other pages need no search.
+    pages: Box<[u8]>,
+    /// Number of the pages with decoded instructions.
     decoded_page_count: usize,
     /// Record of what was executed, a byte a slot (`execution`). Empty while it is switched off.
     executed: Vec<u8>,
     noted: Noted,
+    watch: Watch,
 }
 
 impl Memory {
@@ -102,10 +108,11 @@ impl Memory {
             ram: Words::new(RAM_SIZE, 0),
             code: Code::default(),
             blocks: Blocks::default(),
-            decoded_pages: vec![false; PAGE_COUNT].into(),
+            pages: vec![0; PAGE_COUNT].into(),
             decoded_page_count: 0,
             executed: Vec::new(),
             noted: Noted::default(),
+            watch: Watch::default(),
         }
     }
 
@@ -304,9 +311,9 @@ impl Memory {
         self.code.set(index, instruction);
         for at in [address, address.wrapping_add(2)] {
             let page = at.wrapping_sub(RAM_BASE) as usize / PAGE_SIZE;
-            if let Some(mark) = self.decoded_pages.get_mut(page) {
-                self.decoded_page_count += usize::from(!*mark);
-                *mark = true;
+            if let Some(flags) = self.pages.get_mut(page) {
+                self.decoded_page_count += usize::from(*flags & DECODED == 0);
+                *flags |= DECODED;
             }
         }
         instruction
@@ -324,8 +331,8 @@ impl Memory {
     pub(crate) fn has_decoded(&self, first: u32, size: u32) -> bool {
         let Some(last) = size.checked_sub(1) else { return false };
         let page = |offset: u32| offset.wrapping_sub(RAM_BASE) as usize / PAGE_SIZE;
-        let pages = self.decoded_pages.get(page(first)..=page(first + last));
-        pages.is_none_or(|pages| pages.contains(&true))
+        let pages = self.pages.get(page(first)..=page(first + last));
+        pages.is_none_or(|pages| pages.iter().any(|flags| flags & DECODED != 0))
     }
 
     /// Returns the instruction at `address`, for reports.
@@ -343,11 +350,12 @@ impl Clone for Memory {
             ram: self.ram.clone(),
             code: self.code.clone(),
             blocks: Blocks::default(),
-            decoded_pages: self.decoded_pages.clone(),
+            pages: self.pages.clone(),
             decoded_page_count: self.decoded_page_count,
             executed: self.executed.clone(),
             // The copy builds its blocks again.
             noted: Noted::default(),
+            watch: self.watch.clone(),
         }
     }
 }
@@ -431,8 +439,8 @@ impl Memory {
         }
         let last = offset + 4 * count - 1;
         let pages = offset as usize / PAGE_SIZE..=last as usize / PAGE_SIZE;
-        if self.decoded_pages.get(pages).is_some_and(|pages| pages.contains(&true)) {
-            self.forget(address, 4 * count);
+        if self.pages.get(pages).is_some_and(|pages| pages.iter().any(|flags| *flags != 0)) {
+            self.overwritten(offset, 4 * count);
         }
         Some(address.wrapping_add(4 * count))
     }
@@ -464,16 +472,17 @@ impl Memory {
 
     #[inline(always)]
     fn stored(&mut self, offset: u32, done: bool) -> bool {
-        if done && self.decoded_pages.get(offset as usize / PAGE_SIZE) == Some(&true) {
-            self.overwritten(offset);
+        if done && self.pages.get(offset as usize / PAGE_SIZE).is_some_and(|flags| *flags != 0) {
+            self.overwritten(offset & !3, 4);
         }
         done
     }
 
     #[cold]
     #[inline(never)]
-    fn overwritten(&mut self, offset: u32) {
-        self.forget(RAM_BASE + (offset & !3), 4);
+    fn overwritten(&mut self, offset: u32, length: u32) {
+        self.note_overwritten(offset, length);
+        self.forget(RAM_BASE + offset, length);
     }
 }
 

@@ -32,6 +32,7 @@ mod touch;
 mod vain_polls;
 mod wires;
 pub mod wiring;
+mod word_samples;
 
 use std::error::Error;
 use std::sync::Arc;

@@ -31,7 +31,9 @@ impl Bus for Devices {
         let ns = self.now(cycle);
         self.invalidate_others();
         self.advance_functions(ns);
-        self.catch_up(cycle);
+        if !(self.fed_words.cover(cycle) && Self::reads_apart(address)) {
+            self.catch_up(cycle);
+        }
         let (value, what) = if address & !0x1FF == SIO_BASE {
             self.sio.set_cycle(cycle);
             let inputs = self.bank.inputs();
@@ -74,7 +76,9 @@ impl Bus for Devices {
         }
         let ns = self.now(cycle);
         self.advance_functions(ns);
-        self.catch_up(cycle);
+        if !(self.fed_words.cover(cycle) && Self::writes_apart(address)) {
+            self.catch_up(cycle);
+        }
         self.activity += 1;
         self.polls.written(core);
         let streams = self.others;
@@ -166,7 +170,9 @@ impl Bus for Devices {
         if unchanged && self.lines_at == self.activity {
             return self.lines[usize::from(core & 1)];
         }
-        self.catch_up(cycle);
+        if !self.fed_words.cover(cycle) {
+            self.catch_up(cycle);
+        }
         self.advance(ns);
         self.touched = false;
         self.ssi.set_cycle(cycle);
@@ -232,6 +238,10 @@ impl Bus for Devices {
             self.transfer(memory, cycle);
         }
         alone
+    }
+
+    fn source_changed(&mut self, cycle: u64) {
+        self.change_source(cycle);
     }
 
     fn event(&mut self, core: u8) {

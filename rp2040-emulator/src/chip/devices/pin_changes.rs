@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use super::pin_change::PinChange;
+use super::pin_words::PinWords;
 use crate::chip::peripherals::pio::Burst;
 use crate::chip::time::Time;
 
@@ -9,17 +11,10 @@ use crate::chip::time::Time;
 /// When it is full, the oldest change is dropped.
 pub const MAX_PIN_CHANGES: usize = 1 << 20;
 
-/// A change of a watched pin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PinChange {
-    /// Time since power-on, in nanoseconds.
-    pub ns: u64,
-    /// Levels of all pins from then on; bit n is GPIO n.
-    pub levels: u32,
-}
-
 /// Largest number of bursts that are stored. When there are more, the oldest one is dropped.
 const MAX_BURSTS: usize = 1 << 17;
+/// Largest number of pieces of [`PinWords`] that are stored; each has a few dozen words.
+const MAX_WORDS: usize = 1 << 14;
 
 /// Changes that a PIO makes in a loop: in each iteration a bit on a data pin, and then another
 /// change, mostly of a clock. It stands for up to 64 changes, of which some may be none.
@@ -89,6 +84,8 @@ pub(in crate::chip) struct PinChanges {
     kept: VecDeque<PinChange>,
     /// Bursts since the last call, if the caller wants them whole.
     bursts: Option<VecDeque<PinBurst>>,
+    /// The same for words.
+    words: Option<VecDeque<PinWords>>,
     dropped: u64,
 }
 
@@ -147,6 +144,35 @@ impl PinChanges {
             self.dropped += 1;
         }
         bursts.push_back(burst);
+    }
+
+    /// Records words from the levels before them, if a watched pin is among their pins: whole, or
+    /// their changes.
+    pub(super) fn note_words(&mut self, words: PinWords) {
+        if words.pins() & self.watched == 0 {
+            return;
+        }
+        let Some(pieces) = &mut self.words else {
+            let mut levels = words.before();
+            for change in words.changes() {
+                if change.levels != levels {
+                    self.note(levels, change);
+                    levels = change.levels;
+                }
+            }
+            return;
+        };
+        if pieces.len() == MAX_WORDS {
+            pieces.pop_front();
+            self.dropped += 1;
+        }
+        pieces.push_back(words);
+    }
+
+    /// Returns the words since the last call, oldest first. The first call lets them be recorded
+    /// whole.
+    pub(in crate::chip) fn take_words(&mut self) -> Vec<PinWords> {
+        std::mem::take(self.words.get_or_insert_default()).into()
     }
 
     /// Returns the bursts since the last call, oldest first. The first call lets them be recorded

@@ -4,9 +4,9 @@
 
 use super::arrivals::Arrivals;
 use super::spi_targets::AllTargets;
-use super::{Devices, PinBurst, PinChange, PinChanges};
+use super::{Devices, PinBurst, PinChange, PinChanges, PinWords};
 use crate::chip::peripherals::io_bank::IoBank;
-use crate::chip::peripherals::pio::{Burst, Outputs, PIO_COUNT, World};
+use crate::chip::peripherals::pio::{Beginning, Burst, Outputs, PIO_COUNT, Words, World};
 use crate::chip::peripherals::pwm::Pwm;
 use crate::chip::time::Time;
 
@@ -54,6 +54,13 @@ impl World for Pins<'_> {
         inputs
     }
 
+    fn words(&mut self, words: Words, outputs: [Outputs; PIO_COUNT]) -> [u32; 3] {
+        let before = self.bank.levels();
+        let inputs = self.bank.shift_words(&words, outputs, self.sio);
+        self.changes.note_words(PinWords::new(words, before, self.time.clone()));
+        inputs
+    }
+
     fn pins_interrupt(&self) -> bool {
         self.bank.interrupt(0) || self.bank.interrupt(1)
     }
@@ -88,6 +95,10 @@ impl World for Foreseen<'_> {
         self.bank.burst(burst, outputs, self.sio)
     }
 
+    fn words(&mut self, words: Words, outputs: [Outputs; PIO_COUNT]) -> [u32; 3] {
+        self.bank.shift_words(&words, outputs, self.sio)
+    }
+
     fn pins_interrupt(&self) -> bool {
         self.bank.interrupt(0) || self.bank.interrupt(1)
     }
@@ -114,6 +125,9 @@ impl Devices {
     /// Advances the PIOs to `cycle`. Every access to the pins calls this first.
     #[inline]
     pub(in crate::chip) fn catch_up(&mut self, cycle: u64) {
+        if self.fed_words.are_known() {
+            self.follow_words(cycle);
+        }
         if self.pios.is_done(cycle) && self.arrivals.is_empty() {
             self.pios.pass(cycle);
         } else {
@@ -121,7 +135,28 @@ impl Devices {
         }
     }
 
-    fn execute_pios(&mut self, cycle: u64) {
+    /// Executes words of a PIO, of which no device needs the edges.
+    pub(super) fn shift_words(&mut self, beginning: &Beginning, paths: usize, words: &[u32]) {
+        let mut pins = Pins {
+            bank: &mut self.bank,
+            sio: self.sio.outputs(),
+            time: &self.time,
+            changes: &mut self.changes,
+            pwm: &mut self.pwm,
+            targets: None,
+            bursts: true,
+        };
+        self.pios.follow(beginning, paths, words, &mut pins);
+    }
+
+    /// Returns whether words on these pins may be executed at once.
+    pub(super) fn takes_words(&self, block: usize, pins: u32) -> bool {
+        self.allow_bursts()
+            && (self.changes.stops() | self.clocked_pins()) & pins == 0
+            && self.bank.follows_pio(block, pins)
+    }
+
+    pub(super) fn execute_pios(&mut self, cycle: u64) {
         let sio = self.sio.outputs();
         let bursts = self.allow_bursts();
         let mut pins = Pins {
@@ -172,6 +207,9 @@ impl Devices {
     /// Returns the cycle by which the PIOs may have changed an interrupt, or a request that the DMA
     /// waits for.
     pub(super) fn next_of_pios(&mut self) -> u64 {
+        if let Some(end) = self.fed_words.end() {
+            return end;
+        }
         if self.pios.is_quiet() && self.arrivals.is_empty() {
             return u64::MAX;
         }

@@ -10,6 +10,7 @@ use super::block::{Block, PIO0_BASE, PIO1_BASE, SPI0_BASE, SPI1_BASE};
 use super::irq::{DMA_IRQS, PIO0_IRQ_0, SPI_IRQS};
 use super::transfers::{SPI_DREQS, SPI_REQUESTS};
 use super::{Devices, Launch};
+use crate::chip::peripherals::dma::Transfer;
 use crate::chip::peripherals::dreq::{DREQ_SPI0_TX, DREQ_SPI1_TX};
 use crate::chip::peripherals::pio::registers::{TXF0, TXF3};
 use crate::chip::peripherals::spi::{SSPDR, Spi};
@@ -116,7 +117,7 @@ impl Devices {
         self.check_unanswered_frames();
         let are_pios_fed = self.are_pios_fed();
         let mut requests = self.requests_of_spis();
-        if are_pios_fed {
+        if are_pios_fed && !self.fed_words.cover(cycle) {
             self.catch_up(cycle);
             requests |= u64::from(self.pios.requests());
         }
@@ -142,7 +143,7 @@ impl Devices {
     /// Executes the transfer that is due at `cycle`, if it is the only one and from memory to the
     /// SPI or PIO that requests it. This is a special case of [`transfer`](Self::transfer), which
     /// handles transfers of any kind.
-    pub(super) fn feed(&mut self, memory: &Memory, cycle: u64) -> bool {
+    pub(super) fn feed(&mut self, memory: &mut Memory, cycle: u64) -> bool {
         let Some((transfer, request)) = self.dma.feeds(cycle) else { return false };
         let fed = match (transfer.write, request as u32) {
             (TO_SPI_0, DREQ_SPI0_TX) => Fed::Spi(0),
@@ -164,13 +165,7 @@ impl Devices {
         if !is_requested || self.bus_control.is_counting() || self.cache.is_counting() {
             return false;
         }
-        // A narrow write is repeated over the word.
-        let value = match transfer.width {
-            Width::Byte => memory.load8(transfer.read).map(|value| value * 0x0101_0101),
-            Width::Half => memory.load16(transfer.read).map(|value| value * 0x0001_0001),
-            Width::Word => memory.load32(transfer.read),
-        };
-        let Some(value) = value else { return false };
+        let Some(value) = self.fed_value(memory, &transfer) else { return false };
         let ns = self.now(cycle);
         match fed {
             Fed::Spi(number) => _ = self.spis[number].write(SSPDR, value, ns),
@@ -180,7 +175,26 @@ impl Devices {
         self.activity += 1;
         self.polls.written(0);
         self.check_unanswered_frames();
+        if let Fed::Pio(..) = fed {
+            self.foresee_words(memory, cycle);
+        }
         true
+    }
+
+    /// Returns the word that a transfer of [`feed`](Self::feed) writes.
+    pub(super) fn fed_value(&mut self, memory: &Memory, transfer: &Transfer) -> Option<u32> {
+        let value = match transfer.width {
+            Width::Byte => memory.load8(transfer.read),
+            Width::Half => memory.load16(transfer.read),
+            Width::Word => memory.load32(transfer.read),
+        };
+        let value = self.dma.fetched(transfer, value?) & transfer.width.mask();
+        // A narrow write is repeated over the word.
+        Some(match transfer.width {
+            Width::Byte => value * 0x0101_0101,
+            Width::Half => value * 0x0001_0001,
+            Width::Word => value,
+        })
     }
 
     /// Returns the requests of the SPIs.

@@ -197,7 +197,7 @@ impl Dma {
     }
 
     /// Returns the next transfer and its request, if only one channel is busy and it has more than
-    /// one transfer left and passes on values unmodified.
+    /// one transfer left, and the sniffer does not process its values.
     pub(in crate::chip) fn feeds(&self, cycle: u64) -> Option<(Transfer, usize)> {
         let number = self.busy.trailing_zeros() as usize;
         let channel = self.channels.get(number)?;
@@ -205,7 +205,7 @@ impl Dma {
             && self.waiting.is_none()
             && self.free_at <= cycle
             && channel.is_active();
-        let plain = !channel.is_urgent() && !channel.swaps() && !channel.is_sniffed();
+        let plain = !channel.is_urgent() && !channel.is_sniffed();
         let goes_on = channel.remaining() > 1 && channel.misaligned().is_none();
         (alone && plain && goes_on).then(|| (channel.next(number, cycle), channel.request()))
     }
@@ -218,6 +218,36 @@ impl Dma {
         let channel = &mut self.channels[transfer.channel];
         channel.use_credit();
         channel.step();
+    }
+
+    /// Returns the number of transfers that the channel of this one has left.
+    pub(in crate::chip) fn remaining(&self, transfer: &Transfer) -> usize {
+        self.channels[transfer.channel].remaining() as usize
+    }
+
+    /// Returns the addresses from which this transfer, returned by [`feeds`](Self::feeds), and those
+    /// after it read.
+    pub(in crate::chip) fn sources(&self, transfer: &Transfer, count: usize) -> Vec<u32> {
+        let mut channel = self.channels[transfer.channel].clone();
+        let next = |_| {
+            let address = channel.next(transfer.channel, transfer.cycle).read;
+            channel.step();
+            address
+        };
+        (0..count).map(next).collect()
+    }
+
+    /// Completes this number of transfers of the only busy channel, which has more left, the last
+    /// one in this cycle.
+    pub(in crate::chip) fn fed_all(&mut self, cycle: u64, count: usize) {
+        let number = self.busy.trailing_zeros() as usize % CHANNEL_COUNT;
+        self.advance(cycle);
+        self.free_at = cycle + 1;
+        (self.round, self.last_low) = (CHANNELS, number);
+        for _ in 0..count {
+            self.channels[number].use_credit();
+            self.channels[number].step();
+        }
     }
 
     /// Returns the cycle of the next poll if no request changes. Unpaced channels are polled in

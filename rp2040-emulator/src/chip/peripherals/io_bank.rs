@@ -11,7 +11,7 @@ mod nets;
 pub(in crate::chip) mod registers;
 
 use super::array::index;
-use super::pio::{Burst, Outputs};
+use super::pio::{Burst, Outputs, Words};
 use super::pwm::SLICE_COUNT;
 pub use drive::Drive;
 use masks::{Masks, Sources};
@@ -262,6 +262,38 @@ impl IoBank {
             self.masks.inputs(self.levels)
         });
         outputs[burst.block].levels = burst.levels(last);
+        self.pios = outputs;
+        self.inputs = inputs[2];
+        inputs
+    }
+
+    /// Applies words of a PIO to pins that [follow](Self::follows_pio) it. Returns the levels that
+    /// are read at the last three edges.
+    pub(in crate::chip) fn shift_words(
+        &mut self,
+        words: &Words,
+        mut outputs: [Outputs; 2],
+        sio: (u32, u32),
+    ) -> [u32; 3] {
+        let Words { block, path, .. } = words;
+        let latches = !self.has_latched(path.sides)
+            || !self.has_latched(path.data) && !path.is_constant(&words.words, words.before);
+        if latches {
+            let mut inputs = [0; 3];
+            for (_, levels) in words.edges() {
+                outputs[*block].levels = levels;
+                self.set_pios(outputs);
+                self.settle(sio);
+                inputs = [inputs[1], inputs[2], self.inputs];
+            }
+            return inputs;
+        }
+        let pins = path.pins();
+        let others = self.levels & !pins;
+        let inputs = words.last_levels().map(|levels| {
+            self.levels = others | levels & pins;
+            self.masks.inputs(self.levels)
+        });
         self.pios = outputs;
         self.inputs = inputs[2];
         inputs

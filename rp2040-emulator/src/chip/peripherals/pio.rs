@@ -7,7 +7,8 @@
 //! line or a request changes; if nothing happens in between, the copy then becomes the PIOs.
 //!
 //! A machine that shifts bits out in a loop of two instructions is executed for many iterations at
-//! once where no other part of the chip can notice (`burst`).
+//! once where no other part of the chip can notice (`burst`). While the DMA keeps its FIFO full,
+//! whole words are executed at once (`words`).
 //!
 //! A write in cycle n takes effect before the machines execute cycle n; outputs of cycle n are on
 //! the pins from cycle n + 1 on. The PIOs do not know pads and function selects.
@@ -26,14 +27,17 @@ mod pin_reads;
 mod pins;
 pub(in crate::chip) mod registers;
 mod sole;
+mod words;
 
 use block::Pio;
 pub(in crate::chip) use burst::Burst;
 use inputs::Inputs;
 use lookahead::Predicted;
+pub(in crate::chip) use machine::WordBit;
 pub(in crate::chip) use pins::Outputs;
 use registers::is_disturbed_by_reading;
 use sole::SoleAhead;
+pub(in crate::chip) use words::{Beginning, Words};
 
 pub(in crate::chip) const PIO_COUNT: usize = 2;
 
@@ -51,6 +55,10 @@ pub(in crate::chip) trait World {
     /// Applies a burst that [`takes_burst`](Self::takes_burst) allows, after which the outputs are
     /// these. Returns the levels of all inputs at its last three edges.
     fn burst(&mut self, burst: &Burst, outputs: [Outputs; PIO_COUNT]) -> [u32; 3];
+
+    /// Applies the edges of words, which [`takes_burst`](Self::takes_burst) allows for their pins and
+    /// after which the outputs are these. Returns the levels of all inputs at the last three edges.
+    fn words(&mut self, words: Words, outputs: [Outputs; PIO_COUNT]) -> [u32; 3];
 
     /// Returns whether the pins now interrupt a core.
     fn pins_interrupt(&self) -> bool;
@@ -81,6 +89,8 @@ pub(in crate::chip) struct Pios {
     /// Last result of [`next`](Self::next); `look` is how far it looks ahead.
     predicted: Option<Predicted>,
     look: u64,
+    /// Whether the next look ahead need not begin with few instructions.
+    looks_far: bool,
     /// Memory for the next prediction.
     spare: Option<Box<SoleAhead>>,
 }
@@ -157,6 +167,16 @@ impl Pios {
     pub(in crate::chip) fn write(&mut self, number: usize, offset: u32, value: u32) -> Option<()> {
         self.predicted = None;
         self.blocks[number].write(offset, value, self.cycle)
+    }
+
+    /// Lets the next look ahead be a long one.
+    pub(in crate::chip) fn look_far(&mut self) {
+        self.looks_far = true;
+    }
+
+    /// Returns whether any interrupt that the machines can raise is enabled.
+    pub(in crate::chip) fn may_interrupt(&self) -> bool {
+        self.blocks.iter().any(Pio::may_interrupt)
     }
 
     /// Returns the DMA's requests 0 to 15.

@@ -115,7 +115,10 @@ impl<B: Bus> Runner<'_, B> {
                 }
             }
         }
-        self.pause(Pause::Outside)
+        let cycle = self.cpu.cycles;
+        let stop = self.pause(Pause::Outside);
+        self.report_overwritten(cycle);
+        stop
     }
 
     fn touched(&self, instruction: Instruction) -> Option<Touched> {

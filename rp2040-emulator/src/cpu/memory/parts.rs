@@ -23,8 +23,8 @@ pub(crate) struct Parts<'a> {
 /// The RAM, with lengths that the compiler knows.
 pub(crate) struct Ram<'a> {
     words: &'a mut [u32; RAM_WORDS],
-    /// Flags of the pages with decoded instructions, to which nothing may be stored here.
-    decoded: &'a [bool; PAGE_COUNT],
+    /// Flags of the pages. Nothing may be stored here to pages with a flag.
+    flags: &'a [u8; PAGE_COUNT],
 }
 
 /// Flash and ROM, which are only read.
@@ -39,7 +39,7 @@ impl Memory {
         Some(Parts {
             ram: Ram {
                 words: self.ram.all_mut().first_chunk_mut()?,
-                decoded: self.decoded_pages.first_chunk()?,
+                flags: self.pages.first_chunk()?,
             },
             fixed: Fixed { flash: &self.flash, rom: &self.rom },
             blocks: &self.blocks,
@@ -96,7 +96,7 @@ impl Ram<'_> {
     #[inline(always)]
     fn word(&mut self, index: usize) -> Option<&mut u32> {
         let word = self.words.get_mut(index)?;
-        (!self.decoded[index / PAGE_WORDS]).then_some(word)
+        (self.flags[index / PAGE_WORDS] == 0).then_some(word)
     }
 
     #[inline(always)]
@@ -130,16 +130,15 @@ impl Ram<'_> {
         self.words.get(first..first + usize::from(count))
     }
 
-    /// Returns at most nine words for storing to them, if no page of theirs has decoded
-    /// instructions.
+    /// Returns at most nine words for storing to them, if no page of theirs has a flag.
     #[inline(always)]
     pub(crate) fn words_mut(&mut self, address: u32, count: u8) -> Option<&mut [u32]> {
         let first = address.wrapping_sub(RAM_BASE).rotate_right(2) as usize;
         let words = self.words.get_mut(first..first + usize::from(count))?;
         // Nine words are in one page or two.
         let last = first + usize::from(count).saturating_sub(1);
-        let decoded = |index: usize| self.decoded.get(index / PAGE_WORDS) == Some(&true);
-        (!decoded(first) && !decoded(last)).then_some(words)
+        let is_free = |index: usize| self.flags.get(index / PAGE_WORDS).is_none_or(|it| *it == 0);
+        (is_free(first) && is_free(last)).then_some(words)
     }
 }
 

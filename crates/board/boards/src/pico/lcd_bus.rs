@@ -5,7 +5,7 @@
 //! and functions in order of time.
 
 use hal_mock::board::Terminals;
-use rp2040_emulator::chip::{FunctionChange, PinBurst, SpiWord};
+use rp2040_emulator::chip::{FunctionChange, PinBurst, PinWords, SpiWord};
 use virtual_time::Instant;
 
 use super::parallel_bus::ParallelBus;
@@ -104,6 +104,20 @@ impl LcdBus {
     pub(super) fn shift(&mut self, lcd: &Terminals, powered_at: Instant, burst: &PinBurst) -> bool {
         match self {
             Self::Serial(bus) => bus.shift(lcd, powered_at, burst),
+            Self::Parallel(_) | Self::I2c(_) => false,
+        }
+    }
+
+    /// Handles words that a PIO shifts out, if the bus takes these as a whole. Returns false, and
+    /// changes nothing, otherwise.
+    pub(super) fn shift_words(
+        &mut self,
+        lcd: &Terminals,
+        powered_at: Instant,
+        words: &PinWords,
+    ) -> bool {
+        match self {
+            Self::Serial(bus) => bus.shift_words(lcd, powered_at, words),
             Self::Parallel(_) | Self::I2c(_) => false,
         }
     }

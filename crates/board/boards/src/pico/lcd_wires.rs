@@ -4,7 +4,7 @@
 //! The caller passes frames, levels, functions and waves in order of time.
 
 use hal_mock::{VirtualBoard, board::Terminals};
-use rp2040_emulator::chip::{Chip, Drive, Output, OutputChange, PinBurst, PinChange};
+use rp2040_emulator::chip::{Chip, Drive, Output, OutputChange, PinBurst, PinChange, PinWords};
 use virtual_time::{Instant, Nanos};
 
 use super::PWM_FUNCTION;
@@ -129,6 +129,12 @@ impl LcdWires {
     /// each change.
     pub(super) fn shift(&mut self, powered_at: Instant, burst: &PinBurst) -> bool {
         burst.pins() & self.pins() == 0 || self.bus.shift(&self.lcd, powered_at, burst)
+    }
+
+    /// Handles words of a PIO as a whole. Returns false, and changes nothing, if the bus needs each
+    /// change.
+    pub(super) fn shift_words(&mut self, powered_at: Instant, words: &PinWords) -> bool {
+        words.pins() & self.pins() == 0 || self.bus.shift_words(&self.lcd, powered_at, words)
     }
 
     /// Handles a change of the levels on the bus. Returns the changes of other wires, which

@@ -7,12 +7,13 @@
 //! the way. The caller passes frames, levels and functions in order of time.
 
 use hal_mock::board::Terminals;
-use rp2040_emulator::chip::{FunctionChange, PinBurst, SpiWord};
+use rp2040_emulator::chip::{FunctionChange, PinBurst, PinWords, SpiWord};
 use virtual_time::{Instant, Nanos};
 
 use super::bit_stream::{Edges, Received, ShiftRegister};
 use super::burst::Burst;
 use super::wiring::{Gpio, SerialWiring};
+use super::word_samples::WordSamples;
 
 /// FUNCSEL of the SPI controllers (RP2040 datasheet, 2.19.2).
 const SPI_FUNCTION: u32 = 1;
@@ -185,6 +186,42 @@ impl SerialBus {
             }
         }
         self.levels = burst.change(2 * count - 1).levels;
+        true
+    }
+
+    /// Adds words, if nothing else changes in them than SCK and MOSI. Returns false, and adds nothing,
+    /// otherwise.
+    pub(super) fn shift_words(
+        &mut self,
+        lcd: &Terminals,
+        powered_at: Instant,
+        words: &PinWords,
+    ) -> bool {
+        let Edges { sck, mosi, .. } = self.edges;
+        if self.is_routed() || words.data() != mosi || words.pins() != sck | mosi {
+            return false;
+        }
+        let Some(samples) = WordSamples::of(words, sck) else { return false };
+        if self.edges.is_deselected(words.before()) {
+            self.bits.clear();
+        } else {
+            let (size, count) = (self.word_size(), samples.count());
+            for (number, word) in words.words().iter().enumerate() {
+                let bits = samples.bits(*word);
+                let mut at = 0;
+                while at < count {
+                    let taken = self.bits.room(size).min(count - at);
+                    let next = at + taken;
+                    let bits = (bits >> (count - next)) as u16 & ((1 << taken) - 1);
+                    let sampled = |sample: u32| words.ns(number, samples.ticks[sample as usize]);
+                    let times = (sampled(at), sampled(next - 1));
+                    let received = self.bits.push_all(times, bits, taken as u8, size);
+                    self.receive(lcd, powered_at, received);
+                    at = next;
+                }
+            }
+        }
+        self.levels = words.after();
         true
     }
 

@@ -10,7 +10,7 @@ use std::vec::IntoIter;
 
 use hal_mock::{VirtualBoard, board::Terminals};
 use rp2040_emulator::chip::{
-    Chip, Drive, FunctionChange, Output, OutputChange, PinBurst, PinChange, SpiWord,
+    Chip, Drive, FunctionChange, Output, OutputChange, PinBurst, PinChange, PinWords, SpiWord,
 };
 use trace::{Button, ButtonSet, Buttons};
 use virtual_time::{Instant, Nanos};
@@ -72,6 +72,7 @@ impl Wires {
         if displays.iter().any(|display| display.bus.takes_bursts()) {
             // The first call lets them be recorded whole.
             chip.take_bursts();
+            chip.take_words();
         }
         read_back::attach(wiring, &displays, board, chip);
         let mut wires = Self {
@@ -214,19 +215,23 @@ impl Wires {
         let events = self.i2c.take_events(chip);
         let changes = chip.take_changes();
         let takes_bursts = self.displays.iter().any(|display| display.bus.takes_bursts());
-        let bursts = if takes_bursts { chip.take_bursts() } else { Vec::new() };
+        let (bursts, shifted) = match takes_bursts {
+            true => (chip.take_bursts(), chip.take_words()),
+            false => Default::default(),
+        };
         active |= words.iter().any(|words| !words.is_empty()) || !events.is_empty();
-        active |= !(changes.is_empty() && bursts.is_empty());
+        active |= !(changes.is_empty() && bursts.is_empty() && shifted.is_empty());
         let functions = chip.take_function_changes();
         if let Some(parts) = &mut self.parts {
             let until = chip.now_ns();
-            let levels = with_bursts(&changes, &bursts, parts.pins());
+            let levels = with_bursts(&changes, &bursts, &shifted, parts.pins());
             let events = Events { levels: &levels, functions: &functions, waves: &waves, until };
             parts.transfer(&self.terminals, &events);
         }
         let mut edges = Edges {
             changes: changes.into_iter().peekable(),
             bursts: bursts.into_iter().peekable(),
+            words: shifted.into_iter().peekable(),
         };
         let functions = functions.into_iter().peekable();
         let mut rare = RareChanges { functions, lights: lights.into_iter().peekable() };
@@ -365,13 +370,22 @@ impl Wires {
 
     /// Handles the changes before `ns`.
     fn move_pins_before(&mut self, ns: u64, edges: &mut Edges, rare: &mut RareChanges) {
-        while let Some(burst) = edges.bursts.next_if(|burst| burst.start_ns() < ns) {
-            let start_ns = burst.start_ns();
+        loop {
+            let of_burst = edges.bursts.peek().map_or(u64::MAX, PinBurst::start_ns);
+            let of_words = edges.words.peek().map_or(u64::MAX, PinWords::start_ns);
+            let start_ns = of_burst.min(of_words);
+            if start_ns >= ns {
+                break;
+            }
             while let Some(change) = edges.changes.next_if(|change| change.ns < start_ns) {
                 self.move_pins(change, rare);
             }
             self.apply(rare, start_ns);
-            self.shift(&burst, rare);
+            if of_words < of_burst {
+                edges.words.next().iter().for_each(|words| self.shift_words(words, rare));
+            } else {
+                edges.bursts.next().iter().for_each(|burst| self.shift(burst, rare));
+            }
         }
         while let Some(change) = edges.changes.next_if(|change| change.ns < ns) {
             self.move_pins(change, rare);
@@ -398,6 +412,24 @@ impl Wires {
             }
             for number in &others {
                 self.move_pins_of(*number, change);
+            }
+        }
+    }
+
+    /// Handles words as [`shift`](Self::shift) does a burst.
+    fn shift_words(&mut self, words: &PinWords, rare: &mut RareChanges) {
+        let moves_i2c = words.pins() & self.i2c.pins() != 0;
+        if moves_i2c || rare.has_before(words.end_ns()) {
+            for change in words.changes() {
+                self.move_pins(change, rare);
+            }
+            return;
+        }
+        for number in 0..self.displays.len() {
+            if !self.displays[number].shift_words(self.powered_at, words) {
+                for change in words.changes() {
+                    self.move_pins_of(number, change);
+                }
             }
         }
     }
@@ -465,20 +497,24 @@ impl Sent {
 struct Edges {
     changes: Peekable<IntoIter<PinChange>>,
     bursts: Peekable<IntoIter<PinBurst>>,
+    words: Peekable<IntoIter<PinWords>>,
 }
 
-/// Returns the changes in order of time, with those of the bursts that move one of `pins`.
+/// Returns the changes in order of time, with those of the bursts and words that move one of `pins`.
 fn with_bursts<'a>(
     changes: &'a [PinChange],
     bursts: &[PinBurst],
+    words: &[PinWords],
     pins: u32,
 ) -> Cow<'a, [PinChange]> {
     let mut moving = bursts.iter().filter(|burst| burst.pins() & pins != 0).peekable();
-    if moving.peek().is_none() {
+    let mut shifted = words.iter().filter(|words| words.pins() & pins != 0).peekable();
+    if moving.peek().is_none() && shifted.peek().is_none() {
         return Cow::Borrowed(changes);
     }
     let mut all = changes.to_vec();
     all.extend(moving.flat_map(PinBurst::changes));
+    all.extend(shifted.flat_map(PinWords::changes));
     all.sort_by_key(|change| change.ns);
     Cow::Owned(all)
 }
@@ -487,6 +523,14 @@ fn with_bursts<'a>(
 struct RareChanges {
     functions: Peekable<IntoIter<FunctionChange>>,
     lights: Peekable<IntoIter<Light>>,
+}
+
+impl RareChanges {
+    /// Returns whether there is a change before `ns`.
+    fn has_before(&mut self, ns: u64) -> bool {
+        let function = self.functions.peek().is_some_and(|change| change.ns < ns);
+        function || self.lights.peek().is_some_and(|light| light.ns < ns)
+    }
 }
 
 /// A pin that the program and a closed contact drive to different levels.

@@ -2,7 +2,7 @@
 //! section 3.2).
 
 use super::inputs::Inputs;
-use super::machine::{Machine, Shared, View};
+use super::machine::{Machine, Paths, Shared, View};
 use super::pins::Outputs;
 use super::registers::INTR_SM0;
 
@@ -37,6 +37,7 @@ pub(super) struct Pio {
     ticks: u64,
     /// INTR: words in the receive FIFOs, room in the transmit FIFOs, the lower four flags.
     raw: u32,
+    pub(super) paths: Paths,
 }
 
 impl Default for Pio {
@@ -57,6 +58,7 @@ impl Default for Pio {
             settled: true,
             ticks: 0,
             raw: 0,
+            paths: Paths::default(),
         };
         pio.raw = pio.raw_interrupts();
         pio

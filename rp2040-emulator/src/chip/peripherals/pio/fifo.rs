@@ -49,6 +49,24 @@ impl Fifo {
         room
     }
 
+    /// Returns the number of words for which there is room.
+    pub(super) fn room(&self) -> usize {
+        self.depth - self.level
+    }
+
+    /// Returns the words, the next one first.
+    pub(super) fn all(&self) -> impl Iterator<Item = u32> {
+        (0..self.level).map(|number| self.words[(self.first + number) % MAX_DEPTH])
+    }
+
+    /// Replaces the words by these, of which there are at most as many as there is room for.
+    pub(super) fn replace(&mut self, words: &[u32]) {
+        (self.first, self.level) = (0, words.len().min(self.depth));
+        for (slot, word) in self.words.iter_mut().zip(words) {
+            *slot = *word;
+        }
+    }
+
     pub(super) fn pop(&mut self) -> Option<u32> {
         (!self.is_empty()).then(|| {
             let word = self.words[self.first];

@@ -7,7 +7,7 @@
 use super::block::Pio;
 use super::burst::{Burst, drive_edges};
 use super::sole::SoleAhead;
-use super::{Outputs, PIO_COUNT, Pios, World};
+use super::{Outputs, PIO_COUNT, Pios, Words, World};
 
 /// Initial limit of [`Pios::next`]'s look ahead, in instructions of machines; `LONGEST_LOOK` is the
 /// largest.
@@ -70,6 +70,11 @@ impl<W: World> World for Recorder<W> {
         self.world.burst(burst, outputs)
     }
 
+    fn words(&mut self, words: Words, outputs: [Outputs; PIO_COUNT]) -> [u32; 3] {
+        // A look ahead executes no words.
+        self.world.words(words, outputs)
+    }
+
     fn pins_interrupt(&self) -> bool {
         self.world.pins_interrupt()
     }
@@ -96,7 +101,7 @@ impl Pios {
         pins: bool,
         world: impl FnOnce() -> W,
     ) -> u64 {
-        let lines = self.blocks.iter().any(Pio::may_interrupt);
+        let lines = self.may_interrupt();
         if requests == 0 && !pins && !lines {
             return u64::MAX;
         }
@@ -107,7 +112,11 @@ impl Pios {
             return foreseen.cycle;
         }
         let disturbed = self.predicted.is_none();
-        self.look = if disturbed { FIRST_LOOK } else { (self.look * 2).min(LONGEST_LOOK) };
+        self.look = match std::mem::take(&mut self.looks_far) {
+            true => LONGEST_LOOK,
+            false if disturbed => FIRST_LOOK,
+            false => (self.look * 2).min(LONGEST_LOOK),
+        };
         self.predicted = None;
         if !pins && let Some((cycle, sole)) = self.next_of_sole(requests, self.look) {
             self.predicted = Some(Predicted { requests, pins, cycle, ahead: None, sole });
@@ -146,6 +155,11 @@ impl Pios {
         let ahead = (!arrives).then_some(Ahead { pios: ahead, drives: world.drives });
         self.predicted = Some(Predicted { requests, pins, cycle, ahead, sole: None });
         cycle
+    }
+
+    /// Returns the machine that was executed ahead, if only one runs.
+    pub(super) fn sole_ahead(&self) -> Option<&SoleAhead> {
+        self.predicted.as_ref()?.sole.as_deref()
     }
 
     /// Adopts the executed copy as the state of the PIOs, if it is not ahead of `cycle`.

@@ -16,10 +16,13 @@ use super::registers::{
 
 mod execute;
 mod outcome;
+mod path;
 mod shift;
 mod spin;
 
 use outcome::{InstructionOutcome, Stall};
+pub(super) use path::{MAX_SEARCHES, Paths};
+pub(in crate::chip) use path::{WordBit, WordPath};
 pub(in crate::chip) use shift::Shift;
 use spin::Doze;
 

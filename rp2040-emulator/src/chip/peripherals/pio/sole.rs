@@ -37,6 +37,18 @@ impl Default for SoleAhead {
 }
 
 impl SoleAhead {
+    pub(super) fn block(&self) -> usize {
+        self.block
+    }
+
+    pub(super) fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    pub(super) fn outputs(&self) -> Outputs {
+        self.outputs
+    }
+
     /// Records a change of outputs, which were these before. Returns false if there are too many.
     fn note(&mut self, before: Outputs, drive: Drive) -> bool {
         let changes = match drive {

@@ -92,6 +92,18 @@ impl World for Board {
         burst::drive_edges(self, burst, outputs, 0, self.levels)
     }
 
+    fn words(&mut self, words: Words, mut outputs: [Outputs; 2]) -> [u32; 3] {
+        let mut inputs = [self.levels; 3];
+        let mut before = words.before;
+        for (cycle, levels) in words.edges() {
+            let changed = std::mem::replace(&mut before, levels) != levels;
+            outputs[words.block].levels = levels;
+            let now = if changed { self.drive(cycle, outputs) } else { inputs[2] };
+            inputs = [inputs[1], inputs[2], now];
+        }
+        inputs
+    }
+
     fn pins_interrupt(&self) -> bool {
         self.levels & 1 != 0
     }

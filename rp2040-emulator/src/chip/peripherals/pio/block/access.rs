@@ -2,7 +2,7 @@
 
 use super::{MACHINE_COUNT, Pio};
 use crate::chip::peripherals::array::index;
-use crate::chip::peripherals::pio::machine::Machine;
+use crate::chip::peripherals::pio::machine::{Machine, Paths};
 use crate::chip::peripherals::pio::registers::*;
 
 impl Pio {
@@ -76,6 +76,7 @@ impl Pio {
         }
         // Until now the machines have run with the old values.
         self.catch_up(cycle);
+        self.paths = Paths::default();
         match offset {
             CTRL => self.control(value, cycle),
             FDEBUG => {
