@@ -171,7 +171,8 @@ fn find_on_spi(seen: &Observation, others: u32) -> Option<Display> {
         (panel::controller_with_pages(commands), Geometry::default())
     } else {
         let all = grammar::read_all(&candidate.all_bytes(seen), 1 << dc.pin);
-        (panel::controller(commands), panel::geometry(&all.commands))
+        let geometry = panel::geometry(&all.commands);
+        (panel::with_memory_for(&geometry, panel::controller(commands)), geometry)
     };
     let mut display = Display {
         bus: Bus::Spi { sck, mosi, miso, chip_select, dc },

@@ -151,6 +151,23 @@ pub(crate) fn controller(commands: &[Command]) -> Panel {
     Panel { name: signature.name, certainty, evidence }
 }
 
+/// Columns and rows of most controllers' memories.
+const USUAL_MEMORY: (u16, u16) = (240, 320);
+
+/// Returns `panel`, or the only known controller whose memory contains the glass, if the commands left
+/// the controller open.
+pub(crate) fn with_memory_for(geometry: &Geometry, panel: Panel) -> Panel {
+    let Some((columns, rows)) = geometry.size else { return panel };
+    let end = |first: u16, count: u16| first.saturating_add(count);
+    let is_larger = end(geometry.offset.0, columns) > USUAL_MEMORY.0
+        || end(geometry.offset.1, rows) > USUAL_MEMORY.1;
+    if panel.certainty > Certainty::Unsure || !is_larger {
+        return panel;
+    }
+    let evidence = format!("no other known controller has memory for {columns}x{rows} pixels");
+    Panel { name: "ili9488", certainty: Certainty::Likely, evidence }
+}
+
 /// Returns the controller with pages of one bit that has these commands, by its charge pump
 /// (SSD1306 datasheet, 10.1; SH1106 datasheet, command 10; SSD1309 datasheet, command lock).
 pub(crate) fn controller_with_pages(commands: &[Command]) -> Panel {
@@ -229,6 +246,14 @@ mod tests {
             assert_eq!(panel.name, signature.name, "{}", panel.evidence);
             assert!(panel.certainty >= Certainty::Likely, "{}", signature.name);
         }
+    }
+
+    #[test]
+    fn a_glass_that_only_one_memory_contains_identifies_its_controller() {
+        let open = || controller(&[command(0x11, &[]), command(0x29, &[])]);
+        let named = |size| with_memory_for(&Geometry { size, ..Geometry::default() }, open()).name;
+        assert_eq!(named(Some((320, 480))), "ili9488");
+        assert_eq!([named(Some((240, 320))), named(None)], [open().name; 2]);
     }
 
     #[test]

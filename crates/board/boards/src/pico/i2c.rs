@@ -8,6 +8,7 @@
 
 mod device;
 mod display;
+mod ft6206;
 mod line;
 
 use hal_mock::VirtualBoard;

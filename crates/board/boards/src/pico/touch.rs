@@ -1,10 +1,9 @@
 //! Touch panels: the finger's pixel as raw values of the controllers, and their interrupt lines.
 //!
-//! `xpt2046` is the resistive controller, an SPI target of the chip; `ft6206` the capacitive one,
-//! among the devices on I2C buses. Both answer within the chip. An interrupt line changes with the
+//! `xpt2046` is the resistive controller, an SPI target of the chip; the capacitive one is among the
+//! devices on I2C buses (`i2c::ft6206`). Both answer within the chip. An interrupt line changes with the
 //! finger, and at the end of a time slice in which the program has changed the controller's mode.
 
-mod ft6206;
 mod xpt2046;
 
 use hal_mock::board::{Position, Terminals};
@@ -13,7 +12,6 @@ use trace::Point;
 
 use super::i2c::I2cBuses;
 use super::wiring::{ControlWiring, TouchBus, TouchGlass, TouchWiring};
-pub(super) use ft6206::Ft6206;
 use xpt2046::Xpt2046;
 
 /// The touch panels of a board whose chip has power.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rp2040_emulator::chip::I2cTarget;
 
-use crate::pico::touch::Ft6206;
+use super::ft6206::Ft6206;
 use crate::pico::wiring::{I2cDeviceKind, I2cDeviceWiring};
 
 /// Answer of a register that the device does not have, and of a device that cannot be read: no

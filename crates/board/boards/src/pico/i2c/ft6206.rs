@@ -36,7 +36,7 @@ const NO_POINT: u8 = 0xFF;
 
 /// An FT6206 or FT6236.
 #[derive(Clone, Debug)]
-pub(in crate::pico) struct Ft6206 {
+pub(super) struct Ft6206 {
     /// Number of the control.
     control: usize,
     is_touched: bool,
@@ -45,7 +45,7 @@ pub(in crate::pico) struct Ft6206 {
 
 impl Ft6206 {
     /// Creates the controller of the touch panel `control`. `cipher` is its identification.
-    pub(in crate::pico) fn new(control: usize, cipher: u8) -> Self {
+    pub(super) fn new(control: usize, cipher: u8) -> Self {
         let mut registers = [0; 256];
         registers[usize::from(P1_XH)..=usize::from(P2_MISC)].fill(NO_POINT);
         for (register, value) in [
@@ -65,7 +65,7 @@ impl Ft6206 {
     }
 
     /// Moves the finger, if the controller is that of the touch panel `control`.
-    pub(in crate::pico) fn touch(&mut self, control: usize, finger: Option<[u16; 2]>) {
+    pub(super) fn touch(&mut self, control: usize, finger: Option<[u16; 2]>) {
         if control != self.control {
             return;
         }
@@ -100,7 +100,7 @@ impl Ft6206 {
 
     /// Returns the value of a register. The first read after a press is the report of its event; later
     /// ones report the contact.
-    pub(in crate::pico) fn read(&mut self, register: u8) -> u8 {
+    pub(super) fn read(&mut self, register: u8) -> u8 {
         let value = self.registers[usize::from(register)];
         if register == P1_XH && self.is_touched {
             self.set(P1_XH, CONTACT | value & 0x0F);
@@ -109,7 +109,7 @@ impl Ft6206 {
     }
 
     /// Changes a setting. The other registers are read-only, except those of modes for the factory.
-    pub(in crate::pico) fn write(&mut self, register: u8, value: u8) {
+    pub(super) fn write(&mut self, register: u8, value: u8) {
         if register >= FIRST_SETTING && ![CIPHER, FOCALTECH_ID, STATE].contains(&register) {
             self.set(register, value);
         }
