@@ -27,13 +27,13 @@ pub fn set_application(board: DescribedBoard, insight: Option<&'static dyn Insig
     }
 }
 
-/// Returns what the tools are told about the firmware that runs `trace` on `boards`; `None` for the
+/// Returns the description of the firmware that runs `trace` on `boards`; `None` for the
 /// program of a board file.
 pub fn insight(boards: &BoardFactory, trace: &Trace) -> Option<&'static dyn Insight> {
     insight_of(boards).filter(|_| trace.get(BOARD_KEY).is_none())
 }
 
-/// Returns what the tools are told about the firmware of `boards`; `None` for the program of a board
+/// Returns the description of the firmware of `boards`; `None` for the program of a board
 /// file.
 pub fn insight_of(boards: &BoardFactory) -> Option<&'static dyn Insight> {
     match (boards, APPLICATION.get()) {

@@ -1,5 +1,5 @@
 //! The command `nudge`: `cli` is the grammar, each verb has its own file, and only `boards` knows which
-//! firmware they run. The tools are told about it by an `Insight`.
+//! firmware they run. An `Insight` describes it to the tools.
 //!
 //! [`main()`] is the command; [`main_of`] is the same command for an application, whose board is
 //! `native`. The runner, the window and the trace tools are in the libraries.

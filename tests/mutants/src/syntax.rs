@@ -50,7 +50,7 @@ pub fn has_let(expression: &Expr) -> bool {
     }
 }
 
-/// What a statement changes; without the statement it stays as it was.
+/// The state that a statement changes; without the statement it stays as it was.
 pub enum Change<'a> {
     /// The place to which the statement assigns: a field, an element or what a reference refers to.
     Assigned(&'a Expr),

@@ -24,7 +24,7 @@ pub struct Factory<'a> {
     pub(super) eye: ScreenRecogniser<'a>,
 }
 
-/// What a machine has shown.
+/// Screens that a machine has shown, and how its run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// Screens, with the times at which they appeared.

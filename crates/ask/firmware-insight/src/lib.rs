@@ -1,4 +1,4 @@
-//! What the LCD board's firmware tells the tools about itself: the game, its words and its screens.
+//! The LCD board's firmware for the tools: the game, its words and its screens.
 //!
 //! [`LcdBoard`] is this application's [`Insight`](insight::Insight). The command passes it to the
 //! tools, which do not know this crate.

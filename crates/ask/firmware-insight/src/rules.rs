@@ -1,4 +1,4 @@
-//! What the fuzzer is told about the LCD board's firmware: its settings, and its invariants.
+//! The rules of random sessions of the LCD board's firmware: its settings, and its invariants.
 //!
 //! | | |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What an application tells the tools about its firmware.
+//! The traits by which an application describes its firmware to the tools.
 //!
 //! The tools press buttons, and read the LCD and the console of any firmware. Some of their answers
 //! need more: the meaning of a console line, for instance. An application whose firmware is to get

@@ -6,7 +6,7 @@ use reading::text::Reader;
 use trace::{Button, Buttons, HeaderEntry, Line};
 use virtual_time::{Instant, Random};
 
-/// What the fuzzer is told about a firmware: its settings, and the invariants that hold in it.
+/// Rules of random sessions: the settings of a firmware, and the invariants that hold in it.
 pub trait SessionRules: Sync {
     /// Returns whether these are the buttons of the board that the firmware runs on.
     fn has_buttons(&self, buttons: &Buttons) -> bool;

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// What the firmware shows on the LCD, before it is drawn. A view consists of elements, each of which
+/// Content of the LCD before it is drawn. A view consists of elements, each of which
 /// owns a part of the panel.
 pub trait View: Any + fmt::Debug + Send + Sync {
     /// Returns whether `other` is the same view.

@@ -6,7 +6,7 @@
 //! replays traces. The complete command executes them with the same functions, [`session`] and
 //! [`observe`].
 //!
-//! It knows no window, no emulated chip and no particular firmware: a [`FirmwareProgram`] has it.
+//! This crate knows no window, no emulated chip and no particular firmware: a [`FirmwareProgram`] has it.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, Write};

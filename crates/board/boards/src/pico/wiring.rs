@@ -294,7 +294,7 @@ pub enum I2cDeviceKind {
     Touch {
         /// Number of the control.
         control: usize,
-        /// Its identification, register ID_G_CIPHER.
+        /// Identification of the controller, register ID_G_CIPHER.
         cipher: u8,
     },
 }
