@@ -24,7 +24,7 @@ use host::{
 use runner::{FindError, OpenError, find, open_trace};
 use virtual_time::Nanos;
 
-use crate::board_factory::virtual_factory;
+use crate::board_factory::{native, virtual_factory};
 use crate::cli::atlas::AtlasArgs;
 use crate::{ctrl_c, text_reader, trace};
 
@@ -79,7 +79,10 @@ pub fn atlas(args: &AtlasArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::
 
 fn make(args: &AtlasArgs, interrupt: &Interrupt, out: &mut dyn Write) -> Result<(), AtlasError> {
     let board = match &args.board {
-        Board::Native => None,
+        Board::Native => match native() {
+            BoardFactory::Described(application) => Some(application),
+            _ => None,
+        },
         board @ Board::Described(_) => match virtual_factory(board)? {
             BoardFactory::Described(board) => Some(board),
             _ => return Err(AtlasError::NotExplored(board.clone())),
