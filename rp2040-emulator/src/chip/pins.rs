@@ -4,7 +4,7 @@
 use super::Chip;
 use super::devices::{FunctionChange, PinBurst, PinChange, PinWords};
 use super::peripherals::adc::AnalogInput;
-use super::peripherals::io_bank::{Diode, Drive};
+use super::peripherals::io_bank::{Diode, Drive, PIN_COUNT};
 use super::peripherals::pwm::OutputChange;
 
 impl Chip {
@@ -156,6 +156,19 @@ impl Chip {
     /// are the PIOs.
     pub fn function(&self, pin: usize) -> Option<u32> {
         self.devices.bank.function(pin)
+    }
+
+    /// Returns the inputs of a program that polls GPIO_IN in vain ([`polled`](Self::polled)): pins with the
+    /// function SIO that it does not drive; bit n is GPIO n. 0 if no core polls GPIO_IN.
+    pub fn inputs_polled_in_vain(&self) -> u32 {
+        const GPIO_IN: u32 = 0xD000_0004; // datasheet section 2.3.1.7
+        const SIO: u32 = 5; // datasheet section 2.19.2
+        if !self.polled().iter().any(|polled| polled.access.address == GPIO_IN) {
+            return 0;
+        }
+        let (_, outputs) = self.outputs();
+        let has_function = (0..PIN_COUNT).filter(|pin| self.function(*pin) == Some(SIO));
+        has_function.fold(0, |pins, pin| pins | 1 << pin) & !outputs
     }
 
     /// Returns the changes of the PWM's outputs since the last call, and the number of changes

@@ -11,11 +11,6 @@ use crate::Program;
 use crate::run::RunEnd;
 use crate::stack::StackUse;
 
-const GPIO_IN: u32 = 0xD000_0004; // levels of the pins, RP2040 datasheet 2.3.1.7
-const GPIO0_CTRL: u32 = 0x4001_4004; // function of GPIO0, RP2040 datasheet 2.19.6.1
-const GPIO_STEP: u32 = 8; // from the control of a pin to that of the next
-const FUNCSEL: u32 = 0x1F;
-const SIO: u32 = 5;
 const GPIOS: u32 = 30;
 
 /// Maximum number of accesses to unmodelled registers that are listed.
@@ -77,21 +72,16 @@ pub fn write_notes(out: &mut dyn Write, chip: &Chip, names: &dyn Names) -> io::R
     for polled in chip.polled().iter().take(LISTED) {
         writeln!(out, "  {polled} in {}", names.describe(polled.access.pc))?;
     }
-    if chip.polled().iter().any(|polled| polled.access.address == GPIO_IN) {
-        let (_, outputs) = chip.outputs();
-        let is_input = |pin: &u32| {
-            let control = chip.peek(0, GPIO0_CTRL + GPIO_STEP * pin).unwrap_or_default();
-            outputs >> pin & 1 == 0 && control & FUNCSEL == SIO
-        };
-        let pins: Vec<String> = (0..GPIOS).filter(is_input).map(|pin| format!("GP{pin}")).collect();
-        if !pins.is_empty() {
-            writeln!(
-                out,
-                "  the inputs are {}: a button, TE of a display or an interrupt of a sensor is often \
-                 there (--pins moves them)",
-                pins.join(", ")
-            )?;
-        }
+    let inputs = chip.inputs_polled_in_vain();
+    if inputs != 0 {
+        let pins = (0..GPIOS).filter(|pin| inputs >> pin & 1 != 0);
+        let pins: Vec<String> = pins.map(|pin| format!("GP{pin}")).collect();
+        writeln!(
+            out,
+            "  the inputs are {}: a button, TE of a display or an interrupt of a sensor is often \
+             there (--pins moves them)",
+            pins.join(", ")
+        )?;
     }
     if reports.len() > LISTED {
         writeln!(out, "  … and {} more that are not modelled", reports.len() - LISTED)?;
@@ -149,17 +139,8 @@ mod scripted;
 mod tests {
     use rp2040_emulator::program::FLASH_SIZE;
 
-    use super::scripted::{ENABLE, function, program_then};
+    use super::scripted::{ENABLE, POLLING, function, program_then};
     use super::*;
-
-    /// Polls GPIO_IN without end.
-    const POLLING: [u16; 6] = [
-        0x4801, // ldr r0, =GPIO_IN
-        0x6801, // ldr r1, [r0]
-        0xE7FD, // b to the ldr
-        0x46C0, // nop
-        0x0004, 0xD000,
-    ];
 
     #[test]
     fn inputs_that_are_polled_in_vain_are_named_with_what_is_often_there() {

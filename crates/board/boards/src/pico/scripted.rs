@@ -1,5 +1,5 @@
-//! Programs for tests: scripts of writes to registers, and reads of them. The tests of `adopt` use
-//! this file, too.
+//! Programs for tests: scripts of writes to registers, and reads of them. The tests of `adopt`
+//! and `rp2040-tools` use this file, too.
 
 use rp2040_emulator::program::Program;
 
@@ -33,6 +33,15 @@ pub(super) const CLEAR: u32 = 0xD000_0018;
 pub(super) const ENABLE: u32 = 0xD000_0024; // GPIO_OE_SET
 /// A write that changes nothing.
 pub(super) const NOTHING: (u32, u32) = (SET, 0);
+
+/// Code after a script that polls GPIO_IN without end.
+pub(super) const POLLING: [u16; 6] = [
+    0x4801, // ldr r0, =GPIO_IN
+    0x6801, // ldr r1, [r0]
+    0xE7FD, // b to the ldr
+    0x46C0, // nop
+    0x0004, 0xD000,
+];
 
 /// Returns the CRC-32/MPEG-2 by which the boot ROM recognises a second stage.
 fn checksum(code: &[u8]) -> u32 {

@@ -1,16 +1,7 @@
 use rp2040_emulator::program::FLASH_SIZE;
 
-use super::super::scripted::{ENABLE, function, program_then};
+use super::super::scripted::{ENABLE, POLLING, function, program_then};
 use super::*;
-
-/// Polls GPIO_IN without end.
-const POLLING: [u16; 6] = [
-    0x4801, // ldr r0, =GPIO_IN
-    0x6801, // ldr r1, [r0]
-    0xE7FD, // b to the ldr
-    0x46C0, // nop
-    0x0004, 0xD000,
-];
 
 #[test]
 fn open_inputs_that_are_polled_are_named_with_what_is_often_there() {
