@@ -209,6 +209,19 @@ fn every_trace_can_run_on_slower_boards() {
     }
 }
 
+/// A cup is sown more than once in a game: a wait for its number alone ends with a later move too.
+#[test]
+fn a_wait_for_a_move_names_the_position_after_it() {
+    for stem in stems() {
+        for line in load(&stem).lines {
+            let Action::WaitConsole { text, .. } = &line.action else { continue };
+            let cup = text.split_once("move=").and_then(|(_, cup)| cup.chars().next());
+            let names_cup = cup.is_some_and(|cup| cup.is_ascii_digit());
+            assert!(!names_cup || text.contains("board="), "{stem}.trace:{}: {text}", line.place);
+        }
+    }
+}
+
 #[test]
 fn every_trace_is_unchanged_by_writing_and_parsing() {
     for stem in stems() {
