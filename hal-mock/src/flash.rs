@@ -148,6 +148,8 @@ pub struct FlashChip {
     /// cut is planned.
     bytes_left: Option<u64>,
     powered: bool,
+    /// Whether programs and erasures change nothing.
+    stuck: bool,
     tear: Tear,
     tolerant: bool,
     /// Operations executed so far, if they are recorded.
@@ -192,6 +194,7 @@ impl FlashChip {
             bytes_changed: 0,
             bytes_left: None,
             powered: true,
+            stuck: false,
             tear: Tear::InOrder,
             tolerant: false,
             record: None,
@@ -275,6 +278,11 @@ impl FlashChip {
         let mut start = range.start;
         while start < range.end {
             let end = range.end.min((start / PAGE_SIZE + 1) * PAGE_SIZE);
+            busy = busy.saturating_add(PAGE_PROGRAM);
+            if self.stuck {
+                start = end;
+                continue;
+            }
             let wanted = &bytes[start - range.start..end - range.start];
             let done = self.spend(end - start);
             for (cell, byte) in self.cells_mut()[start..start + done].iter_mut().zip(wanted) {
@@ -284,7 +292,6 @@ impl FlashChip {
                 self.tear_program(start, done, wanted);
                 return Err(FlashError::PowerLost { at: (start + done) as u32 });
             }
-            busy = busy.saturating_add(PAGE_PROGRAM);
             start = end;
         }
         Ok(busy)
@@ -306,6 +313,10 @@ impl FlashChip {
             if let Some(record) = &mut self.record {
                 record.push(FlashOperation::Erase { at: start as u32 });
             }
+            busy = busy.saturating_add(SECTOR_ERASE);
+            if self.stuck {
+                continue;
+            }
             self.wear[start / SECTOR_SIZE] += 1;
             let done = self.spend(SECTOR_SIZE);
             if done < SECTOR_SIZE {
@@ -313,7 +324,6 @@ impl FlashChip {
                 return Err(FlashError::PowerLost { at: (start + done) as u32 });
             }
             self.cells_mut()[start..start + SECTOR_SIZE].fill(0xFF);
-            busy = busy.saturating_add(SECTOR_ERASE);
         }
         Ok(busy)
     }
@@ -333,6 +343,17 @@ impl FlashChip {
     /// Discards a planned cut.
     pub fn cancel_cut(&mut self) {
         self.bytes_left = None;
+    }
+
+    /// Makes every later program and erasure change nothing, as if the chip were write-protected; or
+    /// take effect again. Each still takes its time; a planned cut does not count them.
+    pub fn stick(&mut self, stuck: bool) {
+        self.stuck = stuck;
+    }
+
+    /// Returns whether programs and erasures change nothing.
+    pub fn is_stuck(&self) -> bool {
+        self.stuck
     }
 
     /// Switches the power off between two operations.

@@ -109,6 +109,8 @@ pub struct Chip {
     devices: Devices,
     /// Changes of the flash, recorded once the caller has called [`Chip::watch_flash`].
     flash_changes: Option<Vec<FlashChange>>,
+    /// Whether the flash ignores the ROM's functions that program and erase it.
+    flash_is_stuck: bool,
     /// The last fault of a core before the chip was reset.
     old_fault: Option<Box<CoreFault>>,
     /// Cycles that each core still spends in a ROM function; [`HALTED`] while a debugger halts it.
@@ -131,8 +133,8 @@ impl Chip {
         }
         let mut devices = Devices::new();
         devices.ssi.set_flash_size(memory.flash_size());
-        let (flash_changes, old_fault, in_rom, debug) = Default::default();
-        Self { cores, memory, devices, flash_changes, old_fault, in_rom, debug }
+        let (flash_changes, flash_is_stuck, old_fault, in_rom, debug) = Default::default();
+        Self { cores, memory, devices, flash_changes, flash_is_stuck, old_fault, in_rom, debug }
     }
 
     /// Replaces the built-in substitute by the ROM of a real chip, whose functions are executed
@@ -187,6 +189,12 @@ impl Chip {
     /// then where it was.
     pub fn stick_random_bits(&mut self, stuck: bool) {
         self.devices.clocks.stick_random_bits(stuck);
+    }
+
+    /// Makes the flash ignore the ROM's functions that program and erase it, as if it were
+    /// write-protected, until it is repaired (`false`). They still take their time.
+    pub fn stick_flash(&mut self, stuck: bool) {
+        self.flash_is_stuck = stuck;
     }
 
     /// Sets the source of the bits that RANDOMBIT of the ring oscillator reads, which every reset

@@ -105,6 +105,19 @@ impl VirtualBoard {
         self.report_input(Input::CancelFlashCut);
         self.0.borrow_mut().flash.cancel_cut();
     }
+
+    /// Makes the flash ignore every program and erasure from now on, as if it were write-protected; or
+    /// carry them out again. Each still takes its time.
+    pub fn stick_flash(&self, stuck: bool) {
+        self.report_input(Input::StickFlash(stuck));
+        self.0.borrow_mut().flash.stick(stuck);
+    }
+
+    /// Returns whether [`stick_flash`](Self::stick_flash) makes the flash ignore every program and
+    /// erasure.
+    pub fn flash_is_stuck(&self) -> bool {
+        self.0.borrow().flash.is_stuck()
+    }
 }
 
 impl Circuit {

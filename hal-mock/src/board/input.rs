@@ -73,6 +73,8 @@ pub enum Input {
     },
     /// [`VirtualBoard::cancel_flash_cut`].
     CancelFlashCut,
+    /// [`VirtualBoard::stick_flash`].
+    StickFlash(bool),
 }
 
 /// A fault of the console's receiver, or of the wire to it.
@@ -100,7 +102,8 @@ impl Input {
             | Self::TypingFault(_)
             | Self::StickNoise(_)
             | Self::CutFlash { .. }
-            | Self::CancelFlashCut => None,
+            | Self::CancelFlashCut
+            | Self::StickFlash(_) => None,
         }
     }
 }
@@ -122,6 +125,7 @@ impl VirtualBoard {
             Input::CutPower { at } => self.cut_power_at(at),
             Input::CutFlash { after } => self.cut_flash_after(after),
             Input::CancelFlashCut => self.cancel_flash_cut(),
+            Input::StickFlash(stuck) => self.stick_flash(stuck),
         }
     }
 

@@ -30,6 +30,7 @@ impl Chip {
         // What was read ahead of time may change.
         self.devices.catch_up(self.cores[core].cycles());
         let memory = &mut self.memory;
+        let stuck = self.flash_is_stuck;
         let mut changes = vec![];
         let (mut result, mut upper, mut bytes, mut ns) = (None, None, 0, 0);
         match call {
@@ -55,8 +56,10 @@ impl Chip {
                 }
                 bytes = c;
             }
-            Call::FlashRangeErase => ns = erase(memory, &mut changes, a, b),
-            Call::FlashRangeProgram => ns = program(memory, &mut changes, a, b, c),
+            Call::FlashRangeErase => ns = erase(memory, stuck, &mut changes, a, b),
+            Call::FlashRangeProgram => {
+                ns = program(memory, stuck, &mut changes, a, b, c);
+            }
             Call::FlashExitXip => self.devices.ssi.enter_serial_mode(),
             Call::FlashFlushCache => self.devices.cache.flush(),
             Call::ConnectInternalFlash | Call::FlashEnterXip => {}
@@ -158,22 +161,29 @@ fn steps(address: u32, length: u32) -> impl Iterator<Item = (u32, Width)> {
     words_first.chain((words..length).map(|offset| (offset, Width::Byte)))
 }
 
-/// Erases every sector that overlaps the range; whole blocks are faster. Returns the duration in
-/// nanoseconds.
-fn erase(memory: &mut Memory, changes: &mut Vec<FlashChange>, offset: u32, length: u32) -> u64 {
+/// Erases every sector that overlaps the range, unless the flash is stuck; whole blocks are faster.
+/// Returns the duration in nanoseconds.
+fn erase(
+    memory: &mut Memory,
+    stuck: bool,
+    changes: &mut Vec<FlashChange>,
+    offset: u32,
+    length: u32,
+) -> u64 {
     let first = offset & !(SECTOR - 1);
     let end = offset.saturating_add(length).next_multiple_of(SECTOR);
-    if memory.erase_flash(first, end - first) {
+    if !stuck && memory.erase_flash(first, end - first) {
         changes.push(FlashChange::Erase { offset: first, length: end - first });
     }
     let (blocks, rest) = ((end - first) / BLOCK, (end - first) % BLOCK);
     u64::from(blocks) * ERASE_BLOCK_NS + u64::from(rest / SECTOR) * ERASE_SECTOR_NS
 }
 
-/// Programs whole pages from `source`. A page that is not aligned wraps to its own beginning, as
-/// in the flash. Returns the duration in nanoseconds.
+/// Programs whole pages from `source`, unless the flash is stuck. A page that is not aligned wraps to
+/// its own beginning, as in the flash. Returns the duration in nanoseconds.
 fn program(
     memory: &mut Memory,
+    stuck: bool,
     changes: &mut Vec<FlashChange>,
     offset: u32,
     source: u32,
@@ -188,7 +198,7 @@ fn program(
             bytes[((at + n) % PAGE) as usize] = byte as u8;
         }
         let offset = at - at % PAGE;
-        if memory.program_flash(offset, &bytes) {
+        if !stuck && memory.program_flash(offset, &bytes) {
             changes.push(FlashChange::Program { offset, bytes: bytes.to_vec() });
         }
     }

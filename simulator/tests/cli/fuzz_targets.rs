@@ -56,6 +56,7 @@ const TRACE: &[&str] = &[
     "type \"\"\n",
     "power cut\n",
     "flash cut after 37 bytes\n",
+    "flash stuck\n",
     "none ",
     "spi\n",
     "expect ",

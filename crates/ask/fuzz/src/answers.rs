@@ -125,6 +125,7 @@ impl Presses {
             | BoardFault::NoUartFault
             | BoardFault::NoiseStuck
             | BoardFault::NoNoiseFault
+            | BoardFault::FlashStuck
             | BoardFault::NoFlashFault => {}
             // From here on the power fails at an unknown time.
             BoardFault::PowerCut | BoardFault::FlashCut { .. } => self.powered_at = None,

@@ -210,7 +210,11 @@ impl ProbeMachine {
                     let cannot = "have its ring oscillator, the source of noise, stuck";
                     self.failed.get_or_insert(ProbeError::VirtualBoardOnly(cannot));
                 }
-                Input::TypingFault(None) | Input::StickNoise(false) => {}
+                Input::StickFlash(true) => {
+                    let cannot = "have a flash that is not programmed or erased";
+                    self.failed.get_or_insert(ProbeError::VirtualBoardOnly(cannot));
+                }
+                Input::TypingFault(None) | Input::StickNoise(false) | Input::StickFlash(false) => {}
                 // The LCD board, on which a probe is, has no such parts.
                 Input::Move { .. } => {}
                 // Bit errors on the LCD's wire are applied when it is played back.

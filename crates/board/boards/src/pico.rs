@@ -318,6 +318,7 @@ impl Machine for Pico {
             None => RandomBits::Still,
         });
         chip.stick_random_bits(self.board.noise_is_stuck());
+        chip.stick_flash(self.board.flash_is_stuck());
         chip.power_on().map_err(|error| self.error(error.to_string()))?;
         self.memories.attach(&self.wiring.parts.memories, &mut chip);
         let wires = Wires::attach(&self.wiring, &self.board, &mut chip, powered_at);
@@ -369,6 +370,7 @@ impl Machine for Pico {
             running.wires.drive_lcd_outputs(&self.board, &mut running.chip);
             running.wires.type_in(&self.board, &mut running.chip);
             running.chip.stick_random_bits(self.board.noise_is_stuck());
+            running.chip.stick_flash(self.board.flash_is_stuck());
             let inputs = [
                 self.board.next_edge(),
                 self.board.next_movement(),

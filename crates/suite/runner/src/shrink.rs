@@ -255,6 +255,9 @@ impl Search<'_> {
             Action::Fault(BoardFault::NoiseStuck) => {
                 Box::new(|action| *action == Action::Fault(BoardFault::NoNoiseFault))
             }
+            Action::Fault(BoardFault::FlashStuck) => {
+                Box::new(|action| *action == Action::Fault(BoardFault::NoFlashFault))
+            }
             Action::Fault(BoardFault::SpiFlip { display, .. }) => {
                 let mended = Action::Fault(BoardFault::NoSpiFault { display });
                 Box::new(move |action| *action == mended)

@@ -51,6 +51,8 @@ pub enum BoardFault {
         /// Number of bytes that are still programmed or erased.
         after: u32,
     },
+    /// `fault flash stuck`: nothing is programmed or erased any more.
+    FlashStuck,
     /// `fault none B3`: the contact has no fault any more.
     NoContactFault(Button),
     /// `fault none spi`, `fault none spi on TOP`: the display receives what is sent.
@@ -62,7 +64,8 @@ pub enum BoardFault {
     NoUartFault,
     /// `fault none noise`: the source of noise continues where it was stuck.
     NoNoiseFault,
-    /// `fault none flash`: a cut that has not happened is no longer planned.
+    /// `fault none flash`: a cut that has not happened is no longer planned, and the flash is programmed and
+    /// erased again.
     NoFlashFault,
 }
 
@@ -94,7 +97,7 @@ impl BoardFault {
             Self::UartLose { .. } | Self::UartGarble { .. } => "fault uart".into(),
             Self::NoiseStuck => "fault noise".into(),
             Self::PowerCut => "fault power".into(),
-            Self::FlashCut { .. } => "fault flash".into(),
+            Self::FlashCut { .. } | Self::FlashStuck => "fault flash".into(),
             Self::NoContactFault(button) => format!("fault none of {button}"),
             Self::NoSpiFault { .. } => "fault none of spi".into(),
             Self::NoUartFault => "fault none of uart".into(),
@@ -120,6 +123,7 @@ impl fmt::Display for BoardFault {
             Self::NoiseStuck => out.write_str("noise stuck"),
             Self::PowerCut => out.write_str("power cut"),
             Self::FlashCut { after } => write!(out, "flash cut after {after} bytes"),
+            Self::FlashStuck => out.write_str("flash stuck"),
             Self::NoContactFault(button) => write!(out, "none {button}"),
             Self::NoSpiFault { display } => {
                 out.write_str("none spi")?;

@@ -38,6 +38,7 @@ fn every_fault_is_written_as_it_was_read() {
     reads("fault power cut");
     reads("fault flash cut after 37 bytes");
     reads("fault flash cut after 0 bytes");
+    reads("fault flash stuck");
     reads("fault none B3");
     reads("fault none spi");
     reads("fault none uart");
@@ -58,6 +59,7 @@ fn a_misspelt_word_is_named_with_the_nearest_right_one() {
         "`fault noise` needs `stuck`, not `stick`; did you mean `stuck`?",
     );
     refuses("fault power cat", 13, "`fault power` needs `cut`, not `cat`; did you mean `cut`?");
+    refuses("fault flash stuk", 13, "unknown fault of the flash `stuk`; did you mean `stuck`?");
     refuses("fault none flahs", 12, "unknown part of the board `flahs`; did you mean `flash`?");
 }
 

@@ -220,6 +220,7 @@ fn board_fault() -> impl Strategy<Value = BoardFault> {
         Just(BoardFault::NoiseStuck),
         Just(BoardFault::PowerCut),
         any::<u32>().prop_map(|after| BoardFault::FlashCut { after }),
+        Just(BoardFault::FlashStuck),
         button().prop_map(BoardFault::NoContactFault),
         Just(BoardFault::NoSpiFault { display: None }),
         Just(BoardFault::NoUartFault),

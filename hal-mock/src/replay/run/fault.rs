@@ -115,6 +115,12 @@ impl Run<'_> {
                     return Ok(());
                 }
                 self.board().cancel_flash_cut();
+                self.board().stick_flash(false);
+                Ok(())
+            }
+            BoardFault::FlashStuck => {
+                self.reach(at)?;
+                self.board().stick_flash(true);
                 Ok(())
             }
         }

@@ -39,13 +39,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>, parts: &BoardParts) -> Result<BoardF
             keyword(cursor, "cut", "`fault power`")?;
             BoardFault::PowerCut
         }
-        "flash" => {
-            keyword(cursor, "cut", "`fault flash`")?;
-            keyword(cursor, "after", "`fault flash cut`")?;
-            let after = bytes(cursor)?;
-            keyword(cursor, "bytes", "`fault flash cut after`")?;
-            BoardFault::FlashCut { after }
-        }
+        "flash" => flash(cursor)?,
         "none" => none(cursor, parts)?,
         _ => return Err(unknown(kind, "fault", &KINDS)),
     })
@@ -59,6 +53,21 @@ fn bounce(cursor: &mut Cursor<'_>) -> Result<Nanos, LineFault> {
         return Err(LineFault::new(word.column, error));
     }
     Ok(bounce)
+}
+
+/// Reads the arguments of `fault flash`.
+fn flash(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
+    let what = cursor.need("`fault flash`", "what goes wrong: `cut after 37 bytes` or `stuck`")?;
+    match what.text {
+        "cut" => {
+            keyword(cursor, "after", "`fault flash cut`")?;
+            let after = bytes(cursor)?;
+            keyword(cursor, "bytes", "`fault flash cut after`")?;
+            Ok(BoardFault::FlashCut { after })
+        }
+        "stuck" => Ok(BoardFault::FlashStuck),
+        _ => Err(unknown(what, "fault of the flash", &["cut", "stuck"])),
+    }
 }
 
 /// Reads the arguments of `fault uart`.
