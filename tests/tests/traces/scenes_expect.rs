@@ -1,6 +1,7 @@
 //! Scenes of `expect` with subjects other than text and whole frames.
 
 use super::Scene;
+use super::played::Played;
 use trace::Action;
 
 pub(super) const SCENES: &[Scene] = &[
@@ -43,6 +44,15 @@ pub(super) const SCENES: &[Scene] = &[
         let rules = played.count(|action| *action == Action::ExpectNoViolations);
         (bus, times, rules) == (3, 2, 2) && played.moves().count() == 1
     }),
+    ("the cost of a menu", "menu/drawing-cost-menus", |played| bounds_the_bus(played) == 15),
+    ("the cost of pages", "menu/drawing-cost-pages", |played| bounds_the_bus(played) == 12),
+    ("the cost of the name entry", "menu/drawing-cost-names", |played| bounds_the_bus(played) == 8),
+    ("the cost of counting and sowing", "wari/drawing-cost", |played| {
+        bounds_the_bus(played) == 7 && played.moves().count() == 2
+    }),
+    ("the cost of moves", "drawing-cost", |played| {
+        bounds_the_bus(played) == 8 && played.moves().count() == 7
+    }),
     ("texts along a row, in a part of the panel, for their time", "expect/texts", |played| {
         let regions = played.count(|action| match action {
             Action::ExpectText(check) => check.wanted.region.is_some(),
@@ -55,3 +65,7 @@ pub(super) const SCENES: &[Scene] = &[
         (regions, times) == (4, 3) && played.refuses("empty") && played.refuses("not-yours")
     }),
 ];
+
+fn bounds_the_bus(played: &Played) -> usize {
+    played.count(|action| matches!(action, Action::ExpectBus { .. }))
+}

@@ -83,6 +83,19 @@ pub(super) const SCENES: &[Scene] = &[
             && played.wrote(&["game=board", "game=board", "option game=wari", "game=wari"])
             && !played.lines.iter().any(|line| line.contains("damaged"))
     }),
+    ("a flash that ignores what is programmed", "faults/flash-stuck", |played| {
+        breaks(played, |fault| *fault == BoardFault::FlashStuck)
+            && played.wrote(&["state=failed", "log text=", "option level=advanced", "state=failed"])
+            && played.reads(&["Flash failed: not stored", "Nothing was saved"])
+    }),
+    ("totals that cannot be stored yet", "faults/flash-stuck-at-the-end", |played| {
+        breaks(played, |fault| *fault == BoardFault::FlashStuck)
+            && played.wrote(&["boot", "move=8 ", "state=failed", "boot", "boot", "boot"])
+    }),
+    ("the end of a game that cannot be stored", "faults/flash-stuck-totals", |played| {
+        breaks(played, |fault| *fault == BoardFault::FlashStuck)
+            && played.wrote(&["move=resign", "state=failed", "boot", "move=resume"])
+    }),
     ("a saved game whose deletion was cut is there still", "faults/delete-cut", |played| {
         breaks(played, |fault| matches!(fault, BoardFault::FlashCut { .. }))
             && played.lines.iter().filter(|line| line.starts_with("deleted ")).count() == 1

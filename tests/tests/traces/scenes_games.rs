@@ -105,7 +105,12 @@ pub(super) const SCENES: &[Scene] = &[
     ("what it plays in wari", "computer/moves-wari", plays_by_itself),
     ("what it plays in top-bottom", "computer/moves-top-bottom", plays_by_itself),
     ("what Intermediate plays", "computer/moves-intermediate", plays_by_itself),
+    ("what Proficient plays", "computer/moves-proficient", plays_by_itself),
     ("what Novice plays", "computer/moves-novice", plays_by_itself),
+    ("what it plays near the end of board", "computer/endings-board", plays_eight_endings),
+    ("near the end of family", "computer/endings-family", plays_eight_endings),
+    ("near the end of top-bottom", "computer/endings-top-bottom", plays_eight_endings),
+    ("near the end of wari", "computer/endings-wari", plays_eight_endings),
     ("without a seed every power-on is the same", "computer/moves-without-seed", |played| {
         let [first, again] = &games(played)[..] else { return false };
         played.boots() == 2 && first.len() > 12 && first.starts_with(again) && again.len() > 12
@@ -165,6 +170,15 @@ fn games(played: &Played) -> Vec<Vec<usize>> {
 fn paced(played: &Played) -> bool {
     played.count(|action| matches!(action, Action::ExpectNoConsole(_))) > 0
         && played.moves().any(|said| said.player() == 1)
+}
+
+/// Returns whether the computer moves in each of eight games that are loaded.
+fn plays_eight_endings(played: &Played) -> bool {
+    let loaded = played.changes("load");
+    loaded.len() == 8
+        && loaded.iter().all(|loaded| {
+            played.moves().any(|played| played.player() == 1 && played.before == loaded.to.stones)
+        })
 }
 
 /// Returns whether the computer plays against itself for a while, and the trace names the

@@ -125,6 +125,11 @@ pub(super) const SCENES: &[Scene] = &[
         stores(played, 4) && played.changes("resume").len() == 1
     }),
     ("an erase that was interrupted", "storage/records-odd-sector", |played| stores(played, 4)),
+    ("an erasing save that is cut", "storage/erasing-save-cut", |played| {
+        says_damaged(played) == 0
+            && played.count(|action| matches!(action, Action::Fault(BoardFault::FlashCut { .. })))
+                == 14
+    }),
     ("older settings stand in for damaged ones", "storage/older-settings", |played| {
         played.wrote(&["record=settings used=older", "option level=advanced", "boot"])
             && says_damaged(played) == 1
