@@ -18,6 +18,7 @@ use trace::{Action, Trace, counted};
 use super::arguments::ShrinkArgs;
 use super::fuzz::silently;
 use super::refused::Refused;
+use super::wires::move_board;
 use crate::board_factory::{board_factory, board_of_trace, session_rules};
 use crate::{ctrl_c, text_reader};
 
@@ -95,7 +96,9 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     let shrunk = shrink::shrink(&trace, args.runs, &mut |candidate| {
         judge.fails_like(&original, candidate, passes.as_ref())
     });
-    let small = &shrunk.small.trace;
+    let mut small = shrunk.small.trace.clone();
+    move_board(&mut small, &output);
+    let small = &small;
     file.fill(small.to_string().as_bytes())?;
     file.commit()?;
     copy_goldens(small, &goldens, &goldens_of(&output)?, args.force)?;

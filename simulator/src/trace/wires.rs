@@ -80,6 +80,15 @@ pub fn waveform_header(trace: &Trace, boards: &BoardFactory, to: &Path) -> Vec<H
     with_board(trace.header.clone(), file.as_deref(), to)
 }
 
+/// Names the board file of `trace` from the folder of `to`, to which the trace is written. A trace
+/// whose header names a flash, too, is not changed: its folder has that file.
+pub fn move_board(trace: &mut Trace, to: &Path) {
+    if let Some(file) = path_of_header(trace).filter(|_| trace.get("flash").is_none()) {
+        trace.header = with_board(std::mem::take(&mut trace.header), Some(&file), to);
+        trace.folder = to.parent().map(Path::to_owned);
+    }
+}
+
 /// Returns `header` with the board file `file` as it is named from the folder of `to`.
 pub fn with_board(
     mut header: Vec<HeaderEntry>,

@@ -118,3 +118,18 @@ fn messages_name_the_board_of_the_trace() {
     let printed = folder.prints("trace shrink traces/t.trace", 2);
     assert!(printed.contains("does not fail on traces/../handheld.board.toml"), "{printed}");
 }
+
+#[test]
+fn a_trace_written_to_another_folder_names_its_board_from_there() {
+    let folder = Handheld::new();
+    folder.prints("trace tidy traces/t.trace -o tidy.trace", 0);
+    assert!(folder.read("tidy.trace").contains("board handheld.board.toml\n"));
+    folder.prints("replay tidy.trace --no-cache", 0);
+    let failing = TRACE.replace("+200ms end", "+0ms expect console \"never\"");
+    fs::write(folder.0.path().join("traces/f.trace"), failing).unwrap();
+    folder.prints("trace shrink traces/f.trace -o back/small.trace --runs 10", 0);
+    assert!(folder.read("back/small.trace").contains("board ../handheld.board.toml\n"));
+    folder.prints("trace shrink traces/f.trace -o small.trace --runs 10", 0);
+    assert!(folder.read("small.trace").contains("board handheld.board.toml\n"));
+    folder.prints("replay small.trace --no-cache", 1);
+}
