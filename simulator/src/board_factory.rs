@@ -1,12 +1,16 @@
 //! The boards of every verb: those of the crate `boards`, with this program's heap meter; and the
 //! [`Insight`] of their firmware.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use boards::described::path_of_header;
 use boards::{Board, BoardError, BoardFactory, DescribedBoard, ProbePort};
 use firmware_insight::LcdBoard;
+use hal_mock::setup::SetupError;
 use host::heap::HEAP_METER;
 use insight::{Insight, SessionRules};
+use runner::{FindError, OpenError};
 use trace::{BOARD_KEY, Trace};
 
 /// An application: its board, which then is `native`, and what it tells the tools.
@@ -120,6 +124,77 @@ pub fn virtual_factory(board: &Board) -> Result<BoardFactory, BoardError> {
         Board::Probe(_) => Err(BoardError::NotVirtual(board.clone())),
         board => board_factory(board),
     }
+}
+
+/// Reason why traces have no common program for the chip.
+#[derive(Debug, thiserror::Error)]
+pub enum CommonBoardError {
+    #[error(transparent)]
+    Find(#[from] FindError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error("{}:{source}", trace.display())]
+    Board { trace: PathBuf, source: SetupError },
+    #[error(
+        "{} runs on {}, and {} on {}; name traces of one board, or select them with `--filter`",
+        first.display(), board(one.as_deref()), trace.display(), board(other.as_deref())
+    )]
+    Several { first: PathBuf, one: Option<PathBuf>, trace: PathBuf, other: Option<PathBuf> },
+}
+
+fn board(file: Option<&Path>) -> String {
+    file.map_or_else(|| "the default board".to_owned(), |file| file.display().to_string())
+}
+
+/// Returns the factory of the one board of the traces at `paths` that `filter` selects, for verbs that
+/// measure one program: the board that all headers name; `boards`, if it is not `native` or no header
+/// names a board.
+///
+/// # Errors
+/// If a trace cannot be read, if the board of its header cannot run, or if the headers name
+/// several boards.
+pub fn common_board(
+    boards: &BoardFactory,
+    paths: &[PathBuf],
+    filter: Option<&str>,
+) -> Result<BoardFactory, CommonBoardError> {
+    let BoardFactory::Native(_) = boards else { return Ok(boards.clone()) };
+    let mut common: Option<(PathBuf, Option<PathBuf>)> = None;
+    for found in runner::find(paths, filter)? {
+        let file = path_of_header(&runner::open_trace(&found.path)?);
+        match &common {
+            None => common = Some((found.path, file)),
+            Some((_, first)) if is_same_file(first.as_deref(), file.as_deref()) => {}
+            Some((first, one)) => {
+                let (first, one) = (first.clone(), one.clone());
+                return Err(CommonBoardError::Several {
+                    first,
+                    one,
+                    trace: found.path,
+                    other: file,
+                });
+            }
+        }
+    }
+    let Some((path, Some(_))) = common else { return Ok(boards.clone()) };
+    let trace = runner::open_trace(&path)?;
+    boards.for_trace(&trace).map_err(|source| CommonBoardError::Board { trace: path, source })
+}
+
+/// Returns the board that runs `trace`, for messages: `board`, or the board file that the header names
+/// if `board` is `native`.
+pub fn board_of_trace(board: &Board, trace: &Trace) -> Board {
+    match board {
+        Board::Native => path_of_header(trace).map_or(Board::Native, Board::Described),
+        board => board.clone(),
+    }
+}
+
+/// Returns whether both are the same board file, or both are none.
+fn is_same_file(one: Option<&Path>, other: Option<&Path>) -> bool {
+    let (Some(one), Some(other)) = (one, other) else { return one == other };
+    one == other
+        || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Returns the factory of the board `native`, regardless of `--board`.

@@ -104,7 +104,7 @@ pub fn replay(
         )?;
         return Ok(Exit::Usage);
     }
-    let outputs = match Outputs::open(&args) {
+    let outputs = match Outputs::open(&args, &boards) {
         Ok(outputs) => outputs,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
@@ -256,12 +256,12 @@ struct Outputs {
 
 impl Outputs {
     /// Opens the outputs of the command line, so that an error is reported before a trace runs.
-    fn open(args: &ReplayArgs) -> Result<Self, OutputsError> {
+    fn open(args: &ReplayArgs, boards: &BoardFactory) -> Result<Self, OutputsError> {
         if args.timing && matches!(args.board, Board::Described(_)) {
             return Err(OutputsError::NoNative);
         }
         Ok(Self {
-            waveform: args.vcd.as_deref().map(|to| waveform(args, to)).transpose()?,
+            waveform: args.vcd.as_deref().map(|to| waveform(args, to, boards)).transpose()?,
             film: args.gif.as_deref().map(|to| film(args, to)).transpose()?,
             timeline: args.perfetto.as_deref().map(|to| timeline(args, to)).transpose()?,
             second_observer: second_observer(args)?,
@@ -308,8 +308,12 @@ enum OutputsError {
 }
 
 /// Opens the file of `--vcd`.
-fn waveform(args: &ReplayArgs, to: &Path) -> Result<WaveformFile, OutputsError> {
-    let file = WaveformFile::create(to, args.force)?;
+fn waveform(
+    args: &ReplayArgs,
+    to: &Path,
+    boards: &BoardFactory,
+) -> Result<WaveformFile, OutputsError> {
+    let file = WaveformFile::create(to, args.force, boards)?;
     demand_one_trace(args, "--vcd writes the waveform")?;
     Ok(file)
 }

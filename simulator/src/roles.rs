@@ -296,7 +296,8 @@ fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
         | TraceVerb::Why(_) => Vec::new(),
         // The same as `nudge replay`, with one output.
         TraceVerb::Rank(RankArgs { paths, html, board, filter, .. }) => {
-            let list = List::new().writes("--html", html).board(board);
+            let list = List::new().writes("--html", html);
+            let list = board.iter().fold(list, |list, board| list.board(board));
             if !html.as_ref().is_some_and(|file| file.exists()) {
                 return list.0;
             }

@@ -31,7 +31,7 @@ pub enum ProbeError {
     /// The board does not run a program for the chip.
     #[error(
         "{0} looks at the chip's code, and `native` has none; add `--board pico`, \
-         `--board pico=FILE` or `--board NAME.board.toml`, also if the trace names its board"
+         `--board pico=FILE` or `--board NAME.board.toml`, or replay traces that name a board file"
     )]
     NoProgram(&'static str),
     /// The program has no usable line tables.

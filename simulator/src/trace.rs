@@ -16,6 +16,7 @@ mod refused;
 mod shrink;
 pub mod tidy;
 mod why;
+mod wires;
 
 pub use check::check;
 pub use compare::compare;
@@ -28,3 +29,4 @@ pub use rank::rank;
 pub use shrink::shrink;
 pub use tidy::tidy;
 pub use why::why;
+pub use wires::waveform_header;

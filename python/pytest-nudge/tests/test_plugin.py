@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from pytest_nudge import NudgeError, NudgeGone, Server, find_nudge
 
 DOCS = Path(__file__).parents[3] / "docs" / "pytest.md"
+OWN_BOARDS = Path(__file__).parents[3] / "examples" / "own-boards"
 
 
 def blocks():
@@ -130,3 +132,61 @@ def test_each_display_of_a_board_is_read_by_its_name(tmp_path):
         assert readout.text[0].split() == ["LEVEL", "20%"] and "LEVEL" not in str(board.lcd.text)
         assert readout.png() != board.lcd.png()
         assert "on READOUT" in board.trace()
+
+
+def own_board(folder):
+    """Copies the panel with one part of each kind into `folder`."""
+    for name in ["dial.board.toml", "dial.elf"]:
+        shutil.copy(OWN_BOARDS / name, folder / name)
+
+
+def test_a_described_board_has_its_buttons_controls_and_goldens(pytester):
+    own_board(pytester.path)
+    pytester.makepyfile(
+        test_dial="""
+        import pytest
+
+        from pytest_nudge import NudgeError
+
+        def test_parts(board, lcd):
+            lcd.settle()
+            board.do("turn DIAL by 3")
+            board.do("switch MODE on")
+            lcd.settle()
+            lcd.golden("turned")
+            with pytest.raises(NudgeError, match="there is no button `B1`; there are PUSH"):
+                board.tap("B1")
+
+        @pytest.mark.nudge(board="native", seed=7)
+        def test_another_board_by_its_mark(board, lcd):
+            lcd.wait("Player 1's turn")
+        """
+    )
+    board = ["--nudge-board", "dial.board.toml"]
+    pytester.runpytest_subprocess(*board, "--nudge-bless").assert_outcomes(passed=2)
+    pytester.runpytest_subprocess(*board).assert_outcomes(passed=2)
+    golden = pytester.path / "goldens" / "test_dial" / "test-parts" / "turned.png"
+    golden.write_bytes(golden.read_bytes()[:-30])
+    assert pytester.runpytest_subprocess(*board).parseoutcomes() == {"failed": 1, "passed": 1}
+
+
+def test_a_failing_test_on_a_described_board_leaves_a_trace_that_names_it(pytester):
+    own_board(pytester.path)
+    pytester.makepyfile(
+        test_dial="""
+        import pytest
+
+        @pytest.mark.nudge(board="dial.board.toml")
+        def test_turn(board):
+            board.advance("500ms")
+            board.do("turn DIAL by 2")
+            board.wait_console("never", within="200ms")
+        """
+    )
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(failed=1)
+    trace = pytester.path / "nudge-failures" / "test-dial-py-test-turn" / "session.trace"
+    text = trace.read_text(encoding="utf-8")
+    assert "board ../../dial.board.toml" in text and "turn DIAL by 2" in text
+    replay = subprocess.run([find_nudge(), "replay", trace], capture_output=True, text=True, check=False)
+    assert replay.returncode == 1 and "never" in replay.stdout

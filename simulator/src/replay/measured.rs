@@ -12,12 +12,15 @@ use rp2040_tools::flame_graph;
 use runner::observe::ReplayStart;
 use thiserror::Error;
 
+use crate::board_factory::{CommonBoardError, common_board};
 use crate::cli::ReplayArgs;
 use crate::suite_probe::{ProbeError, SuiteProbes};
 
 /// Reasons why the measurement cannot begin.
 #[derive(Debug, Error)]
 pub enum MeasureError {
+    #[error(transparent)]
+    Board(#[from] CommonBoardError),
     #[error(transparent)]
     Probe(#[from] ProbeError),
     #[error(transparent)]
@@ -47,7 +50,8 @@ impl SuiteMeasurement {
             (None, false) => return Ok(None),
         };
         let covers = args.coverage.is_some();
-        let probes = SuiteProbes::new(boards, option, covers, profiles)?;
+        let boards = common_board(boards, &args.paths, args.filter.as_deref())?;
+        let probes = SuiteProbes::new(&boards, option, covers, profiles)?;
         let file = |path| Output::new(path).replace(args.force).create();
         Ok(Some(Self {
             probes,

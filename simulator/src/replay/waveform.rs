@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use boards::BoardFactory;
 use captures::Signal;
 use captures::record::{Recording, record_vcd};
 use host::{
@@ -15,12 +16,13 @@ use runner::observe::{
 };
 
 use crate::refusal::{Refusal, usage};
-use crate::trace::waveform_notes;
+use crate::trace::{waveform_header, waveform_notes};
 
 /// The file of the waveform, and the notes on it after the replay.
 pub struct WaveformFile {
     path: PathBuf,
     file: OutputFile,
+    boards: BoardFactory,
     recorded: Mutex<Option<Recorded>>,
 }
 
@@ -35,17 +37,18 @@ impl WaveformFile {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn create(path: &Path, force: bool) -> Result<Self, OutputError> {
+    pub fn create(path: &Path, force: bool, boards: &BoardFactory) -> Result<Self, OutputError> {
         let file = Output::new(path).replace(force).create()?;
-        Ok(Self { path: path.to_owned(), file, recorded: Mutex::new(None) })
+        let boards = boards.clone();
+        Ok(Self { path: path.to_owned(), file, boards, recorded: Mutex::new(None) })
     }
 
     /// Returns an observer that records all wires of a replay into the file.
     pub fn observer(&self, start: &ReplayStart<'_>) -> Box<dyn ReplayObserver + '_> {
         let signals: Vec<Signal> = Signal::all_of(&start.board.buttons());
+        let header = waveform_header(start.trace, &self.boards, &self.path);
         let recording = self.file.writer().map_err(usage).and_then(|out| {
-            record_vcd(start.board, out, &signals, &start.trace.header)
-                .map_err(|error| self.unwritable(&error))
+            record_vcd(start.board, out, &signals, &header).map_err(|error| self.unwritable(&error))
         });
         Box::new(WaveformObserver { file: self, recording: Some(recording) })
     }

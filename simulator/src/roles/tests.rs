@@ -6,7 +6,7 @@ use std::fs;
 use std::num::NonZero;
 
 use boards::emulated_probe::WireFault;
-use captures::{Signal, Wiring};
+use captures::{WireMap, Wiring};
 use clap::{Command, CommandFactory, Parser};
 use embedded_graphics::geometry::Size;
 use firmware_core::systems::Game;
@@ -170,7 +170,14 @@ const VERBS: &[(&str, &[Row])] = &[
             ("board", "--board pico={}", "elf", Reads),
         ],
     ),
-    ("trace compare", &[("real", "{}", "vcd", Alone), ("simulated", "{}", "vcd", Alone)]),
+    (
+        "trace compare",
+        &[
+            ("real", "{}", "vcd", Alone),
+            ("simulated", "{}", "vcd", Alone),
+            ("board", "--board {}", "board.toml", Alone),
+        ],
+    ),
     (
         "trace rank",
         &[
@@ -284,12 +291,12 @@ const NO_PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<PictureProtocol>,
     TypeId::of::<Region>,
     TypeId::of::<Shard>,
-    TypeId::of::<Signal>,
     TypeId::of::<Size>,
     TypeId::of::<Speed>,
     TypeId::of::<TtyGraphics>,
     TypeId::of::<Usb>,
     TypeId::of::<WireFault>,
+    TypeId::of::<WireMap>,
     TypeId::of::<Wiring>,
 ];
 

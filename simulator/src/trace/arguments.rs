@@ -4,9 +4,9 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use boards::Board;
-use captures::{Signal, Wiring};
+use captures::WireMap;
 use clap::Args;
-use trace::{TimeError, did_you_mean, parse_instant, parse_time};
+use trace::{TimeError, parse_instant, parse_time};
 use virtual_time::{Instant, Nanos};
 
 use crate::cli::output;
@@ -50,15 +50,15 @@ pub struct ConvertArgs {
     pub to: PathBuf,
     /// Which channel (or Wokwi part) is which wire, like B1=D3,SCK=D0
     #[arg(long, value_name = "WIRE=CHANNEL,…")]
-    pub map: Option<Wiring>,
+    pub map: Option<WireMap>,
     /// Leave out a contact's edges within TIME after a movement, like 5ms
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub debounce: Option<Nanos>,
     /// Only these wires go into a waveform, like B1,RESET,UART_TX [default: all]
-    #[arg(long, value_name = "WIRE,…", value_delimiter = ',', value_parser = signal)]
-    pub signals: Vec<Signal>,
+    #[arg(long, value_name = "WIRE,…", value_delimiter = ',')]
+    pub signals: Vec<String>,
     /// The board that runs a trace to record a waveform: native, pico, pico=FILE, NAME.board.toml,
-    /// probe or probe:PORT
+    /// probe or probe:PORT; of a capture, the board file whose buttons it has
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// Write even if a step cannot be converted; a comment takes its place
@@ -84,10 +84,14 @@ pub struct CompareArgs {
     pub skew: u32,
     /// Which channel of the real capture is which wire, like B1=D3,SCK=D0
     #[arg(long, value_name = "WIRE=CHANNEL,…")]
-    pub map: Option<Wiring>,
+    pub map: Option<WireMap>,
+    /// The board whose buttons the captures have [default: that of a waveform's header, or the LCD
+    /// board]
+    #[arg(long, value_name = "NAME.board.toml")]
+    pub board: Option<PathBuf>,
     /// Only these wires, like CS,SCK,MOSI,DC [default: all that both have]
-    #[arg(long, value_name = "WIRE,…", value_delimiter = ',', value_parser = signal)]
-    pub signals: Vec<Signal>,
+    #[arg(long, value_name = "WIRE,…", value_delimiter = ',')]
+    pub signals: Vec<String>,
     /// Leave out a contact's edges within TIME after a movement, like 5ms
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub debounce: Option<Nanos>,
@@ -160,9 +164,10 @@ pub struct RankArgs {
     /// Traces, or folders of traces (all *.trace in and below)
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// The board that runs the traces: pico or pico=FILE, an ELF file with line tables
-    #[arg(long, default_value = "pico", value_name = "BOARD")]
-    pub board: Board,
+    /// The board that runs the traces: pico, pico=FILE or NAME.board.toml, with an ELF file that has
+    /// line tables [default: the one that the traces name, or pico]
+    #[arg(long, value_name = "BOARD")]
+    pub board: Option<Board>,
     /// Write the lines that no trace reaches as a page, FILE.html
     #[arg(long, value_name = "FILE", value_parser = output::html)]
     pub html: Option<PathBuf>,
@@ -233,15 +238,3 @@ pub enum NotPositive {
     #[error("`{0}` is no time at all; give a longer one, like `30s`")]
     Zero(String),
 }
-
-fn signal(name: &str) -> Result<Signal, UnknownWire> {
-    Signal::from_name(name).ok_or_else(|| UnknownWire(name.to_owned()))
-}
-
-/// The error for a text that is not the name of a wire.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "`{}` is no wire of the board{}; there are {}",
-    .0, did_you_mean(.0, &Signal::names()), Signal::names().join(", ")
-)]
-struct UnknownWire(String);

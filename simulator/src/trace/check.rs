@@ -3,12 +3,12 @@
 
 use std::io::{self, Write};
 
-use boards::native;
 use host::Exit;
 use runner::ReplayOptions;
 use trace::Trace;
 
 use super::arguments::CheckArgs;
+use crate::board_factory::native;
 use crate::environment::github;
 use crate::text_reader;
 
@@ -20,6 +20,6 @@ pub fn check(args: CheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::R
         github: github(),
         ..ReplayOptions::default()
     };
-    let boards = |trace: &Trace| native::build(trace, None);
+    let boards = |trace: &Trace| native().build(trace, None);
     runner::check(&args.paths, &options, &boards, &text_reader::reader(), out, err)
 }

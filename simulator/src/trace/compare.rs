@@ -2,24 +2,29 @@
 
 use std::io::{self, Write};
 
-use captures::Signal;
+use boards::Board;
 use captures::compare::{self, CompareOptions, Comparison, Difference};
+use captures::{FormatError, Signal, Wiring, WiringError};
 use host::Exit;
 use virtual_time::{Nanos, spoken};
 
 use super::arguments::CompareArgs;
+use super::wires::{self, WiredBoard, WiresError};
+
+/// Errors of `nudge trace compare`.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+enum CompareError {
+    Wires(#[from] WiresError),
+    Map(#[from] WiringError),
+    Compare(#[from] FormatError),
+}
 
 pub fn compare(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let options = CompareOptions {
-        tolerance: args.tolerance,
-        skew_ppm: args.skew,
-        signals: args.signals.clone(),
-        debounce: args.debounce.unwrap_or_default(),
-        wiring: args.map.clone().unwrap_or_default(),
-    };
     let paths = [args.real.as_path(), args.simulated.as_path()];
     let names = paths.map(|path| path.display().to_string());
-    let found = match compare::compare(paths, &options) {
+    let found = options(args).and_then(|options| Ok(compare::compare(paths, &options)?));
+    let found = match found {
         Ok(found) => found,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
@@ -60,6 +65,24 @@ pub fn compare(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
             Ok(Exit::Failed)
         }
     }
+}
+
+/// Returns the options of a comparison, with the wires of the captures' board.
+fn options(args: &CompareArgs) -> Result<CompareOptions, CompareError> {
+    let board = args.board.clone().map(Board::Described).unwrap_or_default();
+    let WiredBoard { buttons, .. } =
+        WiredBoard::of_captures(&[&args.simulated, &args.real], &board)?;
+    let wiring = match &args.map {
+        Some(map) => map.on(&buttons)?,
+        None => Wiring::of(buttons.clone()),
+    };
+    Ok(CompareOptions {
+        tolerance: args.tolerance,
+        skew_ppm: args.skew,
+        signals: wires::signals(&args.signals, &buttons)?,
+        debounce: args.debounce.unwrap_or_default(),
+        wiring,
+    })
 }
 
 fn differs(

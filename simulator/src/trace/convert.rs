@@ -14,6 +14,7 @@ use host::{Exit, Interrupt, output_files::Output};
 use trace::{Action, Buttons, Trace};
 
 use super::arguments::ConvertArgs;
+use super::wires::{self, WiredBoard, waveform_header, with_board};
 use crate::board_factory::board_factory;
 use crate::refusal::{Refusal, interrupted, usage};
 use crate::{ctrl_c, text_reader};
@@ -46,19 +47,26 @@ fn convert_file(args: &ConvertArgs) -> Result<Vec<String>, Refusal> {
     let to = to
         .ok_or_else(|| usage(format!("{}: only .trace and .vcd are written", args.to.display())))?;
     let from = FileFormat::of_file(&args.from).map_err(usage)?;
-    let wiring = args.map.clone().unwrap_or_default();
     match (from, to) {
         (FileFormat::Trace, FileFormat::Vcd) => trace_to_vcd(args, &ctrl_c::listen()),
         (FileFormat::Vcd | FileFormat::Csv, FileFormat::Vcd) => {
-            capture_to_vcd(args, &wiring, &ctrl_c::listen())
+            let board = WiredBoard::of_captures(&[&args.from], &args.board).map_err(usage)?;
+            capture_to_vcd(args, &board, &ctrl_c::listen())
         }
         (FileFormat::Vcd | FileFormat::Csv, _) => {
-            let mut capture = Capture::open(&args.from, &wiring).map_err(usage)?;
-            let converted = presses::trace_of(&mut capture, args.debounce).map_err(usage)?;
+            let board = WiredBoard::of_captures(&[&args.from], &args.board).map_err(usage)?;
+            let mut capture = Capture::open(&args.from, &wiring(args, &board)?).map_err(usage)?;
+            let mut converted = presses::trace_of(&mut capture, args.debounce).map_err(usage)?;
+            let header = std::mem::take(&mut converted.trace.header);
+            converted.trace.header = with_board(header, board.file.as_deref(), &args.to);
             write_trace(args, converted)
         }
         (FileFormat::Yaml, FileFormat::Trace) => {
-            let scenario = scenario::load(&args.from, &wiring).map_err(usage)?;
+            let board = WiredBoard::of_captures(&[], &args.board).map_err(usage)?;
+            let wiring = wiring(args, &board)?;
+            let mut scenario = scenario::load(&args.from, &wiring).map_err(usage)?;
+            let header = std::mem::take(&mut scenario.converted.trace.header);
+            scenario.converted.trace.header = with_board(header, board.file.as_deref(), &args.to);
             let losses: Vec<String> = scenario.losses.iter().map(ToString::to_string).collect();
             if !losses.is_empty() && !args.lossy {
                 let mut messages = losses;
@@ -84,15 +92,26 @@ fn convert_file(args: &ConvertArgs) -> Result<Vec<String>, Refusal> {
 fn write_trace(args: &ConvertArgs, converted: ConvertedTrace) -> Result<Vec<String>, Refusal> {
     let text = converted.trace.to_string();
     let name = args.to.display().to_string();
-    trace::parse(&name, &text)
+    trace::parse_written(&name, &text, &converted.trace)
         .map_err(|error| usage(format!("{}: makes no trace: {error}", args.from.display())))?;
     Output::trace(&args.to).replace(args.force).write(text.as_bytes()).map_err(usage)?;
     Ok(converted.notes)
 }
 
+/// Returns the map of the command line on a board.
+fn wiring(args: &ConvertArgs, board: &WiredBoard) -> Result<Wiring, Refusal> {
+    match &args.map {
+        Some(map) => map.on(&board.buttons).map_err(usage),
+        None => Ok(Wiring::of(board.buttons.clone())),
+    }
+}
+
 /// Returns the wires of the waveform.
-fn signals(args: &ConvertArgs, buttons: &Buttons) -> Vec<Signal> {
-    if args.signals.is_empty() { Signal::all_of(buttons) } else { args.signals.clone() }
+fn signals(args: &ConvertArgs, buttons: &Buttons) -> Result<Vec<Signal>, Refusal> {
+    match &args.signals[..] {
+        [] => Ok(Signal::all_of(buttons)),
+        names => wires::signals(names, buttons).map_err(usage),
+    }
 }
 
 fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>, Refusal> {
@@ -103,9 +122,11 @@ fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>
         usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
     })?;
     let mut machine = guard(interrupt, machine);
+    let wires = signals(args, &machine.board().buttons())?;
+    let header = waveform_header(&trace, &boards, &args.to);
     let to = Output::new(&args.to).replace(args.force).create().map_err(usage)?;
     let recording = to.writer().map_err(usage).and_then(|out| {
-        record_vcd(machine.board(), out, &signals(args, &machine.board().buttons()), &trace.header)
+        record_vcd(machine.board(), out, &wires, &header)
             .map_err(|error| usage(format!("{}: {error}", args.to.display())))
     })?;
     let options = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
@@ -167,16 +188,18 @@ fn not_on_wires(trace: &Trace) -> Vec<String> {
 
 fn capture_to_vcd(
     args: &ConvertArgs,
-    wiring: &Wiring,
+    board: &WiredBoard,
     interrupt: &Interrupt,
 ) -> Result<Vec<String>, Refusal> {
-    let mut capture = Capture::open(&args.from, wiring).map_err(usage)?;
+    let mut capture = Capture::open(&args.from, &wiring(args, board)?).map_err(usage)?;
+    let wanted = signals(args, &board.buttons)?;
     let mut wires = capture.signals().to_vec();
-    wires.retain(|signal| args.signals.is_empty() || args.signals.contains(signal));
+    wires.retain(|signal| wanted.contains(signal));
+    let header = with_board(Vec::new(), board.file.as_deref(), &args.to);
     let to = Output::new(&args.to).replace(args.force).create().map_err(usage)?;
     let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
     let mut waveform =
-        Waveform::new(to.writer().map_err(usage)?, &wires, &[], &[]).map_err(unwritable)?;
+        Waveform::new(to.writer().map_err(usage)?, &wires, &[], &header).map_err(unwritable)?;
     let mut debouncer = Debouncer::new(args.debounce.unwrap_or_default());
     for edge in capture.by_ref() {
         if interrupt.is_set() {

@@ -5,7 +5,7 @@ mod page;
 
 use std::io::{self, Write};
 
-use boards::BoardError;
+use boards::{Board, BoardError, BoardFactory};
 use host::{
     Exit,
     output_files::{Output, OutputError, OutputFile},
@@ -15,7 +15,7 @@ use runner::{ReplayOptions, observe::ReplayStart, run_observed};
 use trace::Trace;
 
 use super::arguments::RankArgs;
-use crate::board_factory::board_factory;
+use crate::board_factory::{CommonBoardError, board_factory, common_board, native};
 use crate::firmware::{board_named, project};
 use crate::suite_probe::{ProbeError, SuiteProbes};
 use crate::{ctrl_c, text_reader};
@@ -25,6 +25,7 @@ use crate::{ctrl_c, text_reader};
 #[error(transparent)]
 enum RankError {
     Board(#[from] BoardError),
+    Common(#[from] CommonBoardError),
     Probe(#[from] ProbeError),
     Page(#[from] OutputError),
     Written(#[from] io::Error),
@@ -32,12 +33,12 @@ enum RankError {
 
 /// Executes `nudge trace rank`. All text is written without control characters.
 pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io::Result<Exit> {
-    let begun = board_factory(&args.board).map_err(RankError::from).and_then(|boards| {
+    let begun = board_of(args).and_then(|(board, boards)| {
         let probes = SuiteProbes::new(&boards, "trace rank", true, false)?;
         let page = args.html.as_deref().map(|path| Output::new(path).replace(args.force).create());
-        Ok((probes, page.transpose()?, boards.parts()))
+        Ok((board, probes, page.transpose()?, boards.parts()))
     });
-    let (probes, page, parts) = match begun {
+    let (board, probes, page, parts) = match begun {
         Ok(begun) => begun,
         Err(error) => return refused(raw_err, &error),
     };
@@ -48,7 +49,7 @@ pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -
         jobs: args.jobs,
         parts,
         interrupt: ctrl_c::listen(),
-        board: board_named(&args.board, &project),
+        board: board_named(&board, &project),
         project: Some(project),
         ..ReplayOptions::default()
     };
@@ -76,6 +77,21 @@ pub fn rank(args: &RankArgs, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -
         }
         Err(error) => refused(raw_err, &error),
     }
+}
+
+/// Returns the board of the command line, or the one that the traces name, or `pico`.
+fn board_of(args: &RankArgs) -> Result<(Board, BoardFactory), RankError> {
+    let (board, boards) = match &args.board {
+        Some(board) => (board.clone(), board_factory(board)?),
+        None => (Board::Native, native()),
+    };
+    let boards = common_board(&boards, &args.paths, args.filter.as_deref())?;
+    if args.board.is_none() && boards.program().is_none() {
+        let board = Board::Pico(None);
+        let boards = board_factory(&board)?;
+        return Ok((board, boards));
+    }
+    Ok((board, boards))
 }
 
 fn refused(raw_err: &mut dyn Write, error: &RankError) -> io::Result<Exit> {

@@ -18,7 +18,8 @@ use trace::{Action, Trace, counted};
 use super::arguments::ShrinkArgs;
 use super::fuzz::silently;
 use super::refused::Refused;
-use crate::board_factory::{board_factory, session_rules};
+use super::wires::move_board;
+use crate::board_factory::{board_factory, board_of_trace, session_rules};
 use crate::{ctrl_c, text_reader};
 
 pub fn shrink(args: &ShrinkArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
@@ -78,13 +79,13 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
         return Err(ShrinkError::Interrupted(args.trace.clone()));
     };
     let Some(original) = Original::new(judged) else {
-        let (trace, board) = (args.trace.clone(), args.board.clone());
+        let (trace, board) = (args.trace.clone(), board_of_trace(&args.board, &trace));
         return Err(ShrinkError::DoesNotFail { trace, board });
     };
     if let (Some(board), Some(other)) = (&args.passes_on, passes) {
         let judged = other.judge(&trace).map_err(|error| Refused::new(&args.trace, error))?;
         if let Some(finding) = judged {
-            let (trace, board) = (args.trace.clone(), board.clone());
+            let (trace, board) = (args.trace.clone(), board_of_trace(board, &trace));
             let finding = Box::new(finding);
             return Err(ShrinkError::DoesNotPass { trace, board, finding });
         }
@@ -95,7 +96,9 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     let shrunk = shrink::shrink(&trace, args.runs, &mut |candidate| {
         judge.fails_like(&original, candidate, passes.as_ref())
     });
-    let small = &shrunk.small.trace;
+    let mut small = shrunk.small.trace.clone();
+    move_board(&mut small, &output);
+    let small = &small;
     file.fill(small.to_string().as_bytes())?;
     file.commit()?;
     copy_goldens(small, &goldens, &goldens_of(&output)?, args.force)?;

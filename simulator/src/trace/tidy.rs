@@ -10,6 +10,7 @@ use runner::open_recording;
 use trace::Trace;
 
 use super::arguments::TidyArgs;
+use super::wires::move_board;
 use crate::board_factory::{board_factory, insight};
 use crate::text_reader;
 
@@ -44,7 +45,7 @@ pub fn tidy_file(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    let (trace, torn) = match open_recording(recording) {
+    let (mut trace, torn) = match open_recording(recording) {
         Ok(opened) => opened,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
@@ -52,6 +53,7 @@ pub fn tidy_file(
         }
     };
     let TidyOutput { path: output, force, expect } = output;
+    move_board(&mut trace, output);
     let build = |trace: &Trace| factory.build(trace, None);
     let words = insight(factory, &trace).map(|insight| insight as &dyn ConsoleWords);
     let reader = text_reader::reader();

@@ -26,6 +26,7 @@ mod broken_dwarf;
 mod ctrl_c;
 mod described;
 mod described_displays;
+mod described_verbs;
 mod documents;
 mod emulate_cli;
 #[cfg(target_os = "linux")]

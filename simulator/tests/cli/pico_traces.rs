@@ -157,6 +157,28 @@ fn coverage_counts_traces_and_rank_omits_redundant_ones() {
     assert!(page.contains("<details id=\"firmware-core/src/firmware.rs\">"), "{page}");
 }
 
+#[test]
+fn coverage_and_rank_read_the_board_that_a_trace_names() {
+    let folder = folder();
+    let program = firmware::path().expect("`make firmware` builds the program");
+    fs::copy(program, folder.path().join("nudge-pico.elf")).unwrap();
+    let board = board_file::LCD_BOARD.replacen("\nchip", "\nprogram = \"nudge-pico.elf\"\nchip", 1);
+    fs::write(folder.path().join("pad.board.toml"), board).unwrap();
+    let text = "trace 1\nboard pad.board.toml\n\n0ms power on\n1s tap B3\n+500ms end\n";
+    fs::remove_file(folder.path().join("move.trace")).unwrap();
+    fs::write(folder.path().join("pad.trace"), text).unwrap();
+    let idle = text.replace("1s tap B3\n", "");
+    fs::write(folder.path().join("idle.trace"), idle).unwrap();
+    let said = check(folder.path(), "replay . --coverage lines.info --allow-violations", 0);
+    assert!(said.contains("wrote lines.info: 2 traces reach "), "{said}");
+    let info = fs::read_to_string(folder.path().join("lines.info")).unwrap();
+    let counts = counts(&info, "firmware-core/src/firmware.rs");
+    assert!((0..=2).all(|traces| counts.contains(&traces)), "{counts:?}");
+    let said = check(folder.path(), "trace rank .", 0);
+    assert!(said.contains("1 of 2 traces reach what all do: "), "{said}");
+    assert!(said.contains("pad.trace\n"), "{said}");
+}
+
 /// Offset of an unused byte of the file: padding in the header of an ELF file.
 const PADDING: usize = 15;
 

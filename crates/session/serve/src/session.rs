@@ -11,7 +11,7 @@ use host::output_files::{Output, goldens_of};
 use reading::text::Reader;
 use serde_json::{Value, json};
 use timeline::{COPIED_EVERY, DrivenBoard, NoPast, NotExecuted, Setup, StopReason};
-use trace::{Action, Button, Display, HeaderEntry, Line, Trace};
+use trace::{Action, BOARD_KEY, Button, Display, HeaderEntry, Line, Trace};
 use virtual_time::{Instant, Nanos};
 
 use crate::fault::{Fault, FaultKind};
@@ -142,11 +142,15 @@ impl Session {
     pub(crate) fn as_of(&mut self, at: Instant, file: Option<PathBuf>) -> Result<Self, Fault> {
         let back = self.driven.back_to(at, &mut self.goldens);
         let driven = back.map_err(|reason| fault_of(&reason))?;
-        let recording = Recording::of(&self.header, driven.lines(), file)?;
+        let header = match file.as_deref().and_then(Path::parent) {
+            Some(folder) => self.header_in(folder)?,
+            None => self.header.clone(),
+        };
+        let recording = Recording::of(&header, driven.lines(), file)?;
         Ok(Self {
             maker: Rc::clone(&self.maker),
             reader: Rc::clone(&self.reader),
-            header: self.header.clone(),
+            header,
             driven,
             recording,
             goldens: self.goldens.clone(),
@@ -184,7 +188,21 @@ impl Session {
             }
         }
         self.goldens.copy_to(&goldens)?;
-        session_folder::write(&Output::trace(path).replace(force), self.text().as_bytes())
+        let mut trace = self.driven.trace(true);
+        trace.header = self.header_in(folder)?;
+        let text = trace.to_string();
+        session_folder::write(&Output::trace(path).replace(force), text.as_bytes())
+    }
+
+    /// Returns the header of a trace in `folder`: a board file is named from there.
+    fn header_in(&self, folder: &Path) -> Result<Vec<HeaderEntry>, Fault> {
+        let mut header = self.header.clone();
+        if let Some(entry) = header.iter_mut().find(|entry| entry.key == BOARD_KEY) {
+            let named = self.maker.board_file(folder);
+            let named = named.map_err(|error| Fault::new(FaultKind::File, error.to_string()))?;
+            entry.value = named.unwrap_or_else(|| entry.value.clone());
+        }
+        Ok(header)
     }
 
     /// Ends the recording.

@@ -63,6 +63,20 @@ impl Capture {
         Ok(capture)
     }
 
+    /// Returns the keys and values of the trace's header in the waveform at `path`, whatever its
+    /// wires are; none if it is no waveform.
+    ///
+    /// # Errors
+    /// If the file cannot be read or its head is wrong.
+    pub fn header_of(path: &Path) -> Result<Vec<(String, String)>, FormatError> {
+        if FileFormat::of_file(path)? != FileFormat::Vcd {
+            return Ok(Vec::new());
+        }
+        let name = path.display().to_string();
+        let file = host::input_files::open(path).map_err(|error| FormatError::of(&name, error))?;
+        vcd::header(&name, BufReader::new(file))
+    }
+
     /// Returns the file's name, as the caller gave it.
     pub fn name(&self) -> &str {
         &self.name

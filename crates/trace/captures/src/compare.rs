@@ -84,7 +84,7 @@ pub struct Difference {
 /// If one cannot be read, if they have no wire in common, or if no edges align them.
 pub fn compare(paths: [&Path; 2], options: &CompareOptions) -> Result<Comparison, FormatError> {
     let open = |side: usize| {
-        let plain = Wiring::default();
+        let plain = options.wiring.without_entries();
         Capture::open(paths[side], if side == 0 { &options.wiring } else { &plain })
     };
     let (first, second) = (open(0)?, open(1)?);
@@ -101,7 +101,7 @@ pub fn compare(paths: [&Path; 2], options: &CompareOptions) -> Result<Comparison
     }
     let mut signals = Vec::new();
     let mut only_in = Vec::new();
-    for signal in Signal::all().filter(wanted) {
+    for signal in Signal::all_of(options.wiring.buttons()).into_iter().filter(wanted) {
         match (has(&first, &signal), has(&second, &signal)) {
             (true, true) => signals.push(signal),
             (true, false) => only_in.push((signal, 0)),
@@ -480,7 +480,7 @@ impl Matcher<'_> {
 
     /// Describes the byte on the LCD's wires at a time of a capture.
     fn byte_at(&self, side: usize, at: i128) -> Result<String, FormatError> {
-        let plain = Wiring::default();
+        let plain = self.options.wiring.without_entries();
         let wiring = if side == 0 { &self.options.wiring } else { &plain };
         let capture = Capture::open(&self.paths[side], wiring)?;
         if !spi::WIRES.iter().all(|wire| capture.signals().contains(wire)) {

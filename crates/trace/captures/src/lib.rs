@@ -45,4 +45,4 @@ pub use edge::Edge;
 pub use error::{FormatError, FormatErrorKind};
 pub use format::FileFormat;
 pub use signal::Signal;
-pub use wiring::{Wiring, WiringError};
+pub use wiring::{WireMap, Wiring, WiringError};

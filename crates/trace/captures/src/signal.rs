@@ -82,8 +82,16 @@ impl Signal {
 
     /// Returns the signal of the LCD board with that name, ignoring case; a blank counts as `_`.
     pub fn from_name(name: &str) -> Option<Self> {
-        let name = name.trim().to_ascii_uppercase().replace(' ', "_");
-        Self::all().find(|signal| signal.name() == name)
+        Self::named(&Buttons::lcd_board(), name)
+    }
+
+    /// Returns the signal with that name of a board with these buttons: the button of exactly that
+    /// name, or a wire whose name differs only in case and in blanks, which count as `_`.
+    pub fn named(buttons: &Buttons, name: &str) -> Option<Self> {
+        let name = name.trim().replace(' ', "_");
+        let exact = buttons.named(&name).map(Self::Button);
+        let is_similar = |signal: &Self| signal.name().eq_ignore_ascii_case(&name);
+        exact.or_else(|| Self::all_of(buttons).into_iter().find(is_similar))
     }
 
     /// Returns whether the wire is high while the board has no power.
@@ -94,9 +102,9 @@ impl Signal {
         )
     }
 
-    /// Returns all names of the LCD board's signals, for error messages.
-    pub fn names() -> Vec<&'static str> {
-        Self::all().map(Self::name).collect()
+    /// Returns the names of all signals of a board with these buttons, for error messages.
+    pub fn names_of(buttons: &Buttons) -> Vec<&'static str> {
+        Self::all_of(buttons).into_iter().map(Self::name).collect()
     }
 }
 

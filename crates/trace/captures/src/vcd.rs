@@ -38,6 +38,14 @@ struct Channel {
     line: u64,
 }
 
+/// Reads the header of a trace in the head of a value change dump.
+pub(super) fn header(
+    file: &str,
+    reader: impl BufRead,
+) -> Result<Vec<(String, String)>, FormatError> {
+    Ok(Reader::with_wires(file, reader, None)?.header)
+}
+
 /// A value change dump whose head has been read.
 pub(super) struct Reader<R: BufRead> {
     file: String,
@@ -52,7 +60,12 @@ pub(super) struct Reader<R: BufRead> {
 }
 
 impl<R: BufRead> Reader<R> {
-    pub(super) fn new(file: &str, mut reader: R, wiring: &Wiring) -> Result<Self, FormatError> {
+    pub(super) fn new(file: &str, reader: R, wiring: &Wiring) -> Result<Self, FormatError> {
+        Self::with_wires(file, reader, Some(wiring))
+    }
+
+    /// Reads the head. Without a `wiring` no channel is a wire.
+    fn with_wires(file: &str, mut reader: R, wiring: Option<&Wiring>) -> Result<Self, FormatError> {
         // Editors on Windows put a byte order mark before the text.
         let begins = reader.fill_buf().map_err(|error| FormatError::at(file, 1, error))?;
         if begins.starts_with(BYTE_ORDER_MARK) {
@@ -119,7 +132,7 @@ impl<R: BufRead> Reader<R> {
         Ok(CaptureEvent::Reached(at))
     }
 
-    fn read_head(&mut self, wiring: &Wiring) -> Result<(), FormatError> {
+    fn read_head(&mut self, wiring: Option<&Wiring>) -> Result<(), FormatError> {
         let mut scopes: Vec<String> = Vec::new();
         loop {
             let Some(command) = self.command()? else {
@@ -170,10 +183,10 @@ impl<R: BufRead> Reader<R> {
         bits: u32,
         id: IdCode,
         path: String,
-        wiring: &Wiring,
+        wiring: Option<&Wiring>,
     ) -> Result<(), FormatError> {
         let line = self.parser.line();
-        let signal = wiring.signal(&path);
+        let signal = wiring.and_then(|wiring| wiring.signal(&path));
         if let Some(signal) = signal
             && bits != 1
         {

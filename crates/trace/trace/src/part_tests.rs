@@ -356,3 +356,32 @@ fn a_colour_is_no_comment_and_a_comment_no_colour() {
     );
     refused("expect led STATUS #comment", "`expect led STATUS` needs its state: `on` or `off`");
 }
+
+/// Checks lines after `power on`; `None`: they are right.
+#[track_caller]
+fn check_order(lines: &str, expected: Option<&str>) {
+    let text = format!("trace 1\n\n0ms power on\n{lines}\n");
+    let found = parse_on("t.trace", text.as_bytes(), &mut NoIncludes, Some(&parts()));
+    assert_eq!(found.err().map(|error| error.to_string()).as_deref(), expected, "{lines}");
+}
+
+#[test]
+fn only_a_finger_on_the_panel_is_lifted() {
+    let nobody =
+        "t.trace:4:5: lift of PAD, which no finger touches; `touch PAD at X,Y` puts one on it";
+    check_order("+1s lift PAD", Some(nobody));
+    check_order(
+        "+1s touch PAD at 1,1\n+1s lift PAD\n+1s drag PAD to 2,2 over 20ms\n+0ms lift PAD",
+        None,
+    );
+    let twice = nobody.replace(":4:", ":6:");
+    check_order("+1s touch PAD at 1,1\n+1s lift PAD\n+1s lift PAD", Some(&twice));
+    // A movement during another one begins at its end, so the finger is up by then.
+    let by_itself = "t.trace:5:7: lift of PAD, which the touch in line 4 lifts by itself";
+    check_order("+1s touch PAD at 1,1 for 1s\n+10ms lift PAD", Some(by_itself));
+    check_order("+1s touch PAD at 1,1 for 1s\n+1s touch PAD at 2,2\n+1s lift PAD", None);
+    // After a wrong line the finger is not known.
+    let text = "trace 1\n\n0ms power on\n+1s touch PAX at 1,1\n+1s lift PAD\n";
+    let errors = parse_on("t.trace", text.as_bytes(), &mut NoIncludes, Some(&parts())).unwrap_err();
+    assert_eq!(errors.to_string().lines().count(), 1, "{errors}");
+}

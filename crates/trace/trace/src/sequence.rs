@@ -1,5 +1,5 @@
-//! Order of timed lines: times never go back, a pressed button is not pressed again, nothing comes
-//! after `end`.
+//! Order of timed lines: times never go back, a pressed button is not pressed again, a finger that is
+//! not on its panel is not lifted, nothing comes after `end`.
 //!
 //! The sequence gets the lines in order and stores only what the next one depends on. It accepts
 //! what is unknown before the trace runs (the time at which a `wait` is satisfied): the replayer
@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::action::Action;
+use super::control::Movement;
 use super::document::When;
 use super::error::SequenceError;
 use super::fault::BoardFault;
@@ -51,6 +52,21 @@ enum Contact {
     Unsure,
 }
 
+/// State of the finger on a touch panel. The movements of a panel follow each other, whatever their
+/// times.
+#[derive(Clone, Debug, Default)]
+enum Finger {
+    #[default]
+    Up,
+    Down,
+    /// Lifted by a `touch … for` at its end.
+    Lifted {
+        line: SourceLine,
+    },
+    /// A wrong line may have changed the state.
+    Unsure,
+}
+
 /// State of the power, as far as it is known before the trace runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Power {
@@ -70,6 +86,10 @@ pub(super) struct Sequence {
     power: Power,
     ended: bool,
     contacts: ButtonMap<Contact>,
+    /// Fingers on touch panels, by the numbers of the controls.
+    fingers: HashMap<usize, Finger>,
+    /// State of the other fingers: up, or unsure.
+    other_fingers: Finger,
     /// Line of each chain of frames.
     chains: HashMap<String, SourceLine>,
 }
@@ -84,6 +104,8 @@ impl Sequence {
             power: Power::Off,
             ended: false,
             contacts: ButtonMap::default(),
+            fingers: HashMap::new(),
+            other_fingers: Finger::Up,
             chains: HashMap::new(),
         }
     }
@@ -119,6 +141,7 @@ impl Sequence {
         }
         let now = self.time(when, action)?;
         let contact = self.contact(line, now, action)?;
+        let finger = self.finger(line, action)?;
         let power = self.power_after(action)?;
         if let Some(within) = action.longest_wait() {
             sum(now.at, within)?;
@@ -135,6 +158,9 @@ impl Sequence {
         self.ended = *action == Action::End;
         if let Some((button, contact)) = contact {
             *self.contacts.at(button) = contact;
+        }
+        if let Some((panel, finger)) = finger {
+            self.fingers.insert(panel, finger);
         }
         if action.longest_wait().is_some() {
             self.wait();
@@ -177,6 +203,12 @@ impl Sequence {
             Some(Action::PowerOn | Action::PowerOff | Action::Fault(_)) => {
                 self.power = Power::Unsure;
             }
+            Some(Action::Move {
+                control,
+                movement: Movement::Touch { .. } | Movement::Drag { .. } | Movement::Lift,
+            }) => {
+                self.fingers.insert(control.index(), Finger::Unsure);
+            }
             Some(action) if action.longest_wait().is_some() => self.wait(),
             Some(_) => {}
             None => self.recover_from(verb),
@@ -189,16 +221,19 @@ impl Sequence {
     /// any effect is possible.
     fn recover_from(&mut self, verb: Option<&str>) {
         let contacts = |sequence: &mut Self| sequence.contacts.fill(&Contact::Unsure);
+        let fingers = |sequence: &mut Self| {
+            sequence.fingers.clear();
+            sequence.other_fingers = Finger::Unsure;
+        };
         match verb {
             Some("tap" | "press" | "release") => contacts(self),
+            Some("touch" | "drag" | "lift") => fingers(self),
             Some("power" | "fault") => self.power = Power::Unsure,
             Some("wait" | "settle") => self.wait(),
-            Some(
-                "expect" | "screenshot" | "end" | "turn" | "switch" | "set" | "touch" | "drag"
-                | "lift",
-            ) => {}
+            Some("expect" | "screenshot" | "end" | "turn" | "switch" | "set") => {}
             _ => {
                 contacts(self);
+                fingers(self);
                 self.power = Power::Unsure;
                 self.wait();
             }
@@ -240,6 +275,33 @@ impl Sequence {
             }
             When::At(at) => Ok(KnownTime { since_wait: 0, at }),
         }
+    }
+
+    /// Returns the number of the touch panel whose finger `action` moves, with its new state.
+    fn finger(
+        &self,
+        line: &SourceLine,
+        action: &Action,
+    ) -> Result<Option<(usize, Finger)>, SequenceError> {
+        let Action::Move { control, movement } = *action else { return Ok(None) };
+        let finger = match movement {
+            Movement::Touch { hold: Some(_), .. } => Finger::Lifted { line: line.clone() },
+            Movement::Touch { hold: None, .. } | Movement::Drag { .. } => Finger::Down,
+            Movement::Lift => {
+                let before = self.fingers.get(&control.index()).unwrap_or(&self.other_fingers);
+                match before {
+                    Finger::Up => return Err(SequenceError::NotTouched(control)),
+                    Finger::Lifted { line: touched } => {
+                        let line = touched.seen_from(line);
+                        return Err(SequenceError::LiftedByTouch { control, line });
+                    }
+                    Finger::Down => Finger::Up,
+                    Finger::Unsure => Finger::Unsure,
+                }
+            }
+            Movement::Turn { .. } | Movement::Switch(_) | Movement::Set { .. } => return Ok(None),
+        };
+        Ok(Some((control.index(), finger)))
     }
 
     /// Returns the button that `action` moves, with its new state.

@@ -14,7 +14,7 @@ BOARDS = pytest.StashKey[list]()
 def pytest_addoption(parser):
     group = parser.getgroup("nudge", "boards of nudge")
     group.addoption("--nudge-bless", action="store_true", help="write golden pictures that are missing or differ")
-    group.addoption("--nudge-board", metavar="BOARD", help="native, pico or pico=FILE, for tests that name none")
+    group.addoption("--nudge-board", metavar="BOARD", help="native, pico, pico=FILE or NAME.board.toml, for tests that name none")
     group.addoption(
         "--nudge-socket",
         metavar="PATH",

@@ -131,6 +131,14 @@ pub fn format_trace(path: &Path, board: Option<&Path>) -> Result<Formatted, Open
     Ok(Formatted { before, after })
 }
 
+/// Reads the board file at `path`, and returns the parts that traces and waveforms name.
+///
+/// # Errors
+/// If the file cannot be read or has errors.
+pub fn board_parts(path: &Path) -> Result<BoardParts, BoardError> {
+    IncludedFiles::default().board(path)
+}
+
 /// Returns whether the file is one that traces include.
 fn is_included(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == INCLUDED)

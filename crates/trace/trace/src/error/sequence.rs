@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::time::TimeError;
 use crate::Button;
+use crate::control::Control;
 use crate::known_time::KnownTime;
 use crate::place::LineName;
 use virtual_time::{Instant, spoken};
@@ -87,6 +88,16 @@ pub enum SequenceError {
     /// A release of a button that is up.
     #[error("release of {0}, which is not down")]
     NotDown(Button),
+    /// A lift of a finger that is not on the panel.
+    #[error("lift of {}, which no finger touches; `touch {} at X,Y` puts one on it", .0.name(), .0.name())]
+    NotTouched(Control),
+    /// A lift of a finger that a `touch … for` lifts.
+    #[error("lift of {}, which the touch in {line} lifts by itself", control.name())]
+    LiftedByTouch {
+        control: Control,
+        /// Line of the touch.
+        line: LineName,
+    },
     /// A span from this line on ends after the end of virtual time.
     #[error(transparent)]
     Time(#[from] TimeError),
