@@ -1,9 +1,10 @@
-//! The boards of every verb: those of the crate `boards`, with this program's heap meter; and the
-//! [`Insight`] of their firmware.
+//! The boards of every verb: those of the crate `boards`, with this program's heap meter and its
+//! [`Firmware`] of the LCD board; and the [`Insight`] of their firmware.
 
 use std::sync::{Arc, OnceLock};
 
-use boards::{Board, BoardError, BoardFactory, DescribedBoard, ProbePort};
+use boards::{Board, BoardError, BoardFactory, DescribedBoard, LcdFirmware as _, ProbePort};
+use firmware_board::Firmware;
 use firmware_insight::LcdBoard;
 use host::heap::HEAP_METER;
 use insight::{Insight, SessionRules};
@@ -21,7 +22,8 @@ static APPLICATION: OnceLock<Application> = OnceLock::new();
 
 /// Makes `board` the board `native`, and `insight` that of its firmware. A second call has no effect.
 pub fn set_application(board: DescribedBoard, insight: Option<&'static dyn Insight>) {
-    let _ = APPLICATION.set(Application { board: Arc::new(board), insight });
+    let board = Arc::new(board.with_lcd_settings(Firmware.settings()));
+    let _ = APPLICATION.set(Application { board, insight });
     if let Some(program) = application_program() {
         live::set_command_name(runner::quoted(&program));
     }
@@ -81,9 +83,9 @@ pub fn is_lcd_board(board: &Board) -> bool {
 #[cfg(feature = "window")]
 pub fn is_own_firmware(boards: &BoardFactory) -> bool {
     match boards {
-        BoardFactory::Native(_) => true,
+        BoardFactory::Native(..) => true,
         BoardFactory::Described(board) => board.program().is_none(),
-        BoardFactory::Pico(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => false,
+        BoardFactory::Pico(..) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => false,
     }
 }
 
@@ -94,7 +96,7 @@ pub fn is_own_firmware(boards: &BoardFactory) -> bool {
 pub fn board_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     match board {
         Board::Native => Ok(native()),
-        board => Ok(BoardFactory::of(board)?.with_heap_meter(HEAP_METER)),
+        board => Ok(BoardFactory::of(board, &Firmware)?.with_heap_meter(HEAP_METER)),
     }
 }
 
@@ -126,7 +128,7 @@ pub fn virtual_factory(board: &Board) -> Result<BoardFactory, BoardError> {
 pub fn native() -> BoardFactory {
     match APPLICATION.get() {
         Some(application) => BoardFactory::Described(Arc::clone(&application.board)),
-        None => BoardFactory::Native(Some(HEAP_METER)),
+        None => BoardFactory::Native(&Firmware, Some(HEAP_METER)),
     }
 }
 

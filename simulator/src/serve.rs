@@ -117,8 +117,8 @@ impl Maker for Factory {
     fn board_file(&self, from: &Path) -> Result<Option<String>, ProviderError> {
         match &self.0 {
             BoardFactory::Described(board) => Ok(Some(board_file_from(board.path(), from)?)),
-            BoardFactory::Native(_)
-            | BoardFactory::Pico(_)
+            BoardFactory::Native(..)
+            | BoardFactory::Pico(..)
             | BoardFactory::Probe(..)
             | BoardFactory::EmulatedProbe(..) => Ok(None),
         }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use boards::native;
+use firmware_board::native;
 use host::Exit;
 use runner::ReplayOptions;
 use trace::Trace;

@@ -31,6 +31,7 @@ use virtual_time::Nanos;
 pub use error::DescribedError;
 
 use crate::header;
+use crate::lcd_firmware::LcdFirmware;
 use crate::pico::{MemoryPart, Pico, Wiring};
 
 /// Files that a board file names.
@@ -97,6 +98,8 @@ pub struct DescribedBoard {
     /// Size of the chip's flash in bytes.
     flash_size: usize,
     digest: String,
+    /// Settings of the LCD board's firmware, which this board has not.
+    lcd_settings: &'static [&'static str],
 }
 
 impl DescribedBoard {
@@ -215,7 +218,16 @@ impl DescribedBoard {
             flash_size: usize::try_from(file.flash.0).unwrap_or(usize::MAX),
             digest,
             file: Arc::new(file),
+            lcd_settings: &[],
         })
+    }
+
+    /// Gives the board the names of the settings of the LCD board's firmware, for the message about a
+    /// header that sets one of them.
+    #[must_use]
+    pub fn with_lcd_settings(mut self, settings: &'static [&'static str]) -> Self {
+        self.lcd_settings = settings;
+        self
     }
 
     /// Builds the board with the settings of a trace's header, with its power off. `flash` is the
@@ -268,7 +280,7 @@ impl DescribedBoard {
     }
 
     fn config(&self, trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, SetupError> {
-        let config = header::described(trace, flash)?;
+        let config = header::described(trace, flash, self.lcd_settings)?;
         // Without a line `bounce` the contacts are those of the file.
         let bounces = if trace.get("bounce").is_some() { Vec::new() } else { self.bounces.clone() };
         Ok(BoardConfig {
@@ -421,15 +433,19 @@ pub fn path_of_header(trace: &Trace) -> Option<PathBuf> {
     Some(trace.folder.as_deref().unwrap_or(Path::new("")).join(&entry.value))
 }
 
-/// Returns the board that the header of `trace` names; `None` if it names none.
+/// Returns the board that the header of `trace` names; `None` if it names none. `firmware` is that of the
+/// LCD board.
 ///
 /// # Errors
 /// If the board cannot be loaded, with the place in the trace.
-pub(crate) fn of_header(trace: &Trace) -> Result<Option<DescribedBoard>, SetupError> {
+pub(crate) fn of_header(
+    trace: &Trace,
+    firmware: &dyn LcdFirmware,
+) -> Result<Option<DescribedBoard>, SetupError> {
     let Some(path) = path_of_header(trace) else { return Ok(None) };
     let Some(entry) = trace.get(BOARD_KEY) else { return Ok(None) };
     match DescribedBoard::load(&path) {
-        Ok(board) => Ok(Some(board)),
+        Ok(board) => Ok(Some(board.with_lcd_settings(firmware.settings()))),
         Err(error) => Err(SetupError::at(entry.value_place, error)),
     }
 }

@@ -10,7 +10,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use boards::native;
+use firmware_board::native;
 use hal_mock::setup::SetupError;
 use host::{Exit, heap::HEAP_METER};
 use reading::text::Reader;
@@ -20,7 +20,7 @@ use trace::Trace;
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/traces");
 
 fn main() -> ExitCode {
-    // `cargo test -p boards --test judge -- TEXT` replays all traces whose path contains the text.
+    // `cargo test -p firmware-board --test judge -- TEXT` replays all traces whose path contains the text.
     let filter = env::args().nth(1);
     let fail_fast = filter.is_none();
     let options = ReplayOptions { quiet: true, filter, fail_fast, ..ReplayOptions::default() };

@@ -3,7 +3,7 @@
 
 mod fixtures;
 
-use boards::flash_files::FileContent;
+use firmware_board::flash_files::FileContent;
 use firmware_core::history::History;
 use firmware_core::name::Name;
 use firmware_core::storage::Crc;
@@ -287,7 +287,7 @@ fn the_host_and_a_board_write_the_same_lines() {
                 FileKind::Game => FileContent::from_text("x", &text).expect("a game"),
                 FileKind::Log => FileContent::Log(text),
             };
-            let lines = boards::header::import_lines(file.name, &content).expect("lines");
+            let lines = firmware_board::header::import_lines(file.name, &content).expect("lines");
             assert_eq!(lines, lines_of(&file), "seed {seed}");
         }
     }
@@ -426,9 +426,9 @@ fn the_files_of_a_header_are_imported_in_order() {
             folder: path.parent().map(Into::into),
             ..trace(&[("game", "wari"), ("flash", name)])
         };
-        let wanted = switched_on(boards::header::board(&header, None).expect("a header"));
+        let wanted = switched_on(firmware_board::header::board(&header, None).expect("a header"));
         let mut told = fresh();
-        for line in boards::header::console_lines(&header).expect(flash) {
+        for line in firmware_board::header::console_lines(&header).expect(flash) {
             let said = match line.starts_with("import ") {
                 true => answer(&mut told, &line),
                 false => typed(&mut told, &line).remove(0),

@@ -1,6 +1,7 @@
 //! Console lines that set up a real board as a trace's header describes. See docs/console.md for
 //! the commands.
 
+use boards::header::HeaderError;
 use firmware_core::command_line::COMMAND;
 use firmware_core::name::Name;
 use firmware_core::places::Player;
@@ -13,7 +14,6 @@ use hal_mock::{
 };
 use trace::Trace;
 
-use super::HeaderError;
 use crate::flash_files::{FileContent, FlashFiles, FlashListing};
 
 /// Reason why a board cannot be set up over the console as a trace's header describes.
@@ -55,6 +55,15 @@ pub enum ConsoleLinesError {
          of its own, or stones of another game); run this trace on native or pico"
     )]
     Settings,
+}
+
+impl From<ConsoleLinesError> for boards::ConsoleLinesError {
+    fn from(error: ConsoleLinesError) -> Self {
+        match error {
+            ConsoleLinesError::Header(error) => Self::Header(error),
+            error => Self::Flash(Box::new(error)),
+        }
+    }
 }
 
 /// Returns the lines that turn any board into the one that the header of `trace` describes. They

@@ -15,6 +15,7 @@ mod table;
 
 use std::path::Path;
 
+use boards::flash_file::{self, FlashFileError};
 use firmware_core::app::game_in_progress;
 use firmware_core::history::History;
 use firmware_core::name::Name;
@@ -30,8 +31,6 @@ pub use kind::kind_name;
 pub use map::{Sector, SectorContent, flash_map};
 pub use name::{file_name, name, name_of};
 pub use table::describe;
-
-use crate::flash_file::{self, FlashFileError};
 
 /// The board's flash in memory. [`FlashFiles::save`] writes it to disk.
 pub struct FlashFiles {

@@ -44,8 +44,8 @@ fn alone(program: &Program) -> (Vec<u64>, String) {
 #[test]
 fn reading_its_wires_costs_the_board_nothing() {
     let (board, probe) = programs();
-    let bench =
-        emulated_probe::bench(&board, &probe, &hal_mock::BoardConfig::default()).expect("a bench");
+    let bench = emulated_probe::bench(&Firmware, &board, &probe, &hal_mock::BoardConfig::default())
+        .expect("a bench");
     let mut session = Session::open(Box::new(bench.link()), 1).expect("a session");
     bench.record();
     let config = hal_mock::BoardConfig::default();

@@ -5,7 +5,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use boards::{emulated_probe, native, pico};
+use boards::{emulated_probe, pico};
+use firmware_board::Firmware;
+use firmware_board::native;
 use hal_mock::{Call, Machine, MachineWrapper, VirtualBoard, board::Tone, setup::SetupError};
 use host::Exit;
 use probe::disturbed::Faults;
@@ -256,10 +258,11 @@ fn traces_have_the_same_output_on_the_emulated_probe_as_on_pico() {
     let least =
         if asked.is_none() && std::env::var_os("NUDGE_PROBE_TRACE").is_none() { 20 } else { 1 };
     assert!(traces.len() >= least, "{} traces", traces.len());
-    let (exit, said, expected) = replay(&traces, &|trace| pico::build(&board, trace, None));
+    let (exit, said, expected) =
+        replay(&traces, &|trace| pico::build(&Firmware, &board, trace, None));
     assert_eq!(exit, Exit::Passed, "{said}");
     let (exit, said, found) =
-        replay(&traces, &|trace| emulated_probe::build(&board, &probe, trace, None));
+        replay(&traces, &|trace| emulated_probe::build(&Firmware, &board, &probe, trace, None));
     assert_eq!(exit, Exit::Passed, "{said}");
     same(&expected, &found);
 }

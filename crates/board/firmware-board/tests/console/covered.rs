@@ -1,7 +1,7 @@
 //! Console lines that are typed while a menu, a question, Edit Board or a log covers the game:
 //! lines that change the board are refused, and queries are answered.
 
-use boards::native::Native;
+use firmware_board::native::Native;
 use firmware_core::name::Name;
 use firmware_core::storage::files::{FileKind, Writer};
 use hal_mock::{Machine, flash::FlashChip};
@@ -22,7 +22,8 @@ fn begun() -> Native {
     writer.append(&mut chip, text).expect("room");
     writer.finish(&mut chip).expect("it is whole");
     let header = trace(&[("game", "wari"), ("first", "bottom")]);
-    let config = boards::header::board(&header, Some(chip.image().to_vec())).expect("a header");
+    let config =
+        firmware_board::header::board(&header, Some(chip.image().to_vec())).expect("a header");
     let mut board = Native::new(config);
     board.power_on().expect("power");
     run(&mut board, Nanos::from_secs(1));

@@ -29,7 +29,9 @@ use std::sync::Arc;
 
 use ::probe::{LEAD, ProbeMachine, Session};
 use bench::{Bench, Fault, RecordedEvents, WireState};
-use boards::{emulated_probe, header, pico};
+use boards::{emulated_probe, pico};
+use firmware_board::Firmware;
+use firmware_board::header;
 use hal_mock::{
     Machine,
     board::{LcdPin, WireListener},
@@ -51,7 +53,7 @@ fn programs() -> (Arc<Program>, Arc<Program>) {
 fn machine() -> (ProbeMachine, Bench) {
     let (board, probe) = programs();
     let config = header::board(&Trace::default(), None).expect("a board");
-    let bench = emulated_probe::bench(&board, &probe, &config).expect("a bench");
+    let bench = emulated_probe::bench(&Firmware, &board, &probe, &config).expect("a bench");
     let session = Session::open(Box::new(bench.link()), 1).expect("a session");
     (ProbeMachine::new(session, config, LEAD), bench)
 }
@@ -61,7 +63,7 @@ fn machine() -> (ProbeMachine, Bench) {
 fn machine_that_draws_nothing() -> (ProbeMachine, Bench) {
     let (_, probe) = programs();
     let config = header::board(&Trace::default(), None).expect("a board");
-    let bench = emulated_probe::bench(&probe, &probe, &config).expect("a bench");
+    let bench = emulated_probe::bench(&Firmware, &probe, &probe, &config).expect("a bench");
     let session = Session::open(Box::new(bench.link()), 1).expect("a session");
     let mut machine = ProbeMachine::new(session, config, LEAD);
     machine.power_on().expect("it has power");

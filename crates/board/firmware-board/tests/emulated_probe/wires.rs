@@ -16,7 +16,7 @@ use super::*;
 /// Opens a session with the probe of a bench that has these faults from the beginning.
 fn session_of(board: &Arc<Program>, probe: &Arc<Program>, faults: &[Fault]) -> (Bench, Session) {
     let config = header::board(&Trace::default(), None).expect("a board");
-    let bench = emulated_probe::bench(board, probe, &config).expect("a bench");
+    let bench = emulated_probe::bench(&Firmware, board, probe, &config).expect("a bench");
     for fault in faults {
         bench.at(0, *fault);
     }
@@ -32,7 +32,7 @@ fn session(faults: &[Fault]) -> (Bench, Session) {
 /// Returns the doctor's diagnosis of a board that runs `board`.
 fn of(board: &Arc<Program>, probe: &Arc<Program>, faults: &[Fault]) -> Option<Diagnosis> {
     let (_bench, mut session) = session_of(board, probe, faults);
-    let reference = reference().expect("what a board sends first");
+    let reference = reference(&Firmware).expect("what a board sends first");
     examine(&mut session, &reference).expect("it is examined").diagnosis
 }
 
@@ -78,7 +78,8 @@ fn the_doctor_names_a_stuck_wire_of_the_lcd() {
 fn a_board_whose_wires_are_exchanged_is_not_set_up() {
     let (bench, mut session) =
         session(&[Fault::Swap(Role::Read(Wire::Sck), Role::Read(Wire::Reset))]);
-    let error = set_up_board(&mut session, &["factory new".to_owned()]).expect_err("no board");
+    let error =
+        set_up_board(&Firmware, &mut session, &["factory new".to_owned()]).expect_err("no board");
     let exchanged = Diagnosis::Exchanged(Wire::Sck, Wire::Reset);
     assert!(
         matches!(&error, RealBoardError::BringUp(BringUpError::Wires(it)) if *it == exchanged),

@@ -28,12 +28,12 @@ fn of_other_sources(program: &Program) -> (Program, String, String) {
 fn session(program: &Arc<Program>) -> (Session, Bench) {
     let (_, probe) = programs();
     let config = header::board(&Trace::default(), None).expect("a board");
-    let bench = emulated_probe::bench(program, &probe, &config).expect("a bench");
+    let bench = emulated_probe::bench(&Firmware, program, &probe, &config).expect("a bench");
     (Session::open(Box::new(bench.link()), 1).expect("a session"), bench)
 }
 
 fn boot_line(session: &mut Session) -> String {
-    let reference = reference().expect("a reference");
+    let reference = reference(&Firmware).expect("a reference");
     examine(session, &reference).expect("it is examined").boot.expect("a `boot` line")
 }
 

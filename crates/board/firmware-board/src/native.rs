@@ -44,7 +44,7 @@ pub fn fonts() -> Vec<Font> {
 /// does not name come from `flash`, or are those of a factory-new board.
 ///
 /// # Errors
-/// If the header is wrong; see [`header::HeaderErrorKind`].
+/// If the header is wrong; see [`boards::header::HeaderErrorKind`].
 pub fn build(trace: &Trace, flash: Option<Vec<u8>>) -> Result<Box<dyn Machine>, SetupError> {
     build_metered(trace, flash, None)
 }

@@ -4,9 +4,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use boards::native::{self, Native};
 use boards::probe::{RealBoardError, reference, set_up_board};
-use boards::{emulated_probe, header, pico};
+use boards::{emulated_probe, pico};
+use firmware_board::Firmware;
+use firmware_board::header;
+use firmware_board::native::{self, Native};
 use hal_mock::{BoardConfig, Machine, setup::SetupError};
 use host::Exit;
 use probe::bring_up::BringUpError;
@@ -55,7 +57,7 @@ fn set_up(
     let software = SoftwareProbe::new(Box::new(Native::new(used())), flaws);
     let link: Box<dyn Link> = Box::new(FaultyLink::new(software, faults, seed));
     let mut session = Session::open(link, 7).map_err(BringUpError::from)?;
-    let diagnosis = set_up_board(&mut session, lines)?.diagnosis;
+    let diagnosis = set_up_board(&Firmware, &mut session, lines)?.diagnosis;
     Ok((session, diagnosis))
 }
 
@@ -103,10 +105,12 @@ fn the_emulated_probe_replaces_other_settings_of_a_board() {
     let probe = Arc::new(emulated_probe::built().expect("`make firmware` builds it"));
     let (exit, said) = replay(&WITH_SETTINGS[..1], &|trace| {
         let config = header::board(trace, None)?;
-        let bench = emulated_probe::bench(&board, &probe, &used()).map_err(SetupError::new)?;
+        let bench =
+            emulated_probe::bench(&Firmware, &board, &probe, &used()).map_err(SetupError::new)?;
         let mut session = Session::open(Box::new(bench.link()), 1).map_err(SetupError::new)?;
-        let diagnosis =
-            set_up_board(&mut session, &lines(trace)).map_err(SetupError::new)?.diagnosis;
+        let diagnosis = set_up_board(&Firmware, &mut session, &lines(trace))
+            .map_err(SetupError::new)?
+            .diagnosis;
         assert_eq!(diagnosis, None);
         Ok(Box::new(ProbeMachine::new(session, config, LEAD)))
     });
@@ -157,7 +161,7 @@ fn setting_up_names_a_disconnected_wire_of_the_lcd() {
     }
     let (_, diagnosis) = set_up(&[], Flaws::default(), Faults::default(), 0).expect("it is set up");
     assert_eq!(diagnosis, None);
-    assert!(!reference().expect("a virtual board").0.is_empty());
+    assert!(!reference(&Firmware).expect("a virtual board").0.is_empty());
 }
 
 /// On a disturbed line to the probe, the board is set up or the reason is reported, in bounded

@@ -1,7 +1,7 @@
 //! Files of a board, and boards that contain them.
 
-use boards::flash_files::{FileContent, FlashFiles};
-use boards::native::Native;
+use firmware_board::flash_files::{FileContent, FlashFiles};
+use firmware_board::native::Native;
 use firmware_core::history::saved::mark_uncounted;
 use firmware_core::history::{History, Setup, Step};
 use firmware_core::name::Name;
@@ -73,7 +73,8 @@ pub(super) fn put(chip: &mut FlashChip, files: &[File]) {
 
 /// Returns a board with these files that is switched on and shows no question.
 pub(super) fn board_with(stored: &[File]) -> Native {
-    let config = boards::header::board(&trace(&[]), Some(flash_of(stored))).expect("a header");
+    let config =
+        firmware_board::header::board(&trace(&[]), Some(flash_of(stored))).expect("a header");
     switched_on(config)
 }
 

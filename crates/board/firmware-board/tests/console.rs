@@ -9,8 +9,8 @@ mod console {
 
 use std::path::{Path, PathBuf};
 
-use boards::header::{self, ConsoleLinesError, console_lines};
-use boards::native::Native;
+use firmware_board::header::{self, ConsoleLinesError, console_lines};
+use firmware_board::native::Native;
 use firmware_core::storage::{self, ChanceSource, SettingKey, Settings, Stored};
 use hal_mock::{BoardConfig, Machine, flash::FlashChip};
 use ili9341_model::Frame;

@@ -107,7 +107,7 @@ impl Link for Side {
 fn a_second_host_is_refused_and_the_first_continues() {
     let (_, probe) = programs();
     let config = header::board(&Trace::default(), None).expect("a board");
-    let bench = emulated_probe::bench(&probe, &probe, &config).expect("a bench");
+    let bench = emulated_probe::bench(&Firmware, &probe, &probe, &config).expect("a bench");
     let hub = Hub { cable: bench.link(), heard: Default::default() };
     let hub = Rc::new(RefCell::new(hub));
     let side = |number, other| Box::new(Side { hub: Rc::clone(&hub), number, other });
@@ -187,7 +187,7 @@ fn another_protocol_version_is_reported_with_advice() {
     {
         let (_, probe) = programs();
         let config = header::board(&Trace::default(), None).expect("a board");
-        let bench = emulated_probe::bench(&probe, &probe, &config).expect("a bench");
+        let bench = emulated_probe::bench(&Firmware, &probe, &probe, &config).expect("a bench");
         let link = OfVersion { inner: bench.link(), protocol, frame: vec![], out: vec![] };
         let error = Session::open(Box::new(link), 1).err().expect("no session");
         assert_eq!(error, ProbeError::Protocol { theirs: protocol });

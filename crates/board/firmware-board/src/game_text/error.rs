@@ -1,11 +1,11 @@
 //! Errors in a saved game's text, as data and as sentences.
 
+use boards::suggested;
 use firmware_core::history::{MOST, StepError};
 use firmware_core::rules::{Cup, PLACES};
 use trace::Place;
 
 use super::format::{FILE_BYTES_MAX, KEYS, STEPS, TITLE, VERBS, VERSION};
-use crate::suggestion::suggested;
 
 /// An error in a saved game's text, with its place: `win.game.txt:3:6: …`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

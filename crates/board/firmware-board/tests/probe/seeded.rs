@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use boards::native::Native;
-use boards::{header, native};
+use firmware_board::native::Native;
+use firmware_board::{header, native};
 use hal_mock::{
     BoardConfig, Call, Machine, MachineError, MachineWrapper,
     replay::{Goldens, ReplaySettings, Verdict, replay},

@@ -68,7 +68,7 @@ pub fn play(disturbed: (Faults, u64), faults: &[(u64, Fault)]) -> End {
     let (board, probe) = programs();
     let trace = parse("scene.trace", TRACE).expect("a trace");
     let config = header::board(&trace, None).expect("a board");
-    let bench = emulated_probe::bench(&board, &probe, &config).expect("a bench");
+    let bench = emulated_probe::bench(&Firmware, &board, &probe, &config).expect("a bench");
     let begun = bench.now_ns();
     let link = FaultyLink::new(bench.link(), disturbed.0, disturbed.1);
     let end = over(Box::new(link), &bench, config, &trace, faults);
@@ -95,7 +95,7 @@ fn over(
         bench.at(bench.now_ns() + at_ns, *fault);
     }
     let mut machine = ProbeMachine::new(session, config, LEAD);
-    let reader = Reader::new(boards::native::fonts());
+    let reader = Reader::new(firmware_board::native::fonts());
     let settings = ReplaySettings::default();
     let outcome = replay(trace, &mut machine, &reader, &mut NoGoldens, &settings);
     match outcome.verdict {

@@ -13,7 +13,7 @@ mod probe {
     use ::probe::disturbed::{Faults, FaultyLink};
     use ::probe::software::{Flaws, SoftwareBench, SoftwareProbe};
     use ::probe::{LEAD, ProbeError, ProbeMachine, Session};
-    use boards::{header, native};
+    use firmware_board::{header, native};
     use hal_mock::{BoardConfig, setup::SetupError};
     use trace::Trace;
     use virtual_time::Nanos;
