@@ -43,8 +43,8 @@ pub fn mcp(args: &McpArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
         Ok(folder) => folder,
         Err(error) => return refused_folder(err, &args.folder, error),
     };
-    let mut dispatcher =
-        McpDispatcher::new(Dispatcher::new(Rc::new(Boards), folder), version().to_owned());
+    let dispatcher = Dispatcher::new(Rc::new(Boards), folder);
+    let mut dispatcher = McpDispatcher::new(dispatcher, version().to_owned(), "plays Mancala");
     let ended = serve::serve(&mut io::stdin().lock(), out, &mut |line| {
         answer(line, &mut |method, params| dispatcher.call(method, params))
     });
