@@ -20,6 +20,7 @@ use std::sync::Arc;
 use board_file::BoardFile;
 use hal_mock::board::{ControlConfig, DisplayConfig, TextReader};
 use hal_mock::flash::FLASH_SIZE as STORAGE;
+use hal_mock::memory::MemoryPart;
 use hal_mock::{BoardConfig, Machine, setup::SetupError};
 use ili9341_model::Region;
 use rp2040_emulator::memory::FLASH_BASE;
@@ -32,7 +33,7 @@ pub use error::DescribedError;
 
 use crate::header;
 use crate::lcd_firmware::LcdFirmware;
-use crate::pico::{MemoryPart, Pico, Wiring};
+use crate::pico::{Pico, Wiring};
 
 /// Files that a board file names.
 pub trait BoardFiles {
@@ -293,6 +294,7 @@ impl DescribedBoard {
             text_reader: self.text_reader.clone(),
             controls: self.controls.clone(),
             leds: self.parts.leds.clone(),
+            memories: if self.program().is_some() { Vec::new() } else { self.memories.clone() },
             ..config
         })
     }
@@ -348,7 +350,7 @@ impl DescribedBoard {
 
     /// Returns the parts of the file that the machine does not have, as messages name them.
     pub fn missing(&self) -> Vec<String> {
-        const MODELLED: [&str; 9] = [
+        const MODELLED: [&str; 11] = [
             "display",
             "button",
             "switch",
@@ -358,8 +360,10 @@ impl DescribedBoard {
             "potentiometer",
             "led",
             "i2c_device",
+            "spi_flash",
+            "sd_card",
         ];
-        const MODELLED_ON_CHIPS: [&str; 3] = ["spi_flash", "sd_card", "touch"];
+        const MODELLED_ON_CHIPS: [&str; 1] = ["touch"];
         let is_chip = self.program().is_some();
         let parts = self.file.parts();
         let first_uart = |part: &board_file::Part<'_>| !part.pins.is_empty();

@@ -38,7 +38,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use hal_mock::{
-    BoardConfig, Heap, Machine, MachineError, VirtualBoard, log::Log, setup::SetupError,
+    BoardConfig, Heap, Machine, MachineError, VirtualBoard, log::Log, memory::MemoryPart,
+    setup::SetupError,
 };
 use rp2040_emulator::chip::{Chip, Halt, RandomBits};
 use rp2040_emulator::program::{FLASH_SIZE, Program};
@@ -51,7 +52,6 @@ pub use meter::Call;
 use meter::Meter;
 use misfit::{Case, Driven};
 use parts::Memories;
-pub(crate) use parts::{Content, MemoryPart};
 pub use probe::Probe;
 use wires::Wires;
 pub use wiring::Wiring;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// Size in bytes of the unit that is copied when it is written: a sector of a card, and two pages
 /// of a flash.
-pub(crate) const BLOCK: usize = 512;
+pub const BLOCK: usize = 512;
 /// Maximum number of blocks that differ from the image: 64 MiB.
 const WRITTEN_MAX: usize = 64 << 20 >> BLOCK.trailing_zeros();
 
@@ -20,7 +20,7 @@ pub(super) struct Full;
 
 /// A content of fixed size.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Content {
+pub struct Content {
     /// Size in bytes.
     size: u64,
     /// Value of the bytes after the image.
@@ -31,12 +31,12 @@ pub(crate) struct Content {
 
 impl Content {
     /// Creates a content of `size` bytes that begins with `image`. The bytes after it are `erased`.
-    pub(crate) fn new(image: Arc<[u8]>, size: u64, erased: u8) -> Self {
+    pub fn new(image: Arc<[u8]>, size: u64, erased: u8) -> Self {
         Self { size, erased, image, written: Arc::default() }
     }
 
     /// Returns the size in bytes.
-    pub(crate) fn size(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         self.size
     }
 

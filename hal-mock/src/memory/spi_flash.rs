@@ -6,8 +6,7 @@
 //! An operation that loses its power is half done. Commands with two or four data lines, write
 //! protection, suspending and the SFDP table do not exist.
 
-use rp2040_emulator::chip::SpiTarget;
-
+use super::SpiPart;
 use super::content::Content;
 
 const PAGE: u64 = 256;
@@ -35,7 +34,7 @@ const RESET_NS: u64 = 30_000;
 
 /// An SPI flash chip.
 #[derive(Clone, Debug)]
-pub(crate) struct SpiFlash {
+pub struct SpiFlash {
     content: Content,
     /// The command, its address and number of received bytes since chip select fell.
     command: Option<u8>,
@@ -79,7 +78,7 @@ enum Change {
 
 impl SpiFlash {
     /// Creates a chip that has got power.
-    pub(crate) fn new(content: Content) -> Self {
+    pub fn new(content: Content) -> Self {
         Self {
             content,
             command: None,
@@ -98,7 +97,7 @@ impl SpiFlash {
 
     /// Returns the content when the power fails at `ns`. An unfinished operation has changed the
     /// share of its bytes that corresponds to its time.
-    pub(crate) fn content_at(&self, ns: u64) -> Content {
+    pub fn content_at(&self, ns: u64) -> Content {
         let mut content = self.content.clone();
         if let Some(operation) = &self.operation {
             let lasts = operation.end_ns.saturating_sub(operation.start_ns).max(1);
@@ -210,7 +209,7 @@ impl SpiFlash {
     }
 }
 
-impl SpiTarget for SpiFlash {
+impl SpiPart for SpiFlash {
     fn select(&mut self, ns: u64) {
         self.advance(ns);
         self.command = None;
@@ -269,10 +268,6 @@ impl SpiTarget for SpiFlash {
             (self.page[at], self.filled[at]) = (byte, true);
         }
         self.count += 1;
-    }
-
-    fn boxed_clone(&self) -> Box<dyn SpiTarget> {
-        Box::new(self.clone())
     }
 }
 

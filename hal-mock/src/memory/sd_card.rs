@@ -10,8 +10,7 @@ mod registers;
 
 use std::collections::VecDeque;
 
-use rp2040_emulator::chip::SpiTarget;
-
+use super::SpiPart;
 use super::content::{BLOCK, Content};
 use crc::{crc7, crc16};
 use registers::{Capacity, SCR, SECTOR, cid, ocr};
@@ -49,7 +48,7 @@ const WRITE_ERROR: u8 = 0x0D;
 
 /// An SD card.
 #[derive(Clone, Debug)]
-pub(crate) struct SdCard {
+pub struct SdCard {
     content: Content,
     capacity: Capacity,
     mode: Mode,
@@ -110,7 +109,7 @@ enum Transfer {
 impl SdCard {
     /// Creates a card that has got power. Its size is the smallest one of cards that has room for
     /// the content.
-    pub(crate) fn new(content: Content) -> Self {
+    pub fn new(content: Content) -> Self {
         let capacity = Capacity::for_bytes(content.size());
         Self {
             content,
@@ -134,12 +133,12 @@ impl SdCard {
     }
 
     /// Returns the size in bytes of a card with room for `bytes`.
-    pub(crate) fn size_for(bytes: u64) -> u64 {
+    pub fn size_for(bytes: u64) -> u64 {
         Capacity::for_bytes(bytes).bytes
     }
 
     /// Returns the content when the power fails. A block that the card is still writing is lost.
-    pub(crate) fn content_at(&self, ns: u64) -> Content {
+    pub fn content_at(&self, ns: u64) -> Content {
         let mut card = self.clone();
         card.advance(ns);
         card.content
@@ -466,7 +465,7 @@ impl SdCard {
     }
 }
 
-impl SpiTarget for SdCard {
+impl SpiPart for SdCard {
     fn select(&mut self, ns: u64) {
         self.advance(ns);
         self.received = 0;
@@ -505,10 +504,6 @@ impl SpiTarget for SdCard {
             }
             self.execute(ns);
         }
-    }
-
-    fn boxed_clone(&self) -> Box<dyn SpiTarget> {
-        Box::new(self.clone())
     }
 }
 
