@@ -329,14 +329,14 @@ for area in $areas; do
 
     # shellcheck disable=SC2086 # the folders are separate words
     (cd "$tree" && find $folders -name '*.rs' -exec touch {} +)
-    took=$(seconds cargo test --locked -p boards --test judge)
-    took=$(seconds cargo test --locked -p boards --test judge)
+    took=$(seconds cargo test --locked -p firmware-board --test judge)
+    took=$(seconds cargo test --locked -p firmware-board --test judge)
     traces_timeout=$((20 + 10 * took))
     rm -f "$results"/limit.*
     split -l "$lot" "$results/due" "$results/lot."
     done=0
     for names in "$results"/lot.*; do
-        judge "$names" "$traces_timeout" "-p boards" -C=--test=judge
+        judge "$names" "$traces_timeout" "-p firmware-board" -C=--test=judge
         out=$results/out/mutants.out
         cp "$out/missed.txt" "$results/unseen"
         cat "$out/caught.txt" >"$results/seen.traces"

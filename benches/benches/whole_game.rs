@@ -6,11 +6,11 @@
 use std::hint::black_box;
 use std::num::NonZero;
 
-use boards::native;
 use criterion::{Criterion, criterion_group};
 use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics_simulator::SimulatorDisplay;
+use firmware_board::native;
 use firmware_core::app::{self, App, Start};
 use firmware_core::button::Button;
 use firmware_core::debounce::{Edge, Levels};

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use boards::native;
+use firmware_board::native;
 use firmware_core::SOURCE_HASH;
 use firmware_process::FirmwareProgram;
 use hal_mock::Machine;

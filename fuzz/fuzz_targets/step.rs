@@ -3,6 +3,6 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
-    let machine = boards::native::build(&trace::Trace::default(), None);
+    let machine = firmware_board::native::build(&trace::Trace::default(), None);
     fuzz::targets::step(input, machine.expect("a header without keys").as_mut());
 });

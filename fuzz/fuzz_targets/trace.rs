@@ -4,5 +4,5 @@
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| fuzz::targets::trace(input, |trace| {
     // Settings may be refused.
-    let _ = boards::header::board(trace, None);
+    let _ = firmware_board::header::board(trace, None);
 }));

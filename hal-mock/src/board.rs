@@ -19,6 +19,7 @@ mod frames;
 mod history;
 mod input;
 mod lamps;
+mod memories;
 mod more_lcd;
 mod noise;
 mod probe;
@@ -53,6 +54,7 @@ pub use wires::{
 pub use ili9341_model::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
 
 use crate::flash::{FLASH_SIZE, FlashChip, FlashReader};
+use crate::memory::MemoryPart;
 use backlight::BacklightWire;
 use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
@@ -61,6 +63,7 @@ use controls::ControlPanel;
 use entropy::Source;
 use ili9341_model::Region;
 use lamps::Lamps;
+use memories::Memories;
 use more_lcd::MoreLcd;
 use probe::Listeners;
 use reading::text::Reader;
@@ -108,6 +111,8 @@ pub struct BoardConfig {
     pub controls: Vec<ControlConfig>,
     /// The LEDs; none by default.
     pub leds: Leds,
+    /// SPI flashes and SD cards for a firmware that is compiled for this computer; none by default.
+    pub memories: Vec<MemoryPart>,
 }
 
 impl Default for BoardConfig {
@@ -127,6 +132,7 @@ impl Default for BoardConfig {
             bounces: Vec::new(),
             controls: Vec::new(),
             leds: Leds::default(),
+            memories: Vec::new(),
         }
     }
 }
@@ -155,6 +161,7 @@ impl VirtualBoard {
             bounces,
             controls,
             leds,
+            memories,
         } = config;
         let contact = |button: &Button| {
             let bounce = bounces.get(button.index()).copied().unwrap_or(bounce);
@@ -184,6 +191,7 @@ impl VirtualBoard {
             sound: Sound::default(),
             backlight: BacklightWire::default(),
             flash: flash.unwrap_or_default(),
+            memories: Memories::new(memories),
             flash_reader,
             text_reader,
             clip: Listeners::default(),
@@ -269,6 +277,7 @@ impl VirtualBoard {
         circuit.settle_contacts();
         circuit.entropy.power_on();
         circuit.flash.restore_power();
+        circuit.memories.power_on(circuit.now);
         circuit.lcd.set_backlight(circuit.now, false);
         circuit.backlight.set(circuit.now, false);
         circuit.lcd.set_power(circuit.now, true);

@@ -1,7 +1,8 @@
 //! The mock HAL: the virtual LCD board, and the replay of traces that press its buttons and read
 //! its panel.
 //!
-//! [`board`] is the board with its contacts, wires, buzzer and faults, [`flash`] the NOR flash;
+//! [`board`] is the board with its contacts, wires, buzzer and faults, [`flash`] the NOR flash,
+//! [`memory`] SPI flashes and SD cards;
 //! [`machine`] is the trait for firmware that runs on the board, [`log`] a log that copies of a
 //! board share, [`setup`] defines how a replay gets a machine; [`replay`] executes a trace and
 //! judges it. The language of traces is the crate `trace`, text and golden pictures read off a
@@ -14,6 +15,7 @@ pub mod board;
 pub mod flash;
 pub mod log;
 pub mod machine;
+pub mod memory;
 pub mod replay;
 pub mod setup;
 

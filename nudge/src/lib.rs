@@ -149,7 +149,7 @@ impl FirmwareProgram for OnlyFirmware {
     }
 
     fn reader(&self) -> Reader {
-        Reader::new(boards::native::fonts())
+        Reader::new(firmware_board::native::fonts())
     }
 
     fn name(&self) -> String {

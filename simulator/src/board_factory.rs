@@ -1,11 +1,12 @@
-//! The boards of every verb: those of the crate `boards`, with this program's heap meter; and the
-//! [`Insight`] of their firmware.
+//! The boards of every verb: those of the crate `boards`, with this program's heap meter and its
+//! [`Firmware`] of the LCD board; and the [`Insight`] of their firmware.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use boards::described::path_of_header;
-use boards::{Board, BoardError, BoardFactory, DescribedBoard, ProbePort};
+use boards::{Board, BoardError, BoardFactory, DescribedBoard, LcdFirmware as _, ProbePort};
+use firmware_board::Firmware;
 use firmware_insight::LcdBoard;
 use hal_mock::setup::SetupError;
 use host::heap::HEAP_METER;
@@ -25,7 +26,8 @@ static APPLICATION: OnceLock<Application> = OnceLock::new();
 
 /// Makes `board` the board `native`, and `insight` that of its firmware. A second call has no effect.
 pub fn set_application(board: DescribedBoard, insight: Option<&'static dyn Insight>) {
-    let _ = APPLICATION.set(Application { board: Arc::new(board), insight });
+    let board = Arc::new(board.with_lcd_settings(Firmware.settings()));
+    let _ = APPLICATION.set(Application { board, insight });
     if let Some(program) = application_program() {
         live::set_command_name(runner::quoted(&program));
     }
@@ -85,9 +87,9 @@ pub fn is_lcd_board(board: &Board) -> bool {
 #[cfg(feature = "window")]
 pub fn is_own_firmware(boards: &BoardFactory) -> bool {
     match boards {
-        BoardFactory::Native(_) => true,
+        BoardFactory::Native(..) => true,
         BoardFactory::Described(board) => board.program().is_none(),
-        BoardFactory::Pico(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => false,
+        BoardFactory::Pico(..) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => false,
     }
 }
 
@@ -98,7 +100,7 @@ pub fn is_own_firmware(boards: &BoardFactory) -> bool {
 pub fn board_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     match board {
         Board::Native => Ok(native()),
-        board => Ok(BoardFactory::of(board)?.with_heap_meter(HEAP_METER)),
+        board => Ok(BoardFactory::of(board, &Firmware)?.with_heap_meter(HEAP_METER)),
     }
 }
 
@@ -158,7 +160,7 @@ pub fn common_board(
     paths: &[PathBuf],
     filter: Option<&str>,
 ) -> Result<BoardFactory, CommonBoardError> {
-    let BoardFactory::Native(_) = boards else { return Ok(boards.clone()) };
+    let BoardFactory::Native(..) = boards else { return Ok(boards.clone()) };
     let mut common: Option<(PathBuf, Option<PathBuf>)> = None;
     for found in runner::find(paths, filter)? {
         let file = path_of_header(&runner::open_trace(&found.path)?);
@@ -201,7 +203,7 @@ fn is_same_file(one: Option<&Path>, other: Option<&Path>) -> bool {
 pub fn native() -> BoardFactory {
     match APPLICATION.get() {
         Some(application) => BoardFactory::Described(Arc::clone(&application.board)),
-        None => BoardFactory::Native(Some(HEAP_METER)),
+        None => BoardFactory::Native(&Firmware, Some(HEAP_METER)),
     }
 }
 

@@ -52,7 +52,7 @@ fn without_ways_back(path: &Path) -> PathBuf {
 /// Returns the namer of the firmware of traces whose headers name a board file. Their boards are
 /// those of the headers only if the command line names no other board than `native`.
 pub fn firmware_namer(boards: &BoardFactory, project: &Project) -> Option<FirmwareNamer> {
-    if !matches!(boards, BoardFactory::Native(_)) {
+    if !matches!(boards, BoardFactory::Native(..)) {
         return None;
     }
     let (boards, project) = (boards.clone(), project.clone());

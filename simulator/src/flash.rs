@@ -8,11 +8,11 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use boards::flash_file::FlashFileError;
-use boards::flash_files::{
+use firmware_board::flash_files::{
     ContentError, FileContent, FileNameError, FlashDamage, FlashFiles, NameError, PutError,
     StoredFile, TextError, file_name, kind_name, name, name_of,
 };
-use boards::game_text::FILE_BYTES_MAX;
+use firmware_board::game_text::FILE_BYTES_MAX;
 use firmware_core::name::Name;
 use firmware_core::storage::StorageError;
 use firmware_core::storage::files::FileKind;

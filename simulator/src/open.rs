@@ -143,11 +143,11 @@ impl PageServices for StudioPage {
 
     fn source(&self, pc: u32) -> Option<Source> {
         match &self.boards {
-            BoardFactory::Pico(program) => source::source(program, pc),
+            BoardFactory::Pico(_, program) => source::source(program, pc),
             BoardFactory::Described(board) => source::source(board.program()?, pc),
-            BoardFactory::Native(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
-                None
-            }
+            BoardFactory::Native(..)
+            | BoardFactory::Probe(..)
+            | BoardFactory::EmulatedProbe(..) => None,
         }
     }
 }

@@ -67,13 +67,13 @@ pub fn elf(
     limit: usize,
 ) -> Result<Option<Vec<u8>>, ElfError> {
     match boards {
-        BoardFactory::Native(_) => return Ok(None),
+        BoardFactory::Native(..) => return Ok(None),
         BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
             return Err(ElfError::NoProgramFile);
         }
         // The program is among the files of the board.
         BoardFactory::Described(_) => return Ok(None),
-        BoardFactory::Pico(_) => {}
+        BoardFactory::Pico(..) => {}
     }
     let path = match board {
         Board::Pico(Some(file)) => Some(file.clone()),

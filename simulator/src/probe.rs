@@ -17,6 +17,7 @@ use boards::probe::{
     ExamineError, ExaminedProbe, ProbePool, examine_all, examine_all_with_buttons, pin_table, pool,
     start_boot_loaders,
 };
+use firmware_board::Firmware;
 use hal_mock::MachineError;
 use host::{Exit, clock::Stopwatch};
 
@@ -70,7 +71,7 @@ fn port_of(ports: &[String]) -> ProbePort {
 
 /// Lists the probes and the boards connected to them.
 pub fn probes(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    match pool_of(&args.ports).and_then(|pool| Ok(examine_all(&pool)?)) {
+    match pool_of(&args.ports).and_then(|pool| Ok(examine_all(&Firmware, &pool)?)) {
         Ok(found) => {
             let mut exit = Exit::Passed;
             for (port, found) in found {
@@ -127,7 +128,9 @@ fn refuse(err: &mut dyn Write, error: &ProbeVerbError) -> io::Result<Exit> {
 
 /// Presses each button and reports which wire is likely faulty, with the table of pins.
 fn doctor(args: &ProbePorts, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let found = match pool_of(&args.ports).and_then(|pool| Ok(examine_all_with_buttons(&pool)?)) {
+    let found = match pool_of(&args.ports)
+        .and_then(|pool| Ok(examine_all_with_buttons(&Firmware, &pool)?))
+    {
         Ok(found) => found,
         Err(error) => return refuse(err, &error),
     };

@@ -237,7 +237,7 @@ pub fn replay(
 /// Returns the namer of the screen elements in which a frame differs. On `native` the firmware's
 /// view is known, on other boards it is not.
 fn element_namer(boards: &BoardFactory) -> Option<ElementNamer> {
-    let BoardFactory::Native(_) = boards else { return None };
+    let BoardFactory::Native(..) = boards else { return None };
     let interior = insight_of(boards)?;
     Some(ElementNamer::new(move |trace, at, pixels| {
         why::elements(interior, trace, at, pixels, &text_reader::reader())

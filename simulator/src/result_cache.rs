@@ -67,11 +67,11 @@ fn engine(board: &Board, boards: &BoardFactory) -> Result<String, CacheError> {
     let nudge = host::own_program().and_then(|path| sha256(&path));
     let nudge = nudge.map_err(|error| CacheError::Engine { what: "this program", error })?;
     let program = match boards {
-        BoardFactory::Pico(program) => program,
+        BoardFactory::Pico(_, program) => program,
         BoardFactory::Described(board) => {
             return Ok(format!("described {nudge} {}", board.digest()));
         }
-        BoardFactory::Native(_) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
+        BoardFactory::Native(..) | BoardFactory::Probe(..) | BoardFactory::EmulatedProbe(..) => {
             return Ok(format!("native {nudge}"));
         }
     };

@@ -43,8 +43,8 @@ pub fn mcp(args: &McpArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
         Ok(folder) => folder,
         Err(error) => return refused_folder(err, &args.folder, error),
     };
-    let mut dispatcher =
-        McpDispatcher::new(Dispatcher::new(Rc::new(Boards), folder), version().to_owned());
+    let dispatcher = Dispatcher::new(Rc::new(Boards), folder);
+    let mut dispatcher = McpDispatcher::new(dispatcher, version().to_owned(), "plays Mancala");
     let ended = serve::serve(&mut io::stdin().lock(), out, &mut |line| {
         answer(line, &mut |method, params| dispatcher.call(method, params))
     });
@@ -117,8 +117,8 @@ impl Maker for Factory {
     fn board_file(&self, from: &Path) -> Result<Option<String>, ProviderError> {
         match &self.0 {
             BoardFactory::Described(board) => Ok(Some(board_file_from(board.path(), from)?)),
-            BoardFactory::Native(_)
-            | BoardFactory::Pico(_)
+            BoardFactory::Native(..)
+            | BoardFactory::Pico(..)
             | BoardFactory::Probe(..)
             | BoardFactory::EmulatedProbe(..) => Ok(None),
         }

@@ -1,6 +1,6 @@
 //! The reader of the firmware's text, for every board.
 
-use boards::native;
+use firmware_board::native;
 use reading::text::Reader;
 
 /// Creates a reader that recognizes the firmware's fonts on the LCD.

@@ -1,4 +1,4 @@
-//! The judge of a build with all mutants; it replaces `crates/board/boards/tests/judge.rs` in the
+//! The judge of a build with all mutants; it replaces `crates/board/firmware-board/tests/judge.rs` in the
 //! copy. Without arguments it replays each trace of `tests/traces` and writes which mutants the
 //! trace reaches. With `judge` it reads one line per mutant, with the traces to replay in their
 //! order, and answers with the first trace that fails.
@@ -12,7 +12,7 @@ use std::io::{self, BufRead as _, Write as _};
 use std::path::PathBuf;
 use std::{env, fs};
 
-use boards::native;
+use firmware_board::native;
 use hal_mock::setup::SetupError;
 use reading::text::Reader;
 use trace::Trace;

@@ -3,9 +3,9 @@
 //! Everything is read from the pixels of a [`Frame`]; the firmware supplies only the screen's
 //! geometry ([`Layout`]) and its colours. This module knows neither the rules nor the console.
 
-use boards::native;
 use embedded_graphics::geometry::Size;
 use embedded_graphics::primitives::Rectangle;
+use firmware_board::native;
 use firmware_core::rules::{Cup, PLACES, Player};
 use firmware_core::screen::hollow::inside;
 use firmware_core::screen::layout::{Layout, Table};

@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use boards::native;
+use firmware_board::native;
 use hal_mock::{Machine, VirtualBoard, board::SETTLED_AFTER, log::Log};
 use host::heap::HEAP_METER;
 use trace::{Action, Button, HeaderEntry, Line, TAP_HOLD, Trace, When};

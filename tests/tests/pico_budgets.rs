@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use boards::pico::{Pico, firmware};
-use boards::{header, native};
+use firmware_board::{header, native};
 use hal_mock::{
     BoardConfig, Heap, Machine, MachineError, VirtualBoard,
     board::SETTLED_AFTER,

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use board_file::Face;
 use board_file::parts::Matrix;
 use board_file::value::KeyName;
-use boards::{BoardFiles, DescribedBoard, DescribedError};
+use boards::{BoardFiles, DescribedBoard, DescribedError, LcdFirmware as _};
+use firmware_board::Firmware;
 use rp2040_emulator::program::{Program, ProgramError};
 use serde_json::{Value, json};
 use timeline::Files;
@@ -38,6 +39,7 @@ fn load(
 ) -> Result<Arc<DescribedBoard>, Box<DescribedError>> {
     let (path, program) = (Path::new(path), program.map(Path::new));
     let board = DescribedBoard::with_files(path, text, program, &mut Passed(files));
+    let board = board.map(|board| board.with_lcd_settings(Firmware.settings()));
     board.map(Arc::new).map_err(Box::new)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use boards::native;
+use firmware_board::native;
 use ili9341_model::Frame;
 use reading::text::Reader;
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 //! and expectations that are written into its trace.
 
 use boards::BoardFactory;
-use boards::flash_files::flash_map;
 use boards::identity;
+use firmware_board::flash_files::flash_map;
 use firmware_core::SOURCE_HASH;
 use firmware_insight::LcdBoard;
 use ili9341_model::{DisplayMode, Ili9341, Region};
@@ -67,7 +67,7 @@ fn asked(opened: &mut Opened) -> Result<SessionTrace, RequestError> {
 /// of `native` in the same position, if both run the same firmware.
 pub(crate) fn thoughts(opened: &mut Opened, reader: &Reader) -> Result<Value, RequestError> {
     let unknown = |why: &str| Ok(json!({"moves": [], "known": false, "why": why}));
-    let (thoughts, of) = if let BoardFactory::Pico(program) = &opened.factory {
+    let (thoughts, of) = if let BoardFactory::Pico(_, program) = &opened.factory {
         let sources = identity::sources(program.image());
         let present = opened.session()?.present();
         let mut console = opened.session()?.board().console_lines();

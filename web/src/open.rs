@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use boards::header::HeaderErrorKind;
 use boards::{BoardFactory, DescribedBoard};
+use firmware_board::Firmware;
 use hal_mock::{flash::FLASH_SIZE, setup::SetupError};
 use reading::text::Reader;
 use rp2040_emulator::program::Program;
@@ -101,7 +102,7 @@ pub(crate) fn open(
     reader: &Rc<Reader>,
 ) -> Result<Opened, RequestError> {
     let Prepared { files, factory, trace } = prepare(request, bytes)?;
-    let is_chip = matches!(factory, BoardFactory::Pico(_) | BoardFactory::Described(_));
+    let is_chip = matches!(factory, BoardFactory::Pico(..) | BoardFactory::Described(_));
     let setup = Setup {
         maker: maker(factory.clone(), Rc::clone(&files)),
         reader: Rc::clone(reader),
@@ -142,7 +143,7 @@ fn prepare<'a>(request: &'a Request, bytes: &mut Bytes<'_>) -> Result<Prepared<'
     let files = Rc::new(files);
     let program = request.text("program")?;
     let mut factory = match request.text("board")?.unwrap_or("native") {
-        "native" => BoardFactory::default(),
+        "native" => firmware_board::factory(),
         "described" => {
             let path = request.required_text("board_file")?;
             BoardFactory::Described(described::board(path, program, &files)?)
@@ -151,7 +152,7 @@ fn prepare<'a>(request: &'a Request, bytes: &mut Bytes<'_>) -> Result<Prepared<'
             let elf = elf.ok_or_else(|| RequestError::new("the board `pico` needs an `elf`"))?;
             let program =
                 Program::parse(&elf).map_err(|error| RequestError::new(error.to_string()))?;
-            BoardFactory::Pico(Arc::new(program))
+            BoardFactory::Pico(&Firmware, Arc::new(program))
         }
         other => return Err(RequestError::new(format!("there is no board `{other}`"))),
     };
@@ -159,7 +160,7 @@ fn prepare<'a>(request: &'a Request, bytes: &mut Bytes<'_>) -> Result<Prepared<'
     let trace = match request.text("trace")? {
         Some(text) => {
             let parsed = parsed(name, text, &files, program, &factory).map(|(opened, board)| {
-                if let (Some(board), BoardFactory::Native(_)) = (board, &factory) {
+                if let (Some(board), BoardFactory::Native(..)) = (board, &factory) {
                     factory = BoardFactory::Described(board);
                 }
                 opened
@@ -206,8 +207,8 @@ fn parsed(
 fn board_of(factory: &BoardFactory) -> Value {
     match factory {
         BoardFactory::Described(board) => described::answer(board),
-        BoardFactory::Native(_)
-        | BoardFactory::Pico(_)
+        BoardFactory::Native(..)
+        | BoardFactory::Pico(..)
         | BoardFactory::Probe(..)
         | BoardFactory::EmulatedProbe(..) => Value::Null,
     }

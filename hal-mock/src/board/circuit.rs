@@ -7,6 +7,7 @@ use super::contact::Contact;
 use super::controls::ControlPanel;
 use super::entropy::Source;
 use super::lamps::Lamps;
+use super::memories::Memories;
 use super::more_lcd::MoreLcd;
 use super::noise::Noise;
 use super::probe::{LcdPin, Listeners};
@@ -45,6 +46,7 @@ pub(super) struct Circuit {
     pub(super) sound: Sound,
     pub(super) backlight: BacklightWire,
     pub(super) flash: FlashChip,
+    pub(super) memories: Memories,
     pub(super) flash_reader: Option<FlashReader>,
     pub(super) text_reader: Option<TextReader>,
     pub(super) clip: Listeners,
@@ -91,6 +93,7 @@ impl Circuit {
         self.typing.lose_power();
         self.sound.lose_power(self.now);
         self.lamps.lose_power(self.now);
+        self.memories.lose_power(self.now);
     }
 
     pub(super) fn advance_to(&mut self, at: Instant) {

@@ -73,6 +73,29 @@ impl Terminals {
         self.0.borrow_mut().lamps.set(at, led, number, state);
     }
 
+    /// Selects the SPI flash or SD card with this number on the board, or ends its selection.
+    pub fn select_memory(&self, at: Instant, number: usize, is_selected: bool) {
+        self.0.borrow_mut().memories.select(at, number, is_selected);
+    }
+
+    /// Sends bytes to the selected memory with this number, from the first clock to the last, and
+    /// replaces them with its answers. `open` is the answer while it drives nothing.
+    pub fn exchange_with_memory(
+        &self,
+        start: Instant,
+        end: Instant,
+        number: usize,
+        bytes: &mut [u8],
+        open: u8,
+    ) {
+        self.0.borrow_mut().memories.exchange(start, end, number, bytes, open);
+    }
+
+    /// Returns whether a card is in the slot with this number among the memories.
+    pub fn has_card(&self, number: usize) -> bool {
+        self.0.borrow().memories.has_card(number)
+    }
+
     /// Receives a byte whose stop bit has left UART0 at `at`.
     pub fn hear(&self, at: Instant, byte: u8) {
         self.0.borrow_mut().console.receive(byte, at);

@@ -106,7 +106,7 @@ impl FakeMachine {
             "B4" => self.board.delay().delay_ms(3),
             "T1" => self.plan(0, BoardEvent::Spin),
             "T2" => {
-                let message = "the firmware panicked: out of stones".to_owned();
+                let message = "the firmware panicked: out of ideas".to_owned();
                 return Err(MachineError::new(self.board.now(), message));
             }
             "T3" => self.board.delay().delay_ms(3_600_000),

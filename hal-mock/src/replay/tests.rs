@@ -384,7 +384,7 @@ fn a_failure_before_the_limit_beats_it() {
 fn a_machine_that_fails_ends_the_replay() {
     let outcome = run("1s expect text \"x\"\n+0ms tap T2\n2s end");
     let Verdict::Broken(error) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
-    assert_eq!(error.to_string(), "at 1s: the firmware panicked: out of stones");
+    assert_eq!(error.to_string(), "at 1s: the firmware panicked: out of ideas");
     assert_eq!(outcome.failed_before.len(), 1);
     assert_eq!((outcome.ended_at, outcome.lines), (at_ms(1_000), 4));
     // The clock of the trace was at 1 s.

@@ -11,6 +11,7 @@ use std::time::Duration;
 use boards::emulated_probe::{self, Cut, EmulatedProbeError};
 use boards::pico::firmware;
 use boards::probe::SLOWER;
+use firmware_board::Firmware;
 use host::clock::Stopwatch;
 use rp2040_tools::pty::Pty;
 
@@ -42,7 +43,7 @@ pub fn emulate(args: &ProbeEmulateArgs, out: &mut dyn Write) -> Result<(), Emula
     let interrupt = ctrl_c::listen();
     let board = Arc::new(firmware::built()?);
     let probe = Arc::new(emulated_probe::built()?);
-    let mut cable = emulated_probe::cable(&board, &probe, &args.wires)?;
+    let mut cable = emulated_probe::cable(&Firmware, &board, &probe, &args.wires)?;
     let mut terminal = Pty::open()?;
     writeln!(out, "{}", terminal.path())?;
     writeln!(out, "{SLOWER}={} nudge replay --board probe:{} TRACE", args.slower, terminal.path())?;

@@ -7,10 +7,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use ::boards::{DescribedBoard, DescribedError};
+use ::boards::{DescribedBoard, DescribedError, LcdFirmware as _};
 use board_file::import::wokwi_project::{self, WokwiProjectError};
 use board_file::import::{self, ImportError, Imported};
 use captures::{FormatError, scenario};
+use firmware_board::Firmware;
 use host::Exit;
 use host::sandbox::{Sandbox, SandboxError};
 use runner::{ConvertedTrace, quoted};
@@ -104,6 +105,7 @@ impl WokwiRun {
             return Err(WokwiError::Incomplete { diagram, errors });
         }
         let board = DescribedBoard::imported(&diagram, &text, &program).map_err(Box::new)?;
+        let board = board.with_lcd_settings(Firmware.settings());
         let names = if names.is_empty() { project.scenarios()? } else { names.to_vec() };
         let (mut scenarios, mut losses) = (Vec::new(), Vec::new());
         for name in &names {

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::thread;
 
 use boards::identity::FirmwareIdentity;
-use boards::{Board, BoardError, BoardFactory, DescribedBoard};
+use boards::{Board, BoardError, BoardFactory, DescribedBoard, LcdFirmware as _};
+use firmware_board::Firmware;
 use hal_mock::{Machine, setup::SetupError};
 use ili9341_model::{Frame, Region};
 use live::{Engine, InputLog, RecentSession, ServiceError, Services, Start};
@@ -94,6 +95,7 @@ impl CommandServices {
     fn open_program_on(&self, board: &DescribedBoard, path: &Path) -> Result<Start, DropError> {
         let board = DescribedBoard::load_with(board.path(), Some(path));
         let board = board.map_err(|error| BoardError::Described(Box::new(error)))?;
+        let board = board.with_lcd_settings(Firmware.settings());
         start_program(path, self.board.clone(), BoardFactory::Described(Arc::new(board)))
     }
 
@@ -103,7 +105,7 @@ impl CommandServices {
             return Err(DropError::RealBoard(self.board.clone()));
         }
         let trace = open_trace_on(path, self.boards.parts().as_ref())?;
-        if matches!(self.boards, BoardFactory::Native(_)) && trace.get(BOARD_KEY).is_some() {
+        if matches!(self.boards, BoardFactory::Native(..)) && trace.get(BOARD_KEY).is_some() {
             return Err(DropError::OtherBoard(path.display().to_string()));
         }
         let boards = self.boards.clone();

@@ -72,7 +72,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
         interrupt: &interrupt,
     };
     let other = args.passes_on.as_ref().map(board_factory).transpose()?;
-    let build_other = |trace: &Trace| other.clone().unwrap_or_default().build(trace, None);
+    let build_other = |trace: &Trace| other.as_ref().unwrap_or(&factory).build(trace, None);
     let passes = other.is_some().then_some(Judge { boards: &build_other, ..judge });
     let judged = judge.examine(&trace).map_err(|error| Refused::new(&args.trace, error))?;
     let Some(judged) = judged else {

@@ -3,8 +3,8 @@
 use atlas::{
     Atlas, Budget, Factory, Flaw, FoundScreen, TraceScreens, World as _, explore, page, trace_to,
 };
-use boards::native;
 use embedded_graphics::geometry::Size;
+use firmware_board::native;
 use firmware_insight::LcdBoard;
 use hal_mock::replay::{self, ReplaySettings, Unjudged, Verdict};
 use host::Interrupt;

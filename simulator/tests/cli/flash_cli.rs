@@ -6,8 +6,8 @@ mod damage;
 use std::fs;
 use std::path::Path;
 
-use boards::flash_files::FlashFiles;
-use boards::game_text;
+use firmware_board::flash_files::FlashFiles;
+use firmware_board::game_text;
 use firmware_core::history::{History, Setup, Step};
 use firmware_core::name::Name;
 use firmware_core::rules::{Cup, Player};

@@ -8,10 +8,10 @@ use std::fs::File;
 use std::path::Path;
 use std::rc::Rc;
 
-use boards::native::Native;
 use captures::presses::trace_of;
 use captures::record::record_vcd;
 use captures::{Capture, Signal, Wiring};
+use firmware_board::native::Native;
 use hal_mock::{
     Machine, VirtualBoard,
     board::{BoardConfig, WireListener},

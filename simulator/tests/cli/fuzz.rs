@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use boards::native;
+use firmware_board::native;
 use firmware_insight::LcdBoard;
 use fuzz::session::{Plan, session_on};
 use fuzz::{FuzzOptions, Judge, run};

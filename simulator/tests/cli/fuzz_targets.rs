@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use boards::{header, native};
+use firmware_board::{header, native};
 use fuzz::targets;
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use boards::native;
+use firmware_board::native;
 use host::{Exit, heap::HEAP_METER};
 use reading::{
     golden::{chain::Chain, read_png, write_png},

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use boards::{BoardFactory, native};
+use firmware_board::native;
 use hal_mock::VirtualBoard;
 use host::Exit;
 use reading::text::Reader;
@@ -61,7 +61,7 @@ fn observed(options: &ReplayOptions, observers: usize) -> (usize, Vec<Seen>, Exi
     let (machines, all) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let build = |trace: &Trace| {
         machines.fetch_add(1, Ordering::Relaxed);
-        BoardFactory::Native(None).build(trace, None)
+        firmware_board::factory().build(trace, None)
     };
     let observe = |_: &ReplayStart<'_>| {
         let observer = || Observer { seen: Seen::default(), all: &all };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use boards::native;
+use firmware_board::native;
 use hal_mock::replay::{ReplaySettings, Unjudged, replay};
 use reading::text::Reader;
 

@@ -8,8 +8,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use boards::native;
 use boards::pico::{Pico, firmware};
+use firmware_board::native;
 use hal_mock::{BoardConfig, Machine};
 use reading::{golden, text::Reader};
 use rp2040_emulator::chip::Chip;

@@ -4,8 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use boards::BoardFactory;
-use boards::native;
+use firmware_board::native;
 use firmware_insight::LcdBoard;
 use hal_mock::replay::{ReplaySettings, Unjudged, replay};
 use proptest::prelude::*;
@@ -39,7 +38,7 @@ fn reader() -> Reader {
 
 /// Returns the last frame and all console lines.
 fn outcome(trace: &Trace) -> (FrameHash, Vec<String>) {
-    let mut machine = BoardFactory::default().build(trace, None).unwrap();
+    let mut machine = firmware_board::factory().build(trace, None).unwrap();
     let options = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
     let outcome = replay(trace, machine.as_mut(), &reader(), &mut Unjudged, &options);
     let board = machine.board();
@@ -258,7 +257,7 @@ fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
 #[track_caller]
 fn tidied(raw: &Trace, folder: &Path) -> std::path::PathBuf {
     let output = folder.join("session.trace");
-    let build = |trace: &Trace| BoardFactory::default().build(trace, None);
+    let build = |trace: &Trace| firmware_board::factory().build(trace, None);
     tidy::tidy(raw, &output, false, true, &build, Some(&LcdBoard), &reader()).unwrap();
     let tidied = runner::open_trace(&output).unwrap();
     assert_eq!(outcome(raw), outcome(&tidied), "\n{raw}\n{tidied}");
@@ -283,7 +282,7 @@ proptest! {
         let raw = recorded(seed, &session);
         let output = tidied(&raw, folder.path());
         let options = runner::ReplayOptions::default();
-        let build = |trace: &Trace| BoardFactory::default().build(trace, None);
+        let build = |trace: &Trace| firmware_board::factory().build(trace, None);
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let paths = [output];
         let exit = runner::run(&paths, &options, &build, &reader(), &mut out, &mut err)

@@ -4,7 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use boards::{Board, BoardFactory, native};
+use boards::{Board, BoardFactory};
+use firmware_board::native;
 use host::Exit;
 use ili9341_model::Frame;
 use reading::{
@@ -101,7 +102,7 @@ fn a_program_too_large_for_the_page_is_replaced_by_a_command() {
         player: Player::Command { reason: "the program is <large>".into() },
         ..ReplayOptions::default()
     };
-    let boards = BoardFactory::of(&Board::Native).unwrap();
+    let boards = BoardFactory::of(&Board::Native, &firmware_board::Firmware).unwrap();
     let build = |trace: &Trace| boards.build(trace, None);
     let reader = Reader::new(native::fonts());
     let exit = runner::run(&[trace], &options, &build, &reader, &mut Vec::new(), &mut Vec::new());

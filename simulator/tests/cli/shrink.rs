@@ -4,7 +4,7 @@
 //! The bugs are injected between the firmware and the board: a press that the firmware does not
 //! receive, a console line that it did not write, a panic.
 
-use boards::native;
+use firmware_board::native;
 use firmware_insight::LcdBoard;
 use firmware_insight::rules::{PANEL, RESET, STONES};
 use fuzz::{Finding, FindingKind, Judge, LinePattern, Original};

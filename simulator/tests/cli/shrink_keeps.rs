@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use boards::native;
+use firmware_board::native;
 use firmware_insight::LcdBoard;
 use fuzz::{Evidence, FindingCause, Judge, Judgement, Original};
 use host::{Exit, Interrupt};

@@ -1,6 +1,6 @@
 //! Tests what the computer player considers, as `native` reports it for itself and for another board.
 
-use boards::native;
+use firmware_board::native;
 use firmware_insight::LcdBoard;
 use hal_mock::{
     board::ConsoleLine,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use boards::BoardFactory;
-use boards::native;
+use firmware_board::native;
 use firmware_insight::LcdBoard;
 use ili9341_model::Region;
 use reading::{golden::read_png, text::Reader};
@@ -32,7 +32,7 @@ fn answer(x: usize, y: usize, at_ms: u64) -> Result<Answer, WhyError> {
         &game(),
         (x, y).into(),
         Some(Instant::from_millis(at_ms)),
-        &BoardFactory::default(),
+        &firmware_board::factory(),
         Some(&LcdBoard),
         None,
         &reader,
@@ -68,7 +68,7 @@ fn no_line_ends_in_a_blank(text: &str) {
 /// Returns a pixel of the first cell of `text` on the LCD at the time `at_ms`.
 fn place_of(text: &str, at_ms: u64) -> (usize, usize) {
     let reader = Reader::new(native::fonts());
-    let mut machine = BoardFactory::default().build(&game(), None).unwrap();
+    let mut machine = firmware_board::factory().build(&game(), None).unwrap();
     let options = hal_mock::replay::ReplaySettings {
         until: Some(Instant::from_millis(at_ms)),
         ..hal_mock::replay::ReplaySettings::default()
@@ -205,7 +205,9 @@ fn the_command_answers_and_refuses() {
 /// The binary of `make firmware` has function names; without it the test returns at once.
 #[test]
 fn on_the_pico_the_function_that_sent_the_pixel_is_named() {
-    let Ok(maker) = BoardFactory::of(&"pico".parse().unwrap()) else { return };
+    let Ok(maker) = BoardFactory::of(&"pico".parse().unwrap(), &firmware_board::Firmware) else {
+        return;
+    };
     let reader = Reader::new(native::fonts());
     let at = Some(Instant::from_millis(SOWN));
     let answer =
@@ -232,7 +234,7 @@ fn on_the_pico_the_function_that_sent_the_pixel_is_named() {
 #[test]
 fn without_the_views_of_the_firmware_only_the_element_is_unknown() {
     let reader = Reader::new(native::fonts());
-    let (at, factory) = (Some(Instant::from_millis(SOWN)), BoardFactory::default());
+    let (at, factory) = (Some(Instant::from_millis(SOWN)), firmware_board::factory());
     let known = answer(160, 120, SOWN).unwrap();
     let mut unknown = ask(&game(), (160, 120).into(), at, &factory, None, None, &reader).unwrap();
     assert!(unknown.writes.iter().all(|written| written.drawn.is_none()), "{unknown}");

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use boards::header;
-use boards::native::Native;
+use firmware_board::header;
+use firmware_board::native::Native;
 use hal_mock::BoardConfig;
 use host::clock::Stopwatch;
 use probe::Link as _;

@@ -12,7 +12,7 @@ const SWITCH: [(&str, &str); 2] = [
     ("crates/ground/mutant-switch/Cargo.toml", include_str!("../switch/Cargo.toml")),
     ("crates/ground/mutant-switch/src/lib.rs", include_str!("../switch/src/lib.rs")),
 ];
-const JUDGE: (&str, &str) = ("crates/board/boards/tests/judge.rs", include_str!("../judge.rs"));
+const JUDGE: (&str, &str) = ("crates/board/firmware-board/tests/judge.rs", include_str!("../judge.rs"));
 
 #[derive(Clone, Debug)]
 pub struct Copy {
@@ -40,7 +40,7 @@ impl Copy {
     /// # Errors
     /// If a file cannot be read or written, or a manifest lacks a section.
     pub fn make(&self, rewritten: &BTreeMap<String, String>) -> Result<(), MutantsError> {
-        let mut packages: BTreeSet<String> = BTreeSet::from(["crates/board/boards".to_owned()]);
+        let mut packages: BTreeSet<String> = BTreeSet::from(["crates/board/firmware-board".to_owned()]);
         packages.extend(rewritten.keys().filter_map(|file| self.package(file)));
         let mut texts: BTreeMap<String, String> = rewritten.clone();
         for (file, text) in SWITCH.into_iter().chain([JUDGE]) {

@@ -204,7 +204,7 @@ fn own_files(list: Option<&Path>) -> Result<Vec<String>, MutantsError> {
 
 /// Builds the program that replays the traces.
 fn build_judge(schemata: &mut Schemata<'_>) -> Result<PathBuf, MutantsError> {
-    let judges = schemata.build(&["test", "--no-run", "-p", "boards", "--test", "judge"])?;
+    let judges = schemata.build(&["test", "--no-run", "-p", "firmware-board", "--test", "judge"])?;
     let judge = judges.into_iter().find(|program| program.name == "judge");
     judge
         .map(|judge| judge.path)

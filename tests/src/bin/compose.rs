@@ -14,7 +14,7 @@
 use std::fs;
 use std::path::Path;
 
-use boards::native;
+use firmware_board::native;
 use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay};
 use nudge_tests::dice::Dice;
 use nudge_tests::reference::{End, Game, Move, System, Variant};

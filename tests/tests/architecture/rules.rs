@@ -10,8 +10,8 @@ pub const RULES: &[Rule] = &[
         kinds: Kinds::Normal,
         reach: Reach::Transitive,
         permitted: FIRMWARE_PERMITTED,
-        reason: "only the boards, the questions and what joins them know the firmware; \
-                 everything else works with any firmware",
+        reason: "only the application and its crates know the firmware; boards, sessions and tools work \
+                 with any firmware",
     },
     Rule::Only {
         target: "firmware-core",
@@ -19,14 +19,30 @@ pub const RULES: &[Rule] = &[
         reach: Reach::Direct,
         permitted: &[
             "benches",
-            "boards",
+            "firmware-board",
             "firmware-insight",
             "firmware-native",
             "nudge-tests",
             "nudge-web",
             "simulator",
         ],
-        reason: "a tool gets what it needs of a firmware by a trait of `insight`",
+        reason: "a tool gets what it needs of a firmware by a trait of `insight`, a board by one of \
+                 `boards`",
+    },
+    Rule::Only {
+        target: "firmware-board",
+        kinds: Kinds::Normal,
+        reach: Reach::Direct,
+        permitted: &[
+            "firmware-insight",
+            "firmware-native",
+            "nudge",
+            "nudge-fuzz",
+            "nudge-tests",
+            "nudge-web",
+            "simulator",
+        ],
+        reason: "an application passes its firmware to the boards",
     },
     Rule::Only {
         target: "firmware-insight",
@@ -84,6 +100,7 @@ pub const RULES: &[Rule] = &[
         except: &[
             "board-file",
             "boards",
+            "firmware-board",
             "firmware-process",
             "hal-mock",
             "linked",
@@ -96,7 +113,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "firmware-native",
         except: &[
-            "boards",
+            "firmware-board",
             "firmware-core",
             "firmware-process",
             "hal-mock",
@@ -157,6 +174,7 @@ pub const RULES: &[Rule] = &[
             "captures",
             "changes",
             "escape",
+            "firmware-board",
             "firmware-core",
             "firmware-insight",
             "firmware-process",
@@ -192,6 +210,7 @@ pub const RULES: &[Rule] = &[
         package: "benches",
         except: &[
             "boards",
+            "firmware-board",
             "firmware-core",
             "hal-mock",
             "host",
@@ -207,6 +226,7 @@ pub const RULES: &[Rule] = &[
         package: "nudge-tests",
         except: &[
             "boards",
+            "firmware-board",
             "firmware-core",
             "hal-mock",
             "host",
@@ -224,6 +244,7 @@ pub const RULES: &[Rule] = &[
         except: &[
             "board-file",
             "boards",
+            "firmware-board",
             "firmware-core",
             "firmware-insight",
             "hal-mock",
@@ -280,13 +301,29 @@ pub const RULES: &[Rule] = &[
             "adopt",
             "bench",
             "board-file",
-            "firmware-core",
             "hal-mock",
             "host",
             "ili9341-model",
             "panel-tables",
             "probe",
             "probe-port",
+            "reading",
+            "rp2040-emulator",
+            "trace",
+            "virtual-time",
+        ],
+        reason: "it joins firmware, chip and board",
+    },
+    Rule::Alone {
+        package: "firmware-board",
+        except: &[
+            "bench",
+            "boards",
+            "firmware-core",
+            "hal-mock",
+            "host",
+            "ili9341-model",
+            "probe",
             "probe-protocol",
             "reading",
             "rp2040-emulator",
@@ -294,7 +331,7 @@ pub const RULES: &[Rule] = &[
             "trace",
             "virtual-time",
         ],
-        reason: "it joins firmware, chip and board",
+        reason: "it joins the firmware and its board, and knows no tool",
     },
     Rule::Alone {
         package: "trace",
@@ -347,14 +384,22 @@ pub const RULES: &[Rule] = &[
     },
     Rule::Alone {
         package: "timeline",
-        except: &["boards", "hal-mock", "ili9341-model", "reading", "trace", "virtual-time"],
-        reason: "a timeline works with any machine",
+        except: &[
+            "firmware-board",
+            "hal-mock",
+            "ili9341-model",
+            "reading",
+            "trace",
+            "virtual-time",
+        ],
+        reason: "a timeline works with any machine; its tests have the board native",
     },
     Rule::Alone {
         package: "live",
         except: &[
             "board-file",
             "boards",
+            "firmware-board",
             "hal-mock",
             "host",
             "ili9341-model",
@@ -368,7 +413,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "serve",
         except: &[
-            "boards",
+            "firmware-board",
             "hal-mock",
             "host",
             "ili9341-model",
@@ -451,7 +496,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone {
         package: "firmware-insight",
         except: &[
-            "boards",
+            "firmware-board",
             "firmware-core",
             "hal-mock",
             "ili9341-model",
@@ -521,10 +566,7 @@ pub const RULES: &[Rule] = &[
 
 /// Crates that depend on the firmware, directly or through another crate.
 const FIRMWARE_PERMITTED: &[&str] = &[
-    // By `boards`, whose board `native` runs the LCD board's firmware.
-    "atlas",
-    "why",
-    "boards",
+    "firmware-board",
     "firmware-insight",
     "firmware-native",
     // An application links the command, which has the LCD board as an alternative.

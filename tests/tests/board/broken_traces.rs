@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use boards::native;
+use firmware_board::native;
 use reading::text::Reader;
 
 use host::{Exit, heap::HEAP_METER};

@@ -19,17 +19,17 @@ fn heap(factory: &BoardFactory, text: &str) -> Heap {
 
 #[test]
 fn a_meter_finds_firmware_without_a_heap() {
-    let factory = BoardFactory::default().with_heap_meter(HEAP_METER);
+    let factory = firmware_board::factory().with_heap_meter(HEAP_METER);
     assert_eq!(heap(&factory, EXPECTS), Heap::Used { allocations: 0, bytes: 0 });
 }
 
 #[test]
 fn a_board_without_a_meter_does_not_answer_zero() {
-    assert!(matches!(heap(&BoardFactory::default(), EXPECTS), Heap::Unknown(_)));
+    assert!(matches!(heap(&firmware_board::factory(), EXPECTS), Heap::Unknown(_)));
 }
 
 #[test]
 fn the_heap_is_measured_only_for_traces_that_request_it() {
-    let factory = BoardFactory::default().with_heap_meter(HEAP_METER);
+    let factory = firmware_board::factory().with_heap_meter(HEAP_METER);
     assert!(matches!(heap(&factory, "trace 1\n0ms power on\n"), Heap::Unknown(_)));
 }

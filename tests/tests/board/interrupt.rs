@@ -1,6 +1,6 @@
 //! Ctrl-C stops a machine at its next step.
 
-use boards::native::Native;
+use firmware_board::native::Native;
 use hal_mock::BoardConfig;
 use host::Interrupt;
 use runner::guard::{Interrupted, guard};

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use boards::native;
 use embedded_graphics::geometry::Point;
+use firmware_board::native;
 use firmware_core::present::PixelTarget;
 use firmware_core::screen::text::Line as Label;
 use firmware_core::screen::theme;

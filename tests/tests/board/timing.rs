@@ -1,6 +1,6 @@
 //! Tests the times at which the waits of one trace end on two boards.
 
-use boards::native;
+use firmware_board::native;
 use hal_mock::replay::ReplaySettings;
 use reading::text::Reader;
 use runner::timing::{LineTiming, Timing, compare};

@@ -9,10 +9,10 @@ use core::cell::RefCell;
 use core::convert::Infallible;
 use std::rc::Rc;
 
-use boards::native::VirtualContacts;
 use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::pwm::{self, SetDutyCycle};
 use embedded_hal::spi::{self, Operation, SpiDevice};
+use firmware_board::native::VirtualContacts;
 use firmware_core::app;
 use firmware_core::entropy::Entropy;
 use firmware_core::firmware::{Board, Canvas, Firmware, Memory, Parts};
@@ -235,7 +235,7 @@ struct TappedBoard {
 impl TappedBoard {
     fn new(header: Vec<HeaderEntry>) -> Self {
         let trace = Trace { header, ..Trace::default() };
-        let config = boards::header::board(&trace, None).expect("the header is right");
+        let config = firmware_board::header::board(&trace, None).expect("the header is right");
         let board = VirtualBoard::new(config);
         let seen = Rc::new(RefCell::new(TapState::new()));
         board.power_on();

@@ -2,8 +2,8 @@
 //! the import programs or erases. The next start must find the files as they were before the
 //! import, or as they are after it.
 
-use boards::flash_files::FileContent;
-use boards::header::import_lines;
+use firmware_board::flash_files::FileContent;
+use firmware_board::header::import_lines;
 use firmware_core::history::{History, Setup, Step};
 use firmware_core::name::Name;
 use firmware_core::places::{Cup, Player};

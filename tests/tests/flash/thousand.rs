@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::OnceLock;
 
-use boards::flash_files::{FileContent, FlashFiles, name};
-use boards::native;
+use firmware_board::flash_files::{FileContent, FlashFiles, name};
+use firmware_board::native;
 use firmware_core::storage::files::{self, FileEntry, FileKind};
 use firmware_core::storage::{
     Damage, RecordsDamage, Scores, Settings, StorageError, Stored, format, save, save_scores, start,

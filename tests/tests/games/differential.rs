@@ -11,7 +11,7 @@ use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 
-use boards::native;
+use firmware_board::native;
 use firmware_core::screen::layout::Table;
 use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay};
 use nudge_tests::dice::Dice;

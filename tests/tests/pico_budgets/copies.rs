@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use boards::header;
 use boards::pico::{Pico, firmware};
+use firmware_board::header;
 use hal_mock::{Machine, board::Tone};
 use host::heap::HEAP_METER;
 use ili9341_model::{BusStats, Frame};

@@ -40,7 +40,7 @@ mod scenes_wari;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use boards::native;
+use firmware_board::native;
 use firmware_core::systems::SYSTEMS;
 use hal_mock::setup::SetupError;
 use host::{Exit, heap::HEAP_METER};

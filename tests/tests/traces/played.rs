@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use boards::native;
+use firmware_board::native;
 use hal_mock::{
     board::Tone,
     replay::{Goldens, ReplaySettings, Verdict, replay},

@@ -131,8 +131,8 @@ pub(crate) fn faint_areas(view: &View, size: Size) -> Vec<Rectangle> {
 
 #[cfg(test)]
 mod tests {
-    use boards::native;
     use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
+    use firmware_board::native;
     use firmware_core::present::TextTarget;
     use firmware_core::screen::text::Line;
     use firmware_core::screen::theme::LABEL_FONT;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use boards::header;
-use boards::native::Native;
+use firmware_board::header;
+use firmware_board::native::Native;
 use firmware_core::button::Button;
 use firmware_core::places::Cup;
 use firmware_core::screen::View;

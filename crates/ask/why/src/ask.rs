@@ -116,7 +116,7 @@ impl Query<'_> {
     fn watch(&self, cell: (usize, usize)) -> Result<WatchedMachine, WhyError> {
         let flash = || self.flash.map(<[u8]>::to_vec);
         let inner = match (self.factory, self.interior) {
-            (BoardFactory::Native(_), Some(interior)) => {
+            (BoardFactory::Native(..), Some(interior)) => {
                 Inner::Open(interior.machine(self.trace, flash())?)
             }
             _ => match self.factory.build_pico(self.trace, flash())? {

@@ -14,7 +14,7 @@ const EMULATED: &str = "emulated";
 /// A kind of machine that runs a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Board {
-    /// `firmware-core` compiled for this computer, on the virtual board.
+    /// The firmware of this program, compiled for this computer, on the virtual board.
     #[default]
     Native,
     /// A program on an emulated RP2040: this file, or the program built by `make firmware`.

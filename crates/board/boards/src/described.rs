@@ -20,6 +20,7 @@ use std::sync::Arc;
 use board_file::BoardFile;
 use hal_mock::board::{ControlConfig, DisplayConfig, TextReader};
 use hal_mock::flash::FLASH_SIZE as STORAGE;
+use hal_mock::memory::MemoryPart;
 use hal_mock::{BoardConfig, Machine, setup::SetupError};
 use ili9341_model::Region;
 use rp2040_emulator::memory::FLASH_BASE;
@@ -31,7 +32,8 @@ use virtual_time::Nanos;
 pub use error::DescribedError;
 
 use crate::header;
-use crate::pico::{MemoryPart, Pico, Wiring};
+use crate::lcd_firmware::LcdFirmware;
+use crate::pico::{Pico, Wiring};
 
 /// Files that a board file names.
 pub trait BoardFiles {
@@ -97,6 +99,8 @@ pub struct DescribedBoard {
     /// Size of the chip's flash in bytes.
     flash_size: usize,
     digest: String,
+    /// Settings of the LCD board's firmware, which this board has not.
+    lcd_settings: &'static [&'static str],
 }
 
 impl DescribedBoard {
@@ -215,7 +219,16 @@ impl DescribedBoard {
             flash_size: usize::try_from(file.flash.0).unwrap_or(usize::MAX),
             digest,
             file: Arc::new(file),
+            lcd_settings: &[],
         })
+    }
+
+    /// Gives the board the names of the settings of the LCD board's firmware, for the message about a
+    /// header that sets one of them.
+    #[must_use]
+    pub fn with_lcd_settings(mut self, settings: &'static [&'static str]) -> Self {
+        self.lcd_settings = settings;
+        self
     }
 
     /// Builds the board with the settings of a trace's header, with its power off. `flash` is the
@@ -268,7 +281,7 @@ impl DescribedBoard {
     }
 
     fn config(&self, trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, SetupError> {
-        let config = header::described(trace, flash)?;
+        let config = header::described(trace, flash, self.lcd_settings)?;
         // Without a line `bounce` the contacts are those of the file.
         let bounces = if trace.get("bounce").is_some() { Vec::new() } else { self.bounces.clone() };
         Ok(BoardConfig {
@@ -281,6 +294,7 @@ impl DescribedBoard {
             text_reader: self.text_reader.clone(),
             controls: self.controls.clone(),
             leds: self.parts.leds.clone(),
+            memories: if self.program().is_some() { Vec::new() } else { self.memories.clone() },
             ..config
         })
     }
@@ -336,7 +350,7 @@ impl DescribedBoard {
 
     /// Returns the parts of the file that the machine does not have, as messages name them.
     pub fn missing(&self) -> Vec<String> {
-        const MODELLED: [&str; 9] = [
+        const MODELLED: [&str; 11] = [
             "display",
             "button",
             "switch",
@@ -346,8 +360,10 @@ impl DescribedBoard {
             "potentiometer",
             "led",
             "i2c_device",
+            "spi_flash",
+            "sd_card",
         ];
-        const MODELLED_ON_CHIPS: [&str; 3] = ["spi_flash", "sd_card", "touch"];
+        const MODELLED_ON_CHIPS: [&str; 1] = ["touch"];
         let is_chip = self.program().is_some();
         let parts = self.file.parts();
         let first_uart = |part: &board_file::Part<'_>| !part.pins.is_empty();
@@ -421,15 +437,19 @@ pub fn path_of_header(trace: &Trace) -> Option<PathBuf> {
     Some(trace.folder.as_deref().unwrap_or(Path::new("")).join(&entry.value))
 }
 
-/// Returns the board that the header of `trace` names; `None` if it names none.
+/// Returns the board that the header of `trace` names; `None` if it names none. `firmware` is that of the
+/// LCD board.
 ///
 /// # Errors
 /// If the board cannot be loaded, with the place in the trace.
-pub(crate) fn of_header(trace: &Trace) -> Result<Option<DescribedBoard>, SetupError> {
+pub(crate) fn of_header(
+    trace: &Trace,
+    firmware: &dyn LcdFirmware,
+) -> Result<Option<DescribedBoard>, SetupError> {
     let Some(path) = path_of_header(trace) else { return Ok(None) };
     let Some(entry) = trace.get(BOARD_KEY) else { return Ok(None) };
     match DescribedBoard::load(&path) {
-        Ok(board) => Ok(Some(board)),
+        Ok(board) => Ok(Some(board.with_lcd_settings(firmware.settings()))),
         Err(error) => Err(SetupError::at(entry.value_place, error)),
     }
 }

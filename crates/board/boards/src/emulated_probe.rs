@@ -7,12 +7,11 @@
 
 mod wire_fault;
 
+use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bench::{Bench, BenchError, BoardSetup};
-use firmware_core::entropy::STREAM;
-use firmware_core::storage::{self, ChanceSource, Settings, StorageError, Stored};
 use hal_mock::{
     BoardConfig, Machine,
     flash::{FlashChip, FlashImageError},
@@ -26,7 +25,7 @@ use rp2040_emulator::chip::RandomBits;
 use rp2040_emulator::program::{Program, ProgramError};
 pub use wire_fault::{WireFault, WireFaultError};
 
-use crate::header;
+use crate::lcd_firmware::LcdFirmware;
 use crate::probe::{expects_heap, heap_of_board};
 
 /// Path of the probe's program built by `make firmware`, in Cargo's target folder.
@@ -49,7 +48,7 @@ pub enum EmulatedProbeError {
     Flash(FlashImageError),
     /// The seed cannot be stored.
     #[error("the seed cannot be stored: {0}")]
-    Seed(#[from] StorageError),
+    Seed(#[source] Box<dyn Error + Send + Sync>),
     /// The bench of the two chips does not run.
     #[error(transparent)]
     Bench(#[from] BenchError),
@@ -76,12 +75,13 @@ pub fn built() -> Result<Program, EmulatedProbeError> {
 }
 
 /// Creates the bench of a board with the flash of `config`. A seed of `config` is stored in the
-/// flash, as the console's `seed` stores it on a real board. The ring oscillator's random bits are
+/// flash, as `firmware` stores it. The ring oscillator's random bits are
 /// constant, so that presses do not change the random numbers.
 ///
 /// # Errors
 /// If one of the programs does not run, or the flash cannot be written.
 pub fn bench(
+    firmware: &dyn LcdFirmware,
     board: &Arc<Program>,
     probe: &Arc<Program>,
     config: &BoardConfig,
@@ -92,9 +92,7 @@ pub fn bench(
         .map_or_else(|| Ok(FlashChip::factory_new()), FlashChip::from_image)
         .map_err(EmulatedProbeError::Flash)?;
     if let Some(seed) = config.entropy {
-        let Stored { settings, .. } = storage::start(&mut flash);
-        let seeded = Settings { chance: ChanceSource::Seeded, seed: seed ^ STREAM, ..settings };
-        storage::save(&mut flash, &seeded)?;
+        firmware.store_seed(&mut flash, seed).map_err(EmulatedProbeError::Seed)?;
     }
     let setup = BoardSetup { storage: flash.image().to_vec(), random_bits: RandomBits::Still };
     Ok(Bench::new(Arc::clone(board), Arc::clone(probe), setup)?)
@@ -106,30 +104,32 @@ pub fn bench(
 /// # Errors
 /// As for [`bench()`].
 pub fn cable(
+    firmware: &dyn LcdFirmware,
     board: &Arc<Program>,
     probe: &Arc<Program>,
     faults: &[WireFault],
 ) -> Result<Box<dyn Link>, EmulatedProbeError> {
-    let bench = bench(board, probe, &BoardConfig::default())?;
+    let bench = bench(firmware, board, probe, &BoardConfig::default())?;
     for WireFault(fault) in faults {
         bench.at(0, *fault);
     }
     Ok(Box::new(bench.link()))
 }
 
-/// Builds the board that a trace's header describes, running `board`, behind a probe that runs
-/// `probe`. Its power is off.
+/// Builds the board that a trace's header describes, running `board`, which is `firmware`, behind a probe
+/// that runs `probe`. Its power is off.
 ///
 /// # Errors
 /// If the header is wrong, or no session can be opened.
 pub fn build(
+    firmware: &dyn LcdFirmware,
     board: &Arc<Program>,
     probe: &Arc<Program>,
     trace: &Trace,
     flash: Option<Vec<u8>>,
 ) -> Result<Box<dyn Machine>, SetupError> {
-    let config = header::board(trace, flash)?;
-    let bench = bench(board, probe, &config).map_err(SetupError::new)?;
+    let config = firmware.board(trace, flash)?;
+    let bench = bench(firmware, board, probe, &config).map_err(SetupError::new)?;
     let mut session = Session::open(Box::new(bench.link()), SESSION)
         .map_err(|it| SetupError::new(EmulatedProbeError::from(it)))?;
     let heap = expects_heap(trace).then(|| heap_of_board(&mut session, board));

@@ -10,11 +10,11 @@ use trace::{BoardParts, Trace};
 use crate::board::{Board, ProbePort};
 use crate::described::{self, DescribedBoard, DescribedError};
 use crate::emulated_probe::{self, EmulatedProbeError};
-use crate::header;
+use crate::lcd_firmware::LcdFirmware;
+use crate::pico;
 use crate::pico::Pico;
-use crate::pico::firmware::{self, FirmwareError};
+use crate::pico::firmware::FirmwareError;
 use crate::probe::{self, BoardSettings, NoProbes, ProbePool};
-use crate::{native, pico};
 use host::heap::HeapMeter;
 
 /// Reason why no machines of a board can be built.
@@ -49,56 +49,51 @@ pub enum BoardError {
     Program(#[from] ProgramError),
 }
 
-/// Builds machines of one kind.
+/// Builds machines of one kind. All but those of a board file have the LCD board, whose firmware the
+/// application passes.
 #[derive(Clone, Debug)]
 pub enum BoardFactory {
-    /// Machines of [`native`], or of the board that a trace's header names. The meter counts the
+    /// Machines that run this firmware, or of the board that a trace's header names. The meter counts the
     /// firmware's heap allocations; without one, `expect heap none` fails.
-    Native(Option<HeapMeter>),
-    /// Machines of [`pico`], which all run this program.
-    Pico(Arc<Program>),
+    Native(&'static dyn LcdFirmware, Option<HeapMeter>),
+    /// Machines of [`pico`], which all run this program, with the settings of the firmware.
+    Pico(&'static dyn LcdFirmware, Arc<Program>),
     /// Machines of a board that a board file describes.
     Described(Arc<DescribedBoard>),
     /// Machines of [`probe`]; each is the board of one of these probes.
-    Probe(Arc<ProbePool>, BoardSettings),
+    Probe(&'static dyn LcdFirmware, Arc<ProbePool>, BoardSettings),
     /// Machines of [`emulated_probe`], with the board's program and the
     /// probe's.
-    EmulatedProbe(Arc<Program>, Arc<Program>),
-}
-
-/// Returns the factory of [`native`] without a heap meter.
-impl Default for BoardFactory {
-    fn default() -> Self {
-        Self::Native(None)
-    }
+    EmulatedProbe(&'static dyn LcdFirmware, Arc<Program>, Arc<Program>),
 }
 
 impl BoardFactory {
-    /// Returns the factory of `board`. Loads the program if the board runs one.
+    /// Returns the factory of `board`, whose LCD board has this firmware. Loads the program if the board
+    /// runs one.
     ///
     /// # Errors
     /// If the program cannot be loaded, or there is no probe.
-    pub fn of(board: &Board) -> Result<Self, BoardError> {
+    pub fn of(board: &Board, firmware: &'static dyn LcdFirmware) -> Result<Self, BoardError> {
         let program = match board {
-            Board::Native => return Ok(Self::default()),
+            Board::Native => return Ok(Self::Native(firmware, None)),
             Board::Pico(Some(file)) => Program::load(file)?,
-            Board::Pico(None) => firmware::built()?,
+            Board::Pico(None) => pico::firmware::built()?,
             Board::Described(file) => {
-                return Ok(Self::Described(Arc::new(
-                    DescribedBoard::load(file)
-                        .map_err(|error| BoardError::Described(Box::new(error)))?,
-                )));
+                let board = DescribedBoard::load(file)
+                    .map_err(|error| BoardError::Described(Box::new(error)))?;
+                return Ok(Self::Described(Arc::new(board.with_lcd_settings(firmware.settings()))));
             }
             Board::Probe(ProbePort::Emulated) => {
-                let (board, probe) = (firmware::built()?, emulated_probe::built()?);
-                return Ok(Self::EmulatedProbe(Arc::new(board), Arc::new(probe)));
+                let (board, probe) = (pico::firmware::built()?, emulated_probe::built()?);
+                return Ok(Self::EmulatedProbe(firmware, Arc::new(board), Arc::new(probe)));
             }
             Board::Probe(port) => {
                 let pool = Arc::new(probe::pool(port)?);
-                return Ok(Self::Probe(pool, BoardSettings::OfHeader { any_firmware: false }));
+                let settings = BoardSettings::OfHeader { any_firmware: false };
+                return Ok(Self::Probe(firmware, pool, settings));
             }
         };
-        Ok(Self::Pico(Arc::new(program)))
+        Ok(Self::Pico(firmware, Arc::new(program)))
     }
 
     /// Sets `meter` for machines that cannot determine by themselves whether their firmware uses a
@@ -106,7 +101,7 @@ impl BoardFactory {
     #[must_use]
     pub fn with_heap_meter(self, meter: HeapMeter) -> Self {
         match self {
-            Self::Native(_) => Self::Native(Some(meter)),
+            Self::Native(firmware, _) => Self::Native(firmware, Some(meter)),
             other => other,
         }
     }
@@ -116,7 +111,9 @@ impl BoardFactory {
     #[must_use]
     pub fn keeping_settings(self) -> Self {
         match self {
-            Self::Probe(pool, _) => Self::Probe(pool, BoardSettings::SharedProbe),
+            Self::Probe(firmware, pool, _) => {
+                Self::Probe(firmware, pool, BoardSettings::SharedProbe)
+            }
             other => other,
         }
     }
@@ -125,8 +122,8 @@ impl BoardFactory {
     #[must_use]
     pub fn with_any_firmware(self) -> Self {
         match self {
-            Self::Probe(pool, BoardSettings::OfHeader { .. }) => {
-                Self::Probe(pool, BoardSettings::OfHeader { any_firmware: true })
+            Self::Probe(firmware, pool, BoardSettings::OfHeader { .. }) => {
+                Self::Probe(firmware, pool, BoardSettings::OfHeader { any_firmware: true })
             }
             other => other,
         }
@@ -143,14 +140,21 @@ impl BoardFactory {
         flash: Option<Vec<u8>>,
     ) -> Result<Box<dyn Machine>, SetupError> {
         match self {
-            Self::Native(meter) => match described::of_header(trace)? {
+            Self::Native(firmware, meter) => match described::of_header(trace, *firmware)? {
                 Some(board) => board.machine(trace, flash),
-                None => native::build_metered(trace, flash, *meter),
+                None => {
+                    let meter = meter.filter(|_| probe::expects_heap(trace));
+                    Ok(firmware.machine(firmware.board(trace, flash)?, meter))
+                }
             },
-            Self::Pico(program) => pico::build(program, trace, flash),
+            Self::Pico(firmware, program) => pico::build(*firmware, program, trace, flash),
             Self::Described(board) => board.machine(trace, flash),
-            Self::Probe(pool, settings) => probe::build(pool, *settings, trace, flash.is_some()),
-            Self::EmulatedProbe(board, probe) => emulated_probe::build(board, probe, trace, flash),
+            Self::Probe(firmware, pool, settings) => {
+                probe::build(*firmware, pool, *settings, trace, flash.is_some())
+            }
+            Self::EmulatedProbe(firmware, board, probe) => {
+                emulated_probe::build(*firmware, board, probe, trace, flash)
+            }
         }
     }
 
@@ -160,8 +164,8 @@ impl BoardFactory {
     /// # Errors
     /// If the described board cannot run.
     pub fn for_trace(&self, trace: &Trace) -> Result<Self, SetupError> {
-        if let Self::Native(_) = self
-            && let Some(board) = described::of_header(trace)?
+        if let Self::Native(firmware, _) = self
+            && let Some(board) = described::of_header(trace, *firmware)?
         {
             return Ok(Self::Described(Arc::new(board)));
         }
@@ -178,19 +182,19 @@ impl BoardFactory {
         flash: Option<Vec<u8>>,
     ) -> Result<Option<Pico>, SetupError> {
         Ok(match self {
-            Self::Pico(program) => {
-                Some(Pico::new(Arc::clone(program), header::board(trace, flash)?))
+            Self::Pico(firmware, program) => {
+                Some(Pico::new(Arc::clone(program), firmware.board(trace, flash)?))
             }
             Self::Described(board) => board.pico(trace, flash)?,
-            Self::Native(_) | Self::Probe(..) | Self::EmulatedProbe(..) => None,
+            Self::Native(..) | Self::Probe(..) | Self::EmulatedProbe(..) => None,
         })
     }
 
     /// Returns the program that the machines run, if they are chips.
     pub fn program(&self) -> Option<&Arc<Program>> {
         match self {
-            Self::Native(_) | Self::Probe(..) | Self::EmulatedProbe(..) => None,
-            Self::Pico(program) => Some(program),
+            Self::Native(..) | Self::Probe(..) | Self::EmulatedProbe(..) => None,
+            Self::Pico(_, program) => Some(program),
             Self::Described(board) => board.program(),
         }
     }
@@ -199,9 +203,9 @@ impl BoardFactory {
     /// trace names the board.
     pub fn parts(&self) -> Option<BoardParts> {
         match self {
-            Self::Native(_) => None,
+            Self::Native(..) => None,
             Self::Described(board) => Some(board.parts().clone()),
-            Self::Pico(_) | Self::Probe(..) | Self::EmulatedProbe(..) => {
+            Self::Pico(..) | Self::Probe(..) | Self::EmulatedProbe(..) => {
                 Some(BoardParts::lcd_board())
             }
         }
@@ -210,8 +214,10 @@ impl BoardFactory {
     /// Returns the maximum number of simultaneous machines; `None` if only memory limits it.
     pub fn at_once(&self) -> Option<NonZero<usize>> {
         match self {
-            Self::Native(_) | Self::Pico(_) | Self::Described(_) | Self::EmulatedProbe(..) => None,
-            Self::Probe(pool, _) => NonZero::new(pool.count()),
+            Self::Native(..) | Self::Pico(..) | Self::Described(_) | Self::EmulatedProbe(..) => {
+                None
+            }
+            Self::Probe(_, pool, _) => NonZero::new(pool.count()),
         }
     }
 }

@@ -9,7 +9,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use firmware_core::{SOURCE_HASH, SOURCE_MARK};
 use rp2040_emulator::image::Image;
 use rp2040_emulator::program::Program;
 use sha2::{Digest, Sha256};
@@ -17,8 +16,13 @@ use sha2::{Digest, Sha256};
 use crate::board::Board;
 use crate::described::DescribedBoard;
 use crate::factory::BoardFactory;
-use crate::pico::firmware;
+use crate::pico;
 use crate::probe::BoardSettings;
+
+/// Beginning of the line in the flash of nudge's own firmware that has the hash of its sources.
+const SOURCE_MARK: &str = "nudge-firmware-source=";
+/// Number of digits of the hash of the sources.
+const SOURCE_DIGITS: usize = 16;
 
 /// Number of digits of a SHA-256 that are shown.
 const SHA256_DIGITS: usize = 16;
@@ -27,9 +31,16 @@ const SHA256_DIGITS: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FirmwareIdentity {
     /// The firmware that this program was compiled with.
-    Native,
-    /// A program in a file.
-    Program(ProgramIdentity),
+    Native {
+        /// Hash of its sources.
+        sources: &'static str,
+    },
+    /// A program in a file, for the LCD board.
+    Program {
+        program: ProgramIdentity,
+        /// Hash of the sources of this program's firmware.
+        own_sources: &'static str,
+    },
     /// A board that a board file describes, with its program.
     Described {
         /// The board file.
@@ -45,8 +56,8 @@ pub enum FirmwareIdentity {
     Real {
         /// Ports of the probes.
         ports: Vec<PathBuf>,
-        /// Whether each board's `boot` line must name the sources of this program's firmware.
-        is_checked: bool,
+        /// Hash of the sources that each board's `boot` line must name; `None`: any.
+        sources: Option<&'static str>,
     },
 }
 
@@ -68,21 +79,26 @@ impl FirmwareIdentity {
     /// # Errors
     /// If the program's file can no longer be read.
     pub fn of(board: &Board, boards: &BoardFactory) -> io::Result<Self> {
-        let program = match boards {
-            BoardFactory::Native(_) => return Ok(Self::Native),
-            BoardFactory::Probe(pool, settings) => {
+        let (firmware, program) = match boards {
+            BoardFactory::Native(firmware, _) => {
+                return Ok(Self::Native { sources: firmware.sources() });
+            }
+            BoardFactory::Probe(firmware, pool, settings) => {
                 let is_checked = *settings == BoardSettings::OfHeader { any_firmware: false };
-                return Ok(Self::Real { ports: pool.ports().to_vec(), is_checked });
+                let sources = is_checked.then(|| firmware.sources());
+                return Ok(Self::Real { ports: pool.ports().to_vec(), sources });
             }
             BoardFactory::Described(board) => return Self::described(board),
-            BoardFactory::Pico(program) | BoardFactory::EmulatedProbe(program, _) => program,
+            BoardFactory::Pico(firmware, program)
+            | BoardFactory::EmulatedProbe(firmware, program, _) => (firmware, program),
         };
         let file = match board {
             Board::Pico(Some(file)) => Some(file.clone()),
-            _ => firmware::path(),
+            _ => pico::firmware::path(),
         };
         let file = file.ok_or(io::ErrorKind::NotFound)?;
-        Ok(Self::Program(ProgramIdentity::of(&file, program)?))
+        let program = ProgramIdentity::of(&file, program)?;
+        Ok(Self::Program { program, own_sources: firmware.sources() })
     }
 
     /// Identifies the firmware of a described board.
@@ -104,16 +120,16 @@ impl FirmwareIdentity {
     /// Returns `native, firmware source 1f0c5b8e27d94a63`. `named` names the program's file.
     pub fn name(&self, named: impl Fn(&Path) -> String) -> String {
         match self {
-            Self::Native => format!("native, source {SOURCE_HASH}"),
-            Self::Real { ports, is_checked } => {
+            Self::Native { sources } => format!("native, source {sources}"),
+            Self::Real { ports, sources } => {
                 let ports: Vec<String> = ports.iter().map(|port| named(port)).collect();
-                let sources = match is_checked {
-                    true => format!("source {SOURCE_HASH}"),
-                    false => "what the board has in its flash".to_owned(),
+                let sources = match sources {
+                    Some(sources) => format!("source {sources}"),
+                    None => "what the board has in its flash".to_owned(),
                 };
                 format!("probe, {sources}, at {}", ports.join(", "))
             }
-            Self::Program(program) => format!("pico, {}", program.name(named)),
+            Self::Program { program, .. } => format!("pico, {}", program.name(named)),
             Self::Described { board, sha256, program, .. } => {
                 let firmware = match program {
                     Some(program) => program.name(&named),
@@ -136,13 +152,17 @@ impl FirmwareIdentity {
                 missing.join(", ")
             ));
         }
-        let Self::Program(ProgramIdentity { file, sources: Some(sources), .. }) = self else {
+        let Self::Program {
+            program: ProgramIdentity { file, sources: Some(sources), .. },
+            own_sources,
+        } = self
+        else {
             return None;
         };
-        (sources != SOURCE_HASH).then(|| {
+        (sources != own_sources).then(|| {
             format!(
                 "{} was built from other firmware sources ({sources}) than this nudge \
-                 ({SOURCE_HASH}); build the older of the two again, the program with `make firmware`",
+                 ({own_sources}); build the older of the two again, the program with `make firmware`",
                 named(file)
             )
         })
@@ -208,10 +228,11 @@ impl io::Write for HashWriter<'_> {
 pub fn sources(image: &Image) -> Option<String> {
     // UF2 files have the flash in pieces, in order.
     let flash: Vec<u8> = image.segments.iter().flat_map(|part| &part.bytes).copied().collect();
-    let marker = &SOURCE_MARK.as_bytes()[..SOURCE_MARK.find('=')? + 1];
-    let mut places = flash.windows(SOURCE_MARK.len()).filter(|bytes| bytes.starts_with(marker));
-    places.find_map(|bytes| {
-        let hash = str::from_utf8(&bytes[marker.len()..]).ok()?.strip_suffix('\n')?;
+    let marker = SOURCE_MARK.as_bytes();
+    // The hash, and the end of the line.
+    let mut lines = flash.windows(marker.len() + SOURCE_DIGITS + 1);
+    lines.find_map(|line| {
+        let hash = str::from_utf8(line.strip_prefix(marker)?).ok()?.strip_suffix('\n')?;
         hash.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| hash.to_owned())
     })
 }
@@ -224,13 +245,15 @@ mod tests {
 
     #[test]
     fn the_mark_of_the_sources_is_found_in_pieces_too() {
-        let bytes = [b"abc".as_slice(), SOURCE_MARK.as_bytes(), &[0; 9]].concat();
-        assert_eq!(sources(&Image::from_bin(&bytes).unwrap()).as_deref(), Some(SOURCE_HASH));
+        let hash = "1f0c5b8e27d94a63";
+        let mark = format!("{SOURCE_MARK}{hash}\n");
+        let bytes = [b"abc".as_slice(), mark.as_bytes(), &[0; 9]].concat();
+        assert_eq!(sources(&Image::from_bin(&bytes).unwrap()).as_deref(), Some(hash));
         let (first, second) = bytes.split_at(20);
         let part = |address, bytes: &[u8]| Segment { address, bytes: bytes.to_vec() };
         let segments = vec![part(0x1000_0000, first), part(0x1000_0014, second)];
         let image = Image { segments, ..Image::default() };
-        assert_eq!(sources(&image).as_deref(), Some(SOURCE_HASH));
+        assert_eq!(sources(&image).as_deref(), Some(hash));
         let other = b"nudge-firmware-source=<script>alert(1)\n0123456789";
         assert_eq!(sources(&Image::from_bin(other).unwrap()), None);
     }
@@ -240,8 +263,8 @@ mod tests {
         let of = |sources: Option<&str>| {
             let sources = sources.map(str::to_owned);
             let (sha256, written) = ("5f70bf18a0860070".to_owned(), None);
-            let identity = ProgramIdentity { file: "a.elf".into(), sha256, written, sources };
-            FirmwareIdentity::Program(identity)
+            let program = ProgramIdentity { file: "a.elf".into(), sha256, written, sources };
+            FirmwareIdentity::Program { program, own_sources: "1f0c5b8e27d94a63" }
         };
         let named = |file: &Path| file.display().to_string();
         let old = of(Some("0123456789abcdef"));
@@ -251,8 +274,9 @@ mod tests {
         );
         let note = old.note(named).unwrap();
         assert!(note.starts_with("a.elf was built from other firmware sources (0123456789abcdef)"));
-        assert_eq!(of(Some(SOURCE_HASH)).note(named), None);
+        assert_eq!(of(Some("1f0c5b8e27d94a63")).note(named), None);
         assert_eq!(of(None).note(named), None);
-        assert_eq!(FirmwareIdentity::Native.note(named), None);
+        let native = FirmwareIdentity::Native { sources: "1f0c5b8e27d94a63" };
+        assert_eq!(native.note(named), None);
     }
 }

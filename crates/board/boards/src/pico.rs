@@ -38,7 +38,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use hal_mock::{
-    BoardConfig, Heap, Machine, MachineError, VirtualBoard, log::Log, setup::SetupError,
+    BoardConfig, Heap, Machine, MachineError, VirtualBoard, log::Log, memory::MemoryPart,
+    setup::SetupError,
 };
 use rp2040_emulator::chip::{Chip, Halt, RandomBits};
 use rp2040_emulator::program::{FLASH_SIZE, Program};
@@ -51,12 +52,11 @@ pub use meter::Call;
 use meter::Meter;
 use misfit::{Case, Driven};
 use parts::Memories;
-pub(crate) use parts::{Content, MemoryPart};
 pub use probe::Probe;
 use wires::Wires;
 pub use wiring::Wiring;
 
-use crate::header;
+use crate::lcd_firmware::LcdFirmware;
 
 /// Longest time that the chip runs before its pin events are transferred. It is shorter than the
 /// pause that ends a frame, so that an observer of frames is called before the pause ends.
@@ -76,16 +76,18 @@ const PWM_FUNCTION: u32 = 4;
 /// Beginning of the console line that reports an earlier crash.
 const CRASH: &str = "crash text=";
 
-/// Builds the board that a trace's header describes, running `program`, with its power off.
+/// Builds the board that a trace's header describes, running `program`, with its power off. The flash has
+/// the settings of `firmware`.
 ///
 /// # Errors
-/// If the header is wrong; see [`header::HeaderErrorKind`].
+/// If the header is wrong; see [`HeaderErrorKind`](crate::header::HeaderErrorKind).
 pub fn build(
+    firmware: &dyn LcdFirmware,
     program: &Arc<Program>,
     trace: &Trace,
     flash: Option<Vec<u8>>,
 ) -> Result<Box<dyn Machine>, SetupError> {
-    Ok(Box::new(Pico::new(Arc::clone(program), header::board(trace, flash)?)))
+    Ok(Box::new(Pico::new(Arc::clone(program), firmware.board(trace, flash)?)))
 }
 
 /// Returns the GPIO numbers of the LCD board's buttons, in the order of [`Button::LCD_BOARD`].

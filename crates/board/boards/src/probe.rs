@@ -2,7 +2,7 @@
 //!
 //! [`ProbePool`] lends each probe to one machine at a time, so several probes share a suite. Before
 //! a trace the board is set up over its console as the trace's header describes
-//! ([`console_lines`]). [`reference()`] is the reference for the wiring doctor. This module opens
+//! ([`LcdFirmware::console_lines`]). [`reference()`] is the reference for the wiring doctor. This module opens
 //! ports only with the feature `probe-port`.
 
 mod debug;
@@ -11,15 +11,14 @@ mod lent;
 mod pool;
 mod reference;
 
-use firmware_core::SOURCE_HASH;
 use hal_mock::{BoardConfig, Heap, Machine, MachineError, setup::SetupError};
 use probe::bring_up::{BringUpError, SetUp, set_up};
 use probe::{LEAD, ProbeMachine, Session};
 use trace::Trace;
 
 use crate::board::ProbePort;
-use crate::header::{self, ConsoleLinesError, console_lines};
-use crate::pico::firmware;
+use crate::lcd_firmware::{ConsoleLinesError, LcdFirmware};
+use crate::pico::firmware as firmware_file;
 use lent::LeasedMachine;
 
 pub use ::probe::doctor::{Diagnosis, pin_table};
@@ -82,11 +81,16 @@ pub enum RealBoardError {
     BringUp(#[from] BringUpError),
     /// The board's firmware is another one.
     #[error(
-        "the board's firmware {}, and this nudge's from {SOURCE_HASH}: a verdict would not be about these sources; \
+        "the board's firmware {}, and this nudge's from {sources}: a verdict would not be about these sources; \
          flash target/firmware/nudge-pico.uf2 of `make firmware`, or replay with `--any-firmware`",
-        .0.as_ref().map_or_else(|| "does not name its sources".into(), |it| format!("was built from the sources {it}"))
+        found.as_ref().map_or_else(|| "does not name its sources".into(), |it| format!("was built from the sources {it}"))
     )]
-    OtherFirmware(Option<String>),
+    OtherFirmware {
+        /// Hash of the sources of the board's firmware, if it names them.
+        found: Option<String>,
+        /// Hash of the sources of this program's firmware.
+        sources: &'static str,
+    },
     /// The virtual board cannot generate the reference for the LCD's bytes.
     #[error(transparent)]
     Reference(#[from] MachineError),
@@ -132,13 +136,14 @@ fn at_ports(port: &ProbePort) -> Result<ProbePool, NoProbes> {
     ))
 }
 
-/// Builds a machine from the board of a free probe, with its power off, with its own settings or
-/// those of the header.
+/// Builds a machine from the board of a free probe, which runs `firmware`, with its power off, with its
+/// own settings or those of the header.
 ///
 /// # Errors
 /// If the header is wrong or requests something that only a virtual board can do, if there is no
 /// free probe, or if the board cannot be set up.
 pub(crate) fn build(
+    firmware: &dyn LcdFirmware,
     pool: &ProbePool,
     settings: BoardSettings,
     trace: &Trace,
@@ -147,16 +152,17 @@ pub(crate) fn build(
     if has_flash {
         return Err(SetupError::new(RealBoardError::FlashFile));
     }
-    let config = header::board(trace, None)?;
+    let config = firmware.board(trace, None)?;
     let lines = match settings {
         BoardSettings::SharedProbe => None,
-        BoardSettings::OfHeader { .. } => Some(lines(trace)?),
+        BoardSettings::OfHeader { .. } => Some(lines(firmware, trace)?),
     };
     // The content of the board's flash is unknown until it is read.
     let config = BoardConfig { flash: None, ..config };
     let (mut session, lease) = pool.take().map_err(SetupError::of_bench)?;
     if let Some(lines) = lines {
-        let SetUp { boot, diagnosis } = set_up_board(&mut session, &lines).map_err(|error| {
+        let set_up = set_up_board(firmware, &mut session, &lines);
+        let SetUp { boot, diagnosis } = set_up.map_err(|error| {
             if let RealBoardError::BringUp(BringUpError::Probe(error)) = &error {
                 lease.fail(error);
                 return SetupError::of_bench(error.clone());
@@ -166,12 +172,15 @@ pub(crate) fn build(
         lease.note(diagnosis);
         let found = sources_of(&boot);
         if settings != (BoardSettings::OfHeader { any_firmware: true })
-            && found != Some(SOURCE_HASH)
+            && found != Some(firmware.sources())
         {
-            return Err(SetupError::new(RealBoardError::OtherFirmware(found.map(str::to_owned))));
+            return Err(SetupError::new(RealBoardError::OtherFirmware {
+                found: found.map(str::to_owned),
+                sources: firmware.sources(),
+            }));
         }
     }
-    let heap = expects_heap(trace).then(|| match firmware::built() {
+    let heap = expects_heap(trace).then(|| match firmware_file::built() {
         Ok(program) => heap_of_board(&mut session, &program),
         Err(error) => Heap::Unknown(error.to_string()),
     });
@@ -189,8 +198,8 @@ fn sources_of(boot: &str) -> Option<&str> {
 }
 
 /// Returns the lines that set up a board as the header of `trace` describes.
-fn lines(trace: &Trace) -> Result<Vec<String>, SetupError> {
-    console_lines(trace).map_err(|error| match (error, trace.get("flash")) {
+fn lines(firmware: &dyn LcdFirmware, trace: &Trace) -> Result<Vec<String>, SetupError> {
+    firmware.console_lines(trace).map_err(|error| match (error, trace.get("flash")) {
         (ConsoleLinesError::Header(error), _) => error.into(),
         // All other errors concern the flash that the header names.
         (error, Some(entry)) => SetupError::at(entry.value_place, RealBoardError::from(error)),
@@ -198,10 +207,14 @@ fn lines(trace: &Trace) -> Result<Vec<String>, SetupError> {
     })
 }
 
-/// Types `lines` on the board's console, and switches it off.
+/// Types `lines` on the board's console, and switches it off. The board sends what `firmware` sends.
 ///
 /// # Errors
 /// If the board cannot be set up.
-pub fn set_up_board(session: &mut Session, lines: &[String]) -> Result<SetUp, RealBoardError> {
-    Ok(set_up(session, lines, &reference()?)?)
+pub fn set_up_board(
+    firmware: &dyn LcdFirmware,
+    session: &mut Session,
+    lines: &[String],
+) -> Result<SetUp, RealBoardError> {
+    Ok(set_up(session, lines, &reference(firmware)?)?)
 }

@@ -10,15 +10,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use firmware_core::app::game_in_progress;
-use firmware_core::storage::{self, Scores, Stored, files};
-use firmware_core::systems::Game;
-use hal_mock::{Machine, flash::FlashChip, setup::SetupError};
+use hal_mock::{Machine, setup::SetupError};
 use trace::{BOARD_KEY, HeaderEntry, Trace};
 
 use crate::factory::BoardFactory;
 use crate::flash_file::{self, FlashFileError};
-use crate::header;
+use crate::lcd_firmware::LcdFirmware;
 use crate::pico::ChipDebugger;
 
 /// Options for the start of a session.
@@ -30,8 +27,8 @@ pub struct SessionOptions {
     pub flash: Option<PathBuf>,
     /// Seed of every random source; `None`: there is no randomness.
     pub seed: Option<u64>,
-    /// Game system; `None`: the one in the flash.
-    pub game: Option<Game>,
+    /// Settings of the firmware that differ from those in the flash.
+    pub settings: Vec<HeaderEntry>,
     /// The board file, if one describes the board.
     pub board: Option<PathBuf>,
 }
@@ -81,25 +78,28 @@ pub enum SessionError {
 }
 
 impl Session {
-    /// Reads the flash and determines the initial state of the session.
+    /// Reads the flash and determines the initial state of the session on a board that runs `firmware`,
+    /// or another one if a board file describes the board.
     ///
     /// # Errors
     /// If the flash file exists but cannot be read or is not a flash, or if the header of the
     /// recording cannot name the file beside it.
-    pub fn prepare(options: SessionOptions) -> Result<Self, SessionError> {
+    pub fn prepare(
+        options: SessionOptions,
+        firmware: &dyn LcdFirmware,
+    ) -> Result<Self, SessionError> {
         let on_disk = match &options.flash {
             Some(path) => flash_file::read(path)?,
             None => None,
         };
         let mut image = on_disk.clone();
         let (mut header, mut flash_beside) = (Vec::new(), None);
-        // A new flash that will be saved is that of a board at its first power-on.
         let described = options.board.is_some();
-        if options.flash.is_some() && !described && !is_introduced(image.as_deref()) {
-            header.push(HeaderEntry::new("introduction", "on"));
+        if options.flash.is_some() && !described {
+            header = firmware.session_header(image.as_deref());
         }
         if let (Some(record), Some(old)) = (&options.record, &image) {
-            match header_of_flash(old).filter(|_| !described) {
+            match firmware.header_of_flash(old).filter(|_| !described) {
                 Some(settings) => {
                     header = settings;
                     image = None;
@@ -118,9 +118,9 @@ impl Session {
             header.retain(|entry| entry.key != "seed");
             header.insert(0, HeaderEntry::new("seed", seed.to_string()));
         }
-        if let Some(game) = options.game {
-            header.retain(|entry| entry.key != "game");
-            header.insert(0, HeaderEntry::new("game", game.system().name));
+        for setting in options.settings {
+            header.retain(|entry| entry.key != setting.key);
+            header.insert(0, setting);
         }
         if let Some(board) = &options.board {
             let folder = options.record.as_deref().and_then(Path::parent);
@@ -155,14 +155,6 @@ impl Session {
             None => factory.build(&trace, self.image.clone()),
         }
     }
-}
-
-/// Returns whether a board with this flash has offered the introduction, or will not because it is
-/// damaged.
-fn is_introduced(image: Option<&[u8]>) -> bool {
-    let Some(image) = image else { return false };
-    let Ok(mut chip) = FlashChip::from_image(image.to_vec()) else { return true };
-    storage::start(&mut chip).settings.introduced
 }
 
 /// Returns whether both paths lead to one existing file.
@@ -213,164 +205,4 @@ fn canonical(folder: &Path) -> Option<PathBuf> {
         let rest = folder.strip_prefix(existing).ok()?;
         Some(existing.canonicalize().ok()?.join(rest))
     })
-}
-
-/// Returns the header that gives a factory-new board the content of `image`; `None` if no header
-/// can.
-fn header_of_flash(image: &[u8]) -> Option<Vec<HeaderEntry>> {
-    let mut chip = FlashChip::from_image(image.to_vec()).ok()?;
-    let Stored { settings, scores, damage } = storage::start(&mut chip);
-    let files = files::list(&mut chip, None).ok()?;
-    if damage.is_any()
-        || scores != Scores::default()
-        || !files.files.is_empty()
-        || files.damaged > 0
-        || game_in_progress(&mut chip).is_some()
-    {
-        return None;
-    }
-    header::of(&settings)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-
-    use firmware_core::name::Name;
-    use firmware_core::rules::Player;
-    use firmware_core::storage::Settings;
-    use firmware_core::storage::files::FileKind;
-    use hal_mock::flash::FLASH_SIZE;
-
-    fn introduced() -> Settings {
-        Settings { introduced: true, ..Settings::default() }
-    }
-
-    fn flash_with(settings: &Settings) -> Vec<u8> {
-        let mut chip = FlashChip::factory_new();
-        storage::save(&mut chip, settings).unwrap();
-        chip.image().to_vec()
-    }
-
-    fn header(session: &Session) -> Vec<String> {
-        session.header.iter().map(|entry| format!("{} {}", entry.key, entry.value)).collect()
-    }
-
-    #[test]
-    fn a_recording_carries_the_settings_of_the_flash_in_its_header() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("flash.bin");
-        let settings =
-            Settings { seed: 99, sound: false, first: Some(Player::Bottom), ..introduced() };
-        fs::write(&path, flash_with(&settings)).unwrap();
-        let options = SessionOptions {
-            record: Some("win.trace".into()),
-            flash: Some(path.clone()),
-            ..SessionOptions::default()
-        };
-        let session = Session::prepare(options.clone()).unwrap();
-        assert_eq!(header(&session), ["first bottom", "sound off"]);
-        assert_eq!((&session.image, &session.on_disk), (&None, &fs::read(path).ok()));
-        let image = session
-            .machine(&BoardFactory::default())
-            .unwrap()
-            .board()
-            .with_flash(|chip| chip.image().to_vec());
-        // The random source is the board's and not a setting; a seed stored by an older version is
-        // dropped.
-        let carried = storage::load(&mut FlashChip::from_image(image).unwrap());
-        assert_eq!(carried, Ok(Settings { seed: 0, ..settings }));
-
-        let session = Session::prepare(SessionOptions { seed: Some(3), ..options }).unwrap();
-        assert_eq!(header(&session), ["seed 3", "first bottom", "sound off"]);
-    }
-
-    #[test]
-    fn an_unrecorded_session_starts_from_the_unchanged_flash() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("flash.bin");
-        let options = SessionOptions { flash: Some(path.clone()), ..SessionOptions::default() };
-        let prepared = Session::prepare(options.clone()).expect("a file to come is no error");
-        assert_eq!(header(&prepared), ["introduction on"]);
-        assert_eq!(Session { header: Vec::new(), ..prepared }, Session::default());
-        for (settings, expected) in [
-            (Settings { sound: false, ..introduced() }, &[][..]),
-            (Settings { sound: false, ..Settings::default() }, &["introduction on"]),
-        ] {
-            let image = flash_with(&settings);
-            fs::write(&path, &image).unwrap();
-            let session = Session::prepare(options.clone()).unwrap();
-            assert_eq!(header(&session), expected);
-            assert_eq!(session.image, Some(image));
-        }
-        let session = Session::prepare(SessionOptions::default()).unwrap();
-        assert_eq!(session, Session::default(), "a board that keeps nothing does not ask");
-    }
-
-    #[test]
-    fn a_recording_names_its_board_file_before_its_folder_exists() {
-        let folder = tempfile::tempdir().unwrap();
-        let board = folder.path().join("pad.board.toml");
-        let named = |at: &str| board_file_from(&board, &folder.path().join(at)).unwrap();
-        assert_eq!(named(""), "pad.board.toml");
-        assert_eq!(named("sessions"), "../pad.board.toml");
-        assert_eq!(named("data/sessions"), "../../pad.board.toml");
-    }
-
-    #[test]
-    fn an_invalid_flash_is_refused_and_not_changed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("letter.txt");
-        for bytes in [Vec::new(), b"Dear Sir".to_vec(), vec![0; FLASH_SIZE + 1]] {
-            fs::write(&path, &bytes).unwrap();
-            let options = SessionOptions { flash: Some(path.clone()), ..SessionOptions::default() };
-            let error = Session::prepare(options).unwrap_err().to_string();
-            assert!(error.contains("letter.txt: is no flash of this board"), "{error}");
-            assert_eq!(fs::read(&path).unwrap(), bytes);
-        }
-        let options =
-            SessionOptions { flash: Some(folder.path().into()), ..SessionOptions::default() };
-        assert!(Session::prepare(options).is_err(), "a folder");
-    }
-
-    #[test]
-    fn a_flash_beyond_any_header_is_copied_beside_the_recording() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("flash.bin");
-        let mut saved = FlashChip::factory_new();
-        let name = Name::new("GAME1").unwrap();
-        let writer = files::Writer::begin(&mut saved, FileKind::Game, name, 0).unwrap();
-        writer.finish(&mut saved).unwrap();
-        let mut thoughtful = FlashChip::factory_new();
-        storage::save(&mut thoughtful, &Settings { thoughts: true, ..introduced() }).unwrap();
-        let images = [saved.image().to_vec(), thoughtful.image().to_vec(), vec![0x55; FLASH_SIZE]];
-        for image in images.clone() {
-            fs::write(&path, &image).unwrap();
-            let record = Some(folder.path().join("a game.trace"));
-            let options = SessionOptions {
-                record,
-                flash: Some(path.clone()),
-                seed: Some(4),
-                ..SessionOptions::default()
-            };
-            let session = Session::prepare(options).unwrap();
-            assert_eq!(session.flash_beside, Some(("a game.flash".to_owned(), image.clone())));
-            let mut expected = vec!["seed 4".to_owned()];
-            if image == images[0] {
-                // Only the game is stored: the board has not offered the introduction yet.
-                expected.push("introduction on".to_owned());
-            }
-            assert_eq!((header(&session), session.image), (expected, Some(image)));
-        }
-        let flash = folder.path().join("a game.flash");
-        fs::rename(&path, &flash).unwrap();
-        let options = SessionOptions {
-            record: Some(folder.path().join("./a game.trace")),
-            flash: Some(flash),
-            ..SessionOptions::default()
-        };
-        let error = Session::prepare(options).unwrap_err().to_string();
-        assert!(error.contains("a game.flash, which is the flash itself"), "{error}");
-    }
 }

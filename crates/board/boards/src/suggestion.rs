@@ -1,6 +1,6 @@
 //! The end of a sentence about an unknown word.
 
 /// Returns `; did you mean `x`?`, or an empty text.
-pub(crate) fn suggested(word: Option<&str>) -> String {
+pub fn suggested(word: Option<&str>) -> String {
     word.map(|word| format!("; did you mean `{word}`?")).unwrap_or_default()
 }

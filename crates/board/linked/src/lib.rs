@@ -31,6 +31,7 @@ pub use pins::flash::Flash;
 pub use pins::i2c::{I2c, I2cError};
 pub use pins::led::{Led, LedChain, RgbLed};
 pub use pins::matrix::{MatrixInput, MatrixOutput, MatrixPins};
+pub use pins::memory::{MemorySpi, SdCardPins};
 pub use pins::random::Entropy;
 pub use pins::sound::Buzzer;
 pub use pins::{EncoderPins, JoystickInputs, PartError, Pins};

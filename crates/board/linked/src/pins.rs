@@ -8,9 +8,11 @@ pub(crate) mod flash;
 pub(crate) mod i2c;
 pub(crate) mod led;
 pub(crate) mod matrix;
+pub(crate) mod memory;
 mod output;
 pub(crate) mod random;
 pub(crate) mod sound;
+mod transfer;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -29,6 +31,7 @@ use flash::Flash;
 use i2c::I2c;
 use led::{Led, LedChain, RgbLed};
 use matrix::MatrixPins;
+use memory::{MemorySpi, SdCardPins};
 use random::Entropy;
 use sound::Buzzer;
 
@@ -225,6 +228,31 @@ impl Pins {
             refuse(PartError::Other { asked: "I2C bus", name: name.to_owned(), is: "spi4" });
         };
         I2c::new(&self.file, sda, scl)
+    }
+
+    /// Returns the SPI device of a `[[spi_flash]]`.
+    pub fn spi_flash(&self, name: &str) -> MemorySpi {
+        MemorySpi::new(&self.file, self.memory("SPI flash", "spi_flash", name))
+    }
+
+    /// Returns the SPI device and the contact of the slot of an `[[sd_card]]`.
+    pub fn sd_card(&self, name: &str) -> SdCardPins {
+        let card = self.memory("SD card", "sd_card", name);
+        let number = self.file.spi_flash.len() + card;
+        let has_contact = self.file.sd_card[card].detect.is_some();
+        // The chip pulls the contact up.
+        let detect = InputPin::new(Source::Card(number), Level::Low, Pull::Up);
+        let spi = MemorySpi::new(&self.file, number);
+        SdCardPins { spi, detect: has_contact.then_some(detect) }
+    }
+
+    /// Returns the number of a memory among those of its kind.
+    fn memory(&self, asked: &'static str, kind: &str, name: &str) -> usize {
+        let parts = self.file.parts();
+        let parts = parts.iter().filter(|part| part.kind == kind);
+        let number = self.find(asked, name, parts.map(|part| part.name.as_str()));
+        self.take(asked, name);
+        number
     }
 
     /// Returns the first `[[buzzer]]`.

@@ -178,14 +178,14 @@ mod tests {
         chip.memory_mut().load(RAM_BASE, b"board::tests").unwrap();
         let words = [0x1000_0201, RAM_BASE, 12].map(u32::to_le_bytes);
         let json =
-            r#"{"disambiguator":7,"name":"sows","ignored":false,"should_panic":true,"timeout":2}"#;
+            r#"{"disambiguator":7,"name":"opens","ignored":false,"should_panic":true,"timeout":2}"#;
         let test = described(json, words.as_flattened(), &chip).unwrap();
-        assert_eq!((&*test.name, &*test.command), ("tests::sows", "run_addr 268435969"));
+        assert_eq!((&*test.name, &*test.command), ("tests::opens", "run_addr 268435969"));
         assert_eq!((test.should_panic, test.timeout), (true, Nanos::from_secs(2)));
 
         let nowhere = [1, u32::MAX, 12].map(u32::to_le_bytes);
         let said = described(json, nowhere.as_flattened(), &chip).unwrap_err().to_string();
-        assert_eq!(said, "the path of the test \"sows\" is not in its memory");
+        assert_eq!(said, "the path of the test \"opens\" is not in its memory");
         let said = described("{}", words.as_flattened(), &chip).unwrap_err().to_string();
         assert!(said.starts_with("its list of tests cannot be read: missing field"), "{said}");
     }

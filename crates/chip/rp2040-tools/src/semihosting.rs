@@ -188,7 +188,7 @@ mod tests {
 
     fn chip() -> Chip {
         let mut chip = Chip::new(4096);
-        chip.memory_mut().load(TEXT, b":tt\0stones\0").unwrap();
+        chip.memory_mut().load(TEXT, b":tt\0stored\0").unwrap();
         chip
     }
 
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(call(&mut chip, SYS_WRITE, &[1, TEXT + 4, 3]), (Call::Answered, 3));
         chip.core_mut(0).set_register(0, SYS_WRITE0);
         chip.core_mut(0).set_register(1, TEXT + 4);
-        assert_eq!(Semihosting::default().answer(&mut chip, 0), said(b"stones"));
+        assert_eq!(Semihosting::default().answer(&mut chip, 0), said(b"stored"));
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl FakeMachine {
                 continue;
             }
             if index == Button::T6.index() {
-                return Err(MachineError::new(now, "out of stones"));
+                return Err(MachineError::new(now, "out of ideas"));
             }
             self.presses += 1;
             let colour = 0x0841_u16.wrapping_mul(self.presses as u16) ^ 0xF81F;

@@ -270,7 +270,7 @@ fn a_broken_machine_is_reported_and_its_recording_has_the_cause() {
     session.execute(ms(500), Command::Press(Button::T6));
     session.advance(ms(600));
     let broken = session.take_update().unwrap().status.broken.unwrap().to_string();
-    assert!(broken.contains("out of stones"), "{broken}");
+    assert!(broken.contains("out of ideas"), "{broken}");
     let ended = session.finish(ms(700));
     assert!(ended.machine_error.is_some());
     assert!(paper.text().contains("press T6\n"), "{}", paper.text());

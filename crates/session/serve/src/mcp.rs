@@ -15,21 +15,29 @@ use crate::reading;
 /// Revisions that are supported, the newest first. The parts in use are the same in each.
 const REVISIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
 
-/// Instructions for an assistant.
-const INSTRUCTIONS: &str = "A virtual LCD board (320 by 240 pixels, buttons B1 to B6, T1 to T6, RESET) that plays \
-Mancala, or the board of a board file (`board` of `boot`; the answer has its buttons and size). `boot` first, then `wait_text` or `advance`: virtual time does not pass between calls. `tap` presses a button, `read` and \
-`screenshot` show the LCD. All that is done is a trace, which `save` writes as a test.";
+/// Returns the instructions for an assistant. `firmware` is what the LCD board's firmware does.
+fn instructions(firmware: &str) -> String {
+    format!(
+        "A virtual LCD board (320 by 240 pixels, buttons B1 to B6, T1 to T6, RESET) that {firmware}, or \
+         the board of a board file (`board` of `boot`; the answer has its buttons and size). `boot` \
+         first, then `wait_text` or `advance`: virtual time does not pass between calls. `tap` presses \
+         a button, `read` and `screenshot` show the LCD. All that is done is a trace, which `save` \
+         writes as a test."
+    )
+}
 
 /// Dispatcher of an assistant's requests.
 pub struct McpDispatcher {
     dispatcher: Dispatcher,
     version: String,
+    firmware: &'static str,
 }
 
 impl McpDispatcher {
-    /// Returns a dispatcher whose tools are the methods of `dispatcher`.
-    pub fn new(dispatcher: Dispatcher, version: String) -> Self {
-        Self { dispatcher, version }
+    /// Returns a dispatcher whose tools are the methods of `dispatcher`. `firmware` is what the LCD
+    /// board's firmware does, as the end of a sentence.
+    pub fn new(dispatcher: Dispatcher, version: String, firmware: &'static str) -> Self {
+        Self { dispatcher, version, firmware }
     }
 
     /// Executes a request of the protocol.
@@ -47,7 +55,7 @@ impl McpDispatcher {
                     "protocolVersion": revision.unwrap_or(REVISIONS[0]),
                     "capabilities": {"tools": {}},
                     "serverInfo": {"name": "nudge", "version": self.version},
-                    "instructions": INSTRUCTIONS,
+                    "instructions": instructions(self.firmware),
                 }))
             }
             "ping" => Ok(json!({})),

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::rc::Rc;
 
-use boards::native;
+use firmware_board::native;
 use hal_mock::{Machine, setup::SetupError};
 use reading::text::Reader;
 use serde_json::{Value, json};

@@ -382,7 +382,7 @@ mod tests {
     fn view() -> View {
         View {
             frame: Arc::new(Frame::filled(320, 240, 0x10_2030)),
-            identity: ["native, wari, seed 7".into(), "a flash\x1b[2J that is not kept".into()],
+            identity: ["native, dots, seed 7".into(), "a flash\x1b[2J that is not kept".into()],
             buttons: Button::LCD_BOARD.into(),
             down: ButtonSet::EMPTY,
             controls: Vec::new(),
@@ -395,7 +395,7 @@ mod tests {
             flash: "not kept",
             message: None,
             hint: " ? keys · Ctrl-C quit".into(),
-            text: Some(vec!["Wari".into(), "Your move".into()]),
+            text: Some(vec!["Dots".into(), "Your move".into()]),
             console: (0..40).map(|nth| format!("line {nth}")).collect(),
             below: 0,
             typed: None,
@@ -435,7 +435,7 @@ mod tests {
         let rows = shown(130, 40, &view, Depth::True);
         let all = rows.join("\n");
         for word in [
-            "native, wari, seed 7",
+            "native, dots, seed 7",
             "Q T1",
             "N B6",
             "Space RESET",

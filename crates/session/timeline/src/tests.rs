@@ -10,7 +10,7 @@ mod starting;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use boards::native;
+use firmware_board::native;
 use reading::text::Reader;
 use virtual_time::Nanos;
 

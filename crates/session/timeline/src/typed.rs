@@ -1,6 +1,6 @@
 //! Bytes that were typed on the console, as the lines of a trace.
 //!
-//! Lines are ended and corrected as in the firmware (`firmware_core::pins::command_line`), so a
+//! Lines are ended and corrected as in the LCD board's firmware, so a
 //! line of a trace is what the board received.
 
 /// Maximum number of bytes of a line; the board accepts 96.
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn lines_end_and_are_corrected_as_on_the_board() {
-        assert_eq!(lines(b"get\r\nset game x\x08wari\n\n  \nhelp"), ["get", "set game wari"]);
+        assert_eq!(lines(b"get\r\nset game x\x08dots\n\n  \nhelp"), ["get", "set game dots"]);
         assert_eq!(lines(b"seed 1\x03get\tgame\r"), ["get game"]);
         assert_eq!(lines(b"get \xFF\nget\n"), ["get"]);
         assert_eq!(

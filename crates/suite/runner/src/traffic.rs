@@ -10,7 +10,7 @@ use virtual_time::{Instant, Nanos};
 /// Number of bytes per pixel on the wire (RGB565).
 const PIXEL_BYTES: u64 = 2;
 
-/// Time for which the screen may change after a trace's last line: a lap of 24 stones.
+/// Time for which the screen may change after a trace's last line: the longest animation.
 const TAIL: Nanos = Nanos::from_secs(5);
 
 /// Number of bytes on the wire, including commands.

@@ -30,7 +30,7 @@ pub enum Action {
     Release(Button),
     /// `turn ENC by 3`, `switch S on`, `set JOY 0.5,0.1`, `touch PAD at 120,40`
     Move { control: Control, movement: Movement },
-    /// `type "set game wari"`: a line, typed on the console; it may be blank
+    /// `type "set sound off"`: a line, typed on the console; it may be blank
     Type(String),
     /// `type bytes "\x15help\n"`: bytes, typed on the console without a line end; never empty
     TypeBytes(Vec<u8>),

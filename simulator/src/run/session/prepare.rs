@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use boards::session::{Session, SessionError, SessionOptions};
 use boards::{Board, BoardError, BoardFactory, DescribedBoard};
+use firmware_board::Firmware;
 use firmware_core::app::CHORDS;
 use firmware_core::lcd::PANEL;
 use firmware_core::menu::Entry;
@@ -114,7 +115,7 @@ pub(super) struct Prepared {
 pub(super) fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     let mut args = args;
     let mut factory = session_factory(&args.board)?;
-    if let (BoardFactory::Native(_), Some(file)) = (&factory, &args.file)
+    if let (BoardFactory::Native(..), Some(file)) = (&factory, &args.file)
         && let Some((board, own)) = board_of_trace(file, &factory)?
     {
         (args.board, factory) = (board, own);
@@ -169,9 +170,10 @@ pub(super) fn prepare(args: RunArgs) -> Result<Prepared, RunError> {
     // A real board has its own randomness.
     let seed = if is_real { None } else { Some(args.seed.map_or_else(draw_seed, Ok)?) };
     let board = described.as_ref().map(|board| board.path().to_owned());
-    let options =
-        SessionOptions { record: args.record.clone(), flash, seed, game: args.game, board };
-    let session = Session::prepare(options)?;
+    let game = args.game.map(|game| HeaderEntry::new("game", game.system().name));
+    let settings = game.into_iter().collect();
+    let options = SessionOptions { record: args.record.clone(), flash, seed, settings, board };
+    let session = Session::prepare(options, &Firmware)?;
     let kept_path = kept.as_ref().map(FlashFile::path);
     let identity = identity(&args, &factory, &session, kept_path, is_copy);
     let flash = match kept {

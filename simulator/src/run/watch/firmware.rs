@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use boards::{Board, BoardFactory, DescribedBoard, DescribedError};
+use boards::{Board, BoardFactory, DescribedBoard, DescribedError, LcdFirmware as _};
 use changes::sides::{How, OtherNudge, Side, SideError};
 use hal_mock::setup::SetupError;
 use host::{Interrupt, output_files::copy_new};
@@ -79,7 +79,7 @@ impl Firmware {
             return Ok(Self::Program(copied, other));
         }
         match boards {
-            BoardFactory::Native(_) | BoardFactory::Pico(_) | BoardFactory::Described(_) => {
+            BoardFactory::Native(..) | BoardFactory::Pico(..) | BoardFactory::Described(_) => {
                 let name = firmware_name(board, boards);
                 // No built file is equal to this one.
                 Ok(Self::Chip(Copied(folder.join("none")), boards.clone(), name))
@@ -186,6 +186,7 @@ fn described(board: &DescribedBoard, copied: Copied) -> Result<Option<Firmware>,
     if next.parts() != board.parts() {
         return Err(Unfit::OtherParts(path.to_owned()));
     }
+    let next = next.with_lcd_settings(firmware_board::Firmware.settings());
     let boards = BoardFactory::Described(Arc::new(next));
     boards.build(&Trace::default(), None)?;
     let name = firmware_name(&Board::Described(path.to_owned()), &boards);

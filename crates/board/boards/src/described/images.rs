@@ -10,9 +10,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use board_file::BoardFile;
+use hal_mock::memory::{Content, MemoryPart};
 
 use super::{BoardFiles, DiskFiles};
-use crate::pico::{Content, MemoryPart};
 pub use error::ImageError;
 pub use fat::{Entry, FatKind, Volume};
 

@@ -1,8 +1,8 @@
 //! Errors of a header, as data and as sentences.
 
+use std::error::Error;
 use std::path::PathBuf;
 
-use firmware_core::storage::StorageError;
 use hal_mock::{flash::FlashImageError, setup::SetupError};
 use trace::{Place, TimeError};
 use virtual_time::Nanos;
@@ -63,22 +63,9 @@ pub enum HeaderErrorKind {
     /// The value of `bounce` is not a time.
     #[error("`bounce` takes `off` or a time: {0}")]
     BounceNoTime(#[source] TimeError),
-    /// `first top` is used in a system whose rules determine who begins.
-    #[error(
-        "`first top` contradicts `game {game}`, in which Player 1 at the bottom always begins; \
-         leave the line out"
-    )]
-    FirstIsFixed {
-        /// Name of the system.
-        game: &'static str,
-    },
-    /// A key of Wari is used in another system.
-    #[error("`{key}` belongs to `game wari`, not to `game {game}`; leave the line out")]
-    OnlyInWari {
-        key: String,
-        /// Name of the system.
-        game: &'static str,
-    },
+    /// A setting contradicts another one, according to the firmware.
+    #[error(transparent)]
+    Contradiction(Box<dyn Error + Send + Sync>),
     /// A setting of the LCD board's firmware is used on another board.
     #[error(
         "`{key}` is a setting of the LCD board's firmware, and this trace runs on the board of a \
@@ -102,12 +89,28 @@ pub enum HeaderErrorKind {
     FlashImage(#[from] FlashImageError),
     /// The settings cannot be written into the flash.
     #[error("the header's settings do not go into the flash: {0}")]
-    Settings(#[source] StorageError),
+    Settings(#[source] Box<dyn Error + Send + Sync>),
 }
 
 impl HeaderErrorKind {
-    pub(super) fn at(self, place: Place) -> HeaderError {
+    /// Returns the error at `place`.
+    pub fn at(self, place: Place) -> HeaderError {
         HeaderError { place: Some(place), kind: Box::new(self), others: Vec::new() }
+    }
+}
+
+impl HeaderError {
+    /// Returns the error of a header that has `errors`, in the order of their places.
+    ///
+    /// # Errors
+    /// If there is an error.
+    pub fn of_all(mut errors: Vec<Self>) -> Result<(), Self> {
+        errors.sort_by_key(|error| error.place);
+        let mut errors = errors.into_iter();
+        match errors.next() {
+            None => Ok(()),
+            Some(first) => Err(Self { others: errors.collect(), ..first }),
+        }
     }
 }
 

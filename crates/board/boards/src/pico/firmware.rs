@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn no_allocator_and_no_names_are_distinguished() {
-        let names = ["Reset", "firmware_core::allocate_cups", "core::alloc::layout", "mallocate"];
+        let names = ["Reset", "firmware::allocate_rows", "core::alloc::layout", "mallocate"];
         assert_eq!(heap_of(names.into_iter()), Heap::Absent);
         assert!(matches!(heap_of([].into_iter()), Heap::Unknown(_)));
     }

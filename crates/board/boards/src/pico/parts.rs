@@ -3,14 +3,11 @@
 //!
 //! The models are pure and know no chip: `matrix`, `duty`, `ws2812` and `tone`. This
 //! module connects them to the pins that a [`PartsWiring`] lists. `memory` connects SPI flashes and SD
-//! cards (`spi_flash`, `sd_card`), which answer within the chip.
+//! cards, which answer within the chip.
 
-mod content;
 mod duty;
 mod matrix;
 mod memory;
-mod sd_card;
-mod spi_flash;
 mod tone;
 mod ws2812;
 
@@ -25,10 +22,8 @@ use super::PWM_FUNCTION;
 use super::wiring::{
     ActiveLevel, ControlWiring, Gpio, LedWiring, MatrixContact, PartsWiring, drive_of,
 };
-pub(crate) use content::Content;
 use duty::DutyMeter;
 pub(super) use memory::Memories;
-pub(crate) use memory::MemoryPart;
 use tone::ToneMeter;
 use ws2812::Receiver;
 

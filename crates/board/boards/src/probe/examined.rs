@@ -10,6 +10,7 @@ use probe::{Identity, ProbeError};
 
 use super::pool::{PoolError, ProbePool};
 use super::reference;
+use crate::lcd_firmware::LcdFirmware;
 
 /// A probe that answered.
 #[derive(Clone, Debug)]
@@ -37,14 +38,17 @@ pub enum ExamineError {
 /// A port, and the result of an operation there.
 pub type AtPort<T> = (PathBuf, Result<T, ExamineError>);
 
-/// Examines the board of each probe: starts it, observes it, and switches it off. Its settings and
-/// its flash are not changed.
+/// Examines the board of each probe: starts it, compares it with `firmware`, and switches it off. Its
+/// settings and its flash are not changed.
 ///
 /// # Errors
 /// If the virtual board cannot generate the reference. Errors of a single probe are returned with
 /// its port.
-pub fn examine_all(probes: &ProbePool) -> Result<Vec<AtPort<ExaminedProbe>>, MachineError> {
-    let reference = reference()?;
+pub fn examine_all(
+    firmware: &dyn LcdFirmware,
+    probes: &ProbePool,
+) -> Result<Vec<AtPort<ExaminedProbe>>, MachineError> {
+    let reference = reference(firmware)?;
     let found = probes.each(|mut session| {
         let board = examine(&mut session, &reference)?;
         Ok(ExaminedProbe { identity: session.identity().clone(), board })
@@ -58,9 +62,10 @@ pub fn examine_all(probes: &ProbePool) -> Result<Vec<AtPort<ExaminedProbe>>, Mac
 /// # Errors
 /// As for [`examine_all`].
 pub fn examine_all_with_buttons(
+    firmware: &dyn LcdFirmware,
     probes: &ProbePool,
 ) -> Result<Vec<AtPort<ExaminedProbe>>, MachineError> {
-    let reference = reference()?;
+    let reference = reference(firmware)?;
     let found = probes.each(|mut session| {
         let mut board = examine(&mut session, &reference)?;
         if matches!(board.diagnosis, None | Some(Diagnosis::Buttons(_))) {

@@ -5,13 +5,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use hal_mock::{
-    BoardConfig, Machine as _, MachineError,
+    BoardConfig, MachineError,
     board::{LcdPin, WireListener},
 };
 use probe::doctor::{EXAMINED_BYTES, Reference, Sent};
 use virtual_time::{Instant, Nanos};
 
-use crate::native::Native;
+use crate::lcd_firmware::LcdFirmware;
 
 /// Time after power-on within which the initialisation and the first rectangle are sent.
 const REFERENCE_TIME: Nanos = Nanos::from_millis(300);
@@ -36,12 +36,12 @@ impl WireListener for LcdListener {
     }
 }
 
-/// Returns the first bytes that this version's firmware sends.
+/// Returns the first bytes that this version's `firmware` sends.
 ///
 /// # Errors
 /// If the virtual board fails, which it does not for sound firmware.
-pub fn reference() -> Result<Reference, MachineError> {
-    let mut native = Native::new(BoardConfig::default());
+pub fn reference(firmware: &dyn LcdFirmware) -> Result<Reference, MachineError> {
+    let mut native = firmware.machine(BoardConfig::default(), None);
     let listener = Rc::new(RefCell::new(LcdListener::default()));
     native.board().set_listener(Rc::clone(&listener) as Rc<RefCell<dyn WireListener>>);
     native.power_on()?;
@@ -49,19 +49,4 @@ pub fn reference() -> Result<Reference, MachineError> {
     native.board().notify_listeners();
     let sent = std::mem::take(&mut listener.borrow_mut().sent);
     Ok(Reference(sent))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_reference_begins_with_commands_and_has_full_length() {
-        let Reference(sent) = reference().unwrap();
-        assert_eq!(sent.len(), EXAMINED_BYTES);
-        assert!(!sent[0].data, "a command comes first");
-        // Sleep out: without it, the LCD would show nothing.
-        assert!(sent.iter().any(|sent| !sent.data && sent.byte == 0x11));
-        assert!(sent.iter().any(|sent| sent.data));
-    }
 }

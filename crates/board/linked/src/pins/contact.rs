@@ -21,6 +21,8 @@ pub(crate) enum Source {
     Switch(usize),
     /// Number of a control, and of the contact: A or B.
     Encoder { control: usize, contact: usize },
+    /// Number of a slot among the memories of the board.
+    Card(usize),
 }
 
 impl Source {
@@ -32,6 +34,7 @@ impl Source {
                 terminals.move_controls(at);
                 terminals.position(control) == Some(Position::Switch(true))
             }
+            Self::Card(number) => terminals.has_card(number),
             Self::Encoder { control, contact } => {
                 terminals.move_controls(at);
                 match terminals.position(control) {

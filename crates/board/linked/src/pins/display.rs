@@ -4,19 +4,15 @@ use board_file::BoardFile;
 use board_file::parts::Level;
 use embedded_hal::pwm::{self, SetDutyCycle};
 use embedded_hal::spi::{self, Operation, SpiDevice};
-use hal_mock::board::Terminals;
-use virtual_time::{Instant, Nanos};
 
 use super::output::output_pins;
+use super::transfer;
 use crate::clock::Never;
 use crate::context;
 
 /// Clock of a display's SPI unless the firmware sets another one: the fastest that an SPI controller
 /// makes of 125 MHz for panels of up to 40 MHz.
 const CLOCK_HZ: u32 = 31_250_000;
-
-/// Number of bytes after which a long transfer can be suspended.
-const CHUNK: usize = 512;
 
 /// The wires of a display.
 #[derive(Debug)]
@@ -54,35 +50,15 @@ impl DisplaySpi {
         Self { hertz: hertz.max(1), ..self }
     }
 
-    /// Sends bytes in pieces, and calls `reach` with each piece and its time.
-    fn send(
-        &self,
-        count: usize,
-        mut reach: impl FnMut(&Terminals, Instant, Instant, usize, usize),
-    ) {
-        let mut sent = 0;
-        while sent < count {
-            let piece = CHUNK.min(count - sent);
-            let takes = piece as u64 * 8 * 1_000_000_000 / u64::from(self.hertz);
-            context::terminals(|terminals, start| {
-                let terminals = terminals.at_display(self.display);
-                let end = start.saturating_add(Nanos(takes));
-                reach(&terminals, start, end, sent, sent + piece);
-            });
-            sent += piece;
-            context::spend(Nanos(takes));
-        }
-    }
-
     fn send_all(&self, bytes: &[u8]) {
-        self.send(bytes.len(), |terminals, start, end, from, to| {
-            terminals.lcd_write(start, end, &bytes[from..to]);
+        transfer::in_pieces(bytes.len(), self.hertz, |terminals, start, end, piece| {
+            terminals.at_display(self.display).lcd_write(start, end, &bytes[piece]);
         });
     }
 
     fn exchange(&self, bytes: &mut [u8]) {
-        self.send(bytes.len(), |terminals, start, end, from, to| {
-            terminals.lcd_exchange(start, end, &mut bytes[from..to]);
+        transfer::in_pieces(bytes.len(), self.hertz, |terminals, start, end, piece| {
+            terminals.at_display(self.display).lcd_exchange(start, end, &mut bytes[piece]);
         });
     }
 }
@@ -93,24 +69,7 @@ impl spi::ErrorType for DisplaySpi {
 
 impl SpiDevice for DisplaySpi {
     fn transaction(&mut self, operations: &mut [Operation<'_, u8>]) -> Result<(), Never> {
-        for operation in operations {
-            match operation {
-                Operation::Write(bytes) => self.send_all(bytes),
-                Operation::Read(bytes) => {
-                    bytes.fill(0);
-                    self.exchange(bytes);
-                }
-                Operation::TransferInPlace(bytes) => self.exchange(bytes),
-                Operation::Transfer(read, write) => {
-                    // The longer of the two sets the length.
-                    let mut bytes = write.to_vec();
-                    bytes.resize(read.len().max(write.len()), 0);
-                    self.exchange(&mut bytes);
-                    read.copy_from_slice(&bytes[..read.len()]);
-                }
-                Operation::DelayNs(nanos) => context::spend(Nanos(u64::from(*nanos))),
-            }
-        }
+        transfer::execute(operations, |bytes| self.send_all(bytes), |bytes| self.exchange(bytes));
         Ok(())
     }
 }

@@ -53,7 +53,7 @@ pub struct Keymap {
     pub(super) keys: Vec<(KeyAction, Option<Key>)>,
 }
 
-/// The default in `docs/keymap.md`, for the LCD board: the two letter rows are the two rows of cups.
+/// The default in `docs/keymap.md`, for the LCD board: the two letter rows are two rows of buttons.
 impl Default for Keymap {
     fn default() -> Self {
         // All default keys are in the table of keys, which a test checks. A is the fallback for a

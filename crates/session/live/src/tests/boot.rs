@@ -1,6 +1,6 @@
 //! Movements of buttons within the start of the firmware, which blocks for 240 ms or more.
 
-use boards::native;
+use firmware_board::native;
 
 use super::handover::taken_over;
 use super::*;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use boards::native;
+use firmware_board::native;
 use hal_mock::{
     board::{ConsoleLine, Tone},
     flash::FLASH_SIZE,

@@ -82,7 +82,7 @@ fn requests_after_invalid_bytes_are_answered() {
 #[test]
 fn methods_are_tools_and_screenshots_are_images() {
     let folder = tempfile::tempdir().unwrap();
-    let mut mcp = McpDispatcher::new(dispatcher(folder.path(), false), Boards.version());
+    let mut mcp = McpDispatcher::new(dispatcher(folder.path(), false), Boards.version(), "counts");
     let hello = json!({"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {}});
     let answer = mcp.call("initialize", Some(hello)).unwrap();
     assert_eq!(

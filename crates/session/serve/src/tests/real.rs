@@ -1,6 +1,6 @@
 //! A board that cannot be stopped: it takes inputs only ahead of the time that it has reported.
 
-use boards::native;
+use firmware_board::native;
 use hal_mock::{Call, Machine, MachineWrapper, setup::SetupError};
 use serde_json::{Value, json};
 use trace::Trace;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use boards::native;
+use firmware_board::native;
 use hal_mock::{
     Call, Machine, MachineWrapper,
     board::{ConsoleLine, Tone},

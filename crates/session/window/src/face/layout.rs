@@ -1,5 +1,5 @@
-//! Computes where everything on the board is, from the panel's size, the columns of the cups on
-//! it, and the scale. Lengths of the real board are constants in units. A unit is one panel pixel
+//! Computes where everything on the board is, from the panel's size, the columns of the buttons
+//! beside it, and the scale. Lengths of the real board are constants in units. A unit is one panel pixel
 //! and is drawn `scale` window pixels wide. The rows and columns of the buttons are those of the
 //! board's file. This module knows no colour.
 //!
@@ -58,15 +58,15 @@ pub(super) const STATUS_HEIGHT: f32 = STATUS_LINES as f32 * LINE_HEIGHT;
 /// Distance of the mounting holes from the edges, in units.
 pub(super) const HOLE_INSET: f32 = 11.0;
 
-/// Size of the panel as mounted on the board, and the columns of cups on it.
+/// Size of the panel as mounted on the board, and the columns of the buttons beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Panel {
     /// Width in pixels, as the viewer sees it.
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// Centres of the six columns of cups, from the left. The NUDGE buttons are above and below
-    /// them.
+    /// Centres of the six columns of NUDGE buttons, which are above and below the panel, from the
+    /// left.
     pub columns: [u32; 6],
 }
 
@@ -406,7 +406,7 @@ impl Layout {
     }
 }
 
-/// Position of a button on the board. Above and below the panel it is at a column of cups.
+/// Position of a button on the board. Above and below the panel it is at a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spot {
     Above(usize),
@@ -427,7 +427,7 @@ static SPOTS: LazyLock<[Spot; Button::LCD_BOARD.len()]> = LazyLock::new(|| {
             .filter_map(place)
             .filter(|other| other.row == own.row && other.column < own.column)
             .count();
-        // The panel has six columns of cups.
+        // There are six columns.
         let at = to_the_left.min(5);
         match own.row {
             row if row < display.row => Spot::Above(at),

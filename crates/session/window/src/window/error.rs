@@ -113,7 +113,7 @@ mod tests {
             )
         };
         let sdl = || SdlError::from("No available video device".to_owned());
-        let broken = MachineError::new(Instant::from_millis(12), "out of stones");
+        let broken = MachineError::new(Instant::from_millis(12), "out of ideas");
         let stopped = format!("the firmware stopped {broken}");
         let unreachable =
             NoDisplay::Unreachable { variable: "DISPLAY", value: ":9".into(), error: sdl() };

@@ -45,7 +45,7 @@ impl Machine for Sounding {
 
     fn power_on(&mut self) -> Result<(), MachineError> {
         self.board.power_on();
-        assert_ne!(self.hertz, Some(PANICS), "out of stones");
+        assert_ne!(self.hertz, Some(PANICS), "out of ideas");
         if self.hertz == Some(BENCH_FAILS) {
             return Err(MachineError::of_bench(self.board.now(), "the cable is pulled"));
         }
@@ -266,7 +266,7 @@ fn a_panic_of_the_firmware_fails_its_trace_with_its_message() {
     let options = ReplayOptions::default();
     let report = replayed("1s expect no console \"x\"", &options, &[Some(PANICS)]);
     assert_eq!(report.exit, Exit::Failed);
-    assert!(report.problems[0].message.contains("out of stones"), "{:?}", headlines(&report));
+    assert!(report.problems[0].message.contains("out of ideas"), "{:?}", headlines(&report));
     assert_eq!(report.problems[0].at, Some(Instant::START));
 }
 

@@ -178,7 +178,7 @@ impl Reader {
         let mut taken: Vec<(Region, FontRun<'_>)> = Vec::with_capacity(runs.len());
         runs.into_iter().for_each(|run| self.take(run, frame, &mut taken));
         // Two strokes side by side at the exact height of a text are not accidental; one dot may
-        // be: the board's stones have many.
+        // be: pictures have many.
         let is_beside = |other: &FontRun<'_>, of: &FontRun<'_>| {
             (other.font, other.run.glyphs[0].y) == (of.font, of.run.glyphs[0].y)
         };

@@ -1,25 +1,33 @@
 //! SPI flashes and SD cards: their content over power cycles, and their connection to the chip.
 
+use hal_mock::memory::{MemoryPart, PoweredMemory, SpiPart as _};
 use rp2040_emulator::chip::{Chip, Drive, SpiPins, SpiTarget};
 
-use super::content::Content;
-use super::sd_card::SdCard;
-use super::spi_flash::SpiFlash;
 use crate::pico::wiring::MemoryWiring;
 
-/// An SPI flash or a slot of an SD card, with its content.
+/// A memory at a bus of the chip.
 #[derive(Clone, Debug)]
-pub(crate) enum MemoryPart {
-    Flash(Content),
-    Card(Content),
-    /// A slot without a card.
-    EmptySlot,
-}
+struct OnChip(PoweredMemory);
 
-impl MemoryPart {
-    /// Returns the size in bytes of a card with room for `bytes`.
-    pub(crate) fn card_size(bytes: u64) -> u64 {
-        SdCard::size_for(bytes)
+impl SpiTarget for OnChip {
+    fn select(&mut self, ns: u64) {
+        self.0.select(ns);
+    }
+
+    fn deselect(&mut self, ns: u64, is_whole: bool) {
+        self.0.deselect(ns, is_whole);
+    }
+
+    fn next_output(&mut self, ns: u64) -> Option<u8> {
+        self.0.next_output(ns)
+    }
+
+    fn receive(&mut self, ns: u64, byte: u8) {
+        self.0.receive(ns, byte);
+    }
+
+    fn boxed_clone(&self) -> Box<dyn SpiTarget> {
+        Box::new(self.clone())
     }
 }
 
@@ -46,18 +54,15 @@ impl Memories {
             let pins = SpiPins { sck: sck.number(), mosi: mosi.number(), miso: miso.number() };
             chip.drive(chip_select.number(), Drive::High);
             chip.add_spi_bus(pins, is_miso_pulled_up);
-            let target: Option<Box<dyn SpiTarget>> = match part {
-                MemoryPart::Flash(content) => Some(Box::new(SpiFlash::new(content.clone()))),
-                MemoryPart::Card(content) => Some(Box::new(SdCard::new(content.clone()))),
-                MemoryPart::EmptySlot => None,
-            };
+            let target = part.powered().map(|memory| Box::new(OnChip(memory)));
             if let Some(detect) = detect {
                 chip.drive(
                     detect.number(),
                     if target.is_some() { Drive::Low } else { Drive::Open },
                 );
             }
-            let attach = |target| chip.attach_spi_target(pins, chip_select.number(), target);
+            let attach =
+                |target: Box<OnChip>| chip.attach_spi_target(pins, chip_select.number(), target);
             self.targets.push(target.and_then(attach));
         }
     }
@@ -67,11 +72,9 @@ impl Memories {
         let ns = chip.now_ns();
         for (part, number) in self.parts.iter_mut().zip(self.targets.drain(..)) {
             let target = number.and_then(|number| chip.spi_target(number));
-            let Some(target) = target.map(|target| target as &dyn std::any::Any) else { continue };
-            if let Some(flash) = target.downcast_ref::<SpiFlash>() {
-                *part = MemoryPart::Flash(flash.content_at(ns));
-            } else if let Some(card) = target.downcast_ref::<SdCard>() {
-                *part = MemoryPart::Card(card.content_at(ns));
+            let target = target.map(|target| target as &dyn std::any::Any);
+            if let Some(OnChip(memory)) = target.and_then(|target| target.downcast_ref()) {
+                *part = memory.at_power_off(ns);
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use hal_mock::memory::Content;
 use hal_mock::{BoardConfig, Machine, MachineError};
 use virtual_time::Nanos;
 
