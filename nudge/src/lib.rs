@@ -118,7 +118,7 @@ pub trait Program {
 /// The command.
 impl Program for Board<false> {
     fn run(&self, board: DescribedBoard) -> ExitCode {
-        simulator::main_of(board, None)
+        ::simulator::main_of(board, None)
     }
 }
 

@@ -5,6 +5,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
+
+use board_file::BoardFile;
 
 #[expect(deprecated, reason = "a pin has no scope of the coroutine at hand")]
 use generator::yield_with;
@@ -42,6 +45,7 @@ pub(crate) enum Inputs {
 /// The board of the machine that runs.
 pub(crate) struct Context {
     pub(crate) board: VirtualBoard,
+    pub(crate) file: Arc<BoardFile>,
     pub(crate) powered_at: Instant,
     /// Time at which the firmware is suspended.
     pub(crate) limit: Instant,

@@ -106,6 +106,7 @@ impl LinkedMachine {
         self.log.borrow_mut().wakes = *wakes;
         let context = Context {
             board: self.board.clone(),
+            file: Arc::clone(&self.file),
             powered_at: *powered_at,
             limit,
             awaited: Rc::clone(&firmware.awaited),
@@ -143,7 +144,8 @@ impl LinkedMachine {
         let awaited = Rc::clone(&firmware.awaited);
         let board = self.board.clone();
         let limit = Instant::NEVER;
-        let context = Context { board, powered_at, limit, awaited, ends: true };
+        let file = Arc::clone(&self.file);
+        let context = Context { board, file, powered_at, limit, awaited, ends: true };
         context::enter(context, || drop(firmware));
     }
 

@@ -56,6 +56,19 @@ pub enum PartError {
         "the firmware asks for the {asked} of `{name}`, which the board file connects as `{is}`"
     )]
     Other { asked: &'static str, name: String, is: &'static str },
+    /// A program for embedded-graphics-simulator draws a picture of another size than the display.
+    #[error(
+        "the firmware draws a picture of {}x{} pixels, but the display has {}x{}; change \
+         `SimulatorDisplay::new` or `size` and `rotation` in the board file",
+        asked.0, asked.1, is.0, is.1
+    )]
+    PictureSize { asked: (u32, u32), is: (u32, u32) },
+    /// It asks for other colours of the glass than those of the board file.
+    #[error(
+        "the firmware asks for a theme that the display in the board file does not have; add \
+         `unlit = \"#{unlit:06x}\"` and `lit = \"#{lit:06x}\"` to its [[display]], or remove the theme"
+    )]
+    Theme { unlit: u32, lit: u32 },
 }
 
 fn listed(kind: &str, names: &[String]) -> String {
@@ -70,7 +83,7 @@ fn suggested(nearest: &Option<String>) -> String {
 }
 
 /// Ends the firmware, and so the machine, with this error.
-fn refuse(error: PartError) -> ! {
+pub(crate) fn refuse(error: PartError) -> ! {
     std::panic::resume_unwind(Box::new(error))
 }
 
@@ -284,7 +297,7 @@ impl Pins {
     }
 
     /// Returns the number of a control among those of the board.
-    fn control(&self, name: &str) -> usize {
+    pub(crate) fn control(&self, name: &str) -> usize {
         self.file.controls().position(|(_, own)| own == name).unwrap_or_default()
     }
 

@@ -13,7 +13,7 @@ use crate::context;
 
 /// Clock of a display's SPI unless the firmware sets another one: the fastest that an SPI controller
 /// makes of 125 MHz for panels of up to 40 MHz.
-const CLOCK_HZ: u32 = 31_250_000;
+pub(crate) const CLOCK_HZ: u32 = 31_250_000;
 
 /// Number of bytes after which a long transfer can be suspended.
 const CHUNK: usize = 512;
