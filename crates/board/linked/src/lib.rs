@@ -19,6 +19,7 @@ mod context;
 #[cfg(feature = "embassy")]
 mod embassy;
 mod executor;
+mod heap;
 mod machine;
 mod pins;
 pub mod simulator;

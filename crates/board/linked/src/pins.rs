@@ -21,6 +21,7 @@ use board_file::parts::{Encoder, LedKind, Level, Pull};
 use trace::nearest;
 
 use crate::clock::{Clock, Delay};
+use crate::context;
 use analog::{AnalogInput, Axis};
 use console::Console;
 use contact::{InputPin, Source};
@@ -156,7 +157,7 @@ impl Pins {
         let number =
             self.find("matrix", name, self.file.matrix.iter().map(|part| part.name.text.as_str()));
         self.take("matrix", name);
-        MatrixPins::new(&self.file, number)
+        context::uncounted(|| MatrixPins::new(&self.file, number))
     }
 
     /// Returns the voltage of a `[[potentiometer]]`.
@@ -188,7 +189,7 @@ impl Pins {
         if kind != LedKind::Rgb {
             self.refuse_led("three pins", name, kind);
         }
-        RgbLed::new(number, self.file.led[number].active)
+        context::uncounted(|| RgbLed::new(number, self.file.led[number].active))
     }
 
     /// Returns an `[[led]]` of the kind `ws2812`.
@@ -232,12 +233,12 @@ impl Pins {
             let name = device.name.as_ref()?.text.as_str();
             Some((name, Some((device.sda, device.scl))))
         });
-        let parts: Vec<_> = displays.chain(devices).collect();
+        let parts: Vec<_> = context::uncounted(|| displays.chain(devices).collect());
         let at = self.find("I2C device", name, parts.iter().map(|(name, _)| *name));
         let Some((sda, scl)) = parts[at].1 else {
             refuse(PartError::Other { asked: "I2C bus", name: name.to_owned(), is: "spi4" });
         };
-        I2c::new(&self.file, sda, scl)
+        context::uncounted(|| I2c::new(&self.file, sda, scl))
     }
 
     /// Returns the first `[[buzzer]]`.
@@ -285,8 +286,12 @@ impl Pins {
         name: &str,
         names: impl Iterator<Item = &'a str>,
     ) -> usize {
-        let names: Vec<&str> = names.collect();
-        names.iter().position(|own| *own == name).unwrap_or_else(|| {
+        let (names, number) = context::uncounted(|| {
+            let names: Vec<&str> = names.collect();
+            let number = names.iter().position(|own| *own == name);
+            (names, number)
+        });
+        number.unwrap_or_else(|| {
             refuse(PartError::Unknown {
                 kind,
                 name: name.to_owned(),
@@ -306,6 +311,6 @@ impl Pins {
         if taken.iter().any(|(other, own)| (*other, own.as_str()) == (kind, name)) {
             refuse(PartError::Taken { kind, name: name.to_owned() });
         }
-        taken.push((kind, name.to_owned()));
+        context::uncounted(|| taken.push((kind, name.to_owned())));
     }
 }
