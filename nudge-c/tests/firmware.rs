@@ -71,6 +71,30 @@ fn a_firmware_runs_and_is_left_with_its_power() {
     }
 }
 
+/// The lamp of `docs/library.md`, which shows `tests/lamp.cpp`.
+#[cfg(has_cpp)]
+#[test]
+fn a_firmware_in_cpp_switches_a_lamp() {
+    let mut machine = machine(nudge_c::firmware!(lamp));
+    machine.power_on().unwrap();
+    let go = machine.board().buttons().named("GO").unwrap();
+    for press in 0..4 {
+        let at = Instant::from_millis(100 * press + 50);
+        machine.run_until(at).unwrap();
+        assert_eq!(is_lit(&machine), press % 2 == 1, "before press {press}");
+        machine.board().press(at, go);
+        machine.run_until(Instant::from_millis(100 * press + 80)).unwrap();
+        machine.board().release(machine.board().now(), go);
+    }
+}
+
+#[test]
+fn the_documentation_shows_the_lamp() {
+    let source = include_str!("lamp.cpp");
+    let page = include_str!("../../docs/library.md");
+    assert!(page.contains(&format!("```cpp\n{source}```")), "docs/library.md has another lamp");
+}
+
 #[test]
 fn boards_on_one_thread_do_not_disturb_each_other() {
     let mut one = machine(nudge_c::firmware!(test_blinks));

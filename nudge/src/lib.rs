@@ -23,6 +23,7 @@ use boards::{DescribedBoard, LinkedFirmware};
 use firmware_process::FirmwareProgram;
 use hal_mock::setup::SetupError;
 use hal_mock::{BoardConfig, Machine};
+use host::heap::HEAP_METER;
 use reading::text::Reader;
 use trace::{BoardParts, Trace};
 
@@ -82,7 +83,8 @@ impl fmt::Debug for OnBoards {
 
 impl LinkedFirmware for OnBoards {
     fn machine(&self, file: &Arc<BoardFile>, config: BoardConfig) -> Box<dyn Machine> {
-        Box::new(LinkedMachine::new(Arc::clone(file), self.0.clone(), config))
+        let machine = LinkedMachine::new(Arc::clone(file), self.0.clone(), config);
+        Box::new(machine.with_heap_meter(HEAP_METER))
     }
 }
 
@@ -118,7 +120,7 @@ pub trait Program {
 /// The command.
 impl Program for Board<false> {
     fn run(&self, board: DescribedBoard) -> ExitCode {
-        simulator::main_of(board, None)
+        ::simulator::main_of(board, None)
     }
 }
 

@@ -8,7 +8,7 @@ use embedded_hal::pwm::SetDutyCycle as _;
 use embedded_hal::spi::SpiDevice as _;
 use embedded_io::Read as _;
 use embedded_storage::nor_flash::{NorFlash as _, ReadNorFlash as _};
-use hal_mock::{Machine, VirtualBoard};
+use hal_mock::{Heap, Machine, VirtualBoard};
 use nudge::{Board, Instant, Pins, blocking};
 use trace::{LedState, Movement, Share, Trace};
 
@@ -316,4 +316,27 @@ fn the_buzzer_sounds_while_its_duty_cycle_is_between_low_and_high() {
     let tones = machine.board().tones();
     let tones: Vec<_> = tones.iter().map(|tone| (tone.at.0 / 1_000_000, tone.hz)).collect();
     assert_eq!(tones, [(10, Some(880)), (20, None)]);
+}
+
+#[test]
+fn only_the_allocations_of_the_firmware_are_counted() {
+    let heap = |allocates: bool| {
+        let firmware = move |pins: Pins| {
+            let (mut button, mut led) = (pins.button("HIGH"), pins.led("LOW"));
+            let (mut console, mut lcd) = (pins.console(), pins.display("LCD"));
+            let keys = pins.matrix("KEYS");
+            loop {
+                let _ = led.set_state(button.is_high().unwrap().into());
+                let _ = console.write_str("written\n");
+                let _ = lcd.spi.write(&[0; 600]);
+                if allocates {
+                    drop(std::hint::black_box(Box::new(keys.inputs.len())));
+                }
+                pins.delay().delay_ms(100);
+            }
+        };
+        run(firmware, |_| {}, 250).heap()
+    };
+    assert_eq!(heap(false), Heap::Used { allocations: 0, bytes: 0 });
+    assert_eq!(heap(true), Heap::Used { allocations: 3, bytes: 24 });
 }

@@ -12,6 +12,7 @@ use super::more_lcd::MoreLcd;
 use super::noise::Noise;
 use super::probe::LcdPin;
 use super::{Ili9341, VirtualBoard};
+use ili9341_model::{Module, Table};
 use trace::Displays;
 use virtual_time::Instant;
 
@@ -31,6 +32,13 @@ impl VirtualBoard {
     /// Returns the displays, with their names.
     pub fn displays(&self) -> Displays {
         self.0.borrow().displays.clone()
+    }
+
+    /// Returns the controller of the display, and how its panel is mounted.
+    pub fn controller(&self) -> (&'static Table, Module) {
+        let circuit = self.0.borrow();
+        let lcd = circuit.lcd(self.1);
+        (lcd.table(), *lcd.module())
     }
 
     /// Returns the time at which something visible last changed on any display.

@@ -25,6 +25,7 @@ use boards::{DescribedBoard, LinkedFirmware};
 use embedded_hal::delay::DelayNs as _;
 use embedded_hal::digital::InputPin as _;
 use hal_mock::{BoardConfig, Machine};
+use host::heap::HEAP_METER;
 use linked::{Application, LinkedMachine, Pins, blocking};
 
 const VARIABLE: &str = "BAD_FIRMWARE";
@@ -34,7 +35,8 @@ struct Bad(Application);
 
 impl LinkedFirmware for Bad {
     fn machine(&self, file: &Arc<BoardFile>, config: BoardConfig) -> Box<dyn Machine> {
-        Box::new(LinkedMachine::new(Arc::clone(file), self.0.clone(), config))
+        let machine = LinkedMachine::new(Arc::clone(file), self.0.clone(), config);
+        Box::new(machine.with_heap_meter(HEAP_METER))
     }
 }
 
@@ -61,6 +63,29 @@ fn firmware(kind: &str) -> Application {
                     let _ = console.write_str("all work and no play makes this a dull board\n");
                 }
             }
+            "grows" => loop {
+                std::mem::forget(std::hint::black_box(vec![1_u8; 1 << 20]));
+                delay.delay_ms(1);
+            },
+            "polls" => loop {
+                std::mem::forget(std::hint::black_box(vec![1_u8; 1 << 16]));
+                let _ = go.is_high();
+            },
+            "fills" => loop {
+                std::mem::forget(std::hint::black_box(vec![1_u8; 1 << 20]));
+            },
+            "writes" => {
+                // 10 MB take 868 s of the board.
+                let mut console = pins.console();
+                let line = "x".repeat(999) + "\n";
+                for _ in 0..10_000 {
+                    let _ = console.write_str(&line);
+                }
+                let _ = console.write_str("all written\n");
+                loop {
+                    delay.delay_ms(1_000);
+                }
+            }
             other => panic!("there is no bad firmware `{other}`"),
         }
     })
@@ -83,7 +108,11 @@ fn main() -> ExitCode {
 fn replayed(kind: &str, arguments: &[&str]) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    fs::write(at("a.trace"), "trace 1\n\n0ms power on\n1s press GO\n+100s end\n").unwrap();
+    let end = match kind {
+        "writes" => "+900s expect console \"all written\"\n+0ms end",
+        _ => "+100s end",
+    };
+    fs::write(at("a.trace"), format!("trace 1\n\n0ms power on\n1s press GO\n{end}\n")).unwrap();
     fs::write(at("b.trace"), "trace 1\n\n0ms power on\n2s end\n").unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["replay", "a.trace", "b.trace", "--no-cache", "-j", "1"]).args(arguments);
@@ -129,5 +158,22 @@ fn tests() {
         1,
         &["the firmware's main function has returned; on a chip it never does", "PASS b.trace"],
     );
+    for kind in ["grows", "polls"] {
+        let words = "MiB on the heap, and the limit is 256 MiB; look for memory";
+        check(kind, &[], 1, &["FAIL a.trace", words, "PASS b.trace", "1 passed, 1 failed"]);
+    }
+    #[cfg(target_os = "linux")]
+    check(
+        "fills",
+        &[],
+        42,
+        &[
+            "LIMIT a.trace",
+            "the firmware does not return, and this program takes",
+            "the limit is 1024 MiB, so the traces after it are not replayed",
+            "0 passed, 1 failed, 1 not run",
+        ],
+    );
+    check("writes", &[], 0, &["PASS a.trace", "PASS b.trace", "2 passed"]);
     check("talks", &[], 0, &["PASS a.trace", "PASS b.trace", "2 passed"]);
 }

@@ -232,3 +232,33 @@ fn a_saved_program_of_a_described_board_takes_over() {
     assert_eq!(inputs[..3], ["power on", "press of UP", "release of UP"]);
     assert!(inputs.contains(&"press of A".to_owned()), "{inputs:?}");
 }
+
+#[test]
+fn the_glass_has_its_colours_and_gaps() {
+    const UNLIT: u32 = 0x00_1428;
+    const LIT: u32 = 0x00_D2FF;
+    let board = Example::new("described-glass", "oled");
+    let file = board.folder.join(&board.file);
+    let glass = "[[display]]\nunlit = \"#001428\"\nlit = \"#00d2ff\"\ngap = \"25 %\"\n";
+    let text = fs::read_to_string(&file).unwrap().replacen("[[display]]\n", glass, 1);
+    fs::write(&file, text).unwrap();
+    let mut desktop = board.open(&["--bare", "--scale", "4"]);
+    let window = desktop.settled(|window| window.pixels().contains(&LIT));
+    board.keep("glass", &window);
+    // The window is higher than the panel, which is in its middle.
+    let above = (window.height() - 4 * 64) / 2;
+    let panel = &window.pixels()[above * window.width()..][..4 * 128 * 4 * 64];
+    for (index, colour) in panel.iter().enumerate() {
+        let (x, y) = (index % window.width(), index / window.width());
+        let is_gap = x % 4 == 3 || y % 4 == 3;
+        assert!(*colour == UNLIT || *colour == LIT && !is_gap, "{colour:06x} at {x},{y}");
+    }
+    // Captures and recordings have the colours of the controller.
+    let output = desktop.close();
+    assert!(output.status.success(), "{}", output_text(&output));
+    let run = ["screenshot", "w.trace", "--output", "w.png"];
+    let output = nudge().args(run).current_dir(&board.folder).output().unwrap();
+    assert!(output.status.success(), "{}", output_text(&output));
+    let frame = read_png(board.folder.join("w.png")).unwrap();
+    assert!(frame.pixels().iter().all(|pixel| [0, 0xFF_FFFF].contains(pixel)));
+}

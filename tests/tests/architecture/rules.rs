@@ -92,7 +92,7 @@ pub const RULES: &[Rule] = &[
     Rule::Alone { package: "rp2040-emulator", except: &[], reason: "the chip knows no board" },
     Rule::Alone {
         package: "linked",
-        except: &["board-file", "hal-mock", "ili9341-model", "trace", "virtual-time"],
+        except: &["board-file", "hal-mock", "host", "ili9341-model", "trace", "virtual-time"],
         reason: "a linked firmware meets the virtual board only, and no other machine",
     },
     Rule::Alone {
@@ -103,6 +103,7 @@ pub const RULES: &[Rule] = &[
             "firmware-board",
             "firmware-process",
             "hal-mock",
+            "host",
             "linked",
             "reading",
             "simulator",

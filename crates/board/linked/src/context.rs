@@ -5,12 +5,18 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
+
+use board_file::BoardFile;
 
 #[expect(deprecated, reason = "a pin has no scope of the coroutine at hand")]
 use generator::yield_with;
 use hal_mock::VirtualBoard;
 use hal_mock::board::Terminals;
+use host::heap::HeapMeter;
 use virtual_time::{Instant, Nanos};
+
+use crate::heap;
 
 /// Time that the reading of an input takes, so that a loop around it makes progress.
 pub(crate) const READ: Nanos = Nanos::from_micros(1);
@@ -42,11 +48,14 @@ pub(crate) enum Inputs {
 /// The board of the machine that runs.
 pub(crate) struct Context {
     pub(crate) board: VirtualBoard,
+    pub(crate) file: Arc<BoardFile>,
     pub(crate) powered_at: Instant,
     /// Time at which the firmware is suspended.
     pub(crate) limit: Instant,
     /// The time and the inputs that the futures of the firmware's current poll wait for.
     pub(crate) awaited: Rc<Cell<Suspended>>,
+    /// Counts the firmware's heap memory, without that of the board.
+    pub(crate) meter: Option<HeapMeter>,
     /// Whether the firmware is dropped, so that it cannot be suspended any more.
     pub(crate) ends: bool,
 }
@@ -78,11 +87,18 @@ pub(crate) fn enter<T>(context: Context, run: impl FnOnce() -> T) -> T {
 /// Outside of a firmware: a pin was used before the board had power, or on another thread.
 pub(crate) fn with<T>(look: impl FnOnce(&Context) -> T) -> T {
     CURRENT.with(|current| match &*current.borrow() {
-        Some(context) => look(context),
+        Some(context) => heap::uncounted(context.meter, || look(context)),
         None => {
             panic!("a pin was used outside of the firmware: on another thread, or without power")
         }
     })
+}
+
+/// Runs `work` of a pin, whose allocations are not the firmware's. It must not suspend the firmware, nor
+/// use the board.
+pub(crate) fn uncounted<T>(work: impl FnOnce() -> T) -> T {
+    let meter = CURRENT.with(|current| current.borrow().as_ref().and_then(|context| context.meter));
+    heap::uncounted(meter, work)
 }
 
 /// Calls `reach` with the far ends of the board's wires and the time.

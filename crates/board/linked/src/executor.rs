@@ -39,7 +39,7 @@ impl Wake for Flag {
 
 /// Runs `main` to its end.
 pub(crate) fn run<T>(main: impl Future<Output = T>) -> T {
-    let flag = Arc::new(Flag(AtomicBool::new(false)));
+    let flag = context::uncounted(|| Arc::new(Flag(AtomicBool::new(false))));
     let waker = Waker::from(Arc::clone(&flag));
     let mut main = pin!(main);
     loop {

@@ -10,6 +10,8 @@
 //! of the machine that runs at the moment (`context`). So a machine is copied without a copy of the
 //! firmware's state: the copy gets the board's state, and once it runs, the firmware is executed again
 //! with the same inputs (`machine/inputs`).
+//!
+//! [`simulator`] has the types of embedded-graphics-simulator, for programs that were written for it.
 
 mod application;
 mod clock;
@@ -17,8 +19,10 @@ mod context;
 #[cfg(feature = "embassy")]
 mod embassy;
 mod executor;
+mod heap;
 mod machine;
 mod pins;
+pub mod simulator;
 
 pub use application::{Application, Firmware, IntoApplication, Wake, blocking, executor};
 pub use clock::{Clock, Delay};

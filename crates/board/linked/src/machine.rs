@@ -12,16 +12,29 @@ use std::sync::Arc;
 use board_file::BoardFile;
 use generator::{Generator, Gn};
 use hal_mock::{BoardConfig, Heap, Machine, MachineError, VirtualBoard};
-use virtual_time::Instant;
+use host::heap::HeapMeter;
+use virtual_time::{Instant, Nanos};
 
 use crate::application::Application;
 use crate::context::{self, Context, Inputs, Suspended};
+use crate::heap::{HEAP_MAX, HeapCount};
 use crate::pins::{PartError, Pins};
 use inputs::{InputLog, LoggedInput};
 use wakes::WakeInputs;
 
 /// Size of the firmware's stack in bytes. Only what the firmware uses of it takes memory.
 const STACK: usize = 4 << 20;
+
+/// Longest virtual time between two looks at the firmware's heap.
+const HEAP_LOOK: Nanos = Nanos::from_millis(1);
+
+/// Size of the stack of a function that does nothing, in words.
+const SMALL_STACK: usize = 1 << 10;
+
+thread_local! {
+    /// Whether this thread has run a coroutine.
+    static HAD_COROUTINE: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Reason why a linked firmware cannot continue.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +43,13 @@ enum FirmwareError {
     Part(#[from] PartError),
     #[error("the firmware's main function has returned; on a chip it never does")]
     Returned,
+    #[error(
+        "the firmware has {} MiB on the heap, and the limit is {} MiB; look for memory that it allocates \
+         again and again and never frees",
+        bytes >> 20,
+        HEAP_MAX >> 20
+    )]
+    Heap { bytes: u64 },
     #[error(
         "the firmware behaved differently when it was executed again with the same inputs; a firmware gets \
          times, random numbers and files from its pins only"
@@ -44,6 +64,8 @@ pub struct LinkedMachine {
     application: Application,
     running: Option<Running>,
     log: Rc<RefCell<InputLog>>,
+    /// Heap memory of the firmware since the first power-on, if it is counted.
+    heap: Option<HeapCount>,
 }
 
 /// A firmware whose board has power.
@@ -77,11 +99,23 @@ impl LinkedMachine {
     ) -> Self {
         let log = Rc::new(RefCell::new(log));
         board.set_input_listener(Rc::clone(&log) as Rc<RefCell<_>>);
-        Self { board, file, application, running: None, log }
+        Self { board, file, application, running: None, log, heap: None }
+    }
+
+    /// Counts the firmware's heap memory, and limits it to 256 MiB.
+    #[must_use]
+    pub fn with_heap_meter(mut self, meter: HeapMeter) -> Self {
+        self.heap = Some(HeapCount::new(meter));
+        self
     }
 
     /// Starts the firmware, which does nothing yet.
     fn start(&self) -> Coroutine {
+        // The first coroutine of a thread allocates a list, which is not the firmware's.
+        if !HAD_COROUTINE.replace(true) {
+            let mut first: Generator<'static, (), ()> = Gn::new_opt(SMALL_STACK, || {});
+            first.resume();
+        }
         let pins = Pins::new(Arc::clone(&self.file));
         let application = self.application.clone();
         let run = move || {
@@ -106,14 +140,20 @@ impl LinkedMachine {
         self.log.borrow_mut().wakes = *wakes;
         let context = Context {
             board: self.board.clone(),
+            file: Arc::clone(&self.file),
             powered_at: *powered_at,
-            limit,
+            // The heap is looked at often enough.
+            limit: limit.min(self.board.now().saturating_add(HEAP_LOOK)),
             awaited: Rc::clone(&firmware.awaited),
+            meter: self.heap.map(|heap| heap.meter),
             ends: false,
         };
         let generator = &mut firmware.generator;
-        let resumed =
-            context::enter(context, || catch_unwind(AssertUnwindSafe(|| generator.resume())));
+        let mut resume = || catch_unwind(AssertUnwindSafe(|| generator.resume()));
+        let resumed = context::enter(context, || match &mut self.heap {
+            Some(heap) => heap.count(resume),
+            None => resume(),
+        });
         match resumed {
             Ok(Some(suspended)) => firmware.suspended = suspended,
             Ok(None) => return Err(self.failed(FirmwareError::Returned)),
@@ -126,7 +166,10 @@ impl LinkedMachine {
             }
         }
         self.drop_without_power();
-        Ok(())
+        match self.heap.and_then(|heap| heap.excess()) {
+            Some(bytes) => Err(self.failed(FirmwareError::Heap { bytes })),
+            None => Ok(()),
+        }
     }
 
     fn drop_without_power(&mut self) {
@@ -142,8 +185,9 @@ impl LinkedMachine {
         };
         let awaited = Rc::clone(&firmware.awaited);
         let board = self.board.clone();
-        let limit = Instant::NEVER;
-        let context = Context { board, powered_at, limit, awaited, ends: true };
+        let (limit, meter) = (Instant::NEVER, None);
+        let file = Arc::clone(&self.file);
+        let context = Context { board, file, powered_at, limit, awaited, meter, ends: true };
         context::enter(context, || drop(firmware));
     }
 
@@ -246,6 +290,9 @@ impl Machine for LinkedMachine {
             }
         }
         self.log.borrow_mut().begin(self.board.fork());
+        if let Some(heap) = &mut self.heap {
+            heap.restart();
+        }
         self.running = Some(Running::new(self.start(), powered_at));
         Ok(())
     }
@@ -256,7 +303,7 @@ impl Machine for LinkedMachine {
     }
 
     fn heap(&self) -> Heap {
-        Heap::unwatched()
+        self.heap.map_or_else(Heap::unwatched, Heap::from)
     }
 
     fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
@@ -288,6 +335,7 @@ impl Machine for LinkedMachine {
         let board = self.board.fork();
         let log = self.log.borrow().clone();
         let mut copy = Self::on(board, Arc::clone(&self.file), self.application.clone(), log);
+        copy.heap = self.heap;
         copy.running = self.running.as_ref().map(|running| Running { firmware: None, ..*running });
         Some(Box::new(copy))
     }

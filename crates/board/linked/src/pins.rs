@@ -23,6 +23,7 @@ use board_file::parts::{Encoder, LedKind, Level, Pull};
 use trace::nearest;
 
 use crate::clock::{Clock, Delay};
+use crate::context;
 use analog::{AnalogInput, Axis};
 use console::Console;
 use contact::{InputPin, Source};
@@ -59,6 +60,19 @@ pub enum PartError {
         "the firmware asks for the {asked} of `{name}`, which the board file connects as `{is}`"
     )]
     Other { asked: &'static str, name: String, is: &'static str },
+    /// A program for embedded-graphics-simulator draws a picture of another size than the display.
+    #[error(
+        "the firmware draws a picture of {}x{} pixels, but the display has {}x{}; change \
+         `SimulatorDisplay::new` or `size` and `rotation` in the board file",
+        asked.0, asked.1, is.0, is.1
+    )]
+    PictureSize { asked: (u32, u32), is: (u32, u32) },
+    /// It asks for other colours of the glass than those of the board file.
+    #[error(
+        "the firmware asks for a theme that the display in the board file does not have; add \
+         `unlit = \"#{unlit:06x}\"` and `lit = \"#{lit:06x}\"` to its [[display]], or remove the theme"
+    )]
+    Theme { unlit: u32, lit: u32 },
 }
 
 fn listed(kind: &str, names: &[String]) -> String {
@@ -73,7 +87,7 @@ fn suggested(nearest: &Option<String>) -> String {
 }
 
 /// Ends the firmware, and so the machine, with this error.
-fn refuse(error: PartError) -> ! {
+pub(crate) fn refuse(error: PartError) -> ! {
     std::panic::resume_unwind(Box::new(error))
 }
 
@@ -146,7 +160,7 @@ impl Pins {
         let number =
             self.find("matrix", name, self.file.matrix.iter().map(|part| part.name.text.as_str()));
         self.take("matrix", name);
-        MatrixPins::new(&self.file, number)
+        context::uncounted(|| MatrixPins::new(&self.file, number))
     }
 
     /// Returns the voltage of a `[[potentiometer]]`.
@@ -178,7 +192,7 @@ impl Pins {
         if kind != LedKind::Rgb {
             self.refuse_led("three pins", name, kind);
         }
-        RgbLed::new(number, self.file.led[number].active)
+        context::uncounted(|| RgbLed::new(number, self.file.led[number].active))
     }
 
     /// Returns an `[[led]]` of the kind `ws2812`.
@@ -222,12 +236,12 @@ impl Pins {
             let name = device.name.as_ref()?.text.as_str();
             Some((name, Some((device.sda, device.scl))))
         });
-        let parts: Vec<_> = displays.chain(devices).collect();
+        let parts: Vec<_> = context::uncounted(|| displays.chain(devices).collect());
         let at = self.find("I2C device", name, parts.iter().map(|(name, _)| *name));
         let Some((sda, scl)) = parts[at].1 else {
             refuse(PartError::Other { asked: "I2C bus", name: name.to_owned(), is: "spi4" });
         };
-        I2c::new(&self.file, sda, scl)
+        context::uncounted(|| I2c::new(&self.file, sda, scl))
     }
 
     /// Returns the SPI device of a `[[spi_flash]]`.
@@ -300,8 +314,12 @@ impl Pins {
         name: &str,
         names: impl Iterator<Item = &'a str>,
     ) -> usize {
-        let names: Vec<&str> = names.collect();
-        names.iter().position(|own| *own == name).unwrap_or_else(|| {
+        let (names, number) = context::uncounted(|| {
+            let names: Vec<&str> = names.collect();
+            let number = names.iter().position(|own| *own == name);
+            (names, number)
+        });
+        number.unwrap_or_else(|| {
             refuse(PartError::Unknown {
                 kind,
                 name: name.to_owned(),
@@ -312,7 +330,7 @@ impl Pins {
     }
 
     /// Returns the number of a control among those of the board.
-    fn control(&self, name: &str) -> usize {
+    pub(crate) fn control(&self, name: &str) -> usize {
         self.file.controls().position(|(_, own)| own == name).unwrap_or_default()
     }
 
@@ -321,6 +339,6 @@ impl Pins {
         if taken.iter().any(|(other, own)| (*other, own.as_str()) == (kind, name)) {
             refuse(PartError::Taken { kind, name: name.to_owned() });
         }
-        taken.push((kind, name.to_owned()));
+        context::uncounted(|| taken.push((kind, name.to_owned())));
     }
 }

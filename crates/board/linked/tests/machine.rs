@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use board_file::BoardFile;
+use embassy_futures::join::join;
 use embedded_hal::delay::DelayNs as _;
 use embedded_hal::digital::{InputPin as _, OutputPin as _};
 use embedded_hal_async::digital::Wait as _;
@@ -384,4 +385,43 @@ fn an_address_without_a_device_is_not_acknowledged() {
     machine.power_on().unwrap();
     machine.run_until(Instant::from_millis(5)).unwrap();
     assert!(is_lit(machine.board()));
+}
+
+/// A task: toggles an LED every 20 ms.
+async fn blinks(mut led: impl embedded_hal::digital::OutputPin) {
+    use embedded_hal_async::delay::DelayNs;
+    let (mut delay, mut is_on) = (linked::Delay, false);
+    loop {
+        is_on = !is_on;
+        let _ = led.set_state(is_on.into());
+        DelayNs::delay_ms(&mut delay, 20).await;
+    }
+}
+
+/// Another task: counts presses.
+async fn listens(mut button: impl embedded_hal_async::digital::Wait, mut console: linked::Console) {
+    use std::fmt::Write;
+    for count in 1.. {
+        let _ = button.wait_for_falling_edge().await;
+        let _ = writeln!(console, "press {count}");
+    }
+}
+
+#[test]
+fn tasks_run_beside_each_other_by_a_join() {
+    let application = executor(|pins: Pins| {
+        join(blinks(pins.led("L")), listens(pins.button("GO"), pins.console()))
+    });
+    let mut machine = machine(application);
+    machine.power_on().unwrap();
+    let go = button(machine.board(), "GO");
+    for half in 0..10 {
+        machine.run_until(Instant::from_millis(20 * half + 10)).unwrap();
+        assert_eq!(is_lit(machine.board()), half % 2 == 0, "after {half} half periods");
+        let at = machine.board().now();
+        if half % 2 == 0 { machine.board().press(at, go) } else { machine.board().release(at, go) }
+    }
+    machine.run_until(Instant::from_millis(300)).unwrap();
+    let lines = machine.board().console_lines_from(0).into_iter().map(|line| line.text);
+    assert_eq!(lines.collect::<Vec<_>>(), ["press 1", "press 2", "press 3", "press 4", "press 5"]);
 }

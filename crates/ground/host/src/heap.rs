@@ -15,13 +15,15 @@ pub struct HeapMeter {
     pub exclude: fn(&mut dyn FnMut()),
 }
 
-/// Number of bytes that were allocated, whether they were freed or not.
+/// Memory that was allocated, whether it was freed or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeapUse {
     /// Number of allocations.
     pub allocations: u64,
     /// Their size in bytes.
     pub bytes: u64,
+    /// Number of bytes that were allocated and not freed; below 0 if more was freed.
+    pub retained: i64,
 }
 
 /// Counts the allocations of the current thread.
@@ -29,7 +31,11 @@ pub struct HeapUse {
 pub const HEAP_METER: HeapMeter = HeapMeter {
     measure: |work| {
         let info = allocation_counter::measure(work);
-        HeapUse { allocations: info.count_total, bytes: info.bytes_total }
+        HeapUse {
+            allocations: info.count_total,
+            bytes: info.bytes_total,
+            retained: info.bytes_current,
+        }
     },
     exclude: |work| allocation_counter::opt_out(work),
 };
@@ -50,7 +56,7 @@ mod tests {
     fn allocations_are_counted_with_their_bytes() {
         let mut held = Vec::new();
         let used = (HEAP_METER.measure)(&mut || held = black_box(vec![1_u8; 100]));
-        assert_eq!(used, HeapUse { allocations: 1, bytes: 100 });
+        assert_eq!(used, HeapUse { allocations: 1, bytes: 100, retained: 100 });
         assert_eq!(held.len(), 100);
     }
 
@@ -70,6 +76,6 @@ mod tests {
             (HEAP_METER.exclude)(&mut || drop(black_box(vec![1_u8; 100])));
             drop(black_box(Box::new(7_u64)));
         });
-        assert_eq!(used, HeapUse { allocations: 1, bytes: 8 });
+        assert_eq!(used, HeapUse { allocations: 1, bytes: 8, retained: 0 });
     }
 }

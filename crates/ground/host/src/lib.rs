@@ -13,6 +13,7 @@
 //! | [`own_program()`] | the file of the program that runs |
 //! | [`exit`] | how a run ends, as an exit code |
 //! | [`heap`] | allocations, counted |
+//! | [`memory`] | the memory that this process takes |
 //!
 //! It knows no board, no trace and no command line.
 
@@ -24,6 +25,7 @@ pub mod heap;
 pub mod input_files;
 pub mod interrupt;
 pub mod jobs;
+pub mod memory;
 pub mod output_files;
 mod own_program;
 mod panic;

@@ -196,11 +196,16 @@ enum Message {
 /// Wall time between two looks for firmware that does not return.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// Memory of this process above which firmware that has not returned for a [`LOOK`] is given up. A replay
+/// of 10,000 traces takes 21 MB (`docs/performance.md`).
+const MEMORY_MAX: u64 = 1 << 30;
+
 /// Replays `traces` on as many threads as there are cores. Passes each report on in the order of the
 /// traces, as soon as all earlier reports have been passed, until no more is wanted.
 ///
 /// A trace whose firmware does not return fails, and another thread does the work of its thread. At the end
-/// such a thread still runs, and the process with it: then this function ends it.
+/// such a thread still runs, and the process with it: then this function ends it. If it also takes more and
+/// more memory, no further trace is begun.
 fn replay_all(
     traces: &[FoundTrace],
     options: &ReplayOptions,
@@ -252,7 +257,8 @@ fn replay_all(
         let mut due = 0;
         let mut is_wanted = true;
         let mut has_lost = false;
-        while working > 0 && is_wanted {
+        let mut is_full = false;
+        while working > 0 && is_wanted && !is_full {
             match receiver.recv_timeout(LOOK) {
                 Ok(Message::Report(index, report)) => {
                     early.insert(index, *report);
@@ -271,6 +277,12 @@ fn replay_all(
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if let Some(taken) = host::memory::resident().filter(|bytes| *bytes > MEMORY_MAX) {
+                for (index, at) in replays.give_up(LOOK) {
+                    (has_lost, is_full) = (true, true);
+                    early.insert(index, overfull(&traces[index], at, taken));
+                }
             }
             while is_wanted && let Some(report) = early.remove(&due) {
                 is_wanted = collected.take(due, report)?;
@@ -303,6 +315,21 @@ fn hung(found: &FoundTrace, at: Instant, limit: Duration) -> TraceReport {
     let mut problem = Problem::of_trace(format!(
         "the firmware has not returned for {seconds} of wall time: it neither waits nor transfers; look for an \
          endless loop, or allow it more time with `--timeout`"
+    ));
+    problem.at = Some(at);
+    report.add(Exit::LimitReached, problem);
+    report
+}
+
+/// Returns the report on a trace whose firmware allocates memory and has not returned since `at`.
+fn overfull(found: &FoundTrace, at: Instant, taken: u64) -> TraceReport {
+    let mut report = TraceReport::new(&found.path);
+    report.ran = Some((at, LOOK));
+    let mut problem = Problem::of_trace(format!(
+        "the firmware does not return, and this program takes {} MiB of memory; the limit is {} MiB, so the \
+         traces after it are not replayed; look for a loop that allocates without end",
+        taken >> 20,
+        MEMORY_MAX >> 20
     ));
     problem.at = Some(at);
     report.add(Exit::LimitReached, problem);

@@ -2,9 +2,9 @@
 
 use crate::bus::Bus;
 use crate::panels::Panel;
-use crate::quantity::{PixelOffset, PixelSize};
+use crate::quantity::{Percent, PixelOffset, PixelSize};
 use crate::table::place::Place;
-use crate::table::value::{Name, Pin, Whole};
+use crate::table::value::{Colour, Name, Pin, Whole};
 use crate::table::{table, words};
 
 use super::Level;
@@ -28,6 +28,15 @@ table! {
         mirror: Mirror = default("none");
         /// Order of the colours in the glass's filter; left out, the usual one of the panel.
         subpixels: Subpixels = optional;
+        /// Colour of pixels that are off, in the window; for panels of one bit a pixel. Traces and
+        /// golden pictures have black.
+        unlit: Colour = default("#000000");
+        /// Colour of all other pixels, in the window; for panels of one bit a pixel. Traces and golden
+        /// pictures have white.
+        lit: Colour = default("#ffffff");
+        /// Space between two pixels as a share of their distance, in the window from three window
+        /// pixels a pixel on.
+        gap: Percent<0, 50> = default("0 %");
         /// Clock; for `spi4` and `spi3`.
         sck: Pin = optional;
         /// Data to the panel; for `spi4` and `spi3`.

@@ -268,6 +268,13 @@ pub struct Colour {
     pub blue: u8,
 }
 
+impl Colour {
+    /// Returns the colour as 0xRRGGBB.
+    pub const fn rgb(self) -> u32 {
+        u32::from_be_bytes([0, self.red, self.green, self.blue])
+    }
+}
+
 impl Value for Colour {
     fn shape() -> String {
         "colour: `\"#rrggbb\"`".into()

@@ -40,7 +40,7 @@ impl HeapCount {
 
 impl From<HeapCount> for Heap {
     fn from(count: HeapCount) -> Self {
-        let HeapUse { allocations, bytes } = count.total;
+        let HeapUse { allocations, bytes, .. } = count.total;
         Self::Used { allocations, bytes }
     }
 }
@@ -251,7 +251,7 @@ mod tests {
             work();
             DEPTH.set(DEPTH.get() - 1);
             let taken = TAKEN.get() - before;
-            HeapUse { allocations: taken, bytes: taken }
+            HeapUse { allocations: taken, bytes: taken, ..HeapUse::default() }
         },
         exclude: |work| {
             let outer = EXCLUDED.replace(true);

@@ -12,7 +12,7 @@ use crate::context;
 
 /// Clock of a display's SPI unless the firmware sets another one: the fastest that an SPI controller
 /// makes of 125 MHz for panels of up to 40 MHz.
-const CLOCK_HZ: u32 = 31_250_000;
+pub(crate) const CLOCK_HZ: u32 = 31_250_000;
 
 /// The wires of a display.
 #[derive(Debug)]

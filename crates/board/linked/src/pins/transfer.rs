@@ -46,8 +46,11 @@ pub(super) fn execute(
             Operation::TransferInPlace(bytes) => exchange(bytes),
             Operation::Transfer(read, write) => {
                 // The longer of the two sets the length.
-                let mut bytes = write.to_vec();
-                bytes.resize(read.len().max(write.len()), 0);
+                let mut bytes = context::uncounted(|| {
+                    let mut bytes = write.to_vec();
+                    bytes.resize(read.len().max(write.len()), 0);
+                    bytes
+                });
                 exchange(&mut bytes);
                 read.copy_from_slice(&bytes[..read.len()]);
             }

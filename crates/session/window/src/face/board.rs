@@ -8,6 +8,7 @@ use trace::{Button, ButtonSet};
 
 use super::described::DescribedFace;
 use super::geometry::Shape;
+use super::glass::Glass;
 use super::layout::{Layout, Panel};
 use super::pane::Contact;
 
@@ -26,6 +27,14 @@ impl BoardFace {
         match self {
             Self::Reference(panel) => (panel.width, panel.height),
             Self::Described(face) => face.panel_size(),
+        }
+    }
+
+    /// Returns the glass of the panel that is shown.
+    pub fn glass(&self) -> Glass {
+        match self {
+            Self::Reference(_) => Glass::default(),
+            Self::Described(face) => face.glass,
         }
     }
 

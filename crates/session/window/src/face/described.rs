@@ -10,6 +10,7 @@ use board_file::{BoardFile, Place, parts as tables};
 use trace::Button;
 
 use super::geometry::{Rect, Shape};
+use super::glass::Glass;
 use super::items::{Cap, Text};
 use super::layout::{
     BEZEL, COLUMN_WIDTH, DESK, HOLE_INSET, LAMP, Layout, LegendRow, NAME_HEIGHT, STATUS_HEIGHT,
@@ -74,6 +75,7 @@ pub struct DescribedFace {
     parts: Vec<DescribedPart>,
     /// Names of the contacts in pin order, and whether a closed one has the high level.
     pub(super) contacts: Vec<(String, bool)>,
+    pub(super) glass: Glass,
 }
 
 /// Cells of the face: the first column and row are 0. Centred parts are between two columns.
@@ -149,6 +151,7 @@ impl DescribedFace {
             screen: screen.unwrap_or(Cells { columns: 1, rows: 1, ..Cells::default() }),
             parts,
             contacts: buttons.iter().map(contact).collect(),
+            glass: file.display.first().map_or_else(Glass::default, Glass::from),
         }
     }
 

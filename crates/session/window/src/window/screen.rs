@@ -215,8 +215,10 @@ impl<'a> Screen<'a> {
     /// Writes `part` of `frame`, or all of it, into the panel's texture. This changes the area
     /// `touched` of the window.
     fn show_on_panel(&mut self, frame: &Frame, part: Option<Region>, touched: Rect) {
-        let seen = self.curve.as_ref().map(|curve| seen_through(frame, curve));
-        let picture = seen.as_ref().unwrap_or(frame);
+        let coloured = self.board.glass().coloured(frame);
+        let picture = coloured.as_ref().unwrap_or(frame);
+        let seen = self.curve.as_ref().map(|curve| seen_through(picture, curve));
+        let picture = seen.as_ref().unwrap_or(picture);
         // The board has one panel, so a frame of another size cannot occur.
         let filled = match part {
             Some(part) => fill_part(&mut self.parts.panel, picture, rect_of(part)),
@@ -393,14 +395,7 @@ impl<'a> Screen<'a> {
         // Only SDL's software renderer retains what was drawn before, and with it each pixel costs
         // time.
         let keeps = self.canvas.info().name == SOFTWARE;
-        if let Some(larger) = &mut parts.larger {
-            let panel = &parts.panel;
-            let mut copied = Ok(());
-            self.canvas
-                .with_texture_canvas(larger, |canvas| copied = canvas.copy(panel, None, None))
-                .map_err(|error| error.to_string())?;
-            copied?;
-        }
+        parts.enlarge(&mut self.canvas)?;
         if keeps && !whole {
             for part in &changed {
                 self.canvas.set_clip_rect(*part);

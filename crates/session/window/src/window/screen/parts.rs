@@ -1,7 +1,7 @@
 //! The parts of the window, drawn for one size of it.
 
 use ili9341_model::Region;
-use sdl2::pixels::PixelFormatEnum;
+use sdl2::pixels::{Color, PixelFormatEnum};
 use sdl2::rect::Rect;
 use sdl2::render::{Canvas, ScaleMode, Texture, TextureCreator};
 use sdl2::video::{Window, WindowContext};
@@ -23,9 +23,11 @@ pub(super) struct Parts<'a> {
     /// A message over the bare panel, and its place.
     pub(super) note: Option<(String, Rect, Texture<'a>)>,
     pub(super) panel: Texture<'a>,
-    /// The panel at the next larger whole scale, if the board's scale is not a whole number:
-    /// pixels stay sharp.
+    /// The panel at the next larger whole scale, if the board's scale is not a whole number, so that
+    /// pixels stay sharp, or if there is a gap between them.
     pub(super) larger: Option<Texture<'a>>,
+    /// Scale of `larger`, the gap in its pixels, and the colour of the gap.
+    pub(super) gap: (u32, u32, u32),
 }
 
 impl<'a> Parts<'a> {
@@ -76,6 +78,30 @@ impl<'a> Parts<'a> {
         Ok(())
     }
 
+    /// Copies the panel to its larger picture, if there is one, and draws the gaps between its pixels.
+    pub(super) fn enlarge(&mut self, canvas: &mut Canvas<Window>) -> Result<(), SdlError> {
+        let (panel, (scale, gap, colour)) = (&self.panel, self.gap);
+        let Some(larger) = &mut self.larger else { return Ok(()) };
+        let mut drawn = Ok(());
+        let draw = |canvas: &mut Canvas<Window>| -> Result<(), String> {
+            canvas.copy(panel, None, None)?;
+            if gap == 0 {
+                return Ok(());
+            }
+            let size = panel.query();
+            let (width, height) = (size.width * scale, size.height * scale);
+            let [_, red, green, blue] = colour.to_be_bytes();
+            canvas.set_draw_color(Color::RGB(red, green, blue));
+            let at = |pixel: u32| ((pixel + 1) * scale - gap) as i32;
+            let columns = (0..size.width).map(|pixel| Rect::new(at(pixel), 0, gap, height));
+            let rows = (0..size.height).map(|pixel| Rect::new(0, at(pixel), width, gap));
+            canvas.fill_rects(&columns.chain(rows).collect::<Vec<_>>())
+        };
+        let on_texture = canvas.with_texture_canvas(larger, |canvas| drawn = draw(canvas));
+        on_texture.map_err(|error| error.to_string())?;
+        Ok(drawn?)
+    }
+
     /// Draws the parts for a window of `size` pixels.
     pub(super) fn new(
         textures: &'a TextureCreator<WindowContext>,
@@ -95,8 +121,9 @@ impl<'a> Parts<'a> {
         let glass = arrangement.glass;
         let whole = glass.width().is_multiple_of(panel.0) && glass.height().is_multiple_of(panel.1);
         let mut larger = None;
-        if !whole && glass.width() > panel.0 {
-            let scale = glass.width().div_ceil(panel.0);
+        let scale = glass.width().div_ceil(panel.0);
+        let gap = (scale, board.glass().gap(scale), board.glass().unlit);
+        if (!whole || gap.1 > 0) && glass.width() > panel.0 {
             let (width, height) = (panel.0 * scale, panel.1 * scale);
             let mut target =
                 textures.create_texture_target(PixelFormatEnum::RGB888, width, height)?;
@@ -114,6 +141,7 @@ impl<'a> Parts<'a> {
             note: None,
             panel: glass_texture,
             larger,
+            gap,
             arrangement,
             face,
             footer,
