@@ -13,16 +13,16 @@
 //! Registers that are not modelled read as zero; [`Chip::not_modelled`] lists the ones that the
 //! program has accessed. The chip does not depend on any board: only the caller drives its pins.
 
-use crate::backtrace::{self, Names};
 use crate::cpu::bus::Bus;
 use crate::cpu::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
-use crate::cpu::{CoreFault, Cpu, Stop};
+use crate::cpu::{CoreFault, Cpu, Stop, SurvivedFaults};
 use crate::image::{Image, Segment};
 
 mod buses;
 mod cache;
 mod debug_port;
 mod devices;
+mod faults;
 mod flash_change;
 mod native;
 mod peek;
@@ -43,6 +43,7 @@ use devices::{Devices, Launch};
 pub use devices::{
     FunctionChange, MAX_PIN_CHANGES, PinBurst, PinChange, PinWords, WordChange, WordData,
 };
+pub use faults::Survival;
 pub use flash_change::FlashChange;
 pub use peripherals::adc::{ADC_INPUT_COUNT, AnalogInput};
 pub use peripherals::clocks::RandomBits;
@@ -109,8 +110,12 @@ pub struct Chip {
     devices: Devices,
     /// Changes of the flash, recorded once the caller has called [`Chip::watch_flash`].
     flash_changes: Option<Vec<FlashChange>>,
-    /// The last fault of a core before the chip was reset.
+    /// The last fault of a core before the program reset the chip.
     old_fault: Option<Box<CoreFault>>,
+    /// Faults that the watchdog's time has ended.
+    reset_faults: Option<Box<SurvivedFaults>>,
+    /// Whether a core that locks up ends the run.
+    lockup_halts: bool,
     /// Cycles that each core still spends in a ROM function; [`HALTED`] while a debugger halts it.
     in_rom: [u64; 2],
     /// Debug registers of each core.
@@ -131,8 +136,17 @@ impl Chip {
         }
         let mut devices = Devices::new();
         devices.ssi.set_flash_size(memory.flash_size());
-        let (flash_changes, old_fault, in_rom, debug) = Default::default();
-        Self { cores, memory, devices, flash_changes, old_fault, in_rom, debug }
+        Self {
+            cores,
+            memory,
+            devices,
+            flash_changes: None,
+            old_fault: None,
+            reset_faults: None,
+            lockup_halts: true,
+            in_rom: [0; 2],
+            debug: Default::default(),
+        }
     }
 
     /// Replaces the built-in substitute by the ROM of a real chip, whose functions are executed
@@ -178,7 +192,7 @@ impl Chip {
     /// # Errors
     /// Returns [`BootError::Boot2Checksum`] where a chip would start its USB boot loader.
     pub fn power_on(&mut self) -> Result<(), BootError> {
-        self.reset(Watchdog::default());
+        self.reset(Watchdog::default(), None);
         self.forget_debugger();
         self.boot()
     }
@@ -195,11 +209,9 @@ impl Chip {
         self.devices.clocks.set_random_bits(bits);
     }
 
-    fn reset(&mut self, watchdog: Watchdog) {
+    fn reset(&mut self, watchdog: Watchdog, reason: Option<Reason>) {
         let cycle = self.cores[0].cycles();
-        if let Some(fault) = self.fault() {
-            self.old_fault = Some(Box::new(fault.clone()));
-        }
+        self.store_fault(reason);
         self.in_rom = [0; 2];
         let devices = std::mem::replace(&mut self.devices, Devices::new());
         self.devices = devices.after_reset(watchdog, cycle);
@@ -270,6 +282,7 @@ impl Chip {
                 Stop::Deadline | Stop::Bus => {}
                 Stop::Breakpoint(_) if self.halts_at_breakpoint(core) => {}
                 Stop::Breakpoint(number) => return Halt::Breakpoint(core as u8, number),
+                Stop::Lockup if self.outlives_lockup() => self.pass_locked_up(core, deadline),
                 Stop::Lockup => return Halt::Lockup(core as u8),
                 Stop::ResetRequest => self.reboot(None),
                 Stop::NativeCall(number) => {
@@ -343,7 +356,7 @@ impl Chip {
             Some(reason) => self.devices.watchdog.after(reason),
             None => self.devices.watchdog.clone(),
         };
-        self.reset(watchdog);
+        self.reset(watchdog, reason);
         // The second stage was valid when the chip was switched on. If the program has overwritten
         // it since, the chip waits for USB, which never answers here.
         if self.boot().is_err() {
@@ -362,17 +375,6 @@ impl Chip {
         &self.cores[number & 1]
     }
 
-    /// Returns the last fault of either core, which a later reset of the chip retains.
-    pub fn fault(&self) -> Option<&CoreFault> {
-        let faults = self.cores.iter().filter_map(Cpu::fault);
-        faults.max_by_key(|fault| fault.cycle).or(self.old_fault.as_deref())
-    }
-
-    /// Returns a report of a fault of this chip, with addresses described by `names`.
-    pub fn explain(&self, fault: &CoreFault, names: &dyn Names) -> String {
-        backtrace::report(fault, &self.memory, names)
-    }
-
     /// Starts recording changes of the flash for [`take_flash_changes`](Self::take_flash_changes).
     pub fn watch_flash(&mut self) {
         self.flash_changes.get_or_insert_default();
@@ -381,12 +383,6 @@ impl Chip {
     /// Returns the changes that ROM functions have made to the flash since the last call, in order.
     pub fn take_flash_changes(&mut self) -> Vec<FlashChange> {
         self.flash_changes.as_mut().map(std::mem::take).unwrap_or_default()
-    }
-
-    /// Returns a report of the last fault of core `number`, with addresses described by `names`.
-    pub fn fault_report(&self, number: usize, names: &dyn Names) -> Option<String> {
-        let fault = self.core(number).fault()?;
-        Some(backtrace::report(fault, &self.memory, names))
     }
 
     /// Sets whether BKPT stops the run (a debugger is attached) or causes a HardFault.

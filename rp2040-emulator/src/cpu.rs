@@ -31,6 +31,7 @@ mod registers;
 mod special;
 mod step;
 mod step_outcome;
+mod survived;
 mod system;
 mod systick;
 mod take_fault;
@@ -45,6 +46,7 @@ use mpu::{Guard, Mpu};
 use nvic::Nvic;
 use registers::SCR_SEVONPEND;
 pub use step_outcome::StepOutcome;
+pub use survived::SurvivedFaults;
 use systick::SysTick;
 
 /// Reason why [`Cpu::run`] returned.
@@ -124,6 +126,8 @@ pub struct Cpu {
     /// Whether [`run`](Self::run) executes whole blocks.
     block_wise: bool,
     fault: Option<Box<CoreFault>>,
+    /// Faults whose handlers have returned.
+    survived: Option<Box<SurvivedFaults>>,
 }
 
 impl Cpu {
@@ -159,6 +163,7 @@ impl Cpu {
             fetches: Fetches::default(),
             block_wise: true,
             fault: None,
+            survived: None,
         }
     }
 
@@ -181,6 +186,7 @@ impl Cpu {
             native_calls_below: self.native_calls_below,
             block_wise: self.block_wise,
             waiting: self.waiting.after_reset(),
+            survived: self.survived.take(),
             vector_table: vectors & !0xFF,
             thumb: entry & 1 != 0,
             ..Self::new(self.number)
@@ -255,7 +261,8 @@ impl Cpu {
         self.systick.next(self.cycles)
     }
 
-    /// Returns the last fault since the reset.
+    /// Returns the fault that holds the core: in its handler, or locked up. A fault whose handler
+    /// has returned is one of [`survived_faults`](Self::survived_faults).
     pub fn fault(&self) -> Option<&CoreFault> {
         self.fault.as_deref()
     }

@@ -72,6 +72,7 @@ impl Chip {
                 Stop::Deadline | Stop::Bus => {}
                 Stop::Breakpoint(_) if self.halts_at_breakpoint(core) => {}
                 Stop::Breakpoint(number) => return Err(Halt::Breakpoint(core as u8, number)),
+                Stop::Lockup if self.outlives_lockup() => self.pass_locked_up(core, deadline),
                 Stop::Lockup => return Err(Halt::Lockup(core as u8)),
                 Stop::ResetRequest => {
                     self.reboot(None);

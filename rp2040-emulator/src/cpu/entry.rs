@@ -129,6 +129,7 @@ impl Cpu {
             return self.take_fault(memory, CoreFaultKind::ExceptionReturn { value: link }, pc);
         };
         self.nvic.deactivate(exception);
+        self.end_fault(exception);
         self.event = true;
         self.sample(bus);
         if self.nvic.preempts(self.primask) {
