@@ -57,7 +57,8 @@ pub use report::{MAX_REPORTS, NotModelled};
 pub use step::{Step, StepEvent, Turns};
 use waits::IdleTurns;
 
-/// Largest number of cycles by which one core may be ahead of the other while both run.
+/// Largest number of cycles by which one core may be ahead of the other while both run, in its own
+/// memory and registers.
 const LEAD: u64 = 32;
 
 /// Address to which the boot ROM copies the second stage; the boot ROM's stack is below it.
@@ -118,6 +119,8 @@ pub struct Chip {
     lockup_halts: bool,
     /// Cycles that each core still spends in a ROM function; [`HALTED`] while a debugger halts it.
     in_rom: [u64; 2],
+    /// Largest number of cycles by which a core may be ahead.
+    lead: u64,
     /// Debug registers of each core.
     debug: [CoreDebug; 2],
 }
@@ -145,6 +148,7 @@ impl Chip {
             reset_faults: None,
             lockup_halts: true,
             in_rom: [0; 2],
+            lead: LEAD,
             debug: Default::default(),
         }
     }
@@ -272,7 +276,7 @@ impl Chip {
                 self.pass_in_rom(core, until);
                 continue;
             }
-            let deadline = self.deadline(core, until);
+            let deadline = self.begin_turn(core, until);
             let activity = self.devices.activity;
             let stop = self.cores[core].run(&mut self.memory, &mut self.devices, deadline);
             self.skip_waits(&mut calm, core, stop, activity, until);
@@ -301,12 +305,28 @@ impl Chip {
         (self.cores[core].cycles() < until).then_some(core)
     }
 
-    /// Returns the cycle up to which `core` may run before the turn of the other core.
-    fn deadline(&self, core: usize, until: u64) -> u64 {
-        match self.devices.launch {
-            Launch::Running => until.min(self.cores[1 - core].cycles() + LEAD),
-            _ => until,
-        }
+    /// Sets the largest number of cycles by which one core may be ahead of the other, 1 to 32. A
+    /// core that is ahead accesses only memory: accesses to devices are in the order of their
+    /// cycles with any number, and tests compare them.
+    pub fn set_turn_cycles(&mut self, cycles: u64) {
+        self.lead = cycles.clamp(1, LEAD);
+    }
+
+    /// Begins a turn of `core`. Returns the cycle up to which it may run.
+    fn begin_turn(&mut self, core: usize, until: u64) -> u64 {
+        let other = self.cores[1 - core].cycles();
+        let (deadline, horizon) = match self.devices.launch {
+            Launch::Running => (until.min(other + self.lead), Self::horizon(core, other)),
+            _ => (until, u64::MAX),
+        };
+        self.cores[core].set_horizon(horizon);
+        deadline
+    }
+
+    /// Returns the latest cycle at which `core` may access what it shares with the other core,
+    /// which is at cycle `other`. Of two accesses in one cycle that of core 0 is the first.
+    fn horizon(core: usize, other: u64) -> u64 {
+        if core == 0 { other } else { other.saturating_sub(1) }
     }
 
     /// Advances time to the next possible change, while both cores sleep and no interrupt is due.
@@ -320,15 +340,22 @@ impl Chip {
 
     /// Executes the requests of the devices: resets, transfers, events, the launch of core 1.
     fn serve_devices(&mut self) {
+        if self.devices.launch == Launch::Running && !self.devices.wants_service() {
+            return;
+        }
         self.devices.clear_stop();
         let cycle = self.cores[0].cycles();
-        let ns = self.devices.now(cycle);
+        // Up to this cycle all accesses have been made.
+        let reached = match self.devices.launch {
+            Launch::Running => cycle.min(self.cores[1].cycles()),
+            _ => cycle,
+        };
+        let ns = self.devices.now(reached);
         if let Some(reason) = self.devices.watchdog.expired(ns) {
             self.reboot(Some(reason));
         }
-        let latest = self.cores.iter().map(Cpu::cycles).fold(cycle, u64::max);
-        self.devices.fetch_flash(&self.memory, latest);
-        self.devices.transfer(&mut self.memory, latest);
+        self.devices.fetch_flash(&self.memory, reached);
+        self.devices.transfer(&mut self.memory, reached);
         let tick = self.devices.tick_cycles;
         for (core, event) in self.cores.iter_mut().zip(&mut self.devices.events) {
             core.set_systick_reference(tick);

@@ -55,6 +55,7 @@ impl Chip {
                 continue;
             }
             turns.turn = Some((core, deadline));
+            self.cores[core].complete_return(&mut self.memory, &mut self.devices);
             let pc = self.cores[core].pc();
             let step = |happened| Ok(Step { core, pc, happened });
             let did = self.cores[core].step(&mut self.memory, &mut self.devices, deadline);
@@ -103,7 +104,7 @@ impl Chip {
             turns.asleep = 0;
         }
         let core = self.next_core(until).ok_or(Halt::Time)?;
-        Ok((core, self.deadline(core, until)))
+        Ok((core, self.begin_turn(core, until)))
     }
 
     /// Returns core `number` (0 or 1), for changes of its registers.

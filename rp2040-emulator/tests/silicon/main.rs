@@ -5,3 +5,4 @@
 mod assembler;
 mod faults;
 mod program;
+mod two_cores;
