@@ -31,6 +31,7 @@ case ${1:-part} in
         ;;
 esac
 steps=4
+[ "$who" != "make long" ] || steps=5
 logs=$target/steps
 . scripts/steps.sh
 . scripts/features.sh
@@ -63,5 +64,9 @@ export RUST_TEST_THREADS
 beside replays replays
 # shellcheck disable=SC2086 # the features are separate words
 step "tests" cargo test --locked --workspace $test_features --no-fail-fast
+if [ "$who" = "make long" ]; then
+    # shellcheck disable=SC2086 # the features are separate words
+    step "more programs for two cores" cargo test --locked --workspace $test_features --test silicon -- --ignored
+fi
 joined "layout of traces, traces on native and on the Pico's binary" replays
 passed

@@ -54,6 +54,12 @@ pub trait Machine {
         None
     }
 
+    /// Returns notes on the program that fail no replay, such as a fault whose handler returned. A
+    /// wrapper forwards it.
+    fn notes(&self) -> Vec<String> {
+        vec![]
+    }
+
     /// Brings the flash of [`board`](Self::board) up to date, if the firmware's flash is elsewhere:
     /// on a real board. Time may pass. A wrapper forwards it.
     ///

@@ -13,16 +13,16 @@
 //! Registers that are not modelled read as zero; [`Chip::not_modelled`] lists the ones that the
 //! program has accessed. The chip does not depend on any board: only the caller drives its pins.
 
-use crate::backtrace::{self, Names};
 use crate::cpu::bus::Bus;
 use crate::cpu::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
-use crate::cpu::{CoreFault, Cpu, Stop};
+use crate::cpu::{CoreFault, Cpu, Stop, SurvivedFaults};
 use crate::image::{Image, Segment};
 
 mod buses;
 mod cache;
 mod debug_port;
 mod devices;
+mod faults;
 mod flash_change;
 mod native;
 mod peek;
@@ -43,6 +43,7 @@ use devices::{Devices, Launch};
 pub use devices::{
     FunctionChange, MAX_PIN_CHANGES, PinBurst, PinChange, PinWords, WordChange, WordData,
 };
+pub use faults::Survival;
 pub use flash_change::FlashChange;
 pub use peripherals::adc::{ADC_INPUT_COUNT, AnalogInput};
 pub use peripherals::clocks::RandomBits;
@@ -56,7 +57,8 @@ pub use report::{MAX_REPORTS, NotModelled};
 pub use step::{Step, StepEvent, Turns};
 use waits::IdleTurns;
 
-/// Largest number of cycles by which one core may be ahead of the other while both run.
+/// Largest number of cycles by which one core may be ahead of the other while both run, in its own
+/// memory and registers.
 const LEAD: u64 = 32;
 
 /// Address to which the boot ROM copies the second stage; the boot ROM's stack is below it.
@@ -111,10 +113,16 @@ pub struct Chip {
     flash_changes: Option<Vec<FlashChange>>,
     /// Whether the flash ignores the ROM's functions that program and erase it.
     flash_is_stuck: bool,
-    /// The last fault of a core before the chip was reset.
+    /// The last fault of a core before the program reset the chip.
     old_fault: Option<Box<CoreFault>>,
+    /// Faults that the watchdog's time has ended.
+    reset_faults: Option<Box<SurvivedFaults>>,
+    /// Whether a core that locks up ends the run.
+    lockup_halts: bool,
     /// Cycles that each core still spends in a ROM function; [`HALTED`] while a debugger halts it.
     in_rom: [u64; 2],
+    /// Largest number of cycles by which a core may be ahead.
+    lead: u64,
     /// Debug registers of each core.
     debug: [CoreDebug; 2],
 }
@@ -133,8 +141,19 @@ impl Chip {
         }
         let mut devices = Devices::new();
         devices.ssi.set_flash_size(memory.flash_size());
-        let (flash_changes, flash_is_stuck, old_fault, in_rom, debug) = Default::default();
-        Self { cores, memory, devices, flash_changes, flash_is_stuck, old_fault, in_rom, debug }
+        Self {
+            cores,
+            memory,
+            devices,
+            flash_changes: None,
+            flash_is_stuck: false,
+            old_fault: None,
+            reset_faults: None,
+            lockup_halts: true,
+            in_rom: [0; 2],
+            lead: LEAD,
+            debug: Default::default(),
+        }
     }
 
     /// Replaces the built-in substitute by the ROM of a real chip, whose functions are executed
@@ -180,7 +199,7 @@ impl Chip {
     /// # Errors
     /// Returns [`BootError::Boot2Checksum`] where a chip would start its USB boot loader.
     pub fn power_on(&mut self) -> Result<(), BootError> {
-        self.reset(Watchdog::default());
+        self.reset(Watchdog::default(), None);
         self.forget_debugger();
         self.boot()
     }
@@ -203,11 +222,9 @@ impl Chip {
         self.devices.clocks.set_random_bits(bits);
     }
 
-    fn reset(&mut self, watchdog: Watchdog) {
+    fn reset(&mut self, watchdog: Watchdog, reason: Option<Reason>) {
         let cycle = self.cores[0].cycles();
-        if let Some(fault) = self.fault() {
-            self.old_fault = Some(Box::new(fault.clone()));
-        }
+        self.store_fault(reason);
         self.in_rom = [0; 2];
         let devices = std::mem::replace(&mut self.devices, Devices::new());
         self.devices = devices.after_reset(watchdog, cycle);
@@ -268,7 +285,7 @@ impl Chip {
                 self.pass_in_rom(core, until);
                 continue;
             }
-            let deadline = self.deadline(core, until);
+            let deadline = self.begin_turn(core, until);
             let activity = self.devices.activity;
             let stop = self.cores[core].run(&mut self.memory, &mut self.devices, deadline);
             self.skip_waits(&mut calm, core, stop, activity, until);
@@ -278,6 +295,7 @@ impl Chip {
                 Stop::Deadline | Stop::Bus => {}
                 Stop::Breakpoint(_) if self.halts_at_breakpoint(core) => {}
                 Stop::Breakpoint(number) => return Halt::Breakpoint(core as u8, number),
+                Stop::Lockup if self.outlives_lockup() => self.pass_locked_up(core, deadline),
                 Stop::Lockup => return Halt::Lockup(core as u8),
                 Stop::ResetRequest => self.reboot(None),
                 Stop::NativeCall(number) => {
@@ -296,12 +314,28 @@ impl Chip {
         (self.cores[core].cycles() < until).then_some(core)
     }
 
-    /// Returns the cycle up to which `core` may run before the turn of the other core.
-    fn deadline(&self, core: usize, until: u64) -> u64 {
-        match self.devices.launch {
-            Launch::Running => until.min(self.cores[1 - core].cycles() + LEAD),
-            _ => until,
-        }
+    /// Sets the largest number of cycles by which one core may be ahead of the other, 1 to 32. A
+    /// core that is ahead accesses only memory: accesses to devices are in the order of their
+    /// cycles with any number, and tests compare them.
+    pub fn set_turn_cycles(&mut self, cycles: u64) {
+        self.lead = cycles.clamp(1, LEAD);
+    }
+
+    /// Begins a turn of `core`. Returns the cycle up to which it may run.
+    fn begin_turn(&mut self, core: usize, until: u64) -> u64 {
+        let other = self.cores[1 - core].cycles();
+        let (deadline, horizon) = match self.devices.launch {
+            Launch::Running => (until.min(other + self.lead), Self::horizon(core, other)),
+            _ => (until, u64::MAX),
+        };
+        self.cores[core].set_horizon(horizon);
+        deadline
+    }
+
+    /// Returns the latest cycle at which `core` may access what it shares with the other core,
+    /// which is at cycle `other`. Of two accesses in one cycle that of core 0 is the first.
+    fn horizon(core: usize, other: u64) -> u64 {
+        if core == 0 { other } else { other.saturating_sub(1) }
     }
 
     /// Advances time to the next possible change, while both cores sleep and no interrupt is due.
@@ -315,15 +349,22 @@ impl Chip {
 
     /// Executes the requests of the devices: resets, transfers, events, the launch of core 1.
     fn serve_devices(&mut self) {
+        if self.devices.launch == Launch::Running && !self.devices.wants_service() {
+            return;
+        }
         self.devices.clear_stop();
         let cycle = self.cores[0].cycles();
-        let ns = self.devices.now(cycle);
+        // Up to this cycle all accesses have been made.
+        let reached = match self.devices.launch {
+            Launch::Running => cycle.min(self.cores[1].cycles()),
+            _ => cycle,
+        };
+        let ns = self.devices.now(reached);
         if let Some(reason) = self.devices.watchdog.expired(ns) {
             self.reboot(Some(reason));
         }
-        let latest = self.cores.iter().map(Cpu::cycles).fold(cycle, u64::max);
-        self.devices.fetch_flash(&self.memory, latest);
-        self.devices.transfer(&mut self.memory, latest);
+        self.devices.fetch_flash(&self.memory, reached);
+        self.devices.transfer(&mut self.memory, reached);
         let tick = self.devices.tick_cycles;
         for (core, event) in self.cores.iter_mut().zip(&mut self.devices.events) {
             core.set_systick_reference(tick);
@@ -351,7 +392,7 @@ impl Chip {
             Some(reason) => self.devices.watchdog.after(reason),
             None => self.devices.watchdog.clone(),
         };
-        self.reset(watchdog);
+        self.reset(watchdog, reason);
         // The second stage was valid when the chip was switched on. If the program has overwritten
         // it since, the chip waits for USB, which never answers here.
         if self.boot().is_err() {
@@ -370,17 +411,6 @@ impl Chip {
         &self.cores[number & 1]
     }
 
-    /// Returns the last fault of either core, which a later reset of the chip retains.
-    pub fn fault(&self) -> Option<&CoreFault> {
-        let faults = self.cores.iter().filter_map(Cpu::fault);
-        faults.max_by_key(|fault| fault.cycle).or(self.old_fault.as_deref())
-    }
-
-    /// Returns a report of a fault of this chip, with addresses described by `names`.
-    pub fn explain(&self, fault: &CoreFault, names: &dyn Names) -> String {
-        backtrace::report(fault, &self.memory, names)
-    }
-
     /// Starts recording changes of the flash for [`take_flash_changes`](Self::take_flash_changes).
     pub fn watch_flash(&mut self) {
         self.flash_changes.get_or_insert_default();
@@ -389,12 +419,6 @@ impl Chip {
     /// Returns the changes that ROM functions have made to the flash since the last call, in order.
     pub fn take_flash_changes(&mut self) -> Vec<FlashChange> {
         self.flash_changes.as_mut().map(std::mem::take).unwrap_or_default()
-    }
-
-    /// Returns a report of the last fault of core `number`, with addresses described by `names`.
-    pub fn fault_report(&self, number: usize, names: &dyn Names) -> Option<String> {
-        let fault = self.core(number).fault()?;
-        Some(backtrace::report(fault, &self.memory, names))
     }
 
     /// Sets whether BKPT stops the run (a debugger is attached) or causes a HardFault.

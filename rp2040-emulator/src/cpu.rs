@@ -23,6 +23,7 @@ mod execute;
 mod fault;
 mod fetches;
 mod flags;
+mod horizon;
 pub mod instruction;
 pub mod memory;
 mod mpu;
@@ -31,6 +32,7 @@ mod registers;
 mod special;
 mod step;
 mod step_outcome;
+mod survived;
 mod system;
 mod systick;
 mod take_fault;
@@ -45,6 +47,7 @@ use mpu::{Guard, Mpu};
 use nvic::Nvic;
 use registers::SCR_SEVONPEND;
 pub use step_outcome::StepOutcome;
+pub use survived::SurvivedFaults;
 use systick::SysTick;
 
 /// Reason why [`Cpu::run`] returned.
@@ -70,6 +73,11 @@ pub enum Stop {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Running,
+    /// Between the stacking of an exception's frame and the choice of the handler.
+    Entering,
+    /// Before the return from an exception by this EXC_RETURN value; the program counter is at the
+    /// branch.
+    Returning(u32),
     /// In WFI, until an interrupt that would preempt if PRIMASK were clear.
     WaitingForInterrupt,
     /// In WFE, until such an interrupt or an event.
@@ -117,6 +125,14 @@ pub struct Cpu {
     debugged: bool,
     /// Address below which UDF is a call of the host and not a fault.
     native_calls_below: u32,
+    /// Latest cycle at which it may access the bus: [`set_horizon`](Self::set_horizon).
+    horizon: u64,
+    /// Cycle at which it must sample the bus, which is in the past if the last instruction demands
+    /// it.
+    change: u64,
+    /// Whether the last turn ended early, because the other core had to catch up: then turns are
+    /// too short for blocks.
+    was_ahead: bool,
     waiting: Waiting,
     /// Recording of the loop in which the core waits, in progress or complete.
     recording: Option<Recording>,
@@ -124,6 +140,8 @@ pub struct Cpu {
     /// Whether [`run`](Self::run) executes whole blocks.
     block_wise: bool,
     fault: Option<Box<CoreFault>>,
+    /// Faults whose handlers have returned.
+    survived: Option<Box<SurvivedFaults>>,
 }
 
 impl Cpu {
@@ -154,11 +172,15 @@ impl Cpu {
             number,
             debugged: false,
             native_calls_below: 0,
+            horizon: u64::MAX,
+            change: 0,
+            was_ahead: false,
             waiting: Waiting::default(),
             recording: None,
             fetches: Fetches::default(),
             block_wise: true,
             fault: None,
+            survived: None,
         }
     }
 
@@ -179,8 +201,10 @@ impl Cpu {
             slept: self.slept,
             debugged: self.debugged,
             native_calls_below: self.native_calls_below,
+            horizon: self.horizon,
             block_wise: self.block_wise,
             waiting: self.waiting.after_reset(),
+            survived: self.survived.take(),
             vector_table: vectors & !0xFF,
             thumb: entry & 1 != 0,
             ..Self::new(self.number)
@@ -255,7 +279,8 @@ impl Cpu {
         self.systick.next(self.cycles)
     }
 
-    /// Returns the last fault since the reset.
+    /// Returns the fault that holds the core: in its handler, or locked up. A fault whose handler
+    /// has returned is one of [`survived_faults`](Self::survived_faults).
     pub fn fault(&self) -> Option<&CoreFault> {
         self.fault.as_deref()
     }
@@ -291,7 +316,16 @@ impl Cpu {
     /// Executes until the core's cycle count is at least `deadline`. A sleeping core sleeps until
     /// then or until an interrupt or event wakes it.
     pub fn run<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> Stop {
+        let stop = self.run_turn(memory, bus, deadline);
+        self.was_ahead = self.cycles < deadline;
+        stop
+    }
+
+    fn run_turn<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> Stop {
         loop {
+            if self.is_ahead() {
+                return Stop::Deadline;
+            }
             let change = self.sample_and_serve(memory, bus, deadline);
             if bus.wants_stop() {
                 return Stop::Bus;
@@ -300,13 +334,17 @@ impl Cpu {
                 State::LockedUp => return Stop::Lockup,
                 State::ResetRequested => return Stop::ResetRequest,
                 State::Running => {}
+                State::Entering | State::Returning(_) => {
+                    self.complete_exception(memory, bus);
+                    continue;
+                }
                 State::WaitingForInterrupt | State::WaitingForEvent => {
                     if self.wakes() {
                         self.state = State::Running;
                     } else if self.cycles >= deadline {
                         return Stop::Deadline;
                     } else {
-                        self.idle(change.min(deadline) - self.cycles);
+                        self.idle(self.sleeps_until(change.min(deadline)) - self.cycles);
                         continue;
                     }
                 }
@@ -351,7 +389,8 @@ impl Cpu {
             self.event = true;
         }
         let change = bus.next_change(self.number).min(self.systick.next(self.cycles));
-        change.max(self.cycles + 1)
+        self.change = change.max(self.cycles + 1);
+        self.change
     }
 
     /// Returns whether a sleeping core wakes. WFE consumes the event that woke it.

@@ -286,7 +286,8 @@ fn run_to_end(
     let limit = if endless { Instant::NEVER } else { Instant::START.saturating_add(DEFAULT_LIMIT) };
 
     let stopwatch = Stopwatch::start();
-    let end = run(chip, args.until.unwrap_or(limit), &mut observers, host)?;
+    let until = args.until.unwrap_or(limit);
+    let end = run(chip, until, args.on_fault.into(), &mut observers, host)?;
     tracer.map_or(Ok(()), Tracer::finish)?;
     let used = stack.map(|stack| stack.used(chip));
     let requested = match end {

@@ -79,6 +79,10 @@ impl<T: MachineWrapper> Machine for T {
         self.inner().heap()
     }
 
+    fn notes(&self) -> Vec<String> {
+        self.inner().notes()
+    }
+
     fn remark(&self) -> Option<String> {
         self.inner().remark()
     }

@@ -280,6 +280,11 @@ impl Devices {
         self.invalidate_others();
     }
 
+    /// Returns whether the owner of the devices has to act.
+    pub(super) fn wants_service(&self) -> bool {
+        self.stop || self.transfer_due || self.ssi.wants_flash()
+    }
+
     /// Marks that an external input has changed.
     pub(super) fn touch(&mut self) {
         self.touched = true;

@@ -55,6 +55,7 @@ impl Chip {
                 continue;
             }
             turns.turn = Some((core, deadline));
+            self.cores[core].complete_return(&mut self.memory, &mut self.devices);
             let pc = self.cores[core].pc();
             let step = |happened| Ok(Step { core, pc, happened });
             let did = self.cores[core].step(&mut self.memory, &mut self.devices, deadline);
@@ -72,6 +73,7 @@ impl Chip {
                 Stop::Deadline | Stop::Bus => {}
                 Stop::Breakpoint(_) if self.halts_at_breakpoint(core) => {}
                 Stop::Breakpoint(number) => return Err(Halt::Breakpoint(core as u8, number)),
+                Stop::Lockup if self.outlives_lockup() => self.pass_locked_up(core, deadline),
                 Stop::Lockup => return Err(Halt::Lockup(core as u8)),
                 Stop::ResetRequest => {
                     self.reboot(None);
@@ -102,7 +104,7 @@ impl Chip {
             turns.asleep = 0;
         }
         let core = self.next_core(until).ok_or(Halt::Time)?;
-        Ok((core, self.deadline(core, until)))
+        Ok((core, self.begin_turn(core, until)))
     }
 
     /// Returns core `number` (0 or 1), for changes of its registers.

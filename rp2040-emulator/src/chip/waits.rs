@@ -6,7 +6,7 @@
 //! rhythm, or one sleeps, the turns up to the next change are skipped: only the cycle at which each
 //! ends is computed.
 
-use super::{Chip, LEAD, Launch};
+use super::{Chip, Launch};
 use crate::cpu::bus::Bus;
 use crate::cpu::rhythm::{Position, Rhythm};
 use crate::cpu::{Cpu, Stop};
@@ -14,7 +14,7 @@ use crate::cpu::{Cpu, Stop};
 /// Number of turns without a change after which both cores may be waiting; `RECORDED` is the
 /// largest number of turns that are recorded.
 const QUIET: u32 = 4;
-const RECORDED: u32 = 32;
+const RECORDED: u32 = 128;
 /// Number of turns after which recording is tried again after a failure. It doubles with each
 /// further failure, `MOST_FAILURES` times.
 const PATIENCE: u32 = 16;
@@ -68,11 +68,11 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// Returns the position at which a turn up to `deadline` ends.
-    fn reach(self, from: Position, deadline: u64) -> Position {
+    /// Returns the position at which a turn up to `deadline` ends, with the bus up to `horizon`.
+    fn reach(self, from: Position, deadline: u64, horizon: u64) -> Position {
         match self {
-            Self::Asleep => Position { cycle: deadline, ..from },
-            Self::Waits(rhythm) => rhythm.reach(from, deadline),
+            Self::Asleep => Position { cycle: deadline.min(horizon + 1), ..from },
+            Self::Waits(rhythm) => rhythm.reach(from, deadline, horizon),
         }
     }
 
@@ -156,7 +156,7 @@ impl Chip {
         // After the last turn each core executes at least one whole iteration before the change:
         // then its registers are exact, whatever counter they follow.
         let longest = steady[0].1.max(steady[1].1);
-        let end = change.saturating_sub(2 * longest + 4 * LEAD);
+        let end = change.saturating_sub(2 * longest + 4 * self.lead);
         let [first, second] = [0, 1].map(|number| paces[number].position(&self.cores[number]));
         let from = [first?, second?];
         let mut to = from;
@@ -165,7 +165,9 @@ impl Chip {
         let (mut mark, mut turns) = (from, 0_u32);
         loop {
             let core = usize::from(to[1].cycle < to[0].cycle);
-            let next = paces[core].reach(to[core], to[1 - core].cycle + LEAD);
+            let other = to[1 - core].cycle;
+            let horizon = Self::horizon(core, other);
+            let next = paces[core].reach(to[core], other + self.lead, horizon);
             if next.cycle > end {
                 break;
             }

@@ -67,10 +67,26 @@ impl Cpu {
                 return;
             }
         }
+        if self.is_ahead() {
+            self.state = State::Entering;
+            return;
+        }
         // Late arrival: an exception of higher priority that became pending meanwhile uses the
         // frame.
         self.sample(bus);
         self.start_handler(memory, bus);
+    }
+
+    /// Completes the entry or return that had to wait for the other core. Interrupts have been
+    /// sampled.
+    pub(super) fn complete_exception<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B) {
+        match std::mem::replace(&mut self.state, State::Running) {
+            State::Entering => self.start_handler(memory, bus),
+            State::Returning(link) => {
+                self.exception_return(memory, bus, link, self.registers[15]);
+            }
+            other => self.state = other,
+        }
     }
 
     /// Takes the fault of an exception's entry that could not write the frame at `address`. The
@@ -120,6 +136,10 @@ impl Cpu {
         link: u32,
         pc: u32,
     ) {
+        if self.is_ahead() {
+            (self.state, self.registers[15]) = (State::Returning(link), pc);
+            return;
+        }
         let to_thread = link != TO_HANDLER;
         let known = matches!(link, TO_HANDLER | TO_THREAD_MAIN | TO_THREAD_PROCESS);
         let Some(exception) = Exception::new(self.handling)
@@ -129,6 +149,7 @@ impl Cpu {
             return self.take_fault(memory, CoreFaultKind::ExceptionReturn { value: link }, pc);
         };
         self.nvic.deactivate(exception);
+        self.end_fault(exception);
         self.event = true;
         self.sample(bus);
         if self.nvic.preempts(self.primask) {

@@ -108,7 +108,9 @@ impl Cpu {
         let records = memory.records_execution();
         // Two cores take turns of few cycles, and a busy DMA interrupts after few. Both are too
         // short for blocks.
-        let block_wise = block_wise && until.saturating_sub(self.cycles) >= WORTH_BLOCKS;
+        let block_wise = block_wise
+            && until.saturating_sub(self.cycles) >= WORTH_BLOCKS
+            && (self.horizon == u64::MAX || !self.was_ahead);
         let (index, start, length, base) = (0, 0, 0, 0);
         let (protection, paused) = (self.protection(), None);
         let mut runner = Runner {
@@ -133,6 +135,9 @@ impl Cpu {
             (false, true) => runner.run::<true>(),
         };
         runner.cpu.registers[15] = runner.address(runner.index);
+        if runner.until == 0 {
+            runner.cpu.change = 0;
+        }
         stop
     }
 }
@@ -192,7 +197,9 @@ impl<B: Bus> Runner<'_, B> {
             let stop = match land {
                 Land::Deadline => None,
                 Land::Device => match self.round_at(op) {
-                    Some(round) if !RECORD || round.is_brief() => self.poll::<RECORD>(round),
+                    Some(round) if self.is_alone() && (!RECORD || round.is_brief()) => {
+                        self.poll::<RECORD>(round)
+                    }
                     _ => self.outside(),
                 },
                 Land::Step if self.protection != Protection::Off => self.step_guarded(),
@@ -219,7 +226,8 @@ impl<B: Bus> Runner<'_, B> {
             let region = Region { start, length, base };
             let end = self.cpu.cycles + u64::from(budget);
             let (bus, core, until) = (&mut *self.bus, self.cpu.number, self.until);
-            let mut outside = OnBus { bus, core, end, until, base };
+            let horizon = self.cpu.horizon;
+            let mut outside = OnBus { bus, core, end, horizon, until, base };
             let (index, bus) = (self.index, &mut outside);
             let flight = match self.protection {
                 Protection::Guard(guard) => {
@@ -288,6 +296,20 @@ impl<B: Bus> Runner<'_, B> {
             self.memory.note(index, ON);
         }
         self.memory.note(last, if next == last + 1 { ON } else { ELSEWHERE });
+    }
+
+    /// Whether no other core takes turns with this one. Turns are too short for skipping rounds
+    /// within them: `chip::waits` skips turns.
+    #[inline(always)]
+    fn is_alone(&self) -> bool {
+        self.cpu.horizon == u64::MAX
+    }
+
+    /// Ends the loop when interrupts must be sampled after an access to the bus.
+    fn note_change(&mut self) {
+        let change = self.bus.next_change(self.cpu.number);
+        self.until = self.until.min(change);
+        self.cpu.change = self.cpu.change.min(change);
     }
 
     /// The address of the instruction in a slot.
@@ -376,6 +398,8 @@ impl<B: Bus> Runner<'_, B> {
                 self.until = 0;
                 None
             }
+            // The other core may set the event register before.
+            Pause::Sleep(State::WaitingForEvent) if self.cpu.is_ahead() => Some(Stop::Deadline),
             Pause::Sleep(state) => {
                 self.pass(2);
                 if state == State::WaitingForInterrupt || !std::mem::take(&mut self.cpu.event) {
@@ -391,7 +415,10 @@ impl<B: Bus> Runner<'_, B> {
     /// Executes the instruction at which the program is paused with access to the bus, or skips
     /// rounds of the loop that waits there.
     fn outside(&mut self) -> Option<Stop> {
-        let skipped = self.skip_wait();
+        if let Some(stop) = self.cpu.yields() {
+            return Some(stop);
+        }
+        let skipped = self.is_alone() && self.skip_wait();
         if let Some(pause) = self.paused.take() {
             return self.pause(pause);
         }

@@ -93,6 +93,13 @@ pub struct CoreFault {
     pub cause: Option<Box<CoreFault>>,
 }
 
+impl CoreFault {
+    /// Returns the cycle at which it began: for a lockup, that of the fault that led to it.
+    pub fn began(&self) -> u64 {
+        self.cause.as_deref().map_or(self.cycle, Self::began)
+    }
+}
+
 impl fmt::Display for CoreFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, pc, core, cycle, .. } = self;

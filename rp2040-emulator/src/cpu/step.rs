@@ -20,6 +20,13 @@ impl Cpu {
         deadline: u64,
     ) -> Result<StepOutcome, Stop> {
         loop {
+            if self.is_ahead() {
+                match self.state {
+                    // As in `run`, the core continues in its own memory.
+                    State::Running if self.cycles < self.change.min(deadline) => break,
+                    _ => return Err(Stop::Deadline),
+                }
+            }
             let change = self.sample_and_serve(memory, bus, deadline);
             if bus.wants_stop() {
                 return Err(Stop::Bus);
@@ -28,6 +35,11 @@ impl Cpu {
                 State::LockedUp => return Err(Stop::Lockup),
                 State::ResetRequested => return Err(Stop::ResetRequest),
                 State::Running => break,
+                State::Entering => {
+                    self.complete_exception(memory, bus);
+                    return Ok(StepOutcome::Entry);
+                }
+                State::Returning(_) => self.complete_exception(memory, bus),
                 State::WaitingForInterrupt | State::WaitingForEvent => {
                     if self.wakes() {
                         self.state = State::Running;
@@ -36,12 +48,15 @@ impl Cpu {
                     if self.cycles >= deadline {
                         return Err(Stop::Deadline);
                     }
-                    self.idle(change.min(deadline) - self.cycles);
+                    self.idle(self.sleeps_until(change.min(deadline)) - self.cycles);
                 }
             }
         }
-        if self.preempted() {
+        if !self.is_ahead() && self.preempted() {
             self.enter(memory, bus);
+            if self.state == State::Entering {
+                return Err(Stop::Deadline);
+            }
             return Ok(StepOutcome::Entry);
         }
         if self.cycles >= deadline {

@@ -31,6 +31,9 @@ pub struct EmulateArgs {
     /// End well as soon as the output has this text, and fail if it never has
     #[arg(long, value_name = "TEXT", conflicts_with = "gdb")]
     pub until_text: Option<String>,
+    /// What a HardFault does to the run
+    #[arg(long, value_enum, default_value_t, value_name = "HOW", conflicts_with = "gdb")]
+    pub on_fault: OnFault,
     /// The UART whose bytes are written to standard output, 0 or 1
     #[arg(long, value_name = "N", default_value_t = 0,
           value_parser = whole(0_u8..=1))]
@@ -87,6 +90,28 @@ impl EmulateArgs {
     /// Returns the program's file. clap has checked that the command line names one.
     pub fn program(&self) -> PathBuf {
         self.file.clone().or_else(|| self.cargo.program()).unwrap_or_default()
+    }
+}
+
+/// What a HardFault or a lockup does to the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OnFault {
+    /// Fails, unless the handler returns or the watchdog resets the chip: that is a note
+    #[default]
+    Judge,
+    /// Fails at every HardFault
+    Stop,
+    /// Only notes
+    Continue,
+}
+
+impl From<OnFault> for rp2040_tools::OnFault {
+    fn from(on_fault: OnFault) -> Self {
+        match on_fault {
+            OnFault::Judge => Self::Judge,
+            OnFault::Stop => Self::Stop,
+            OnFault::Continue => Self::Continue,
+        }
     }
 }
 

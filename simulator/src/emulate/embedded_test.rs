@@ -10,7 +10,7 @@ use clap::{Parser, ValueEnum};
 use host::{Exit, Interrupt, clock::Stopwatch};
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::embedded_test::{self, EmbeddedTestError, LIST, Test, Tests};
-use rp2040_tools::{Program, RunEnd, ending, report, run};
+use rp2040_tools::{OnFault, Program, RunEnd, ending, report, run};
 use trace::counted;
 use virtual_time::{Instant, spoken};
 
@@ -182,7 +182,7 @@ impl Runs<'_> {
         let mut chip = self.chip.clone();
         let mut shown = Vec::new();
         let mut host = create_host(self.args, self.program, LIST.into(), &mut chip, &mut shown)?;
-        let end = run(&mut chip, LIST_LIMIT, &mut [], &mut host)?;
+        let end = run(&mut chip, LIST_LIMIT, OnFault::Judge, &mut [], &mut host)?;
         let wrong = |error| EmulateError::Tests { path: self.args.program(), error };
         match host.list.take() {
             Some(list) => list.map_err(wrong),
@@ -284,7 +284,7 @@ impl Runs<'_> {
         host.interrupt = self.interrupt.clone();
         let limit = Instant::START.saturating_add(test.timeout);
         let limit = self.args.until.map_or(limit, |until| until.min(limit));
-        let end = run(&mut chip, limit, &mut [], &mut host)?;
+        let end = run(&mut chip, limit, self.args.on_fault.into(), &mut [], &mut host)?;
         if let Some(rtt) = &mut host.rtt {
             for problem in rtt.finish(host.out)? {
                 writeln!(notes, "nudge: {problem}")?;

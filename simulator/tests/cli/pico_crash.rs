@@ -12,7 +12,8 @@ use boards::pico::{Pico, firmware};
 use firmware_board::native;
 use hal_mock::{BoardConfig, Machine};
 use reading::{golden, text::Reader};
-use rp2040_emulator::chip::Chip;
+use rp2040_emulator::bus::Width;
+use rp2040_emulator::chip::{Chip, DebugTarget};
 use virtual_time::Nanos;
 
 /// Time in which the board restarts and draws the crash page.
@@ -23,6 +24,8 @@ const OVER: Nanos = Nanos::from_secs(12);
 const BITTEN: Nanos = Nanos::from_secs(9);
 /// Address in RAM that the program does not use: above its data, below its deepest stack.
 const FREE: u32 = 0x2002_0000;
+/// Register with the address of the vector table.
+const VTOR: u32 = 0xE000_ED08;
 
 fn program() -> Arc<rp2040_emulator::program::Program> {
     Arc::new(firmware::built().unwrap_or_else(|error| panic!("{error}")))
@@ -102,6 +105,34 @@ fn a_wild_jump_is_shown_with_its_address_and_the_board_restarts() {
     };
     let said = "hard fault at 0x30000000, called from 0x10000001";
     check("fault", crash, SHOWN, said, "HardFault on core 0 at 0x30000000");
+}
+
+#[test]
+fn a_fault_whose_handler_returns_is_a_note() {
+    let mut pico = Pico::new(program(), BoardConfig::default());
+    pico.power_on().unwrap();
+    assert_eq!(run(&mut pico, SHOWN), Vec::<String>::new());
+    assert_eq!(pico.notes(), Vec::<String>::new());
+    let fault = |chip: &mut Chip| {
+        // The program's vectors, with a handler of HardFault that returns to where it was.
+        let vectors = chip.debug_read(0, VTOR, Width::Word).unwrap();
+        let mut table: Vec<u32> =
+            (0..48).map(|n| chip.memory().word(vectors + 4 * n).unwrap()).collect();
+        table[3] = FREE + 256 + 1;
+        // ldr r0, =pc; str r0, [sp, #24]; bx lr; udf #0
+        table.resize(64, 0);
+        table.extend([0x9006_4801, 0xDE00_4770, chip.core(0).pc()]);
+        let bytes: Vec<u8> = table.into_iter().flat_map(u32::to_le_bytes).collect();
+        chip.memory_mut().load(FREE, &bytes).unwrap();
+        chip.debug_write(0, VTOR, Width::Word, FREE).unwrap();
+        chip.core_mut(0).set_register(15, FREE + 256 + 6);
+    };
+    pico.with_chip(fault).unwrap();
+    assert_eq!(run(&mut pico, SHOWN), Vec::<String>::new(), "the program continues");
+    let notes = pico.copy().notes();
+    assert!(notes.len() == 1 && notes[0].contains("undefined instruction; its handler returned"));
+    pico.power_off();
+    assert_eq!(pico.notes(), notes);
 }
 
 /// Returns the lowest address of the program's stack; the guard is below it.

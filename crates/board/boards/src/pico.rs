@@ -111,6 +111,8 @@ pub struct Pico {
     probe: Option<Box<dyn Probe>>,
     /// Debugger of the chip, which copies of the machine have too.
     debugger: Option<Arc<dyn ChipDebugger>>,
+    /// Notes on the faults that the program survived before the last power-off.
+    notes: Vec<String>,
 }
 
 struct Running {
@@ -151,6 +153,7 @@ impl Pico {
             meter: None,
             probe: None,
             debugger: None,
+            notes: vec![],
         }
     }
 
@@ -190,7 +193,20 @@ impl Pico {
         let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));
         let (meter, debugger) = (self.meter.clone(), self.debugger.clone());
         let (flash_size, memories) = (self.flash_size, self.memories.clone());
-        Self { board, program, wiring, flash_size, memories, running, meter, probe: None, debugger }
+        let notes = self.notes.clone();
+        let probe = None;
+        Self {
+            board,
+            program,
+            wiring,
+            flash_size,
+            memories,
+            running,
+            meter,
+            probe,
+            debugger,
+            notes,
+        }
     }
 
     /// Calls `reach` with the chip, as a debugger on its debug port sees it; `None` without power.
@@ -228,6 +244,7 @@ impl Pico {
         let running = self.running.take();
         if let Some(running) = &running {
             self.memories.take(&running.chip);
+            self.notes.extend(running.chip.fault_notes(&*self.program));
         }
         if let (Some(meter), Some(running)) = (&mut self.meter, running) {
             meter.detach(&running.chip);
@@ -268,7 +285,7 @@ impl Pico {
     /// Returns the failure that invalidates the program's results, if there is one.
     fn failure(&mut self) -> Option<String> {
         let running = self.running.as_mut()?;
-        if let Some(fault) = running.chip.fault() {
+        if let Some(fault) = running.chip.fault().filter(|_| !running.chip.awaits_watchdog()) {
             return Some(running.chip.explain(fault, &*self.program));
         }
         if let Some(short_circuit) = running.wires.short_circuit(&running.chip) {
@@ -353,6 +370,12 @@ impl Machine for Pico {
 
     fn remark(&self) -> Option<String> {
         vain_polls::remark(&self.running.as_ref()?.chip, &self.wiring)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let running = self.running.as_ref();
+        let now = running.map(|running| running.chip.fault_notes(&*self.program));
+        self.notes.iter().cloned().chain(now.unwrap_or_default()).collect()
     }
 
     fn heap(&self) -> Heap {

@@ -38,4 +38,4 @@ pub mod trace;
 pub use host::{Host, HostRequest};
 pub use observer::Observer;
 pub use rp2040_emulator::program::{Program, ProgramError};
-pub use run::{DEFAULT_LIMIT, RunEnd, run};
+pub use run::{DEFAULT_LIMIT, OnFault, RunEnd, run};

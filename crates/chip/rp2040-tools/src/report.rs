@@ -57,14 +57,22 @@ pub fn write(
         }
         None => writeln!(out, "  stack         unknown: the file does not say where it is")?,
     }
+    if let Some(fault) = chip.fault().filter(|_| !matches!(end, RunEnd::Fault(_))) {
+        let place = names.describe(fault.pc);
+        writeln!(out, "  a HardFault on core {} at {place}: {}", fault.core, fault.kind)?;
+    }
     write_notes(out, chip, names)
 }
 
-/// Writes the accesses to unmodelled registers, and the registers that were polled in vain.
+/// Writes the faults that the program survived, the accesses to unmodelled registers, and the
+/// registers that were polled in vain.
 ///
 /// # Errors
 /// If `out` cannot be written.
 pub fn write_notes(out: &mut dyn Write, chip: &Chip, names: &dyn Names) -> io::Result<()> {
+    for note in chip.fault_notes(names) {
+        writeln!(out, "  {note}")?;
+    }
     let reports = chip.not_modelled();
     for report in reports.iter().take(LISTED) {
         writeln!(out, "  {report}, in {}", names.describe(report.access.pc))?;

@@ -37,19 +37,32 @@ const HANDLER_SILENCE: Nanos = Nanos::from_millis(20);
 /// Maximum time for the handler of a HardFault.
 const HANDLER_LIMIT: Nanos = Nanos::from_secs(2);
 
+/// How a run treats a HardFault or a lockup.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnFault {
+    /// Ends it, unless the handler returns, or the watchdog counts and may reset the chip.
+    #[default]
+    Judge,
+    /// Ends it at every fault.
+    Stop,
+    /// Never ends it.
+    Continue,
+}
+
 /// Runs `chip` until the virtual time `until` or the end of the program. If the program ends or the
 /// user interrupts it, the bytes left in the UARTs are still sent.
 ///
 /// # Errors
-/// The errors of the observers and of `host`.
 /// Those of the observers and of `host`.
 pub fn run(
     chip: &mut Chip,
     until: Instant,
+    on_fault: OnFault,
     observers: &mut [&mut dyn Observer],
     host: &mut dyn Host,
 ) -> io::Result<RunEnd> {
-    let end = run_to_end(chip, until, observers, host)?;
+    chip.set_lockup_halts(on_fault != OnFault::Continue);
+    let end = run_to_end(chip, until, on_fault, observers, host)?;
     if !matches!(end, RunEnd::Time | RunEnd::Enough) {
         chip.drain_uart(0);
         chip.drain_uart(1);
@@ -79,6 +92,7 @@ impl Handler {
 fn run_to_end(
     chip: &mut Chip,
     until: Instant,
+    on_fault: OnFault,
     observers: &mut [&mut dyn Observer],
     host: &mut dyn Host,
 ) -> io::Result<RunEnd> {
@@ -95,30 +109,35 @@ fn run_to_end(
             observed(chip, slice, observers)?
         };
         host.take(chip)?;
+        let end = match halt {
+            Halt::Time => (slice >= until).then_some(RunEnd::Time),
+            Halt::Breakpoint(core, number) => {
+                let answered = number == SEMIHOSTING && host.semihosting(chip, core)?;
+                if answered {
+                    let core = chip.core_mut(core.into());
+                    core.set_register(15, core.pc().wrapping_add(2));
+                }
+                (!answered).then_some(RunEnd::Breakpoint(core, number))
+            }
+            Halt::Lockup(core) => Some(RunEnd::Fault(core)),
+            Halt::RomCall(core, name) => Some(RunEnd::RomCall(core, name)),
+            Halt::ClockStopped => Some(RunEnd::ClockStopped),
+        };
+        let now = Instant(chip.now_ns());
         // The fault counts as the cause even if its handler ends the program in another way. A
         // reset ends the fault.
-        if let Some(core) = [0, 1].into_iter().find(|core| chip.core(*core).fault().is_some()) {
-            let now = Instant(chip.now_ns());
+        if let Some(core) = fault(chip, on_fault) {
             let handler = handler.get_or_insert(Handler { since: now, sent: now });
-            if halt != Halt::Time || slice >= until || handler.is_done(chip, now) {
-                return Ok(RunEnd::Fault(core as u8));
+            let waits = on_fault == OnFault::Judge && chip.awaits_watchdog();
+            let is_over = !waits && handler.is_done(chip, now);
+            if end.is_some() || is_over || on_fault == OnFault::Stop && chip.fault().is_none() {
+                return Ok(RunEnd::Fault(core));
             }
         } else {
             handler = None;
         }
-        match halt {
-            Halt::Time if slice >= until => return Ok(RunEnd::Time),
-            Halt::Time => {}
-            Halt::Breakpoint(core, number) => {
-                if number != SEMIHOSTING || !host.semihosting(chip, core)? {
-                    return Ok(RunEnd::Breakpoint(core, number));
-                }
-                let core = chip.core_mut(core.into());
-                core.set_register(15, core.pc().wrapping_add(2));
-            }
-            Halt::Lockup(core) => return Ok(RunEnd::Fault(core)),
-            Halt::RomCall(core, name) => return Ok(RunEnd::RomCall(core, name)),
-            Halt::ClockStopped => return Ok(RunEnd::ClockStopped),
+        if let Some(end) = end {
+            return Ok(end);
         }
         match host.wait(Instant(chip.now_ns()))? {
             HostRequest::Continue => {}
@@ -126,6 +145,19 @@ fn run_to_end(
             HostRequest::Enough => return Ok(RunEnd::Enough),
         }
     }
+}
+
+/// Returns the core with the fault that may end the run.
+fn fault(chip: &Chip, on_fault: OnFault) -> Option<u8> {
+    let core = match on_fault {
+        OnFault::Judge => chip.faulted_core(),
+        OnFault::Stop => chip.faulted_core().or_else(|| {
+            let (_, faults) = chip.survived_faults().next()?;
+            Some(faults.first.core.into())
+        }),
+        OnFault::Continue => None,
+    };
+    core.map(|core| core as u8)
 }
 
 fn observed(

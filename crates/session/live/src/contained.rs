@@ -149,6 +149,10 @@ impl Machine for ContainedMachine {
         self.inner.heap()
     }
 
+    fn notes(&self) -> Vec<String> {
+        self.inner.notes()
+    }
+
     fn remark(&self) -> Option<String> {
         self.inner.remark()
     }

@@ -186,6 +186,7 @@ fn replay_once(
                 board.at_display(display).with_lcd(ili9341_model::Ili9341::colour_settings)
             })
             .collect(),
+        program: machine.notes(),
         passed: report.exit == Exit::Passed,
     });
     report.notify(notices, options.strict);

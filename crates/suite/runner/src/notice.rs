@@ -81,6 +81,8 @@ pub enum NoticeKind {
     Misplaced(Misplaced),
     /// The settings of the program show other colours than those that it draws.
     Colours(ColourSetting),
+    /// A note of the machine on the program.
+    Program(String),
     /// There are more notices than are reported.
     More(usize),
 }
@@ -134,6 +136,7 @@ impl fmt::Display for NoticeKind {
             }
             Self::Misplaced(misplaced) => misplaced.fmt(out),
             Self::Colours(setting) => setting.fmt(out),
+            Self::Program(note) => out.write_str(note),
             Self::More(count) => write!(out, "{count} more notices are left out"),
         }
     }
@@ -251,6 +254,8 @@ pub(crate) struct Replayed<'a> {
     pub misplaced: Option<Misplaced>,
     /// Settings at the end that do not suit the displays.
     pub colours: Vec<ColourSetting>,
+    /// Notes of the machine.
+    pub program: Vec<String>,
     pub passed: bool,
 }
 
@@ -274,7 +279,14 @@ pub(crate) fn of_replay(replayed: &Replayed<'_>) -> Vec<Notice> {
     }));
     let misplaced = replayed.misplaced.map(NoticeKind::Misplaced);
     let colours = replayed.colours.iter().copied().map(NoticeKind::Colours);
-    notices.extend(misplaced.into_iter().chain(colours).map(|kind| Notice { place: None, kind }));
+    let program = replayed.program.iter().cloned().map(NoticeKind::Program);
+    notices.extend(
+        misplaced
+            .into_iter()
+            .chain(colours)
+            .chain(program)
+            .map(|kind| Notice { place: None, kind }),
+    );
     bounded(notices)
 }
 

@@ -406,7 +406,7 @@ fn random_loop(seed: &mut u32) -> Vec<u16> {
 #[test]
 fn random_loops_are_the_same_with_and_without_skipping() {
     let (mut seed, mut skipped) = (0x5EED_0015, 0);
-    for _ in 0..150 {
+    for _ in 0..200 {
         let first_seed = seed;
         let bases = [TIMER, SIO, UART0, SPI0, SYSTICK];
         let mut pick = || bases[(random(&mut seed) >> 7) as usize % bases.len()];
@@ -471,7 +471,7 @@ fn random_sums_with_the_time_are_unchanged_by_skipping() {
 #[test]
 fn random_sums_beside_another_core_are_unchanged_by_skipping() {
     let (mut seed, mut skipped) = (0x5EED_0017, 0);
-    for round in 0..60 {
+    for round in 0..200 {
         println!("seed {seed:#x}");
         let first = program(TIMER, &random_sums(&mut seed));
         let second = match round % 4 {

@@ -75,6 +75,9 @@ impl<B: Bus> Runner<'_, B> {
     #[cold]
     #[inline(never)]
     pub(super) fn step_guarded(&mut self) -> Option<Stop> {
+        if let Some(stop) = self.cpu.yields() {
+            return Some(stop);
+        }
         // An instruction that is not decoded yet has not begun, and one that is not Thumb code is
         // not fetched.
         use Instruction as I;

@@ -252,6 +252,17 @@ impl<B: Bus> Runner<'_, B> {
         }
     }
 
+    /// Returns whether the current instruction loads from a device.
+    fn loads_outside(&mut self) -> bool {
+        if *self.memory.slot(self.index) == Instruction::Undecoded {
+            self.memory.decode(self.index, self.address(self.index));
+        }
+        match self.effect(*self.memory.slot(self.index)) {
+            Effect::Load(address) => self.memory.load8(address).is_none(),
+            _ => false,
+        }
+    }
+
     /// [`Bus::steady_until`], also of the core's own registers, which are not on the bus.
     fn steady_until(&self, address: u32) -> u64 {
         self.cpu

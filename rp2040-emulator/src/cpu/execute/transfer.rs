@@ -332,7 +332,7 @@ impl<B: Bus> Runner<'_, B> {
         let pc = self.address(self.index);
         let value = self.cpu.read_outside(self.bus, address, width, pc).map_err(Pause::Fault)?;
         self.refund(address);
-        self.until = self.until.min(self.bus.next_change(self.cpu.number));
+        self.note_change();
         Ok(value)
     }
 
@@ -344,10 +344,10 @@ impl<B: Bus> Runner<'_, B> {
         let pc = self.address(self.index);
         self.cpu.write_outside(self.bus, address, width, value, pc).map_err(Pause::Fault)?;
         self.refund(address);
-        self.until = match address >> 28 {
-            0xE => 0,
-            _ => self.until.min(self.bus.next_change(self.cpu.number)),
-        };
+        match address >> 28 {
+            0xE => self.until = 0,
+            _ => self.note_change(),
+        }
         Ok(())
     }
 

@@ -50,6 +50,38 @@ fn the_handler_of_a_fault_prints_its_whole_message() {
     has(&err, &["HardFault on core 0"]);
 }
 
+/// Handler of HardFault that continues at the exit with code 0; the program has jumped to nowhere.
+const RECOVERS: [u32; 5] = [0x9006_4802, 0x9007_4802, 0xBF00_4770, 0x2000_0058, 0x0100_0000];
+/// Handler that loops.
+const HANGS: [u32; 1] = [0xE7FE_E7FE];
+
+/// Returns a folder with a program that faults, with this handler.
+fn faulting(handler: &[u32]) -> tempfile::TempDir {
+    const HANDLER: u32 = 0x2000_3000;
+    let mut writes = vec![(0xE000_ED08, 0x2000_2000), (0x2000_200C, HANDLER | 1)];
+    writes.extend((HANDLER..).step_by(4).zip(handler.iter().copied()));
+    folder(Ends::JumpsNowhere, &writes)
+}
+
+#[test]
+fn a_fault_whose_handler_returns_is_a_note() {
+    let folder = faulting(&RECOVERS);
+    for option in ["", " --on-fault judge", " --on-fault continue"] {
+        let (_, err) = check(folder.path(), &format!("program.elf{option}"), 0);
+        has(&err, &["HardFault on core 0 at 0x00000000, cycle ", "; its handler returned"]);
+    }
+    let (_, err) = check(folder.path(), "program.elf --on-fault stop", 1);
+    has(&err, &["nudge: HardFault on core 0 at 0x00000000"]);
+}
+
+#[test]
+fn a_fault_that_hangs_ends_the_run_unless_it_is_to_continue() {
+    let folder = faulting(&HANGS);
+    check(folder.path(), "program.elf", 1);
+    let (_, err) = check(folder.path(), "program.elf --on-fault continue --until 50ms", 0);
+    has(&err, &["its time is over", "a HardFault on core 0 at 0x00000000"]);
+}
+
 #[test]
 fn a_missing_expected_text_changes_the_exit_code() {
     let hi = [(UART0_DR, b'H'.into()), (UART0_DR, b'i'.into())];

@@ -121,6 +121,7 @@ fn replayed(lines: &str, judged: usize, notes: &[Violation], passed: bool) -> Ve
         lcd_notes: notes,
         misplaced: None,
         colours: Vec::new(),
+        program: Vec::new(),
         passed,
     })
 }

@@ -54,6 +54,8 @@ pub(in crate::cpu::execute) struct OnBus<'a, B> {
     pub(in crate::cpu::execute) core: u8,
     /// The cycle at which the budget ends.
     pub(in crate::cpu::execute) end: u64,
+    /// The latest cycle at which the core may access the bus.
+    pub(in crate::cpu::execute) horizon: u64,
     /// The cycle at which the core next samples its surroundings. A store may bring it nearer.
     pub(in crate::cpu::execute) until: u64,
     /// The address of slot 0.
@@ -68,6 +70,9 @@ impl<B: Bus> Outside for OnBus<'_, B> {
         }
         let pc = self.base.wrapping_add(2 * place.slot);
         let cycle = self.end.wrapping_sub(place.left.into());
+        if cycle > self.horizon {
+            return Stored::No;
+        }
         let access = Access { core: self.core, address, width, cycle, pc };
         if self.bus.write(access, value & width.mask()).is_err() {
             return Stored::Refused;

@@ -55,9 +55,9 @@ impl Round {
     /// Lets the round begin at this beat, the last one, because a round begins with its counter.
     fn begin_at(&mut self, number: usize) {
         if number != 0 {
-            let Beat { offset, seen } = self.beats[number];
+            let Beat { offset, seen, is_shared } = self.beats[number];
             *self = Self::new(None, self.begin + offset);
-            self.beats.push(Beat { offset: 0, seen });
+            self.beats.push(Beat { offset: 0, seen, is_shared });
         }
     }
 
@@ -119,6 +119,9 @@ impl<B: Bus> Runner<'_, B> {
     /// Executes and records instructions up to the deadline or the end of the recording.
     pub(in crate::cpu::execute) fn record(&mut self) -> Option<Stop> {
         while self.cpu.cycles < self.until && self.cpu.records() {
+            if let Some(stop) = self.cpu.yields().filter(|_| self.loads_outside()) {
+                return Some(stop);
+            }
             let recording = match self.cpu.recording.take() {
                 Some(Recording::Begins) => Box::new(Round::new(None, self.cpu.cycles)),
                 Some(Recording::Round(round)) => round,
@@ -146,7 +149,8 @@ impl<B: Bus> Runner<'_, B> {
                 _ => Recording::Round(Box::new(Round::new(None, self.cpu.cycles))),
             };
         }
-        round.beats.push(Beat { offset: self.cpu.cycles - round.begin, seen });
+        let is_shared = self.loads_outside();
+        round.beats.push(Beat { offset: self.cpu.cycles - round.begin, seen, is_shared });
         let load = round.beats.len() - 1;
         let Ok(loaded) = self.observe::<true>(Some(&mut round.slopes)) else {
             return Recording::Refused;

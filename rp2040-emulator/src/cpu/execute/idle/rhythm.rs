@@ -16,6 +16,8 @@ pub(crate) struct Beat {
     pub(crate) offset: u64,
     /// The core before the instruction.
     pub(crate) seen: Seen,
+    /// Whether it loads from a device, before which a core that is ahead ends its turn.
+    pub(crate) is_shared: bool,
 }
 
 /// A round that a core repeats until something changes that it reads.
@@ -47,8 +49,29 @@ impl Rhythm {
         Some(Position { cycle, beat })
     }
 
+    /// Returns the end of a turn that begins at `from`: the first beat that is at `deadline` or
+    /// later, or that loads from a device after `horizon`.
+    pub(crate) fn reach(&self, from: Position, deadline: u64, horizon: u64) -> Position {
+        let end = self.at(from, deadline);
+        let mut place = self.at(from, horizon.saturating_add(1).min(deadline));
+        while place.cycle < end.cycle && !self.beats[place.beat].is_shared {
+            place = self.after(place);
+        }
+        place
+    }
+
+    /// Returns the beat after `place`.
+    fn after(&self, place: Position) -> Position {
+        let Position { cycle, beat } = place;
+        let begin = cycle - self.beats[beat].offset;
+        match self.beats.get(beat + 1) {
+            Some(next) => Position { cycle: begin + next.offset, beat: beat + 1 },
+            None => Position { cycle: begin + self.cycles, beat: 0 },
+        }
+    }
+
     /// Returns the first beat from `from` on that is at `deadline` or later.
-    pub(crate) fn reach(&self, from: Position, deadline: u64) -> Position {
+    fn at(&self, from: Position, deadline: u64) -> Position {
         let begin = from.cycle - self.beats[from.beat].offset;
         let ahead = deadline.saturating_sub(begin);
         let (rounds, into) = (ahead / self.cycles, ahead % self.cycles);
@@ -95,12 +118,13 @@ mod tests {
         let beat = |offset| Beat {
             offset,
             seen: Seen { pc: 0x100 + offset as u32, registers: [0; 15], apsr: 0 },
+            is_shared: offset == 2,
         };
         let beats = [0, 2, 3].map(beat).to_vec();
         let rhythm = Rhythm { beats, cycles: 5, steady_until: u64::MAX, counts: false };
         let from = rhythm.position(0x102, 1_002).unwrap();
         for deadline in 1_002..1_040 {
-            let to = rhythm.reach(from, deadline);
+            let to = rhythm.reach(from, deadline, deadline);
             // Executes one instruction at a time.
             let (mut cycle, mut beat, mut instructions) = (1_002, 1, 0);
             while cycle < deadline {
