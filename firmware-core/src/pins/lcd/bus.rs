@@ -57,8 +57,8 @@ impl<SPI: SpiDevice, DC: OutputPin> Interface for Bus<SPI, DC> {
             let mut filled = 0;
             // The buffer is first in the zip, so that no pixel is taken from the iterator without a
             // place for it.
-            for (place, pixel) in self.buffer.chunks_exact_mut(N).zip(&mut pixels) {
-                place.copy_from_slice(&pixel);
+            for (place, pixel) in self.buffer.as_chunks_mut().0.iter_mut().zip(&mut pixels) {
+                *place = pixel;
                 filled += N;
             }
             if filled == 0 {
@@ -75,8 +75,8 @@ impl<SPI: SpiDevice, DC: OutputPin> Interface for Bus<SPI, DC> {
     ) -> Result<(), LcdError> {
         let mut left = count as usize * N;
         // Fills the part of the buffer that is sent, once.
-        for place in self.buffer.chunks_exact_mut(N).take(count as usize) {
-            place.copy_from_slice(&pixel);
+        for place in self.buffer.as_chunks_mut().0.iter_mut().take(count as usize) {
+            *place = pixel;
         }
         while left > 0 {
             let filled = left.min(BUFFER / N * N);
