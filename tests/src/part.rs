@@ -68,6 +68,17 @@ impl Part {
         all.into_iter().skip(self.first).step_by(self.of)
     }
 
+    /// Returns the cases of `few` in this part, if there may be fewer of them than parts: at least
+    /// one. Each case is in one part or more.
+    pub fn some<C>(
+        self,
+        few: impl IntoIterator<Item = C, IntoIter: ExactSizeIterator>,
+    ) -> impl Iterator<Item = C> {
+        let few = few.into_iter();
+        let of = self.of.min(few.len()).max(1);
+        few.skip(self.first % of).step_by(of)
+    }
+
     /// Returns this part's number of `all` random cases: at least one.
     pub fn share(self, all: u32) -> u32 {
         all.div_ceil(u32::try_from(self.of).unwrap_or(u32::MAX)).max(1)
@@ -94,6 +105,18 @@ mod tests {
             let has = |case| parts.iter().filter(|part| part.has(case)).count();
             assert!((0..10).all(|case| has(case) == 1), "{of} parts");
         }
+    }
+
+    #[test]
+    fn of_few_cases_each_part_has_one() {
+        let picked = |number| Part::new(number, 8).some([0, 1, 2]).collect::<Vec<_>>();
+        assert_eq!(
+            (1..=8).map(picked).collect::<Vec<_>>(),
+            [[0], [1], [2], [0], [1], [2], [0], [1]]
+        );
+        assert_eq!(Part::new(2, 2).some(0..5).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(Part::WHOLE.some(0..3).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(Part::new(2, 2).some(0..0).count(), 0);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use firmware_core::opponent::{Level, Variety};
 use firmware_core::rules::{Cup, PLACES, Player, Position, Ruleset, board};
 
+use super::part::Part;
 use super::{Dice, Mind, SYSTEMS, Thinker, decision, legal};
 
 /// Number of games against the same line of play.
@@ -87,7 +88,7 @@ fn half_of_a_hundred_games_of_intermediate_differ_after_a_few_moves() {
 
 #[test]
 fn some_of_the_games_of_advanced_differ_after_a_few_moves() {
-    for (name, rules) in SYSTEMS {
+    for (name, rules) in Part::of_this_run().some(SYSTEMS) {
         let different = count(rules, Level::Advanced, Line::First, 10, 20);
         assert!(different >= 5, "{name}: {different} of 10");
     }
@@ -110,7 +111,7 @@ fn games_of_advanced_against_a_better_line_differ_too() {
 /// A short version of the tests above: as many games of each system as take a few seconds.
 #[test]
 fn games_of_advanced_against_either_line_differ() {
-    for (name, rules) in SYSTEMS.into_iter().take(4) {
+    for (name, rules) in Part::of_this_run().some(SYSTEMS.into_iter().take(4)) {
         for line in [Line::First, Line::Last] {
             let different = count(rules, Level::Advanced, line, 8, LONGEST);
             assert!(different >= 4, "{name}, {line:?}: {different} of 8");

@@ -74,7 +74,7 @@ pub fn waveform_header(trace: &Trace, boards: &BoardFactory, to: &Path) -> Vec<H
         BoardFactory::Described(board) if board.program().is_some() => {
             Some(board.path().to_owned())
         }
-        BoardFactory::Native(_) => path_of_header(trace),
+        BoardFactory::Native(..) => path_of_header(trace),
         _ => None,
     };
     with_board(trace.header.clone(), file.as_deref(), to)
