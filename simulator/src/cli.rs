@@ -36,6 +36,8 @@ use crate::trace::arguments::{
     TidyArgs, WhyArgs, positive_time,
 };
 pub use board::{BoardCheckArgs, BoardImportArgs, BoardSchemaArgs, BoardShowArgs, BoardVerb};
+#[cfg(test)]
+pub use emulate::OnFault;
 pub use emulate::{EmulateArgs, Usb};
 pub use emulate_logs::Defmt;
 pub use emulate_outside::SurroundingsArgs;

@@ -21,7 +21,7 @@ use virtual_time::{Instant, Nanos};
 use super::*;
 use crate::cli::panel_look::PanelLook;
 use crate::cli::several::BoardList;
-use crate::cli::{Cli, Color, Defmt, FlashKind, TtyGraphics, Usb};
+use crate::cli::{Cli, Color, Defmt, FlashKind, OnFault, TtyGraphics, Usb};
 
 /// The use of a path on a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -287,6 +287,7 @@ const NO_PATHS: &[fn() -> TypeId] = &[
     TypeId::of::<Instant>,
     TypeId::of::<Levels>,
     TypeId::of::<Nanos>,
+    TypeId::of::<OnFault>,
     TypeId::of::<PanelLook>,
     TypeId::of::<PictureProtocol>,
     TypeId::of::<Region>,
