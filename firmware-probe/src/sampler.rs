@@ -120,7 +120,7 @@ const FIRST_LOOK_NS: u64 = 5;
 /// Nanoseconds from the timer's tick to the start of the machines: reading it, and the writes. All
 /// stamps have the same offset, so no interval between two of them contains it. With 0, an edge of
 /// a button comes 525 ns after its time by the clock of the stamps
-/// (crates/board/boards/tests/emulated_probe.rs), part of which is the time of the timer's interrupt.
+/// (crates/board/firmware-board/tests/emulated_probe.rs), part of which is the time of the timer's interrupt.
 const START_NS: u64 = 0;
 /// Rounds from the last sample of a high to the end of its bit, plus those from the beginning of
 /// the first bit to its first sample.

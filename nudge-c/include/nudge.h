@@ -7,8 +7,10 @@
  * never returns. If the board loses its power, the function that waits does not return, and nothing after it is
  * executed: destructors of C++ objects on the stack are not called.
  *
- * Static variables are shared by all boards of the program, which may run at the same time, and keep
- * their values when the power fails. A firmware has its state on the stack, or in `nudge_memory`.
+ * A program has several boards, which may run at the same time. A static variable with NUDGE_STATE belongs to
+ * each board: it has its initial value at each power-on. Other static variables are shared by all boards,
+ * and keep their values when the power fails. NUDGE_STATE is there on systems with ELF, such as Linux;
+ * elsewhere a firmware has its state on the stack, or in `nudge_memory`.
  */
 #ifndef NUDGE_H
 #define NUDGE_H
@@ -16,6 +18,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __ELF__
+/* `NUDGE_STATE static int count = 1;` */
+#define NUDGE_STATE __attribute__((section("nudge_state")))
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -13,6 +13,8 @@ use linked::{
     Backlight, Console, DataCommand, DisplayPins, DisplaySpi, I2c, InputPin, Led, Pins, Reset,
 };
 
+use crate::statics::Statics;
+
 /// Kind of a part, with the numbers of `boundary.c`: first those of `enum nudge_line`.
 pub(crate) const KINDS: [Kind; 7] =
     [Kind::Spi, Kind::Dc, Kind::Reset, Kind::Backlight, Kind::Input, Kind::Led, Kind::I2c];
@@ -71,6 +73,8 @@ pub(crate) struct Board {
     parts: RefCell<Vec<(String, Part)>>,
     console: RefCell<Option<Console>>,
     memory: RefCell<Vec<Box<[u128]>>>,
+    /// The static variables with `NUDGE_STATE`.
+    pub(crate) statics: Statics,
     /// Place in C to which the firmware is left: a `jmp_buf`.
     pub(crate) exit: Cell<*mut c_void>,
     /// Reason for which it is left.
@@ -84,6 +88,7 @@ impl Board {
             parts: RefCell::default(),
             console: RefCell::default(),
             memory: RefCell::default(),
+            statics: Statics::default(),
             exit: Cell::new(std::ptr::null_mut()),
             ended: RefCell::default(),
         }

@@ -22,6 +22,25 @@ bool nudge_rust_memory(size_t size, void **result);
 /* The place to which the running firmware is left; it is null outside of a firmware. */
 void *nudge_rust_exit(void);
 
+#ifdef NUDGE_STATE
+/* The linker defines them for a section of this name. */
+extern char __start_nudge_state[] __attribute__((weak));
+extern char __stop_nudge_state[] __attribute__((weak));
+#endif
+
+/* Returns the static variables with NUDGE_STATE. */
+void *nudge_boundary_state(size_t *size)
+{
+#ifdef NUDGE_STATE
+	if (__start_nudge_state != NULL) {
+		*size = (size_t)(__stop_nudge_state - __start_nudge_state);
+		return __start_nudge_state;
+	}
+#endif
+	*size = 0;
+	return NULL;
+}
+
 /* Runs a firmware. Returns whether it was left. */
 bool nudge_boundary_run(void (*firmware)(void), void (*begins)(void *exit))
 {

@@ -5,6 +5,7 @@
 //! leaves the firmware with `longjmp`, and the panic continues in [`run`], on the other side of C.
 #![expect(unsafe_code, reason = "C calls and is called")]
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -14,6 +15,7 @@ use std::slice;
 use linked::{Application, Pins, blocking};
 
 use crate::board::{Board, KINDS};
+use crate::statics;
 
 /// Main function of a firmware.
 type Main = unsafe extern "C" fn();
@@ -32,18 +34,20 @@ thread_local! {
 ///
 /// # Safety
 /// `main` uses the memory of its own variables, of `nudge_memory`, and what it gets from the C library, and
-/// may be left inside any function of `nudge.h`. Static variables that it changes must not be used by
-/// several threads at once, each of which may run a board.
+/// may be left inside any function of `nudge.h`. Static variables that it changes have `NUDGE_STATE`, or are
+/// not used by several threads at once, each of which may run a board.
 pub unsafe fn application(main: Main) -> Application {
     blocking(move |pins| run(main, pins))
 }
 
 fn run(main: Main, pins: Pins) {
     let board = Rc::new(Board::new(pins));
+    board.statics.enter();
     CURRENT.set(Some(Rc::clone(&board)));
     // SAFETY: the caller of `application` answers for `main`; `begins` is called with a valid pointer.
     let is_left = unsafe { nudge_boundary_run(main, begins) };
     CURRENT.set(None);
+    board.statics.leave();
     let ended = board.ended.take();
     if is_left && let Some(ended) = ended {
         resume_unwind(ended);
@@ -61,8 +65,10 @@ extern "C" fn begins(exit: *mut c_void) {
 /// Runs `work` on the board of the running firmware; `None` if the firmware ends.
 fn on_board<T>(work: impl FnOnce(&Board) -> T) -> Option<T> {
     let board = CURRENT.take()?;
+    board.statics.leave();
     let result = catch_unwind(AssertUnwindSafe(|| work(&board)));
     let result = result.map_err(|ended| board.ended.replace(Some(ended))).ok();
+    board.statics.enter();
     CURRENT.set(Some(board));
     result
 }
@@ -91,28 +97,43 @@ unsafe fn text_at(text: *const c_char) -> Option<String> {
     Some(text.to_string_lossy().into_owned())
 }
 
-/// Returns the bytes at `bytes`; a null pointer has none.
+/// Returns the bytes at `bytes`; a null pointer has none. Those of variables that another board may have
+/// before the caller returns to C are copied.
 ///
 /// # Safety
-/// `bytes` is null or has `count` bytes that do not change before the caller returns to C.
-unsafe fn bytes_at<'a>(bytes: *const u8, count: usize) -> &'a [u8] {
+/// `bytes` is null or has `count` bytes that C does not change before the caller returns to it.
+unsafe fn bytes_at<'a>(bytes: *const u8, count: usize) -> Cow<'a, [u8]> {
     if bytes.is_null() {
-        return &[];
+        return Cow::Borrowed(&[]);
     }
     // SAFETY: see above.
-    unsafe { slice::from_raw_parts(bytes, count) }
+    let borrowed = unsafe { slice::from_raw_parts(bytes, count) };
+    if statics::has(bytes) { Cow::Owned(borrowed.to_vec()) } else { Cow::Borrowed(borrowed) }
 }
 
-/// Returns the room at `bytes`; a null pointer has none.
+/// Calls `work` on the board with room for `count` bytes; a null pointer has no room. Copies to `bytes` as
+/// many as it returns beside the result. Stores the result and returns true, or returns false if the
+/// firmware ends.
 ///
 /// # Safety
-/// `bytes` is null or has `count` initialised bytes that nothing else uses before the caller returns to C.
-unsafe fn room_at<'a>(bytes: *mut u8, count: usize) -> &'a mut [u8] {
-    if bytes.is_null() {
-        return &mut [];
+/// `bytes` is null or has room for `count` bytes, which C does not use before the caller returns to it.
+/// `result` can be written.
+unsafe fn filled(
+    bytes: *mut u8,
+    count: usize,
+    result: *mut u64,
+    work: impl FnOnce(&Board, &mut [u8]) -> (u64, usize),
+) -> bool {
+    let mut room = vec![0; if bytes.is_null() { 0 } else { count }];
+    let Some((value, read)) = on_board(|board| work(board, &mut room)) else { return false };
+    let read = room.get(..read).unwrap_or(&room);
+    if !read.is_empty() {
+        // SAFETY: see above; a null pointer has no room.
+        unsafe { bytes.copy_from_nonoverlapping(read.as_ptr(), read.len()) };
     }
     // SAFETY: see above.
-    unsafe { slice::from_raw_parts_mut(bytes, count) }
+    unsafe { result.write(value) };
+    true
 }
 
 /// Returns the place to which the running firmware is left; null outside of a firmware.
@@ -155,7 +176,7 @@ extern "C" fn nudge_rust_write(part: u32, is_high: bool) -> bool {
 unsafe extern "C" fn nudge_rust_spi_write(part: u32, bytes: *const u8, count: usize) -> bool {
     // SAFETY: see above.
     let bytes = unsafe { bytes_at(bytes, count) };
-    on_board(|board| board.spi_write(part, bytes)).is_some()
+    on_board(|board| board.spi_write(part, &bytes)).is_some()
 }
 
 /// # Safety
@@ -171,7 +192,7 @@ unsafe extern "C" fn nudge_rust_i2c_write(
     // SAFETY: see above.
     let bytes = unsafe { bytes_at(bytes, count) };
     // SAFETY: see above.
-    unsafe { stored(result, |board| board.i2c_write(part, address, bytes).into()) }
+    unsafe { stored(result, |board| board.i2c_write(part, address, &bytes).into()) }
 }
 
 /// # Safety
@@ -185,9 +206,12 @@ unsafe extern "C" fn nudge_rust_i2c_read(
     result: *mut u64,
 ) -> bool {
     // SAFETY: see above.
-    let room = unsafe { room_at(bytes, count) };
-    // SAFETY: see above.
-    unsafe { stored(result, |board| board.i2c_read(part, address, room).into()) }
+    unsafe {
+        filled(bytes, count, result, |board, room| {
+            let is_answered = board.i2c_read(part, address, room);
+            (is_answered.into(), if is_answered { room.len() } else { 0 })
+        })
+    }
 }
 
 /// # Safety
@@ -196,7 +220,7 @@ unsafe extern "C" fn nudge_rust_i2c_read(
 unsafe extern "C" fn nudge_rust_uart_write(bytes: *const u8, count: usize) -> bool {
     // SAFETY: see above.
     let bytes = unsafe { bytes_at(bytes, count) };
-    on_board(|board| board.uart_write(bytes)).is_some()
+    on_board(|board| board.uart_write(&bytes)).is_some()
 }
 
 /// # Safety
@@ -204,9 +228,12 @@ unsafe extern "C" fn nudge_rust_uart_write(bytes: *const u8, count: usize) -> bo
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nudge_rust_uart_read(bytes: *mut u8, count: usize, result: *mut u64) -> bool {
     // SAFETY: see above.
-    let room = unsafe { room_at(bytes, count) };
-    // SAFETY: see above.
-    unsafe { stored(result, |board| board.uart_read(room) as u64) }
+    unsafe {
+        filled(bytes, count, result, |board, room| {
+            let read = board.uart_read(room);
+            (read as u64, read)
+        })
+    }
 }
 
 /// # Safety

@@ -3,12 +3,13 @@
 //! [`firmware!`] makes an application of a C function `void NAME(void)` that never returns. It finds the
 //! parts of the board, delays and transfers in `include/nudge.h`; `examples/stopwatch-c` is one.
 //!
-//! `board` has the parts that a firmware has asked for, and does what it asks for. `boundary` is all that
-//! is unsafe: the functions that C calls, and the call of C. No panic crosses the boundary: a board that
-//! ends leaves the firmware by `longjmp`.
+//! `board` has the parts that a firmware has asked for, and does what it asks for. `boundary` and `statics`
+//! are all that is unsafe: the functions that C calls, the call of C, and its static variables. No panic
+//! crosses the boundary: a board that ends leaves the firmware by `longjmp`.
 
 mod board;
 mod boundary;
+mod statics;
 
 pub use boundary::application;
 #[doc(hidden)]

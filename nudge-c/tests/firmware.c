@@ -1,5 +1,6 @@
 /* Firmware of the tests. */
 #include <nudge.h>
+#include <stdio.h>
 
 static int runs;
 
@@ -14,6 +15,31 @@ void test_blinks(void)
 		nudge_delay_us(1000);
 	}
 }
+
+#ifdef NUDGE_STATE
+NUDGE_STATE static unsigned blinks = 7;
+NUDGE_STATE static char text[80];
+
+/* Counts in static variables, and says the count on the console each millisecond. */
+void test_counts_in_statics(void)
+{
+	for (;;) {
+		int length = snprintf(text, sizeof text, "%u blinks, a line that does not fit into the FIFO\n", ++blinks);
+		nudge_uart_write(text, (size_t)length);
+		nudge_delay_us(1000);
+	}
+}
+
+/* Echoes what was typed, by way of a static variable. */
+void test_echoes_by_statics(void)
+{
+	for (;;) {
+		size_t count = nudge_uart_read(text, sizeof text);
+		nudge_delay_us(1000);
+		nudge_uart_write(text, count);
+	}
+}
+#endif
 
 void test_asks_for_a_missing_part(void)
 {

@@ -142,3 +142,81 @@ fn a_part_that_is_used_as_another_kind_is_named() {
     let text = panic_of(nudge_c::firmware!(test_asks_with_null));
     assert_eq!(text, "a name of a part is a null pointer");
 }
+
+#[cfg(target_os = "linux")]
+mod statics {
+    use super::*;
+
+    fn lines(machine: &dyn Machine) -> Vec<String> {
+        machine.board().console_lines_from(0).into_iter().map(|line| line.text).collect()
+    }
+
+    fn counted(from: u32, count: u32) -> Vec<String> {
+        (from..from + count)
+            .map(|blinks| format!("{blinks} blinks, a line that does not fit into the FIFO"))
+            .collect()
+    }
+
+    #[test]
+    fn each_board_and_each_power_on_has_its_own_variables() {
+        let start = || {
+            let mut machine = machine(nudge_c::firmware!(test_counts_in_statics));
+            machine.power_on().unwrap();
+            machine
+        };
+        let (mut one, mut other) = (start(), start());
+        for millis in 1..=40 {
+            // A byte takes 87 µs: the boards take turns in the middle of different lines.
+            other.run_until(Instant::from_millis(50 + millis)).unwrap();
+            one.run_until(Instant::from_millis(millis)).unwrap();
+        }
+        let shown = lines(&one);
+        assert!(shown.len() >= 4, "{shown:?}");
+        assert_eq!(shown, counted(8, shown.len() as u32));
+        assert_eq!(lines(&other), counted(8, lines(&other).len() as u32));
+        let mut copy = one.fork().unwrap();
+        for machine in [&mut one as &mut dyn Machine, &mut *copy] {
+            machine.run_until(Instant::from_millis(60)).unwrap();
+            let shown = lines(machine);
+            assert_eq!(shown, counted(8, shown.len() as u32));
+        }
+        let before = lines(&one).len();
+        // The line that the power cuts goes on with the first one of the next start.
+        one.power_off();
+        one.power_on().unwrap();
+        one.run_until(Instant::from_millis(90)).unwrap();
+        let again = &lines(&one)[before + 1..];
+        assert_eq!(again, counted(9, again.len() as u32));
+    }
+
+    #[test]
+    fn boards_on_several_threads_do_not_disturb_each_other() {
+        let run = || {
+            let mut machine = machine(nudge_c::firmware!(test_counts_in_statics));
+            machine.power_on().unwrap();
+            machine.run_until(Instant::from_millis(500)).unwrap();
+            lines(&machine)
+        };
+        let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(run)).collect();
+        for thread in threads {
+            let shown = thread.join().unwrap();
+            assert_eq!(shown, counted(8, shown.len() as u32));
+        }
+    }
+
+    #[test]
+    fn bytes_are_read_into_the_variables_of_the_board() {
+        let start = |text| {
+            let mut machine = machine(nudge_c::firmware!(test_echoes_by_statics));
+            machine.power_on().unwrap();
+            machine.board().type_line(Instant::from_millis(1), text);
+            machine
+        };
+        let (mut one, mut other) = (start("one"), start("other"));
+        for millis in 1..20 {
+            one.run_until(Instant::from_millis(millis)).unwrap();
+            other.run_until(Instant::from_millis(millis)).unwrap();
+        }
+        assert_eq!((lines(&one), lines(&other)), (vec!["one".into()], vec!["other".into()]));
+    }
+}

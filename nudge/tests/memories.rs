@@ -175,11 +175,16 @@ fn a_card_answers_and_its_slot_reports_it() {
 fn a_memory_has_one_owner_and_a_name() {
     for (firmware, expected) in [
         (
-            (|pins: Pins| drop(pins.spi_flash("LGO"))) as fn(Pins),
+            (|pins: Pins| {
+                pins.spi_flash("LGO");
+            }) as fn(Pins),
             "the firmware asks for the SPI flash `LGO`, but the board file has LOG",
         ),
         (
-            |pins| drop((pins.sd_card("CARD"), pins.sd_card("CARD"))),
+            |pins| {
+                pins.sd_card("CARD");
+                pins.sd_card("CARD");
+            },
             "the firmware asks twice for the SD card `CARD`",
         ),
     ] {

@@ -36,6 +36,8 @@ pub use pins::i2c::{I2c, I2cError};
 pub use pins::led::{Led, LedChain, RgbLed};
 pub use pins::matrix::{MatrixInput, MatrixOutput, MatrixPins};
 pub use pins::memory::{MemorySpi, SdCardPins};
+pub use pins::nine_bits::{NineBitPins, NineBitSpi};
+pub use pins::parallel::{DataLine, ParallelPins, SelectLine, WriteLine};
 pub use pins::random::Entropy;
 pub use pins::sound::Buzzer;
 pub use pins::{EncoderPins, JoystickInputs, PartError, Pins};

@@ -9,7 +9,9 @@ pub(crate) mod i2c;
 pub(crate) mod led;
 pub(crate) mod matrix;
 pub(crate) mod memory;
+pub(crate) mod nine_bits;
 mod output;
+pub(crate) mod parallel;
 pub(crate) mod random;
 pub(crate) mod sound;
 mod transfer;
@@ -33,6 +35,8 @@ use i2c::I2c;
 use led::{Led, LedChain, RgbLed};
 use matrix::MatrixPins;
 use memory::{MemorySpi, SdCardPins};
+use nine_bits::NineBitPins;
+use parallel::ParallelPins;
 use random::Entropy;
 use sound::Buzzer;
 
@@ -217,13 +221,29 @@ impl Pins {
 
     /// Returns the SPI device, D/C, reset and backlight of a `[[display]]` on the bus `spi4`.
     pub fn display(&self, name: &str) -> DisplayPins {
+        DisplayPins::new(&self.file, self.display_on(Bus::Spi4, "SPI device", name))
+    }
+
+    /// Returns the SPI device of nine bits a word, reset and backlight of a `[[display]]` on the bus
+    /// `spi3`.
+    pub fn nine_bit_display(&self, name: &str) -> NineBitPins {
+        NineBitPins::new(&self.file, self.display_on(Bus::Spi3, "SPI of nine bits", name))
+    }
+
+    /// Returns the data lines, WRX, D/CX, reset and backlight of a `[[display]]` on the bus `parallel8`.
+    pub fn parallel_display(&self, name: &str) -> ParallelPins {
+        ParallelPins::new(&self.file, self.display_on(Bus::Parallel8, "parallel bus", name))
+    }
+
+    /// Returns the number of a display, which must be on this bus.
+    fn display_on(&self, wanted: Bus, asked: &'static str, name: &str) -> usize {
         let number = self.find("display", name, self.file.display_names());
         self.take("display", name);
         let bus = self.file.display[number].bus;
-        if bus != Bus::Spi4 {
-            refuse(PartError::Other { asked: "SPI device", name: name.to_owned(), is: bus.word() });
+        if bus != wanted {
+            refuse(PartError::Other { asked, name: name.to_owned(), is: bus.word() });
         }
-        DisplayPins::new(&self.file, number)
+        number
     }
 
     /// Returns the I2C bus of a `[[display]]` or an `[[i2c_device]]`, with all devices on it.

@@ -29,9 +29,9 @@ impl DisplayPins {
     pub(crate) fn new(file: &BoardFile, display: usize) -> Self {
         Self {
             spi: DisplaySpi { display, hertz: CLOCK_HZ },
-            dc: DataCommand(display),
-            reset: Reset { display, is_wired: file.display[display].rst.is_some() },
-            backlight: Backlight { display, on: file.display[display].backlight_active },
+            dc: DataCommand::new(display),
+            reset: Reset::new(file, display),
+            backlight: Backlight::new(file, display),
         }
     }
 }
@@ -51,13 +51,13 @@ impl DisplaySpi {
     }
 
     fn send_all(&self, bytes: &[u8]) {
-        transfer::in_pieces(bytes.len(), self.hertz, |terminals, start, end, piece| {
+        transfer::in_pieces(bytes.len(), 8, self.hertz, |terminals, start, end, piece| {
             terminals.at_display(self.display).lcd_write(start, end, &bytes[piece]);
         });
     }
 
     fn exchange(&self, bytes: &mut [u8]) {
-        transfer::in_pieces(bytes.len(), self.hertz, |terminals, start, end, piece| {
+        transfer::in_pieces(bytes.len(), 8, self.hertz, |terminals, start, end, piece| {
             terminals.at_display(self.display).lcd_exchange(start, end, &mut bytes[piece]);
         });
     }
@@ -101,6 +101,10 @@ pub struct Backlight {
 }
 
 impl Backlight {
+    pub(super) fn new(file: &BoardFile, display: usize) -> Self {
+        Self { display, on: file.display[display].backlight_active }
+    }
+
     fn set(&self, level: Level) {
         let is_on = level == self.on;
         context::terminals(|terminals, at| {
@@ -110,6 +114,10 @@ impl Backlight {
 }
 
 impl DataCommand {
+    pub(super) fn new(display: usize) -> Self {
+        Self(display)
+    }
+
     fn set(&self, level: Level) {
         context::terminals(|terminals, at| {
             terminals.at_display(self.0).set_lcd_dc(at, level == Level::High);
@@ -118,6 +126,10 @@ impl DataCommand {
 }
 
 impl Reset {
+    pub(super) fn new(file: &BoardFile, display: usize) -> Self {
+        Self { display, is_wired: file.display[display].rst.is_some() }
+    }
+
     fn set(&self, level: Level) {
         if self.is_wired {
             context::terminals(|terminals, at| {

@@ -52,7 +52,7 @@ impl MemorySpi {
     }
 
     fn exchange(&self, bytes: &mut [u8]) {
-        transfer::in_pieces(bytes.len(), self.hertz, |terminals, start, end, piece| {
+        transfer::in_pieces(bytes.len(), 8, self.hertz, |terminals, start, end, piece| {
             terminals.exchange_with_memory(start, end, self.number, &mut bytes[piece], self.open);
         });
     }
