@@ -278,6 +278,13 @@ pub(super) const SCENES: &[Scene] = &[
     ("a chord is heard", "reset/chord-sounds", |played| {
         played.sounds(1568) && played.changes("undo").len() == 1
     }),
+    ("a seed continues at each power-on", "console/seed-goes-on", |played| {
+        let turns: Vec<_> = played.openings().iter().filter_map(|opened| opened.turn).collect();
+        turns == [1, 0, 0, 0, 1, 1, 1]
+    }),
+    ("a button that is held on the board", "held-on-the-board", |played| {
+        played.moves().count() == 1 && !played.reads(&["Leave the demo?"])
+    }),
     ("OK that is held chooses once", "menu/held-ok", |played| {
         played.wrote(&["option bidirectional=on"]) && !played.wrote(&["bidirectional=off"])
     }),
