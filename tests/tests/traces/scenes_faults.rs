@@ -96,6 +96,9 @@ pub(super) const SCENES: &[Scene] = &[
         breaks(played, |fault| *fault == BoardFault::FlashStuck)
             && played.wrote(&["move=resign", "state=failed", "boot", "move=resume"])
     }),
+    ("a game that cannot be deleted", "faults/flash-stuck-delete", |played| {
+        played.wrote(&["state=failed"]) && played.reads(&["NINE is still there"])
+    }),
     ("a saved game whose deletion was cut is there still", "faults/delete-cut", |played| {
         breaks(played, |fault| matches!(fault, BoardFault::FlashCut { .. }))
             && played.lines.iter().filter(|line| line.starts_with("deleted ")).count() == 1

@@ -272,6 +272,50 @@ pub(super) const SCENES: &[Scene] = &[
         "reset/begins-after-the-end-of-another-system",
         |played| played.wrote(&["move=resign", "option game=wari", "turn=1 move=-"]),
     ),
+    ("Redo after a move that a chord took back", "reset/redo-not-after-a-chord", |played| {
+        played.changes("undo").len() == 1 && played.reads(&["Nothing to play again"])
+    }),
+    ("a chord is heard", "reset/chord-sounds", |played| {
+        played.sounds(1568) && played.changes("undo").len() == 1
+    }),
+    ("a seed continues at each power-on", "console/seed-goes-on", |played| {
+        let turns: Vec<_> = played.openings().iter().filter_map(|opened| opened.turn).collect();
+        turns == [1, 0, 0, 0, 1, 1, 1]
+    }),
+    ("a button that is held on the board", "held-on-the-board", |played| {
+        played.moves().count() == 1 && !played.reads(&["Leave the demo?"])
+    }),
+    ("OK that is held chooses once", "menu/held-ok", |played| {
+        played.wrote(&["option bidirectional=on"]) && !played.wrote(&["bidirectional=off"])
+    }),
+    ("Quit in the demo names the game that waits", "menu/quit-in-the-demo", |played| {
+        played.reads(&["Switch the board off?", "The game in progress waits."])
+    }),
+    (
+        "the totals of a finished game that returns",
+        "wari/totals-after-a-restart-taken-back",
+        |played| {
+            played.wrote(&["move=abandon", "restored game=wari"])
+                && played.reads(&["Game over: total scores"])
+        },
+    ),
+    ("the person's row survives power-off", "storage/side-after-power-off", |played| {
+        played.boots() == 5 && played.wrote(&["setting side=top", "boot", "setting side=top"])
+    }),
+    (
+        "a finished game that is in no total any more",
+        "storage/finished-game-of-earlier-totals",
+        |played| played.wrote(&["saved name=GAME1", "totals game=board bottom=20", "move=undo"]),
+    ),
+    ("a full sector of the log", "storage/full-log-sector", |played| {
+        played.changes("resume").len() == 4 && played.moves().count() == 3
+    }),
+    ("a log that begins in a dirty sector", "storage/dirty-log", |played| {
+        played.changes("resume").len() == 1 && !played.wrote(&["storage"])
+    }),
+    ("records whose next sector is not blank", "storage/dirty-next-records", |played| {
+        played.wrote(&["setting sound=on", "setting sound=off"]) && !played.wrote(&["storage"])
+    }),
     ("totals that are typed repair the records", "storage/totals-repair", |played| {
         played.wrote(&["storage state=damaged record=settings", "totals game=board bottom=3"])
             && played.boots() == 3

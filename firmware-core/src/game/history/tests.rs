@@ -288,3 +288,25 @@ fn a_replay_knows_how_many_steps_are_left_at_most() {
         assert_eq!(replay.next().is_some(), left > 0);
     }
 }
+
+#[test]
+fn a_new_game_has_nothing_of_the_one_before() {
+    let mut history = played(WARI, &[0, 7, 1, 8, 2, 9]);
+    history.mark_logged(7);
+    assert!(history.push(Step::Bidirectional(true)) && history.undo());
+    let setup = Setup { stones: 3, ..WARI };
+    history.begin(setup, setup.rules().start(Player::Top));
+    assert_eq!(history, History::new(setup, setup.rules().start(Player::Top)));
+    assert!(!history.can_redo() && !history.undo() && !history.redo());
+    assert_eq!(history.unlogged(7), Unlogged::Rewrite);
+}
+
+#[test]
+fn single_steps_of_an_edit_are_refused() {
+    let mut history = played(WARI, &[0]);
+    let before = history.clone();
+    for step in [Step::Turn, Step::Transfer { from: 1, to: 2 }, Step::Edited] {
+        assert!(!history.push(step), "{step:?}");
+        assert_eq!(history, before);
+    }
+}

@@ -166,9 +166,13 @@ pub(super) fn write<F: NorFlash>(flash: &mut F, header: &Header) -> Result<(), S
     flash.write(at + FINISHED as u32, &[0; MARK]).map_err(flash_error)
 }
 
-/// Marks the file whose header is in `sector` as gone.
+/// Marks the file whose header is in `sector` as gone, and looks whether it is.
 pub(super) fn mark_gone<F: NorFlash>(flash: &mut F, sector: u8) -> Result<(), StorageError> {
-    flash.write(address(sector) + GONE as u32, &[0; MARK]).map_err(flash_error)
+    flash.write(address(sector) + GONE as u32, &[0; MARK]).map_err(flash_error)?;
+    match look(flash, sector)? {
+        SectorStart::File(_) => Err(StorageError::Damaged),
+        SectorStart::Nothing | SectorStart::Damaged => Ok(()),
+    }
 }
 
 #[cfg(test)]
