@@ -38,6 +38,10 @@ use crate::{board_factory, text_reader};
 /// Command that builds the firmware alone, with the profile of `make run`, so that nothing is compiled
 /// twice.
 const BUILD: &str = "cargo build --profile play --package firmware-native --bin nudge-firmware --message-format=json";
+/// Environment variable with which cargo compiles the changed part of a crate only. The profile of
+/// `make run` does not, because a first build is faster without; cargo takes the crates of one for those of
+/// the other.
+const INCREMENTAL: &str = "CARGO_INCREMENTAL";
 /// Command that builds the Pico's program.
 const BUILD_PICO: &str = "scripts/firmware.sh";
 /// Maximum wait for the threads when the window is closed, and the time between two polls of them.
@@ -134,7 +138,10 @@ impl Watch {
                     let command = application::build_command(&board);
                     (Some(command), None, Some(absolute(board.path().to_owned())))
                 }
-                None => (Some(BUILD.to_owned()), None, None),
+                None => {
+                    variable = Some(INCREMENTAL);
+                    (Some(BUILD.to_owned()), None, None)
+                }
             },
         };
         let product = product.map(absolute);

@@ -7,8 +7,7 @@
 //! simulator --features window-test --test window measured -- --ignored --nocapture --test-threads
 //! 1`; without the variable the tests' own build is measured. `NUDGE_MEASURED_SOURCES` names a
 //! checkout for the time from a save to the new frame; a word in it is changed, and restored.
-//! `NUDGE_MEASURED_BOARD=pico` builds the Pico's program. For an application, `saved_application` with
-//! the thermostat's complete program as `NUDGE_MEASURED`.
+//! `NUDGE_MEASURED_BOARD=pico` builds the Pico's program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -232,46 +231,4 @@ fn print_times(times: &mut [Duration]) {
     let median = times.get(times.len() / 2).copied().unwrap_or_default();
     let least = times.first().copied().unwrap_or_default();
     println!("{} saves: median {median:.2?}, least {least:.2?}", times.len());
-}
-
-#[test]
-#[ignore = "it builds the thermostat, in the checkout that NUDGE_MEASURED_SOURCES names"]
-fn a_saved_application_is_soon_visible() {
-    let sources = std::env::var_os("NUDGE_MEASURED_SOURCES").expect("a checkout");
-    let package = Path::new(&sources).canonicalize().unwrap().join("examples/thermostat");
-    let path = package.join("src/thermostat.rs");
-    let source = Source { text: fs::read_to_string(&path).unwrap(), path };
-    let words = ["Target {} C", "Wanted {} C"];
-    assert!(source.text.contains(words[0]));
-    let folder = folder("measured-application");
-    let recording = folder.join("w.trace").to_str().unwrap().to_owned();
-    let arguments = ["--watch", "--bare", "--scale", "3", "--record", &recording];
-    let mut desktop = Desktop::measured_in(&folder, &package, &arguments);
-    // The rows of the changed line. Messages are below them.
-    let line = |window: &Frame| {
-        let above = (window.height() - 3 * 64) / 2;
-        window.pixels()[(above + 3 * 36) * window.width()..][..3 * 8 * window.width()].to_vec()
-    };
-    let booted = |window: &Frame| line(window).iter().any(|pixel| *pixel == 0xFF_FFFF);
-    let mut before = line(&desktop.changed(booted));
-    let mut times = Vec::new();
-    // The first builds compile the crates below the application.
-    for number in 0..=SAVES {
-        desktop.settled(|_| true);
-        let clock = Stopwatch::start();
-        let text = source.text.replace(words[0], words[usize::from(number % 2 == 0)]);
-        fs::write(&source.path, text).unwrap();
-        let mut now = before.clone();
-        while now == before {
-            assert!(clock.elapsed() < Duration::from_secs(1_200), "the new frame does not come");
-            desktop.rest(Duration::from_millis(5));
-            now = line(&desktop.look());
-        }
-        if number > 0 {
-            times.push(clock.elapsed());
-        }
-        before = now;
-    }
-    print_times(&mut times);
-    assert!(desktop.close().status.success());
 }
