@@ -20,16 +20,22 @@ impl Time {
     }
 
     /// Returns the nanoseconds since power-on, rounded down.
+    #[inline]
     pub(in crate::chip) fn ns(&self, cycle: u64) -> u64 {
         let cycles = cycle.saturating_sub(self.cycle);
-        // The usual case: 64-bit divisions are several times faster than 128-bit ones.
         self.ns.saturating_add(match self.shift {
-            Some(shift) => clamped(u128::from(cycles) << shift),
-            None => match cycles.checked_mul(NS as u64) {
-                Some(product) => product / self.hz,
-                None => clamped(u128::from(cycles) * NS / u128::from(self.hz)),
-            },
+            Some(shift) => cycles.saturating_mul(1 << shift),
+            None => self.lasts(cycles),
         })
+    }
+
+    /// Returns the duration of cycles in nanoseconds, rounded down.
+    fn lasts(&self, cycles: u64) -> u64 {
+        // The usual case: 64-bit divisions are several times faster than 128-bit ones.
+        match cycles.checked_mul(NS as u64) {
+            Some(product) => product / self.hz,
+            None => clamped(u128::from(cycles) * NS / u128::from(self.hz)),
+        }
     }
 
     /// Returns the first cycle at which [`ns`](Self::ns) is at least `ns`.

@@ -31,12 +31,29 @@ function described({ layout, control_area, LEGEND, GLYPHS, CAP_HEIGHT, LINE_HEIG
   return `${lines.join("\n")}\n`;
 }
 
-async function as_in_the_window({ folder }) {
+/** Bundles the modules of the board, and returns their exports. */
+async function modules(folder) {
   const names = ["board/layout", "board/lettering", "board/keys", "board/face", "engine/protocol"];
   const contents = names.map((name) => `export * from "./${name}";`).join("\n");
   const outfile = join(folder, "face.mjs");
   await build({ stdin: { contents, resolveDir: SOURCES, loader: "ts" }, bundle: true, format: "esm", outfile, logLevel: "silent" });
-  assert.equal(described(await import(pathToFileURL(outfile))), readFileSync(NUMBERS, "utf8"));
+  return import(pathToFileURL(outfile));
 }
 
-export const tests = [["the board has the window's places, words, letters and colours", as_in_the_window]];
+async function as_in_the_window({ folder }) {
+  assert.equal(described(await modules(folder)), readFileSync(NUMBERS, "utf8"));
+}
+
+async function keys_of_board_files({ folder }) {
+  const { code_of, printed, width } = await modules(folder);
+  const codes = { A: "KeyA", 1: "Digit1", Up: "ArrowUp", Backspace: "Backspace", "Keypad 1": "Numpad1", "Keypad *": "NumpadMultiply",
+    "Keypad Enter": "NumpadEnter", "Left Ctrl": "ControlLeft", "Right GUI": "MetaRight", Numlock: "NumLock", F12: "F12" };
+  for (const [key, code] of Object.entries(codes)) assert.equal(code_of(key), code);
+  assert.deepEqual(["Backspace", "Numpad1", "F12"].map(printed), ["BKSP", "KP 1", "F12"]);
+  assert(width(printed("Backspace")) < width("Backspace") / 2);
+}
+
+export const tests = [
+  ["the board has the window's places, words, letters and colours", as_in_the_window],
+  ["keys of board files have codes, and short names on caps", keys_of_board_files],
+];

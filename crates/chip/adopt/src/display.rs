@@ -1,5 +1,7 @@
 //! The display: its bus, the roles of its pins, its controller.
 
+mod shared_bus;
+
 use rp2040_emulator::chip::I2cEvent;
 
 use crate::bytes::{self, BusByte};
@@ -77,7 +79,7 @@ const DISPLAYS_MAX: usize = 4;
 pub(crate) fn find(seen: &Observation, findings: &mut Findings) {
     let Some(first) = find_at(seen, WantedBus::Any) else { return };
     let is_spi = matches!(first.bus, Bus::Spi { .. });
-    let mut found = vec![first];
+    let mut found = shared_bus::separated(seen, first);
     while is_spi && found.len() < DISPLAYS_MAX {
         let of_selects = found.iter().fold(0, |taken, display| taken | selects(display));
         let Some(other) = find_on_spi(seen, of_selects) else { break };
@@ -133,6 +135,11 @@ pub(crate) fn find_at(seen: &Observation, bus: WantedBus) -> Option<Display> {
 fn find_on_spi(seen: &Observation, others: u32) -> Option<Display> {
     let best = best_reading(seen, of_controllers(seen), others)
         .or_else(|| best_reading(seen, of_edges(seen), others))?;
+    Some(display_of(seen, best, others, None))
+}
+
+/// Returns the display of a reading. Without a `selected` pin, chip select is none of the pins `others`.
+fn display_of(seen: &Observation, best: Best, others: u32, selected: Option<Signal>) -> Display {
     let Best { candidate, dc, reading, ties } = best;
     let commands = &reading.commands;
     let first_ns = commands.first().map_or(0, |command| command.ns);
@@ -163,7 +170,8 @@ fn find_on_spi(seen: &Observation, others: u32) -> Option<Display> {
     let sck = signal(candidate.sck, format!("it clocks the display's bytes, from {source}"));
     let mosi = signal(candidate.mosi, format!("it carries the display's bytes, from {source}"));
     let bus_pins = 1 << sck.pin | 1 << mosi.pin | 1 << dc.pin;
-    let chip_select = chip_select(seen, &candidate, bus_pins | others, commands);
+    let chip_select =
+        selected.or_else(|| chip_select(seen, &candidate, bus_pins | others, commands));
     let miso = candidate.controller.and_then(|number| miso(seen, number));
     let taken = [&chip_select, &miso].into_iter().flatten();
     let taken = taken.fold(bus_pins, |pins, signal| pins | 1 << signal.pin);
@@ -185,7 +193,7 @@ fn find_on_spi(seen: &Observation, others: u32) -> Option<Display> {
         wants_tearing_effect: commands.iter().any(|command| command.code == TEON),
     };
     find_reset_and_backlight(seen, &mut display, taken, first_ns);
-    Some(display)
+    display
 }
 
 /// Returns the buses of the SPI controllers that have sent frames.
@@ -239,22 +247,27 @@ fn best_reading(seen: &Observation, candidates: Vec<Candidate>, others: u32) -> 
     let outputs = seen.mask(|pin| pin.is_output() && pin.rises > 0) & !others;
     let mut best: Option<Best> = None;
     for candidate in candidates {
-        let bus = 1 << candidate.sck | 1 << candidate.mosi;
-        let bus = candidate.chip_select.map_or(bus, |pin| bus | 1 << pin);
-        let mut readings: Vec<(usize, Reading)> = numbers(outputs & !bus)
-            .map(|dc| (dc, grammar::read(&candidate.bytes, 1 << dc)))
-            .filter(|(_, reading)| reading.score() > 0)
-            .collect();
-        readings.sort_by_key(|(_, reading)| std::cmp::Reverse(reading.score()));
-        let mut readings = readings.into_iter();
-        let Some((dc, reading)) = readings.next() else { continue };
-        let score = reading.score();
-        if best.as_ref().is_none_or(|best| best.reading.score() < score) {
-            let ties = readings.filter(|(_, other)| other.score() == score).count();
-            best = Some(Best { candidate, dc, reading, ties });
+        let Some(found) = reading_of(candidate, outputs) else { continue };
+        if best.as_ref().is_none_or(|best| best.reading.score() < found.reading.score()) {
+            best = Some(found);
         }
     }
     best
+}
+
+/// Returns the reading with the highest score of a bus whose D/C is one of the pins `outputs`.
+fn reading_of(candidate: Candidate, outputs: u32) -> Option<Best> {
+    let bus = 1 << candidate.sck | 1 << candidate.mosi;
+    let bus = candidate.chip_select.map_or(bus, |pin| bus | 1 << pin);
+    let mut readings: Vec<(usize, Reading)> = numbers(outputs & !bus)
+        .map(|dc| (dc, grammar::read(&candidate.bytes, 1 << dc)))
+        .filter(|(_, reading)| reading.score() > 0)
+        .collect();
+    readings.sort_by_key(|(_, reading)| std::cmp::Reverse(reading.score()));
+    let mut readings = readings.into_iter();
+    let (dc, reading) = readings.next()?;
+    let ties = readings.filter(|(_, other)| other.score() == reading.score()).count();
+    Some(Best { candidate, dc, reading, ties })
 }
 
 /// Finds the pin that is low at every command, and was high before.

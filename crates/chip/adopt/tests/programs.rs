@@ -92,6 +92,55 @@ fn a_controller_s_own_chip_select_is_likely() {
 }
 
 #[test]
+fn two_displays_on_one_bus_are_told_apart_by_their_chip_selects() {
+    for source in
+        [Source::Spi { number: 1, selects: false }, Source::BitBanged { idle: false }, Source::Pio]
+    {
+        for dcs in [[8, 8], [8, 14]] {
+            let [first, second] = [(9, dcs[0]), (13, dcs[1])].map(|(chip_select, dc)| LcdPins {
+                sck: 10,
+                mosi: 11,
+                chip_select,
+                dc,
+            });
+            // Both are deselected before the first byte.
+            let mut script = vec![function(13, 5), (SET, 1 << 13), (ENABLE, 1 << 13)];
+            script.extend(sending(first, source, INITIALISATION));
+            script.extend(sending(second, source, INITIALISATION));
+            script.extend(sending(first, source, &INITIALISATION[INITIALISATION.len() - 2..]));
+            let found = findings(&script);
+            let displays = found.display.iter().chain(&found.more_displays);
+            let pins = displays.map(|display| {
+                let Bus::Spi { sck, chip_select: Some(select), dc, .. } = &display.bus else {
+                    panic!("{:?}", display.bus);
+                };
+                assert_eq!((display.panel.name, sck.pin), ("st7789", 10));
+                assert_eq!(select.certainty, Certainty::Sure, "{source:?}");
+                (select.pin, dc.pin)
+            });
+            let expected = [(9, dcs[0]), (13, dcs[1])].map(|(select, dc)| (select, dc as u8));
+            assert_eq!(pins.collect::<Vec<_>>(), expected, "{source:?} {dcs:?}");
+        }
+    }
+}
+
+#[test]
+fn a_display_and_a_memory_on_one_bus_are_one_display() {
+    let source = Source::Spi { number: 1, selects: false };
+    let [display, memory] =
+        [9, 13].map(|chip_select| LcdPins { sck: 10, mosi: 11, chip_select, dc: 8 });
+    let mut script = vec![function(13, 5), (SET, 1 << 13), (ENABLE, 1 << 13)];
+    script.extend(sending(memory, source, &[(true, &[0x40, 0, 0, 0, 0, 0x95, 0xFF, 0xFF])]));
+    script.extend(sending(display, source, INITIALISATION));
+    script.extend(sending(memory, source, &[(true, &[0x48, 0, 0, 1, 0xAA, 0x87, 0xFF, 0xFF])]));
+    let found = findings(&script);
+    let Some(Bus::Spi { chip_select: Some(select), .. }) = found.display.map(|lcd| lcd.bus) else {
+        panic!();
+    };
+    assert_eq!((select.pin, found.more_displays.len()), (9, 0));
+}
+
+#[test]
 fn nothing_is_found_in_a_program_that_does_nothing() {
     let found = findings(&[]);
     assert_eq!(found, Findings { ended_ns: found.ended_ns, ..Findings::default() });

@@ -64,6 +64,7 @@ impl Instant {
 
     /// Returns the time `span` later; at most [`Instant::NEVER`], so that "never" plus a delay is
     /// still never.
+    #[inline]
     #[must_use]
     pub const fn saturating_add(self, span: Nanos) -> Self {
         Self(self.0.saturating_add(span.0))

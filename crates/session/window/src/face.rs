@@ -225,6 +225,9 @@ impl Face {
 
         let label = self.labels.of(KeyAction::Press(button));
         let room = (dish.width - 3.0 * unit) / unit;
+        // A long name would be cut, or too small to read.
+        let is_long = lettering::width(label) + 1.0 > room;
+        let label = if is_long { labels::printed(label) } else { label };
         let wide = lettering::width(label) + 1.0;
         // A single letter is drawn large, a word as large as fits.
         let wanted: f32 = if label.chars().count() == 1 { 1.5 } else { 1.0 };
@@ -458,5 +461,14 @@ mod tests {
         assert_eq!(labels.of(KeyAction::Press(Button::T1)), "A");
         assert_eq!(labels.of(KeyAction::Press(Button::T2)), "W");
         assert_eq!(labels.of(KeyAction::Press(Button::Reset)), "Space");
+    }
+
+    #[test]
+    fn a_long_name_of_a_key_is_printed_as_keyboards_do() {
+        assert_eq!((labels::printed("Backspace"), labels::printed("F10")), ("BKSP", "F10"));
+        for name in board_file::key_names::names() {
+            let printed = labels::printed(name);
+            assert!(lettering::can_write(printed) && !printed.is_empty(), "{name}");
+        }
     }
 }

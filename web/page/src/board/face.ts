@@ -6,7 +6,7 @@ import { h, s } from "../dom";
 import { BUTTONS, HEIGHT, WIDTH, described, type Button, type State } from "../engine/protocol";
 import { C } from "./colours";
 import { DisplayView } from "./displays";
-import type { Control, Labels } from "./keys";
+import { printed, type Control, type Labels } from "./keys";
 import { LEGEND, centre, control_area, grown, layout, layout_of, type Area, type Form, type Layout } from "./layout";
 import { CAP_HEIGHT, LINE_HEIGHT, STROKE, fitted, path, width } from "./lettering";
 import { ControlView, LedView } from "./parts";
@@ -302,10 +302,13 @@ export class Face {
     const reset = name === "RESET";
     const housing = this.layout.housings[name];
     const dish = grown(housing, reset ? -6 : -5.5);
-    const wanted = label.length === 1 ? 1.5 : 1;
-    const size = Math.min(wanted, (dish.width - 3) / (width(label) + 1));
+    const room = (word: string) => (dish.width - 3) / (width(word) + 1);
+    // A long name would be too small to read.
+    const word = room(label) < 1 ? printed(label) : label;
+    const wanted = word.length === 1 ? 1.5 : 1;
+    const size = Math.min(wanted, room(word));
     const [x, y] = centre(dish);
-    return this.text(label, x, y - ((CAP_HEIGHT + 1) * size) / 2, size, true, reset ? C.reset_ink : C.cap_ink);
+    return this.text(word, x, y - ((CAP_HEIGHT + 1) * size) / 2, size, true, reset ? C.reset_ink : C.cap_ink);
   }
 
   private draw_lamp(): SVGElement {

@@ -30,14 +30,33 @@ export const CHORDS: Record<"undo" | "help", [held: Button, pressed: Button]> = 
 /** `KeyboardEvent.code` of the keys of board files whose names are not those of letters, digits or the same. */
 const NAMED: Record<string, string> = {
   Return: "Enter", Up: "ArrowUp", Down: "ArrowDown", Left: "ArrowLeft", Right: "ArrowRight", "-": "Minus", "=": "Equal",
-  "[": "BracketLeft", "]": "BracketRight", "\\": "Backslash", ";": "Semicolon", "'": "Quote", "`": "Backquote",
+  Numlock: "NumLock", Application: "ContextMenu", "#": "Backslash", "[": "BracketLeft", "]": "BracketRight", "\\": "Backslash", ";": "Semicolon", "'": "Quote", "`": "Backquote",
   ",": "Comma", ".": "Period", "/": "Slash",
 };
 
-function code_of(key: string): string {
+/** Names after `Numpad` in the codes of the keypad. */
+const KEYPAD: Record<string, string> = { "/": "Divide", "*": "Multiply", "-": "Subtract", "+": "Add", ".": "Decimal", "=": "Equal" };
+
+const MODIFIERS: Record<string, string> = { Ctrl: "Control", Shift: "Shift", Alt: "Alt", GUI: "Meta" };
+
+/** Returns the `KeyboardEvent.code` of a key by its name in board files. */
+export function code_of(key: string): string {
   if (/^[A-Z]$/.test(key)) return `Key${key}`;
-  return /^[0-9]$/.test(key) ? `Digit${key}` : NAMED[key] ?? key;
+  if (/^[0-9]$/.test(key)) return `Digit${key}`;
+  const [first, second] = key.split(" ");
+  if (second && first === "Keypad") return `Numpad${KEYPAD[second] ?? second}`;
+  if (second && MODIFIERS[second]) return `${MODIFIERS[second]}${first}`;
+  return NAMED[key] ?? key;
 }
+
+/** Long names of keys, as keyboards print them. */
+const PRINTED: Record<string, string> = {
+  Backspace: "BKSP", Enter: "ENT", Escape: "ESC", Delete: "DEL", Insert: "INS", PageUp: "PGUP", PageDown: "PGDN", CapsLock: "CAPS",
+  PrintScreen: "PRT", ScrollLock: "SCRL", NumLock: "NUM", ContextMenu: "MENU", Space: "SPC",
+};
+
+/** Returns the name of a key as a small keyboard prints it. */
+export const printed = (label: string): string => PRINTED[label] ?? label.replace(/^Numpad/, "KP ");
 
 /** Returns the buttons of the page's board by the codes of their keys. */
 function codes(): Record<string, Button> {

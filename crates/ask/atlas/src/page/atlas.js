@@ -44,6 +44,7 @@ const picture = (screen) => {
   return png ? `data:image/png;base64,${png}` : "";
 };
 const [width, height] = data.panel.split("×").map(Number);
+document.documentElement.style.setProperty("--panel", `${width}/${height}`);
 
 // What is shown.
 const shows = {
@@ -85,8 +86,9 @@ $("made").textContent = data.madeBy.join(" · ");
 // The map: a town for each system, a box for each kind of screen.
 const cell = { x: width + 36, y: height + 92 };
 const towns = new Map();
+const hasSystems = screens.some((screen) => screen.system);
 for (const screen of screens) {
-  const town = screen.system || "without a game";
+  const town = screen.system || (hasSystems ? "without a game" : "all screens");
   if (!towns.has(town)) towns.set(town, new Map());
   const boxes = towns.get(town);
   if (!boxes.has(screen.kind)) boxes.set(screen.kind, []);
@@ -160,8 +162,13 @@ for (const screen of screens) {
   node.append(draw("rect", { class: "rim", x: x - 3, y: y - 3, width: width + 6, height: height + 6, rx: 6 }));
   node.append(draw("rect", { x, y, width, height, fill: "transparent" }));
   const label = draw("text", { x, y: y + height + 30, "font-size": 22, fill: "currentColor" });
-  const words = screen.title.length > 54 ? `${screen.title.slice(0, 53)}…` : screen.title;
-  const cut = words.length > 28 ? Math.max(words.lastIndexOf(" ", 28), 12) : words.length;
+  // The number of a picture is as unlikely to be that of another one by half of its digits.
+  const short = screen.title.replace(/\b([0-9a-f]{8})[0-9a-f]{8}$/, "$1");
+  // Letters below a picture: 28 for 320 pixels.
+  const most = Math.max(8, Math.floor((width + 24) / 12.28));
+  const words = short.length > 2 * most - 2 ? `${short.slice(0, 2 * most - 3)}…` : short;
+  const space = words.lastIndexOf(" ", most);
+  const cut = words.length <= most ? words.length : space > most * 0.4 ? space : most;
   [words.slice(0, cut), words.slice(cut)].forEach((line, nth) => {
     const span = draw("tspan", { x, dy: nth * 26 });
     span.textContent = line.trim();

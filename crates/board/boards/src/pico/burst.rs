@@ -14,6 +14,7 @@ pub(super) struct Burst {
 impl Burst {
     /// Extends the burst by the time of another byte or frame, in nanoseconds from `powered_at`. A
     /// pause before it ends the burst.
+    #[inline]
     pub(super) fn extend(
         &mut self,
         lcd: &Terminals,
@@ -33,6 +34,7 @@ impl Burst {
     }
 
     /// Adds a byte in the time by which the burst was extended.
+    #[inline]
     pub(super) fn push(&mut self, byte: u8) {
         self.bytes.push(byte);
     }

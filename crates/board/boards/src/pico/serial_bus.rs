@@ -206,6 +206,7 @@ impl SerialBus {
             self.bits.clear();
         } else {
             let (size, count) = (self.word_size(), samples.count());
+            let ticks = &samples.ticks[..];
             for (number, word) in words.words().iter().enumerate() {
                 let bits = samples.bits(*word);
                 let mut at = 0;
@@ -213,9 +214,16 @@ impl SerialBus {
                     let taken = self.bits.room(size).min(count - at);
                     let next = at + taken;
                     let bits = (bits >> (count - next)) as u16 & ((1 << taken) - 1);
-                    let sampled = |sample: u32| words.ns(number, samples.ticks[sample as usize]);
-                    let times = (sampled(at), sampled(next - 1));
-                    let received = self.bits.push_all(times, bits, taken as u8, size);
+                    // The time of a bit matters only at the begin and the end of a byte.
+                    let first = match self.bits.is_empty() {
+                        true => words.ns(number, ticks[at as usize]),
+                        false => 0,
+                    };
+                    let last = match taken == self.bits.room(size) {
+                        true => words.ns(number, ticks[next as usize - 1]),
+                        false => 0,
+                    };
+                    let received = self.bits.push_all((first, last), bits, taken as u8, size);
                     self.receive(lcd, powered_at, received);
                     at = next;
                 }
@@ -237,6 +245,7 @@ impl SerialBus {
     }
 
     /// Adds a word, if it is complete.
+    #[inline]
     fn receive(&mut self, lcd: &Terminals, powered_at: Instant, received: Option<Received>) {
         let Some(Received { start_ns, end_ns, word }) = received else { return };
         let size = self.word_size();

@@ -3,6 +3,28 @@
 use super::lettering;
 use live::keymap::{Key, KeyAction, Keymap};
 
+/// Long names of keys, and those that keyboards print.
+const PRINTED: [(&str, &str); 13] = [
+    ("Backspace", "BKSP"),
+    ("Return", "ENT"),
+    ("Escape", "ESC"),
+    ("Delete", "DEL"),
+    ("Insert", "INS"),
+    ("PageUp", "PGUP"),
+    ("PageDown", "PGDN"),
+    ("CapsLock", "CAPS"),
+    ("PrintScreen", "PRT"),
+    ("ScrollLock", "SCRL"),
+    ("Numlock", "NUM"),
+    ("Application", "MENU"),
+    ("Space", "SPC"),
+];
+
+/// Returns the name of a key as a small keyboard prints it.
+pub(super) fn printed(label: &str) -> &str {
+    PRINTED.iter().find(|(name, _)| *name == label).map_or(label, |(_, printed)| printed)
+}
+
 /// The label of each action's key on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels(Vec<(KeyAction, String)>);
