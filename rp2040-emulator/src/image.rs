@@ -36,14 +36,14 @@ impl Image {
     pub fn parse(file: &[u8]) -> Result<Self, ImageError> {
         let image = match file {
             [0x7F, b'E', b'L', b'F', ..] => {
-                let (segments, entry, symbols) = elf::parse(file)?;
-                Self { segments, entry: Some(entry), symbols }
+                let elf::Parsed { segments, entry, symbols, places } = elf::parse(file)?;
+                return Self { segments, entry: Some(entry), symbols }.checked(&places);
             }
             _ if uf2::recognises(file) => Self { segments: uf2::parse(file)?, ..Self::default() },
             _ if hex::recognises(file) => Self { segments: hex::parse(file)?, ..Self::default() },
             _ => return Err(ImageError::Unknown),
         };
-        image.checked()
+        image.checked(&[])
     }
 
     /// Uses `bytes` as the contents of the flash from its beginning on.
@@ -52,10 +52,12 @@ impl Image {
     /// Returns an [`ImageError`] if there are no bytes, or more than 16 MiB.
     pub fn from_bin(bytes: &[u8]) -> Result<Self, ImageError> {
         let segments = vec![Segment { address: FLASH_BASE, bytes: bytes.to_vec() }];
-        Self { segments, ..Self::default() }.checked()
+        Self { segments, ..Self::default() }.checked(&[])
     }
 
-    fn checked(mut self) -> Result<Self, ImageError> {
+    /// Checks addresses and entry. `places` are addresses and lengths of the segments while the
+    /// program runs: a program that the second stage copies to RAM has its entry there.
+    fn checked(mut self, places: &[(u32, u32)]) -> Result<Self, ImageError> {
         self.segments.retain(|segment| !segment.bytes.is_empty());
         if self.segments.is_empty() {
             return Err(ImageError::Empty);
@@ -70,7 +72,7 @@ impl Image {
             }
         }
         match self.entry {
-            Some(entry) if entry & 1 == 0 || !self.loads(entry) => {
+            Some(entry) if entry & 1 == 0 || !self.loads(entry) && !has(places, entry) => {
                 Err(ImageError::WrongEntry(entry))
             }
             _ => Ok(self),
@@ -82,6 +84,11 @@ impl Image {
             (address.wrapping_sub(*first) as usize) < bytes.len()
         })
     }
+}
+
+/// Returns whether `address` is in one of these places, each with its address and length.
+fn has(places: &[(u32, u32)], address: u32) -> bool {
+    places.iter().any(|(first, length)| address.wrapping_sub(*first) < *length)
 }
 
 #[cfg(test)]

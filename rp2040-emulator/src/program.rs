@@ -150,19 +150,20 @@ impl Program {
     }
 
     /// Resets `chip`, which has this program loaded, as a debugger does: memory retains its
-    /// contents, and the flash is booted. A program that is in RAM only starts at its entry.
+    /// contents, and the flash is booted. A program that is in RAM only starts at its entry, or at
+    /// its lowest address if the file names none, as the boot ROM starts a UF2.
     ///
     /// # Errors
     /// Returns an error if the chip does not boot the contents of its flash.
     pub fn restart(&self, chip: &mut Chip) -> Result<(), BootError> {
-        match (chip.power_on(), self.image.entry) {
-            // A debugger starts a program that is in RAM only.
-            (Err(_), Some(entry)) if self.is_in_ram() => {
-                chip.core_mut(0).begin(0, RAM_BASE + RAM_SIZE as u32, entry);
-                Ok(())
-            }
-            (result, _) => result,
+        let booted = chip.power_on();
+        if booted.is_err() && self.is_in_ram() {
+            let lowest = self.image.segments.iter().map(|segment| segment.address | 1).min();
+            let entry = self.image.entry.or(lowest).unwrap_or_default();
+            chip.core_mut(0).begin(0, RAM_BASE + RAM_SIZE as u32, entry);
+            return Ok(());
         }
+        booted
     }
 
     /// Returns the bytes to load into the chip's memory.

@@ -8,18 +8,30 @@ use super::error::{ElfError, ElfMachine, ImageError};
 use super::segment::Segment;
 use super::symbols::Symbols;
 
-/// Returns the segments, the entry, and the functions.
-pub(super) fn parse(file: &[u8]) -> Result<(Vec<Segment>, u32, Symbols), ImageError> {
+/// The contents of an ELF file.
+pub(super) struct Parsed {
+    /// Segments at their load addresses.
+    pub(super) segments: Vec<Segment>,
+    pub(super) entry: u32,
+    /// Names of functions.
+    pub(super) symbols: Symbols,
+    /// Addresses and lengths of the segments while the program runs.
+    pub(super) places: Vec<(u32, u32)>,
+}
+
+/// Reads an ELF file.
+pub(super) fn parse(file: &[u8]) -> Result<Parsed, ImageError> {
     let broken = |error: object::Error| ImageError::BrokenElf(error.into());
     check_machine(file)?;
     let parsed = ElfFile32::<object::Endianness>::parse(file).map_err(broken)?;
     let endian = parsed.endian();
-    let mut segments = vec![];
+    let (mut segments, mut places) = (vec![], vec![]);
     for header in parsed.elf_program_headers() {
         if header.p_type(endian) == elf::PT_LOAD {
             let bytes = header
                 .data(endian, file)
                 .map_err(|()| ImageError::BrokenElf(ElfError::ShortSegment))?;
+            places.push((header.p_vaddr(endian), bytes.len() as u32));
             // Data that is copied to RAM at the start is in the flash until then.
             segments.push(Segment { address: header.p_paddr(endian), bytes: bytes.to_vec() });
         }
@@ -28,7 +40,8 @@ pub(super) fn parse(file: &[u8]) -> Result<(Vec<Segment>, u32, Symbols), ImageEr
         parsed.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text).filter_map(|symbol| {
             Some((symbol.address() as u32, symbol.size() as u32, symbol.name().ok()?))
         });
-    Ok((segments, parsed.elf_header().e_entry(endian), Symbols::new(symbols)))
+    let (entry, symbols) = (parsed.elf_header().e_entry(endian), Symbols::new(symbols));
+    Ok(Parsed { segments, entry, symbols, places })
 }
 
 /// Checks class, byte order and machine, which are at fixed offsets at the beginning of the file.

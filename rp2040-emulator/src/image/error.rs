@@ -27,6 +27,17 @@ pub enum ImageError {
     /// The file is a UF2 file for another family of chips.
     #[error("this UF2 file is for family 0x{0:08x}, the RP2040 is 0xe48bff56")]
     OtherFamily(u32),
+    /// The file does not have one of its blocks.
+    #[error(
+        "block {number} of the {count} of this UF2 file is missing; the chip would wait for it, so \
+         write or copy the file again"
+    )]
+    MissingBlock {
+        /// Number of the first block that is missing, from 0.
+        number: u32,
+        /// Number of blocks that the others name.
+        count: u32,
+    },
     /// The file has nothing to load.
     #[error("this file has nothing to load")]
     Empty,

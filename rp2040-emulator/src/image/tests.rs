@@ -1,5 +1,15 @@
 use super::*;
 
+const RP2040: u32 = 0xE48B_FF56;
+
+/// Builds a UF2 block with `bytes` for `address`, number `number` of `count`.
+fn numbered(address: u32, family: u32, number: u32, count: u32) -> Vec<u8> {
+    let mut block = block(address, &[number as u8; 256], 0x2000, family);
+    block[20..24].copy_from_slice(&number.to_le_bytes());
+    block[24..28].copy_from_slice(&count.to_le_bytes());
+    block
+}
+
 /// Builds a UF2 block with `bytes` for `address`.
 fn block(address: u32, bytes: &[u8], flags: u32, family: u32) -> Vec<u8> {
     let mut block = vec![];
@@ -56,6 +66,41 @@ fn uf2_blocks_that_follow_each_other_become_one_segment() {
     let image = Image::parse(&file).unwrap();
     let sizes: Vec<_> = image.segments.iter().map(|s| (s.address, s.bytes.len())).collect();
     assert_eq!(sizes, [(0x1000_0000, 512), (0x1001_0000, 16)]);
+}
+
+#[test]
+fn blocks_of_other_families_are_skipped_in_any_order() {
+    const RP2350: u32 = 0xE48B_FF59;
+    let other = numbered(0x1000_0000, RP2350, 0, 1);
+    let own = [0, 1].map(|n| numbered(0x1000_0000 + 256 * n, RP2040, n, 2));
+    for file in [
+        [&own[0][..], &own[1], &other].concat(),
+        [&other[..], &own[0], &own[1]].concat(),
+        [&own[0][..], &other, &own[1]].concat(),
+    ] {
+        let segments = Image::parse(&file).unwrap().segments;
+        let bytes = [[0; 256], [1; 256]].concat();
+        assert_eq!(segments, [Segment { address: 0x1000_0000, bytes }]);
+    }
+    check(&other, "this UF2 file is for family 0xe48bff59, the RP2040 is 0xe48bff56");
+}
+
+#[test]
+fn a_missing_block_is_an_error() {
+    let block = |n: u32| numbered(0x1000_0000 + 256 * n, RP2040, n, 3);
+    let error = "block 1 of the 3 of this UF2 file is missing; the chip would wait for it, so write \
+                 or copy the file again";
+    check(&[block(0), block(2)].concat(), error);
+    assert!(Image::parse(&[block(2), block(0), block(1)].concat()).is_ok());
+}
+
+#[test]
+fn a_program_that_is_copied_to_ram_has_its_entry_there() {
+    let mut file = elf(0x1000_0000, &[0; 8], 0x2000_0005);
+    assert_eq!(Image::parse(&file).unwrap_err(), ImageError::WrongEntry(0x2000_0005));
+    file[60..64].copy_from_slice(&0x2000_0000_u32.to_le_bytes()); // p_vaddr
+    let image = Image::parse(&file).unwrap();
+    assert_eq!(image.segments[0].address, 0x1000_0000);
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! Descriptors, by which a device describes itself (USB 2.0 section 9.6, CDC 1.2 section 5.2),
 //! checked against their lengths and against each other.
+//!
+//! A real host mends most contradictions of a configuration and uses what is left. This one mends
+//! those that Linux mends (drivers/usb/core/config.c), each with a warning.
 
 use std::collections::HashSet;
 
@@ -26,6 +29,8 @@ const ENDPOINT_LENGTH: usize = 7;
 /// Largest packets of a full-speed bus, USB 2.0 sections 5.5 to 5.8.
 const MOST_PACKET: u16 = 64;
 const MOST_ISOCHRONOUS: u16 = 1023;
+/// Interval that a host uses instead of 0, as Linux does.
+const DEFAULT_INTERVAL_MS: u8 = 10;
 
 /// An error in a descriptor. The message is a clause without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -106,6 +111,27 @@ pub enum DescriptorError {
     /// The data interface of a CDC-ACM function is missing or has no pair of bulk endpoints.
     #[error("the serial port of interface {0} has no data interface with two bulk endpoints")]
     NoData(u8),
+    /// A descriptor is too short for its type.
+    #[error("the {what} descriptor at byte {at} of the configuration has {length} bytes")]
+    Cut {
+        /// Name of the descriptor.
+        what: &'static str,
+        /// Offset of the descriptor.
+        at: usize,
+        /// bLength.
+        length: u8,
+    },
+    /// An interface has an alternate setting twice.
+    #[error("interface {interface} has setting {alternate} twice")]
+    Alternate {
+        /// bInterfaceNumber.
+        interface: u8,
+        /// bAlternateSetting.
+        alternate: u8,
+    },
+    /// The bInterval of an interrupt endpoint is 0.
+    #[error("endpoint 0x{0:02x} is polled every 0 ms")]
+    Interval(u8),
     /// Two serial ports have the same endpoint.
     #[error("two serial ports share endpoint 0x{0:02x}")]
     Shared(u8),
@@ -189,6 +215,8 @@ pub struct Configuration {
     pub value: u8,
     /// Interfaces and their alternate settings.
     pub interfaces: Vec<Interface>,
+    /// Errors that a real host mends: by leaving a descriptor out, or by another value.
+    pub warnings: Vec<DescriptorError>,
 }
 
 /// A serial port: a CDC function of the abstract control model.
@@ -291,43 +319,70 @@ pub fn total_length(bytes: &[u8]) -> Result<u16, DescriptorError> {
 }
 
 impl Configuration {
-    /// Parses a configuration descriptor with all descriptors that follow it.
+    /// Parses a configuration descriptor with all descriptors that follow it. What a real host
+    /// mends is a warning.
     ///
     /// # Errors
-    /// Returns the first error found.
+    /// Returns an error for another descriptor, or a short one.
     pub fn parse(bytes: &[u8]) -> Result<Self, DescriptorError> {
-        let total = usize::from(total_length(bytes)?);
-        if bytes.len() < total {
+        let wanted = usize::from(total_length(bytes)?);
+        let mut warnings = vec![];
+        if bytes.len() < wanted {
             let found = bytes.len();
-            return Err(DescriptorError::Short { what: "configuration", found, wanted: total });
+            warnings.push(DescriptorError::Short { what: "configuration", found, wanted });
         }
-        let said = bytes[4];
-        let mut interfaces: Vec<(Interface, u8)> = vec![];
+        let total = wanted.min(bytes.len());
+        let (value, said) = (bytes[5], bytes[4]);
+        // The interfaces, with bNumEndpoints and the number of endpoint descriptors.
+        let mut interfaces: Vec<(Interface, u8, usize)> = vec![];
+        // Whether endpoints belong to the last interface, or to one that is left out.
+        let mut is_used = true;
         let mut at = 0;
         while at < total {
             let left = total - at;
             let length = bytes[at];
             if length < 2 || usize::from(length) > left {
-                return Err(DescriptorError::Length { at, length, left });
+                warnings.push(DescriptorError::Length { at, length, left });
+                break;
             }
             let descriptor = &bytes[at..at + usize::from(length)];
             match (descriptor[1], interfaces.last_mut()) {
+                (INTERFACE, _) if descriptor.len() < INTERFACE_LENGTH => {
+                    is_used = false;
+                    warnings.push(DescriptorError::Cut { what: "interface", at, length });
+                }
                 (INTERFACE, _) => {
-                    let d = checked(descriptor, "interface", INTERFACE_LENGTH, INTERFACE)?;
-                    let interface = Interface {
-                        number: d[2],
-                        alternate: d[3],
-                        class: [d[5], d[6], d[7]],
-                        endpoints: vec![],
-                        joined: vec![],
-                    };
-                    interfaces.push((interface, d[4]));
+                    let d = descriptor;
+                    let (number, alternate) = (d[2], d[3]);
+                    is_used = !interfaces
+                        .iter()
+                        .any(|(it, ..)| (it.number, it.alternate) == (number, alternate));
+                    if is_used {
+                        let class = [d[5], d[6], d[7]];
+                        let (endpoints, joined) = (vec![], vec![]);
+                        let interface = Interface { number, alternate, class, endpoints, joined };
+                        interfaces.push((interface, d[4], 0));
+                    } else {
+                        let interface = number;
+                        warnings.push(DescriptorError::Alternate { interface, alternate });
+                    }
                 }
-                (ENDPOINT, None) => return Err(DescriptorError::NoInterface(at)),
-                (ENDPOINT, Some((interface, _))) => {
-                    interface.endpoints.push(endpoint(descriptor, interface)?);
+                (ENDPOINT, None) => warnings.push(DescriptorError::NoInterface(at)),
+                (ENDPOINT, Some(_)) if !is_used => {}
+                (ENDPOINT, Some((interface, said, found))) => {
+                    *found += 1;
+                    if interface.endpoints.len() < usize::from(*said) {
+                        let (number, alternate) = (interface.number, interface.alternate);
+                        let place = EndpointPlace { at, number, alternate };
+                        let endpoint = endpoint(descriptor, &place, &interfaces, &mut warnings);
+                        if let (Some(endpoint), Some((interface, ..))) =
+                            (endpoint, interfaces.last_mut())
+                        {
+                            interface.endpoints.push(endpoint);
+                        }
+                    }
                 }
-                (CS_INTERFACE, Some((interface, _)))
+                (CS_INTERFACE, Some((interface, ..)))
                     if interface.class[0] == CLASS_COMMUNICATIONS
                         && descriptor.get(2) == Some(&UNION) =>
                 {
@@ -337,20 +392,20 @@ impl Configuration {
             }
             at += usize::from(length);
         }
-        for (interface, said) in &interfaces {
-            let found = interface.endpoints.len();
-            if found != usize::from(*said) {
-                let interface = interface.number;
-                return Err(DescriptorError::Endpoints { interface, found, said: *said });
+        for (interface, said, found) in &interfaces {
+            let (interface, said, found) = (interface.number, *said, *found);
+            if found != usize::from(said) {
+                warnings.push(DescriptorError::Endpoints { interface, found, said });
             }
         }
-        let interfaces: Vec<Interface> = interfaces.into_iter().map(|(it, _)| it).collect();
+        let interfaces: Vec<Interface> = interfaces.into_iter().map(|(it, ..)| it).collect();
         let found = interfaces.iter().map(|it| it.number).collect::<HashSet<_>>().len();
         if found != usize::from(said) {
-            return Err(DescriptorError::Interfaces { found, said });
+            warnings.push(DescriptorError::Interfaces { found, said });
         }
-        let configuration = Self { value: bytes[5], interfaces };
-        configuration.serial_functions()?;
+        let mut configuration = Self { value, interfaces, warnings };
+        let (_, broken) = configuration.serial_ports();
+        configuration.warnings.extend(broken);
         Ok(configuration)
     }
 
@@ -359,15 +414,18 @@ impl Configuration {
         self.interfaces.iter().find(|it| it.number == number && it.alternate == 0)
     }
 
-    /// Returns the serial ports, in the order of their interfaces.
-    ///
-    /// # Errors
-    /// Returns [`DescriptorError::NoData`] or [`DescriptorError::Shared`].
-    pub fn serial_functions(&self) -> Result<Vec<SerialFunction>, DescriptorError> {
+    /// Returns the serial ports, in the order of their interfaces, without those that no driver
+    /// takes.
+    pub fn serial_functions(&self) -> Vec<SerialFunction> {
+        self.serial_ports().0
+    }
+
+    /// Returns the serial ports, and the errors of those that are none.
+    fn serial_ports(&self) -> (Vec<SerialFunction>, Vec<DescriptorError>) {
         let acm = |it: &&Interface| {
             it.class[..2] == [CLASS_COMMUNICATIONS, SUBCLASS_ACM] && it.alternate == 0
         };
-        let mut found: Vec<SerialFunction> = vec![];
+        let (mut found, mut errors): (Vec<SerialFunction>, _) = (vec![], vec![]);
         for control in self.interfaces.iter().filter(acm) {
             // Without a union the data interface follows.
             let next = [control.number.wrapping_add(1)];
@@ -380,15 +438,18 @@ impl Configuration {
                 let bulk = TransferType::Bulk;
                 Some((it.endpoint(bulk, true)?, it.endpoint(bulk, false)?))
             };
-            let (input, output) =
-                data.filter_map(ends).next().ok_or(DescriptorError::NoData(control.number))?;
+            let Some((input, output)) = data.filter_map(ends).next() else {
+                errors.push(DescriptorError::NoData(control.number));
+                continue;
+            };
             if found.iter().any(|it| it.input.address == input.address) {
-                return Err(DescriptorError::Shared(input.address));
+                errors.push(DescriptorError::Shared(input.address));
+                continue;
             }
             let notifications = control.endpoint(TransferType::Interrupt, true);
             found.push(SerialFunction { control: control.number, notifications, input, output });
         }
-        Ok(found)
+        (found, errors)
     }
 
     /// Returns the human interface devices, in the order of their interfaces.
@@ -410,11 +471,37 @@ impl Configuration {
     }
 }
 
-fn endpoint(descriptor: &[u8], interface: &Interface) -> Result<Endpoint, DescriptorError> {
-    let d = checked(descriptor, "endpoint", ENDPOINT_LENGTH, ENDPOINT)?;
+/// Place of an endpoint descriptor.
+struct EndpointPlace {
+    /// Offset in the configuration.
+    at: usize,
+    /// bInterfaceNumber.
+    number: u8,
+    /// bAlternateSetting.
+    alternate: u8,
+}
+
+/// Reads an endpoint, unless it is one that a real host leaves out.
+fn endpoint(
+    d: &[u8],
+    place: &EndpointPlace,
+    interfaces: &[(Interface, u8, usize)],
+    warnings: &mut Vec<DescriptorError>,
+) -> Option<Endpoint> {
+    let EndpointPlace { at, number, alternate } = *place;
+    if d.len() < ENDPOINT_LENGTH {
+        warnings.push(DescriptorError::Cut { what: "endpoint", at, length: d[0] });
+        return None;
+    }
     let address = d[2] & 0x8F;
-    if address & 0xF == 0 || interface.endpoints.iter().any(|it| it.address == address) {
-        return Err(DescriptorError::Address { interface: interface.number, address: d[2] });
+    // Other settings of the same interface may have the same endpoints.
+    let is_taken = interfaces
+        .iter()
+        .filter(|(it, ..)| it.number != number || it.alternate == alternate)
+        .any(|(it, ..)| it.endpoints.iter().any(|it| it.address == address));
+    if d[2] & 0x70 != 0 || address & 0xF == 0 || is_taken {
+        warnings.push(DescriptorError::Address { interface: number, address: d[2] });
+        return None;
     }
     let kind = match d[3] & 3 {
         0 => TransferType::Control,
@@ -423,14 +510,26 @@ fn endpoint(descriptor: &[u8], interface: &Interface) -> Result<Endpoint, Descri
         _ => TransferType::Interrupt,
     };
     let size = word(d, 4);
-    let fits = match kind {
-        TransferType::Isochronous => size <= MOST_ISOCHRONOUS,
-        _ => (1..=MOST_PACKET).contains(&size),
+    let most = match kind {
+        TransferType::Isochronous => MOST_ISOCHRONOUS,
+        _ => MOST_PACKET,
     };
-    if !fits {
-        return Err(DescriptorError::MaxPacket { address: d[2], size });
+    let is_empty = size == 0 && kind != TransferType::Isochronous;
+    if size > most || is_empty {
+        warnings.push(DescriptorError::MaxPacket { address: d[2], size });
     }
-    Ok(Endpoint { address, kind, max_packet: size, interval: d[6] })
+    // An endpoint without room for a byte carries none.
+    if is_empty {
+        return None;
+    }
+    let interval = match (kind, d[6]) {
+        (TransferType::Interrupt, 0) => {
+            warnings.push(DescriptorError::Interval(d[2]));
+            DEFAULT_INTERVAL_MS
+        }
+        (_, interval) => interval,
+    };
+    Some(Endpoint { address, kind, max_packet: size.min(most), interval })
 }
 
 /// Returns the text of a string descriptor; `None` if it is not one. Halves of surrogate pairs

@@ -216,7 +216,7 @@ impl Host {
             Purpose::Configuration => {
                 let configuration = Configuration::parse(bytes)?;
                 if let Some(device) = &mut self.device {
-                    device.serials = configuration.serial_functions()?;
+                    device.serials = configuration.serial_functions();
                     device.hids = configuration.hid_functions();
                     device.configuration = configuration;
                 }

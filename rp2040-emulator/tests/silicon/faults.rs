@@ -5,7 +5,7 @@ use rp2040_emulator::cpu::CoreFaultKind;
 
 use super::assembler::Assembler;
 use super::program::{
-    B, BEQ, BKPT, BX_LR, CODE, SECOND_NS, STACK, UDF, VECTORS, chip, launch_core_1, to_end,
+    B, BEQ, BKPT, BX_LR, CODE, SECOND_NS, STACK, UDF, chip, launch_core_1, to_end,
 };
 
 const WATCHDOG: u32 = 0x4005_8000;
@@ -129,5 +129,4 @@ fn of_two_faulted_cores_the_first_is_the_cause() {
     assert!([0, 1].iter().all(|core| chip.core(*core).fault().is_some()));
     assert_eq!(chip.faulted_core(), Some(1));
     assert_eq!(chip.fault().map(|fault| fault.pc), Some(CODE + 2));
-    assert_eq!(VECTORS & 0xFF, 0);
 }

@@ -2,7 +2,10 @@
 //! public interface alone.
 
 #[path = "../qemu/assembler.rs"]
+#[expect(dead_code, reason = "programs here call nothing")]
 mod assembler;
 mod faults;
+mod files;
 mod program;
+mod registers;
 mod two_cores;

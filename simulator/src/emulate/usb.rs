@@ -17,6 +17,8 @@ use crate::environment::on_github;
 const PENDING_BYTES_MAX: usize = 4096;
 /// Maximum number of messages about devices. A program can connect and disconnect for ever.
 const LINES_MAX: u32 = 16;
+/// Maximum number of warnings about a device.
+const WARNINGS_MAX: usize = 4;
 
 /// The host's connections to the outside.
 pub struct UsbPorts {
@@ -77,6 +79,9 @@ impl UsbPorts {
                 Event::Configured => {
                     if let Some(device) = host.device() {
                         writeln!(err, "nudge: USB device {}", described(device))?;
+                        for warning in device.configuration.warnings.iter().take(WARNINGS_MAX) {
+                            writeln!(err, "nudge: a warning of the USB device: {warning}")?;
+                        }
                     }
                 }
                 Event::Disconnected => writeln!(err, "nudge: the USB device is gone")?,

@@ -23,7 +23,7 @@ const SENSOR_VOLTS: f64 = 0.706;
 /// Voltage of ADC_AVDD on a Pico, the converter's reference.
 const REFERENCE_VOLTS: f64 = 3.3;
 const STEPS: f64 = 4096.0;
-const FIFO_DEPTH: usize = 4;
+const FIFO_DEPTH: usize = 8;
 /// Parts per cycle of clk_adc in which times are counted: the unit of the divider.
 const PARTS: u64 = 256;
 /// Duration of a conversion.

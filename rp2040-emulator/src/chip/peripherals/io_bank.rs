@@ -375,8 +375,8 @@ impl IoBank {
             PROC0_INTE0..=DORMANT_WAKE_INTS3 => {
                 let (who, what, n) = split(index(offset, PROC0_INTE0));
                 match what {
-                    INTE => self.enabled[who][n] = value,
-                    INTF => self.forced[who][n] = value,
+                    INTE => self.enabled[who][n] = value & bits_of(n),
+                    INTF => self.forced[who][n] = value & bits_of(n),
                     _ => {}
                 }
             }
@@ -412,6 +412,11 @@ impl IoBank {
 /// follow.
 const INTE: usize = 0;
 const INTF: usize = 1;
+
+/// Returns the bits of the interrupt registers for pins from `8 * n` on: the last ones have six pins.
+fn bits_of(n: usize) -> u32 {
+    if n == PIN_COUNT / 8 { (1 << (4 * (PIN_COUNT % 8))) - 1 } else { u32::MAX }
+}
 
 /// Splits the number of an interrupt register into the core, the group (INTE, INTF, INTS), and the
 /// group of eight pins.

@@ -148,13 +148,14 @@ fn random_devices_do_not_break_the_host() {
 fn random_descriptors_are_read_or_refused() {
     use super::super::{Configuration, DeviceDescriptor};
     let mut random = Random(0x1234_5678_9ABC_DEF1);
-    let (mut good, mut bad) = (0, 0);
+    let (mut good, mut mended, mut bad) = (0, 0, 0);
     for number in 0..20_000 {
         let bytes = random.damaged(configuration());
         match Configuration::parse(&bytes) {
             Ok(found) => {
                 good += 1;
-                let ports = found.serial_functions().expect("they were checked");
+                mended += usize::from(!found.warnings.is_empty());
+                let ports = found.serial_functions();
                 assert!(ports.len() <= 15 && found.interfaces.len() <= 64, "number {number}");
                 found.hid_functions();
             }
@@ -165,5 +166,6 @@ fn random_descriptors_are_read_or_refused() {
         }
         let _ = DeviceDescriptor::parse(&random.damaged(DEVICE.to_vec()));
     }
-    assert!(good > 1000 && bad > 1000, "{good} good and {bad} bad ones");
+    let counts = format!("{good} good, {mended} of them mended, and {bad} bad ones");
+    assert!(good > mended + 1000 && mended > 1000 && bad > 100, "{counts}");
 }

@@ -99,12 +99,12 @@ fn a_full_fifo_loses_results_and_an_empty_one_has_none() {
     assert!(!adc.interrupt());
     adc.advance(4 * CONVERSION_NS);
     assert!(adc.interrupt());
-    let status = |adc: &mut Adc| adc.read(FCS, 5 * CONVERSION_NS).unwrap() & !FCS_HELD;
-    assert_eq!(status(&mut adc), FCS_FULL | FCS_OVER | 4 << FCS_LEVEL_LSB);
-    adc.write(CS, CS_EN, 5 * CONVERSION_NS);
-    adc.write(FCS, FCS_EN | FCS_OVER, 6 * CONVERSION_NS);
-    for _ in 0..5 {
-        adc.read(FIFO, 6 * CONVERSION_NS);
+    let status = |adc: &mut Adc| adc.read(FCS, 9 * CONVERSION_NS).unwrap() & !FCS_HELD;
+    assert_eq!(status(&mut adc), FCS_FULL | FCS_OVER | 8 << FCS_LEVEL_LSB);
+    adc.write(CS, CS_EN, 9 * CONVERSION_NS);
+    adc.write(FCS, FCS_EN | FCS_OVER, 10 * CONVERSION_NS);
+    for _ in 0..9 {
+        adc.read(FIFO, 10 * CONVERSION_NS);
     }
     assert_eq!(status(&mut adc), FCS_EMPTY | FCS_UNDER);
 }
