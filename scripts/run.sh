@@ -8,6 +8,13 @@ cd "$(dirname "$0")/.."
 
 scripts/need.sh cargo cc
 
+# `nudge run --watch` compiles the changed part of a crate only. After its first build this does so, too: otherwise each of
+# the two would compile again what the other has compiled.
+compiled=${CARGO_TARGET_DIR:-target}/play/incremental
+if [ -n "$(ls -A "$compiled" 2>/dev/null)" ]; then
+    export CARGO_INCREMENTAL=1
+fi
+
 if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && [ "$(uname)" = Linux ]; then
     if [ -t 0 ] && [ -t 1 ]; then
         echo "No display (DISPLAY and WAYLAND_DISPLAY are not set): the board is shown in this terminal."

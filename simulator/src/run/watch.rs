@@ -38,9 +38,9 @@ use crate::{board_factory, text_reader};
 /// Command that builds the firmware alone, with the profile of `make run`, so that nothing is compiled
 /// twice.
 const BUILD: &str = "cargo build --profile play --package firmware-native --bin nudge-firmware --message-format=json";
-/// Environment variable with which cargo compiles the changed part of a crate only. The profile of
-/// `make run` does not, because a first build is faster without; cargo takes the crates of one for those of
-/// the other.
+/// Environment variable with which cargo compiles the changed part of a crate only. The first build of
+/// `make run` is faster without it; from the first save on `scripts/run.sh` sets it, too, so that neither
+/// compiles what the other has compiled.
 const INCREMENTAL: &str = "CARGO_INCREMENTAL";
 /// Command that builds the Pico's program.
 const BUILD_PICO: &str = "scripts/firmware.sh";
