@@ -62,7 +62,7 @@ fn armed(a: &mut Assembler, fault: &[u16]) {
     a.load(0, WATCHDOG);
     a.code(&[0x6881, 0x2901]); // ldr r1, [r0, #8]: REASON; cmp r1, #1
     a.branch(BEQ, "back");
-    let entry = CODE + 2 * fault.len() as u32 | 1;
+    let entry = (CODE + 2 * fault.len() as u32) | 1;
     for (register, value) in
         [(0x1C, 0xB007_C0D3), (0x20, entry ^ 0x4FF8_3F2D), (0x24, STACK), (0x28, entry)]
     {
