@@ -9,7 +9,7 @@ use super::program::{
 };
 
 const WATCHDOG: u32 = 0x4005_8000;
-/// Handler that returns behind the instruction of two bytes that faulted.
+/// Handler that returns after the instruction of two bytes that faulted.
 const SKIPS: [u16; 4] = [0x9806, 0x3002, 0x9006, BX_LR]; // ldr r0, [sp, #24]; adds; str; bx lr
 
 /// Returns how the program survived faults, with their number.

@@ -31,7 +31,7 @@ pub struct EmulateArgs {
     /// End well as soon as the output has this text, and fail if it never has
     #[arg(long, value_name = "TEXT", conflicts_with = "gdb")]
     pub until_text: Option<String>,
-    /// What a HardFault does to the run
+    /// Whether a HardFault ends the run
     #[arg(long, value_enum, default_value_t, value_name = "HOW", conflicts_with = "gdb")]
     pub on_fault: OnFault,
     /// The UART whose bytes are written to standard output, 0 or 1
@@ -93,7 +93,7 @@ impl EmulateArgs {
     }
 }
 
-/// What a HardFault or a lockup does to the run.
+/// Decision whether a HardFault or a lockup ends the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OnFault {
     /// Fails, unless the handler returns or the watchdog resets the chip: that is a note

@@ -1,4 +1,4 @@
-//! What a correctly wired board sends to its LCD first.
+//! The bytes that a correctly wired board sends to its LCD first.
 
 use boards::probe::reference;
 use firmware_board::Firmware;

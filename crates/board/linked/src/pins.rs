@@ -71,7 +71,7 @@ pub enum PartError {
         asked.0, asked.1, is.0, is.1
     )]
     PictureSize { asked: (u32, u32), is: (u32, u32) },
-    /// It asks for other colours of the glass than those of the board file.
+    /// The firmware asks for other colours of the glass than those of the board file.
     #[error(
         "the firmware asks for a theme that the display in the board file does not have; add \
          `unlit = \"#{unlit:06x}\"` and `lit = \"#{lit:06x}\"` to its [[display]], or remove the theme"
