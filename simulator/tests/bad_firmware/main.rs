@@ -19,6 +19,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
 use std::sync::Arc;
+use std::thread;
 
 use board_file::BoardFile;
 use boards::{DescribedBoard, LinkedFirmware};
@@ -123,18 +124,17 @@ fn replayed(kind: &str, arguments: &[&str]) -> (Option<i32>, String) {
     (status.code(), text)
 }
 
-#[track_caller]
-fn check(kind: &str, arguments: &[&str], code: i32, expected: &[&str]) {
-    let (exit, text) = replayed(kind, arguments);
-    for part in expected {
-        assert!(text.contains(part), "{kind}: no `{part}` in:\n{text}");
-    }
-    assert_eq!(exit, Some(code), "{kind}:\n{text}");
-    println!("{kind}: ok");
-}
+/// A kind of firmware, the arguments of its replay, and the exit code and parts of the output that are expected.
+type Case = (&'static str, &'static [&'static str], i32, &'static [&'static str]);
 
-fn tests() {
-    check(
+const GROWN: &[&str] = &[
+    "FAIL a.trace",
+    "MiB on the heap, and the limit is 256 MiB; look for memory",
+    "PASS b.trace",
+    "1 passed, 1 failed",
+];
+const CASES: &[Case] = &[
+    (
         "hangs",
         &["--timeout", "3s"],
         42,
@@ -144,26 +144,24 @@ fn tests() {
             "PASS b.trace",
             "1 passed, 1 failed",
         ],
-    );
-    check("panics", &[], 1, &["FAIL a.trace", "no such level: 7", "PASS b.trace"]);
-    check(
+    ),
+    ("panics", &[], 1, &["FAIL a.trace", "no such level: 7", "PASS b.trace"]),
+    (
         "asks",
         &[],
         1,
         &["the firmware asks for the button `STOP`, but the board file has GO", "PASS b.trace"],
-    );
-    check(
+    ),
+    (
         "returns",
         &[],
         1,
         &["the firmware's main function has returned; on a chip it never does", "PASS b.trace"],
-    );
-    for kind in ["grows", "polls"] {
-        let words = "MiB on the heap, and the limit is 256 MiB; look for memory";
-        check(kind, &[], 1, &["FAIL a.trace", words, "PASS b.trace", "1 passed, 1 failed"]);
-    }
+    ),
+    ("grows", &[], 1, GROWN),
+    ("polls", &[], 1, GROWN),
     #[cfg(target_os = "linux")]
-    check(
+    (
         "fills",
         &[],
         42,
@@ -173,7 +171,25 @@ fn tests() {
             "the limit is 1024 MiB, so the traces after it are not replayed",
             "0 passed, 1 failed, 1 not run",
         ],
-    );
-    check("writes", &[], 0, &["PASS a.trace", "PASS b.trace", "2 passed"]);
-    check("talks", &[], 0, &["PASS a.trace", "PASS b.trace", "2 passed"]);
+    ),
+    ("writes", &[], 0, &["PASS a.trace", "PASS b.trace", "2 passed"]),
+    ("talks", &[], 0, &["PASS a.trace", "PASS b.trace", "2 passed"]),
+];
+
+fn check((kind, arguments, code, expected): Case) {
+    let (exit, text) = replayed(kind, arguments);
+    for part in expected {
+        assert!(text.contains(part), "{kind}: no `{part}` in:\n{text}");
+    }
+    assert_eq!(exit, Some(code), "{kind}:\n{text}");
+    println!("{kind}: ok");
+}
+
+/// Checks all cases at the same time: some wait for a limit.
+fn tests() {
+    thread::scope(|scope| {
+        for case in CASES {
+            scope.spawn(|| check(*case));
+        }
+    });
 }
