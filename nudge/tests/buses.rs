@@ -1,5 +1,7 @@
 //! Displays on buses other than `spi4` draw what a firmware sends that is linked in.
 
+mod red;
+
 use embedded_graphics::draw_target::DrawTarget as _;
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
 use embedded_hal::delay::DelayNs as _;
@@ -113,22 +115,12 @@ fn a_word_of_nine_bits_says_whether_it_is_data() {
     let mut machine = machine(|pins: Pins| {
         let mut lcd = pins.nine_bit_display("NINE");
         let mut delay = pins.delay();
-        let mut send = |command: u16, data: &[u8]| {
+        let send = |command: u8, data: &[u8]| {
             let data = data.iter().map(|byte| 0x100 | u16::from(*byte));
-            let words: Vec<u16> = [command].into_iter().chain(data).collect();
+            let words: Vec<u16> = [u16::from(command)].into_iter().chain(data).collect();
             let Ok(()) = lcd.spi.write(&words);
         };
-        delay.delay_ms(10);
-        send(0x01, &[]);
-        delay.delay_ms(150);
-        send(0x11, &[]);
-        delay.delay_ms(150);
-        send(0x3A, &[0x55]);
-        send(0x21, &[]);
-        send(0x2A, &[0, 0, 0, 239]);
-        send(0x2B, &[0, 0, 0, 239]);
-        send(0x2C, &[0xF8, 0x00].repeat(240 * 240));
-        send(0x29, &[]);
+        red::fill(&mut delay, send);
         delay.delay_ms(1_000_000);
     });
     machine.run_until(Instant::from_millis(600)).unwrap();

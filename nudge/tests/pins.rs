@@ -1,5 +1,7 @@
 //! Each kind of pin acts on its part of the virtual board, and reads it.
 
+mod red;
+
 use std::fmt::Write as _;
 
 use embedded_hal::delay::DelayNs as _;
@@ -135,23 +137,13 @@ fn a_display_gets_the_bytes_of_its_spi_and_the_levels_of_its_wires() {
         |pins: Pins| {
             let mut lcd = pins.display("LCD");
             let mut delay = pins.delay();
-            let mut send = |command: u8, data: &[u8]| {
+            let send = |command: u8, data: &[u8]| {
                 let _ = lcd.dc.set_low();
                 let _ = lcd.spi.write(&[command]);
                 let _ = lcd.dc.set_high();
                 let _ = lcd.spi.write(data);
             };
-            delay.delay_ms(10);
-            send(0x01, &[]);
-            delay.delay_ms(150);
-            send(0x11, &[]);
-            delay.delay_ms(150);
-            send(0x3A, &[0x55]);
-            send(0x21, &[]);
-            send(0x2A, &[0, 0, 0, 239]);
-            send(0x2B, &[0, 0, 0, 239]);
-            send(0x2C, &[0xF8, 0x00].repeat(240 * 240));
-            send(0x29, &[]);
+            red::fill(&mut delay, send);
             let _ = lcd.backlight.set_high();
             delay.delay_ms(500);
         },
