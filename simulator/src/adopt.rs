@@ -4,7 +4,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use adopt::{Bus, Certainty, Findings, Signal, adopt as watch, board_text};
+use adopt::{
+    Bus, Certainty, Encoder, Findings, Signal, SpiDevice, SpiDeviceKind, adopt as watch, board_text,
+};
 use host::Exit;
 use host::output_files::{Output, OutputError};
 use rp2040_emulator::chip::BootError;
@@ -119,12 +121,21 @@ fn report(findings: &Findings, out: &mut dyn Write) -> io::Result<()> {
         line(button.signal.certainty, &at("button", &button.signal), &button.signal.evidence)?;
     }
     if let Some(matrix) = &findings.matrix {
-        let pins = |pins: &[u8]| {
-            let pins: Vec<String> = pins.iter().map(|pin| format!("GP{pin}")).collect();
-            pins.join(" ")
+        let read: Vec<String> = matrix.read.iter().map(|pin| format!("GP{pin}")).collect();
+        let what = format!("matrix, read at {}", read.join(" "));
+        line(matrix.certainty, &what, &matrix.evidence())?;
+    }
+    for Encoder { a, b } in &findings.encoders {
+        line(a.certainty, &format!("GP{} GP{} encoder", a.pin, b.pin), &a.evidence)?;
+    }
+    for SpiDevice { kind, chip_select } in &findings.devices {
+        let what = match kind {
+            SpiDeviceKind::SdCard => "CS of an SD card",
+            SpiDeviceKind::Flash => "CS of an SPI flash",
+            SpiDeviceKind::Touch => "CS of a touch controller",
+            SpiDeviceKind::Unknown => "CS of another device",
         };
-        let evidence = format!("the program drives {} in turn", pins(&matrix.driven));
-        line(Certainty::Unsure, &format!("matrix, read at {}", pins(&matrix.read)), &evidence)?;
+        line(chip_select.certainty, &at(what, chip_select), &chip_select.evidence)?;
     }
     if let Some(buzzer) = &findings.buzzer {
         line(buzzer.signal.certainty, &at("buzzer", &buzzer.signal), &buzzer.signal.evidence)?;

@@ -75,3 +75,100 @@ fn every_display_is_found() {
         assert_eq!(all(&found), all(&file), "{name}");
     }
 }
+
+/// A signal of a board: what it is, and its pins.
+type Signal = (&'static str, Vec<u8>);
+
+/// Returns the signals of a board file that `nudge adopt` can find. A switch is a contact like a button.
+fn signals(file: &board_file::BoardFile) -> Vec<Signal> {
+    let mut signals = Vec::new();
+    let gpio = |pin: board_file::value::Pin| pin.gpio;
+    let mut add = |what: &'static str, pins: &[board_file::value::Pin]| {
+        signals.push((what, pins.iter().copied().map(gpio).collect::<Vec<u8>>()));
+    };
+    for display in &file.display {
+        let wires = [
+            ("sck", display.sck),
+            ("mosi", display.mosi),
+            ("cs", display.cs),
+            ("dc", display.dc),
+            ("rst", display.rst),
+            ("backlight", display.backlight),
+            ("te", display.te),
+            ("sda", display.sda),
+            ("scl", display.scl),
+        ];
+        for (what, pin) in wires {
+            add(what, pin.as_slice());
+        }
+    }
+    for console in &file.console {
+        add("tx", console.tx.as_slice());
+    }
+    for button in &file.button {
+        add("contact", &[button.pin]);
+    }
+    for switch in &file.switch {
+        add("contact", &[switch.pin]);
+    }
+    for encoder in &file.encoder {
+        add("encoder", &[encoder.a, encoder.b]);
+    }
+    for matrix in &file.matrix {
+        add("rows", &matrix.rows);
+        add("columns", &matrix.columns);
+    }
+    for card in &file.sd_card {
+        add("card", &[card.cs]);
+    }
+    for flash in &file.spi_flash {
+        add("flash", &[flash.cs]);
+    }
+    for led in file.led.iter().filter(|led| led.red.is_none()) {
+        add("led", led.pin.as_slice());
+    }
+    signals.retain(|(_, pins)| !pins.is_empty());
+    signals
+}
+
+/// At least 90 % of the signals of the example boards are found, the programs tell the rest to nobody; and
+/// what is not theirs is marked likely at most.
+#[test]
+fn the_signals_of_the_example_boards_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own-boards");
+    let (mut all, mut missed, mut sure_and_wrong) = (0, Vec::new(), Vec::new());
+    for name in ["album", "badge", "dial", "gauge", "handheld", "keypad", "oled", "pio"] {
+        let output = folder.path().join(format!("{name}.board.toml"));
+        let program = examples.join(format!("{name}.elf"));
+        let arguments = ["adopt".as_ref(), program.as_os_str(), "--output".as_ref()];
+        let run = nudge().args(arguments).arg(&output).output().unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let text = fs::read_to_string(&output).unwrap();
+        let found = board_file::parse(name, &text);
+        let found = signals(&found.unwrap_or_else(|error| panic!("{error}\n{text}")));
+        let file = board_file::load(&examples.join(format!("{name}.board.toml"))).unwrap();
+        let right = signals(&file);
+        all += right.len();
+        missed.extend(
+            right
+                .iter()
+                .filter(|signal| !found.contains(signal))
+                .map(|signal| (name, signal.clone())),
+        );
+        for signal @ (_, pins) in found.iter().filter(|signal| !right.contains(signal)) {
+            let is_sure = |line: &str| {
+                line.starts_with("sure ") && line.contains(&format!(" GP{} ", pins[0]))
+            };
+            let printed = String::from_utf8_lossy(&run.stdout);
+            sure_and_wrong.extend(
+                printed
+                    .lines()
+                    .filter(|line| is_sure(line))
+                    .map(|line| (name, signal.clone(), line.to_owned())),
+            );
+        }
+    }
+    assert!(missed.len() * 10 <= all, "{} of {all}: {missed:?}", missed.len());
+    assert!(sure_and_wrong.is_empty(), "{sure_and_wrong:?}");
+}

@@ -6,12 +6,15 @@
 use std::fmt::Write as _;
 
 use crate::finding::{
-    Bus, BuzzerKind, Certainty, Console, Display, Findings, Geometry, Matrix, Signal,
+    Bus, BuzzerKind, Certainty, Console, Display, Encoder, Findings, Geometry, LedKind, Matrix,
+    Signal, SpiDevice, SpiDeviceKind,
 };
 
 /// Columns and rows of the glasses that are sold.
 const GLASSES: &[(u16, u16)] = &[
     (80, 160),
+    (128, 32),
+    (128, 64),
     (128, 128),
     (128, 160),
     (132, 162),
@@ -95,8 +98,12 @@ pub fn board_text(findings: &Findings, name: &str, program: &str) -> String {
     for led in &findings.leds {
         let pin = led.signal.pin;
         let mut keys = vec![format!("name = \"LED{pin}\""), format!("pin = \"GP{pin}\"")];
-        if led.is_dimmed {
-            keys.push("kind = \"pwm\"".to_owned());
+        match led.kind {
+            LedKind::Plain => {}
+            LedKind::Dimmed => keys.push("kind = \"pwm\"".to_owned()),
+            LedKind::Chain { count } => {
+                keys.extend(["kind = \"ws2812\"".to_owned(), format!("count = {count}")]);
+            }
         }
         text.table("led", &led.signal, &keys);
     }
@@ -106,10 +113,22 @@ pub fn board_text(findings: &Findings, name: &str, program: &str) -> String {
         if button.active_high {
             keys.push("active = \"high\"".to_owned());
         }
+        if !button.is_pulled {
+            let level = if button.active_high { "down" } else { "up" };
+            keys.push(format!("pull = \"{level}\""));
+        }
         text.table("button", &button.signal, &keys);
     }
     if let Some(matrix) = &findings.matrix {
         write_matrix(&mut text, matrix);
+    }
+    for encoder in &findings.encoders {
+        write_encoder(&mut text, encoder);
+    }
+    for device in &findings.devices {
+        if let Some(display) = &findings.display {
+            write_device(&mut text, device, display);
+        }
     }
     for found in &findings.i2c {
         // The registers of a device are not known, so the table remains a comment.
@@ -130,16 +149,57 @@ fn write_matrix(text: &mut Text, matrix: &Matrix) {
         list((1..=matrix.read.len()).map(|column| format!("\"K{}{column}\"", row + 1)).collect())
     };
     let level = if matrix.active_high { "high" } else { "low" };
+    let off = if matrix.certainty == Certainty::Unsure { "# " } else { "" };
     text.line("");
-    text.line(&format!(
-        "# unsure: the program drives the rows {level} in turn and reads the columns"
-    ));
-    text.line("# [[matrix]]");
-    text.line("# name = \"KEYS\"");
-    text.line(&format!("# rows = {}", pins(&matrix.driven)));
-    text.line(&format!("# columns = {}", pins(&matrix.read)));
-    text.line(&format!("# buttons = {}", list((0..matrix.driven.len()).map(names).collect())));
-    text.line(&format!("# active = \"{level}\""));
+    text.line(&format!("# {}: {}", matrix.certainty.word(), matrix.evidence()));
+    for line in [
+        "[[matrix]]".to_owned(),
+        "name = \"KEYS\"".to_owned(),
+        format!("rows = {}", pins(&matrix.driven)),
+        format!("columns = {}", pins(&matrix.read)),
+        format!("buttons = {}", list((0..matrix.driven.len()).map(names).collect())),
+        format!("active = \"{level}\""),
+    ] {
+        text.line(&format!("{off}{line}"));
+    }
+}
+
+/// Writes an encoder.
+fn write_encoder(text: &mut Text, encoder: &Encoder) {
+    text.line("");
+    text.line(&format!("# {}: {}", encoder.a.certainty.word(), encoder.a.evidence));
+    text.line("[[encoder]]");
+    text.line(&format!("name = \"KNOB{}\"", encoder.a.pin));
+    text.line(&format!("a = \"GP{}\"", encoder.a.pin));
+    text.line(&format!("b = \"GP{}\"", encoder.b.pin));
+}
+
+/// Writes a device on the SPI bus of `display`. The size of a flash is a guess, and a card is not inserted
+/// before it has one.
+fn write_device(text: &mut Text, device: &SpiDevice, display: &Display) {
+    let Bus::Spi { sck, mosi, miso, .. } = &display.bus else { return };
+    let SpiDevice { kind, chip_select } = device;
+    let Signal { pin, certainty, evidence } = chip_select;
+    text.line("");
+    let certainty = certainty.word();
+    text.line(&format!("# {certainty}: GP{pin} is the chip select of another device; {evidence}"));
+    let (table, keys): (&str, &[&str]) = match kind {
+        SpiDeviceKind::SdCard => ("sd_card", &["# size = \"4 GiB\"", "# image = \"card.img\""]),
+        SpiDeviceKind::Flash => ("spi_flash", &["size = \"2 MiB\""]),
+        SpiDeviceKind::Touch => ("touch", &["controller = \"xpt2046\""]),
+        SpiDeviceKind::Unknown => return,
+    };
+    // All of them answer.
+    let off = if miso.is_some() { "" } else { "# " };
+    text.line(&format!("{off}[[{table}]]"));
+    let miso = miso.as_ref().map(|signal| ("miso", signal));
+    let wires = [Some(("sck", sck)), Some(("mosi", mosi)), miso, Some(("cs", chip_select))];
+    for (key, signal) in wires.into_iter().flatten() {
+        text.line(&format!("{off}{key} = \"GP{}\"", signal.pin));
+    }
+    for key in keys {
+        text.line(&format!("{off}{key}"));
+    }
 }
 
 fn write_console(text: &mut Text, console: &Console) {
@@ -311,7 +371,7 @@ mod tests {
             leds: [(3, Certainty::Unsure), (25, Certainty::Likely)]
                 .map(|(pin, certainty)| crate::Led {
                     signal: signal(pin, certainty),
-                    is_dimmed: false,
+                    kind: LedKind::Plain,
                 })
                 .into(),
             ..Findings::default()

@@ -1,5 +1,7 @@
 //! The display: its bus, the roles of its pins, its controller.
 
+mod reset;
+mod select;
 mod shared_bus;
 
 use rp2040_emulator::chip::I2cEvent;
@@ -7,8 +9,8 @@ use rp2040_emulator::chip::I2cEvent;
 use crate::bytes::{self, BusByte};
 use crate::finding::{Bus, Certainty, Display, Findings, Geometry, Signal};
 use crate::grammar::{self, Command, Reading};
-use crate::inputs::reaction_to_pulse;
-use crate::observation::{I2C, Observation, PWM, PinEdges, Pull, SIO, SPI, numbers};
+use crate::inputs::awaited;
+use crate::observation::{I2C, Observation, Pull, SIO, SPI, numbers};
 use crate::panel;
 
 /// Number of changes of pins among which a bus is searched.
@@ -17,11 +19,6 @@ const SEARCHED: usize = 60_000;
 const CLOCK_EDGES: u64 = 64;
 /// Score of a reading from which D/C is sure.
 const SURE_SCORE: usize = 6;
-/// Shortest pulse that resets a controller, in nanoseconds (ILI9341 datasheet, 15.4: 10 µs).
-const RESET_NS: u64 = 10_000;
-const PWM_CH0_CSR: u32 = 0x4005_0000; // RP2040 datasheet 4.5.3
-const PWM_CHANNEL: u32 = 0x14;
-const PWM_CSR_EN: u32 = 1;
 /// Tearing effect line on (MIPI DCS).
 const TEON: u8 = 0x35;
 /// Addresses of displays with pages on an I2C bus.
@@ -135,7 +132,10 @@ pub(crate) fn find_at(seen: &Observation, bus: WantedBus) -> Option<Display> {
 fn find_on_spi(seen: &Observation, others: u32) -> Option<Display> {
     let best = best_reading(seen, of_controllers(seen), others)
         .or_else(|| best_reading(seen, of_edges(seen), others))?;
-    Some(display_of(seen, best, others, None))
+    Some(match select::narrowed(seen, &best, others) {
+        Some((best, chip_select)) => display_of(seen, best, others, Some(chip_select)),
+        None => display_of(seen, best, others, None),
+    })
 }
 
 /// Returns the display of a reading. Without a `selected` pin, chip select is none of the pins `others`.
@@ -171,7 +171,7 @@ fn display_of(seen: &Observation, best: Best, others: u32, selected: Option<Sign
     let mosi = signal(candidate.mosi, format!("it carries the display's bytes, from {source}"));
     let bus_pins = 1 << sck.pin | 1 << mosi.pin | 1 << dc.pin;
     let chip_select =
-        selected.or_else(|| chip_select(seen, &candidate, bus_pins | others, commands));
+        selected.or_else(|| select::chip_select(seen, &candidate, bus_pins | others, commands));
     let miso = candidate.controller.and_then(|number| miso(seen, number));
     let taken = [&chip_select, &miso].into_iter().flatten();
     let taken = taken.fold(bus_pins, |pins, signal| pins | 1 << signal.pin);
@@ -180,7 +180,7 @@ fn display_of(seen: &Observation, best: Best, others: u32, selected: Option<Sign
     } else {
         let all = grammar::read_all(&candidate.all_bytes(seen), 1 << dc.pin);
         let geometry = panel::geometry(&all.commands);
-        (panel::with_memory_for(&geometry, panel::controller(commands)), geometry)
+        (panel::with_glass(&geometry, panel::controller(commands)), geometry)
     };
     let mut display = Display {
         bus: Bus::Spi { sck, mosi, miso, chip_select, dc },
@@ -192,7 +192,7 @@ fn display_of(seen: &Observation, best: Best, others: u32, selected: Option<Sign
         tearing_effect: None,
         wants_tearing_effect: commands.iter().any(|command| command.code == TEON),
     };
-    find_reset_and_backlight(seen, &mut display, taken, first_ns);
+    reset::find(seen, &mut display, taken, first_ns);
     display
 }
 
@@ -270,47 +270,6 @@ fn reading_of(candidate: Candidate, outputs: u32) -> Option<Best> {
     Some(Best { candidate, dc, reading, ties })
 }
 
-/// Finds the pin that is low at every command, and was high before.
-fn chip_select(
-    seen: &Observation,
-    candidate: &Candidate,
-    taken: u32,
-    commands: &[Command],
-) -> Option<Signal> {
-    let times: Vec<u64> = commands.iter().map(|command| command.ns).collect();
-    let low_at_all = |pin: usize| {
-        let edges = seen.edges(pin);
-        let first = seen.first_levels >> pin & 1 != 0;
-        let is_low = |ns: &u64| !PinEdges::level(&edges, first, *ns);
-        // Edges of the pin may not be recorded to the end.
-        let recorded = edges.last().map_or(0, |(ns, _)| *ns);
-        times.iter().filter(|ns| **ns <= recorded.max(times[0])).all(is_low)
-    };
-    let outputs = seen.mask(|pin| pin.is_output() && pin.falls > 0) & !taken;
-    let mut pins: Vec<usize> = numbers(outputs).filter(|pin| low_at_all(*pin)).collect();
-    pins.sort_by_key(|pin| std::cmp::Reverse(seen.pins[*pin].falls));
-    if let Some(&pin) = pins.first() {
-        let sure = pins.len() == 1 && seen.pins[pin].falls > 1;
-        return Some(Signal {
-            pin: pin as u8,
-            certainty: if sure { Certainty::Sure } else { Certainty::Likely },
-            evidence: format!(
-                "it is low at every command of the display, and falls {} times",
-                seen.pins[pin].falls
-            ),
-        });
-    }
-    let number = candidate.controller?;
-    let is_of =
-        |pin: &usize| pin % 4 == 1 && pin / 8 % 2 == number && seen.pins[*pin].has_been(SPI);
-    let pin = (0..seen.pins.len()).find(is_of)?;
-    Some(Signal {
-        pin: pin as u8,
-        certainty: Certainty::Likely,
-        evidence: format!("it has the function SPI{number} CSn"),
-    })
-}
-
 /// Finds the receiver of an SPI controller.
 fn miso(seen: &Observation, number: usize) -> Option<Signal> {
     let is_of = |pin: &usize| {
@@ -322,101 +281,6 @@ fn miso(seen: &Observation, number: usize) -> Option<Signal> {
         certainty: Certainty::Likely,
         evidence: format!("it has the function SPI{number} RX"),
     })
-}
-
-/// Finds RST and the backlight among the outputs that change rarely.
-fn find_reset_and_backlight(seen: &Observation, display: &mut Display, taken: u32, first_ns: u64) {
-    let quiet = seen.mask(|pin| pin.is_output() && pin.function == SIO) & !taken;
-    let edges: Vec<(usize, Vec<(u64, bool)>)> =
-        numbers(quiet).map(|pin| (pin, seen.edges(pin))).collect();
-    // High, low, high before the first command, and high since.
-    let mut resets = Vec::new();
-    for (pin, edges) in &edges {
-        let before: Vec<_> = edges.iter().filter(|(ns, _)| *ns < first_ns).collect();
-        let pulse = before.windows(2).rev().find_map(|pair| match pair {
-            [(fell, false), (rose, true)] => Some(rose - fell),
-            _ => None,
-        });
-        if let (Some(pulse), Some((last, true))) = (pulse, edges.last())
-            && *last < first_ns
-            && pulse >= RESET_NS
-        {
-            resets.push((*pin, pulse));
-        }
-    }
-    if let [(pin, pulse)] = resets[..] {
-        display.reset = Some(Signal {
-            pin: pin as u8,
-            certainty: Certainty::Sure,
-            evidence: format!(
-                "it is low for {} µs before the first command, and high from then on",
-                pulse / 1_000
-            ),
-        });
-    }
-    let reset = display.reset.as_ref().map_or(0, |signal| 1 << signal.pin);
-    // Low at first and high once: a reset, a backlight, or the power of something.
-    let rises_once: Vec<(usize, u64)> = edges
-        .iter()
-        .filter(|(pin, _)| reset >> pin & 1 == 0)
-        .filter_map(|(pin, edges)| match edges[..] {
-            [(rose, true)] => Some((*pin, rose)),
-            _ => None,
-        })
-        .collect();
-    let dimmed = backlights_by_pwm(seen, taken);
-    let (early, late): (Vec<_>, Vec<_>) =
-        rises_once.into_iter().partition(|(_, rose)| *rose < first_ns);
-    let candidate = |pin: usize, certainty: Certainty, evidence: &str| Signal {
-        pin: pin as u8,
-        certainty,
-        evidence: evidence.to_owned(),
-    };
-    const EARLY: &str = "it rises once before the first command of the display";
-    const LATE: &str = "it rises once after the first command of the display";
-    const ALL: &str = "a PWM wave of constant frequency is on it";
-    match (&early[..], display.reset.is_some(), &dimmed[..], &late[..]) {
-        ([], _, [pin], []) => display.backlight = Some(candidate(*pin, Certainty::Likely, ALL)),
-        ([], _, [], [(pin, _)]) => {
-            display.backlight = Some(candidate(*pin, Certainty::Likely, LATE));
-        }
-        ([(pin, _)], true, [], []) => {
-            display.backlight = Some(candidate(*pin, Certainty::Likely, EARLY));
-        }
-        ([(pin, _)], false, [], []) => {
-            display.candidates.push(("rst", candidate(*pin, Certainty::Unsure, EARLY)));
-        }
-        (_, has_reset, _, _) => {
-            for (pin, _) in &early {
-                let key = if has_reset { "backlight" } else { "rst" };
-                display.candidates.push((key, candidate(*pin, Certainty::Unsure, EARLY)));
-            }
-            for (pin, _) in &late {
-                display.candidates.push(("backlight", candidate(*pin, Certainty::Unsure, LATE)));
-            }
-            for pin in &dimmed {
-                display.candidates.push(("backlight", candidate(*pin, Certainty::Unsure, ALL)));
-            }
-        }
-    }
-}
-
-/// Returns the pins whose PWM wave has one frequency for at least half of the observation. A slice
-/// that has stopped at a high level makes no wave.
-fn backlights_by_pwm(seen: &Observation, taken: u32) -> Vec<usize> {
-    let pins = seen.mask(|pin| pin.function == PWM) & !taken;
-    let is_steady = |pin: &usize| {
-        let mut chip = seen.chip.clone();
-        let waves =
-            seen.waves.iter().filter(|wave| (wave.slice, wave.channel) == (pin / 2 % 8, pin % 2));
-        let (count, last) = waves.fold((0, 0), |(count, _), wave| (count + 1, wave.ns));
-        let is_high = chip.pwm_levels() >> (pin % 16) & 1 != 0;
-        let is_on = chip.square_wave(pin / 2 % 8, pin % 2).is_some() || is_high;
-        let control = chip.peek(0, PWM_CH0_CSR + PWM_CHANNEL * (*pin as u32 / 2 % 8));
-        let runs = control.unwrap_or_default() & PWM_CSR_EN != 0;
-        is_on && runs && count <= 8 && last < seen.ended_ns / 2
-    };
-    numbers(pins).filter(is_steady).collect()
 }
 
 /// Finds a display on an I2C bus.
@@ -502,8 +366,12 @@ fn size_by_ratio(events: &[(u64, I2cEvent)], address: u16) -> Option<(u16, u16)>
     Some((128, u16::from(ratio) + 1)).filter(|(_, rows)| (16..=64).contains(rows))
 }
 
-/// Finds TE: an input whose pulse makes the program draw, if the program switches that line on.
-pub(crate) fn find_tearing_effect(seen: &Observation, findings: &mut Findings) {
+/// Time for which the chip runs with pulses of TE before its inputs are tried, in nanoseconds.
+const PULSED_NS: u64 = 200_000_000;
+
+/// Finds TE: an input whose pulse makes the program draw, if the program switches that line on. From
+/// then on it pulses.
+pub(crate) fn find_tearing_effect(seen: &mut Observation, findings: &mut Findings) {
     let taken = findings.pins();
     let Some(display) = &mut findings.display else { return };
     let Bus::Spi { sck, .. } = &display.bus else { return };
@@ -514,11 +382,15 @@ pub(crate) fn find_tearing_effect(seen: &Observation, findings: &mut Findings) {
     let inputs = seen
         .mask(|pin| pin.function == SIO && !pin.was_driven && pin.reads && pin.pull != Pull::Up)
         & !taken;
-    for pin in numbers(inputs) {
-        if let Some(evidence) = reaction_to_pulse(seen, pin, sck) {
-            let certainty = Certainty::Likely;
-            display.tearing_effect = Some(Signal { pin: pin as u8, certainty, evidence });
-            return;
-        }
-    }
+    let Some(pin) = awaited(seen, inputs, sck) else { return };
+    display.tearing_effect = Some(Signal {
+        pin: pin as u8,
+        certainty: Certainty::Likely,
+        evidence: "it is an input, and the program draws when it is pulsed high".to_owned(),
+    });
+    seen.tearing_effect = Some(pin);
+    let mut chip = seen.chip.clone();
+    chip.watch(0);
+    seen.advance(&mut chip, PULSED_NS);
+    seen.chip = chip;
 }

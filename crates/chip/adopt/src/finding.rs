@@ -37,15 +37,18 @@ pub struct Signal {
 pub struct Findings {
     pub display: Option<Display>,
     pub buttons: Vec<Button>,
+    pub encoders: Vec<Encoder>,
     /// Further displays, of which each is sure.
     pub more_displays: Vec<Display>,
-    /// A key matrix; it is never sure.
+    /// A key matrix.
     pub matrix: Option<Matrix>,
     pub buzzer: Option<Buzzer>,
     pub leds: Vec<Led>,
     pub consoles: Vec<Console>,
     /// Addresses on I2C buses, apart from that of the display.
     pub i2c: Vec<I2cAddress>,
+    /// Devices on the SPI bus of the display, apart from displays.
+    pub devices: Vec<SpiDevice>,
     /// End of the observation, in nanoseconds of virtual time.
     pub ended_ns: u64,
 }
@@ -60,10 +63,18 @@ impl Findings {
     pub(crate) fn pins(&self) -> u32 {
         let display = self.displays().flat_map(Display::signals);
         let buttons = self.buttons.iter().map(|button| &button.signal);
+        let encoders = self.encoders.iter().flat_map(|encoder| [&encoder.a, &encoder.b]);
         let buzzer = self.buzzer.iter().map(|buzzer| &buzzer.signal);
         let leds = self.leds.iter().map(|led| &led.signal);
         let consoles = self.consoles.iter().flat_map(Console::signals);
-        let all = display.chain(buttons).chain(buzzer).chain(leds).chain(consoles);
+        let devices = self.devices.iter().map(|device| &device.chip_select);
+        let all = display
+            .chain(devices)
+            .chain(buttons)
+            .chain(encoders)
+            .chain(buzzer)
+            .chain(leds)
+            .chain(consoles);
         let pins = all.fold(0, |pins, signal| pins | 1 << signal.pin);
         self.i2c
             .iter()
@@ -106,6 +117,22 @@ pub struct Display {
 }
 
 impl Display {
+    /// Returns the address on an I2C bus.
+    pub(crate) fn address(&self) -> Option<u16> {
+        match &self.bus {
+            Bus::Spi { .. } => None,
+            Bus::I2c { address, .. } => Some(*address),
+        }
+    }
+
+    /// Returns the clock of an SPI bus, as a mask.
+    pub(crate) fn clock(&self) -> u32 {
+        match &self.bus {
+            Bus::Spi { sck, .. } => 1 << sck.pin,
+            Bus::I2c { .. } => 0,
+        }
+    }
+
     /// Returns the pins with their roles.
     pub(crate) fn signals(&self) -> Vec<&Signal> {
         let mut signals: Vec<&Signal> = match &self.bus {
@@ -147,6 +174,16 @@ pub struct Button {
     pub signal: Signal,
     /// Whether the pin is high while the button is pressed.
     pub active_high: bool,
+    /// Whether the chip pulls the pin to its other level, so that the board need not.
+    pub is_pulled: bool,
+}
+
+/// A rotary encoder whose contacts close to ground.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Encoder {
+    /// Contact that closes first in one direction.
+    pub a: Signal,
+    pub b: Signal,
 }
 
 /// Pins of a key matrix.
@@ -158,6 +195,27 @@ pub struct Matrix {
     pub read: Vec<u8>,
     /// Whether a driven output is high.
     pub active_high: bool,
+    /// Never sure.
+    pub certainty: Certainty,
+}
+
+impl Matrix {
+    /// Returns the observation that leads to the finding.
+    pub fn evidence(&self) -> String {
+        let pins = |pins: &[u8]| {
+            let pins: Vec<String> = pins.iter().map(|pin| format!("GP{pin}")).collect();
+            pins.join(" ")
+        };
+        let level = if self.active_high { "high" } else { "low" };
+        let driven = format!("the program drives {} {level} in turn", pins(&self.driven));
+        match self.certainty {
+            Certainty::Unsure => driven,
+            _ => format!(
+                "{driven}, and takes another path if one of them is connected with {}",
+                pins(&self.read)
+            ),
+        }
+    }
 }
 
 /// A buzzer.
@@ -178,7 +236,19 @@ pub enum BuzzerKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Led {
     pub signal: Signal,
-    pub is_dimmed: bool,
+    pub kind: LedKind,
+}
+
+/// How the program controls an LED.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LedKind {
+    Plain,
+    /// By PWM.
+    Dimmed,
+    /// A chain of WS2812 with one data line.
+    Chain {
+        count: u16,
+    },
 }
 
 /// A console.
@@ -205,4 +275,20 @@ pub struct I2cAddress {
     pub address: u16,
     pub certainty: Certainty,
     pub evidence: String,
+}
+
+/// A device on an SPI bus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpiDevice {
+    pub kind: SpiDeviceKind,
+    pub chip_select: Signal,
+}
+
+/// Kind of a device on an SPI bus, by the bytes that it gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpiDeviceKind {
+    SdCard,
+    Flash,
+    Touch,
+    Unknown,
 }

@@ -1,8 +1,8 @@
 //! The run of a program, and the record of its pins, buses and functions.
 
 use rp2040_emulator::chip::{
-    BootError, Chip, FunctionChange, I2cEvent, I2cTarget, OutputChange, PIN_COUNT, PinChange,
-    SpiWord,
+    BootError, Chip, Drive, FunctionChange, I2cEvent, I2cTarget, OutputChange, PIN_COUNT,
+    PinChange, SpiWord,
 };
 use rp2040_emulator::program::Program;
 
@@ -13,8 +13,18 @@ const SLICE_NS: u64 = 250_000;
 /// Bound of an observation's work: instructions of both cores, and edges, which cost more.
 const WORK_MAX: u64 = 60_000_000;
 const WORK_OF_EDGE: u64 = 10;
+/// Bound of the instructions after that, without edges: so that a program that draws by itself comes to
+/// the point at which it reads its inputs.
+const WORK_AFTER: u64 = 60_000_000;
+/// Time between two looks at the registers then, in nanoseconds.
+const LOOK_NS: u64 = 10_000_000;
 /// Number of edges after which those of a pin are not recorded any more.
 const PIN_EDGES_MAX: u64 = 40_000;
+/// Number of frames of an SPI controller that are stored between two changes of pins: the first ones.
+/// The rest of a picture or of a sector says nothing.
+const RUN_MAX: usize = 64;
+/// Duration of each level of TE in copies of the chip, in nanoseconds.
+const TEARING_EFFECT_NS: u64 = 8_000_000;
 /// Largest number of frames of an SPI controller, and of changes of the PWM and events of an I2C,
 /// that are stored: the first ones.
 const RECORDS_MAX: usize = 200_000;
@@ -93,6 +103,10 @@ pub(crate) struct Observation {
     /// Number of bytes that each UART has sent.
     pub(crate) uart_bytes: [usize; 2],
     pub(crate) is_usb_device: bool,
+    /// TE of a display, which pulses in copies of the chip.
+    pub(crate) tearing_effect: Option<usize>,
+    /// Number of frames of each SPI controller since a pin has changed.
+    run: [usize; 2],
 }
 
 /// A device that acknowledges every address, so that programs continue, and answers zeros.
@@ -159,6 +173,8 @@ impl Observation {
             waves: Vec::new(),
             uart_bytes: [0; 2],
             is_usb_device: false,
+            tearing_effect: None,
+            run: [0; 2],
         };
         seen.run();
         seen.inspect();
@@ -190,8 +206,28 @@ impl Observation {
             self.chip.watch(watched);
             let work = instructions(&self.chip) - began + WORK_OF_EDGE * edges;
             // A chip that has stopped does not advance.
-            if work > WORK_MAX || self.chip.now_ns() == before.0 && before.1 != 0 {
+            if self.chip.now_ns() == before.0 && before.1 != 0 {
+                return;
+            }
+            if work > WORK_MAX {
                 break;
+            }
+        }
+        self.run_without_edges();
+    }
+
+    /// Continues to the end of the observation, without edges, and without the frames of SPI controllers,
+    /// which mean nothing without the levels of their pins.
+    fn run_without_edges(&mut self) {
+        self.chip.watch(0);
+        let frames = [0, 1].map(|number| self.frames[number].len());
+        let began = instructions(&self.chip);
+        while self.ended_ns < OBSERVED_NS && instructions(&self.chip) - began < WORK_AFTER {
+            self.ended_ns += LOOK_NS;
+            self.chip.run(self.ended_ns);
+            self.collect();
+            for (frames, count) in self.frames.iter_mut().zip(frames) {
+                frames.truncate(count);
             }
         }
     }
@@ -202,8 +238,19 @@ impl Observation {
             let room = RECORDS_MAX.saturating_sub(all.len());
             all.extend(more.into_iter().take(room));
         }
+        let changes = self.chip.take_changes();
         for number in 0..2 {
-            extend(&mut self.frames[number], self.chip.take_spi_sent(number).0);
+            let frames = self.chip.take_spi_sent(number).0;
+            let (mut run, mut at) = (self.run[number], 0);
+            let starts = frames.into_iter().filter(|frame| {
+                let before = at;
+                at += changes[at..].partition_point(|change| change.ns < frame.ns);
+                run = if at == before { run + 1 } else { 1 };
+                run <= RUN_MAX
+            });
+            extend(&mut self.frames[number], starts.collect());
+            // Changes after the last frame.
+            self.run[number] = if at < changes.len() { 0 } else { run };
             extend(&mut self.i2c[number], self.chip.take_i2c_events(number));
             self.uart_bytes[number] += self.chip.take_sent(number).len();
         }
@@ -216,7 +263,27 @@ impl Observation {
                 self.driven_ns[pin].get_or_insert(self.ended_ns);
             }
         }
-        self.chip.take_changes()
+        changes
+    }
+
+    /// Runs a copy of the chip for `ns` nanoseconds, with pulses of TE.
+    pub(crate) fn advance(&self, chip: &mut Chip, ns: u64) {
+        let end = chip.now_ns() + ns;
+        let Some(pin) = self.tearing_effect else {
+            chip.run(end);
+            return;
+        };
+        while chip.now_ns() < end {
+            let phase = chip.now_ns() / TEARING_EFFECT_NS;
+            chip.drive(pin, if phase.is_multiple_of(2) { Drive::Low } else { Drive::High });
+            let next = end.min((phase + 1) * TEARING_EFFECT_NS);
+            let before = chip.now_ns();
+            chip.run(next);
+            // A chip that has stopped does not advance.
+            if chip.now_ns() == before {
+                return;
+            }
+        }
     }
 
     /// Reads the registers of the pins at the end.

@@ -3,7 +3,8 @@
 use rp2040_emulator::chip::{I2cEvent, Output};
 
 use crate::finding::{
-    Bus, Buzzer, BuzzerKind, Certainty, Console, Display, Findings, I2cAddress, Led, Signal,
+    Bus, Buzzer, BuzzerKind, Certainty, Console, Display, Findings, I2cAddress, Led, LedKind,
+    Signal,
 };
 use crate::observation::{I2C, Observation, PIO0, PIO1, PWM, SIO, UART, numbers};
 
@@ -146,9 +147,14 @@ fn find_leds(seen: &Observation, findings: &mut Findings, taken: u32) {
         seen.mask(|pin| pin.was_driven && [SIO, PWM, PIO0, PIO1].contains(&pin.function)) & !taken;
     for pin in numbers(outputs) {
         let state = seen.pins[pin];
-        let is_dimmed = state.function == PWM;
         let changes = state.rises + state.falls;
-        let (certainty, evidence) = if pin == PICO_LED {
+        let chain = chain_length(&seen.edges(pin));
+        let (certainty, evidence) = if let Some(count) = chain {
+            (
+                Certainty::Likely,
+                format!("its pulses are those of WS2812 LEDs, 24 bits for each of {count}"),
+            )
+        } else if pin == PICO_LED {
             (
                 Certainty::Likely,
                 format!("the LED of a Pico is at this output, which changes {changes} times"),
@@ -157,6 +163,77 @@ fn find_leds(seen: &Observation, findings: &mut Findings, taken: u32) {
             (Certainty::Unsure, format!("it is an output that changes {changes} times"))
         };
         let signal = Signal { pin: pin as u8, certainty, evidence };
-        findings.leds.push(Led { signal, is_dimmed });
+        let kind = match chain {
+            Some(count) => LedKind::Chain { count },
+            None if state.function == PWM => LedKind::Dimmed,
+            None => LedKind::Plain,
+        };
+        findings.leds.push(Led { signal, kind });
+    }
+}
+
+/// Bits of an LED of a chain, and the largest number of LEDs of one in a board file.
+const CHAIN_BITS: usize = 24;
+const CHAIN_MAX: usize = 1_024;
+/// Time from one bit to the next, and of the high level of a bit, in nanoseconds (WS2812B datasheet,
+/// "Data transfer time": 1.25 µs ± 600 ns; T0H 0.4 µs and T1H 0.8 µs, ± 150 ns).
+const CHAIN_BIT_NS: std::ops::RangeInclusive<u64> = 650..=1_850;
+const CHAIN_HIGH_NS: std::ops::RangeInclusive<u64> = 200..=1_000;
+
+/// Returns the number of LEDs of a chain whose data line has these edges, if they are those of one: the
+/// bits of each message are a multiple of 24. An interrupt may lengthen a pause, but no high level.
+fn chain_length(edges: &[(u64, bool)]) -> Option<u16> {
+    let first = edges.iter().position(|(_, high)| *high)?;
+    let mut bits = 0_usize;
+    let mut longest = 0;
+    let mut last = None;
+    let mut end = |bits: usize| {
+        longest = longest.max(bits / CHAIN_BITS);
+        bits.is_multiple_of(CHAIN_BITS)
+    };
+    for pulse in edges[first..].chunks_exact(2) {
+        let [(rose, _), (fell, _)] = pulse else { continue };
+        if !CHAIN_HIGH_NS.contains(&(fell - rose)) {
+            return None;
+        }
+        let continues = last.is_some_and(|last| CHAIN_BIT_NS.contains(&(rose - last)));
+        if !continues && !end(bits) {
+            return None;
+        }
+        bits = if continues { bits + 1 } else { 1 };
+        last = Some(*rose);
+    }
+    // The last message may not have ended.
+    longest = longest.max(bits / CHAIN_BITS);
+    (1..=CHAIN_MAX).contains(&longest).then_some(longest as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Edges of messages with this number of bits, 50 µs apart.
+    fn messages(bits: &[u64]) -> Vec<(u64, bool)> {
+        let mut ns = 1_000;
+        let mut edges = Vec::new();
+        for count in bits {
+            for bit in 0..*count {
+                let high = if bit % 3 == 0 { 800 } else { 400 };
+                edges.extend([(ns, true), (ns + high, false)]);
+                ns += 1_250;
+            }
+            ns += 50_000;
+        }
+        edges
+    }
+
+    #[test]
+    fn a_chain_has_whole_leds_in_each_message() {
+        assert_eq!(chain_length(&messages(&[96, 96])), Some(4));
+        assert_eq!(chain_length(&messages(&[24, 48])), Some(2));
+        assert_eq!(chain_length(&messages(&[95, 96])), None);
+        assert_eq!(chain_length(&[]), None);
+        // A pin that blinks.
+        assert_eq!(chain_length(&[(0, true), (500_000_000, false)]), None);
     }
 }

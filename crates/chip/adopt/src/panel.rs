@@ -154,10 +154,21 @@ pub(crate) fn controller(commands: &[Command]) -> Panel {
 /// Columns and rows of most controllers' memories.
 const USUAL_MEMORY: (u16, u16) = (240, 320);
 
-/// Returns `panel`, or the only known controller whose memory contains the glass, if the commands left
-/// the controller open.
-pub(crate) fn with_memory_for(geometry: &Geometry, panel: Panel) -> Panel {
+/// Glasses that are sold with an ST7789, and with no other known controller but those whose
+/// initialisation has commands of their own.
+const ST7789_GLASSES: [(u16, u16); 5] =
+    [(135, 240), (170, 320), (172, 320), (240, 240), (240, 280)];
+
+/// Returns `panel`, or the only known controller with such a glass or a memory for it, if the commands
+/// left the controller open.
+pub(crate) fn with_glass(geometry: &Geometry, panel: Panel) -> Panel {
     let Some((columns, rows)) = geometry.size else { return panel };
+    if panel.certainty == Certainty::Unsure && ST7789_GLASSES.contains(&(columns, rows)) {
+        let evidence = format!(
+            "its glass has {columns}x{rows} pixels, and its initialisation no others' commands"
+        );
+        return Panel { name: "st7789", certainty: Certainty::Likely, evidence };
+    }
     let end = |first: u16, count: u16| first.saturating_add(count);
     let is_larger = end(geometry.offset.0, columns) > USUAL_MEMORY.0
         || end(geometry.offset.1, rows) > USUAL_MEMORY.1;
@@ -251,9 +262,11 @@ mod tests {
     #[test]
     fn a_glass_that_only_one_memory_contains_identifies_its_controller() {
         let open = || controller(&[command(0x11, &[]), command(0x29, &[])]);
-        let named = |size| with_memory_for(&Geometry { size, ..Geometry::default() }, open()).name;
+        let named = |size| with_glass(&Geometry { size, ..Geometry::default() }, open()).name;
         assert_eq!(named(Some((320, 480))), "ili9488");
         assert_eq!([named(Some((240, 320))), named(None)], [open().name; 2]);
+        assert_eq!(open().name, "ili9341");
+        assert_eq!(named(Some((240, 240))), "st7789");
     }
 
     #[test]

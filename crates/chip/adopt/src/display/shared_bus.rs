@@ -1,4 +1,4 @@
-//! Displays on one SPI bus, told apart by their chip selects. They may have one D/C.
+//! Displays on one SPI bus, distinguished by their chip selects. They may have one D/C.
 //!
 //! The bytes of the bus are divided by pins of which at most one is low at a time. A part is a display
 //! if it reads as the commands of one without an error, so memories on the bus are none.
@@ -14,7 +14,7 @@ use crate::observation::Observation;
 const SELECTS_MAX: usize = 8;
 
 /// Returns the displays on the bus of `first`, in the order of their first commands; `first` alone if
-/// no chip selects tell several apart.
+/// no chip selects distinguish several.
 pub(super) fn separated(seen: &Observation, first: Display) -> Vec<Display> {
     let Bus::Spi { sck, mosi, .. } = &first.bus else { return vec![first] };
     let (sck, mosi) = (usize::from(sck.pin), usize::from(mosi.pin));
