@@ -298,6 +298,8 @@ pub enum Notice {
     Lost(u8),
     /// The flash failed: the file still exists.
     NotDeleted(Name),
+    /// The flash failed: files whose headers are damaged still exist.
+    LostNotDeleted,
     /// The chosen file is not a saved game, or is damaged.
     CannotLoad(Name),
     /// The file was saved under this name.

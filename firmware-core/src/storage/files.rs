@@ -51,7 +51,7 @@ use embedded_storage::nor_flash::NorFlash;
 use heapless::Vec;
 
 use self::directory::Directory;
-use super::error::{StorageError, flash_error};
+use super::error::StorageError;
 use super::journal;
 use super::layout::SECTOR_BYTES;
 use crate::storage::name::Name;
@@ -160,7 +160,7 @@ pub fn remove_all<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
 /// header has become zeros. If the power is cut meanwhile, some are gone.
 ///
 /// # Errors
-/// The flash failed.
+/// The flash failed, or has ignored an erase: some remain.
 #[inline(never)]
 pub fn remove_damaged<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
     open(flash)?;
@@ -169,7 +169,7 @@ pub fn remove_damaged<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
         // A header of zeros cannot be marked.
         if matches!(header::look(flash, sector)?, header::SectorStart::Damaged) {
             let start = sectors::address(sector);
-            journal::erase(flash, start, start + SECTOR_BYTES).map_err(flash_error)?;
+            journal::erase_checked(flash, start, start + SECTOR_BYTES)?;
         }
     }
     Ok(())

@@ -86,6 +86,38 @@ pub(super) fn erase<F: NorFlash>(flash: &mut F, from: u32, to: u32) -> Result<()
     Ok(())
 }
 
+/// Erases the sectors `from..to` as [`erase`] does, and reads them back: a flash may ignore an erase.
+///
+/// # Errors
+/// The flash failed; [`StorageError::Damaged`] if a sector is not blank.
+pub(super) fn erase_checked<F: NorFlash>(
+    flash: &mut F,
+    from: u32,
+    to: u32,
+) -> Result<(), StorageError> {
+    erase(flash, from, to).map_err(flash_error)?;
+    if is_blank(flash, from, to)? { Ok(()) } else { Err(StorageError::Damaged) }
+}
+
+/// Returns whether nothing is programmed from address `from` to `to`, in whole sectors.
+///
+/// # Errors
+/// The flash failed.
+pub(super) fn is_blank<F: NorFlash>(
+    flash: &mut F,
+    from: u32,
+    to: u32,
+) -> Result<bool, StorageError> {
+    let mut chunk = [0; 64];
+    for at in (from..to).step_by(chunk.len()) {
+        flash.read(at, &mut chunk).map_err(flash_error)?;
+        if chunk != [0xFF; 64] {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Finishes the erase that a power cut interrupted, if there was one.
 fn recover<F: NorFlash>(flash: &mut F, journal: &Journal, needed: bool) -> Result<(), F::Error> {
     if let Some(sector) = journal.begun {

@@ -204,10 +204,11 @@ impl Progress {
         self.next_is_dirty
     }
 
-    /// Erases the next sector. Blocks for 45 ms.
+    /// Erases the next sector. Blocks for 45 ms. If that fails, the sector is erased again when it is
+    /// needed.
     ///
     /// # Errors
-    /// The flash failed.
+    /// The flash failed, or has ignored the erase.
     pub fn erase_next<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
         self.next_is_dirty = false;
         erase(flash, (self.block.sector + 1) % SECTORS)
@@ -287,7 +288,7 @@ impl Progress {
 /// Erases a sector of the log. Records that an earlier version has left there are moved first.
 fn erase<F: NorFlash>(flash: &mut F, sector: u32) -> Result<(), StorageError> {
     records::move_out_of_game_sectors(flash)?;
-    journal::erase(flash, address(sector), address(sector) + SECTOR_BYTES).map_err(flash_error)
+    journal::erase_checked(flash, address(sector), address(sector) + SECTOR_BYTES)
 }
 
 /// Programs blank bytes within a page, and reads them back.

@@ -205,15 +205,11 @@ fn start_from_scratch<F: NorFlash>(
 
 /// Erases a sector unless it is blank.
 fn wipe<F: NorFlash>(flash: &mut F, sector: u32) -> Result<(), StorageError> {
-    let start = address(sector);
-    let mut chunk = [0; 64];
-    for from in (start..start + SECTOR_BYTES).step_by(chunk.len()) {
-        flash.read(from, &mut chunk).map_err(flash_error)?;
-        if chunk != [0xFF; 64] {
-            return journal::erase(flash, start, start + SECTOR_BYTES).map_err(flash_error);
-        }
+    let (start, end) = (address(sector), address(sector) + SECTOR_BYTES);
+    if journal::is_blank(flash, start, end)? {
+        return Ok(());
     }
-    Ok(())
+    journal::erase_checked(flash, start, end)
 }
 
 /// Returns whether a record with this number was saved before the one that the journal notes.

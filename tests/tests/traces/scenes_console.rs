@@ -49,6 +49,22 @@ pub(super) const SCENES: &[Scene] = &[
         played.wrote(&["setting stones=3", "resume", "setting bidirectional=on", "resume"])
             && openings(played) == 1
     }),
+    (
+        "a log whose sectors a saved game has taken",
+        "console/import-log-in-a-saved-game",
+        |played| {
+            played.wrote(&["importing log=NEW", "saved name=GAME1", "another file was written"])
+                && played.wrote(&["loaded name=GAME1", "move=load"])
+                && !played.wrote(&["imported log=NEW"])
+        },
+    ),
+    ("a log fills a sector", "console/import-log-of-a-sector", |played| {
+        played.wrote(&["importing log=FULL", "imported log=FULL", "stored log=FULL bytes=4032"])
+    }),
+    ("what a name is made of", "console/names", |played| {
+        played.lines.iter().filter(|line| line.contains("is no name")).count() == 3
+            && played.wrote(&["importing game=A-Z09", "setting first=bottom", "first is not set"])
+    }),
 ];
 
 fn openings(played: &Played) -> usize {

@@ -99,6 +99,21 @@ pub(super) const SCENES: &[Scene] = &[
     ("a game that cannot be deleted", "faults/flash-stuck-delete", |played| {
         played.wrote(&["state=failed"]) && played.reads(&["NINE is still there"])
     }),
+    ("the demo says what it could not store", "faults/flash-stuck-demo", |played| {
+        let said = |change: &str| played.wrote(&["storage state=failed", change]);
+        said("option players=two") && said("restored game=wari") && said("option players=demo")
+    }),
+    ("an erase that the flash ignores is reported once", "storage/erase-ignored", |played| {
+        breaks(played, |fault| *fault == BoardFault::FlashStuck)
+            && played.lines.iter().filter(|line| line.contains("state=failed")).count() == 1
+            && played.moves().count() == 2
+            && played.wrote(&["state=failed", "turn=0", "move=resume"])
+            && played.reads(&["Flash failed: not stored"])
+    }),
+    ("damaged files that cannot be erased are there still", "menu/delete-lost-ignored", |played| {
+        played.wrote(&["state=failed", "files=1", "deleted files=1"])
+            && played.reads(&["Damaged files are still there"])
+    }),
     ("a saved game whose deletion was cut is there still", "faults/delete-cut", |played| {
         breaks(played, |fault| matches!(fault, BoardFault::FlashCut { .. }))
             && played.lines.iter().filter(|line| line.starts_with("deleted ")).count() == 1

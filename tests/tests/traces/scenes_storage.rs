@@ -139,6 +139,46 @@ pub(super) const SCENES: &[Scene] = &[
             && says_damaged(played) == 1
             && played.reads(&["Both have the same"])
     }),
+    ("Show Thoughts is stored", "storage/thoughts-after-power-off", |played| {
+        played.boots() == 3 && played.readings("is on") == 2
+    }),
+    (
+        "two lost settings are reported until the next change",
+        "storage/two-lost-settings",
+        |played| {
+            let reported = |line: &&String| line.contains("record=settings used=older");
+            played.boots() == 3 && played.lines.iter().filter(reported).count() == 1
+        },
+    ),
+    ("what no firmware writes does not count", "storage/impossible-notes", |played| {
+        played.changes("resume").len() == 1
+            && played.moves().count() == 1
+            && !played.lines.iter().any(|line| line.contains("state="))
+    }),
+    ("the block after a lost one counts", "storage/first-block-lost", |played| {
+        played.changes("resume").len() == 1 && played.openings().is_empty()
+    }),
+    (
+        "an end that begins the next sector, with the power cut in it",
+        "storage/end-in-the-next-sector",
+        |played| {
+            played.count(|action| matches!(action, Action::Fault(BoardFault::FlashCut { .. }))) == 2
+                && played.changes("resume").len() == 2
+                && played.wrote(&["resume", "resume", "move=resign", "boot"])
+        },
+    ),
+    ("files that a newer one has replaced are gone", "menu/replaced-files", |played| {
+        played.wrote(&["stored game=B", "files=1 damaged=0", "loaded name=B", "files=2 damaged=0"])
+            && !played.lines.iter().any(|line| line.contains("game=A"))
+    }),
+    ("files on both sides of the ring, and room for one", "menu/ring-full", |played| {
+        played.wrote(&["saved name=GAME1", "stored files=4 damaged=0"])
+            && played.reads(&["Overwrite the oldest game, OLD?"])
+            && !played.wrote(&["saved name=GAME2"])
+    }),
+    ("the newest of too many files are listed", "menu/too-many-files", |played| {
+        played.reads(&["G24", "G01"]) && played.readings("G25") == 0
+    }),
 ];
 
 fn says_damaged(played: &Played) -> usize {

@@ -159,11 +159,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Deletes the files whose headers are damaged.
     pub(super) fn delete_lost<F: NorFlash>(&mut self, lost: u8, flash: &mut F) {
-        match files::remove_damaged(flash) {
-            Ok(()) => self.memory.console.line(format_args!("deleted files={lost}")),
-            // The list shows what is left.
-            Err(_) => self.memory.console.line(format_args!("storage state=failed")),
+        if files::remove_damaged(flash).is_err() {
+            self.memory.console.line(format_args!("storage state=failed"));
+            return self.show(Page::Notice(Notice::LostNotDeleted));
         }
+        self.memory.console.line(format_args!("deleted files={lost}"));
         self.list_again(flash);
     }
 

@@ -89,6 +89,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
+    /// Returns the message that something could not be stored, while it is shown: a message about
+    /// the game does not replace it.
+    pub(super) fn failure_notice(&self) -> Option<(Message, Instant)> {
+        self.display.notice.filter(|(message, _)| *message == Message::NotStored)
+    }
+
     /// Counts the game that a move has ended.
     pub(super) fn count_the_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.add_the_game();

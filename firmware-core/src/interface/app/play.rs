@@ -159,7 +159,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             StartingPlayer::Loser => (pinned.unwrap_or(self.next_starter()), None),
         };
         self.state = State::WAITING;
-        self.display.notice = notice;
+        self.display.notice = self.failure_notice().or(notice);
         self.forget_the_last_move();
         persist::open(&mut self.memory.history, &self.stored.settings, first);
         self.game.first = first;

@@ -149,8 +149,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Reports on the LCD and on the console that the game continues.
     pub(super) fn show_resumed(&mut self, now: Instant) {
         self.state = State::WAITING;
-        self.display.notice =
-            Some((Message::Resumed(self.position().turn), now.saturating_add(NOTICE)));
+        let resumed = (Message::Resumed(self.position().turn), now.saturating_add(NOTICE));
+        self.display.notice = self.failure_notice().or(Some(resumed));
         self.report_change(Change::Resume);
     }
 

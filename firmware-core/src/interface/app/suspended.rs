@@ -79,7 +79,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         (self.game.first, self.display.status, self.game.counted, self.files.named) =
             (first, status, counted, named);
         self.state = State::WAITING;
-        self.display.notice = None;
+        self.display.notice = self.failure_notice();
         self.forget_the_last_move();
         self.player.stop();
         self.game.over_since = self.is_over().then_some(now);

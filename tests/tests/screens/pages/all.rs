@@ -151,7 +151,7 @@ fn notices() -> Vec<Notice> {
         }));
     }
     all.extend(SYSTEMS.map(|system| Notice::NotHere(system.game)));
-    all.push(Notice::TouchMove(Game::Family));
+    all.extend([Notice::TouchMove(Game::Family), Notice::LostNotDeleted]);
     all.extend([1, 48].map(Notice::Lost));
     for result in
         [GameResult::Draw, GameResult::Winner(Player::Bottom), GameResult::Winner(Player::Top)]
@@ -176,7 +176,8 @@ fn notices() -> Vec<Notice> {
             | Notice::NoLogs
             | Notice::CannotRead(_)
             | Notice::Lost(_)
-            | Notice::NotDeleted(_) => {}
+            | Notice::NotDeleted(_)
+            | Notice::LostNotDeleted => {}
         }
     }
     all

@@ -40,6 +40,7 @@ impl Card {
             | Notice::CannotRead(_)
             | Notice::Lost(_)
             | Notice::NotDeleted(_)
+            | Notice::LostNotDeleted
             | Notice::SaveFailed
             | Notice::TooLong
             | Notice::NoRoom { .. } => theme::INK_WARNING,

@@ -278,6 +278,7 @@ fn notice_title(notice: &Notice) -> &'static str {
         | Notice::TooLong
         | Notice::NoRoom { .. }
         | Notice::NotDeleted(_)
+        | Notice::LostNotDeleted
         | Notice::Lost(_) => FLASH_MEMORY,
         Notice::Declined(_) => "Abandon Play",
         Notice::NotInDemo => "Resign",

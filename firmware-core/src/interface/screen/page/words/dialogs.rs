@@ -164,6 +164,9 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
             &[name.as_str(), " is still there"],
             "The flash memory has failed. Try again.",
         ),
+        Notice::LostNotDeleted => {
+            sentences(&["Damaged files are still there"], "The flash memory has failed. Try again.")
+        }
         Notice::CannotLoad(name) => {
             sentences(&[name.as_str(), " cannot be loaded"], "It is damaged, or no saved game.")
         }
