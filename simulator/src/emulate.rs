@@ -107,6 +107,9 @@ fn run_program(
     }
     let (mut files, mut vcd);
     let mut host = create_host(args, &program, command_line(args), &mut chip, out)?;
+    if let Some(note) = host.outside.note() {
+        writeln!(err, "nudge: {note}")?;
+    }
     files = OutputFiles::open(args)?;
     vcd = files.vcd.take();
     host.waveform = vcd.as_mut().map(|file| Waveform::new(file, &mut chip)).transpose()?;
