@@ -166,7 +166,7 @@ fn run_program(
 /// to the program.
 fn create_host<'a>(
     args: &EmulateArgs,
-    program: &Program,
+    program: &'a Program,
     command_line: String,
     chip: &mut Chip,
     out: &'a mut dyn Write,
@@ -183,6 +183,7 @@ fn create_host<'a>(
         outside,
         rtt: channels(args, program)?,
         semihosting: Semihosting::new(command_line),
+        symbols: program.symbols(),
         list: None,
         waveform: None,
         usb: UsbPorts::connect(args.usb, args.pty, chip),
