@@ -274,6 +274,12 @@ impl Cpu {
         matches!(self.state, State::WaitingForInterrupt | State::WaitingForEvent)
     }
 
+    /// Returns whether an interrupt, a tick or an event may wake the core.
+    pub(crate) fn can_be_woken(&self) -> bool {
+        let wakes = self.nvic.enabled_interrupts() != 0 || self.next_tick() != u64::MAX;
+        wakes || self.event
+    }
+
     /// Returns the cycle at which SysTick next interrupts.
     pub(crate) fn next_tick(&self) -> u64 {
         self.systick.next(self.cycles)

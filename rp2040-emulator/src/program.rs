@@ -6,6 +6,7 @@
 
 mod code;
 mod debug_information;
+mod exit;
 mod source;
 
 use std::fs::{self, File};
@@ -23,6 +24,7 @@ use crate::image::{Image, ImageError, Symbols};
 
 pub use code::Code;
 pub use debug_information::{DebugInformation, DebugInformationError};
+pub use exit::sdk_exit;
 pub use source::{CodePlace, SourceLine, source_file};
 
 /// Size of the flash of a Pico in bytes.

@@ -107,6 +107,9 @@ fn run_program(
     }
     let (mut files, mut vcd);
     let mut host = create_host(args, &program, command_line(args), &mut chip, out)?;
+    if let Some(note) = host.outside.note() {
+        writeln!(err, "nudge: {note}")?;
+    }
     files = OutputFiles::open(args)?;
     vcd = files.vcd.take();
     host.waveform = vcd.as_mut().map(|file| Waveform::new(file, &mut chip)).transpose()?;
@@ -163,7 +166,7 @@ fn run_program(
 /// to the program.
 fn create_host<'a>(
     args: &EmulateArgs,
-    program: &Program,
+    program: &'a Program,
     command_line: String,
     chip: &mut Chip,
     out: &'a mut dyn Write,
@@ -180,6 +183,7 @@ fn create_host<'a>(
         outside,
         rtt: channels(args, program)?,
         semihosting: Semihosting::new(command_line),
+        symbols: program.symbols(),
         list: None,
         waveform: None,
         usb: UsbPorts::connect(args.usb, args.pty, chip),

@@ -9,3 +9,4 @@ mod files;
 mod program;
 mod registers;
 mod two_cores;
+mod uart;

@@ -11,11 +11,13 @@ use host::{
     output_files::OutputFile,
 };
 use rp2040_emulator::chip::Chip;
+use rp2040_emulator::image::Symbols;
+use rp2040_emulator::program::sdk_exit;
 use rp2040_tools::embedded_test::{self, EmbeddedTestError, Test, USER_LIST};
 use rp2040_tools::line::Line;
 use rp2040_tools::pins::Waveform;
 use rp2040_tools::pty::Pty;
-use rp2040_tools::semihosting::{Call, Semihosting};
+use rp2040_tools::semihosting::{Call, SEMIHOSTING, Semihosting};
 use rp2040_tools::{Host, HostRequest};
 use virtual_time::Instant;
 
@@ -38,6 +40,7 @@ pub struct EmulateHost<'a> {
     pub outside: Surroundings,
     pub rtt: Option<RttChannels>,
     pub semihosting: Semihosting,
+    pub symbols: &'a Symbols,
     /// The answer to `list` of a program with an old embedded-test.
     pub list: Option<Result<Vec<Test>, EmbeddedTestError>>,
     pub waveform: Option<Waveform<&'a mut OutputFile>>,
@@ -138,6 +141,10 @@ impl Host for EmulateHost<'_> {
             }
             Call::User(..) | Call::Unanswered(_) => Ok(false),
         }
+    }
+
+    fn goes_on_without_core_0(&self, chip: &Chip, number: u8) -> bool {
+        number != SEMIHOSTING && sdk_exit(chip, self.symbols, 0) == Some(0)
     }
 
     fn wait(&mut self, now: Instant) -> io::Result<HostRequest> {

@@ -154,6 +154,12 @@ impl Surroundings {
         Ok(())
     }
 
+    /// Returns a sentence on what was mended in the dump of `--pins`.
+    pub fn note(&self) -> Option<String> {
+        let oddities = self.stimuli.as_ref()?.oddities();
+        (!oddities.is_empty()).then(|| format!("the dump of --pins is read although {oddities}"))
+    }
+
     /// Returns a byte for UART1 if one has arrived by now.
     pub fn give(&mut self, chip: &Chip) -> Option<(usize, u8)> {
         self.line.as_mut()?.give(chip)

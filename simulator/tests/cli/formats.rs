@@ -3,6 +3,7 @@
 mod bad_input;
 mod compare;
 mod convert;
+mod dialects;
 mod properties;
 mod replay_vcd;
 mod scenario;

@@ -42,7 +42,7 @@ use hal_mock::{
     setup::SetupError,
 };
 use rp2040_emulator::chip::{Chip, Halt, RandomBits};
-use rp2040_emulator::program::{FLASH_SIZE, Program};
+use rp2040_emulator::program::{FLASH_SIZE, Program, sdk_exit};
 use trace::{Button, Trace};
 use virtual_time::{Instant, Nanos};
 
@@ -427,6 +427,13 @@ impl Machine for Pico {
             }
             match halt {
                 Halt::Time => {}
+                // Core 0 has returned from its `main`.
+                Halt::Breakpoint(0, _)
+                    if running.chip.core_1_is_active()
+                        && sdk_exit(&running.chip, self.program.symbols(), 0) == Some(0) =>
+                {
+                    running.chip.stop_core(0);
+                }
                 Halt::Breakpoint(core, number) => {
                     let at = self.program.describe(running.chip.core(usize::from(core)).pc());
                     return Err(self.error(format!("BKPT #{number} at {at}")));

@@ -1,28 +1,26 @@
 //! Determines whether a program that stopped at a BKPT requested to end, and with which exit code.
 //!
 //! A program requests it by semihosting (ARM's "Semihosting for AArch32 and AArch64", SYS_EXIT and
-//! SYS_EXIT_EXTENDED), or by `_exit` of the Pico SDK, which stops at a BKPT with its code in R0.
-//! Any other BKPT is that of a panic or of an interrupt without a handler.
+//! SYS_EXIT_EXTENDED), or by `_exit` of the Pico SDK ([`sdk_exit`]). Any other BKPT is that of a
+//! panic or of an interrupt without a handler.
 
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::image::Symbols;
+use rp2040_emulator::program::sdk_exit;
 
 use crate::semihosting::{SEMIHOSTING, SYS_EXIT, SYS_EXIT_EXTENDED};
 
 /// ADP_Stopped_ApplicationExit.
 const APPLICATION_EXIT: u32 = 0x2_0026;
-/// Function of the SDK in which a program ends.
-const SDK_EXIT: &str = "_exit";
 
 /// Returns the exit code that the program requested at BKPT `number` of `core`; `None` if it did
 /// not request to end.
 pub fn requested(chip: &Chip, symbols: &Symbols, core: u8, number: u8) -> Option<u8> {
+    if number != SEMIHOSTING {
+        return sdk_exit(chip, symbols, core).map(code);
+    }
     let core = chip.core(core.into());
     let [operation, argument] = [core.register(0), core.register(1)];
-    if number != SEMIHOSTING {
-        let (function, _) = symbols.find(core.pc())?;
-        return (function == SDK_EXIT).then(|| code(operation));
-    }
     match operation {
         SYS_EXIT if argument == APPLICATION_EXIT => Some(0),
         SYS_EXIT => Some(1),

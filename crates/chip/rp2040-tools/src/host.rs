@@ -39,6 +39,12 @@ pub trait Host {
         Ok(false)
     }
 
+    /// Returns whether core 0, which has stopped at BKPT `number`, has only returned from its `main`,
+    /// and the run lasts as long as core 1 is active.
+    fn goes_on_without_core_0(&self, _: &Chip, _number: u8) -> bool {
+        false
+    }
+
     /// Called when the chip has reached `now`. An implementation may wait for the wall clock here,
     /// or end the run.
     ///

@@ -97,6 +97,8 @@ fn run_to_end(
     host: &mut dyn Host,
 ) -> io::Result<RunEnd> {
     let mut handler: Option<Handler> = None;
+    // BKPT at which core 0 has ended, while core 1 still runs.
+    let mut ended = None;
     loop {
         while let Some((uart, byte)) = host.give(chip) {
             chip.send(uart, byte);
@@ -117,12 +119,22 @@ fn run_to_end(
                     let core = chip.core_mut(core.into());
                     core.set_register(15, core.pc().wrapping_add(2));
                 }
-                (!answered).then_some(RunEnd::Breakpoint(core, number))
+                if core == 0 && chip.core_1_is_active() && host.goes_on_without_core_0(chip, number)
+                {
+                    chip.stop_core(0);
+                    ended = Some(RunEnd::Breakpoint(core, number));
+                    None
+                } else {
+                    (!answered).then_some(RunEnd::Breakpoint(core, number))
+                }
             }
             Halt::Lockup(core) => Some(RunEnd::Fault(core)),
             Halt::RomCall(core, name) => Some(RunEnd::RomCall(core, name)),
             Halt::ClockStopped => Some(RunEnd::ClockStopped),
         };
+        // A reset starts core 0 again.
+        ended = ended.filter(|_| chip.is_halted(0));
+        let end = end.or(ended.filter(|_| !chip.core_1_is_active()));
         let now = Instant(chip.now_ns());
         // The fault counts as the cause even if its handler ends the program in another way. A
         // reset ends the fault.

@@ -3,11 +3,13 @@
 //!
 //! A variable of one bit named `gpio0` to `gpio29` drives its pin: 0 and 1 are levels, `x` and `z`
 //! leave it open. A variable named `bootsel` presses that button while it is 1. Other variables are
-//! ignored, so that a dump of `--vcd` can be edited and used.
+//! ignored, so that a dump of `--vcd` can be edited and used. Dialects are mended
+//! ([`escape::dump`]).
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 
+use escape::dump::{Mended, Oddities};
 use rp2040_emulator::chip::{Chip, Drive, PIN_COUNT};
 use vcd::{Command, IdCode, Parser, Value};
 use virtual_time::Instant;
@@ -43,6 +45,7 @@ pub enum StimuliError {
 pub struct Stimuli {
     changes: Vec<(Instant, usize, Drive)>,
     done: usize,
+    oddities: Oddities,
 }
 
 impl Stimuli {
@@ -55,7 +58,8 @@ impl Stimuli {
         let mut pins: HashMap<IdCode, usize> = HashMap::new();
         let mut changes = vec![];
         let (mut now, mut before) = (Instant::START, 0);
-        for command in Parser::new(reader) {
+        let mut parser = Parser::new(Mended::new(reader));
+        for command in parser.by_ref() {
             match command? {
                 Command::Timescale(count, unit) => {
                     step = u128::from(count) * FEMTOS_A_SECOND / u128::from(unit.divisor());
@@ -89,7 +93,12 @@ impl Stimuli {
         if pins.is_empty() {
             return Err(StimuliError::NoPin);
         }
-        Ok(Self { changes, done: 0 })
+        Ok(Self { changes, done: 0, oddities: parser.reader().oddities().clone() })
+    }
+
+    /// Returns what was mended in the dump.
+    pub const fn oddities(&self) -> &Oddities {
+        &self.oddities
     }
 
     /// Returns the time at which the next pin changes; `None` after the last change.
@@ -147,6 +156,17 @@ mod tests {
         }
         // The open pin is pulled down.
         assert_eq!(seen, [(1, 1), (3, 0)]);
+    }
+
+    #[test]
+    fn dialects_are_mended() {
+        let dump = format!("\u{FEFF}{HEAD}#0\n1!\n");
+        assert!(Stimuli::read(dump.as_bytes()).unwrap().oddities().is_empty());
+        let dump = format!("{HEAD}#0\n1!\n$end\n#7").replace("var wire", "var logic");
+        let stimuli = Stimuli::read(dump.as_bytes()).unwrap();
+        assert_eq!(stimuli.changes, [(Instant::START, 3, Drive::High)]);
+        let oddities = stimuli.oddities().to_string();
+        assert!(oddities.starts_with("line 3 has an unknown type of variable"), "{oddities}");
     }
 
     #[test]

@@ -6,9 +6,12 @@
 //! `tests/tests/architecture` checks this. The crate knows no report; the result for a text is the
 //! same on every computer.
 //!
+//! [`dump`] is the same in the other direction: files of other programs for a strict parser.
+//!
 //! A character that a reader would interpret as a command or must not see is replaced by `�`
 //! (U+FFFD); a command of GitHub's log is broken by an inserted blank.
 
+pub mod dump;
 pub mod github;
 #[cfg(test)]
 mod hostile;

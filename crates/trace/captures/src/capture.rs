@@ -111,10 +111,11 @@ impl Capture {
         }
     }
 
-    /// Returns the reader's changes to the capture, as sentences without a full stop.
-    pub fn notes(&self) -> Vec<String> {
-        match &self.reader {
-            Reader::Vcd(_) => Vec::new(),
+    /// Returns the reader's changes to the part of the capture that has been read, as sentences
+    /// without a full stop.
+    pub fn notes(&mut self) -> Vec<String> {
+        match &mut self.reader {
+            Reader::Vcd(reader) => reader.notes(),
             Reader::Csv(reader) => reader.notes(),
         }
     }

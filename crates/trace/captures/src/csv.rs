@@ -1,6 +1,9 @@
-//! Reads CSV exports of logic analysers, of any length, in bounded memory: Saleae Logic 2 (`Time
-//! [s],Channel 0,…`, a row per change) and sigrok (`; Samplerate: 1 MHz`, a row per sample, or a
-//! row per change with a column of times).
+//! Reads CSV exports of logic analysers, of any length, in bounded memory. `head` reads the part
+//! above the rows, and lists the programs whose exports are known.
+//!
+//! A row is a sample or a change. Rows that lack only columns that are not wires are read.
+
+mod head;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, Read};
@@ -15,12 +18,11 @@ use crate::edge::{CaptureEvent, Edge};
 use crate::error::{CsvError, FormatError};
 use crate::signal::Signal;
 use crate::wiring::Wiring;
+use head::{Columns, Head};
 
 /// Number of femtoseconds in a second and in a nanosecond.
 const SECOND: i128 = 1_000_000_000_000_000;
 const NANO: i128 = 1_000_000;
-/// Maximum number of columns.
-const COLUMNS_MAX: usize = 4_096;
 
 /// Source of a row's time.
 enum Clock {
@@ -43,6 +45,8 @@ pub(super) struct Reader<R: BufRead> {
     names: Vec<String>,
     signals: Vec<Signal>,
     rows: u64,
+    /// First line whose length differs from the head's, and the number of such rows.
+    odd_rows: Option<(u64, u64)>,
     /// Number of femtoseconds that are added to each time, so that none is negative.
     shift: i128,
     now: Instant,
@@ -50,47 +54,13 @@ pub(super) struct Reader<R: BufRead> {
     waiting: VecDeque<Edge>,
 }
 
-/// The part of the file above the rows.
-#[derive(Default)]
-struct Head {
-    /// Sample rate per second.
-    rate: Option<u64>,
-    names: Vec<String>,
-    lines: u64,
-    /// First line after the head, with its line end.
-    row: Vec<u8>,
-}
-
 impl<R: BufRead> Reader<R> {
     pub(super) fn new(file: &str, reader: R, wiring: &Wiring) -> Result<Self, FormatError> {
         let mut reader = Bounded::new(reader);
-        let head = read_head(file, &mut reader)?;
-        let first: Vec<String> = fields(&head.row);
+        let head = Head::read(file, &mut reader)?;
         let error = |kind: CsvError| FormatError::at(file, head.lines, kind);
-        if first.is_empty() {
-            return Err(FormatError::at(file, head.lines.max(1), CsvError::NoRow));
-        }
-        if first.len() > COLUMNS_MAX {
-            return Err(error(CsvError::TooManyColumns { max: COLUMNS_MAX }));
-        }
-        let is_data = first.iter().all(|field| matches!(field.trim(), "0" | "1"));
-        let unit = (!is_data).then(|| unit_of(first[0].trim(), head.rate)).flatten();
-        let clock = match (unit, head.rate) {
-            (Some(unit), _) => Clock::Column(unit),
-            (None, Some(rate)) => Clock::Rows(rate),
-            (None, None) => {
-                return Err(error(CsvError::NoTimes { first: shortened(&first[0]) }));
-            }
-        };
+        let Columns { clock, names, is_data } = head.columns(file)?;
         let times = usize::from(matches!(clock, Clock::Column(_)));
-        // By default sigrok labels every column `logic`; its comment has the names.
-        let labelled = !is_data && first.iter().skip(times).any(|name| name.trim() != "logic");
-        let mut names: Vec<String> = if labelled || head.names.is_empty() {
-            first.iter().skip(times).map(|name| name.trim().to_owned()).collect()
-        } else {
-            head.names.clone()
-        };
-        names.truncate(first.len() - times);
         let mut columns = vec![None; times];
         let mut signals = Vec::new();
         for name in &names {
@@ -103,7 +73,7 @@ impl<R: BufRead> Reader<R> {
             }
             columns.push(signal);
         }
-        columns.resize(first.len(), None);
+        let delimiter = head.delimiter;
         let again = if is_data { head.row } else { Vec::new() };
         let lines_above = head.lines - u64::from(is_data);
         Ok(Self {
@@ -111,7 +81,8 @@ impl<R: BufRead> Reader<R> {
             reader: ReaderBuilder::new()
                 .has_headers(false)
                 .flexible(true)
-                .comment(Some(b';'))
+                .delimiter(delimiter)
+                .comment(Some(if delimiter == b';' { b'#' } else { b';' }))
                 .from_reader(std::io::Cursor::new(again).chain(reader)),
             lines_above,
             record: ByteRecord::new(),
@@ -120,6 +91,7 @@ impl<R: BufRead> Reader<R> {
             names,
             signals,
             rows: 0,
+            odd_rows: None,
             shift: 0,
             now: Instant::START,
             levels: [None; Signal::COUNT_MAX],
@@ -136,11 +108,14 @@ impl<R: BufRead> Reader<R> {
     }
 
     pub(super) fn notes(&self) -> Vec<String> {
-        if self.shift == 0 {
-            return Vec::new();
-        }
         let shift = Nanos((self.shift / NANO) as u64);
-        vec![format!("the capture begins {shift} before its trigger; times count from there")]
+        let early =
+            format!("the capture begins {shift} before its trigger; times count from there");
+        let odd = self.odd_rows.map(|(line, count)| {
+            let file = &self.file;
+            format!("{file} is read although line {line} has another number of columns than the head ({count} such rows)")
+        });
+        (self.shift != 0).then_some(early).into_iter().chain(odd).collect()
     }
 
     /// Returns the next level or time; `None` at the end of the file.
@@ -170,7 +145,11 @@ impl<R: BufRead> Reader<R> {
         let error = |kind: CsvError| FormatError::at(&self.file, line, kind);
         if self.record.len() != self.columns.len() {
             let (row, head) = (self.record.len(), self.columns.len());
-            return Err(error(CsvError::RowLength { row, head }));
+            if self.columns.iter().skip(row).any(Option::is_some) {
+                return Err(error(CsvError::RowLength { row, head }));
+            }
+            let (first, count) = self.odd_rows.unwrap_or((line, 0));
+            self.odd_rows = Some((first, count + 1));
         }
         let now = match self.clock {
             Clock::Rows(rate) => {
@@ -215,89 +194,6 @@ impl<R: BufRead> Reader<R> {
         }
         Ok(CaptureEvent::Reached(now))
     }
-}
-
-/// Reads the head: comments, sigrok's `META` lines and blank lines.
-fn read_head<R: BufRead>(file: &str, reader: &mut Bounded<R>) -> Result<Head, FormatError> {
-    let mut head = Head::default();
-    loop {
-        reader.begin_item();
-        head.row.clear();
-        let read = reader.read_until(b'\n', &mut head.row);
-        head.lines += 1;
-        let read = read.map_err(|error| FormatError::at(file, head.lines, error))?;
-        if head.row.contains(&0) {
-            return Err(FormatError::at(file, head.lines, CsvError::NulByte));
-        }
-        let text = String::from_utf8_lossy(&head.row);
-        let text = text.trim_start_matches('\u{FEFF}').trim();
-        let rate = |text: &str| {
-            hertz(text).ok_or_else(|| {
-                FormatError::at(file, head.lines, CsvError::NotARate(shortened(text)))
-            })
-        };
-        if let Some(comment) = text.strip_prefix(';') {
-            let comment = comment.trim();
-            if let Some(text) = comment.strip_prefix("Samplerate:") {
-                head.rate = Some(rate(text.trim())?);
-            } else if comment.starts_with("Channels")
-                && let Some((_, names)) = comment.split_once(':')
-            {
-                head.names = names.split(',').map(|name| name.trim().to_owned()).collect();
-            }
-        } else if let Some(text) = text.strip_prefix("META samplerate:") {
-            head.rate = Some(rate(text.trim())?);
-        } else if read == 0 || !text.is_empty() {
-            return Ok(head);
-        }
-    }
-}
-
-/// Returns the fields of one line.
-fn fields(line: &[u8]) -> Vec<String> {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
-    let mut reader = ReaderBuilder::new().has_headers(false).from_reader(line);
-    let mut record = ByteRecord::new();
-    match reader.read_byte_record(&mut record) {
-        Ok(true) => record.iter().map(|field| String::from_utf8_lossy(field).into()).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Returns the unit of a column of times in femtoseconds; `None` if the column has no times.
-fn unit_of(label: &str, rate: Option<u64>) -> Option<i128> {
-    match label {
-        "Time [s]" | "seconds" => Some(SECOND),
-        "milliseconds" => Some(SECOND / 1_000),
-        "microseconds" => Some(SECOND / 1_000_000),
-        "nanoseconds" => Some(NANO),
-        "picoseconds" => Some(NANO / 1_000),
-        "samples" => rate.map(|rate| SECOND / i128::from(rate)),
-        // If the channels have names, sigrok does not state the unit; it follows from the rate.
-        "Time" => Some(match rate {
-            None | Some(..=1) => SECOND,
-            Some(..=1_000) => SECOND / 1_000,
-            Some(..=1_000_000) => SECOND / 1_000_000,
-            Some(..=1_000_000_000) => NANO,
-            Some(_) => NANO / 1_000,
-        }),
-        _ => None,
-    }
-}
-
-/// Parses `1 MHz`, `31.25 MHz`, `1000000`.
-fn hertz(text: &str) -> Option<u64> {
-    let split = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
-    let (number, unit) = text.split_at(split.unwrap_or(text.len()));
-    let scale = match unit.trim() {
-        "" | "Hz" => 1,
-        "kHz" => 1_000,
-        "MHz" => 1_000_000,
-        "GHz" => 1_000_000_000,
-        _ => return None,
-    };
-    let hertz = decimal(number, scale)?;
-    u64::try_from(hertz).ok().filter(|hertz| *hertz > 0)
 }
 
 /// Parses a decimal number with an optional exponent, times `scale`, rounded towards zero.

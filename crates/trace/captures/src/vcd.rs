@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 
+use escape::dump::{self, Mended, Oddities, Oddity};
 use trace::LATEST;
 use vcd::{Command, IdCode, Parser, TimescaleUnit, Value};
 use virtual_time::Instant;
@@ -26,7 +27,6 @@ const PATH_BYTES_MAX: usize = 4_096;
 const HEADER_LINES_MAX: usize = 64;
 const FEMTOS_A_NANO: u128 = 1_000_000;
 const FEMTOS_A_SECOND: u128 = 1_000_000_000_000_000;
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Beginning of a comment that contains a line of a trace's header.
 pub(super) const HEADER_COMMENT: &str = "nudge header ";
@@ -49,7 +49,9 @@ pub(super) fn header(
 /// A value change dump whose head has been read.
 pub(super) struct Reader<R: BufRead> {
     file: String,
-    parser: Parser<Bounded<R>>,
+    parser: Parser<Mended<Bounded<R>>>,
+    /// Oddities found in the parser's commands.
+    oddities: Oddities,
     /// Length of a time step in femtoseconds.
     step: u128,
     channels: HashMap<IdCode, Channel>,
@@ -65,15 +67,11 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// Reads the head. Without a `wiring` no channel is a wire.
-    fn with_wires(file: &str, mut reader: R, wiring: Option<&Wiring>) -> Result<Self, FormatError> {
-        // Editors on Windows put a byte order mark before the text.
-        let begins = reader.fill_buf().map_err(|error| FormatError::at(file, 1, error))?;
-        if begins.starts_with(BYTE_ORDER_MARK) {
-            reader.consume(BYTE_ORDER_MARK.len());
-        }
+    fn with_wires(file: &str, reader: R, wiring: Option<&Wiring>) -> Result<Self, FormatError> {
         let mut reader = Self {
             file: file.to_owned(),
-            parser: Parser::new(Bounded::new(reader)),
+            parser: Parser::new(Mended::new(Bounded::new(reader))),
+            oddities: Oddities::default(),
             step: 0,
             channels: HashMap::new(),
             names: Vec::new(),
@@ -97,6 +95,15 @@ impl<R: BufRead> Reader<R> {
         &self.header
     }
 
+    /// Returns a note on what was mended in the part that has been read.
+    pub(super) fn notes(&mut self) -> Vec<String> {
+        let oddities = self.parser.reader().oddities().and(&self.oddities);
+        if oddities.is_empty() {
+            return Vec::new();
+        }
+        vec![format!("{} is read although {oddities}", self.file)]
+    }
+
     /// Returns the next level or time; `None` at the end of the file.
     pub(super) fn next(&mut self) -> Result<Option<CaptureEvent>, FormatError> {
         while let Some(command) = self.command()? {
@@ -109,7 +116,8 @@ impl<R: BufRead> Reader<R> {
                 other => return Err(self.error(VcdError::BelowHead(noun(&other)))),
             };
             let Some(channel) = self.channels.get(&id) else {
-                return Err(self.error(VcdError::UnknownId(id)));
+                self.odd(Oddity::UnknownId);
+                continue;
             };
             if let (Some(signal), Some(high)) = (channel.signal, level) {
                 return Ok(Some(CaptureEvent::Level(Edge { at: self.now, signal, high })));
@@ -149,10 +157,11 @@ impl<R: BufRead> Reader<R> {
                 }
                 Command::Upscope => {
                     if scopes.pop().is_none() {
-                        return Err(self.error(VcdError::UpscopeWithoutScope));
+                        self.odd(Oddity::UpscopeWithoutScope);
                     }
                 }
                 Command::VarDef(_, bits, id, name, index) => {
+                    let name = dump::name(&name);
                     let index = index.map(|index| index.to_string()).unwrap_or_default();
                     let path = scopes.iter().map(String::as_str).chain([name.as_str()]);
                     let path = format!("{}{index}", path.collect::<Vec<_>>().join("."));
@@ -199,8 +208,12 @@ impl<R: BufRead> Reader<R> {
             Some((first_bits, first_signal, first_line)) => {
                 let two_wires =
                     signal.is_some() && first_signal.is_some() && signal != first_signal;
-                if first_bits != bits || two_wires {
+                let is_wire = signal.is_some() || first_signal.is_some();
+                if two_wires || is_wire && first_bits != bits {
                     return Err(self.error(VcdError::IdTaken { id, path, line: first_line }));
+                }
+                if first_bits != bits {
+                    self.odd(Oddity::TwoWidths);
                 }
             }
             None if self.channels.len() >= CHANNELS_MAX => {
@@ -250,7 +263,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn command(&mut self) -> Result<Option<Command>, FormatError> {
-        self.parser.reader().begin_item();
+        self.parser.reader().inner().begin_item();
         match self.parser.next() {
             None => Ok(None),
             Some(Ok(command)) => Ok(Some(command)),
@@ -266,6 +279,10 @@ impl<R: BufRead> Reader<R> {
             }
             Err(error) => self.error(error),
         }
+    }
+
+    fn odd(&mut self, oddity: Oddity) {
+        self.oddities.add(self.parser.line(), oddity);
     }
 
     fn error(&self, kind: impl Into<FormatErrorKind>) -> FormatError {

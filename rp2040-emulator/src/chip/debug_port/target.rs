@@ -85,6 +85,21 @@ impl Chip {
         self.in_rom[number & 1] & HALTED != 0
     }
 
+    /// Stops core `number` at its BKPT until the next reset, while the other core continues: without
+    /// a debugger it would lock up there.
+    pub fn stop_core(&mut self, number: usize) {
+        self.in_rom[number & 1] |= HALTED;
+    }
+
+    /// Returns whether core 1 executes a program that may still do something: it has been launched,
+    /// is not stopped, and does not sleep without an interrupt that would wake it.
+    pub fn core_1_is_active(&self) -> bool {
+        let core = &self.cores[1];
+        let is_launched = self.devices.launch == Launch::Running;
+        let sleeps = core.asleep() && !core.can_be_woken();
+        is_launched && !self.is_halted(1) && !core.is_locked_up() && !sleeps
+    }
+
     /// Halts a core whose debugger has enabled that, at a BKPT. Returns false if there is none.
     pub(in crate::chip) fn halts_at_breakpoint(&mut self, core: usize) -> bool {
         let enabled = self.debug[core].enabled;

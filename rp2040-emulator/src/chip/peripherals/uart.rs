@@ -1,8 +1,9 @@
-//! A UART (PL011): FIFOs, line rate, interrupts (datasheet section 4.2).
+//! A UART (PL011): FIFOs, line rate and control, errors, interrupts (datasheet section 4.2).
 //!
-//! The divisors give the duration of a byte on the wire. Modem lines and IrDA are not modelled;
-//! there are no parity errors, and framing errors only for bytes that arrive as levels. A DMA
-//! request is active while the transmit FIFO has room, or the receive FIFO has a byte.
+//! The divisors give the duration of a byte on the wire; a write to UARTLCR_H makes them effective.
+//! Parity and framing errors and breaks are those of bytes that arrive as levels, and of a break in
+//! loopback. Modem lines and IrDA are not modelled. A DMA request is active while the transmit FIFO
+//! has room, or the receive FIFO has a byte.
 
 use std::collections::VecDeque;
 
@@ -35,6 +36,9 @@ const UARTPCELLID3: u32 = 0xFFC; // PrimeCell identification, PL011 TRM 3.3.16
 
 /// Overrun flag: bytes before this one were lost.
 const UARTDR_OE: u16 = 1 << 11;
+/// FE, PE and BE of UARTDR have the same order in UARTRSR and in UARTRIS.
+const UARTDR_ERRORS_LSB: u16 = 8;
+const UARTRSR_ERRORS: u32 = 7;
 const UARTRSR_OE: u32 = 1 << 3;
 const UARTFR_BUSY: u32 = 1 << 3;
 const UARTFR_RXFE: u32 = 1 << 4;
@@ -43,6 +47,7 @@ const UARTFR_RXFF: u32 = 1 << 6;
 const UARTFR_TXFE: u32 = 1 << 7;
 const UARTFBRD_BITS: u32 = 0x3F;
 const UARTIBRD_BITS: u32 = 0xFFFF;
+const UARTLCR_H_BRK: u32 = 1;
 const UARTLCR_H_PEN: u32 = 1 << 1;
 const UARTLCR_H_STP2: u32 = 1 << 3;
 const UARTLCR_H_FEN: u32 = 1 << 4;
@@ -62,32 +67,52 @@ const UARTIFLS_RESET: u32 = 0x12;
 const UARTRIS_RXRIS: u32 = 1 << 4;
 const UARTRIS_TXRIS: u32 = 1 << 5;
 const UARTRIS_RTRIS: u32 = 1 << 6;
+const UARTRIS_FERIS_LSB: u32 = 7;
 const UARTRIS_OERIS: u32 = 1 << 10;
+/// FERIS, PERIS, BERIS and OERIS.
+const UARTRIS_ERRORS: u32 = 0xF << UARTRIS_FERIS_LSB;
 const UARTIMSC_BITS: u32 = 0x7FF;
 const UARTDMACR_RXDMAE: u32 = 1;
 const UARTDMACR_TXDMAE: u32 = 1 << 1;
+/// No requests for receiving while an error interrupt is active.
+const UARTDMACR_DMAONERR: u32 = 1 << 2;
 const UARTDMACR_BITS: u32 = 7;
+
+/// A byte on the wire, with the line control and rate with which it began.
+#[derive(Clone, Copy, Debug)]
+struct Sending {
+    byte: u8,
+    line: u32,
+    rate: u64,
+    /// End of the stop bits.
+    end: u64,
+}
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct Uart {
     transmit: VecDeque<u8>,
-    /// Byte on the wire, and the end of its stop bit.
-    sending: Option<(u8, u64)>,
-    /// Received bytes, each with the overrun flag that it arrived with.
+    sending: Option<Sending>,
+    /// Whether the line is held low by BRK.
+    breaks: bool,
+    /// Received bytes, each with the error flags that it arrived with.
     receive: VecDeque<u16>,
     /// Whether a byte was lost since the last received one; the next byte then has the overrun
     /// flag.
     lost: bool,
-    /// Overrun flag of UARTRSR.
-    overrun: bool,
+    /// UARTRSR: the flags of the byte that was read last, and that of an overrun.
+    status: u32,
     /// Time at which the last byte was received or read.
     received_ns: u64,
+    /// Whether the receive timeout is over, until a byte is received or read.
+    timed_out: bool,
     /// Bytes sent, each with the end of its stop bit in nanoseconds.
     sent: Vec<(u64, u8)>,
     control: u32,
     line: u32,
     divisor: u32,
     fraction: u32,
+    /// Divisor in 64ths, as of the last write to UARTLCR_H; 0 is none.
+    rate: u64,
     levels: u32,
     mask: u32,
     raised: u32,
@@ -96,6 +121,8 @@ pub(in crate::chip) struct Uart {
     clock_hz: u64,
     /// Receiver of RX as a level.
     receiver: Receiver,
+    /// Nanosecond of the receiver's next sample of a break in loopback; `None` if there is none.
+    sample_ns: Option<u64>,
 }
 
 impl Uart {
@@ -117,25 +144,26 @@ impl Uart {
         std::mem::take(&mut self.sent)
     }
 
-    /// Receives a byte at the pin. It is lost while the receiver is disabled.
+    /// Receives a byte at the pin. It is lost while the receiver is disabled or in loopback.
     pub(in crate::chip) fn arrive(&mut self, byte: u8, ns: u64) {
-        self.arrive_with(byte, 0, ns);
+        if self.listens() && !self.loops() {
+            self.arrive_with(byte & self.data_mask(), 0, ns);
+        }
     }
 
     /// Receives a byte with error flags of UARTDR.
     fn arrive_with(&mut self, byte: u8, errors: u16, ns: u64) {
-        if !self.listens() {
-            return;
-        }
+        let errors_of_byte = u32::from(errors >> UARTDR_ERRORS_LSB);
+        self.raised |= errors_of_byte << UARTRIS_FERIS_LSB;
         if self.receive.len() == self.depth() {
             self.raised |= UARTRIS_OERIS;
             self.lost = true;
-            self.overrun = true;
+            self.status |= UARTRSR_OE;
             return;
         }
         let lost = if std::mem::take(&mut self.lost) { UARTDR_OE } else { 0 };
         self.receive.push_back(u16::from(byte) | errors | lost);
-        self.received_ns = ns;
+        (self.received_ns, self.timed_out) = (ns, false);
         if self.receive.len() >= self.receive_level() {
             self.raised |= UARTRIS_RXRIS;
         }
@@ -151,11 +179,24 @@ impl Uart {
     /// Returns the duration of a byte in nanoseconds; `None` while an arriving byte would be lost.
     pub(in crate::chip) fn arrival_ns(&self) -> Option<u64> {
         let room = self.receive.len() < self.depth();
-        if self.listens() && room { self.bits_ns(self.frame_bits()) } else { None }
+        if self.listens() && room && !self.loops() { self.bits_ns(self.frame_bits()) } else { None }
     }
 
     fn listens(&self) -> bool {
         self.control & (UARTCR_UARTEN | UARTCR_RXE) == UARTCR_UARTEN | UARTCR_RXE
+    }
+
+    fn loops(&self) -> bool {
+        self.control & UARTCR_LBE != 0
+    }
+
+    fn transmits_at_all(&self) -> bool {
+        self.control & (UARTCR_UARTEN | UARTCR_TXE) == UARTCR_UARTEN | UARTCR_TXE
+    }
+
+    /// Returns the mask of the data bits.
+    fn data_mask(&self) -> u8 {
+        data_mask(self.line)
     }
 
     fn depth(&self) -> usize {
@@ -181,33 +222,62 @@ impl Uart {
 
     /// Returns the duration of `bits` bits in nanoseconds; `None` without a clock or divisor.
     fn bits_ns(&self, bits: u64) -> Option<u64> {
-        let divisor = u64::from(self.divisor) * 64 + u64::from(self.fraction);
-        let moves = self.clock_hz != 0 && divisor != 0;
-        // A bit is 16 periods of the divided clock, whose divisor counts in 64ths.
-        moves.then(|| bits * 16 * divisor * 1_000_000_000 / (64 * self.clock_hz))
+        self.bits_at(self.rate, bits)
     }
 
-    /// Returns the number of bits of a frame: start, data, parity and stop bits.
+    fn bits_at(&self, rate: u64, bits: u64) -> Option<u64> {
+        let moves = self.clock_hz != 0 && rate != 0;
+        // A bit is 16 periods of the divided clock, whose divisor counts in 64ths.
+        moves.then(|| bits * 16 * rate * 1_000_000_000 / (64 * self.clock_hz))
+    }
+
+    /// Returns the divisor in 64ths that the registers have: 0 is none. UARTFBRD has to be 0 with
+    /// the largest UARTIBRD, and does not count with the smallest (PL011 TRM 3.3.6).
+    fn written_rate(&self) -> u64 {
+        match (self.divisor, self.fraction) {
+            (0, _) | (UARTIBRD_BITS, 1..) => 0,
+            (divisor, fraction) => u64::from(divisor) * 64 + u64::from(fraction),
+        }
+    }
+
     fn frame_bits(&self) -> u64 {
-        let data = 5 + u64::from(self.line >> UARTLCR_H_WLEN_LSB & 3);
-        let one_if = |bit: u32| u64::from(self.line & bit != 0);
-        1 + data + one_if(UARTLCR_H_PEN) + 1 + one_if(UARTLCR_H_STP2)
+        frame_bits(self.line)
     }
 
     /// Completes the bytes whose frames end by `ns`.
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
-        while let Some((byte, end)) = self.sending
-            && end <= ns
-        {
-            self.sent.push((end, byte));
-            self.sending = None;
-            if self.control & UARTCR_LBE != 0 {
-                self.arrive(byte, end);
+        loop {
+            match (self.sending, self.sample_ns) {
+                (sending, Some(at)) if at <= ns && sending.is_none_or(|it| at < it.end) => {
+                    self.sample_ns = self.receive_level_at(!self.breaks, at);
+                }
+                (Some(sending), _) if sending.end <= ns => self.complete(sending),
+                _ => break,
             }
-            self.send_next(end);
         }
-        if !self.receive.is_empty() && self.timeout_ns() <= ns {
+        if !self.receive.is_empty() && !self.timed_out && self.timeout_ns() <= ns {
             self.raised |= UARTRIS_RTRIS;
+            self.timed_out = true;
+        }
+    }
+
+    fn complete(&mut self, Sending { byte, line, end, .. }: Sending) {
+        let byte = byte & data_mask(line);
+        self.sent.push((end, byte));
+        self.sending = None;
+        if self.loops() && self.listens() {
+            self.arrive_with(byte, 0, end);
+        }
+        self.update_break(end);
+        self.send_next(end);
+    }
+
+    /// Begins or ends a break. It begins when the byte on the wire is complete.
+    fn update_break(&mut self, ns: u64) {
+        let breaks = self.line & UARTLCR_H_BRK != 0 && self.transmits_at_all();
+        let breaks = breaks && self.sending.is_none();
+        if std::mem::replace(&mut self.breaks, breaks) != breaks && self.loops() {
+            self.sample_ns = self.receive_level_at(!breaks, ns);
         }
     }
 
@@ -218,7 +288,7 @@ impl Uart {
 
     /// Sends all stored bytes immediately.
     pub(in crate::chip) fn drain(&mut self) {
-        while let Some((_, end)) = self.sending {
+        while let Some(Sending { end, .. }) = self.sending {
             self.advance(end);
         }
     }
@@ -228,15 +298,14 @@ impl Uart {
     }
 
     fn send_next(&mut self, ns: u64) {
-        if self.sending.is_some()
-            || self.control & (UARTCR_UARTEN | UARTCR_TXE) != UARTCR_UARTEN | UARTCR_TXE
-        {
+        if self.sending.is_some() || self.breaks || !self.transmits_at_all() {
             return;
         }
         if let Some(frame) = self.bits_ns(self.frame_bits())
             && let Some(byte) = self.transmit.pop_front()
         {
-            self.sending = Some((byte, ns + frame));
+            let (line, rate) = (self.line, self.rate);
+            self.sending = Some(Sending { byte, line, rate, end: ns + frame });
             if self.transmit.len() <= self.transmit_level() {
                 self.raised |= UARTRIS_TXRIS;
             }
@@ -249,9 +318,10 @@ impl Uart {
 
     /// Returns the nanosecond of the next change without an access.
     pub(in crate::chip) fn next(&self) -> u64 {
-        let sent = self.sending.map_or(u64::MAX, |(_, end)| end);
-        let waits = !self.receive.is_empty() && self.raised & UARTRIS_RTRIS == 0;
-        sent.min(if waits { self.timeout_ns() } else { u64::MAX })
+        let sent = self.sending.map_or(u64::MAX, |sending| sending.end);
+        let waits = !self.receive.is_empty() && !self.timed_out;
+        let event = sent.min(self.sample_ns.unwrap_or(u64::MAX));
+        event.min(if waits { self.timeout_ns() } else { u64::MAX })
     }
 
     pub(in crate::chip) fn interrupt(&self) -> bool {
@@ -264,26 +334,32 @@ impl Uart {
             return (false, false);
         }
         let transmit = self.dma & UARTDMACR_TXDMAE != 0 && self.transmit.len() < self.depth();
-        (transmit, self.dma & UARTDMACR_RXDMAE != 0 && !self.receive.is_empty())
+        let stops =
+            self.dma & UARTDMACR_DMAONERR != 0 && self.raised & self.mask & UARTRIS_ERRORS != 0;
+        let receives = self.dma & UARTDMACR_RXDMAE != 0 && !self.receive.is_empty();
+        (transmit, receives && !stops)
     }
 
     pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
         self.advance(ns);
         Some(match offset {
             UARTDR => {
-                let byte = self.receive.pop_front().unwrap_or_default();
-                self.received_ns = ns;
+                let byte = self.receive.pop_front();
+                (self.received_ns, self.timed_out) = (ns, false);
                 if self.receive.len() < self.receive_level() {
                     self.raised &= !UARTRIS_RXRIS;
                 }
                 if self.receive.is_empty() {
                     self.raised &= !UARTRIS_RTRIS;
                 }
-                byte.into()
+                if let Some(byte) = byte {
+                    let errors = u32::from(byte >> UARTDR_ERRORS_LSB) & UARTRSR_ERRORS;
+                    self.status = self.status & UARTRSR_OE | errors;
+                }
+                byte.unwrap_or_default().into()
             }
-            UARTRSR if self.overrun => UARTRSR_OE,
-            UARTRSR => 0,
-            UARTFR => self.status(),
+            UARTRSR => self.status,
+            UARTFR => self.flags(),
             UARTIBRD => self.divisor,
             UARTFBRD => self.fraction,
             UARTLCR_H => self.line,
@@ -303,7 +379,7 @@ impl Uart {
         })
     }
 
-    fn status(&self) -> u32 {
+    fn flags(&self) -> u32 {
         let bit = |condition: bool, bit: u32| if condition { bit } else { 0 };
         bit(self.sending.is_some() || !self.transmit.is_empty(), UARTFR_BUSY)
             | bit(self.receive.is_empty(), UARTFR_RXFE)
@@ -325,13 +401,21 @@ impl Uart {
                 self.send_next(ns);
             }
             // Any value clears the errors.
-            UARTRSR => self.overrun = false,
+            UARTRSR => self.status = 0,
             UARTFR | UARTRIS | UARTMIS => {}
             UARTIBRD => self.divisor = value & UARTIBRD_BITS,
             UARTFBRD => self.fraction = value & UARTFBRD_BITS,
-            UARTLCR_H => self.line = value & UARTLCR_H_BITS,
+            UARTLCR_H => {
+                self.set_line(value & UARTLCR_H_BITS, ns);
+                self.send_next(ns);
+            }
             UARTCR => {
+                if (self.control ^ value) & UARTCR_LBE != 0 {
+                    (self.receiver, self.sample_ns) = (Receiver::default(), None);
+                    self.breaks = false;
+                }
                 self.control = value & UARTCR_BITS;
+                self.update_break(ns);
                 self.send_next(ns);
             }
             UARTIFLS => self.levels = value & UARTIFLS_BITS,
@@ -342,117 +426,33 @@ impl Uart {
         }
         Some(())
     }
+
+    /// Writes UARTLCR_H, which makes the divisors effective (PL011 TRM 3.3.7). The byte on the wire
+    /// keeps its shape. Without FEN the FIFOs are flushed.
+    fn set_line(&mut self, line: u32, ns: u64) {
+        if self.line & !line & UARTLCR_H_FEN != 0 {
+            self.transmit.clear();
+            self.receive.clear();
+            self.raised &= !(UARTRIS_RXRIS | UARTRIS_RTRIS);
+        }
+        (self.line, self.rate) = (line, self.written_rate());
+        self.update_break(ns);
+    }
+}
+
+fn data_bits(line: u32) -> u64 {
+    5 + u64::from(line >> UARTLCR_H_WLEN_LSB & 3)
+}
+
+fn data_mask(line: u32) -> u8 {
+    0xFF >> (8 - data_bits(line))
+}
+
+/// Returns the number of bits of a frame: start, data, parity and stop bits.
+fn frame_bits(line: u32) -> u64 {
+    let one_if = |bit: u32| u64::from(line & bit != 0);
+    1 + data_bits(line) + one_if(UARTLCR_H_PEN) + 1 + one_if(UARTLCR_H_STP2)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Creates a UART at 115,200 baud from 125 MHz, 8N1, FIFOs enabled.
-    fn uart() -> Uart {
-        let mut uart = Uart::new();
-        uart.set_clock(Some(125_000_000));
-        for (offset, value) in [(UARTIBRD, 67), (UARTFBRD, 52), (UARTLCR_H, 0x70), (UARTCR, 0x301)]
-        {
-            assert_eq!(uart.write(offset, value, 0), Some(()));
-        }
-        uart
-    }
-
-    /// Duration of a frame of ten bits: 16 * 10 * (67 + 52/64) / 125 MHz.
-    const FRAME_NS: u64 = 86_800;
-
-    #[test]
-    fn bytes_leave_one_frame_after_the_other() {
-        let mut uart = uart();
-        for byte in *b"Hi" {
-            uart.write(UARTDR, byte.into(), 1_000);
-        }
-        assert_eq!(uart.next(), 1_000 + FRAME_NS);
-        uart.advance(1_000_000);
-        let sent = [(1_000 + FRAME_NS, b'H'), (1_000 + 2 * FRAME_NS, b'i')];
-        assert_eq!(uart.take_sent(), sent);
-        assert_eq!(uart.read(UARTFR, 1_000_000).map(|flags| flags & UARTFR_BUSY), Some(0));
-    }
-
-    #[test]
-    fn a_full_fifo_sets_its_flag_and_loses_further_bytes() {
-        let mut uart = uart();
-        for byte in 0..40 {
-            uart.write(UARTDR, byte, 0);
-        }
-        // One byte is on the wire, 32 wait.
-        assert_eq!(uart.read(UARTFR, 0).map(|flags| flags & UARTFR_TXFF), Some(UARTFR_TXFF));
-        uart.advance(100 * FRAME_NS);
-        assert_eq!(uart.take_sent().len(), 33);
-    }
-
-    #[test]
-    fn received_bytes_interrupt_at_their_level_or_after_a_pause() {
-        let mut uart = uart();
-        uart.write(UARTIFLS, 0, 0); // an eighth: four bytes
-        uart.write(UARTIMSC, UARTRIS_RXRIS | UARTRIS_RTRIS, 0);
-        uart.arrive(1, 0);
-        assert!(!uart.interrupt());
-        uart.advance(uart.next());
-        assert!(uart.interrupt(), "the pause");
-        assert_eq!(uart.read(UARTDR, 1_000_000), Some(1));
-        assert!(!uart.interrupt());
-        for byte in 2..6 {
-            uart.arrive(byte, 1_000_000);
-        }
-        assert!(uart.interrupt(), "the level");
-    }
-
-    #[test]
-    fn the_first_byte_after_an_overrun_has_the_overrun_flag() {
-        let mut uart = uart();
-        for byte in 0..34 {
-            uart.arrive(byte, 0);
-        }
-        assert_eq!(uart.read(UARTRIS, 0).map(|raised| raised & UARTRIS_OERIS), Some(UARTRIS_OERIS));
-        let kept: Vec<u32> = (0..32).filter_map(|_| uart.read(UARTDR, 0)).collect();
-        assert_eq!(kept, (0..32).collect::<Vec<u32>>());
-        uart.arrive(40, 0);
-        uart.arrive(41, 0);
-        assert_eq!(uart.read(UARTDR, 0), Some(40 | u32::from(UARTDR_OE)));
-        assert_eq!(uart.read(UARTDR, 0), Some(41));
-        assert_eq!(uart.read(UARTRSR, 0), Some(UARTRSR_OE), "until it is cleared");
-        uart.write(UARTRSR, 0, 0);
-        assert_eq!(uart.read(UARTRSR, 0), Some(0));
-    }
-
-    #[test]
-    fn a_byte_would_arrive_in_a_frame_unless_it_would_be_lost() {
-        let mut uart = uart();
-        assert_eq!(uart.arrival_ns(), Some(FRAME_NS));
-        for byte in 0..32 {
-            uart.arrive(byte, 0);
-        }
-        assert_eq!(uart.arrival_ns(), None, "the FIFO is full");
-        uart.read(UARTDR, 0);
-        assert_eq!(uart.arrival_ns(), Some(FRAME_NS));
-        uart.write(UARTCR, UARTCR_UARTEN | UARTCR_TXE, 0);
-        assert_eq!(uart.arrival_ns(), None, "the receiver is off");
-    }
-
-    #[test]
-    fn a_drained_uart_is_empty() {
-        let mut uart = uart();
-        for byte in *b"the end" {
-            uart.write(UARTDR, byte.into(), 0);
-        }
-        uart.drain();
-        let sent: Vec<_> = uart.take_sent().into_iter().map(|(_, byte)| byte).collect();
-        assert_eq!(sent, b"the end");
-    }
-
-    #[test]
-    fn without_a_clock_nothing_leaves() {
-        let mut uart = uart();
-        uart.set_clock(None);
-        assert_eq!(uart.arrival_ns(), None);
-        uart.write(UARTDR, 7, 0);
-        assert_eq!(uart.next(), u64::MAX);
-    }
-}
+mod tests;

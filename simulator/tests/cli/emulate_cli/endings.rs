@@ -1,6 +1,7 @@
 //! Tests how programs of `nudge emulate` end, and that their last output is complete.
 
-use super::{Ends, check, folder, has};
+use super::program::OTHER;
+use super::{CLOCKS, Ends, RAM, check, folder, has};
 
 const UART0_DR: u32 = 0x4003_4000;
 
@@ -26,6 +27,70 @@ fn the_sdk_exit_code_is_that_of_the_command() {
     let folder = folder(Ends::Breakpoint, &[]);
     let (_, err) = check(folder.path(), "program.elf", 1);
     assert!(!err.contains("asked to end"), "{err}");
+}
+
+/// Returns a UF2 file of bytes for the RAM, in blocks of 256 bytes.
+fn uf2(code: &[u8]) -> Vec<u8> {
+    let blocks = code.len().div_ceil(256);
+    let block = |(number, part): (usize, &[u8])| {
+        let (address, number) = (RAM + 256 * number as u32, number as u32);
+        let head =
+            [0x0A32_4655, 0x9E5D_5157, 0x2000, address, 256, number, blocks as u32, 0xE48B_FF56];
+        let mut block = head.map(u32::to_le_bytes).concat();
+        block.extend(part);
+        block.resize(508, 0);
+        block.extend(0x0AB1_6F30_u32.to_le_bytes());
+        block
+    };
+    code.chunks(256).enumerate().flat_map(block).collect()
+}
+
+/// The header of the SDK's binary information, at an address that the program does not use.
+const BINARY_INFO: [(u32, u32); 2] = [(RAM + 0x80, 0x7188_EBF2), (RAM + 0x90, 0xE71A_A390)];
+
+#[test]
+fn the_sdk_exit_code_does_not_depend_on_the_format_of_the_file() {
+    for code in [0, 1, 7] {
+        let writes: Vec<_> = CLOCKS.iter().chain(&BINARY_INFO).copied().collect();
+        let folder = folder(Ends::SdkExits(code), &BINARY_INFO);
+        let program = uf2(&super::code(Ends::SdkExits(code), &writes));
+        std::fs::write(folder.path().join("program.uf2"), program).unwrap();
+        for program in ["program.elf", "program.uf2"] {
+            let (_, err) = check(folder.path(), program, code.into());
+            has(&err, &[&format!("the program asked to end with code {code}")]);
+        }
+    }
+    // Programs that are not of the SDK stop so for other reasons, too.
+    let folder = folder(Ends::Sleeps, &[]);
+    let program = uf2(&super::code(Ends::SdkExits(0), CLOCKS));
+    std::fs::write(folder.path().join("program.uf2"), program).unwrap();
+    let (_, err) = check(folder.path(), "program.uf2", 1);
+    has(&err, &["it may have panicked"]);
+}
+
+/// Returns writes that launch core 1 at `entry`.
+fn launch(entry: u32) -> Vec<(u32, u32)> {
+    const FIFO_WR: u32 = 0xD000_0054;
+    [0, 0, 1, RAM, 0x2003_0000, entry | 1].map(|word| (FIFO_WR, word)).to_vec()
+}
+
+#[test]
+fn core_0_may_return_while_core_1_is_active() {
+    let folder_with = |code, entry| {
+        // `SLEEPER` is a WFI in a loop.
+        let writes = [vec![(SLEEPER, 0xE7FD_BF30)], launch(entry)].concat();
+        folder(Ends::SdkExits(code), &writes)
+    };
+    const SLEEPER: u32 = 0x2000_3000;
+    let spinning = folder_with(0, OTHER);
+    let (_, err) = check(spinning.path(), "program.elf --until 50ms", 0);
+    has(&err, &["its time is over", "virtual time  50."]);
+    let (_, err) = check(spinning.path(), "program.elf --until 50ms --profile", 0);
+    has(&err, &["its time is over"]);
+    let (_, err) = check(folder_with(7, OTHER).path(), "program.elf --until 50ms", 7);
+    has(&err, &["the program asked to end with code 7"]);
+    let (_, err) = check(folder_with(0, SLEEPER).path(), "program.elf --until 50ms", 0);
+    has(&err, &["the program asked to end with code 0"]);
 }
 
 #[test]

@@ -103,7 +103,7 @@ impl Stimuli {
         }
         // A tap's release may come after the next lines.
         changes.sort_by_key(|(at, ..)| *at);
-        Ok(Self { changes, done: 0 })
+        Ok(Self { changes, ..Self::default() })
     }
 }
 

@@ -24,9 +24,6 @@ pub enum VcdError {
     /// A change within the head.
     #[error("{0} is in the head")]
     InHead(&'static str),
-    /// A change of a channel that is not declared.
-    #[error("no channel has the id `{0}`")]
-    UnknownId(IdCode),
     /// A time after the end of virtual time.
     #[error("#{0} is past 2^63 ns, the end of virtual time (292 years)")]
     PastTheEnd(u64),
@@ -44,9 +41,6 @@ pub enum VcdError {
         /// Maximum depth of scopes.
         max: usize,
     },
-    /// More scopes end than begin.
-    #[error("$upscope without a scope")]
-    UpscopeWithoutScope,
     /// The head has no timescale.
     #[error("the head has no $timescale; times mean nothing without it")]
     NoTimescale,
