@@ -8,4 +8,5 @@ mod faults;
 mod files;
 mod program;
 mod registers;
+mod rules;
 mod two_cores;
