@@ -60,6 +60,13 @@ pub trait Machine {
         vec![]
     }
 
+    /// Returns the rules of the machine's chip that the program breaks: what it does without harm on
+    /// this machine, and a chip would not do. Each is a sentence without a full stop. A wrapper
+    /// forwards it.
+    fn findings(&self) -> Vec<String> {
+        vec![]
+    }
+
     /// Brings the flash of [`board`](Self::board) up to date, if the firmware's flash is elsewhere:
     /// on a real board. Time may pass. A wrapper forwards it.
     ///

@@ -24,6 +24,7 @@ mod debug_port;
 mod devices;
 mod faults;
 mod flash_change;
+mod flash_rules;
 mod native;
 mod peek;
 mod peripherals;
@@ -32,6 +33,7 @@ mod polls;
 mod rate;
 mod report;
 mod rom;
+mod rules;
 mod step;
 mod time;
 mod usb;
@@ -54,6 +56,7 @@ pub use peripherals::spi::{SpiAnswer, SpiDevice, SpiPins, SpiTarget, SpiWord};
 use peripherals::watchdog::{Reason, Watchdog, WatchdogBoot};
 pub use polls::Polled;
 pub use report::{MAX_REPORTS, NotModelled};
+pub use rules::{Actor, Detail, Finding, MAX_FINDINGS, Rule, Severity};
 pub use step::{Step, StepEvent, Turns};
 use waits::IdleTurns;
 
@@ -324,6 +327,7 @@ impl Chip {
     /// Begins a turn of `core`. Returns the cycle up to which it may run.
     fn begin_turn(&mut self, core: usize, until: u64) -> u64 {
         let other = self.cores[1 - core].cycles();
+        self.end_flash_operation(core);
         let (deadline, horizon) = match self.devices.launch {
             Launch::Running => (until.min(other + self.lead), Self::horizon(core, other)),
             _ => (until, u64::MAX),
@@ -441,6 +445,18 @@ impl Chip {
     /// Returns the accesses to registers that are not modelled: the first access to each address.
     pub fn not_modelled(&self) -> &[NotModelled] {
         self.devices.reports.all()
+    }
+
+    /// Returns the places at which the program has broken a rule of the chip, in the order in which
+    /// it first did.
+    pub fn findings(&self) -> &[Finding] {
+        self.devices.findings.all()
+    }
+
+    /// Returns the number of breaks at places that are not stored, because there were
+    /// [`MAX_FINDINGS`] before.
+    pub fn findings_left_out(&self) -> u64 {
+        self.devices.findings.left_out()
     }
 
     /// Returns the registers that a core has polled for a second or longer while they did not

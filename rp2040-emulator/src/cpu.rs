@@ -405,6 +405,19 @@ impl Cpu {
         event || self.nvic.would_preempt_without_primask()
     }
 
+    /// Samples the interrupts, and returns the address and the word of the vector of the exception
+    /// that this core takes next, if one is due.
+    pub(crate) fn due_handler<B: Bus>(
+        &mut self,
+        memory: &Memory,
+        bus: &mut B,
+    ) -> Option<(u32, u32)> {
+        self.sample(bus);
+        let first = self.nvic.first().filter(|_| self.preempted())?;
+        let vector = self.vector_table.wrapping_add(4 * u32::from(first.number()));
+        Some((vector, memory.word(vector)?))
+    }
+
     fn preempted(&self) -> bool {
         self.nvic.preempts(self.primask)
     }

@@ -32,7 +32,7 @@ use rp2040_tools::semihosting::{SEMIHOSTING, Semihosting};
 use rp2040_tools::stack::Stack;
 use rp2040_tools::trace::Tracer;
 use rp2040_tools::{
-    DEFAULT_LIMIT, Observer, Program, RunEnd, ending, flame_graph, gdb, report, run,
+    DEFAULT_LIMIT, Observer, Program, RunEnd, ending, findings, flame_graph, gdb, report, run,
 };
 use virtual_time::Instant;
 
@@ -330,6 +330,10 @@ fn run_to_end(
         }
         RunEnd::Fault(_) | RunEnd::RomCall(..) | RunEnd::ClockStopped => Exit::Failed,
     };
+    if args.strict && findings::errors(chip) > 0 {
+        writeln!(err, "nudge: --strict passes no program that breaks a rule of the chip")?;
+        exit = exit.max(Exit::Failed);
+    }
     for text in host.expectations.missing() {
         writeln!(err, "nudge: the output never had {text:?}")?;
         exit = exit.max(Exit::Failed);

@@ -143,6 +143,7 @@ pub fn replay(
         list: args.list,
         until: args.until,
         allow_violations: args.allow_violations,
+        lenient: args.lenient,
         strict: args.strict,
         bless: args.bless,
         repeat: args.repeat,

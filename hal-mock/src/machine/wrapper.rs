@@ -83,6 +83,10 @@ impl<T: MachineWrapper> Machine for T {
         self.inner().notes()
     }
 
+    fn findings(&self) -> Vec<String> {
+        self.inner().findings()
+    }
+
     fn remark(&self) -> Option<String> {
         self.inner().remark()
     }

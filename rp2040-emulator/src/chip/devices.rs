@@ -27,15 +27,19 @@ use super::peripherals::watchdog::Watchdog;
 use super::peripherals::xip::XipCache;
 use super::polls::Polls;
 use super::report::Reports;
+use super::rules::Findings;
 use super::time::Time;
 
 mod aliases;
 mod arrivals;
 mod block;
 mod bus;
+mod checks;
 mod fed_words;
+mod flash_state;
 mod function_changes;
 mod functions;
+mod held;
 mod irq;
 mod launch;
 mod pin_change;
@@ -51,9 +55,11 @@ mod transfers;
 
 use arrivals::Arrivals;
 use fed_words::FedWords;
+use flash_state::FlashState;
 pub use function_changes::FunctionChange;
 use function_changes::FunctionChanges;
 use functions::Functions;
+use held::Held;
 pub(super) use launch::Launch;
 pub use pin_change::PinChange;
 use pin_changes::PinChanges;
@@ -93,6 +99,12 @@ pub(super) struct Devices {
     voltage: VoltageRegulator,
     system_config: SystemConfig,
     pub(super) reports: Reports,
+    pub(super) findings: Findings,
+    /// Blocks that RESETS holds.
+    held: Held,
+    pub(super) flash: FlashState,
+    /// Frequency of clk_sys and voltage that were checked last.
+    checked_clock: (u64, u32),
     pub(super) polls: Polls,
     pub(super) launch: Launch,
     /// For each core, whether the other core has executed SEV.
@@ -171,6 +183,10 @@ impl Devices {
             voltage: VoltageRegulator::default(),
             system_config: SystemConfig::default(),
             reports: Reports::default(),
+            findings: Findings::default(),
+            held: Held::default(),
+            flash: FlashState::default(),
+            checked_clock: (0, 0),
             polls: Polls::default(),
             launch: Launch::Reset,
             events: [false; 2],
@@ -198,6 +214,7 @@ impl Devices {
             fed_words: FedWords::default(),
             asked: false,
         };
+        devices.note_held();
         devices.launch = Launch::in_rom(&mut devices.sio);
         devices.clocks_changed(0);
         devices
@@ -235,7 +252,9 @@ impl Devices {
             usb: self.usb.after_reset(ns),
             qspi,
             ssi: self.ssi.after_reset(),
+            resets: Resets::after_boot_rom(),
             reports: self.reports,
+            findings: self.findings,
             polls: self.polls,
             changes: self.changes,
             function_changes: self.function_changes,
@@ -252,6 +271,7 @@ impl Devices {
             arrivals: self.arrivals,
             ..fresh
         };
+        devices.note_held();
         devices.clocks_changed(cycle);
         devices.take_pio_outputs();
         let ns = devices.now_ns;

@@ -26,6 +26,7 @@ impl Chip {
     /// Executes the function of UDF `number`. If it is not modelled, its name is the error.
     pub(super) fn native_call(&mut self, core: usize, number: u16) -> Result<(), &'static str> {
         let call = Call::new(number).ok_or("of a deprecated entry or an unknown number")?;
+        self.check_rom_call(core, call);
         let [a, b, c] = [0, 1, 2].map(|number| self.cores[core].register(number));
         // What was read ahead of time may change.
         self.devices.catch_up(self.cores[core].cycles());
@@ -86,6 +87,9 @@ impl Chip {
         let core = &mut self.cores[core];
         let from = core.cycles();
         let busy = self.devices.time.cycle(self.devices.time.ns(from) + ns);
+        if ns > 0 {
+            self.devices.flash.begin(number, busy);
+        }
         self.in_rom[number] = busy.saturating_sub(from) + call.cycles(bytes);
         if let Some(result) = result {
             core.set_register(0, result);

@@ -59,7 +59,7 @@ impl Cpu {
         pc: u32,
     ) -> Result<u32, CoreFaultKind> {
         if bus.watches_memory() && memory.load32(address).is_some() {
-            bus.accessed_memory(address);
+            bus.accessed_memory(self.memory_access(address, pc));
         }
         self.read(memory, bus, address, Width::Word, pc)
     }
@@ -74,7 +74,7 @@ impl Cpu {
         pc: u32,
     ) -> Result<(), CoreFaultKind> {
         if bus.watches_memory() && address >= RAM_BASE && memory.load32(address).is_some() {
-            bus.accessed_memory(address);
+            bus.accessed_memory(self.memory_access(address, pc));
         }
         self.write(memory, bus, address, Width::Word, value, pc)
     }
@@ -177,6 +177,11 @@ impl Cpu {
         let stored = self.write(memory, bus, address, width, value, self.registers[15]);
         self.unprivileged = unprivileged;
         stored.is_ok()
+    }
+
+    /// Returns an access to the memory by the instruction at `pc`, for the bus that watches it.
+    pub(super) fn memory_access(&self, address: u32, pc: u32) -> Access {
+        Access { core: self.number, address, width: Width::Word, cycle: self.cycles, pc }
     }
 
     fn access(&self, address: u32, width: Width, pc: u32) -> Result<Access, CoreFaultKind> {

@@ -105,9 +105,9 @@ pub trait Bus {
         false
     }
 
-    /// Reports that a core has fetched a word of instructions from the memory at `address`, or has
-    /// loaded from there or stored to RAM there a word at most.
-    fn accessed_memory(&mut self, _address: u32) {}
+    /// Reports that a core has fetched a word of instructions from the memory at the address of the
+    /// access, or has loaded from there or stored to RAM there a word at most.
+    fn accessed_memory(&mut self, _access: Access) {}
 
     /// Whether the run must end now, because the owner of core and bus has to act.
     fn wants_stop(&self) -> bool {

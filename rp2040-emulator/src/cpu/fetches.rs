@@ -10,7 +10,7 @@ pub(super) struct Fetches {
 impl Fetches {
     /// Returns the words that the instruction of `size` bytes at `pc` needs besides the one that
     /// the core has: at most two.
-    pub(super) fn words(&mut self, pc: u32, size: u32) -> impl Iterator<Item = u32> {
+    pub(super) fn words(&mut self, pc: u32, size: u32) -> impl Iterator<Item = u32> + use<> {
         // Unless it has branched, the core has the word of the instruction before.
         let has = pc == self.next && !pc.is_multiple_of(4);
         self.next = pc.wrapping_add(size);

@@ -8,5 +8,6 @@ mod faults;
 mod files;
 mod program;
 mod registers;
+mod rules;
 mod two_cores;
 mod uart;

@@ -34,6 +34,9 @@ pub struct EmulateArgs {
     /// Whether a HardFault ends the run
     #[arg(long, value_enum, default_value_t, value_name = "HOW", conflicts_with = "gdb")]
     pub on_fault: OnFault,
+    /// Fail if the program does what the chip would not do
+    #[arg(long, conflicts_with = "gdb")]
+    pub strict: bool,
     /// The UART whose bytes are written to standard output, 0 or 1
     #[arg(long, value_name = "N", default_value_t = 0,
           value_parser = whole(0_u8..=1))]

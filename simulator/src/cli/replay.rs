@@ -39,14 +39,14 @@ pub struct ReplayArgs {
     /// Instead of judging: what differs from another board or another nudge: native=FILE,
     /// pico=FILE, native, pico, or git=REV, which builds the nudge of that commit
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["bless", "artifacts", "list", "repeat",
-          "fail_fast", "junit", "timing", "vcd", "gif", "allow_violations", "strict",
+          "fail_fast", "junit", "timing", "vcd", "gif", "allow_violations", "lenient", "strict",
           "contact_sheet", "pictures"], group = "compares")]
     pub against: Option<Against>,
     /// Instead of judging: where boards differ first, and how far their times are apart, like
     /// native,pico,probe; with --artifacts their frames side by side
     #[arg(long, value_name = "BOARD,BOARD…", group = "compares", conflicts_with_all = ["board", "bless", "list",
           "repeat", "fail_fast", "junit", "html", "markdown", "timing", "vcd", "gif", "perfetto", "coverage", "profile",
-          "flamegraph", "allow_violations", "strict", "contact_sheet", "pictures", "jobs"])]
+          "flamegraph", "allow_violations", "lenient", "strict", "contact_sheet", "pictures", "jobs"])]
     pub boards: Option<BoardList>,
     /// With --against or --boards: end with code 1 if anything differs
     #[arg(long, requires = "compares")]
@@ -140,6 +140,9 @@ pub struct ReplayArgs {
     /// Pass traces that break a rule of the LCD's datasheet
     #[arg(long)]
     pub allow_violations: bool,
+    /// Pass traces whose program does what the chip would not do; each place is a notice
+    #[arg(long, conflicts_with = "strict")]
+    pub lenient: bool,
     /// Fail traces that pass although they test little or nothing: those with a notice
     #[arg(long)]
     pub strict: bool,

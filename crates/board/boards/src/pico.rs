@@ -10,6 +10,7 @@
 mod all_pins;
 mod bit_stream;
 mod burst;
+mod chip_rules;
 mod debugger;
 mod described;
 pub mod firmware;
@@ -113,6 +114,8 @@ pub struct Pico {
     debugger: Option<Arc<dyn ChipDebugger>>,
     /// Notes on the faults that the program survived before the last power-off.
     notes: Vec<String>,
+    /// Rules of the chip that the program broke before the last power-off.
+    findings: Vec<String>,
 }
 
 struct Running {
@@ -154,6 +157,7 @@ impl Pico {
             probe: None,
             debugger: None,
             notes: vec![],
+            findings: vec![],
         }
     }
 
@@ -193,7 +197,7 @@ impl Pico {
         let (program, wiring) = (Arc::clone(&self.program), Arc::clone(&self.wiring));
         let (meter, debugger) = (self.meter.clone(), self.debugger.clone());
         let (flash_size, memories) = (self.flash_size, self.memories.clone());
-        let notes = self.notes.clone();
+        let (notes, findings) = (self.notes.clone(), self.findings.clone());
         let probe = None;
         Self {
             board,
@@ -206,6 +210,7 @@ impl Pico {
             probe,
             debugger,
             notes,
+            findings,
         }
     }
 
@@ -244,7 +249,8 @@ impl Pico {
         let running = self.running.take();
         if let Some(running) = &running {
             self.memories.take(&running.chip);
-            self.notes.extend(running.chip.fault_notes(&*self.program));
+            self.notes.extend(chip_rules::notes(&running.chip, &*self.program));
+            self.findings.extend(chip_rules::findings(&running.chip, &*self.program));
         }
         if let (Some(meter), Some(running)) = (&mut self.meter, running) {
             meter.detach(&running.chip);
@@ -374,8 +380,14 @@ impl Machine for Pico {
 
     fn notes(&self) -> Vec<String> {
         let running = self.running.as_ref();
-        let now = running.map(|running| running.chip.fault_notes(&*self.program));
+        let now = running.map(|running| chip_rules::notes(&running.chip, &*self.program));
         self.notes.iter().cloned().chain(now.unwrap_or_default()).collect()
+    }
+
+    fn findings(&self) -> Vec<String> {
+        let running = self.running.as_ref();
+        let now = running.map(|running| chip_rules::findings(&running.chip, &*self.program));
+        self.findings.iter().cloned().chain(now.unwrap_or_default()).collect()
     }
 
     fn heap(&self) -> Heap {

@@ -16,6 +16,7 @@ pub mod coverage;
 pub mod defmt_log;
 pub mod embedded_test;
 pub mod ending;
+pub mod findings;
 pub mod flame_graph;
 pub mod gdb;
 pub mod host;

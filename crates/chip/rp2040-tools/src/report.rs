@@ -8,6 +8,7 @@ use rp2040_emulator::chip::Chip;
 use virtual_time::{Instant, spoken};
 
 use crate::Program;
+use crate::findings;
 use crate::run::RunEnd;
 use crate::stack::StackUse;
 
@@ -64,7 +65,7 @@ pub fn write(
     write_notes(out, chip, names)
 }
 
-/// Writes the faults that the program survived, the accesses to unmodelled registers, and the
+/// Writes the faults that the program survived, the rules of the chip that it broke, the accesses to unmodelled registers, and the
 /// registers that were polled in vain.
 ///
 /// # Errors
@@ -73,6 +74,7 @@ pub fn write_notes(out: &mut dyn Write, chip: &Chip, names: &dyn Names) -> io::R
     for note in chip.fault_notes(names) {
         writeln!(out, "  {note}")?;
     }
+    findings::write(out, chip, names)?;
     let reports = chip.not_modelled();
     for report in reports.iter().take(LISTED) {
         writeln!(out, "  {report}, in {}", names.describe(report.access.pc))?;

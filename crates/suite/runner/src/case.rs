@@ -172,6 +172,11 @@ fn replay_once(
     let mut lcd_notes = board.notes();
     lcd_notes.retain(|note| note.at <= ended_at);
     let own_reader = board.text_reader();
+    let findings = machine.findings();
+    let mut program = machine.notes();
+    if options.lenient {
+        program.extend(findings.iter().cloned());
+    }
     let notices = notice::of_replay(&Replayed {
         trace: &trace,
         goldens: gallery.folder(),
@@ -186,9 +191,12 @@ fn replay_once(
                 board.at_display(display).with_lcd(ili9341_model::Ili9341::colour_settings)
             })
             .collect(),
-        program: machine.notes(),
+        program,
         passed: report.exit == Exit::Passed,
     });
+    if !options.lenient {
+        report.judge_chip(findings);
+    }
     report.notify(notices, options.strict);
     let artifacts = gallery.artifacts_folder().map(Path::to_owned);
     report.notes = gallery.notes;
@@ -434,6 +442,14 @@ impl TraceReport {
         }
         let kept = self.problems.iter_mut().filter(|problem| problem.screen.is_some());
         kept.skip(SCREENS_SAVED).for_each(|problem| problem.screen = None);
+    }
+
+    /// Adds a problem for each rule of the chip that the program broke.
+    fn judge_chip(&mut self, findings: Vec<String>) {
+        for finding in findings {
+            let message = format!("the chip would not do this: {finding}; --lenient permits it");
+            self.add(Exit::Failed, Problem::of_trace(message));
+        }
     }
 
     /// Adds `notices` to the report, or adds them as problems if `strict` is set.

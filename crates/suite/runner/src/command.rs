@@ -38,6 +38,9 @@ pub(crate) fn command_until(
     if options.allow_violations {
         command += " --allow-violations";
     }
+    if options.lenient {
+        command += " --lenient";
+    }
     if options.strict {
         command += " --strict";
     }
@@ -120,6 +123,7 @@ mod tests {
         let options = ReplayOptions {
             until: Some(Instant::from_millis(1_500)),
             allow_violations: true,
+            lenient: true,
             strict: true,
             timeout: Some(Nanos::from_millis(2_500)),
             board: Some("pico=my board.elf".into()),
@@ -127,7 +131,7 @@ mod tests {
         };
         assert_eq!(
             command(Path::new("my traces/it's.trace"), &options, &["--bless"]),
-            r#"nudge replay "my traces/it's.trace" --board 'pico=my board.elf' --until 1.5s --allow-violations --strict --timeout 2.5s --bless"#
+            r#"nudge replay "my traces/it's.trace" --board 'pico=my board.elf' --until 1.5s --allow-violations --lenient --strict --timeout 2.5s --bless"#
         );
     }
 

@@ -50,6 +50,8 @@ pub struct ReplayOptions {
     pub until: Option<Instant>,
     /// Whether violations of the LCD's datasheet are allowed.
     pub allow_violations: bool,
+    /// Whether a program that breaks a rule of its chip has a notice, and does not fail.
+    pub lenient: bool,
     /// Whether a trace with a notice fails.
     pub strict: bool,
     /// Write golden frames that are missing or differ.

@@ -46,6 +46,9 @@ impl Bus for Devices {
         } else {
             let block = Block::at(address).ok_or(BusFault)?;
             self.count(block);
+            if self.held.has(address) {
+                self.access_held(block, access);
+            }
             let offset = block.offset(address);
             self.last_read = LastRead::Register(block, offset);
             if block == Block::XipMemory {
@@ -114,6 +117,9 @@ impl Bus for Devices {
         }
         let block = Block::at(address).ok_or(BusFault)?;
         self.count(block);
+        if self.held.has(address) {
+            self.access_held(block, access);
+        }
         let offset = block.offset(address);
         match block {
             Block::UsbRam => {
@@ -121,6 +127,7 @@ impl Bus for Devices {
                 return Ok(());
             }
             Block::Usb => {
+                self.check_before(block, offset, value, access);
                 if self.usb.write(offset, value, address >> 12 & 3, ns).is_none() {
                     self.reports.add(block.name(), access, true);
                 }
@@ -144,8 +151,15 @@ impl Bus for Devices {
         } else {
             value
         };
+        let is_frame = Self::is_frame(block, offset);
+        if !is_frame {
+            self.check_before(block, offset, value, access);
+        }
         if self.set_register(block, offset, value, cycle).is_none() {
             self.reports.add(block.name(), access, true);
+        }
+        if !is_frame {
+            self.check_after(block, access);
         }
         self.update_functions(ns);
         // The most frequent write is to SSPDR of an SPI without interrupts and DMA.
@@ -153,7 +167,7 @@ impl Bus for Devices {
         let quiet = matches!((block, offset), (Block::Spi(number), SSPDR) if self.spis[number].is_quiet(dma));
         // The next most frequent write is the DMA's to SSPDR; the DMA checks the effects itself
         // afterwards.
-        if access.pc == 0 && Self::is_frame(block, offset) {
+        if access.pc == 0 && is_frame {
             self.others = streams;
         } else {
             self.touched |= !quiet;
@@ -218,11 +232,14 @@ impl Bus for Devices {
     }
 
     fn watches_memory(&self) -> bool {
-        self.counts_memory()
+        self.counts_memory() || self.flash.is_watched()
     }
 
-    fn accessed_memory(&mut self, address: u32) {
-        self.count_memory(address);
+    fn accessed_memory(&mut self, access: Access) {
+        if self.counts_memory() {
+            self.count_memory(access.address);
+        }
+        self.check_flash_access(access);
     }
 
     fn wants_stop(&self) -> bool {

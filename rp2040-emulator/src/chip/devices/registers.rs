@@ -153,6 +153,7 @@ impl Devices {
             }
             Block::Resets => {
                 let fresh = self.resets.write(offset, value)?;
+                self.note_held();
                 self.reset_blocks(fresh, cycle);
                 Some(())
             }

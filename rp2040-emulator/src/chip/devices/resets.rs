@@ -10,7 +10,6 @@ use crate::chip::peripherals::resets::{
     RESET_SYSCFG, RESET_TIMER, RESET_UART0, RESET_UART1, RESET_USBCTRL,
 };
 use crate::chip::peripherals::syscfg::SystemConfig;
-use crate::chip::peripherals::timer::Timer;
 
 const RESET_I2CS: [u32; 2] = [RESET_I2C0, RESET_I2C1];
 const RESET_PIOS: [u32; PIO_COUNT] = [RESET_PIO0, RESET_PIO1];
@@ -27,9 +26,8 @@ impl Devices {
             self.note_functions();
         }
         if fresh & RESET_TIMER != 0 {
-            self.timer = Timer::default();
             let ns = self.now(cycle);
-            self.timer.set_tick(ns, self.watchdog.tick_ns(self.clocks.ref_hz()));
+            self.timer = self.timer.after_reset(ns);
         }
         for (uart, bit) in self.uarts.iter_mut().zip(RESET_UARTS) {
             if fresh & bit != 0 {

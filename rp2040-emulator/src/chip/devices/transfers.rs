@@ -126,6 +126,7 @@ impl Devices {
         };
         if value.is_some() && is_of_flash(read) {
             self.dma_flash_reads += 1;
+            self.check_flash_access(access(read));
         }
         // Only the cores can access the SIO.
         if value.is_some() && self.counts_memory() {

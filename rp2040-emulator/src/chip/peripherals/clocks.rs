@@ -13,6 +13,8 @@ pub use rosc::RandomBits;
 use rosc::Rosc;
 use xosc::Xosc;
 
+use crate::chip::rules::{Detail, Rule};
+
 /// Frequency of the Pico's crystal.
 const XOSC_HZ: u64 = 12_000_000;
 /// Nominal frequency of the ring oscillator after reset.
@@ -211,6 +213,20 @@ impl Clocks {
     /// Returns the frequency of the ADC's clock; `None` while it is stopped.
     pub(in crate::chip) fn adc_hz(&self) -> Option<u64> {
         self.auxiliary_hz(CLK_ADC_CTRL)
+    }
+
+    /// Returns the frequency of the USB controller's clock; `None` while it is stopped.
+    pub(in crate::chip) fn usb_hz(&self) -> Option<u64> {
+        self.auxiliary_hz(CLK_USB_CTRL)
+    }
+
+    /// Returns the rules that a PLL breaks while it runs.
+    pub(in crate::chip) fn pll_breaks(&self, block: ClockBlock) -> [Option<(Rule, Detail)>; 4] {
+        match block {
+            ClockBlock::PllSys => self.pll_sys.breaks(XOSC_HZ),
+            ClockBlock::PllUsb => self.pll_usb.breaks(XOSC_HZ),
+            _ => [None; 4],
+        }
     }
 
     /// Returns the frequency of the RTC's clock; `None` while it is stopped.

@@ -26,6 +26,9 @@ pub(in crate::chip) const RESET_UART0: u32 = 1 << 22;
 pub(in crate::chip) const RESET_UART1: u32 = 1 << 23;
 pub(in crate::chip) const RESET_USBCTRL: u32 = 1 << 24;
 
+/// Blocks that the boot ROM releases (`main` in its bootrom_main.c).
+const RELEASED: u32 = RESET_IO_QSPI | RESET_PADS_QSPI | RESET_TIMER;
+
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Resets {
     reset: u32,
@@ -41,6 +44,16 @@ impl Default for Resets {
 }
 
 impl Resets {
+    /// Returns the state after the boot ROM, which has released some blocks.
+    pub(in crate::chip) fn after_boot_rom() -> Self {
+        Self { reset: RESET_BITS & !RELEASED, ..Self::default() }
+    }
+
+    /// Returns RESET: the blocks that are held in reset.
+    pub(in crate::chip) fn held(&self) -> u32 {
+        self.reset
+    }
+
     pub(in crate::chip) fn read(&self, offset: u32) -> Option<u32> {
         match offset {
             RESET => Some(self.reset),

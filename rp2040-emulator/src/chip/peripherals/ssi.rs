@@ -130,6 +130,13 @@ impl Ssi {
         Self { capacity: self.capacity, ..Self::default() }
     }
 
+    /// Returns whether the SSI is enabled for reads with an address, as in the XIP windows.
+    pub(in crate::chip) fn is_in_xip_mode(&self) -> bool {
+        let control = self.registers[CTRLR0 as usize / 4];
+        let mode = control >> CTRLR0_TMOD_LSB & 3;
+        self.registers[SSIENR as usize / 4] & 1 != 0 && mode == CTRLR0_TMOD_VALUE_EEPROM_READ
+    }
+
     /// Sets the cycle of the next accesses.
     pub(in crate::chip) fn set_cycle(&mut self, cycle: u64) {
         self.cycle = cycle;

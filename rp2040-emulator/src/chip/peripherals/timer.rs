@@ -62,6 +62,12 @@ impl Timer {
         self.since_ns = ns - into;
     }
 
+    /// Returns the timer after its reset: the tick, which comes from the watchdog, continues.
+    pub(in crate::chip) fn after_reset(&mut self, ns: u64) -> Self {
+        self.rebase(ns);
+        Self { since_ns: self.since_ns, tick_ns: self.tick_ns, ..Self::default() }
+    }
+
     /// Sets the period of the watchdog's tick generator.
     pub(in crate::chip) fn set_tick(&mut self, ns: u64, tick_ns: u64) {
         if tick_ns != self.tick_ns {

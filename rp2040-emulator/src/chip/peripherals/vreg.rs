@@ -10,6 +10,7 @@ const CHIP_RESET: u32 = 0x8; // cause of the last reset of the chip, 2.12.8
 
 /// ROK: the regulator is in regulation.
 const VREG_ROK: u32 = 1 << 12;
+const VREG_VSEL_LSB: u32 = 4;
 /// Value of VREG after reset: 1.1 V, enabled.
 const VREG_RESET: u32 = 0xB1;
 /// Value of BOD after reset: 0.86 V, enabled.
@@ -30,6 +31,11 @@ impl Default for VoltageRegulator {
 }
 
 impl VoltageRegulator {
+    /// Returns VSEL: the selected voltage.
+    pub(in crate::chip) fn selected(&self) -> u32 {
+        self.regulator >> VREG_VSEL_LSB & 0xF
+    }
+
     pub(in crate::chip) fn read(&self, offset: u32) -> Option<u32> {
         match offset {
             VREG => Some(self.regulator | VREG_ROK),

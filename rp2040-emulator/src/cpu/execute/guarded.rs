@@ -96,7 +96,7 @@ impl<B: Bus> Runner<'_, B> {
         }
         if let Some(instruction) = instruction.filter(|_| watched) {
             for word in self.cpu.fetches.words(pc, instruction.size()) {
-                self.bus.accessed_memory(word);
+                self.bus.accessed_memory(self.cpu.memory_access(word, pc));
             }
         }
         let touched = instruction.and_then(|instruction| self.touched(instruction));
@@ -114,7 +114,7 @@ impl<B: Bus> Runner<'_, B> {
             for offset in (0..bytes).step_by(4).filter(|_| watched && aligned) {
                 let address = address.wrapping_add(offset);
                 if in_memory.contains(&address) && self.memory.load8(address).is_some() {
-                    self.bus.accessed_memory(address);
+                    self.bus.accessed_memory(self.cpu.memory_access(address, pc));
                 }
             }
         }

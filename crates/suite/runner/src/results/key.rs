@@ -25,7 +25,7 @@ impl Key {
     /// Returns the key of the trace in the file at `path`; `None` if a file that its replay reads
     /// cannot be read, or if they are too large to be read twice.
     pub fn of(engine: &str, path: &Path, options: &ReplayOptions) -> Option<Self> {
-        let ReplayOptions { until, allow_violations, strict, .. } = options;
+        let ReplayOptions { until, allow_violations, lenient, strict, .. } = options;
         let (packed, errors, of_board) = pack_on(path, options.parts.as_ref()).ok()?;
         if errors.is_some() {
             return None;
@@ -33,7 +33,7 @@ impl Key {
         let mut parts: Vec<Vec<u8>> = vec![
             b"nudge result 1".to_vec(),
             engine.as_bytes().to_vec(),
-            format!("{until:?} {allow_violations} {strict}").into_bytes(),
+            format!("{until:?} {allow_violations} {lenient} {strict}").into_bytes(),
             packed.text.into_bytes(),
         ];
         for (name, text) in packed.files {

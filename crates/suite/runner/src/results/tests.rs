@@ -64,6 +64,7 @@ fn a_key_changes_with_everything_that_a_replay_depends_on() {
         Suite::changed(|folder, _| fs::remove_file(folder.join("win/start.png")).unwrap()),
         Suite::changed(|_, options| options.results.as_mut().unwrap().engine = "two".into()),
         Suite::changed(|_, options| options.allow_violations = true),
+        Suite::changed(|_, options| options.lenient = true),
         Suite::changed(|_, options| options.strict = true),
         Suite::changed(|_, options| options.until = Some(Instant::from_millis(3))),
     ];
